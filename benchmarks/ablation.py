@@ -8,11 +8,9 @@ the table of docs/ablation.md. Takes about two minutes a row on an idle core, ``
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 
 from tqdm import tqdm
 
@@ -20,7 +18,7 @@ from benchmarks.corpora import (
     FOLDS,
     METRIC_BY_CORPUS,
     NAMES,
-    add_corpora_options,
+    create_parser,
     read_articles,
 )
 from benchmarks.folds import return_model
@@ -41,10 +39,7 @@ TARGET = DOCS / "ablation.md"
 
 def main() -> None:
     """Train, score, write the table."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    add_corpora_options(parser)
-    parser.add_argument("--output", type=Path, default=TARGET, help="default: %(default)s")
-    options = parser.parse_args()
+    options = create_parser(__doc__, output=TARGET).parse_args()
     news_net.KINDS = (news_net.NetKind(),)
     pages = [page for name in NAMES for page in read_articles(options.corpora, name, options.pages)]
     training = [page for page in pages if site_fold(page.site, FOLDS) != 0]

@@ -37,6 +37,7 @@ import numpy as np
 from benchmarks.corpora import CORPORA, corpus_file
 from benchmarks.markdown import format_table
 from scrapy_boilerplate.batch.job import PART_PAGES
+from scrapy_boilerplate.batch.output import JOB
 from scrapy_boilerplate.training.corpora import read_records
 
 PARTS = ("workers", "memory", "kill", "spark")
@@ -177,7 +178,7 @@ def measure_kills(warc: Path, fresh: Next, options: argparse.Namespace) -> str:
         out = fresh()
         command = build_command(warc, out, "--extractor", options.extractor, "--part-pages", "50")
         killed = run_command(command, out, kill_after=share * whole.seconds)
-        parts = sum(1 for _ in (out / "_done").glob("part-*"))
+        parts = count_parts(out)
         run_command(command, out)
         torn = sum(1 for _ in out.rglob("*.unfinished"))
         same = read_lines(out) == expected
@@ -328,8 +329,21 @@ def _take_sample(run: BatchRun, out: Path) -> Sample:
         run.cpu[pid] = (int(stat[11]) + int(stat[12])) / TICKS
         sizes[pid] = pages * PAGE_BYTES / MEGABYTE
     main = sizes.pop(run.pid, 0.0)
-    done = PART_PAGES * sum(1 for _ in (out / "_done").glob("part-*"))
-    return Sample(done, main, max(sizes.values(), default=0.0), main + sum(sizes.values()))
+    return Sample(
+        PART_PAGES * count_parts(out),
+        main,
+        max(sizes.values(), default=0.0),
+        main + sum(sizes.values()),
+    )
+
+
+def count_parts(out: Path) -> int:
+    """Return the number of complete parts."""
+    try:
+        parts: int = json.loads((out / JOB).read_text("ascii"))["parts"]
+    except FileNotFoundError:
+        return 0
+    return parts
 
 
 def _walk_process_tree(pid: int) -> Iterator[int]:

@@ -14,7 +14,7 @@ import logging
 import os
 import sys
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from itertools import islice
@@ -22,11 +22,9 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from tqdm import tqdm
-
 from benchmarks.comparison_page import Comparison, CorpusResults, format_page, plot_comparison
-from benchmarks.contest import Contest, PageResult, load_systems, measure_page
-from benchmarks.corpora import METRIC_BY_CORPUS, add_corpora_options, read_articles
+from benchmarks.contest import Contest, load_systems, measure_page
+from benchmarks.corpora import METRIC_BY_CORPUS, create_parser, map_pages, read_articles
 from benchmarks.markdown import DOCS
 from benchmarks.peers import PEERS
 from scrapy_boilerplate.extractors import UnknownExtractorError
@@ -38,9 +36,6 @@ from scrapy_boilerplate.training.metrics.table import METRICS
 TARGET = DOCS / "comparison.md"
 OURS = ("news", "news:precision", "news:recall", "container")
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
-
-# pages that a process gets at a time, and pages in the queue
-CHUNK, BATCH = 2, 64
 
 
 def main() -> None:
@@ -77,8 +72,7 @@ def _measure(options: argparse.Namespace, contest: Contest) -> Iterator[CorpusRe
         for corpus, metric in METRIC_BY_CORPUS.items():
             pages = list(select_judged_pages(options.corpora, corpus, options.pages))
             task = partial(measure_page, contest=contest, metric=metric)
-            bar = tqdm(_map_in_order(pool, task, pages), total=len(pages), desc=corpus)
-            yield CorpusResults(corpus, metric, list(bar))
+            yield CorpusResults(corpus, metric, list(map_pages(pool, task, pages, corpus)))
 
 
 def select_judged_pages(corpora: Path, corpus: str, limit: int | None) -> Iterator[LabelledPage]:
@@ -87,18 +81,8 @@ def select_judged_pages(corpora: Path, corpus: str, limit: int | None) -> Iterat
     return islice(filter(judges, read_articles(corpora, corpus)), limit)
 
 
-def _map_in_order(
-    pool: ProcessPoolExecutor, task: partial[PageResult], pages: Iterable[LabelledPage]
-) -> Iterator[PageResult]:
-    """Yield the results in the order of the pages; few pages wait in the queue at a time."""
-    pages = iter(pages)
-    while batch := list(islice(pages, BATCH)):
-        yield from pool.map(task, batch, chunksize=CHUNK)
-
-
 def _parse_options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__)
-    add_corpora_options(parser)
+    parser = create_parser(__doc__, output=TARGET, jobs=2)
     parser.add_argument("--models", type=Path, help="output of benchmarks.folds")
     parser.add_argument(
         "--extractor",
@@ -106,9 +90,7 @@ def _parse_options() -> argparse.Namespace:
         metavar="NAME",
         help=f"one of ours, or news:FAVOR; the first is the reference (default: {', '.join(OURS)})",
     )
-    parser.add_argument("--jobs", type=int, default=2, help="processes (%(default)s)")
     parser.add_argument("--rounds", type=int, default=1, help="calls to a page (%(default)s)")
-    parser.add_argument("--output", type=Path, default=TARGET, help="default: %(default)s")
     return parser.parse_args()
 
 

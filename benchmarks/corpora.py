@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from itertools import islice
 from pathlib import Path
+from typing import TypeVar
+
+from tqdm import tqdm
 
 from scrapy_boilerplate.training.corpora import KNOWN_CORPORA, LabelledPage, read_pages
 
@@ -34,6 +38,12 @@ METRIC_BY_CORPUS = {
 # parts of the sites that models of `news` are trained without
 FOLDS = 3
 
+# pages that a process gets at a time, and pages in the queue
+CHUNK, BATCH = 2, 64
+
+T = TypeVar("T")
+Result = TypeVar("Result")
+
 
 def corpus_file(corpora: Path, name: str) -> Path:
     """Return the file of a corpus."""
@@ -51,3 +61,33 @@ def add_corpora_options(parser: argparse.ArgumentParser) -> None:
     """Declare ``--corpora`` and ``--pages``."""
     parser.add_argument("--corpora", type=Path, default=CORPORA, help="default: %(default)s")
     parser.add_argument("--pages", type=int, metavar="N", help="of each corpus, for a quick look")
+
+
+def create_parser(
+    description: str | None, *, output: Path | None = None, jobs: int | None = None
+) -> argparse.ArgumentParser:
+    """Return a parser with ``--corpora`` and ``--pages``.
+
+    With defaults for them it has ``--output``, the page that is written, and ``--jobs`` as well.
+    """
+    parser = argparse.ArgumentParser(description=description)
+    add_corpora_options(parser)
+    if output is not None:
+        parser.add_argument("--output", type=Path, default=output, help="default: %(default)s")
+    if jobs is not None:
+        parser.add_argument("--jobs", type=int, default=jobs, help="processes (%(default)s)")
+    return parser
+
+
+def map_pages(
+    pool: ProcessPoolExecutor, task: Callable[[T], Result], pages: Sequence[T], title: str
+) -> Iterator[Result]:
+    """Yield the results of `task` in the order of the pages, under a progress bar.
+
+    Few pages wait in the queue at a time.
+    """
+    with tqdm(total=len(pages), desc=title, unit="page") as bar:
+        for first in range(0, len(pages), BATCH):
+            for result in pool.map(task, pages[first : first + BATCH], chunksize=CHUNK):
+                bar.update()
+                yield result

@@ -20,7 +20,7 @@ from typing import Any
 
 from tqdm import tqdm
 
-from benchmarks.corpora import FOLDS, NAMES, add_corpora_options, read_articles
+from benchmarks.corpora import FOLDS, NAMES, create_parser, read_articles
 from scrapy_boilerplate.extras import MissingExtraError
 from scrapy_boilerplate.news.extractor import build_news
 from scrapy_boilerplate.steps.extractor import FAVORS, Extractor
@@ -141,9 +141,8 @@ def train_parts(
 
 
 def _parse_options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = create_parser(__doc__)
     parser.add_argument("--out", type=Path, required=True, help="directory of the models")
-    add_corpora_options(parser)
     parser.add_argument("--fold", type=int, choices=range(FOLDS), action="append")
     parser.add_argument(
         "--leave-out", metavar="CORPUS", choices=NAMES, nargs="+", action="append", default=[]

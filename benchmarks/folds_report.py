@@ -7,7 +7,6 @@ prints them. Takes about 15 minutes on two cores.
 
 from __future__ import annotations
 
-import argparse
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -16,13 +15,13 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
-from tqdm import tqdm
 
 from benchmarks.corpora import (
     FOLDS,
     METRIC_BY_CORPUS,
     NAMES,
-    add_corpora_options,
+    create_parser,
+    map_pages,
     read_articles,
 )
 from benchmarks.folds import load_fold_extractors
@@ -78,17 +77,13 @@ class PageScore:
 
 def main() -> None:
     """Score, print, write."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = create_parser(__doc__, output=TARGET, jobs=2)
     parser.add_argument("--models", type=Path, required=True)
-    add_corpora_options(parser)
-    parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--output", type=Path, default=TARGET, help="default: %(default)s")
     options = parser.parse_args()
     task = partial(score_page, extractors=load_fold_extractors(options.models))
     pages = [page for name in NAMES for page in read_articles(options.corpora, name, options.pages)]
     with ProcessPoolExecutor(options.jobs) as pool:
-        scored = tqdm(pool.map(task, pages, chunksize=10), total=len(pages), unit="page")
-        rows = [row for page in scored for row in page]
+        rows = [row for page in map_pages(pool, task, pages, "folds") for row in page]
     blocks = {
         "scores": format_scores(rows),
         "labels": format_labels(rows),

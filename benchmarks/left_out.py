@@ -20,12 +20,11 @@ from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
-from tqdm import tqdm
 
 from benchmarks.compare import prepare_process, select_judged_pages
 from benchmarks.comparison_page import CorpusResults
 from benchmarks.contest import EMPTY_PAGE, UNSEEN, Contest, measure_page
-from benchmarks.corpora import METRIC_BY_CORPUS, NAMES, add_corpora_options
+from benchmarks.corpora import METRIC_BY_CORPUS, NAMES, create_parser, map_pages
 from benchmarks.folds import Part, find_left_out_corpora, load_part, return_model
 from benchmarks.markdown import format_table
 from scrapy_boilerplate.extraction import extract
@@ -51,13 +50,11 @@ class Variant:
 
 def main() -> None:
     """Score and print."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = create_parser(__doc__, jobs=2)
     parser.add_argument("--models", type=Path, nargs="+", required=True, metavar="DIR")
     parser.add_argument("--against", type=Path, nargs="+", default=[], metavar="OTHER")
     steps = [step.name for step in EXTRACTORS["news"].steps[1:]]
     parser.add_argument("--without-step", choices=steps, action="append", default=[])
-    add_corpora_options(parser)
-    parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
     if options.against or options.without_step:
         head = ["corpus left out", "pages", "against", "models", "difference", "95 %"]
@@ -76,8 +73,8 @@ def _measure_rows(models: Path, options: argparse.Namespace) -> Iterator[list[st
             metric = METRIC_BY_CORPUS[corpus]
             pages = list(select_judged_pages(options.corpora, corpus, options.pages))
             task = partial(measure_page, contest=contest, metric=metric)
-            bar = tqdm(pool.map(task, pages), total=len(pages), desc=corpus)
-            scores = CorpusResults(corpus, metric, list(bar)).scores
+            results = list(map_pages(pool, task, pages, corpus))
+            scores = CorpusResults(corpus, metric, results).scores
             ours, theirs = scores[UNSEEN], scores[PEER]
             yield [corpus, *_format_difference((ours, theirs), ours, theirs, 3)]
 
@@ -111,8 +108,8 @@ def _compare_variants(options: argparse.Namespace) -> Iterator[list[str]]:
             metric = METRIC_BY_CORPUS[corpus]
             pages = list(select_judged_pages(options.corpora, corpus, options.pages))
             task = partial(score_variants, sides=sides, metric=metric)
-            bar = tqdm(pool.map(task, pages, chunksize=10), total=len(pages), desc=corpus)
-            scores = {score.extractor: score for score in Evaluation(list(bar)).scores(metric)}
+            evaluation = Evaluation(list(map_pages(pool, task, pages, corpus)))
+            scores = {score.extractor: score for score in evaluation.scores(metric)}
             score, base = scores["models"], scores["against"]
             differences.append(score.difference(base, "f1")[0])
             yield [corpus, *_format_difference((base, score), score, base, 4)]

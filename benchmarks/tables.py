@@ -7,17 +7,14 @@ busy cores (2026-11-22).
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 from collections.abc import Mapping
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 
-from benchmarks import retrieval
-from benchmarks.corpora import add_corpora_options
+from benchmarks.corpora import create_parser
 from benchmarks.differences import measure_differences
 from benchmarks.evaluations import OVERVIEW, EvaluationCache, main_metric, scores_by_extractor
 from benchmarks.markdown import (
@@ -54,11 +51,7 @@ IN_LEARNED = "Kohlschuetter 2010, Table 2"
 
 def main() -> None:
     """Measure and write; exit with a message if an extractor or an explanation is missing."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    add_corpora_options(parser)
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--output", type=Path, default=TARGET, help="default: %(default)s")
-    options = parser.parse_args()
+    options = create_parser(__doc__, output=TARGET, jobs=os.cpu_count() or 1).parse_args()
     try:
         check_catalog()
     except MissingSystemError as error:
@@ -72,7 +65,6 @@ def main() -> None:
         **measure_differences(evaluations),
         "tree-filter": measure_tree_filter(evaluations),
         "overview": measure_overview(evaluations),
-        **retrieval.measure(options.corpora, options.jobs, options.pages),
     }
     update_page(TARGET, options.output, blocks)
     if unexplained:  # after hours of measuring the page is written all the same

@@ -77,10 +77,10 @@ MODULES: Mapping[str, str] = MappingProxyType(
         "svm": "systems.shallow.classifiers",
         "svm-4": "systems.shallow.classifiers",
         "svm-6": "systems.shallow.classifiers",
-        "mlp": "systems.texrex.mlp",
-        "crf": "systems.victor.crf",
-        "web2text": "systems.web2text.model",
-        "ncleaner": "systems.ncleaner",
+        "mlp": "systems.learned",
+        "crf": "systems.learned",
+        "web2text": "systems.learned",
+        "ncleaner": "systems.learned",
     }
 )
 

@@ -8,15 +8,14 @@ shallow, features and sequences take about 15 minutes on a busy machine (2026-11
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
 from tqdm import tqdm
 
-from benchmarks.corpora import CORPORA, add_corpora_options
-from benchmarks.learning import features, nets, sequences, shallow, speed
+from benchmarks.corpora import CORPORA, create_parser
+from benchmarks.learning import features, nets, sequences, shallow
 from benchmarks.learning.section import Section
 from benchmarks.markdown import DOCS, update_page
 from benchmarks.systems import update_learned
@@ -26,9 +25,7 @@ TARGET = DOCS / "learned.md"
 
 def main() -> None:
     """Measure and write, after each section."""
-    parser = argparse.ArgumentParser(prog="benchmarks.learning", description=__doc__)
-    add_corpora_options(parser)
-    parser.add_argument("--output", type=Path, default=TARGET, help="default: %(default)s")
+    parser = create_parser(__doc__, output=TARGET)
     sections = get_sections(CORPORA, None)
     parser.add_argument("--section", action="append", choices=tuple(sections), help="only this one")
     options = parser.parse_args()
@@ -50,7 +47,6 @@ def get_sections(corpora: Path, limit: int | None) -> Mapping[str, Callable[[], 
         "vectors": partial(nets.measure_vectors, corpora),
         "pages": partial(nets.measure_pages, corpora, limit),
         "sequences": partial(sequences.measure, corpora, limit),
-        "speed": partial(speed.measure, corpora),
     }
 
 

@@ -38,22 +38,18 @@ BY = ("site", "page", "block")
 Fit = Callable[[FloatArray, IntArray, FloatArray, int], Callable[[FloatArray], FloatArray]]
 
 
-def fit_pruned(rows: FloatArray, classes: IntArray, words: FloatArray, n: int) -> DecisionTree:
-    """Grow the tree of `fit_c48`, and prune it."""
-    return c48.fit_c48(rows, classes, words, n, pruned=True)
-
-
 def fit_stump(rows: FloatArray, classes: IntArray, words: FloatArray, n: int) -> DecisionTree:
     """Grow the first split of the tree alone."""
     tree = c48.fit_c48(rows, classes, words, n)
     if tree.leaves == 1:
         return tree
+    nodes = np.array([0, tree.left[0], tree.right[0]])
     return DecisionTree(
-        features=tree.features[:3],
-        thresholds=tree.thresholds[:3],
+        features=tree.features[nodes],
+        thresholds=tree.thresholds[nodes],
         left=np.array([1, 1, 2]),
         right=np.array([2, 1, 2]),
-        shares=tree.shares[:3],
+        shares=tree.shares[nodes],
         depth=1,
     )
 
@@ -93,7 +89,6 @@ def list_setups(names: Sequence[str]) -> list[Setup]:
         ),
         Setup("C4.8, text and link density P/C/N", tree, densities + links, "c48-text-links"),
         Setup("C4.8, all local features P/C/N", tree, local, "c48-local", BY),
-        Setup("the same, pruned", fit_pruned, local),
         Setup("C4.8, all local and text frequency", tree, everything, "c48-global"),
         Setup("linear SVM, all local features", linear, local),
         Setup("linear SVM, all 67 features", linear, everything, "svm-global", BY),

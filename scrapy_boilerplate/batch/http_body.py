@@ -47,7 +47,7 @@ def decompress_body(body: bytes, content_encoding: str | None, limit: int = MAX_
         except EOFError as error:
             raise BodyError("the page is cut off") from error
         except MissingExtraError as error:
-            raise BodyError(f"the page is packed as {coding.strip()}: {error}") from error
+            raise BodyError(f"Content-Encoding {coding.strip()!r}: {error}") from error
         except Exception as error:  # each library has its own
             raise BodyError(f"the page cannot be unpacked: {error}") from error
         if len(body) > limit:
@@ -62,7 +62,7 @@ def create_size_error(limit: int) -> BodyError:
 
 def create_zstd_decompressor() -> Any:
     """Return a `zstandard.ZstdDecompressor`. Raises MissingExtraError."""
-    zstandard = import_optional("zstandard", "what is packed as zstd", "batch")
+    zstandard = import_optional("zstandard", "zstd", "batch")
     return zstandard.ZstdDecompressor(max_window_size=ZSTD_WINDOW)
 
 
@@ -90,7 +90,7 @@ def _decompress(coding: str, body: bytes, limit: int) -> bytes:
         while len(content) <= limit and (chunk := reader.read(PIECE_BYTES)):
             content += chunk
         return content
-    raise BodyError(f"the page is packed as {coding}, which cannot be read here")
+    raise BodyError(f"unknown Content-Encoding {coding!r}")
 
 
 def _gunzip(body: bytes, limit: int) -> bytes:

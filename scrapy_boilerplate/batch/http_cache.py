@@ -95,7 +95,7 @@ def read_entry(folder: Path) -> CachedResponse:
             headers={name.lower(): values for name, values in headers.items()},
         )
     except (LookupError, SyntaxError, TypeError, ValueError) as error:
-        raise BodyError("FilesystemCacheStorage did not write this entry") from error
+        raise BodyError("not an entry of FilesystemCacheStorage") from error
 
 
 def find_responses(url: str, cache: Path) -> Iterator[CachedResponse]:

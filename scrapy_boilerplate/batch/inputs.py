@@ -73,7 +73,7 @@ def find_inputs(paths: Sequence[Path], *, follow_links: bool = False) -> list[In
     inputs: list[Input] = []
     for path in paths:
         if not path.exists():
-            raise InputError(f"there is no input at {path}")
+            raise InputError(f"no such file or folder: {path}")
         inputs += _find_in_folder(path, follow_links) if path.is_dir() else [_create_input(path)]
     return inputs
 
@@ -92,7 +92,7 @@ def _find_in_folder(path: Path, follow_links: bool) -> list[Input]:
     if html_files := [file for file in files if _has_suffix(file, HTML_SUFFIXES)]:
         inputs.append(Input(path, read_html_folder, html_files))
     if not inputs:
-        raise InputError(f"{path} is no HTTP cache and holds no file that ends with {EXPECTED}")
+        raise InputError(f"{path} is not an HTTP cache and has no file that ends with {EXPECTED}")
     return inputs
 
 
@@ -109,7 +109,7 @@ def _create_input(path: Path) -> Input:
                 if package := PACKAGES.get(part.lower()):
                     import_optional(package, path.name, "batch")
             return Input(path, reader, (path,))
-    raise InputError(f"{path} does not end with one of {EXPECTED}: rename it, or give its folder")
+    raise InputError(f"{path} does not end with {EXPECTED}")
 
 
 def _has_suffix(path: Path, suffixes: tuple[str, ...]) -> bool:

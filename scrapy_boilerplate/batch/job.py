@@ -1,14 +1,13 @@
-"""The local engine: inputs through a pool of workers into parts, resumed where the last run ended.
+"""The local engine: pages of the inputs through a pool of workers into a file or a folder.
 
 With site knowledge there are two passes. The first writes records of every site into a file.
 """
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -21,7 +20,6 @@ from scrapy_boilerplate.batch.output import (
     UNFINISHED,
     OutputError,
     OutputFolder,
-    Part,
     find_file_format,
     write_file,
 )
@@ -84,12 +82,8 @@ class Job:
 
     def create_output(self, path: Path) -> OutputFolder:
         """Return the output folder of its rows. Raises MissingExtraError."""
-        return OutputFolder(
-            path=path,
-            file_format=self.file_format,
-            added=self.settings.added,
-            find_site=Domains("parts by site", "batch") if self.by_site else None,
-        )
+        find_site = Domains("parts by site", "batch") if self.by_site else None
+        return OutputFolder(path, self.describe(), self.file_format, self.settings.added, find_site)
 
     def read_pages(self) -> Iterator[StoredPage]:
         """Yield all pages of the inputs, in order."""
@@ -102,85 +96,69 @@ class Job:
 
 
 @dataclass
-class Callbacks:
-    """Functions that are called while a job runs.
+class Summary:
+    """Counts of pages: labelled, failed, labelled by an earlier run, without a URL.
 
-    on_row      gets each row
-    on_skip     gets each page of a part that an earlier run has written
-    on_learned  gets each page that the first pass has learned
+    `example` is the first row that holds an error.
     """
 
-    on_row: Callable[[Row], None] = lambda _row: None
-    on_skip: Callable[[StoredPage], None] = lambda _page: None
-    on_learned: Callable[[StoredPage], None] = lambda _page: None
+    pages: int = 0
+    failed: int = 0
+    skipped: int = 0
+    without_url: int = 0
+    example: Row | None = None
+
+    def count(self, rows: Iterable[Row]) -> Iterator[Row]:
+        """Yield the rows, counted."""
+        for row in rows:
+            self.pages += 1
+            self.failed += row.failed
+            self.without_url += row.page.url is None
+            if row.failed and self.example is None:
+                self.example = row
+            yield row
 
 
-NO_CALLBACKS = Callbacks()
+Progress = Callable[[Iterable[StoredPage], str], Iterable[StoredPage]]
+"""Returns the pages, and shows how much of them is done; the second argument is a title."""
 
 
-def run_job(job: Job, out: Path, pool: RowPool, callbacks: Callbacks = NO_CALLBACKS) -> None:
+def run_job(
+    job: Job, out: Path, pool: RowPool, progress: Progress = lambda pages, _title: pages
+) -> Summary:
     """Write the rows of all pages to `out`, a file or a folder.
 
-    Parts of a folder that an earlier run has written stay. Raises OutputError, WorkerStartError,
+    A folder is resumed after its last complete part. Raises OutputError, WorkerStartError,
     MissingExtraError, OSError (StoreError).
     """
     if find_file_format(out) is None:
-        _fill_folder(job, out, pool, callbacks)
-        return
+        return _fill_folder(job, out, pool, progress)
     if out.exists():
         raise OutputError(f"{out} exists already: give a new file with -o")
+    summary = Summary()
     with TemporaryDirectory() as folder:
         if job.site:
-            pool = learn_sites(job.read_pages(), Path(folder, STATISTICS), pool, callbacks)
-        rows = _observe(pool.create_rows(job.read_pages()), callbacks)
-        write_file(rows, out, job.file_format, job.settings.added)
+            pool = learn_sites(job, Path(folder, STATISTICS), pool, progress)
+        rows = pool.create_rows(progress(job.read_pages(), "labelling"))
+        write_file(summary.count(rows), out, job.file_format, job.settings.added)
+    return summary
 
 
-def _observe(rows: Iterable[Row], callbacks: Callbacks) -> Iterator[Row]:
-    for row in rows:
-        callbacks.on_row(row)
-        yield row
-
-
-def _fill_folder(job: Job, folder: Path, pool: RowPool, callbacks: Callbacks) -> None:
-    output = job.create_output(folder)
-    with output.lock(job.describe()):
+def _fill_folder(job: Job, folder: Path, pool: RowPool, progress: Progress) -> Summary:
+    output, summary = job.create_output(folder), Summary()
+    with output.lock():
         if job.site:
-            pool = learn_sites(job.read_pages(), folder / STATISTICS, pool, callbacks)
-        numbers: deque[int] = deque()
-        pages = _read_remaining(job, output, numbers, callbacks)
-        part: Part | None = None
-        for row in _observe(pool.create_rows(pages), callbacks):
-            number = numbers.popleft()
-            if part is None or part.number != number:
-                if part is not None:
-                    part.finish()
-                part = Part(output, number)
-            part.write(row)
-        if part is not None:
-            part.finish()
+            pool = learn_sites(job, folder / STATISTICS, pool, progress)
+        pages = iter(progress(job.read_pages(), "labelling"))
+        summary.skipped = sum(1 for _ in islice(pages, output.n_parts * job.part_pages))
+        rows = summary.count(pool.create_rows(pages))
+        while output.write_part(islice(rows, job.part_pages)):
+            pass
         output.mark_success()
+    return summary
 
 
-def _read_remaining(
-    job: Job, output: OutputFolder, numbers: deque[int], callbacks: Callbacks
-) -> Iterator[StoredPage]:
-    """Yield the pages of parts that are not done; append the number of the part of each."""
-    is_done = False
-    for position, page in enumerate(job.read_pages()):
-        number, position_in_part = divmod(position, job.part_pages)
-        if position_in_part == 0:
-            is_done = output.is_done(number)
-        if is_done:
-            callbacks.on_skip(page)
-        else:
-            numbers.append(number)
-            yield page
-
-
-def learn_sites(
-    pages: Iterable[StoredPage], file: Path, pool: RowPool, callbacks: Callbacks
-) -> RowPool:
+def learn_sites(job: Job, file: Path, pool: RowPool, progress: Progress) -> RowPool:
     """Write the site records of all pages to `file`, unless it exists; return a pool that uses it.
 
     Raises WorkerStartError, StoreError (an OSError), MissingExtraError.
@@ -191,8 +169,8 @@ def learn_sites(
         learner = replace(pool, settings=replace(pool.settings, learn=True))
         records: list[tuple[str, StoreRecord]] = []
         write_records(unfinished, records)
+        pages = progress(job.read_pages(), "learning sites")
         for row in learner.create_rows(page for page in pages if page.url):
-            callbacks.on_learned(row.page)
             record = parse_record(row.line)
             if record is not None:
                 records.append((find_site(row.page.url), record))

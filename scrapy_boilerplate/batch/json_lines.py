@@ -38,16 +38,16 @@ def parse_json_page(line: bytes) -> dict[str, Any]:
         if isinstance(record, dict):
             json.dumps(record.get("id"), allow_nan=False)
     except (ValueError, RecursionError) as error:
-        raise ValueError(f"no JSON: {error}") from error
+        raise ValueError(f"not JSON: {error}") from error
     if not isinstance(record, dict):
-        raise ValueError('no JSON object with "html"')  # noqa: TRY004 - as for no JSON at all
+        raise ValueError('not a JSON object with "html"')  # noqa: TRY004 - callers catch ValueError
     return record
 
 
 def read_json_lines(path: Path, options: ReadOptions = DEFAULT_OPTIONS) -> Iterator[StoredPage]:
     """Yield the pages of a file of JSON lines, plain or packed.
 
-    Without an `id`, and where a line is no JSON, the id is ``<file>:<line>``.
+    Without an `id`, and where a line is not JSON, the id is ``<file>:<line>``.
     """
     number = position = 0
     timed, limit = TimedFile(path, options.seconds), options.max_bytes
@@ -61,11 +61,11 @@ def read_json_lines(path: Path, options: ReadOptions = DEFAULT_OPTIONS) -> Itera
                     timed.restart()
         except Exception as error:  # noqa: BLE001 - each library has its own
             page_id = f"{path.name}:{number + 1}"
-            yield StoredPage(id=page_id, error=f"{path.name} cannot be read on: {error}")
+            yield StoredPage(id=page_id, error=f"{path.name} cannot be read further: {error}")
 
 
 def _open_lines(raw: Any, suffix: str) -> Any:
-    """Return the unpacked lines. Raises ValueError if they are no text."""
+    """Return the unpacked lines. Raises ValueError if they are not text."""
     open_packed = OPENERS.get(suffix.lower())
     lines = raw if open_packed is None else open_packed(raw)
     if kind := find_other_kind(lines.peek(HEADER_BYTES)):

@@ -6,7 +6,6 @@ import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import IO, Any
@@ -31,7 +30,7 @@ else:
 
 
 # Files in the folder; readers of Parquet and Spark ignore names that start with an underscore.
-JOB, DONE, SUCCESS, LOCK = "_job.json", "_done", "_SUCCESS", "_lock"
+JOB, SUCCESS, LOCK = "_job.json", "_SUCCESS", "_lock"
 UNFINISHED = ".unfinished"
 JSONL, CSV, PARQUET = "jsonl", "csv", "parquet"
 FORMATS = (JSONL, CSV, PARQUET)
@@ -63,53 +62,59 @@ class RowFiles:
         self._added = added
         self._files: dict[Path, Path] = {}
 
-    def open(self, file: Path) -> None:
-        """Begin a file."""
-        file.parent.mkdir(parents=True, exist_ok=True)
-        self._files[file] = _name_unfinished(file, ".lines")
-        self._files[file].write_bytes(b"")
-
-    def write(self, file: Path, row: Row) -> None:
-        """Write a row to a file at once."""
+    def write(self, file: Path, lines: bytes) -> None:
+        """Append lines to a file at once."""
         if file not in self._files:
-            self.open(file)
+            file.parent.mkdir(parents=True, exist_ok=True)
+            self._files[file] = _name_unfinished(file, ".lines")
+            self._files[file].unlink(missing_ok=True)
         with self._files[file].open("ab") as opened:
-            opened.writelines((row.line, b"\n"))
+            opened.write(lines)
 
-    def finish(self) -> list[Path]:
-        """Complete the files; return their paths."""
+    def finish(self) -> bool:
+        """Complete the files; return whether there are any."""
         for file, lines in self._files.items():
             if self._convert is not None:
                 self._convert(lines, _name_unfinished(file), self._added)
                 _name_unfinished(file).replace(lines)
             lines.replace(file)
-        return list(self._files)
+        return bool(self._files)
 
 
 def write_file(rows: Iterable[Row], file: Path, file_format: str, added: Sequence[str]) -> None:
     """Write all rows to one file."""
     files = RowFiles(file_format, added)
-    files.open(file)
+    files.write(file, b"")
     for row in rows:
-        files.write(file, row)
+        files.write(file, row.line + b"\n")
     files.finish()
 
 
-@dataclass(frozen=True, kw_only=True)
 class OutputFolder:
-    """The folder `path`, with parts in the format `file_format`.
+    """A folder of parts in the format `file_format`; the file JOB counts the complete ones.
 
+    job        description of the job; another job must not write to the folder
     added      names of MARKUP_FIELDS in the rows
     find_site  returns the site of a URL, which gets a folder; None for no such folders
     """
 
-    path: Path
-    file_format: str = JSONL
-    added: Sequence[str] = ()
-    find_site: Callable[[str | None], str] | None = None
+    def __init__(
+        self,
+        path: Path,
+        job: Mapping[str, Any],
+        file_format: str = JSONL,
+        added: Sequence[str] = (),
+        find_site: Callable[[str | None], str] | None = None,
+    ) -> None:
+        self.path = path
+        self.n_parts = 0
+        self._job = job
+        self._format = file_format
+        self._added = added
+        self._find_site = find_site
 
     @contextmanager
-    def lock(self, job: Mapping[str, Any]) -> Iterator[None]:
+    def lock(self) -> Iterator[None]:
         """Lock the folder. Raises OutputError if another process or job has it."""
         self.path.mkdir(parents=True, exist_ok=True)
         with (self.path / LOCK).open("wb") as lock:
@@ -117,71 +122,51 @@ class OutputFolder:
                 _lock(lock)
             except OSError as error:
                 raise OutputError(f"another process is writing to {self.path}") from error
-            self._check_job(job)
+            self._check_job()
             (self.path / SUCCESS).unlink(missing_ok=True)
             for unfinished in self.path.rglob(f"*{UNFINISHED}*"):
                 unfinished.unlink()
             yield
 
-    def _check_job(self, job: Mapping[str, Any]) -> None:
-        note = self.path / JOB
+    def _check_job(self) -> None:
         names = {path.name for path in self.path.iterdir()} - {LOCK, JOB}
-        if note.exists():
-            earlier = json.loads(note.read_text("ascii"))
-            changed = [name for name in {**earlier, **job} if earlier.get(name) != job.get(name)]
+        if (self.path / JOB).exists():
+            note = json.loads((self.path / JOB).read_text("ascii"))
+            self.n_parts, earlier = note["parts"], note["job"]
+            keys = {**earlier, **self._job}
+            changed = [key for key in keys if earlier.get(key) != self._job.get(key)]
             if changed and names:
                 raise OutputError(
                     f"{self.path} holds the rows of a job with different {', '.join(changed)}: "
-                    "repeat the call of that job to resume it, or give a new folder with -o"
+                    "repeat the command of that job to resume it, or give a new folder with -o"
                 )
         elif not all(UNFINISHED in name for name in names):
             raise OutputError(f"{self.path} holds other files: give a new folder with -o")
-        _write_note(note, job)
+        self._write_note()
 
-    def is_done(self, number: int) -> bool:
-        """Return whether a part has its note and all its files."""
-        try:
-            sizes = json.loads(self.locate_note(number).read_text("ascii"))
-            return all((self.path / name).stat().st_size == size for name, size in sizes.items())
-        except FileNotFoundError:
-            return False
+    def _write_note(self) -> None:
+        note = self.path / JOB
+        values = {"job": self._job, "parts": self.n_parts}
+        _name_unfinished(note).write_text(json.dumps(values), encoding="ascii")
+        _name_unfinished(note).replace(note)
+
+    def write_part(self, rows: Iterable[Row]) -> bool:
+        """Write the next part, and count it; return False if there are no rows."""
+        files, name = RowFiles(self._format, self._added), f"part-{self.n_parts:06}.{self._format}"
+        for row in rows:
+            folder = self.path
+            if self._find_site is not None:
+                folder /= f"site={create_folder_name(self._find_site(row.page.url))}"
+            files.write(folder / name, row.line + b"\n")
+        if has_rows := files.finish():
+            self.n_parts += 1
+            self._write_note()
+        return has_rows
 
     def mark_success(self) -> None:
-        """Note that every part is done."""
+        """Note that every part is complete."""
         (self.path / SUCCESS).touch()
-
-    def locate_note(self, number: int) -> Path:
-        """Return the path of the note that a part is complete."""
-        return self.path / DONE / f"part-{number:06}.json"
-
-
-class Part:
-    """The part `number` of a folder."""
-
-    def __init__(self, output: OutputFolder, number: int) -> None:
-        self.number = number
-        self._output = output
-        self._files = RowFiles(output.file_format, output.added)
-
-    def write(self, row: Row) -> None:
-        """Write a row to the file of its site, or to the only file."""
-        folder, find_site = self._output.path, self._output.find_site
-        if find_site is not None:
-            folder /= f"site={create_folder_name(find_site(row.page.url))}"
-        self._files.write(folder / f"part-{self.number:06}.{self._output.file_format}", row)
-
-    def finish(self) -> None:
-        """Complete the files of the part, and note that."""
-        files, folder = self._files.finish(), self._output.path
-        sizes = {file.relative_to(folder).as_posix(): file.stat().st_size for file in files}
-        _write_note(self._output.locate_note(self.number), sizes)
 
 
 def _name_unfinished(file: Path, kind: str = "") -> Path:
     return file.with_name(f".{file.name}{kind}{UNFINISHED}")
-
-
-def _write_note(file: Path, values: Mapping[str, Any]) -> None:
-    file.parent.mkdir(exist_ok=True)
-    _name_unfinished(file).write_text(json.dumps(values), encoding="ascii")
-    _name_unfinished(file).replace(file)

@@ -1,4 +1,4 @@
-"""A stored page, the message that takes it to a worker, and a file that is read under a clock."""
+"""A stored page, the options of the readers, and a file with a time limit."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 SECONDS = 60.0
 # First byte of the HTML in a packed page: its type.
 TEXT, BYTES = b"t", b"b"
-LINK_ERROR = "it is a link that leads out of the folder: read it with --follow-links"
+LINK_ERROR = "skipped: a link that leads out of the folder (see --follow-links)"
 
 
 class InputError(ValueError):
@@ -88,9 +88,9 @@ class StoredPage:
 def check_page_values(values: Mapping[str, Any]) -> str | None:
     """Return why `values` do not describe a page, or None if they do."""
     if not isinstance(values.get("html"), str | bytes):
-        return 'no text under "html"'
+        return '"html" is not text'
     if not isinstance(values.get("url"), str | None):
-        return 'no text under "url"'
+        return '"url" is not text'
     return None
 
 

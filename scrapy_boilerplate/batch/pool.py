@@ -122,11 +122,11 @@ class RowPool:
             status = f"status {failure.status}"
             if failure.status < 0:
                 status = signal.Signals(-failure.status).name
-            return f"the worker died of the page ({status})"
+            return f"the worker died on the page ({status})"
         if isinstance(failure, WorkerTooLargeError):
             needed = ceil(failure.megabytes / RECYCLE_AT) + SPARE_MEGABYTES
             raise WorkerStartError(
-                f"a worker has {failure.megabytes:.0f} MB before its first page, too much for a "
-                f"limit of {self.settings.memory}: write --memory {needed} or more"
+                f"a worker has {failure.megabytes:.0f} MB before its first page: raise --memory "
+                f"from {self.settings.memory} to {needed} or more"
             )
         raise WorkerStartError(f"a worker cannot be started: {failure}") from failure

@@ -150,7 +150,7 @@ def run_on_spark(job: Job, folder: Path) -> None:
     if folder.exists():
         raise OutputError(f"{folder} exists already: give a new folder with -o")
     if job.file_format == CSV:
-        raise OutputError("Spark writes no CSV: write --format jsonl or parquet")
+        raise OutputError("Spark does not write CSV: use --format jsonl or parquet")
     session = create_session()
     try:
         rows = label(_read_inputs(session, job.inputs), job.settings, site=job.site)
@@ -177,7 +177,9 @@ def _read_inputs(session: Any, inputs: Sequence[Input]) -> DataFrame:
     uris: dict[Any, list[str]] = {read_parquet: [], read_json_lines: []}
     for source in inputs:
         if source.reader not in uris:
-            raise InputError(f"Spark cannot read {source.path}: see docs/cluster.md#spark")
+            raise InputError(
+                f"Spark cannot read {source.path}, only Parquet and JSON lines: see docs/cluster.md"
+            )
         uris[source.reader].append(source.path.resolve().as_uri())
     frames = []
     if uris[read_parquet]:

@@ -102,7 +102,7 @@ class _ArchiveReader:
 
     def _create_error(self, error: Exception) -> StoredPage:
         message = str(error)[:MESSAGE_LENGTH] or type(error).__name__
-        return replace(self._page, error=f"{self._name} cannot be read on: {message}")
+        return replace(self._page, error=f"{self._name} cannot be read further: {message}")
 
     def _read_section(self, section: _Section) -> Iterator[StoredPage]:
         records = WARCIterator(section, no_record_parse=True)
@@ -152,7 +152,7 @@ class _ArchiveReader:
         try:
             head = _parse_http(content)
         except (EOFError, StatusAndHeadersParserException) as error:
-            raise BodyError("the record holds no HTTP answer") from error
+            raise BodyError("the record has no HTTP response") from error
         content_type = head.get_header("Content-Type")
         if not (head.get_statuscode().startswith("2") and is_html(content_type)):
             return None

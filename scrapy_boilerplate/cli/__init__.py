@@ -36,10 +36,7 @@ class ShowVersion(argparse.Action):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; return its exit status.
-
-    It is 1 if something failed, and PIPE_CLOSED if the output is no longer read.
-    """
+    """Run the command line; return its exit status: 1 after an error, or PIPE_CLOSED."""
     options = build_parser().parse_args(arguments)
     escape_unencodable()
     try:
@@ -55,13 +52,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def build_parser() -> argparse.ArgumentParser:
     """Return the parser of all commands."""
     parser = argparse.ArgumentParser(
-        prog="scrapy-boilerplate", description="Main content of web pages, without the boilerplate."
+        prog="scrapy-boilerplate", description="Extract the main content of web pages."
     )
     parser.add_argument(
         "--version",
         action=ShowVersion,
         nargs=0,
-        help="show the version, and whether native code runs",
+        help="show the version and the compiled modules",
     )
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
     for command in COMMANDS:

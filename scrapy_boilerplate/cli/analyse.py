@@ -23,22 +23,22 @@ def add_to(commands: Commands) -> None:
     """Declare the command and its options."""
     parser = commands.add_parser(
         "analyse",
-        help="what text blocks tell of their class",
-        description="What the text blocks of labelled pages tell of their class, before a model is "
-        "trained: information gain of the shallow text features, words and text density by class, "
-        "and the lengths of blocks as a mixture of short and long texts (Kohlschuetter et al. "
-        "2010). A corpus is JSON lines (docs/evaluation.md). --plot needs the extra [evaluate].",
+        help="print statistics of labelled text blocks",
+        description="Print the information gain of the shallow text features, words and text "
+        "density by class, and the lengths of blocks as a mixture of short and long texts "
+        "(Kohlschuetter et al. 2010). A corpus is JSON lines (docs/evaluation.md). --plot needs "
+        "the extra [evaluate].",
     )
-    parser.add_argument("corpora", nargs="+", type=Path, metavar="CORPUS", help="file or directory")
-    parser.add_argument("--plot", type=Path, metavar="DIR", help="folder for pictures of it all")
+    parser.add_argument("corpora", nargs="+", type=Path, metavar="CORPUS", help="file or folder")
+    parser.add_argument("--plot", type=Path, metavar="DIR", help="folder for plots")
     parser.add_argument(
-        "--limit", type=parse_positive, metavar="N", help="only N pages of each file"
+        "--limit", type=parse_positive, metavar="N", help="maximum pages of each file"
     )
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Analyse and print; 1 if a corpus or a package is missing."""
+    """Analyse and print; return 1 if a corpus or a package is missing."""
     from scrapy_boilerplate.extras import MissingExtraError, import_optional
     from scrapy_boilerplate.training.analysis import analyse_blocks
     from scrapy_boilerplate.training.corpora import CorpusError, read_pages
@@ -55,7 +55,7 @@ def run(options: argparse.Namespace) -> int:
             from scrapy_boilerplate.training.plots import plot_analysis
 
             for file in plot_analysis(analysis, options.plot):
-                print(f"written: {file}")
+                print(f"wrote {file}")
     except (CorpusError, MissingExtraError, OSError) as error:
         return print_error(error)
     return 0
@@ -64,7 +64,7 @@ def run(options: argparse.Namespace) -> int:
 def _print_analysis(analysis: BlockAnalysis) -> None:
     examples = analysis.examples
     print(f"{len(examples):,} blocks with {examples.words.sum():,.0f} words\n")
-    rows = [["feature", "information gain, bits", "every value told apart"]]
+    rows = [["feature", "information gain, bits", "without quantiles"]]
     rows += [
         [name, f"{gain:.3f}", f"{analysis.naive_gains[name]:.3f}"]
         for name, gain in analysis.gains.items()

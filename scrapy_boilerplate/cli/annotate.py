@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scrapy_boilerplate.cli.options import Commands, parse_positive
-from scrapy_boilerplate.cli.output import create_progress_bar, print_error
+from scrapy_boilerplate.cli.output import count_pages, create_progress_bar, print_error
 
 if TYPE_CHECKING:
     from scrapy_boilerplate.report.annotator import Annotator
@@ -23,9 +23,9 @@ def add_to(commands: Commands) -> None:
     parser = commands.add_parser(
         "annotate",
         help="label pages in the browser, for training",
-        description="Show pages one by one in the browser, the most doubtful first, and write what "
-        "you make of them to DIR/labels.jsonl, which train and evaluate read (docs/inspect.md). "
-        "Only this machine can reach it. Needs the extra [html].",
+        description="Label pages in the browser, those of the least confidence first. The labels "
+        "go to DIR/labels.jsonl, which train and evaluate read. The server listens on this "
+        "machine only. See docs/inspect.md. Needs the extra [html].",
     )
     parser.add_argument(
         "pages",
@@ -34,18 +34,18 @@ def add_to(commands: Commands) -> None:
         metavar="PAGES",
         help="HTML files, corpora, folders of both, or a crawl's HTTP cache (.scrapy/httpcache)",
     )
-    parser.add_argument("--labels", type=Path, required=True, metavar="DIR", help="where they go")
-    parser.add_argument("--extractor", metavar="NAME", help="what labels the pages at first")
+    parser.add_argument("--labels", type=Path, required=True, metavar="DIR", help="output folder")
+    parser.add_argument("--extractor", metavar="NAME", help="extractor of the first labels")
     parser.add_argument("--annotator", metavar="NAME", help="default: your user name")
     parser.add_argument(
-        "--limit", type=parse_positive, metavar="N", help="only N pages of each corpus or cache"
+        "--limit", type=parse_positive, metavar="N", help="maximum pages of each corpus or cache"
     )
-    parser.add_argument("--open", action="store_true", help="show it in the browser")
+    parser.add_argument("--open", action="store_true", help="open the browser")
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Serve until interrupted; 1 if pages, an extractor or a package are missing."""
+    """Serve until interrupted; return 1 if pages, an extractor or a package are missing."""
     from scrapy_boilerplate.extractors import DEFAULT, UnknownExtractorError, get_extractor
     from scrapy_boilerplate.extras import MissingExtraError, import_optional
     from scrapy_boilerplate.report.annotator import Annotator, sort_by_confidence
@@ -69,14 +69,14 @@ def run(options: argparse.Namespace) -> int:
     if not annotator.pages:
         return print_error(
             f"no page in {', '.join(map(str, options.pages))}: "
-            "give HTML, JSON lines or a crawl's HTTP cache"
+            "give HTML files, corpora or the HTTP cache of a crawl"
         )
     _serve(annotator, in_browser=options.open)
     return 0
 
 
 def find_user_name() -> str:
-    """Return who runs this, or ``unknown``: in a container a user may have no name."""
+    """Return the name of the user, or ``unknown``, for example in a container."""
     try:
         return getpass.getuser()
     except (KeyError, OSError):  # OSError from Python 3.13 on
@@ -87,8 +87,8 @@ def _serve(annotator: Annotator, *, in_browser: bool) -> None:
     from scrapy_boilerplate.report.server import AnnotatorServer
 
     with AnnotatorServer(annotator) as server:
-        print(f"{len(annotator.pages)} pages at {server.address}", flush=True)
-        print("press Ctrl-C to end; nothing is lost", flush=True)
+        print(f"{count_pages(len(annotator.pages))} at {server.address}", flush=True)
+        print("press Ctrl-C to stop; saved labels are kept", flush=True)
         if in_browser:
             import webbrowser
 
@@ -100,7 +100,7 @@ def _serve(annotator: Annotator, *, in_browser: bool) -> None:
 
 
 def list_pages(options: argparse.Namespace) -> Iterator[tuple[str, str, str | None]]:
-    """Yield name, HTML and address of each page."""
+    """Yield name, HTML and URL of each page."""
     from scrapy_boilerplate.batch.http_cache import is_cache, read_cache
     from scrapy_boilerplate.page.parsing import decode_html
     from scrapy_boilerplate.training.corpora import read_pages
@@ -126,7 +126,7 @@ def list_pages(options: argparse.Namespace) -> Iterator[tuple[str, str, str | No
 
 
 def _list_files(folder: Path) -> Iterator[Path]:
-    """Yield the files of pages in a folder and below it, but links that lead out of it."""
+    """Yield the files of pages in a folder and its subfolders, but no links out of it."""
     from scrapy_boilerplate.batch.inputs import HTML_SUFFIXES
     from scrapy_boilerplate.batch.pages import leads_out
 
@@ -135,6 +135,6 @@ def _list_files(folder: Path) -> Iterator[Path]:
         if not (file.name.endswith(suffixes) and file.is_file()):
             continue
         if leads_out(file, folder):
-            print_error(f"{file} is a link that leads out of the folder: name the file itself")
+            print_error(f"skipped {file}, a link that leads out of the folder: give the file")
         else:
             yield file

@@ -27,44 +27,42 @@ def add_to(commands: Commands) -> None:
     parser = commands.add_parser(
         "evaluate",
         help="score extractors on labelled pages",
-        description="Score extractors on labelled pages: one JSON object a line, with 'html' and "
-        "what is known of it (docs/evaluation.md). Intervals are 95 % bootstrap intervals by site; "
-        "'to best' is the paired difference to the first row. Needs the extra [evaluate].",
+        description="Score extractors on labelled pages, one JSON object per line with 'html' and "
+        "labels (docs/evaluation.md). Intervals are 95 % bootstrap intervals by site; 'to best' is "
+        "the paired difference to the first row. Needs the extra [evaluate].",
     )
-    parser.add_argument("corpora", nargs="+", type=Path, metavar="CORPUS", help="file or directory")
+    parser.add_argument("corpora", nargs="+", type=Path, metavar="CORPUS", help="file or folder")
     parser.add_argument(
         "--extractor",
         action="append",
         metavar="NAME",
-        help=f"can be repeated; '{ALL}' for the whole catalog; default: the default extractor",
+        help=f"repeatable; '{ALL}' for every extractor (default: the default extractor)",
     )
     parser.add_argument(
         "--metric",
         action="append",
         metavar="NAME",
-        help=f"can be repeated; default: {' and '.join(DEFAULT_METRICS)}, where they apply",
+        help=f"repeatable (default: {' and '.join(DEFAULT_METRICS)}, where they apply)",
     )
     parser.add_argument(
         "--text",
         choices=("own", "final"),
         default="final",
-        help="final: the document's text (the default); own: what the extractor's own steps "
-        "decide, which the papers' figures are about",
+        help="final (default): the text of the document; own: the content by the extractor's own "
+        "steps, as in the figures of the papers",
     )
     parser.add_argument(
-        "--limit", type=parse_positive, metavar="N", help="only N pages of each file"
+        "--limit", type=parse_positive, metavar="N", help="maximum pages of each file"
     )
-    parser.add_argument("--jobs", type=parse_positive, default=1, metavar="N", help="processes")
+    parser.add_argument("--jobs", type=parse_positive, default=1, metavar="N", help="default: 1")
 
     parser.add_argument("--format", choices=tuple(WRITERS), default="table")
-    parser.add_argument(
-        "--plot", type=Path, metavar="FILE.png", help="curves of the ranked page scores"
-    )
+    parser.add_argument("--plot", type=Path, metavar="FILE.png", help="plot the ranked page scores")
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Score and print; 1 if a corpus, a name or a package is missing."""
+    """Score and print; return 1 if a corpus, a name or a package is missing."""
     from scrapy_boilerplate.extractors import UnknownExtractorError
     from scrapy_boilerplate.extras import MissingExtraError
     from scrapy_boilerplate.training.corpora import CorpusError, read_pages
@@ -108,7 +106,7 @@ def _build_plan(options: argparse.Namespace) -> EvaluationPlan:
     for name in metrics:
         if name not in METRICS:
             raise OptionError(
-                f"no metric is called {name!r}; write one of: {', '.join((*METRICS, *GROUPS))}"
+                f"unknown metric {name!r}; the metrics are: {', '.join((*METRICS, *GROUPS))}"
             )
     return EvaluationPlan(extractors=tuple(extractors), metrics=tuple(metrics), text=options.text)
 
@@ -121,7 +119,7 @@ def _find_corpora(paths: Sequence[Path]) -> dict[str, Path]:
     for file in [file for path in paths for file in list_corpus_files(path)]:
         name = file.name.partition(".jsonl")[0]
         if name in files:
-            raise OptionError(f"two corpora are called {name}: {files[name]}, {file}; rename one")
+            raise OptionError(f"two corpora are named {name}: {files[name]} and {file}; rename one")
         files[name] = file
     return files
 
@@ -135,6 +133,6 @@ def _check_plot(file: Path, plan: EvaluationPlan) -> None:
     if all(METRICS[name].ranked is None for name in plan.metrics):
         raise OptionError("--plot needs a metric that scores single pages, such as tokens")
     if file.suffix not in PICTURES:
-        raise OptionError(f"--plot {file}: write a name that ends in {' or '.join(PICTURES)}")
+        raise OptionError(f"--plot {file}: the name must end in {', '.join(PICTURES)}")
     if not file.parent.is_dir():
-        raise OptionError(f"--plot {file}: there is no folder {file.parent}")
+        raise OptionError(f"--plot {file}: no such folder: {file.parent}")

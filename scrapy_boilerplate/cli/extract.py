@@ -1,4 +1,4 @@
-"""``scrapy-boilerplate extract``: documents of files, or of JSON lines as they come in."""
+"""``scrapy-boilerplate extract``: the content of files, URLs or JSON lines."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 
 # Budgets of `Limits` to their meaning; each has an option.
 BUDGETS = {
-    "bytes": "bytes of a page that are read",
-    "elements": "elements of a page that are read",
+    "bytes": "bytes of a page",
+    "elements": "elements of a page",
     "milliseconds": "CPU time of a page",
 }
 # Formats that print one field as it is.
@@ -50,51 +50,34 @@ def add_to(commands: Commands) -> None:
     """Declare the command and its options."""
     parser = commands.add_parser(
         "extract",
-        help="print the main content of pages: files or addresses",
-        description="Print the main content of HTML files, or of addresses, which are fetched. "
-        'With --format jsonl a file holds lines {"id", "url", "html"}; each is answered at once, '
-        'a bad one with {"id", "error"}.',
+        help="print the main content of HTML files or URLs",
+        description="Print the main content of HTML files or URLs. With --format jsonl the input "
+        'is one JSON object per line, {"id", "url", "html"}, and each line gets a line of output, '
+        'or {"id", "error"}.',
     )
-    parser.add_argument("--extractor", metavar="NAME", help="see: scrapy-boilerplate extractors")
-    parser.add_argument("--favor", metavar="WHAT", help="balanced (default), precision or recall")
-    parser.add_argument("--format", choices=(*PLAIN_FORMATS, "json", "jsonl"), default="text")
-    parser.add_argument(
-        "--add",
-        choices=MARKUP_FIELDS,
-        action="append",
-        default=[],
-        help="into json and jsonl (repeatable)",
-    )
-    parser.add_argument(
-        "--fields",
-        metavar="NAME,NAME",
-        help="of json and jsonl: only these, in this order; a wrong one lists them all",
-    )
-    parser.add_argument("--no-blocks", action="store_true", help="json and jsonl without blocks")
-    parser.add_argument(
-        "--with-metadata",
-        action="store_true",
-        help="text and markdown with title, date, authors and url in YAML; markdown with a heading",
-    )
-    parser.add_argument("--url", metavar="BASE", help="the address of the page, of one file")
-    parser.add_argument(
-        "--site",
-        metavar="STORE",
-        help="with jsonl: learn sites from the lines, and use it; memory, a file, or redis://...",
-    )
-    parser.add_argument("--hold", action="store_true", help="with --site: read all lines first")
+    add = parser.add_argument
+    add("--extractor", metavar="NAME", help="see: scrapy-boilerplate extractors")
+    add("--favor", metavar="WHAT", help="balanced (default), precision or recall")
+    add("--format", choices=(*PLAIN_FORMATS, "json", "jsonl"), default="text")
+    add("--add", choices=MARKUP_FIELDS, action="append", default=[],
+        help="add this field to json and jsonl (repeatable)")  # fmt: skip
+    add("--fields", metavar="NAME,NAME", help="only these fields of json and jsonl, in this order")
+    add("--no-blocks", action="store_true", help="json and jsonl without blocks")
+    add("--with-metadata", action="store_true",
+        help="start text and markdown with title, date, authors and URL as YAML")  # fmt: skip
+    add("--url", metavar="BASE", help="URL of the page, for one file")
+    add("--site", metavar="STORE",
+        help="use site knowledge, with jsonl only: memory, a file, or redis://...")  # fmt: skip
     for name, meaning in BUDGETS.items():
-        text = f"{meaning}; past that the answer is partial (default: no limit)"
-        parser.add_argument(f"--max-{name}", type=parse_positive, metavar="N", help=text)
+        text = f"maximum {meaning}; beyond it the result is partial (default: no limit)"
+        add(f"--max-{name}", type=parse_positive, metavar="N", help=text)
     add_timeout(parser)
-    parser.add_argument(
-        "files", nargs="*", metavar="FILE", help="or an address; default: standard input"
-    )
+    add("files", nargs="*", metavar="FILE", help="file or URL (default: standard input)")
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print what was extracted; 1 if a file could not be read or the extractor is unknown."""
+    """Print the content; return 1 if a file cannot be read or an option is wrong."""
     from scrapy_boilerplate.extractors import (
         BALANCED,
         DEFAULT,
@@ -118,7 +101,7 @@ def run(options: argparse.Namespace) -> int:
     builder = RecordBuilder(extractor, fields, limits, site)
     try:
         status = _extract_files(options, builder)
-    finally:  # also when interrupted: what was learned is kept
+    finally:  # an interrupted run keeps its site knowledge
         close_status = 0 if site is None else site.close()
     return status or close_status
 
@@ -128,8 +111,8 @@ def _check_options(options: argparse.Namespace) -> None:
     form, is_plain = options.format, options.format in PLAIN_FORMATS
     if options.add and is_plain:
         raise OptionError(
-            f"--add {options.add[0]} needs --format json or jsonl; "
-            f"--format {options.add[0]} prints that alone"
+            f"--add {options.add[0]} needs --format json or jsonl; to print only this field, "
+            f"use --format {options.add[0]}"
         )
     if is_plain and (options.fields is not None or options.no_blocks):
         name = "--no-blocks" if options.no_blocks else "--fields"
@@ -138,15 +121,13 @@ def _check_options(options: argparse.Namespace) -> None:
         raise OptionError(f"--with-metadata needs --format {' or '.join(METADATA_FORMATS)}")
     if options.url is not None:
         if form == "jsonl":
-            raise OptionError('--url is of one page; a line of jsonl has its own under "url"')
+            raise OptionError('--url does not apply to jsonl: each line has its own "url"')
         if len(options.files) > 1:
-            raise OptionError("--url is the address of one page: give one file")
+            raise OptionError("--url is the URL of one page: give one file")
         if not options.url.lower().startswith(("http://", "https://")):
-            raise OptionError(f"--url {options.url}: write an address, with http:// or https://")
-    if options.site is None and options.hold:
-        raise OptionError("--hold needs --site STORE: memory, a file, or redis://...")
+            raise OptionError(f"--url {options.url} does not start with http:// or https://")
     if options.site is not None and form != "jsonl":
-        raise OptionError("--site needs --format jsonl: lines with several pages of a site")
+        raise OptionError("--site needs --format jsonl")
 
 
 def _choose_fields(options: argparse.Namespace) -> tuple[str, ...]:
@@ -158,7 +139,7 @@ def _choose_fields(options: argparse.Namespace) -> tuple[str, ...]:
         names = [name.strip() for name in options.fields.split(",")]
         if unknown := [name for name in names if name not in known]:
             raise OptionError(
-                f"--fields: no field is called {unknown[0]!r}; write some of: {', '.join(known)}"
+                f"unknown field {unknown[0]!r} in --fields; the fields are: {', '.join(known)}"
             )
         names += added
     return tuple(name for name in dict.fromkeys(names) if name != "blocks" or not options.no_blocks)
@@ -206,7 +187,6 @@ def _extract_files(options: argparse.Namespace, builder: RecordBuilder) -> int:
 
     status = 0
     outputs: list[tuple[str, OutputRecord]] = []
-    learn_first = builder.site if options.hold else None
     for name in options.files or [STANDARD_INPUT]:
         if advice := _advise(name, options.format):
             status = print_error(advice)
@@ -214,7 +194,7 @@ def _extract_files(options: argparse.Namespace, builder: RecordBuilder) -> int:
         try:
             if options.format == "jsonl":
                 lines = read_lines(name)
-                for record in build_records(lines, builder.build_or_report, learn_first):
+                for record in build_records(lines, builder.build_or_report):
                     print(dump_json_line(record, sys.stdout.encoding), flush=True)
             else:
                 source = _read_source(name, options.timeout)
@@ -229,12 +209,12 @@ def _extract_files(options: argparse.Namespace, builder: RecordBuilder) -> int:
 
 
 def _advise(name: str, format_: str) -> str | None:
-    """Return the error of a `name` that is no file for `format_`, with what to do; or None."""
+    """Return why `name` is not an input for `format_`, or None."""
     from scrapy_boilerplate.batch.inputs import HTML_SUFFIXES
     from scrapy_boilerplate.cli.fetching import is_address
 
     if Path(name).is_dir():
-        return f"{name} is a folder: give files, or use: scrapy-boilerplate batch {name} -o OUT"
+        return f"{name} is a folder: give files, or run: scrapy-boilerplate batch {name} -o OUT"
     if format_ == "jsonl" and (is_address(name) or name.lower().endswith(HTML_SUFFIXES)):
         return f"{name}: {NO_HTML_FILES}"
     return None
@@ -262,7 +242,7 @@ def _print_outputs(
     elif options.format in PLAIN_FORMATS:
         for name, record in outputs:
             if not record["text"]:
-                print_error(f"{name}: no text found; a page that a script fills has to be rendered")
+                print_error(f"no text found in {name}; render pages that need JavaScript")
             if has_several:
                 print(f"==> {name} <==")
             if options.with_metadata:

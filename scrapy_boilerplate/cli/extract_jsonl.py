@@ -1,4 +1,4 @@
-"""Lines of `extract --format jsonl`: pages in, records out, with or without site knowledge."""
+"""`extract --format jsonl`: a record for each line, with or without site knowledge."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ OutputRecord = dict[str, Any]
 """The values of one page that are printed: of its document (`build_record`), or of its error."""
 
 STANDARD_INPUT = "-"
-NO_HTML_FILES = '--format jsonl reads lines {"id", "url", "html"}; for HTML files use --format json'
+NO_HTML_FILES = '--format jsonl reads JSON lines {"id", "url", "html"}; for HTML use --format json'
 # Lines between synchronisations with a store in Redis.
 SYNC_LINES = 50
 
@@ -36,22 +36,10 @@ def read_lines(name: str) -> Iterator[bytes]:
 
 
 def build_records(
-    lines: Iterable[bytes],
-    build: Callable[[JsonPage], OutputRecord],
-    learn_first: SiteSession | None = None,
+    lines: Iterable[bytes], build: Callable[[JsonPage], OutputRecord]
 ) -> Iterator[OutputRecord]:
-    """Yield a record for each line that is not blank: `build` of its page, or an error.
-
-    With `learn_first`, all lines are learned before the first record is built. Their HTML is parsed
-    twice then: the trees of a whole file would not fit into memory.
-    """
-    parsed: Iterable[tuple[OutputRecord | None, JsonPage]]
-    parsed = (parse_line(line) for line in lines if line.strip())
-    if learn_first is not None:
-        learn_first.keep_all_sites()
-        parsed = [(error or learn_first.learn(page), page) for error, page in parsed]
-        learn_first.synchronise()
-    for error, page in parsed:
+    """Yield a record for each line that is not blank: `build` of its page, or an error."""
+    for error, page in (parse_line(line) for line in lines if line.strip()):
         yield build(page) if error is None else error
 
 
@@ -61,7 +49,7 @@ def parse_line(line: bytes) -> tuple[OutputRecord | None, JsonPage]:
     from scrapy_boilerplate.batch.pages import check_page_values
 
     if line.lstrip().startswith(b"<"):
-        return {"id": None, "error": f"no JSON: {NO_HTML_FILES}"}, {}
+        return {"id": None, "error": f"not JSON: {NO_HTML_FILES}"}, {}
     try:
         page = parse_json_page(line)
     except ValueError as error:
@@ -99,24 +87,12 @@ class SiteSession:
         """Read, learn and label one page."""
         return self._extraction.build_document(self._read(page), self._extractor)
 
-    def learn(self, page: JsonPage) -> OutputRecord | None:
-        """Read and learn one page; return the error record if that fails."""
-        try:
-            self._read(page)
-        except Exception as error:  # noqa: BLE001 - the next line is served
-            return build_error_record(page, error)
-        return None
-
     def _read(self, page: JsonPage) -> ObservedPage:
         observed = self._extraction.read_and_learn(page["html"], page.get("url"), self._extractor)
         self._n_read += 1
         if self._n_read % SYNC_LINES in (0, 1):
             self.synchronise()
         return observed
-
-    def keep_all_sites(self) -> None:
-        """Keep every site in memory: all are learned before the first is used."""
-        self._registry.max_sites = sys.maxsize
 
     def synchronise(self) -> None:
         """Exchange records with the store."""
@@ -137,5 +113,5 @@ class SiteSession:
 
     def _warn(self, error: StoreError) -> None:
         if not self._has_warned:
-            print_error(f"{error}; what is learnt stays in memory until it is back")
+            print_error(f"{error}; site knowledge stays in memory until the store is available")
         self._has_warned = True

@@ -1,4 +1,4 @@
-"""``scrapy-boilerplate inspect``: an HTML page with the label of each block, and its reasons."""
+"""``scrapy-boilerplate inspect``: an HTML report of the labels of a page."""
 
 from __future__ import annotations
 
@@ -20,34 +20,34 @@ def add_to(commands: Commands) -> None:
     """Declare the command and its options."""
     parser = commands.add_parser(
         "inspect",
-        help="show what was taken for what on a page, and why",
-        description="Write one self-contained HTML page: the page as it looks, each block in the "
-        "colour of its label, why it has that label, the steps, the article, the metadata "
-        "(docs/inspect.md). Nothing of the page can act in it. Needs the extra [html].",
+        help="write an HTML report of the labels of a page and their reasons",
+        description="Write a self-contained HTML report: the page with each block in the colour "
+        "of its label, the reasons, the steps, the article and the metadata. Scripts of the page "
+        "do not run in it. See docs/inspect.md. Needs the extra [html].",
     )
-    parser.add_argument("source", nargs="?", metavar="SOURCE", help="an HTML file, or an address")
+    parser.add_argument("source", nargs="?", metavar="SOURCE", help="HTML file or URL")
     parser.add_argument(
         "--extractor",
         action="append",
         metavar="NAME",
-        help="can be repeated, to compare; default: the default extractor",
+        help="repeatable, to compare extractors (default: the default extractor)",
     )
-    parser.add_argument("-o", "--out", type=Path, metavar="FILE.html", help="default: NAME.html")
-    parser.add_argument("--open", action="store_true", help="show it in the browser")
+    parser.add_argument("-o", "--out", type=Path, metavar="FILE", help="default: inspect-NAME.html")
+    parser.add_argument("--open", action="store_true", help="open the report in the browser")
     parser.add_argument(
         "--cache",
         nargs="?",
         const=CACHE,
         metavar="DIR",
-        help=f"take the address from a crawl's HTTP cache (default: {CACHE})",
+        help=f"read the URL from the HTTP cache of a crawl (default: {CACHE})",
     )
-    parser.add_argument("--url", help="the address of the page, where SOURCE is a file")
+    parser.add_argument("--url", help="URL of the page, if SOURCE is a file")
     add_timeout(parser)
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write the page; 1 if the source, an extractor or a package is missing."""
+    """Write the report; return 1 if the source, an extractor or a package is missing."""
     from scrapy_boilerplate.cli.sources import SourceError
     from scrapy_boilerplate.extractors import DEFAULT, UnknownExtractorError, get_extractor
     from scrapy_boilerplate.extras import MissingExtraError
@@ -59,14 +59,14 @@ def run(options: argparse.Namespace) -> int:
         source = _read_source(options)
         url = options.url or source.url
         page = render_inspection(inspect(source.html, url, extractors, source.name))
-        # from the address or file name, without what would make it a path
+        # from the URL or file name, without path separators
         name = source.name.partition("://")[2] or Path(source.name).stem
         name = re.sub(r"\W+", "-", name).strip("-")[:80]
         out = options.out or Path(f"inspect-{name or 'page'}.html")
         out.write_text(page, encoding="utf-8")
     except (UnknownExtractorError, MissingExtraError, SourceError, OSError) as error:
         return print_error(error)
-    print(f"written: {out}")
+    print(f"wrote {out}")
     if options.open:
         import webbrowser
 
@@ -77,7 +77,7 @@ def run(options: argparse.Namespace) -> int:
 def _read_source(options: argparse.Namespace) -> PageSource:
     """Return the page to inspect. Raises SourceError.
 
-    In ``--cache ADDRESS`` argparse takes the address for DIR; without another SOURCE it is that.
+    argparse reads the URL of ``--cache URL`` as DIR; without a SOURCE it is the URL.
     """
     from scrapy_boilerplate.cli.sources import SourceError, read_source
 
@@ -85,5 +85,5 @@ def _read_source(options: argparse.Namespace) -> PageSource:
     if source is None:
         source, cache = cache, CACHE
     if source in (None, CACHE):
-        raise SourceError("inspect what? Give an HTML file, or an address")
+        raise SourceError("no SOURCE: give an HTML file or a URL")
     return read_source(source, None if cache is None else Path(cache), options.timeout)

@@ -10,18 +10,17 @@ from typing import TypeAlias
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 
-# Default of --timeout, in seconds (our choice).
-TIMEOUT = 30
+TIMEOUT = 30  # seconds
 
 
 class OptionError(ValueError):
-    """Options that cannot be followed; the message is for the user."""
+    """Options that are wrong or contradict each other."""
 
 
 def parse_positive(text: str) -> int:
     """Return the number in `text`, which is 1 or more: the `type` of an option."""
     if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number from 1 up")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a positive integer")
     return int(text)
 
 
@@ -32,7 +31,7 @@ def add_timeout(parser: argparse.ArgumentParser) -> None:
         type=parse_positive,
         default=TIMEOUT,
         metavar="SECONDS",
-        help="for an address, from the first to the last byte (default: %(default)s)",
+        help="maximum time to fetch a URL (default: %(default)s)",
     )
 
 

@@ -9,18 +9,23 @@ from collections.abc import Callable, Iterable, Sequence
 from io import TextIOWrapper
 from typing import Any
 
-# Exit status of a program whose output is no longer read: 128 + SIGPIPE, as in a shell.
+# Exit status after a closed pipe: 128 + SIGPIPE, as in a shell.
 PIPE_CLOSED = 141
 
-# Characters that some readers take for the end of a line, and their escapes.
+# Other characters that end a line for some readers, and their escapes.
 _LINE_ENDS = {ord(end): f"\\u{ord(end):04x}" for end in "\x85\u2028\u2029"}
 _has_surrogate = re.compile("[\ud800-\udfff]").search
 
 
 def print_error(error: Exception | str) -> int:
-    """Print an error; return its exit status."""
+    """Print an error; return the exit status 1."""
     print(f"scrapy-boilerplate: {error}", file=sys.stderr)
     return 1
+
+
+def count_pages(number: int) -> str:
+    """Return "1 page", "2,000 pages" and so on."""
+    return f"{number:,} page{'' if number == 1 else 's'}"
 
 
 def create_progress_bar(name: str) -> Callable[[Any], Any]:
@@ -53,8 +58,7 @@ def print_table(rows: Iterable[Sequence[str]]) -> None:
 def dump_json_line(value: Any, encoding: str | None) -> str:
     """Return `value` as one line of JSON for an output in `encoding`.
 
-    Readers of JSON expect UTF-8. Other encodings get ASCII with escapes, and so does a value with
-    half of a surrogate pair, which UTF-8 cannot hold.
+    Encodings other than UTF-8 get ASCII with escapes, and so does a value with a lone surrogate.
     """
     return dump_json(value, encoding).translate(_LINE_ENDS)
 
@@ -67,9 +71,6 @@ def dump_json(value: Any, encoding: str | None, indent: int | None = None) -> st
 
 
 def escape_unencodable() -> None:
-    """Print what the encoding of the output lacks as escapes, as Python does with errors.
-
-    Where an output is no terminal, Windows has an encoding of some 250 letters.
-    """
+    """Escape characters that standard output cannot encode, for example in a pipe on Windows."""
     if isinstance(sys.stdout, TextIOWrapper) and sys.stdout.errors == "strict":
         sys.stdout.reconfigure(errors="backslashreplace")

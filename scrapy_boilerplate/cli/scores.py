@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scrapy_boilerplate.cli.output import dump_json, print_table
+from scrapy_boilerplate.cli.output import count_pages, dump_json, print_table
 
 if TYPE_CHECKING:
     from scrapy_boilerplate.training.evaluation import Evaluation, EvaluationPlan, Score
@@ -33,8 +33,8 @@ def _iter_scores(
                 yield corpus, metric, scores
     if not has_scores:
         raise NoScoresError(
-            f"nothing to score: no page of {', '.join(evaluations)} has what "
-            f"{' or '.join(plan.metrics)} compares with"
+            f"nothing to score: no page of {', '.join(evaluations)} has the labels that "
+            f"{' or '.join(plan.metrics)} needs"
         )
 
 
@@ -57,7 +57,7 @@ def write_table(evaluations: Evaluations, plan: EvaluationPlan) -> None:
         evaluation, best = evaluations[corpus], scores[0]
         others = [name for name in best.figures if name != best.main]
         print(
-            f"{corpus}: {len(best.rows)} of {len(evaluation.pages)} pages, "
+            f"{corpus}: {len(best.rows)} of {count_pages(len(evaluation.pages))}, "
             f"{evaluation.sites} sites; {metric} ({best.metric.source}); text: {plan.text}"
         )
         rows = [["extractor", best.main, "95 %", "to best", "95 %", *others]]

@@ -1,4 +1,4 @@
-"""One page: from a file, standard input, an address, or Scrapy's HTTP cache."""
+"""Read one page from a file, standard input, a URL, or Scrapy's HTTP cache."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class SourceError(ValueError):
 
 @dataclass(frozen=True)
 class PageSource:
-    """HTML (bytes or text), its address or None, and a name to show."""
+    """HTML (bytes or text), its URL or None, and a name to show."""
 
     html: bytes | str
     url: str | None
@@ -27,7 +27,7 @@ class PageSource:
 
 
 def read_source(address: str, cache: Path | None = None, seconds: float = TIMEOUT) -> PageSource:
-    """Return the page of a file, or at an address: from the HTTP cache at `cache`, if given.
+    """Return the page of a file or URL; a URL is read from the HTTP cache at `cache`, if given.
 
     Raises SourceError.
     """
@@ -42,14 +42,14 @@ def read_file(path: Path, limit: int | None = None) -> PageSource:
     """Return the page of a file of at most `limit` bytes. Raises SourceError."""
     try:
         if limit is not None and path.stat().st_size > limit:
-            raise SourceError(f"{path}: {create_size_error(limit)}: give another page")
+            raise SourceError(f"{path}: {create_size_error(limit)}")
         return PageSource(_check(path.read_bytes(), str(path)), None, path.name)
     except (OSError, ValueError) as error:
         if isinstance(error, SourceError):
             raise
         raise SourceError(
             f"{path} cannot be read ({getattr(error, 'strerror', error)}): give an HTML file, or "
-            "an address that starts with http:// or https://"
+            "a URL that starts with http:// or https://"
         ) from error
 
 
@@ -60,7 +60,7 @@ def read_standard_input() -> PageSource:
 
 
 def fetch_source(url: str, seconds: float = TIMEOUT) -> PageSource:
-    """Return the page at an address, decoded as in a crawl. Raises SourceError."""
+    """Return the page at a URL, decoded as in a crawl. Raises SourceError."""
     try:
         page = fetch(url, seconds)
     except FetchError as error:
@@ -76,8 +76,8 @@ def read_cached_source(url: str, cache: Path) -> PageSource:
     """
     if not cache.is_dir():
         raise SourceError(
-            f"there is no HTTP cache at {cache}: crawl with HTTPCACHE_ENABLED = True, or name the "
-            "folder with --cache"
+            f"no HTTP cache at {cache}: crawl with HTTPCACHE_ENABLED = True, or give the folder "
+            "with --cache"
         )
     try:
         responses = list(find_responses(url, cache))
@@ -85,14 +85,13 @@ def read_cached_source(url: str, cache: Path) -> PageSource:
         raise SourceError(f"the HTTP cache at {cache} cannot be read: {error}") from error
     if not responses:
         raise SourceError(
-            f"{url} is not in the HTTP cache at {cache}; of the storages only the default, "
-            "FilesystemCacheStorage, can be read"
+            f"{url} is not in the HTTP cache at {cache}, which must be a FilesystemCacheStorage"
         )
     newest = max(responses, key=lambda response: response.timestamp)
     try:
         html = newest.read_html()
     except (BodyError, OSError) as error:
-        raise SourceError(f"{url} cannot be had from {newest.folder}: {error}") from error
+        raise SourceError(f"{url} cannot be read from {newest.folder}: {error}") from error
     name = f"{url} (cached)"
     _check(html.encode() if isinstance(html, str) else html, name, newest.content_type)
     return PageSource(html, url, name)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scrapy_boilerplate.cli.options import Commands, parse_positive
-from scrapy_boilerplate.cli.output import create_progress_bar, print_error
+from scrapy_boilerplate.cli.output import count_pages, create_progress_bar, print_error
 from scrapy_boilerplate.cli.scores import write_table
 
 if TYPE_CHECKING:
@@ -24,12 +24,12 @@ def add_to(commands: Commands) -> None:
     parser = commands.add_parser(
         "train",
         help="train an extractor on labelled pages",
-        description="Train an extractor on labelled pages: one JSON object a line, with 'html' and "
-        "what is known of it (docs/evaluation.md). Part of the sites is kept apart and scored at "
-        'the end. Use the result with --extractor DIR or BOILERPLATE_EXTRACTOR = "/path/to/DIR". '
+        description="Train an extractor on labelled pages, one JSON object per line with 'html' "
+        "and labels (docs/evaluation.md), and score it on held-out sites. Use the model with "
+        '--extractor DIR or BOILERPLATE_EXTRACTOR = "/path/to/DIR". '
         "Needs the extra [evaluate]; news, crf and web2text need [train].",
     )
-    parser.add_argument("name", metavar="NAME", help="what to train; a wrong one lists them all")
+    parser.add_argument("name", metavar="NAME", help="name of a trainer, such as news or c48")
     parser.add_argument(
         "--corpus",
         action="extend",
@@ -37,9 +37,9 @@ def add_to(commands: Commands) -> None:
         type=Path,
         required=True,
         metavar="PATH",
-        help="file or directory; can be repeated",
+        help="file or folder (repeatable)",
     )
-    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="where it goes")
+    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="output folder")
     parser.add_argument(
         "--seed", type=_parse_seed, default=0, metavar="N", help="default: %(default)s"
     )
@@ -48,22 +48,21 @@ def add_to(commands: Commands) -> None:
         type=_parse_share,
         default=HELD_OUT,
         metavar="SHARE",
-        help="share of the sites that are kept apart to score (default: %(default)s)",
+        help="share of the sites that are held out for scoring (default: %(default)s)",
     )
     parser.add_argument(
         "--on-top-of",
         metavar="MODEL",
-        help="only for news: go on from 'news' itself, or from the folder of a trained model "
-        "(with a slash in it)",
+        help="continue training: 'news', or the path of a model of news (with a slash)",
     )
     parser.add_argument(
-        "--limit", type=parse_positive, metavar="N", help="only N pages of each file"
+        "--limit", type=parse_positive, metavar="N", help="maximum pages of each file"
     )
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Train, write, score and print; 1 if a name, a corpus or a package is missing."""
+    """Train, score, write and print; return 1 if a name, a corpus or a package is missing."""
     from scrapy_boilerplate.extras import MissingExtraError
     from scrapy_boilerplate.steps.model_store import ModelError, save_model
     from scrapy_boilerplate.training.corpora import CorpusError, list_corpus_files
@@ -72,9 +71,9 @@ def run(options: argparse.Namespace) -> int:
 
     if options.name not in TRAINERS:
         known = "\n".join(f"  {name:10} {trainer.summary}" for name, trainer in TRAINERS.items())
-        return print_error(f"no trainer is called {options.name!r}; write one of:\n{known}")
+        return print_error(f"unknown trainer {options.name!r}; the trainers are:\n{known}")
     if options.on_top_of and options.name != "news":
-        return print_error(f"{options.name} cannot be trained on top of a model, only news can")
+        return print_error(f"--on-top-of does not apply to {options.name}, only to news")
     try:
         files = dict.fromkeys(file for path in options.corpus for file in list_corpus_files(path))
         options.out.mkdir(parents=True, exist_ok=True)  # fails now rather than after the training
@@ -98,26 +97,26 @@ def run(options: argparse.Namespace) -> int:
 def _print_run(task: TrainingTask, training_run: TrainingRun, out: Path) -> None:
     sites = len({page.site for page in training_run.held})
     print(
-        f"{task.name}: trained on {len(training_run.training)} pages; "
-        f"{len(training_run.held)} pages of {sites} sites kept apart\n"
+        f"{task.name}: trained on {count_pages(len(training_run.training))}; "
+        f"{count_pages(len(training_run.held))} of {sites} sites held out\n"
     )
     if scores := training_run.model.facts.get("scores"):
         print(
-            f"ROC AUC by folds of these sites: {scores['auc']:.4f} "
+            f"ROC AUC by folds of the training sites: {scores['auc']:.4f} "
             f"({scores['low']:.4f} to {scores['high']:.4f})\n"
         )
     elif training_run.evaluations:
         write_table(training_run.evaluations, training_run.plan)
     else:
-        print("no scores: nothing was kept apart that says what should come out\n")
+        print("no scores: no held-out page has a gold text\n")
     name = str(out) if "/" in str(out) else f"./{out}"  # the slash marks a folder, not a name
-    use = f"use it with --extractor {name}" if training_run.plan.extractors else "no extractor"
-    print(f"written to {out}; {use}")
+    use = f"; use it with --extractor {name}" if training_run.plan.extractors else ""
+    print(f"wrote {out}{use}")
 
 
 def _parse_seed(text: str) -> int:
     if not text.isdecimal() or len(text) > len(str(MAX_SEED)) or int(text) > MAX_SEED:
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 0 to {MAX_SEED}")
+        raise argparse.ArgumentTypeError(f"{text!r} is not an integer from 0 to {MAX_SEED}")
     return int(text)
 
 
@@ -127,5 +126,5 @@ def _parse_share(text: str) -> float:
     except ValueError:
         share = -1.0
     if not 0 <= share < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is no share from 0 up to, but not, 1")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to less than 1")
     return share

@@ -18,21 +18,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
-from pathlib import Path
+from functools import cached_property
 
 import numpy as np
 
 from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import collapse
-from scrapy_boilerplate.steps.extractor import (
-    Extractor,
-    LearnedStep,
-    build_extractor,
-    build_trained,
-)
-from scrapy_boilerplate.steps.model_store import ModelError, StoredModel, load_shipped, read_array
+from scrapy_boilerplate.steps.extractor import LearnedStep
+from scrapy_boilerplate.steps.model_store import ModelError, StoredModel, read_array
 
 ORDER = 3
 """Characters of an n-gram: a character and two before it (the paper's choice)."""
@@ -208,16 +202,3 @@ def _read_counts(model: StoredModel, name: str, size: int) -> IntArray:
     table = np.zeros(size**ORDER, dtype=np.int64)
     table[trigrams] = counts
     return table
-
-
-MODELS = Path(__file__).parent / "models"
-
-ROWS: tuple[Extractor, ...] = (
-    build_extractor(
-        "ncleaner",
-        "Evert 2008",
-        "which characters follow each other; English text even without markup",
-        NCleaner(load_model=partial(load_shipped, MODELS / "ncleaner")),
-    ),
-)
-MAKERS = {"ncleaner": partial(build_trained, ROWS[0], read_character_models)}

@@ -96,7 +96,7 @@ def list_corpus_files(path: Path) -> list[Path]:
         return [path]
     files = sorted(file for file in path.iterdir() if file.name.endswith(SUFFIXES))
     if not files:
-        raise CorpusError(f"no corpus in {path}: it holds no {' or '.join(SUFFIXES)} file")
+        raise CorpusError(f"no corpus in {path}: no {' or '.join(SUFFIXES)} file")
     return files
 
 
@@ -113,7 +113,7 @@ def read_pages(path: Path, limit: int | None = None) -> Iterator[LabelledPage]:
 def read_records(path: Path) -> Iterator[Record]:
     """Yield the records of a corpus file, in order.
 
-    Raises CorpusError for a missing or broken file or a line that is no JSON object with `html`.
+    Raises CorpusError for a missing or broken file or a line that is not a JSON object with `html`.
     """
     for _, record in _read_numbered_records(path):
         yield record
@@ -129,9 +129,9 @@ def _read_numbered_records(path: Path) -> Iterator[tuple[int, Record]]:
         try:
             record = json.loads(line)
         except (ValueError, RecursionError) as error:
-            raise CorpusError(f"{path}, line {number}: no JSON ({error})") from error
+            raise CorpusError(f"{path}, line {number}: not JSON ({error})") from error
         if not isinstance(record, dict) or not isinstance(record.get("html"), str):
-            raise CorpusError(f"{path}, line {number}: no JSON object with a text under 'html'")
+            raise CorpusError(f"{path}, line {number}: not a JSON object with a text 'html'")
         yield number, record
 
 
@@ -205,14 +205,14 @@ class _Fields:
         value = self.record.get(name)
         if value is None or isinstance(value, str):
             return value
-        raise CorpusError(f"{self.source}: '{name}' is no text")
+        raise CorpusError(f"{self.source}: '{name}' is not text")
 
     def texts(self, name: str) -> tuple[str, ...]:
         """Return a list of texts, or one text, without the empty ones."""
         value = self.record.get(name)
         values: Sequence[Any] = value if isinstance(value, list) else [value or ""]
         if not all(isinstance(text, str) for text in values):
-            raise CorpusError(f"{self.source}: '{name}' is no list of texts")
+            raise CorpusError(f"{self.source}: '{name}' is not a list of texts")
         return tuple(text for text in values if text.strip())
 
     def names(self, name: str) -> tuple[str, ...]:
@@ -225,14 +225,14 @@ class _Fields:
     def leaf_labels(self) -> LeafLabels:
         leaves = self.record.get("leaves")
         if leaves is not None and not isinstance(leaves, list):
-            raise CorpusError(f"{self.source}: 'leaves' is no list")
+            raise CorpusError(f"{self.source}: 'leaves' is not a list")
         labels = []
         for leaf in leaves or ():
             fields = leaf if isinstance(leaf, dict) else {}
             path, label = fields.get("path"), fields.get("label")
             if not isinstance(path, str) or label not in LABELS:
                 raise CorpusError(
-                    f"{self.source}: 'leaves' holds {str(leaf)[:80]}, no path and label"
+                    f"{self.source}: {str(leaf)[:80]} in 'leaves' has no path and label"
                 )
             labels.append((path, str(label)))
         return tuple(labels)

@@ -52,8 +52,8 @@ def select_classes(pages: Sequence[Gold], n_classes: int) -> tuple[Sequence[Gold
     annotated = [gold for gold in pages if gold.labelled.has_classes]
     if not annotated:
         raise CorpusError(
-            f"{n_classes} classes need pages with 'annotated_html', and none has it: give L3S-GN1, "
-            "pages annotated like it, or train the two-class model"
+            f"no page to train on: {n_classes} classes need pages with 'annotated_html' (L3S-GN1) "
+            "or from the annotator"
         )
     return annotated, {4: FOUR_CLASSES, 6: SIX_CLASSES}[n_classes]
 
@@ -110,9 +110,7 @@ def collect_block_examples(
         examples = Examples(build_matrix(group, page), labels, page.words.astype(float), numbers)
         by_page.append(examples.select((labels != UNKNOWN) & (page.words > 0)))
     if not sum(map(len, by_page)):
-        raise CorpusError(
-            "nothing to learn from: no page has blocks and says what its text should be"
-        )
+        raise CorpusError("no page to train on: none has blocks and a gold text or snippets")
     return Examples(
         np.concatenate([examples.rows for examples in by_page]),
         np.concatenate([examples.labels for examples in by_page]),
@@ -170,8 +168,7 @@ def label_chains(pages: Sequence[Gold], progress: Progress = iter) -> LabelledCh
     known = {code for chain in chains for code in np.unique(chain.classes).tolist()} - {UNKNOWN}
     if len(known) < 2:
         raise CorpusError(
-            "nothing to learn from: there must be pages with a gold text, with blocks inside and "
-            "outside of it"
+            "no page to train on: there must be a gold text, and blocks inside and outside of it"
         )
     return LabelledChains(chains, name_classes(classes))
 

@@ -113,12 +113,12 @@ def train_model(
     pages = [page for file in task.files for page in read_pages(file, task.limit)]
     if not pages:
         files = ", ".join(str(file) for file in task.files) or "no file"
-        raise CorpusError(f"nothing to learn from: there is no page in {files}")
+        raise CorpusError(f"no page to train on in {files}")
     training, held = split_by_site(pages, task.held_out)
     if not training:
         raise CorpusError(
-            f"nothing to learn from: all {len(pages)} pages belong to sites that are kept apart; "
-            "give more pages, or --held-out 0"
+            f"no page to train on: the sites of all {len(pages)} pages are held out; give more "
+            "pages, or --held-out 0"
         )
     gold = [read_gold(page) for page in progress(training, "reading")]
     model = trainer(gold, task.seed, lambda items: progress(items, "training"))
@@ -154,7 +154,7 @@ def write_card(task: TrainingTask, run: TrainingRun) -> str:
     command += ["--limit", str(task.limit)] if task.limit else []
     training, held = (Counter(page.dataset for page in pages) for pages in (run.training, run.held))
     data = _format_table(
-        "corpus | pages given | pages kept apart | source and terms",
+        "corpus | pages given | pages held out | source and terms",
         [
             f"{name} | {training[name]} | {held[name]} | {_describe_terms(name)}"
             for name in sorted(training | held)
@@ -168,9 +168,8 @@ def write_card(task: TrainingTask, run: TrainingRun) -> str:
         + (f" {RIGHTS}" if KNOWN_CORPORA.keys() & (training | held) else ""),
         f"## Data\n\n{data}",
         f"## Split\n\nBy registered domain (`training/corpora.py`): {task.held_out:.0%} of the "
-        f"sites, {len(run.held)} pages, were kept apart. No page of theirs was trained on.",
-        _format_fold_scores(run.model)
-        or f"## Scores on the sites kept apart\n\n{_format_scores(run)}",
+        f"sites, {len(run.held)} pages, are held out. The model is not trained on their pages.",
+        _format_fold_scores(run.model) or f"## Scores on held-out sites\n\n{_format_scores(run)}",
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -196,7 +195,7 @@ def _format_scores(run: TrainingRun) -> str:
                     f"{low:.4f} to {high:.4f}"
                 )
     if not rows:
-        return "None: nothing was kept apart, or it says nothing to score by."
+        return "None: no held-out page has a gold text."
     legend = "Final text, as users get it; 95 % bootstrap intervals by site."
     return f"{legend}\n\n{_format_table('corpus | pages | metric | figure | score | 95 %', rows)}"
 

@@ -78,4 +78,4 @@ def test_answer_that_declares_no_encoding_of_text(cache: Path) -> None:
 def test_broken_entry_costs_itself_alone(cache: Path, meta: bytes) -> None:
     next(cache.glob("news/??/*/meta")).write_bytes(meta)
     errors = [stored_page.error for stored_page in pages_of(cache) if stored_page.error]
-    assert errors == ["FilesystemCacheStorage did not write this entry"]
+    assert errors == ["not an entry of FilesystemCacheStorage"]

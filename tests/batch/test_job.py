@@ -15,8 +15,9 @@ from typing import Any
 import pytest
 
 from scrapy_boilerplate.batch.inputs import find_inputs
-from scrapy_boilerplate.batch.job import Callbacks, Job, run_job
-from scrapy_boilerplate.batch.output import UNFINISHED, OutputError, Part
+from scrapy_boilerplate.batch.job import Job, run_job
+from scrapy_boilerplate.batch.output import JOB, UNFINISHED, OutputError
+from scrapy_boilerplate.batch.pages import StoredPage
 from scrapy_boilerplate.batch.pool import RowPool, WorkerStartError
 from scrapy_boilerplate.batch.settings import BatchSettings
 from scrapy_boilerplate.cli import main
@@ -59,11 +60,21 @@ def test_parts(stored: Path, tmp_path: Path) -> None:
     assert len(list((tmp_path / "out").glob("part-*.jsonl"))) == 5
 
 
-@pytest.mark.parametrize("pages", [PART, 2 * PART])
-def test_parts_that_are_full_to_the_brim(pages: int, tmp_path: Path) -> None:
-    stored = json_lines(tmp_path / "a.jsonl", [{"id": n, "html": page(n)} for n in range(pages)])
-    run_job(create_job(stored), tmp_path / "out", RowPool(SETTINGS))
-    assert [row["id"] for row in rows_in(tmp_path / "out")] == list(range(pages))
+def test_parts_that_are_full(tmp_path: Path) -> None:
+    stored = json_lines(tmp_path / "a.jsonl", [{"id": n, "html": page(n)} for n in range(2 * PART)])
+    out = tmp_path / "out"
+    run_job(create_job(stored), out, RowPool(SETTINGS))
+    assert [row["id"] for row in rows_in(out)] == list(range(2 * PART))
+    assert len(list(out.glob("part-*"))) == 2
+
+
+def count_parts(out: Path) -> int:
+    """Parts that are complete."""
+    try:
+        parts: int = json.loads((out / JOB).read_text("ascii"))["parts"]
+    except FileNotFoundError:
+        return 0
+    return parts
 
 
 def test_killed_and_called_again_every_page_is_there_once(stored: Path, tmp_path: Path) -> None:
@@ -71,33 +82,20 @@ def test_killed_and_called_again_every_page_is_there_once(stored: Path, tmp_path
     called = [sys.executable, "-m", "scrapy_boilerplate", *command(stored, out, "--workers", "2")]
     process = subprocess.Popen(called)
     until = time.monotonic() + 240
-    while time.monotonic() < until and not list(out.glob("_done/part-*.json")):
+    while time.monotonic() < until and not count_parts(out):
         time.sleep(0.001)
     process.kill()
     process.wait()
-    done = len(list(out.glob("_done/part-*.json")))
+    done = count_parts(out)
     assert 0 < done < 5, "killed in the middle"
-    (out / f".part-000004.jsonl{UNFINISHED}").write_bytes(b'{"id": 2')
-    skipped: list[object] = []
-    run_job(
-        create_job(stored),
-        out,
-        RowPool(SETTINGS),
-        Callbacks(on_skip=lambda stored_page: skipped.append(stored_page.id)),
-    )
-    assert len(skipped) >= done * PART
+    assert not (out / "_SUCCESS").exists()
+    before = {path: path.stat().st_mtime_ns for path in out.glob("part-*")}
+    (out / f".part-000004.jsonl.lines{UNFINISHED}").write_bytes(b'{"id": 2')
+    assert run_job(create_job(stored), out, RowPool(SETTINGS)).skipped == done * PART
+    assert {path: path.stat().st_mtime_ns for path in before} == before
     assert [row["id"] for row in rows_in(out)] == list(range(PAGES))
     assert not list(out.rglob("*" + UNFINISHED))
-
-
-def test_part_whose_file_is_gone_or_short_is_done_again(stored: Path, tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    run_job(create_job(stored), out, RowPool(SETTINGS))
-    before = {path.name: path.read_bytes() for path in out.glob("part-*")}
-    (out / "part-000001.jsonl").unlink()
-    (out / "part-000003.jsonl").write_bytes(before["part-000003.jsonl"][:100])
-    run_job(create_job(stored), out, RowPool(SETTINGS))
-    assert {path.name: path.read_bytes() for path in out.glob("part-*")} == before
+    assert (out / "_SUCCESS").exists()
 
 
 def test_pages_of_200_megabytes_cost_their_own_rows(tmp_path: Path) -> None:
@@ -155,15 +153,15 @@ def test_rows_under_other_limits_are_not_mixed(
     changes: dict[str, Any], name: str, stored: Path, tmp_path: Path
 ) -> None:
     output = create_job(stored).create_output(tmp_path / "out")
-    with output.lock(create_job(stored).describe()):
-        Part(output, 0).finish()
+    with output.lock():
+        output.write_part(RowPool(SETTINGS).create_rows([StoredPage(id=1, error="no page")]))
     with pytest.raises(OutputError, match=f"a job with different {name}:"):
         run_job(create_job(stored, **changes), tmp_path / "out", RowPool(SETTINGS))
 
 
 def test_limits_may_change_before_there_are_rows(stored: Path, tmp_path: Path) -> None:
     small = replace(SETTINGS, memory=20)
-    with pytest.raises(WorkerStartError, match="write --memory"):
+    with pytest.raises(WorkerStartError, match="raise --memory"):
         run_job(create_job(stored, settings=small), tmp_path / "out", RowPool(small))
     run_job(create_job(stored), tmp_path / "out", RowPool(SETTINGS))
     assert len(rows_in(tmp_path / "out")) == PAGES
@@ -196,21 +194,10 @@ def test_folder_in_which_a_file_was_changed_is_another_input(change: str, tmp_pa
     assert create_job(folder).describe()["inputs"] != before["inputs"]
 
 
-def test_success_is_taken_back_while_a_part_is_done_again(stored: Path, tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    run_job(create_job(stored), out, RowPool(SETTINGS))
-    (out / "part-000001.jsonl").unlink()
-    there: list[bool] = []
-    watched = Callbacks(on_row=lambda _row: there.append((out / "_SUCCESS").exists()))
-    run_job(create_job(stored), out, RowPool(SETTINGS), watched)
-    assert there == [False] * PART
-    assert (out / "_SUCCESS").exists()
-
-
 def test_two_at_once_are_refused(stored: Path, tmp_path: Path) -> None:
     job = create_job(stored)
     with (
-        job.create_output(tmp_path / "out").lock(job.describe()),
+        job.create_output(tmp_path / "out").lock(),
         pytest.raises(OutputError, match="another process is writing"),
     ):
         run_job(job, tmp_path / "out", RowPool(SETTINGS))
@@ -220,13 +207,13 @@ def test_command(stored: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str
     with stored.open("a", encoding="utf-8") as file:
         file.write("no JSON\n")
     assert main(command(stored, tmp_path / "out", "--by-site")) == 0
-    assert f"{PAGES + 1} pages in" in capsys.readouterr().err
+    assert f"labelled {PAGES + 1} pages in" in capsys.readouterr().err
     rows = rows_in(tmp_path / "out")
     assert {row["id"] for row in rows} == {*range(PAGES), f"stored.jsonl:{PAGES + 1}"}
     folders = {path.name for path in (tmp_path / "out").glob("site=*")}
     assert folders == {"site=example.com", "site=example.org", "site=10.0.0.1", "site=unknown"}
     assert main(command(stored, tmp_path / "out", "--by-site")) == 0
-    assert f"{PAGES + 1} done before" in capsys.readouterr().err
+    assert f"{PAGES + 1} done by an earlier run" in capsys.readouterr().err
 
 
 def test_the_summary_names_an_error_and_pages_without_a_site(
@@ -234,10 +221,10 @@ def test_the_summary_names_an_error_and_pages_without_a_site(
 ) -> None:
     lines = ['{"id": 1', {"id": "a/b", "html": page(1)}]
     pages = json_lines(tmp_path / "pages.jsonl", lines)
-    message = "no URL, and so no site (--site, --by-site): 2 pages"
+    message = "2 pages without a URL, so without a site (--site, --by-site)"
     assert main(["batch", str(pages), "-o", str(tmp_path / "out"), "--by-site"]) == 0
     output = capsys.readouterr().err
-    assert "1 with an error (such as pages.jsonl:1: " in output
+    assert "1 failed (for example pages.jsonl:1: " in output
     assert message in output
     assert main(["batch", str(pages), "-o", str(tmp_path / "plain")]) == 0
     assert message not in capsys.readouterr().err
@@ -250,7 +237,7 @@ def test_the_bar_is_left_out_without_its_package(
     monkeypatch.setattr("scrapy_boilerplate.extras.is_installed", lambda _module: False)
     pages = json_lines(tmp_path / "pages.jsonl", [{"id": 1, "html": page(1)}])
     assert main(["batch", str(pages), "-o", str(tmp_path / "out")]) == 0
-    assert capsys.readouterr().err.startswith("1 page in ")
+    assert capsys.readouterr().err.startswith("labelled 1 page in ")
 
 
 @pytest.mark.parametrize(
@@ -273,13 +260,13 @@ def test_folders_of_sites(url: str | None, site: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["none.warc", "-o", "out"], "there is no input at none.warc"),
+        (["none.warc", "-o", "out"], "no such file or folder: none.warc"),
         (["--extractor", "nonsense", "tests", "-o", "out"], "nonsense"),
-        (["tests", "-o", "tests/out"], "lies inside the input tests"),
-        (["a", "-o", "out", "--engine", "spark", "--workers", "2"], "leave out --workers"),
-        (["a", "-o", "out", "--engine", "spark", "--part-pages", "2"], "leave out --workers"),
-        (["tests", "-o", "out.csv", "--format", "jsonl"], "is written as csv: leave out --format"),
-        (["tests", "-o", "out.csv", "--by-site"], "--by-site writes folders"),
+        (["tests", "-o", "tests/out"], "is inside the input tests"),
+        (["a", "-o", "out", "--engine", "spark", "--workers", "2"], "do not apply to Spark"),
+        (["a", "-o", "out", "--engine", "spark", "--part-pages", "2"], "do not apply to Spark"),
+        (["tests", "-o", "out.csv", "--format", "jsonl"], "out.csv is a csv file: omit --format"),
+        (["tests", "-o", "out.csv", "--by-site"], "--by-site needs an output folder"),
         (["tests", "-o", "setup.csv"], "setup.csv exists already: give a new file"),
     ],
 )

@@ -84,11 +84,11 @@ def test_links_out_of_a_cache(name: str, tmp_path: Path) -> None:
 def test_the_option(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     command = ["batch", str(folder), "--extractor", "container", "-o"]
     assert main([*command, str(tmp_path / "out")]) == 0
-    assert "3 with an error" in capsys.readouterr().err
+    assert "3 failed" in capsys.readouterr().err
     texts = json.dumps(rows_in(tmp_path / "out"))
     assert "Page 1" in texts
     assert "Page 7" not in texts
     assert main([*command, str(tmp_path / "out"), "--follow-links"]) == 1
-    assert "different inputs, follow links: repeat the call" in capsys.readouterr().err
+    assert "different inputs, follow links: repeat the command" in capsys.readouterr().err
     assert main([*command, str(tmp_path / "all"), "--follow-links"]) == 0
     assert "Page 7" in json.dumps(rows_in(tmp_path / "all"))

@@ -74,7 +74,7 @@ def test_ids(ids: list[Any], expected: list[Any], tmp_path: Path) -> None:
 
 
 WRONG_ROWS: dict[str, tuple[dict[str, Any], str]] = {
-    "nothing": ({"html": ["<p>", None, "<p>"]}, 'no text under "html"'),
+    "nothing": ({"html": ["<p>", None, "<p>"]}, '"html" is not text'),
     "too large": ({"html": ["<p>", "x" * 5_001, "<p>"]}, "more than 5,000 bytes"),
     "too many bytes": ({"html": [b"<p>", b"x" * 5_001, b"<p>"]}, "more than 5,000 bytes"),
 }
@@ -89,9 +89,9 @@ def test_a_wrong_row_is_an_error_of_its_own(name: str, tmp_path: Path) -> None:
 
 
 WRONG_FILES: dict[str, tuple[Any, str]] = {
-    "no html": ({"text": ["<p>"]}, 'no text under "html"'),
-    "numbers": ({"html": [1]}, 'no text under "html"'),
-    "numbers for URLs": ({"html": ["<p>"], "url": [1]}, 'no text under "url"'),
+    "no html": ({"text": ["<p>"]}, '"html" is not text'),
+    "numbers": ({"html": [1]}, '"html" is not text'),
+    "numbers for URLs": ({"html": ["<p>"], "url": [1]}, '"url" is not text'),
     "garbage": (b"PAR1" + bytes(99), "cannot be read"),
     "cut off": (None, "cannot be read"),
 }

@@ -81,9 +81,9 @@ def clock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Clock:
         pytest.param(GROWS, BatchSettings(extractor="container", memory=400),
                      "the page took more than 400 MB of memory", id="grows",
                      marks=pytest.mark.linux("memory of workers is read from /proc")),
-        pytest.param(DIES, FAST, "the worker died of the page (SIGSEGV)", id="dies",
+        pytest.param(DIES, FAST, "the worker died on the page (SIGSEGV)", id="dies",
                      marks=pytest.mark.posix("SIGSEGV")),
-        pytest.param(EXITS, FAST, "the worker died of the page (status 3)", id="exits"),
+        pytest.param(EXITS, FAST, "the worker died on the page (status 3)", id="exits"),
     ],
 )  # fmt: skip
 def test_poisoned_page_costs_its_own_row(poison: str, settings: BatchSettings, error: str) -> None:
@@ -138,7 +138,7 @@ def test_modules_in_the_current_folder_are_not_imported(
 
 def test_memory_that_no_worker_can_do_with() -> None:
     with pytest.raises(
-        WorkerStartError, match=r"before its first page.*write --memory \d+ or more"
+        WorkerStartError, match=r"before its first page.*raise --memory from 20 to \d+ or more"
     ):
         list(RowPool(BatchSettings(extractor="container", memory=20)).create_rows(pages(0)))
 

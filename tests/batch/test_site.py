@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 import time
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,8 +15,9 @@ import numpy as np
 import pytest
 
 from scrapy_boilerplate.batch.inputs import find_inputs
-from scrapy_boilerplate.batch.job import STATISTICS, Callbacks, Job, run_job
+from scrapy_boilerplate.batch.job import STATISTICS, Job, run_job
 from scrapy_boilerplate.batch.output import OutputError
+from scrapy_boilerplate.batch.pages import StoredPage
 from scrapy_boilerplate.batch.pool import RowPool
 from scrapy_boilerplate.batch.settings import BatchSettings
 from scrapy_boilerplate.batch.site_records import NO_RECORD, derive_time, parse_record
@@ -52,7 +54,7 @@ def test_the_first_page_knows_all_others(tmp_path: Path) -> None:
     rows = rows_in(tmp_path / "out")
     assert [row.get("site_pages") for row in rows] == [PAGES - 1] * PAGES + [0, None]
     assert [NOTICE in row["text"] for row in rows[:-1]] == [False] * PAGES + [True]
-    assert rows[-1]["error"] == 'no text under "html"'
+    assert rows[-1]["error"] == '"html" is not text'
 
 
 def test_rows_are_those_of_one_process_that_knows_the_site(tmp_path: Path) -> None:
@@ -84,17 +86,21 @@ def test_killed_in_the_first_pass_it_begins_anew(tmp_path: Path) -> None:
     class Killed(BaseException):
         """As a signal would."""
 
-    def kill(page: Any) -> None:
-        if page.id == 5:
-            raise Killed
+    learned: list[int] = []
+
+    def watch(pages: Iterable[StoredPage], title: str) -> Iterator[StoredPage]:
+        for page in pages:
+            if title == "learning sites":
+                learned.append(page.id)
+                if len(learned) == 6:
+                    raise Killed
+            yield page
 
     with pytest.raises(Killed):
-        run_job(create_job(stored), tmp_path / "out", RowPool(SETTINGS), Callbacks(on_learned=kill))
+        run_job(create_job(stored), tmp_path / "out", RowPool(SETTINGS), watch)
     assert not (tmp_path / "out" / STATISTICS).exists()
-    learned: list[int] = []
-    watched = Callbacks(on_learned=lambda page: learned.append(page.id))
-    run_job(create_job(stored), tmp_path / "out", RowPool(SETTINGS), watched)
-    assert learned == list(range(PAGES))
+    run_job(create_job(stored), tmp_path / "out", RowPool(SETTINGS), watch)
+    assert learned[6:] == list(range(PAGES))
     run_job(create_job(stored), tmp_path / "whole", RowPool(SETTINGS))
     assert rows_in(tmp_path / "out") == rows_in(tmp_path / "whole")
 
@@ -121,7 +127,7 @@ def test_page_that_kills_its_worker_has_a_row_and_teaches_nothing(tmp_path: Path
     stored = json_lines(tmp_path / "a.jsonl", [*lines(3), {**lines(4)[3], "id": DIES}])
     run_job(create_job(stored), tmp_path / "out", RowPool(SETTINGS, 1, POISONED))
     rows = rows_in(tmp_path / "out")
-    assert [row["error"] for row in rows] == [None] * 3 + ["the worker died of the page (SIGSEGV)"]
+    assert [row["error"] for row in rows] == [None] * 3 + ["the worker died on the page (SIGSEGV)"]
     assert [row["site_pages"] for row in rows[:3]] == [2, 2, 2]
 
 

@@ -181,7 +181,7 @@ def test_label_of_a_dataframe(session: Any, tmp_path: Path) -> None:
     assert rows_by_id["2"]["extractor"] == str(model)
     assert rows_by_id["2"]["site_pages"] is None
     assert {block["label"] for block in rows_by_id["2"]["blocks"]} >= {"headline", "full_text"}
-    assert rows_by_id[None]["error"] == 'no text under "html"'
+    assert rows_by_id[None]["error"] == '"html" is not text'
     known = label(pages, settings, site=True).collect()
     assert {str(row["id"]): row["site_pages"] for row in known} == {
         **dict.fromkeys("012", 2),

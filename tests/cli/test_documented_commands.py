@@ -244,8 +244,8 @@ def test_a_documented_training_runs(
     assert main(shlex.split(command)[1:]) == 0
     printed = capsys.readouterr().out
     [out] = re.findall(r"--out (\S+)", command)
-    assert printed.endswith(f"written to {out}; use it with --extractor ./{out}\n")
-    assert ("0 pages of 0 sites kept apart" in printed) == ("--held-out 0" in command)
+    assert printed.endswith(f"wrote {out}; use it with --extractor ./{out}\n")
+    assert ("0 pages of 0 sites held out" in printed) == ("--held-out 0" in command)
     text = extract(record(N_PAGES + 3)["html"], extractor=f"./{out}").text
     assert text.startswith("The bakery went on")
     assert "rights reserved" not in text

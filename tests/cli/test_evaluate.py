@@ -72,13 +72,13 @@ def test_a_picture(corpus: Path, tmp_path: Path) -> None:
     [
         (["missing.jsonl"], "no corpus at missing.jsonl"),
         (["{corpus}", "--extractor", "nix"], "no extractor is called 'nix'"),
-        (["{corpus}", "--metric", "nix"], "no metric is called 'nix'; write one of: tokens, "),
+        (["{corpus}", "--metric", "nix"], "unknown metric 'nix'; the metrics are: tokens, "),
         (["{corpus}", "--metric", "segments"], "nothing to score: no page of "),
         (["{corpus}", "--metric", "blocks", "--plot", "p.png"], "--plot needs a metric"),
-        (["{corpus}", "--plot", "p.xyz"], "--plot p.xyz: write a name that ends in .png"),
-        (["{corpus}", "--plot", "nowhere/p.png"], "there is no folder nowhere"),
-        (["{corpus}", "{corpus}"], "two corpora are called"),
-        (["{broken}"], "broken.jsonl, line 2: no JSON"),
+        (["{corpus}", "--plot", "p.xyz"], "--plot p.xyz: the name must end in .png"),
+        (["{corpus}", "--plot", "nowhere/p.png"], "no such folder: nowhere"),
+        (["{corpus}", "{corpus}"], "two corpora are named"),
+        (["{broken}"], "broken.jsonl, line 2: not JSON"),
     ],
 )
 def test_a_sentence_for_what_is_wrong(

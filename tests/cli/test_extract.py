@@ -73,7 +73,7 @@ def test_a_page_without_text_is_told(
     assert main(["extract", "--format", form, str(empty)]) == 0
     output = capsys.readouterr()
     assert output.out == "\n"
-    assert output.err.startswith(f"scrapy-boilerplate: {empty}: no text found")
+    assert output.err.startswith(f"scrapy-boilerplate: no text found in {empty}")
 
 
 def test_text_by_another_extractor(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -347,17 +347,17 @@ def test_a_line_of_json_is_readable_where_it_can_be(
 @pytest.mark.parametrize(
     ("line", "identifier", "error"),
     [
-        pytest.param("{", None, "no JSON", id="broken JSON"),
-        pytest.param("[1]", None, "no JSON object", id="a list"),
-        pytest.param("[" * 200_000, None, "no JSON: maximum recursion", id="nested"),
-        pytest.param('{"id": NaN, "html": ""}', None, "no JSON", id="no number"),
-        pytest.param('{"id": 1e999, "html": ""}', None, "no JSON: Out of range", id="infinite"),
-        pytest.param('"x"', None, "no JSON object", id="a text"),
-        pytest.param("<p>one", None, "for HTML files use --format json", id="HTML"),
-        pytest.param('{"id": 7}', 7, 'no text under "html"', id="no html"),
-        pytest.param('{"id": 7, "html": null}', 7, 'no text under "html"', id="html is null"),
-        pytest.param('{"id": 7, "html": 1}', 7, 'no text under "html"', id="html is a number"),
-        pytest.param('{"id": 7, "html": "", "url": 5}', 7, 'no text under "url"', id="url is none"),
+        pytest.param("{", None, "not JSON", id="broken JSON"),
+        pytest.param("[1]", None, "not a JSON object", id="a list"),
+        pytest.param("[" * 200_000, None, "not JSON: maximum recursion", id="nested"),
+        pytest.param('{"id": NaN, "html": ""}', None, "not JSON", id="no number"),
+        pytest.param('{"id": 1e999, "html": ""}', None, "not JSON: Out of range", id="infinite"),
+        pytest.param('"x"', None, "not a JSON object", id="a text"),
+        pytest.param("<p>one", None, "for HTML use --format json", id="HTML"),
+        pytest.param('{"id": 7}', 7, '"html" is not text', id="no html"),
+        pytest.param('{"id": 7, "html": null}', 7, '"html" is not text', id="html is null"),
+        pytest.param('{"id": 7, "html": 1}', 7, '"html" is not text', id="html is a number"),
+        pytest.param('{"id": 7, "html": "", "url": 5}', 7, '"url" is not text', id="url is none"),
     ],
 )
 def test_bad_line_is_answered_and_the_next_one_served(
@@ -376,7 +376,7 @@ def test_line_that_is_no_utf8(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     path.write_bytes(b'{"html": "\xff"}\n{"id": 8, "html": "<p>one"}\n')
     assert main(["extract", "--format", "jsonl", str(path)]) == 0
     bad, good = answers(capsys.readouterr().out)
-    assert "no JSON" in bad["error"]
+    assert "not JSON" in bad["error"]
     assert good["id"] == 8
 
 
@@ -399,17 +399,20 @@ def test_unknown_extractor(page: Path, capsys: pytest.CaptureFixture[str]) -> No
 @pytest.mark.parametrize(
     ("arguments", "advice"),
     [
-        (["."], "use: scrapy-boilerplate batch . -o OUT"),
-        (["--format", "jsonl", "a1.html"], "for HTML files use --format json"),
+        (["."], "run: scrapy-boilerplate batch . -o OUT"),
+        (["--format", "jsonl", "a1.html"], "for HTML use --format json"),
         (["--add", "html", "a1.html"], "--add html needs --format json or jsonl"),
         (["--fields", "text", "a1.html"], "--fields needs --format json or jsonl"),
         (["--no-blocks", "a1.html"], "--no-blocks needs --format json or jsonl"),
-        (["--format", "json", "--fields", "text,txet", "a1.html"], "'txet'; write some of: id, "),
-        (["--format", "json", "--fields", "", "a1.html"], "no field is called ''"),
+        (
+            ["--format", "json", "--fields", "text,txet", "a1.html"],
+            "unknown field 'txet'",
+        ),
+        (["--format", "json", "--fields", "", "a1.html"], "unknown field ''"),
         (["--format", "html", "--with-metadata", "a1.html"], "needs --format text or markdown"),
-        (["--url", "https://a.example/", "a1.html", "a2.html"], "--url is the address of one page"),
-        (["--url", "page", "a1.html"], "--url page: write an address"),
-        (["--format", "jsonl", "--url", "https://a.example/"], 'under "url"'),
+        (["--url", "https://a.example/", "a1.html", "a2.html"], "--url is the URL of one page"),
+        (["--url", "page", "a1.html"], "--url page does not start with http://"),
+        (["--format", "jsonl", "--url", "https://a.example/"], 'own "url"'),
         (["--favor", "x", "a1.html"], "'balanced', 'precision' or 'recall'"),
     ],
 )

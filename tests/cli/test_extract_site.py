@@ -9,11 +9,9 @@ import pytest
 
 from scrapy_boilerplate.cli import main
 from scrapy_boilerplate.site.page_records import PageRecord
-from scrapy_boilerplate.site.registry import SiteRegistry
 from scrapy_boilerplate.site.stores import Collection, SqliteStore
 from tests.site_pages import site_page
 
-DEFAULTS = SiteRegistry.__init__.__kwdefaults__ or {}
 NOTICE = "We use small notes"
 
 
@@ -43,13 +41,6 @@ def test_lines_are_answered_by_those_before(capsys: pytest.CaptureFixture[str], 
     ]
 
 
-def test_or_by_all_lines(capsys: pytest.CaptureFixture[str], lines: str) -> None:
-    documents = answers(capsys, "--site", "memory", "--hold", lines)
-    assert [document.get("site_pages") for document in documents] == [3, None, 3, 3, 3]
-    assert not any(NOTICE in str(document.get("text")) for document in documents)
-    assert "error" in documents[1]
-
-
 def test_a_file_remembers(capsys: pytest.CaptureFixture[str], lines: str, tmp_path: Path) -> None:
     store = str(tmp_path / "sites.sqlite")
     answers(capsys, "--site", store, lines)
@@ -70,30 +61,8 @@ def test_an_interrupted_run_keeps_what_it_learned(
     assert len(SqliteStore(Path(store)).newest({collection: 0})[collection]) == 1
 
 
-def test_holding_forgets_no_site(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(SiteRegistry.__init__, "__kwdefaults__", {**DEFAULTS, "max_sites": 1})
-    file = tmp_path / "pages.jsonl"
-    records = [
-        {"id": n, "url": f"https://{host}.com/x", "html": site_page(n)}
-        for n, host in enumerate(["a", "a", "b", "b", "c", "c"])
-    ]
-    file.write_text("\n".join(map(json.dumps, records)), encoding="utf-8")
-    documents = answers(capsys, "--site", "memory", "--hold", str(file))
-    assert [document.get("site_pages") for document in documents] == [1] * 6
-
-
-def test_hold_needs_a_site(capsys: pytest.CaptureFixture[str], lines: str) -> None:
-    assert main(["extract", "--format", "jsonl", "--hold", lines]) == 1
-    assert "--hold needs --site" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("hold", [(), ("--hold",)])
-def test_budgets_hold_for_pages_of_a_site(
-    capsys: pytest.CaptureFixture[str], lines: str, hold: tuple[str, ...]
-) -> None:
-    documents = answers(capsys, "--site", "memory", *hold, "--max-elements", "15", lines)
+def test_budgets_hold_for_pages_of_a_site(capsys: pytest.CaptureFixture[str], lines: str) -> None:
+    documents = answers(capsys, "--site", "memory", "--max-elements", "15", lines)
     assert [document.get("partial") for document in documents] == [
         *["elements"],
         None,

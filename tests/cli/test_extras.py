@@ -43,7 +43,7 @@ def forget_packages() -> Iterator[None]:
         ("analyse {corpus}", ""),
         ("evaluate {corpus}", "tldextract"),
         ("evaluate {corpus} --metric edit-distance", "tldextract rapidfuzz"),
-        ("train c48 --corpus {corpus} --out {folder}/model", "tldextract"),
+        ("train ncleaner --corpus {corpus} --out {folder}/model", "tldextract"),
     ],
 )
 def test_a_command_needs_these_packages_alone(

@@ -89,10 +89,10 @@ def test_inspect_looks_an_address_up_in_the_cache(
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        ([], "inspect what? Give an HTML file, or an address"),
-        (["--cache"], "inspect what? Give an HTML file, or an address"),
+        ([], "no SOURCE: give an HTML file or a URL"),
+        (["--cache"], "no SOURCE: give an HTML file or a URL"),
         (["--cache", "here"], "here cannot be read ("),
-        (["--cache", URL], "there is no HTTP cache at .scrapy/httpcache"),
+        (["--cache", URL], "no HTTP cache at .scrapy/httpcache"),
         (["a.pdf"], "a.pdf is a PDF: give an HTML page"),
     ],
 )
@@ -135,7 +135,7 @@ def test_the_annotator_reads_the_cache(tmp_path: Path, capsys: pytest.CaptureFix
     [meta] = tmp_path.rglob("meta")
     meta.write_text("?")
     assert list(list_pages(options)) == []
-    assert "FilesystemCacheStorage did not write" in capsys.readouterr().err
+    assert "not an entry of FilesystemCacheStorage" in capsys.readouterr().err
 
 
 @pytest.mark.posix("links need a right of their own on Windows")
@@ -151,4 +151,4 @@ def test_annotate_follows_no_link_out_of_a_folder(
     options = argparse.Namespace(pages=[folder], limit=None)
     listed = [("a.html", "<p>own", None), ("c.html", "<p>own", None)]
     assert list(list_pages(options)) == listed
-    assert "b.html is a link that leads out" in capsys.readouterr().err
+    assert "b.html, a link that leads out" in capsys.readouterr().err

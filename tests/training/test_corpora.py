@@ -66,15 +66,15 @@ def test_a_directory_is_all_its_corpora_by_name_and_the_limit_is_of_each(tmp_pat
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        pytest.param("{", "no JSON", id="broken JSON"),
-        pytest.param("[]", "no JSON object with a text under 'html'", id="a list"),
-        pytest.param('{"id": "1"}', "no JSON object with a text under 'html'", id="no html"),
-        pytest.param('{"html": 1}', "no JSON object with a text under 'html'", id="a number"),
-        pytest.param('{"html": "", "url": 7}', "'url' is no text", id="url"),
-        pytest.param('{"html": "", "with": [7]}', "'with' is no list of texts", id="snippets"),
-        pytest.param('{"html": "", "leaves": 7}', "'leaves' is no list", id="leaves"),
+        pytest.param("{", "not JSON", id="broken JSON"),
+        pytest.param("[]", "not a JSON object with a text 'html'", id="a list"),
+        pytest.param('{"id": "1"}', "not a JSON object with a text 'html'", id="no html"),
+        pytest.param('{"html": 1}', "not a JSON object with a text 'html'", id="a number"),
+        pytest.param('{"html": "", "url": 7}', "'url' is not text", id="url"),
+        pytest.param('{"html": "", "with": [7]}', "'with' is not a list of texts", id="snippets"),
+        pytest.param('{"html": "", "leaves": 7}', "'leaves' is not a list", id="leaves"),
         pytest.param(
-            '{"html": "", "leaves": [7]}', "'leaves' holds 7, no path and label", id="a leaf"
+            '{"html": "", "leaves": [7]}', "7 in 'leaves' has no path and label", id="a leaf"
         ),
     ],
 )
@@ -97,7 +97,7 @@ def test_a_truncated_archive_is_named(tmp_path: Path) -> None:
 def test_a_missing_file_and_an_empty_directory_are_named(tmp_path: Path) -> None:
     with pytest.raises(CorpusError, match=r"no corpus at .*missing\.jsonl"):
         list(read_records(tmp_path / "missing.jsonl"))
-    with pytest.raises(CorpusError, match=r"holds no \.jsonl or \.jsonl\.xz file"):
+    with pytest.raises(CorpusError, match=r"no \.jsonl or \.jsonl\.xz file"):
         list(read_pages(tmp_path))
 
 

@@ -36,7 +36,7 @@ def test_what_is_trained_extracts_by_its_path(
 ) -> None:
     folder = trained(name, corpus, tmp_path / "model")
     printed = capsys.readouterr().out
-    assert "kept apart" in printed
+    assert "held out" in printed
     assert "roc_auc" in printed
     document = extract(record(99)["html"], extractor=str(folder))
     assert document.extractor == str(folder)
@@ -88,7 +88,7 @@ def test_with_nothing_kept_apart_there_are_no_scores(
     corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     trained("c48", corpus, tmp_path / "model", "--held-out", "0")
-    assert "no scores: nothing was kept apart" in capsys.readouterr().out
+    assert "no scores: no held-out page" in capsys.readouterr().out
 
 
 def test_a_model_learns_from_snippets_alone(tmp_path: Path) -> None:
@@ -106,7 +106,7 @@ def test_a_model_learns_from_snippets_alone(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["nonsense"], "no trainer is called 'nonsense'; write one of:\n  "),
+        (["nonsense"], "unknown trainer 'nonsense'; the trainers are:\n  "),
         (["c48-6"], "6 classes need pages with 'annotated_html'"),
     ],
 )
@@ -124,7 +124,7 @@ def test_pages_that_say_nothing_teach_nothing(
     corpus = write_corpus(tmp_path / "c.jsonl", {"html": "<p>one"}, {"html": "<p>two"})
     out = str(tmp_path / "m")
     assert main(["train", "c48", "--corpus", str(corpus), "--out", out, "--held-out", "0"]) == 1
-    assert "nothing to learn from" in capsys.readouterr().err
+    assert "no page to train on" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("files", [1, 2])
@@ -134,8 +134,8 @@ def test_a_corpus_without_pages_is_an_error(
     paths = [str(write_corpus(tmp_path / f"empty-{n}.jsonl")) for n in range(files)]
     assert main(["train", "c48", "--corpus", *paths, "--out", str(tmp_path / "m")]) == 1
     errors = capsys.readouterr().err
-    assert f"there is no page in {', '.join(paths)}\n" in errors
-    assert "kept apart" not in errors
+    assert f"no page to train on in {', '.join(paths)}\n" in errors
+    assert "held out" not in errors
 
 
 def test_no_page_left_to_learn_from_is_an_error(
@@ -144,7 +144,7 @@ def test_no_page_left_to_learn_from_is_an_error(
     corpus = write_corpus(tmp_path / "c.jsonl", record(1))
     options = ["--out", str(tmp_path / "m"), "--held-out", "0.999"]
     assert main(["train", "c48", "--corpus", str(corpus), *options]) == 1
-    assert "all 1 pages belong to sites that are kept apart" in capsys.readouterr().err
+    assert "the sites of all 1 pages are held out" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("seed", ["-1", "4294967296", "1.5", "x", "", "9" * 5000])
@@ -153,7 +153,7 @@ def test_a_seed_that_is_no_whole_number_is_refused(
 ) -> None:
     with pytest.raises(SystemExit):
         main(["train", "mlp", "--corpus", "x", "--out", "y", f"--seed={seed}"])
-    assert "is no whole number from 0 to 4294967295" in capsys.readouterr().err
+    assert "is not an integer from 0 to 4294967295" in capsys.readouterr().err
 
 
 def test_the_largest_seed_is_taken(corpus: Path, tmp_path: Path) -> None:
@@ -165,7 +165,7 @@ def test_the_largest_seed_is_taken(corpus: Path, tmp_path: Path) -> None:
 def test_a_share_that_is_none_is_refused(share: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["train", "c48", "--corpus", "x", "--out", "y", "--held-out", share])
-    assert "is no share" in capsys.readouterr().err
+    assert "is not a number from 0 to less than 1" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("name", OURS)

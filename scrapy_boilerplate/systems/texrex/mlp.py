@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,24 +16,18 @@ from scrapy_boilerplate.metadata.language import detect_language
 from scrapy_boilerplate.page.labels import FloatArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.column_weights import ColumnWeights
-from scrapy_boilerplate.steps.extractor import (
-    Extractor,
-    LearnedStep,
-    build_extractor,
-    build_trained,
-)
+from scrapy_boilerplate.steps.extractor import LearnedStep
 from scrapy_boilerplate.steps.model_store import (
     MAX_UNITS,
     Arrays,
     ModelError,
     StoredModel,
     check_at_most,
-    load_shipped,
     read_array,
 )
 from scrapy_boilerplate.systems.common.classifier import compute_medians
 from scrapy_boilerplate.systems.common.features import build_matrix
-from scrapy_boilerplate.systems.texrex.features import TEXREX, SectionBlocks
+from scrapy_boilerplate.systems.texrex.features import TEXREX
 
 POOLED = "pooled"
 """The net for pages of any language."""
@@ -147,17 +140,3 @@ def _read_net(model: StoredModel, language: str) -> Net:
         for name, size in shapes.items()
     )
     return Net(means, np.where(scales > 0, scales, 1), hidden, output)
-
-
-MODELS = Path(__file__).parent / "models"
-
-ROWS: tuple[Extractor, ...] = (
-    build_extractor(
-        "mlp",
-        "Schaefer 2017 (texrex)",
-        "a small neural net for each of several languages, and one for all others",
-        NetByLanguage(load_model=partial(load_shipped, MODELS / "mlp")),
-        segmenter=SectionBlocks(),
-    ),
-)
-MAKERS = {"mlp": partial(build_trained, ROWS[0], read_nets)}

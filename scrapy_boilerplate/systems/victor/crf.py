@@ -8,22 +8,15 @@ by their labels. Blocks are text nodes. `training.trainers.crf` learns the weigh
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, partial
-from pathlib import Path
+from functools import cached_property
 
 import numpy as np
 
-from scrapy_boilerplate.page.blocks import TextNodes
 from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.column_weights import ColumnWeights
-from scrapy_boilerplate.steps.extractor import (
-    Extractor,
-    LearnedStep,
-    build_extractor,
-    build_trained,
-)
-from scrapy_boilerplate.steps.model_store import StoredModel, load_shipped, read_array
+from scrapy_boilerplate.steps.extractor import LearnedStep
+from scrapy_boilerplate.steps.model_store import StoredModel, read_array
 from scrapy_boilerplate.systems.common.chain import compute_label_shares, find_best_chain
 from scrapy_boilerplate.systems.common.classifier import read_class_labels
 from scrapy_boilerplate.systems.common.features import shift_column
@@ -122,17 +115,3 @@ def code_template(page: Page) -> IntArray:
         codes[:, number] = shift_column(columns[name] + 1, offset) - 1
     codes[codes < 0] = OUTSIDE
     return codes
-
-
-MODELS = Path(__file__).parent / "models"
-
-ROWS: tuple[Extractor, ...] = (
-    build_extractor(
-        "crf",
-        "Spousta, Marek, Pecina 2008 (Victor)",
-        "conditional random field over text nodes; all running text of any kind of page",
-        ConditionalRandomField(load_model=partial(load_shipped, MODELS / "crf")),
-        segmenter=TextNodes(),
-    ),
-)
-MAKERS = {"crf": partial(build_trained, ROWS[0], read_chain_weights)}

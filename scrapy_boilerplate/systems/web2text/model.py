@@ -11,22 +11,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property, partial
-from pathlib import Path
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate.page.blocks import TextNodes
 from scrapy_boilerplate.page.labels import FloatArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.column_weights import ColumnWeights
 from scrapy_boilerplate.steps.extractor import (
-    Extractor,
     LearnedStep,
-    build_extractor,
-    build_trained,
 )
 from scrapy_boilerplate.steps.model_store import (
     MAX_LAYERS,
@@ -35,7 +30,6 @@ from scrapy_boilerplate.steps.model_store import (
     ModelError,
     StoredModel,
     check_at_most,
-    load_shipped,
     read_array,
 )
 from scrapy_boilerplate.systems.common.chain import compute_label_shares, find_best_chain
@@ -192,17 +186,3 @@ def _log_shares(logits: Float32Array) -> FloatArray:
     shifted -= shifted.max(axis=1, keepdims=True)
     shares: FloatArray = shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
     return shares
-
-
-MODELS = Path(__file__).parent / "models"
-
-ROWS: tuple[Extractor, ...] = (
-    build_extractor(
-        "web2text",
-        "Vogels, Ganea, Eickhoff 2018",
-        "convolutional nets over the collapsed DOM; all running text of any kind of page",
-        Web2Text(load_model=partial(load_shipped, MODELS / "web2text")),
-        segmenter=TextNodes(),
-    ),
-)
-MAKERS = {"web2text": partial(build_trained, ROWS[0], read_web2text_nets)}

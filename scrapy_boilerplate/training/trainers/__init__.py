@@ -57,22 +57,16 @@ TRAINERS: Mapping[str, Trainer] = MappingProxyType(
                 ("-6", 6, "all six labels (needs annotated_html)"),
             )
         },
-        "mlp": Trainer(module="mlp", summary="a net for each language (texrex, Schaefer 2017)"),
-        "crf": Trainer(
-            module="crf",
-            summary="chain over Victor's features (needs python-crfsuite)",
-            packages=("pycrfsuite",),
-        ),
-        "web2text": Trainer(
-            module="web2text",
-            summary="nets over the collapsed DOM and Viterbi (needs torch)",
-            packages=("torch",),
-        ),
-        "ncleaner": Trainer(module="ncleaner", summary="character n-grams of clean and dirty text"),
-        "article": Trainer(
-            module="article",
-            summary="article page or not, no extractor (needs page_type)",
-        ),
+        **{
+            name: Trainer(module=name, packages=packages, summary=summary)
+            for name, packages, summary in (
+                ("mlp", (), "a net for each language (texrex, Schaefer 2017)"),
+                ("crf", ("pycrfsuite",), "chain over Victor's features (needs python-crfsuite)"),
+                ("web2text", ("torch",), "nets over the collapsed DOM and Viterbi (needs torch)"),
+                ("ncleaner", (), "character n-grams of clean and dirty text"),
+                ("article", (), "article page or not, not an extractor (needs page_type)"),
+            )
+        },
     }
 )
 """Name to trainer, in the order in which they are listed."""

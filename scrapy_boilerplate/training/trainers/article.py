@@ -67,8 +67,7 @@ def select_typed(pages: Sequence[Gold], progress: Progress = iter) -> TypedPages
     types = [str(gold.labelled.page_type) for gold in typed]
     if len({page_type == ARTICLE_TYPE for page_type in types}) < 2:
         raise CorpusError(
-            "nothing to learn from: it takes pages of the page_type 'article' and of others; "
-            "give a corpus that says it, such as wcxb"
+            "article needs pages of the page_type 'article' and of another type, as in wcxb"
         )
     segmenter = AtomicBlocks()
     rows = [build_row(segmenter(gold.page)) for gold in progress(typed)]

@@ -35,8 +35,7 @@ def train_ncleaner(pages: Sequence[Gold], seed: int, progress: Progress = iter) 
                     texts["dirty" if label == Label.BOILERPLATE else "clean"].append(text)
     if not all(texts.values()):
         raise CorpusError(
-            "nothing to learn from: there must be pages with a gold text, with blocks inside and "
-            "outside of it"
+            "no page to train on: ncleaner needs a gold text, and blocks inside and outside of it"
         )
     characters = Counter(" ")
     for text in texts["clean"] + texts["dirty"]:

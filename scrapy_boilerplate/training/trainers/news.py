@@ -102,7 +102,7 @@ def prepare_pages(
     Raises CorpusError without any full text.
     """
     if not any(np.nanmax(example.content, initial=0.0) > 0 for example in examples):
-        raise CorpusError("nothing to learn from: no page has blocks and a gold text that fits it")
+        raise CorpusError("no page to train on: none has blocks and a gold text that matches them")
     conventions = sorted({example.convention for example in examples})
     words, crosswise = (words, [words] * len(examples)) if words else fit_words(examples)
     pages = [

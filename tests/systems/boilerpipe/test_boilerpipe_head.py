@@ -159,8 +159,8 @@ def test_article_head_keeps_title_text_and_list_but_no_trailing_headline() -> No
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
-@pytest.mark.parametrize("body", ["", "<p>a</p>", "<p>a</p><p>b</p>", f"<p>{filler(99)}.</p>"])
-def test_small_pages_are_ordinary_pages(row: Extractor, body: str) -> None:
-    page = page_of(body, row.name)
-    for _, labeling in trace_steps(row, page):
-        assert len(labeling) == len(page)
+def test_small_pages_are_ordinary_pages(row: Extractor) -> None:
+    for body in ("", "<p>a</p>", "<p>a</p><p>b</p>", f"<p>{filler(99)}.</p>"):
+        page = page_of(body, row.name)
+        for _, labeling in trace_steps(row, page):
+            assert len(labeling) == len(page)

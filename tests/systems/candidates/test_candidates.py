@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from scrapy_boilerplate.page.columns import NO_ELEMENT
+from scrapy_boilerplate.steps.extractor import Extractor
 from scrapy_boilerplate.systems.candidates import names
 from scrapy_boilerplate.systems.candidates.elements import (
     BlockCounts,
@@ -20,28 +21,26 @@ from tests.systems.candidates.candidate_pages import ROWS, SENTENCE, element, pa
 P = frozenset({"p"})
 
 
-@pytest.mark.parametrize("name", [row.name for row in ROWS])
-@pytest.mark.parametrize(
-    "body",
-    [
-        "",
-        "x",
-        f"<p>{SENTENCE}</p>",
-        f"<p>{SENTENCE}</p><p>{SENTENCE}</p>",
-        "<table><tr><td></td></tr></table>",
-        "<div>" * 500 + SENTENCE + "</div>" * 500,
-        f"{'<table><tr><td>' * 100}{SENTENCE * 20}",
-        f"<p>{'漢字仮名交じり文、' * 30}</p>",
-    ],
+BODIES = (
+    "",
+    "x",
+    f"<p>{SENTENCE}</p>",
+    f"<p>{SENTENCE}</p><p>{SENTENCE}</p>",
+    "<table><tr><td></td></tr></table>",
+    "<div>" * 500 + SENTENCE + "</div>" * 500,
+    f"{'<table><tr><td>' * 100}{SENTENCE * 20}",
+    f"<p>{'漢字仮名交じり文、' * 30}</p>",
 )
-def test_any_page(name: str, body: str) -> None:
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+def test_any_page(row: Extractor) -> None:
     """Every block gets a label, decided by the step, and the same one twice."""
-    row = next(row for row in ROWS if row.name == name)
-    page = page_of(body)
-    labeling, again = row.decide_content(page), row.decide_content(page)
-    assert len(labeling) == len(page)
-    assert set(labeling.decided_by.tolist()) <= {name}
-    assert labeling.labels.tolist() == again.labels.tolist()
+    for page in map(page_of, BODIES):
+        labeling, again = row.decide_content(page), row.decide_content(page)
+        assert len(labeling) == len(page)
+        assert set(labeling.decided_by.tolist()) <= {row.name}
+        assert labeling.labels.tolist() == again.labels.tolist()
 
 
 def test_counts_of_blocks() -> None:

@@ -74,7 +74,7 @@ def test_from_json_lines_to_an_extractor(
     out = tmp_path / "m"
     train(corpus, out)
     output = capsys.readouterr().out
-    assert "news: trained on 11 pages; 1 pages of 1 sites kept apart" in output
+    assert "news: trained on 11 pages; 1 page of 1 sites held out" in output
     assert "mine: 1 of 1 pages, 1 sites; tokens" in output
     assert f"use it with --extractor {out}" in output
     model = load_model(out)
@@ -177,7 +177,7 @@ def test_favors_by_corpora(datasets: tuple[str, ...], favors: dict[str, Any]) ->
     ],
 )
 def test_nothing_to_learn_from_is_an_error(pages: list[Gold]) -> None:
-    with pytest.raises(CorpusError, match="nothing to learn from"):
+    with pytest.raises(CorpusError, match="no page to train on"):
         TRAINERS["news"](pages, 0)
 
 
@@ -185,7 +185,7 @@ def test_the_command_prints_it_too(tmp_path: Path, capsys: pytest.CaptureFixture
     corpus = write_corpus(tmp_path / "mine.jsonl", {"html": page()}, {"html": page()})
     command = ["train", "news", "--corpus", str(corpus), "--out", str(tmp_path / "m")]
     assert main([*command, "--held-out", "0"]) == 1
-    assert "nothing to learn from: no page has blocks" in capsys.readouterr().err
+    assert "no page to train on: none has blocks" in capsys.readouterr().err
 
 
 def net_page(n: int, content: float = 1.0, label: int = UNKNOWN, weight: float = 1.0) -> NetPage:

@@ -107,7 +107,7 @@ def test_pages_that_teach_nothing_are_an_error(name: str, tmp_path: Path) -> Non
     corpus = write_corpus(
         tmp_path / "own.jsonl", {"id": "a", "html": "<p>one two", "text": "one two"}
     )
-    with pytest.raises(CorpusError, match="nothing to learn from"):
+    with pytest.raises(CorpusError, match="no page to train on"):
         train(name, [read_gold(page) for page in read_pages(corpus)])
 
 
