@@ -45,7 +45,7 @@ MAX_KNOWN = 1_000
 NONE = -1
 
 _number = re.compile(r"\d{1,3}").fullmatch
-_drop_unprintable = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]").sub
+_drop_unprintable = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\ud800-\udfff\ufffe\uffff]").sub
 # marks of markup in a text
 _has_marks = re.compile("[&<>]").search
 # characters of a URL that are encoded in HTML
