@@ -201,7 +201,8 @@ class _ContentBuilder:
         if before is Break.PARAGRAPH:
             self._start_paragraph()
         block = self._outline.block_of[element]
-        tag = "p" if block == TOP else self._page.elements.tags[block]
+        is_paragraph = block == TOP or block in self._selection.standfirsts
+        tag = "p" if is_paragraph else self._page.elements.tags[block]
         is_preformatted = tag in PREFORMATTED
         if not is_preformatted and is_blank(text):
             writer.space_pending = True

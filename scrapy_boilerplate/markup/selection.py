@@ -18,6 +18,12 @@ MAX_CAPTION_BLOCKS = 2
 # Labels of the text of caption elements that is a caption.
 CAPTION_LABELS = (Label.SUPPLEMENTAL, Label.BOILERPLATE)
 PAGE_TAGS = frozenset(("html", "body", "frameset"))
+# Headings that are not the headline.
+LOWER_HEADINGS = frozenset(("h2", "h3", "h4", "h5", "h6"))
+# Words from which a heading above the text is a standfirst (our choice: of 160 such headings the
+# titles of sections have at most 11, unless a full stop ends them).
+MIN_STANDFIRST_WORDS = 12
+FULL_STOPS = (".", "。")
 _BREAKS = tuple(Break)
 
 
@@ -30,6 +36,7 @@ class Selection:
     captions  the leaves that are captions
     media     element of each image or embed
     boxes     elements that hold a medium and its caption
+    standfirsts  heading elements whose text is a standfirst
     """
 
     leaves: list[int] = field(default_factory=list)
@@ -37,6 +44,7 @@ class Selection:
     captions: frozenset[int] = frozenset()
     media: list[int] = field(default_factory=list)
     boxes: frozenset[int] = frozenset()
+    standfirsts: frozenset[int] = frozenset()
 
 
 def select_content(page: Page, labeling: Labeling) -> Selection:
@@ -57,7 +65,21 @@ def select_content(page: Page, labeling: Labeling) -> Selection:
     ends = starts[chosen] & (kept != Break.LINE)
     ends |= np.diff(chosen, prepend=-1) != 1
     breaks = list(map(_BREAKS.__getitem__, np.where(ends, Break.PARAGRAPH, kept).tolist()))
-    return Selection(leaves, breaks, frozenset(np.flatnonzero(captions).tolist()), media, boxes)
+    return Selection(
+        *(leaves, breaks, frozenset(np.flatnonzero(captions).tolist()), media, boxes),
+        _find_standfirsts(page, labeling.content.nonzero()[0].tolist()),
+    )
+
+
+def _find_standfirsts(page: Page, content: list[int]) -> frozenset[int]:
+    """Return the headings at the start of the content that are sentences, not titles."""
+    found = set()
+    for block in content:
+        if page.tags[block] not in LOWER_HEADINGS:
+            return frozenset(found)
+        if page.words[block] >= MIN_STANDFIRST_WORDS or page.texts[block].endswith(FULL_STOPS):
+            found.add(int(page.blocks.elements[block]))
+    return frozenset()
 
 
 def _find_captions(

@@ -35,3 +35,5 @@ INLINE = frozenset(
 )
 # tags of a regular head
 METADATA = frozenset("base link meta script style title".split())
+# elements whose white space is shown
+PREFORMATTED = frozenset(("pre", "listing", "xmp"))

@@ -263,6 +263,19 @@ def test_markdown_of_a_table_is_one() -> None:
     assert "<td>x | y</td>" in render_markdown(markdown)
 
 
+STANDFIRST = "The mayor says that the bridge will be open again before the end of summer"
+
+
+@pytest.mark.parametrize(
+    ("heading", "tag"),
+    [(STANDFIRST, "p"), ("The bridge opens in May.", "p"), ("What we know", "h2")],
+)
+def test_a_sentence_above_the_text_is_no_heading(heading: str, tag: str) -> None:
+    body = f"<h2>{heading}</h2><p>one</p><h2>{STANDFIRST}</h2><p>two</p>"
+    clean = f"<{tag}>{heading}</{tag}><p>one</p><h2>{STANDFIRST}</h2><p>two</p>"
+    assert write_body(body) == clean
+
+
 def test_no_text_no_markup() -> None:
     extracted = extract("<nav><a href=/x>home</a></nav>")
     assert (extracted.text, extracted.html, extracted.markdown) == ("", "", "")
