@@ -14,7 +14,6 @@ from lxml import etree
 from scrapy_boilerplate.markup.media import EMBEDS, IMAGES, read_medium
 from scrapy_boilerplate.markup.outline import (
     IMPLIED_CHILDREN,
-    PREFORMATTED,
     TOP,
     Outline,
     find_layout_tables,
@@ -26,7 +25,7 @@ from scrapy_boilerplate.page.labels import Labeling
 from scrapy_boilerplate.page.limits import NO_CLOCK, Clock
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.reading import find_roots
-from scrapy_boilerplate.page.tags import INLINE, INVISIBLE
+from scrapy_boilerplate.page.tags import INLINE, INVISIBLE, PREFORMATTED
 from scrapy_boilerplate.page.text import is_blank
 
 WITH_ATTRIBUTES = EMBEDS | IMAGES | frozenset(("a", "td", "th", "ol"))

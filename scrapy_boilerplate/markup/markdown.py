@@ -67,7 +67,7 @@ def write_markdown(html: str, clock: Clock = NO_CLOCK) -> str:
 
 
 class _Cell(NamedTuple):
-    """A cell of a table: its Markdown, the columns and rows that it spans, and whether it is `th`."""
+    """A cell of a table: its Markdown, the columns and rows it spans, and whether it is `th`."""
 
     text: str
     columns: int

@@ -60,7 +60,8 @@ ROW = "<tr><td>1</td><td>2</td></tr>"
             "<table><tr><td></td><th>City</th><th>N</th></tr>"
             '<tr><td rowspan="2">2020</td><td>Rome</td><td>1</td></tr><tr><td>Oslo</td><td>2</td>'
             '</tr><tr><td colspan="2">All</td></tr></table>',
-            "|  | City | N |\n| --- | --- | --- |\n| 2020 | Rome | 1 |\n|  | Oslo | 2 |\n| All |  |  |",
+            "|  | City | N |\n| --- | --- | --- |\n| 2020 | Rome | 1 |\n"
+            "|  | Oslo | 2 |\n| All |  |  |",
             id="cells over several rows and columns",
         ),
         pytest.param(
