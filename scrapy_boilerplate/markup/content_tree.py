@@ -14,14 +14,13 @@ from lxml import etree
 from scrapy_boilerplate.markup.media import EMBEDS, IMAGES, read_medium
 from scrapy_boilerplate.markup.outline import (
     IMPLIED_CHILDREN,
-    PREFORMATTED,
     TOP,
     Outline,
     find_layout_tables,
 )
 from scrapy_boilerplate.markup.selection import Selection, select_content
 from scrapy_boilerplate.markup.urls import clean_url, find_base_url
-from scrapy_boilerplate.page.columns import ENTITY, INLINE, INVISIBLE, Break, Elements
+from scrapy_boilerplate.page.columns import ENTITY, INLINE, INVISIBLE, PREFORMATTED, Break, Elements
 from scrapy_boilerplate.page.labels import Labeling
 from scrapy_boilerplate.page.limits import NO_CLOCK, Clock
 from scrapy_boilerplate.page.page import Page
@@ -44,7 +43,7 @@ MAX_KNOWN = 1_000
 NONE = -1
 
 _number = re.compile(r"\d{1,3}").fullmatch
-_drop_unprintable = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]").sub
+_drop_unprintable = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\ud800-\udfff\ufffe\uffff]").sub
 # marks of markup in a text
 _has_marks = re.compile("[&<>]").search
 # characters of a URL that are encoded in HTML
@@ -200,7 +199,8 @@ class _ContentBuilder:
         if before is Break.PARAGRAPH:
             self._start_paragraph()
         block = self._outline.block_of[element]
-        tag = "p" if block == TOP else self._page.elements.tags[block]
+        is_paragraph = block == TOP or block in self._selection.standfirsts
+        tag = "p" if is_paragraph else self._page.elements.tags[block]
         is_preformatted = tag in PREFORMATTED
         if not is_preformatted and is_blank(text):
             writer.space_pending = True

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from html import unescape
+from itertools import zip_longest
 from types import MappingProxyType
+from typing import NamedTuple
 
 from scrapy_boilerplate.markup.outline import HEADINGS
 from scrapy_boilerplate.page.limits import NO_CLOCK, Clock
@@ -22,8 +24,13 @@ EMPTY = frozenset(("br", "img"))
 ONE_LINE = HEADINGS | CELLS
 # Elements whose text is not escaped.
 VERBATIM = frozenset(("pre", "code", "kbd", "samp"))
-# Columns that a cell spans at most (our choice): each is written, and a page can declare 999.
-MAX_COLSPAN = 50
+# Columns and rows that a cell spans at most, and columns of a table whose rows are filled up (our
+# choice): each is written, and a page can declare 999.
+MAX_SPAN = 50
+# Rows of a table's head at most (our choice).
+MAX_HEAD_ROWS = 3
+# Characters of a head's cell that are repeated in each column that it spans (our choice).
+MAX_REPEATED = 60
 # At the end of a line: a line break.
 BREAK_MARK = "\\"
 
@@ -57,6 +64,28 @@ def write_markdown(html: str, clock: Clock = NO_CLOCK) -> str:
     writer = _Writer(_split_tags(html))
     writer.write_content(clock)
     return writer.finish().strip()
+
+
+class _Cell(NamedTuple):
+    """A cell of a table: its Markdown, the columns and rows it spans, and whether it is `th`."""
+
+    text: str
+    columns: int
+    rows: int
+    is_header: bool
+
+
+class _Row(NamedTuple):
+    """The cells of a row, and whether it is in `thead`."""
+
+    cells: list[_Cell]
+    in_head: bool
+
+    @property
+    def is_head(self) -> bool:
+        """Whether it belongs to the head if it is one of the first rows."""
+        filled = [cell.is_header for cell in self.cells if cell.text]
+        return self.in_head or (all(filled) and any(filled))
 
 
 class _Kind:
@@ -95,23 +124,22 @@ class _Place:
     parts       pieces of Markdown; without the line ends at the end of the last one
     line_ends   their number
     entries     the number of the next entry of a list
-    rows        their number so far, of a table or its parts
-    has_head    of a table: whether its first row was written
-    columns     of a row
-    headers     of a row: whether all its cells are headers
+    rows        of a table
+    cells       of a row
     """
 
     __slots__ = (
         *("kind", "attributes", "parts", "line_ends"),
-        *("entries", "rows", "has_head", "columns", "headers"),
+        *("entries", "rows", "cells"),
     )
 
     def __init__(self, kind: _Kind, attributes: str = "") -> None:
         self.kind = kind
         self.attributes = attributes
         self.parts: list[str] = []
-        self.line_ends = self.entries = self.rows = self.columns = 0
-        self.has_head, self.headers = False, True
+        self.line_ends = self.entries = 0
+        self.rows: list[_Row] = []
+        self.cells: list[_Cell] = []
 
     def add(self, text: str) -> None:
         """Add a piece; of the line ends between two pieces the most count, two at most."""
@@ -346,28 +374,20 @@ class _Writer:
         return f"\n\n{text.strip()}\n\n"
 
     def cell(self, place: _Place, parent: _Place, text: str) -> str:
-        columns = 1
-        if place.attributes:
-            span = _read_attributes(place.attributes).get("colspan", "")
-            columns = min(MAX_COLSPAN, int(span) or 1) if span.isdecimal() else 1
-        parent.columns += columns
-        if place.kind.tag != "th":
-            parent.headers = False
-        return f" {text.strip()}".replace("\n", " ") + " |" * columns
+        spans = _read_attributes(place.attributes) if place.attributes else {}
+        columns, rows = (_read_span(spans.get(name, "")) for name in ("colspan", "rowspan"))
+        words = text.strip().replace("\n", " ")
+        parent.cells.append(_Cell(words, columns, rows, place.kind.tag == "th"))
+        return ""
 
-    def row(self, place: _Place, parent: _Place, text: str) -> str:
-        """Write a row; a table starts with its headers, empty ones where it has none."""
+    def row(self, place: _Place, parent: _Place, _text: str) -> str:
         table = parent if parent.kind.tag == "table" or not self._above else self._above[-1]
-        line, columns = f"|{text}\n", place.columns
-        parent.rows += 1
-        if table.has_head or not columns:
-            return line
-        table.has_head = True
-        under = f"| {' | '.join(['---'] * columns)} |\n"
-        is_only = parent.rows == 1 and not self._find_next()
-        if place.headers or (parent.kind.tag == "thead" and is_only):
-            return line + under
-        return f"| {' | '.join([''] * columns)} |\n{under}{line}"
+        if place.cells:
+            table.rows.append(_Row(place.cells, parent.kind.tag == "thead"))
+        return ""
+
+    def table(self, place: _Place, parent: _Place, text: str) -> str:
+        return self.division(place, parent, f"{text.strip()}\n\n{_write_table(place.rows)}")
 
 
 _WRITERS: Mapping[str, Callable[[_Writer, _Place, _Place, str], str]] = MappingProxyType(
@@ -377,7 +397,7 @@ _WRITERS: Mapping[str, Callable[[_Writer, _Place, _Place, str], str]] = MappingP
         **dict.fromkeys(("code", "kbd", "samp"), _Writer.code),
         **dict.fromkeys(("s", "del"), _Writer.deleted),
         **dict.fromkeys(("ul", "ol"), _Writer.list),
-        **dict.fromkeys(("figure", "dl", "table"), _Writer.division),
+        **dict.fromkeys(("figure", "dl"), _Writer.division),
         **dict.fromkeys(("figcaption", "caption"), _Writer.caption),
         "p": _Writer.paragraph,
         "pre": _Writer.preformatted,
@@ -390,8 +410,70 @@ _WRITERS: Mapping[str, Callable[[_Writer, _Place, _Place, str], str]] = MappingP
         "dt": _Writer.term,
         "dd": _Writer.definition,
         "tr": _Writer.row,
+        "table": _Writer.table,
     }
 )
+
+
+def _write_table(rows: list[_Row]) -> str:
+    """Return the rows of a table, each with as many cells; its title is a line above them.
+
+    A cell that spans several columns or rows is written in the first. Without headers the head is
+    empty. Several rows of headers become one.
+    """
+    title = ""
+    if len(rows) > 1 and len(rows[0].cells) == 1 and rows[1].is_head and not rows[1].in_head:
+        title, rows = rows[0].cells[0].text, rows[1:]
+    n_head = next((at for at, row in enumerate(rows) if not row.is_head), len(rows))
+    if n_head > MAX_HEAD_ROWS or n_head == len(rows):
+        n_head = min(n_head, 1)
+    grid = _lay_out(rows, n_head)
+    width = max(map(len, grid), default=0)
+    if not width:
+        return title
+    if n_head > 1 and width > MAX_SPAN:
+        n_head = 1
+    head = [" ".join(dict.fromkeys(filter(None, column))) for column in zip_longest(*grid[:n_head])]
+    head += [""] * (width - len(head))
+    lines = [_write_row(head), _write_row(["---"] * width)]
+    for cells in grid[n_head:]:
+        lines.append(_write_row(cells + [""] * (min(width, MAX_SPAN) - len(cells))))
+    return "\n".join([*([f"{title}\n"] if title else []), *lines])
+
+
+def _lay_out(rows: list[_Row], n_head: int) -> list[list[str]]:
+    """Return the cells of each row by column; those of several rows of a head are repeated."""
+    grid: list[list[str]] = []
+    spanned = [0] * MAX_SPAN  # rows below that a cell of the column spans
+    for number, row in enumerate(rows):
+        is_repeated, line = number < n_head > 1, list[str]()
+        cells = iter(row.cells)
+        while True:
+            column = len(line)
+            if column < MAX_SPAN and spanned[column]:
+                spanned[column] -= 1
+                line.append("")
+                continue
+            cell = next(cells, None)
+            if cell is None:
+                break
+            for below in range(column, min(column + cell.columns, MAX_SPAN)):
+                spanned[below] = cell.rows - 1
+            again = cell.text if is_repeated and len(cell.text) <= MAX_REPEATED else ""
+            line += [cell.text, *[again] * (cell.columns - 1)]
+        for column in range(len(line), MAX_SPAN):
+            spanned[column] = max(0, spanned[column] - 1)
+        grid.append(line)
+    return grid
+
+
+def _write_row(cells: list[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _read_span(written: str) -> int:
+    """Return the columns or rows that a cell spans."""
+    return min(MAX_SPAN, int(written) or 1) if written.isdecimal() else 1
 
 
 def _write_text(kind: _Kind, text: str, starts: bool, ends: bool) -> str:

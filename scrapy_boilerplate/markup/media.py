@@ -10,6 +10,7 @@ from lxml import etree
 
 from scrapy_boilerplate.markup.urls import IMAGE_SCHEMES, clean_url, find_widest
 from scrapy_boilerplate.page.text import collapse
+from scrapy_boilerplate.steps.class_names import names_no_picture
 
 # Tags of embeds and of images.
 EMBEDS = frozenset("iframe embed object video audio amp-iframe amp-video amp-audio".split())
@@ -51,7 +52,8 @@ def read_medium(element: etree._Element, base: str | None) -> Medium | None:
         addresses = [element.get(name) for name in (*LAZY_ATTRIBUTES, "src", "data")]
         addresses += [child.get("src") for child in element if _local_name(child) == "source"]
     urls = (clean_url(address, base, IMAGE_SCHEMES) for address in addresses)
-    url = next(filter(None, urls), None)
+    found = (url for url in urls if url and not (is_image and names_no_picture(url)))
+    url = next(found, None)
     if url is None or (is_image and _is_button(element)):
         return None
     words = element.get("alt" if is_image else "title") or ""
@@ -76,13 +78,18 @@ def _is_button(image: etree._Element) -> bool:
 
 
 def _read_image_addresses(image: etree._Element) -> list[str | None]:
-    """Return the URLs of an image: lazily loaded ones, its own, those of its `picture`."""
+    """Return the URLs of an image: lazily loaded ones, its own, those of its `picture`, others."""
     addresses = [image.get(name) for name in LAZY_ATTRIBUTES]
     addresses += [find_widest(image.get(name)) for name in LAZY_SRCSETS]
     addresses += [image.get("src"), find_widest(image.get("srcset"))]
-    # libxml2 nests each source of a picture in the one before it
+    # libxml2 nests each source of a picture in the one before it, unless "/>" ends it
+    sources = [*islice(image.itersiblings("source", preceding=True), MAX_ANCESTORS)]
     for ancestor in islice(image.iterancestors(), MAX_ANCESTORS):
         if _local_name(ancestor) not in PICTURE_TAGS:
             break
-        addresses += [find_widest(ancestor.get(name)) for name in (*LAZY_SRCSETS, "srcset")]
-    return addresses
+        sources.append(ancestor)
+    addresses += [
+        find_widest(source.get(name)) for source in sources for name in (*LAZY_SRCSETS, "srcset")
+    ]
+    others = (value for name, value in image.items() if name.startswith("data-"))
+    return addresses + [value for value in others if _is_image_file(value) and " " not in value]

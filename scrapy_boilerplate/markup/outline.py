@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from scrapy_boilerplate.page.columns import Elements
+from scrapy_boilerplate.page.tags import PREFORMATTED
 
 # Parents of most structure; "" is the root.
 FLOW_PARENTS = frozenset(("", "blockquote", "li", "dd", "td", "th", "figure"))
@@ -34,7 +35,6 @@ IMPLIED_CHILDREN = {
 }
 IMPLIED_IN_LISTS = {tag: IMPLIED_CHILDREN[tag][0] for tag in ("ul", "ol", "dl")}
 HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
-PREFORMATTED = frozenset(("pre", "listing", "xmp"))
 _INLINE = "a code kbd samp var sub sup s del ins u mark q cite abbr em strong".split()
 # Inline tags that are kept, to the tags that are written.
 INLINE_TAGS = {

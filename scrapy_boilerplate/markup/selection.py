@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
 
@@ -10,6 +11,15 @@ from scrapy_boilerplate.markup.media import EMBEDS, IMAGES
 from scrapy_boilerplate.page.columns import NO_ELEMENT, Break, Elements
 from scrapy_boilerplate.page.labels import BoolArray, IntArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.steps.class_names import names_picture_aside
+from scrapy_boilerplate.steps.named_containers import (
+    ADVERTISING,
+    COMMENTS,
+    NAVIGATION,
+    NOTES,
+    RELATED,
+    ContainerFinder,
+)
 
 MEDIA = EMBEDS | IMAGES
 # Blocks of a caption outside a `figure` at most: the caption and a credit (our choice; more are a
@@ -18,6 +28,19 @@ MAX_CAPTION_BLOCKS = 2
 # Labels of the text of caption elements that is a caption.
 CAPTION_LABELS = (Label.SUPPLEMENTAL, Label.BOILERPLATE)
 PAGE_TAGS = frozenset(("html", "body", "frameset"))
+# Headings that are not the headline.
+LOWER_HEADINGS = frozenset(("h2", "h3", "h4", "h5", "h6"))
+# Words from which a heading above the text is a standfirst (our choice: of 160 such headings the
+# titles of sections have at most 11, unless a full stop ends them).
+MIN_STANDFIRST_WORDS = 12
+FULL_STOPS = (".", "。")
+# Share of linked words around a medium, and number of them around all media beside it, up to which
+# it is not a teaser (our choice).
+MAX_LINK_DENSITY, MAX_LINK_WORDS = 0.5, 20
+# Share of the text that the element of the body holds (our choice).
+MIN_BODY_SHARE = 0.8
+_OTHER_BOXES = ContainerFinder((COMMENTS, RELATED, ADVERTISING, NOTES, NAVIGATION))
+_IS_NAMED = (1 << len(_OTHER_BOXES.kinds)) - 1
 _BREAKS = tuple(Break)
 
 
@@ -30,6 +53,7 @@ class Selection:
     captions  the leaves that are captions
     media     element of each image or embed
     boxes     elements that hold a medium and its caption
+    standfirsts  heading elements whose text is a standfirst
     """
 
     leaves: list[int] = field(default_factory=list)
@@ -37,6 +61,7 @@ class Selection:
     captions: frozenset[int] = frozenset()
     media: list[int] = field(default_factory=list)
     boxes: frozenset[int] = frozenset()
+    standfirsts: frozenset[int] = frozenset()
 
 
 def select_content(page: Page, labeling: Labeling) -> Selection:
@@ -48,7 +73,7 @@ def select_content(page: Page, labeling: Labeling) -> Selection:
     parents = np.array(page.leaves.elements, dtype=np.int64)
     starts = np.zeros(len(labels), dtype=np.bool_)
     starts[page.blocks.first_leaf] = True
-    media, boxes = _find_media(page.elements, parents, labels, starts)
+    media, boxes = _find_media(page, labeling, parents, labels)
     captions = _find_captions(page.elements, parents, labels, boxes) & ~content
     leaves: list[int] = np.flatnonzero(content | captions).tolist()
     # as in `Page.joined`: a block, and what is left out, ends the paragraph
@@ -57,7 +82,21 @@ def select_content(page: Page, labeling: Labeling) -> Selection:
     ends = starts[chosen] & (kept != Break.LINE)
     ends |= np.diff(chosen, prepend=-1) != 1
     breaks = list(map(_BREAKS.__getitem__, np.where(ends, Break.PARAGRAPH, kept).tolist()))
-    return Selection(leaves, breaks, frozenset(np.flatnonzero(captions).tolist()), media, boxes)
+    return Selection(
+        *(leaves, breaks, frozenset(np.flatnonzero(captions).tolist()), media, boxes),
+        _find_standfirsts(page, labeling.content.nonzero()[0].tolist()),
+    )
+
+
+def _find_standfirsts(page: Page, content: list[int]) -> frozenset[int]:
+    """Return the headings at the start of the content that are sentences, not titles."""
+    found: set[int] = set()
+    for block in content:
+        if page.tags[block] not in LOWER_HEADINGS:
+            return frozenset(found)
+        if page.words[block] >= MIN_STANDFIRST_WORDS or page.texts[block].endswith(FULL_STOPS):
+            found.add(int(page.blocks.elements[block]))
+    return frozenset()
 
 
 def _find_captions(
@@ -85,13 +124,15 @@ def _find_captions(
 
 
 def _find_media(
-    elements: Elements, parents: IntArray, labels: IntArray, starts: BoolArray
+    page: Page, labeling: Labeling, parents: IntArray, labels: IntArray
 ) -> tuple[list[int], frozenset[int]]:
     """Return the media of the article, and the elements that hold a medium and its caption.
 
-    A medium belongs to the article if its nearest ancestor with text has full text or the headline
-    in it. For a `figure` or another box with a caption, it is the nearest ancestor of the box.
+    A medium is in the region of the article (`_find_span`). Its surroundings, the outermost element
+    around it without full text and headline, are not named or linked like other articles, comments,
+    advertising or the author.
     """
+    elements = page.elements
     if MEDIA.isdisjoint(elements.tags):
         return [], frozenset()
 
@@ -102,14 +143,27 @@ def _find_media(
     of_article = (labels == Label.FULL_TEXT) | (labels == Label.HEADLINE)
     texts, article_texts = count(np.ones(len(labels), dtype=np.bool_)), count(of_article)
     other_texts = count((labels == Label.RELATED) | (labels == Label.COMMENTS))
-    captions, blocks = count(labels == Label.SUPPLEMENTAL), count(starts)
-    first, end = _find_span(elements, parents[of_article].tolist())
+    captions = count(labels == Label.SUPPLEMENTAL)
+    blocks = page.held_by_elements(np.ones(len(page), dtype=np.int64)).tolist()
+    words = page.held_by_elements(page.words).tolist()
+    link_words = page.held_by_elements(page.link_words).tolist()
+    named = {element for element, bits in page.remember(_OTHER_BOXES.search)[0] if bits & _IS_NAMED}
+    first, end = _find_span(page, labeling, parents[of_article].tolist())
+    last = int(parents[of_article].max())
     media, boxes = [], set()
-    holders, figures, excluded = [NO_ELEMENT], [NO_ELEMENT], [False]  # [e + 1]: of e
+    # [e + 1]: of e
+    holders, figures, surroundings = [NO_ELEMENT], [NO_ELEMENT], [NO_ELEMENT]
+    excluded = [False]
     for element, (tag, parent) in enumerate(zip(elements.tags, elements.parents, strict=True)):
+        around = surroundings[parent + 1]
+        if around == NO_ELEMENT and not article_texts[element]:
+            around = element
+        surroundings.append(around)
         holders.append(element if texts[element] else holders[parent + 1])
         figures.append(element if tag == "figure" else figures[parent + 1])
-        excluded.append(excluded[parent + 1] or tag in ("nav", "button"))
+        is_other = around != NO_ELEMENT and first <= element < end
+        is_other = is_other and (element in named or _names_aside(elements, element))
+        excluded.append(excluded[parent + 1] or is_other or tag in ("nav", "button"))
         if tag not in MEDIA or excluded[-1] or not first <= element < end:
             continue
         box, holder, figure = NO_ELEMENT, holders[-1], figures[-1]
@@ -117,24 +171,50 @@ def _find_media(
             box = NO_ELEMENT if other_texts[figure] else figure
         elif holder != NO_ELEMENT and texts[holder] == captions[holder]:
             box = holder if blocks[holder] <= MAX_CAPTION_BLOCKS else NO_ELEMENT
-        if box != NO_ELEMENT:
-            holder = holders[elements.parents[box] + 1]
-        if holder != NO_ELEMENT and article_texts[holder]:
+        own = box if box != NO_ELEMENT else max(holder, around)
+        is_among = element <= last or figure != NO_ELEMENT
+        if not is_among and not (holder != NO_ELEMENT and article_texts[holder]):
+            continue
+        is_linked = link_words[own] > MAX_LINK_DENSITY * words[own]
+        is_linked &= figure == NO_ELEMENT
+        is_linked |= link_words[around] > max(MAX_LINK_WORDS, MAX_LINK_DENSITY * words[around])
+        if not (is_linked or other_texts[own]) or article_texts[own]:
             media.append(element)
             boxes.add(box)
     return media, frozenset(boxes - {NO_ELEMENT})
 
 
-def _find_span(elements: Elements, parents: list[int]) -> tuple[int, int]:
+def _names_aside(elements: Elements, element: int) -> bool:
+    return _match_aside(f"{elements.classes[element]} {elements.ids[element]}")
+
+
+@lru_cache(maxsize=4096)
+def _match_aside(names: str) -> bool:
+    return names_picture_aside(names) is not None
+
+
+def _find_span(page: Page, labeling: Labeling, parents: list[int]) -> tuple[int, int]:
     """Return (first, end): the elements among which media can belong to the article.
 
     They are those of the smallest element around headline and text. If that is the whole page,
-    they are those from the first to the last element with headline or text.
+    they are those from the first to the last element with headline or text, and those of the
+    smallest element around MIN_BODY_SHARE of the text.
     """
-    first, last = min(parents), max(parents)
+    elements, first, last = page.elements, min(parents), max(parents)
+    top = _find_common(elements, first, last)
+    if top != NO_ELEMENT and elements.tags[top] not in PAGE_TAGS:
+        return top, elements.ends[top]
+    words = np.where(labeling.content, page.words, 0)
+    held = page.held_by_elements(words)
+    top = int(np.flatnonzero(held >= MIN_BODY_SHARE * held.max()).max())
+    if elements.tags[top] in PAGE_TAGS:
+        return first, last + 1
+    return min(first, top), max(last + 1, elements.ends[top])
+
+
+def _find_common(elements: Elements, first: int, last: int) -> int:
+    """Return the innermost element around two others, or NO_ELEMENT."""
     top = first
     while top != NO_ELEMENT and elements.ends[top] <= last:
         top = elements.parents[top]
-    if top == NO_ELEMENT or elements.tags[top] in PAGE_TAGS:
-        return first, last + 1
-    return top, elements.ends[top]
+    return top

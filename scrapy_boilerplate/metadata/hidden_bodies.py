@@ -10,12 +10,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
-from html import unescape
 from typing import NamedTuple
 
 from lxml import etree
 
-from scrapy_boilerplate.metadata.json_ld import list_objects, parse_json_ld
+from scrapy_boilerplate.metadata.json_ld import list_objects, parse_json_ld, unescape_all
 from scrapy_boilerplate.page.blocks import AtomicBlocks
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.parsing import parse_html
@@ -61,11 +60,10 @@ def _read_longest(bodies: Iterable[object]) -> str:
 
 def read_body(body: str) -> str:
     """Return the lines of a body as paragraphs, without markup and entities."""
+    body = body if _has_markup(body) else unescape_all(body)
     if _has_markup(body):
         shown = AtomicBlocks()(read_tree(parse_html(body)))
-        body = shown.joined(range(len(shown)))
-    else:
-        body = unescape(body)
+        body = unescape_all(shown.joined(range(len(shown))))
     lines = (collapse(line) for line in body.splitlines())
     return compose("\n\n".join(line for line in lines if line))
 

@@ -14,6 +14,9 @@ from typing import Any
 
 Node = dict[str, Any]
 
+# How often a value is unescaped at most: some sites escape it twice (our choice).
+MAX_ESCAPES = 3
+
 # Objects of a page at most (docs/provenance.md).
 MAX_NODES = 5_000
 
@@ -49,6 +52,15 @@ def list_objects(value: Any, limit: int) -> list[Node]:
             if type(inner) is dict or type(inner) is list
         ]
     return nodes[:limit]
+
+
+def unescape_all(text: str) -> str:
+    """Return a value without character references, also if the site escaped it several times."""
+    for _ in range(MAX_ESCAPES):
+        text, escaped = unescape(text), text
+        if text == escaped:
+            break
+    return text
 
 
 def read_types(node: Mapping[str, Any]) -> tuple[str, ...]:

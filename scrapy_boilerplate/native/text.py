@@ -28,7 +28,7 @@ SOUTH_EAST_ASIAN = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
 # Burmese and Khmer 4 to 5 (common segmentation corpora; rounded up)
 CHARACTERS_PER_WORD = {HAN_KANA: 2, SOUTH_EAST_ASIAN: 5}
 
-UNPRINTABLE = "\x00-\x08\x0e-\x1b\x7f\ud800-\udfff\ufffe\uffff"
+UNPRINTABLE = "\x00-\x08\x0e-\x1b\x7f\xad\ud800-\udfff\ufffe\uffff"
 drop_unprintable = re.compile(f"[{UNPRINTABLE}]+").sub
 
 # kinds of characters; HAN and ASIAN are of scripts without spaces
@@ -63,7 +63,7 @@ def find_kind(character: str) -> int:
 def collapse(text: str) -> str:
     """Return `text` with each run of white space as one space, trimmed, without control characters.
 
-    XML feeds cannot hold control characters.
+    XML feeds cannot hold control characters. Soft hyphens go too: they split words.
     """
     spaced = " ".join(text.split())
     if spaced.isprintable():

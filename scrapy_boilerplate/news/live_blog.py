@@ -9,7 +9,6 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from html import unescape
 from itertools import islice, pairwise
 
 import numpy as np
@@ -22,6 +21,7 @@ from scrapy_boilerplate.metadata.json_ld import (
     list_objects,
     parse_json_ld,
     read_types,
+    unescape_all,
 )
 from scrapy_boilerplate.page.labels import OVERRIDE, BoolArray, IntArray, Labeling
 from scrapy_boilerplate.page.page import Page
@@ -171,13 +171,13 @@ def _read_update(update: Node) -> Entry:
         "time": parse_date(_read_text(update, "datePublished")) or None,
         "headline": compose(_read_text(update, "headline")) or None,
         "text": read_body(body) if isinstance(body := update.get("articleBody"), str) else "",
-        "author": collapse(name) or None if isinstance(name, str) else None,
+        "author": collapse(unescape_all(name)) or None if isinstance(name, str) else None,
     }
 
 
 def _read_text(update: Node, name: str) -> str:
     value = update.get(name)
-    return collapse(unescape(value)) if isinstance(value, str) else ""
+    return collapse(unescape_all(value)) if isinstance(value, str) else ""
 
 
 # The page

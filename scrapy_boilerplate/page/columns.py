@@ -57,6 +57,8 @@ INLINE = frozenset(
 )
 # tags of a regular head
 METADATA = frozenset("base link meta script style title".split())
+# elements whose white space is shown
+PREFORMATTED = frozenset(("pre", "listing", "xmp"))
 
 # attributes, besides class, id and role, for the type and the visibility of an element
 ATTRIBUTES = frozenset("itemprop itemtype rel hidden aria-hidden aria-modal style".split())

@@ -11,10 +11,18 @@ from typing import Any, TypeVar
 import numpy as np
 
 from scrapy_boilerplate.native.text import read_blocks
-from scrapy_boilerplate.page.columns import NO_BLOCKS, Blocks, Break, Elements, Leaves, find_xpaths
+from scrapy_boilerplate.page.columns import (
+    NO_BLOCKS,
+    PREFORMATTED,
+    Blocks,
+    Break,
+    Elements,
+    Leaves,
+    find_xpaths,
+)
 from scrapy_boilerplate.page.declared import NOTHING_DECLARED, Declared
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray
-from scrapy_boilerplate.page.text import collapse, wrap_lines_in
+from scrapy_boilerplate.page.text import collapse, keep_lines, wrap_lines_in
 
 T = TypeVar("T")
 
@@ -164,8 +172,8 @@ class Page:
     def joined(self, blocks: Sequence[int]) -> str:
         """Return the text of `blocks` (in order).
 
-        Parts of one line are joined. Lines of one paragraph are separated by a line break,
-        paragraphs by a blank line.
+        Parts of one line are joined. Lines of one paragraph, and of preformatted text, are
+        separated by a line break, paragraphs by a blank line.
         """
         leaves, breaks, texts = self.leaves.texts, self.leaves.breaks, self.texts
         chosen = np.asarray(blocks, dtype=np.int64)
@@ -173,6 +181,9 @@ class Page:
         ends = self.blocks.end_leaf[chosen].tolist()
         parts: list[str] = []
         before = -1
+        is_preformatted: Sequence[bool] = ()
+        if not PREFORMATTED.isdisjoint(self.elements.tags):
+            is_preformatted = self.in_tags(PREFORMATTED).tolist()
         for block, first, end in zip(blocks, firsts, ends, strict=True):
             kind = breaks[first]
             if parts and (block != before + 1 or kind == Break.PARAGRAPH):
@@ -182,7 +193,10 @@ class Page:
             elif parts and (leaves[first][:1].isspace() or leaves[first - 1][-1:].isspace()):
                 parts.append(" ")
             is_fused = end - first > 1 and any(breaks[first + 1 : end])
-            parts.append(self._join_lines(first, end) if is_fused else texts[block])
+            if is_preformatted and is_preformatted[block] and not is_fused:
+                parts.append(keep_lines("".join(leaves[first:end])))
+            else:
+                parts.append(self._join_lines(first, end) if is_fused else texts[block])
             before = block
         return "".join(parts)
 

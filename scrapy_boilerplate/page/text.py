@@ -10,6 +10,7 @@ stated in words mean about the same length of text in every language.
 
 import re
 from collections.abc import Iterator, Sequence
+from textwrap import dedent
 from unicodedata import normalize
 
 import numpy as np
@@ -21,6 +22,7 @@ from scrapy_boilerplate.native.text import (
     PLANE,
     SOUTH_EAST_ASIAN,
     collapse,
+    drop_unprintable,
 )
 
 __all__ = ["CHARACTERS_PER_WORD", "HAN_KANA", "PLANE", "SOUTH_EAST_ASIAN", "collapse"]
@@ -44,6 +46,7 @@ _find_any = re.compile("|".join((_SPACED_WORD, *_UNSPACED_WORDS))).findall
 _has_unspaced = re.compile(f"[{_UNSPACED}]").search
 
 _drop_controls = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]").sub
+_replace_blank_lines = re.compile(r"\n{3,}").sub
 _has_visible = re.compile(
     "[^\\s\x00-\x1f\x7f\u00ad\u200b-\u200f\u2060\ud800-\udfff\ufeff\ufffe\uffff]"
 ).search
@@ -52,6 +55,12 @@ _has_visible = re.compile(
 def compose(text: str) -> str:
     """Return `text` in Unicode's form NFC, the one of the web (W3C, Character Model)."""
     return text if text.isascii() else normalize("NFC", text)
+
+
+def keep_lines(text: str) -> str:
+    """Return preformatted text with its lines, its indentation, and single blank lines."""
+    lines = [drop_unprintable("", line).rstrip() for line in text.expandtabs().splitlines()]
+    return dedent(_replace_blank_lines("\n\n", "\n".join(lines)).strip("\n"))
 
 
 def split_paragraphs(text: str) -> list[str]:

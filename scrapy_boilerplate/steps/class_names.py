@@ -185,6 +185,22 @@ names_headline_aside = re.compile(
 ).search
 """Elements in an `h1` that are not the headline."""
 
+# Images
+
+names_picture_aside = re.compile(
+    r"author|avatar|byline|profile|writer|journalist|contributor|gravatar|logo|icon(?!ic)|emoji|"
+    r"teaser|promo|sidebar|share|loader|spinner",
+    re.IGNORECASE,
+).search
+"""Elements with pictures of authors and others, icons and teasers."""
+names_no_picture = re.compile(
+    r"(?:^|[^a-z])(?:logos?|icons?|avatars?|gravatar|spacer|blank|pixel|1x1|placeholder|transparent|"
+    r"sprites?|emojis?|spinner|loader|loading|badges?|buttons?|separator|dummy)(?![a-z])|\.svg(?:[?#]|$)|"
+    r"facebook\.com/tr\b|doubleclick|scorecardresearch|/embed/",
+    re.IGNORECASE,
+).search
+"""URLs of icons, placeholders, tracking pixels and players."""
+
 # Live blogs and pagination
 
 names_live_blog = re.compile(

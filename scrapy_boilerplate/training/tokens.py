@@ -22,6 +22,9 @@ _find_words = re.compile(r"\w+").findall
 # tokens to a shingle (scrapinghub/article-extraction-benchmark)
 SHINGLE_SIZE = 4
 
+# a word is one token with and without it
+SOFT_HYPHEN = "\xad"
+
 # a page below this token F1 counts as failed
 POOR = 0.5
 
@@ -34,7 +37,9 @@ def split_tokens(text: str) -> list[str]:
 
     CJK, kana, hangul, Thai, Lao, Khmer and Burmese: ``\w+`` takes a sentence for one token.
     """
-    return list(_find_words(text) if text.isascii() else _find_tokens(text))
+    if text.isascii():
+        return list(_find_words(text))
+    return list(_find_tokens(text.replace(SOFT_HYPHEN, "")))
 
 
 def tokenize(text: str) -> list[str]:

@@ -139,6 +139,18 @@ def find_images(body: str, url: str | None = URL) -> list[str]:
             "<img data-src=/x.jpg><noscript><img src=/x.jpg></noscript>",
             ["https://news.example/x.jpg"],
         ),
+        (
+            "<picture><source srcset='/a.webp 9w'/><img alt=x></picture>",
+            ["https://news.example/a.webp"],
+        ),
+        ("<img src='data:image/gif;base64,R0' data-hires=/x.jpg>", ["https://news.example/x.jpg"]),
+        ("<img src=/spacer.gif data-hires=/x.jpg>", ["https://news.example/x.jpg"]),
+        ("<img src=/img/spacer.gif>", []),
+        ("<img src=/icons/mail.png>", []),
+        ("<img src=/static/arrow.svg>", []),
+        ("<img data-src=//video.example/embed/1>", []),
+        ("<div class=author-card><img src=/ada.jpg></div>", []),
+        ("<div class=newsletter><img src=/x.jpg></div>", []),
         ("<amp-img src=/x.jpg></amp-img>", ["https://news.example/x.jpg"]),
         ("<figure><a href=/gallery><img src=/x.jpg></a></figure>", ["https://news.example/x.jpg"]),
         ("<a href=/big.jpg><img src=/x.jpg></a>", ["https://news.example/x.jpg"]),
@@ -191,6 +203,22 @@ def test_box_of_picture_and_caption_is_a_figure() -> None:
 def test_picture_between_headline_and_text_belongs_to_the_article() -> None:
     body = f"<h1>Rain in May</h1><figure><img src=/x.jpg></figure><p>{LEAD}</p><p>{END}</p>"
     assert 'src="https://news.example/x.jpg"' in write_body(body, extractor="container")
+
+
+def test_picture_after_the_text_belongs_to_it_in_a_figure_only() -> None:
+    boxes = "".join(
+        f"<div><{tag}><img src=/{tag}.jpg></{tag}>Paper</div>" for tag in ("figure", "b")
+    )
+    page = f"<main><h1>Rain in May</h1><div><p>{LEAD}</p><p>{END}</p></div>{boxes}</main>"
+    html = write_body(page, extractor="container")
+    assert ("/figure.jpg" in html, "/b.jpg" in html) == (True, False)
+
+
+def test_picture_beside_the_container_of_the_text() -> None:
+    body = f"<div><p>{LEAD}</p><p>{END}</p></div>"
+    lead = "<div><div><img src=/x.jpg></div><p>Ada Pell / The Paper</p></div>"
+    html = write_body(f"<main><h1>Rain in May</h1>{lead}{body}</main>", extractor="container")
+    assert 'src="https://news.example/x.jpg"' in html
 
 
 def test_picture_in_a_line_stays_in_it() -> None:
@@ -261,6 +289,19 @@ def test_markdown_of_a_table_is_one() -> None:
     assert [line.count("|") for line in markdown.splitlines()] == [3, 3, 4]
     assert "<th>a</th>" in render_markdown(markdown)
     assert "<td>x | y</td>" in render_markdown(markdown)
+
+
+STANDFIRST = "The mayor says that the bridge will be open again before the end of summer"
+
+
+@pytest.mark.parametrize(
+    ("heading", "tag"),
+    [(STANDFIRST, "p"), ("The bridge opens in May.", "p"), ("What we know", "h2")],
+)
+def test_a_sentence_above_the_text_is_no_heading(heading: str, tag: str) -> None:
+    body = f"<h2>{heading}</h2><p>one</p><h2>{STANDFIRST}</h2><p>two</p>"
+    clean = f"<{tag}>{heading}</{tag}><p>one</p><h2>{STANDFIRST}</h2><p>two</p>"
+    assert write_body(body) == clean
 
 
 def test_no_text_no_markup() -> None:

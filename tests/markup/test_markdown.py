@@ -7,7 +7,7 @@ from time import thread_time
 
 import pytest
 
-from scrapy_boilerplate.markup.markdown import MAX_COLSPAN, write_markdown
+from scrapy_boilerplate.markup.markdown import MAX_SPAN, write_markdown
 from scrapy_boilerplate.page.limits import Clock, OutOfTimeError
 from tests.markup.safety import render_markdown
 
@@ -50,6 +50,36 @@ ROW = "<tr><td>1</td><td>2</td></tr>"
             "| a | `b\\|c` |\n| --- | --- |",
             id="bar in code in a cell",
         ),
+        pytest.param(
+            '<table><tr><th rowspan="2">City</th><th colspan="2">Votes</th></tr>'
+            "<tr><th>2020</th><th>2024</th></tr><tr><td>Rome</td><td>1</td><td>2</td></tr></table>",
+            "| City | Votes 2020 | Votes 2024 |\n| --- | --- | --- |\n| Rome | 1 | 2 |",
+            id="two rows of headers",
+        ),
+        pytest.param(
+            "<table><tr><td></td><th>City</th><th>N</th></tr>"
+            '<tr><td rowspan="2">2020</td><td>Rome</td><td>1</td></tr><tr><td>Oslo</td><td>2</td>'
+            '</tr><tr><td colspan="2">All</td></tr></table>',
+            "|  | City | N |\n| --- | --- | --- |\n| 2020 | Rome | 1 |\n"
+            "|  | Oslo | 2 |\n| All |  |  |",
+            id="cells over several rows and columns",
+        ),
+        pytest.param(
+            '<table><tr><td colspan="2">Results</td></tr><tr><th>a</th><th>b</th></tr>'
+            f"{ROW}</table>",
+            "Results\n\n| a | b |\n| --- | --- |\n| 1 | 2 |",
+            id="a title above the headers",
+        ),
+        pytest.param(
+            f"<table>{ROW}<tr><td>1</td><td>2</td><td>3</td></tr></table>",
+            "|  |  |  |\n| --- | --- | --- |\n| 1 | 2 |  |\n| 1 | 2 | 3 |",
+            id="a row with more cells",
+        ),
+        pytest.param(
+            "<table><tr><th>a</th><td>1</td></tr><tr><th>b</th><td>2</td></tr></table>",
+            "|  |  |\n| --- | --- |\n| a | 1 |\n| b | 2 |",
+            id="headers of rows",
+        ),
     ],
 )
 def test_markdown(html: str, markdown: str) -> None:
@@ -58,7 +88,7 @@ def test_markdown(html: str, markdown: str) -> None:
 
 def test_a_cell_over_all_columns_of_the_world() -> None:
     markdown = write_markdown(f"<table><tr><td colspan='999'>a</td><td>b</td></tr>{ROW}</table>")
-    assert markdown.splitlines()[2].count("|") == 1 + MAX_COLSPAN + 1
+    assert markdown.splitlines()[2].count("|") == 1 + MAX_SPAN + 1
     assert "<td>a</td>" in render_markdown(markdown)
 
 

@@ -202,6 +202,16 @@ def test_entries_among_paragraphs_with_elements_inside() -> None:
     assert headlines == sorted(headlines)
 
 
+def test_an_entry_that_json_ld_escapes_twice_is_no_second_one() -> None:
+    shown, declared = (
+        page.replace(" went on ", f" didn{mark}t go on ").replace(" as ", f" wasn{mark}t as ")
+        for page, mark in ((entries_of(HIDDEN_TIMES), "'"), (entries_in_json(), "&amp;#39;"))
+    )
+    found = extract(live_page(shown, head=declared), STORM)
+    assert found.text.count("didn't go on near harbour wasn't as") == 3
+    assert "&" not in found.text
+
+
 ELSEWHERE = ("mentions", "isPartOf", "about")
 
 
@@ -235,6 +245,9 @@ BODIES = {
     "entities": f"{SUMMARY.upper()}\nFive &#38; six",
     "markup": f"<p>{SUMMARY.upper()}</p><p>Five &amp; six</p>",
     "lines": f"{SUMMARY.upper()}\nFive & six",
+    "markup that is escaped": f"&lt;p&gt;{SUMMARY.upper()}&lt;/p&gt;&lt;p&gt;Five & six&lt;/p&gt;",
+    "escaped twice": f"{SUMMARY.upper()}\nFive &amp;amp; six",
+    "markup that is escaped twice": f"<p>{SUMMARY.upper()}</p><p>Five &amp;amp; six</p>",
 }
 
 

@@ -125,6 +125,8 @@ def test_xpath_of_an_element_too_deep_to_tell() -> None:
         pytest.param("1<br>2<p>3", [0, 1, 2], "1\n2\n\n3", id="lines, then a paragraph"),
         pytest.param("1<br>2", [1], "2", id="a line alone"),
         pytest.param("<p>1<p>2", [], "", id="nothing"),
+        pytest.param("<pre>\n\tif a:\n\t\tb \n</pre>", [0], "if a:\n        b", id="code"),
+        pytest.param("<pre>1 <b>2</b>\n\n\n\n3<br>4</pre>", [0, 1], "1 2\n\n3\n4", id="pre"),
     ],
 )
 def test_joined(body: str, blocks: list[int], text: str) -> None:

@@ -2,7 +2,7 @@
 
 A *tag* is the start or the end of an element, inline ones included; an element that never has
 content (`br`, `img`, ...: VOID_TAGS) has no end tag. An invisible element (`script`, `style`, ...:
-`page.tags.INVISIBLE`) is two tags however much it holds; Pomikalek's ``bte.py`` counts scripts
+`page.columns.INVISIBLE`) is two tags however much it holds; Pomikalek's ``bte.py`` counts scripts
 the same way. Comments are no tags. The tree is the parser's: end tags that the source leaves out
 (``<p>``, ``<li>``) count, stray ones do not. A *word* is a word of `text.split_words`.
 """
