@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from scrapy_boilerplate.page.columns import Elements
-from scrapy_boilerplate.page.tags import PREFORMATTED
+from scrapy_boilerplate.page.columns import PREFORMATTED, Elements
 
 # Parents of most structure; "" is the root.
 FLOW_PARENTS = frozenset(("", "blockquote", "li", "dd", "td", "th", "figure"))
