@@ -75,6 +75,10 @@ RUN_BY = {
         "from scrapy_boilerplate.systems.texrex.features import TEXREX",
     ): f"{HERE}::test_columns_of_a_feature_group",
     (
+        "docs/systems.md",
+        "from dataclasses import replace",
+    ): "tests/systems/test_pages.py::test_the_example_prints_its_last_lines",
+    (
         "docs/usage/sections.md",
         "class SectionSpider(scrapy.Spider):",
     ): f"{REFERENCE}::test_items_about_other_pages",
@@ -106,12 +110,6 @@ RUN_BY = {
     ("docs/reference/meta.md", "yield response.follow("): f"{REFERENCE}::test_request_meta",
 }
 """Page and first line of a block, and the test that runs it."""
-FOLDERS = {
-    "docs/systems/": (
-        "tests/systems/test_pages.py::test_the_example_prints_what_its_last_lines_say"
-    ),
-}
-"""Start of the paths of pages, and the test that runs their Python."""
 NOT_RUN = {
     ("docs/architecture.md", "response -> page/"): "a picture",
     ("docs/news.md", "blocks -> features"): "a picture",
@@ -165,8 +163,6 @@ def is_run(block: CodeBlock) -> bool:
     key = (block.page, block.first_line)
     if block.is_settings or key in RUN_BY:
         return True
-    if block.language == "python" and block.page.startswith((*FOLDERS,)):
-        return True
     if any(page == block.page and block.first_line.startswith(start) for page, start in NOT_RUN):
         return True
     return block.language in ("", "bash", "console") and all(
@@ -189,7 +185,7 @@ def test_there_are_no_other_rows() -> None:
         assert any(command.startswith(start) for command in commands), start
 
 
-@pytest.mark.parametrize("test", sorted({*RUN_BY.values(), *FOLDERS.values(), *COMMANDS.values()}))
+@pytest.mark.parametrize("test", sorted({*RUN_BY.values(), *COMMANDS.values()}))
 def test_the_tests_exist(test: str) -> None:
     file, _, name = test.partition("::")
     tree = ast.parse((REPO / file).read_text(encoding="utf-8"))
