@@ -88,8 +88,8 @@ def read_value(cell: str) -> Any:
 @each_page
 def test_parameters_have_the_values_of_the_code(page: Path) -> None:
     section, modules = read_section(page, "Parameters"), read_head(page, "Modules")
-    rows = re.findall(r"^\| `([\w.]+)` \| ([^|]+) \| [^|]+ \|$", section, re.MULTILINE)
-    assert 0 < len(rows) == section.count("\n| ") - 1
+    rows = re.findall(r"^- `([\w.]+)` \((.+?)\): ", section, re.MULTILINE)
+    assert 0 < len(rows) == section.count("\n- ")
     for name, cell in rows:
         assert find_value(modules, name) == read_value(cell.strip()), name
 
