@@ -16,7 +16,6 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks import retrieval
 from benchmarks.corpora import add_corpora_options
 from benchmarks.differences import measure_differences
 from benchmarks.evaluations import OVERVIEW, EvaluationCache, main_metric, scores_by_extractor
@@ -72,7 +71,6 @@ def main() -> None:
         **measure_differences(evaluations),
         "tree-filter": measure_tree_filter(evaluations),
         "overview": measure_overview(evaluations),
-        **retrieval.measure(options.corpora, options.jobs, options.pages),
     }
     update_page(TARGET, options.output, blocks)
     if unexplained:  # after hours of measuring the page is written all the same

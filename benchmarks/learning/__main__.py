@@ -16,7 +16,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 from benchmarks.corpora import CORPORA, add_corpora_options
-from benchmarks.learning import features, nets, sequences, shallow, speed
+from benchmarks.learning import features, nets, sequences, shallow
 from benchmarks.learning.section import Section
 from benchmarks.markdown import DOCS, update_page
 from benchmarks.systems import update_learned
@@ -50,7 +50,6 @@ def get_sections(corpora: Path, limit: int | None) -> Mapping[str, Callable[[], 
         "vectors": partial(nets.measure_vectors, corpora),
         "pages": partial(nets.measure_pages, corpora, limit),
         "sequences": partial(sequences.measure, corpora, limit),
-        "speed": partial(speed.measure, corpora),
     }
 
 

@@ -1,4 +1,4 @@
-"""The benchmarks' own parts: search, the paper's blocks, rows that name what is missing."""
+"""The benchmarks' own parts: the paper's blocks, rows that name what is missing."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from benchmarks.folds import LEFT_OUT, Part
 from benchmarks.left_out import Variant, score_variants
 from benchmarks.markdown import interval_sign
 from benchmarks.page_kinds import count_kinds
-from benchmarks.retrieval import Query, build_queries, gold_headline, read_texts, search
 from benchmarks.tables import find_unexplained
 from scrapy_boilerplate.extraction import load_page
 from scrapy_boilerplate.news.extractor import MODELS
@@ -24,54 +23,6 @@ from scrapy_boilerplate.training.corpora import LabelledPage
 from scrapy_boilerplate.training.evaluation import Score
 from scrapy_boilerplate.training.metrics.table import METRICS
 from tests.builders import document, sentences
-
-
-def test_search_ranks_the_page_that_was_asked_for() -> None:
-    pytest.importorskip("bm25s")
-    documents = [["ferry", "returns"], ["ferry", "ferry", "menu"], [], ["other"]]
-    queries = [
-        Query("Returns ferry", 0, "a"),
-        Query("ferry", 0, "a"),
-        Query("nobody knows", 2, "b"),
-    ]
-    ranks = search(documents, queries)
-    assert ranks.tolist() == [1.0, 1 / 2, 1 / 2.5]  # the last: all four score 0
-
-
-def test_a_page_below_the_top_ten_is_not_found() -> None:
-    pytest.importorskip("bm25s")
-    documents = [["ferry"]] * 21 + [["other"]]
-    ranks = search(documents, [Query("ferry", 0, "a"), Query("other", 21, "a")])
-    assert ranks.tolist() == [1 / 11, 1.0]
-
-
-def test_queries_need_words() -> None:
-    pages = [
-        LabelledPage(id=str(i), dataset="d", html="", title=title)
-        for i, title in enumerate(["Ferry", None, " – ", "Bus"])
-    ]
-    queries = build_queries(pages)
-    assert [(query.text, query.page) for query in queries] == [("Ferry", 0), ("Bus", 3)]
-
-
-def test_the_headline_that_a_corpus_gives() -> None:
-    spans = '<h1 class="x-nc-sel1">Ferry</h1><p class="x-nc-sel2">It returns</p>'
-    pages = [
-        LabelledPage(id="1", dataset="l3s-gn1", html="", annotated_html=spans, title="other"),
-        LabelledPage(id="2", dataset="waddle", html="", text="\n Ferry \nIt returns"),
-        LabelledPage(id="3", dataset="fundus", html="", text="It returns", title="Ferry"),
-    ]
-    assert [(gold_headline(page) or "").strip() for page in pages] == ["Ferry"] * 3
-
-
-def test_documents_of_a_page() -> None:
-    html = "<h1>Nine: ten</h1><p>one two three four five six seven</p><p>eight</p>"
-    page = LabelledPage(id="1", dataset="d", html=html, title="nine ten")  # is taken out
-    texts = read_texts(page, ["keep-everything"])
-    assert texts.document("keep-everything") == texts.document(">= 1")
-    assert len(texts.document("keep-everything")) == 8
-    assert len(texts.document(">= 7")) == 7
-    assert texts.document(">= 9") == []
 
 
 @pytest.mark.parametrize(
