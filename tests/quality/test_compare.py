@@ -243,7 +243,7 @@ def test_the_page_says_who_judged_with_models(tmp_path: Path) -> None:
     assert "in-sample" not in text
     assert "by 3-fold cross-validation by site" in text.splitlines()[0]
     assert "learned from 7, 7, 7 pages" in text
-    assert "2, 2, 2\nof them name no domain" in text
+    assert "2, 2, 2 of them name no domain" in text
 
 
 def test_the_page_names_peers_that_are_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
