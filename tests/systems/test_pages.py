@@ -22,8 +22,6 @@ PAGES = sorted(FOLDER.glob("*.md"))
 HEADINGS = ("Idea", "Rule", "Parameters", "Deviations", "Figures")
 MAX_LINES = 65
 
-each_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-
 
 def read_head(page: Path, name: str) -> list[str]:
     """The code words of a line at the start of a page: ``- Extractors: `bte`, `mss```."""
@@ -55,19 +53,19 @@ def test_every_page_is_listed() -> None:
     assert of_papers == of_pages
 
 
-@each_page
-def test_a_page_names_the_modules_of_its_extractors(page: Path) -> None:
-    modules = read_head(page, "Modules")
-    assert all((REPO / "scrapy_boilerplate" / module).is_file() for module in modules)
-    for name in read_head(page, "Extractors"):
-        assert f"{MODULES[name].replace('.', '/')}.py" in modules, name
+def test_a_page_names_the_modules_of_its_extractors() -> None:
+    for page in PAGES:
+        modules = read_head(page, "Modules")
+        assert all((REPO / "scrapy_boilerplate" / module).is_file() for module in modules), page
+        for name in read_head(page, "Extractors"):
+            assert f"{MODULES[name].replace('.', '/')}.py" in modules, name
 
 
-@each_page
-def test_pages_are_short_and_alike(page: Path) -> None:
-    text = page.read_text(encoding="utf-8")
-    assert tuple(re.findall(r"^## (.*)$", text, re.MULTILINE)) == HEADINGS
-    assert len(text.splitlines()) <= MAX_LINES
+def test_pages_are_short_and_alike() -> None:
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        assert tuple(re.findall(r"^## (.*)$", text, re.MULTILINE)) == HEADINGS, page
+        assert len(text.splitlines()) <= MAX_LINES, page
 
 
 def find_value(modules: list[str], name: str) -> Any:
@@ -85,23 +83,23 @@ def read_value(cell: str) -> Any:
     return float(Fraction(cell)) if re.fullmatch(r"\d+/\d+", cell) else ast.literal_eval(cell)
 
 
-@each_page
-def test_parameters_have_the_values_of_the_code(page: Path) -> None:
-    section, modules = read_section(page, "Parameters"), read_head(page, "Modules")
-    rows = re.findall(r"^- `([\w.]+)` \((.+?)\): ", section, re.MULTILINE)
-    assert 0 < len(rows) == section.count("\n- ")
-    for name, cell in rows:
-        assert find_value(modules, name) == read_value(cell.strip()), name
+def test_parameters_have_the_values_of_the_code() -> None:
+    for page in PAGES:
+        section, modules = read_section(page, "Parameters"), read_head(page, "Modules")
+        rows = re.findall(r"^- `([\w.]+)` \((.+?)\): ", section, re.MULTILINE)
+        assert 0 < len(rows) == section.count("\n- "), page
+        for name, value in rows:
+            assert find_value(modules, name) == read_value(value), (page, name)
 
 
-@each_page
-def test_figures_are_on_the_linked_pages(page: Path) -> None:
+def test_figures_are_on_the_linked_pages() -> None:
     """Commands write the figures of the linked pages."""
-    section = read_section(page, "Figures")
-    sources = {target.partition("#")[0] for target in re.findall(r"\]\(([^)]+)\)", section)}
-    measured = " ".join((FOLDER / source).read_text(encoding="utf-8") for source in sources)
-    for figure in re.findall(r"(?<![\w.-])\d*\.?\d+", re.sub(r"\]\([^)]+\)", "]", section)):
-        assert re.search(rf"(?<![\d.]){re.escape(figure)}(?!\d)", measured), figure
+    for page in PAGES:
+        section = read_section(page, "Figures")
+        sources = {target.partition("#")[0] for target in re.findall(r"\]\(([^)]+)\)", section)}
+        measured = " ".join((FOLDER / source).read_text(encoding="utf-8") for source in sources)
+        for figure in re.findall(r"(?<![\w.-])\d*\.?\d+", re.sub(r"\]\([^)]+\)", "]", section)):
+            assert re.search(rf"(?<![\d.]){re.escape(figure)}(?!\d)", measured), (page, figure)
 
 
 def test_the_example_prints_its_last_lines(capsys: pytest.CaptureFixture[str]) -> None:
