@@ -31,7 +31,7 @@ from scrapy_boilerplate.training.gold import L3S_WITH_COMMENTS, join_l3s_text
 # a page of which even everything scores below this has lost its text on the way
 LOST = 0.1
 
-AS_IS, BY_PAPER, BY_FORMATTING = "ours", "blocks of the paper", "formatting tags inside"
+AS_IS, BY_PAPER, BY_FORMATTING = "here", "blocks of the paper", "formatting tags inside"
 
 # tags that may stand inside a block by section 3.3 of the paper
 LINKS = frozenset({"a"})

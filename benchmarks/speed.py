@@ -89,7 +89,7 @@ def _parse_options() -> argparse.Namespace:
     parser.add_argument("--pages", type=int, default=60, help="of each corpus (%(default)s)")
     parser.add_argument("--rounds", type=int, default=2, help="their median counts (%(default)s)")
     parser.add_argument("--no-peers", action="store_true", help="only this package")
-    parser.add_argument("--no-busy", action="store_true", help="the idle machine alone")
+    parser.add_argument("--no-busy", action="store_true", help="only the idle machine")
     parser.add_argument("--write", type=Path, help="a file whose tables are replaced")
     choices = ("pages", "start", "memory", "growth")
     parser.add_argument("--parts", nargs="+", choices=choices, default=choices)
@@ -149,7 +149,7 @@ def keep_busy() -> Iterator[None]:
 
 def _format_systems(idle: Mapping[Run, Figures], busy: Mapping[Run, Figures]) -> list[str]:
     head = "complete|x parse|target|busy machine|busy by idle|p50 of pages|p99|of it lxml's parse"
-    rows = [["lxml's parse alone", "1.00", *[""] * 6]]
+    rows = [["lxml's parse", "1.00", *[""] * 6]]
     for (name, is_native), figures in idle.items():
         ratio, parse, of_busy = figures["ratio"], figures["parse"], busy.get((name, is_native))
         target = TARGETS[name][not is_native] if name in TARGETS else None
@@ -163,7 +163,7 @@ def _format_systems(idle: Mapping[Run, Figures], busy: Mapping[Run, Figures]) ->
                 f"{parse:.0%}" if parse else "",
             ]
         )
-    below = f"Ours on a busy machine: at most {BUSY_TARGET} of the idle one."
+    below = f"Target on a busy machine: at most {BUSY_TARGET} of the idle one."
     return ["", format_table([head.split("|"), *rows]), "", below]
 
 
@@ -171,7 +171,7 @@ def _format_stages(native: Mapping[str, float], pure: Mapping[str, float]) -> li
     parts = []
     for title, prefix in (
         ("where the time of `news` goes, x parse", "stage: "),
-        ("what lxml alone charges for", "lxml: "),
+        ("lxml only", "lxml: "),
     ):
         rows = [
             [name.removeprefix(prefix), f"{ratio:.2f}", f"{pure[name]:.2f}"]
@@ -179,7 +179,7 @@ def _format_stages(native: Mapping[str, float], pure: Mapping[str, float]) -> li
             if name.startswith(prefix)
         ]
         head = [title, "with native code", "without it"]
-        if prefix == "lxml: ":  # it is none of ours
+        if prefix == "lxml: ":  # not a part of this package
             head, rows = [title, "x parse"], [row[:2] for row in rows]
         parts += ["", format_table([head, *rows])]
     return parts

@@ -62,7 +62,7 @@ def measure_tree_filter(evaluations: EvaluationCache) -> str:
         f"{name} rises for {_count(signs, name, 1)} and falls for {_count(signs, name, -1)}"
         for name in P_R_F
     ]
-    summary = f"At depth {PAPER_DEPTH}, of {len(signs)} rows of ours: {'; '.join(changes)}."
+    summary = f"At depth {PAPER_DEPTH}, of {len(signs)} rows: {'; '.join(changes)}."
     return f"{format_table(rows)}\n\n{summary}"
 
 

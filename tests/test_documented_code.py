@@ -33,6 +33,7 @@ from tests.documented import BLOCKS, CodeBlock, find_block, read_commands
 
 HERE = "tests/test_documented_code.py"
 REFERENCE = "tests/crawl/test_reference.py"
+CONTRACTS = f"{REFERENCE}::test_contracts"
 CALLBACKS = "docs/usage/callbacks.md"
 RUN_BY = {
     ("README.md", "{"): f"{HERE}::test_item_of_the_readme",
@@ -45,6 +46,14 @@ RUN_BY = {
     ("docs/first-steps.md", "import scrapy"): f"{REFERENCE}::test_first_spider",
     ("docs/usage/items.md", "from dataclasses import dataclass"): f"{REFERENCE}::test_class",
     ("docs/usage/feeds.md", "import pyarrow"): f"{HERE}::test_parquet_of_a_feed",
+    ("docs/usage/raw-html.md", "class RawSpider(scrapy.Spider):"): f"{REFERENCE}::test_raw_html",
+    ("docs/usage/raw-html.md", "import gzip"): f"{REFERENCE}::test_raw_html_in_files",
+    ("docs/usage/database.md", "import json"): f"{REFERENCE}::test_database",
+    ("docs/usage/contracts.md", "from scrapy.contracts import Contract"): CONTRACTS,
+    ("docs/usage/contracts.md", "def parse_article(self, response):"): CONTRACTS,
+    ("docs/usage/migrating.md", "from scrapy_boilerplate import extract"): (
+        f"{HERE}::test_fields_of_other_packages"
+    ),
     (
         "docs/cluster.md",
         "from scrapy_boilerplate.batch.settings import BatchSettings",
@@ -74,6 +83,10 @@ RUN_BY = {
         "docs/learned.md",
         "from scrapy_boilerplate.systems.texrex.features import TEXREX",
     ): f"{HERE}::test_columns_of_a_feature_group",
+    (
+        "docs/systems.md",
+        "from dataclasses import replace",
+    ): "tests/systems/test_pages.py::test_the_example_prints_its_last_lines",
     (
         "docs/usage/sections.md",
         "class SectionSpider(scrapy.Spider):",
@@ -106,15 +119,11 @@ RUN_BY = {
     ("docs/reference/meta.md", "yield response.follow("): f"{REFERENCE}::test_request_meta",
 }
 """Page and first line of a block, and the test that runs it."""
-FOLDERS = {
-    "docs/systems/": (
-        "tests/systems/test_pages.py::test_the_example_prints_what_its_last_lines_say"
-    ),
-}
-"""Start of the paths of pages, and the test that runs their Python."""
 NOT_RUN = {
     ("docs/architecture.md", "response -> page/"): "a picture",
     ("docs/news.md", "blocks -> features"): "a picture",
+    ("docs/usage/deploy.md", "FROM python"): "needs Docker",
+    ("docs/usage/deploy.md", "project: 12345"): "needs an account",
 }
 """Page and start of a block, and the reason."""
 COMMAND_TESTS = "tests/cli/test_documented_commands.py"
@@ -136,6 +145,7 @@ COMMANDS = {
     ),
     "scrapy-boilerplate train ": f"{COMMAND_TESTS}::test_a_documented_training_runs",
     "scrapy parse ": "tests/startproject/test_parse.py::test_documented_command",
+    "scrapy check": CONTRACTS,
     "scrapy crawl first ": f"{REFERENCE}::test_first_spider",
     "scrapy crawl links": "tests/example/test_example.py::test_each_article_once_and_nothing_else",
     "scrapy crawl dispatch": "tests/example/test_kinds.py::test_pages_entries_and_walls",
@@ -165,8 +175,6 @@ def is_run(block: CodeBlock) -> bool:
     key = (block.page, block.first_line)
     if block.is_settings or key in RUN_BY:
         return True
-    if block.language == "python" and block.page.startswith((*FOLDERS,)):
-        return True
     if any(page == block.page and block.first_line.startswith(start) for page, start in NOT_RUN):
         return True
     return block.language in ("", "bash", "console") and all(
@@ -189,7 +197,7 @@ def test_there_are_no_other_rows() -> None:
         assert any(command.startswith(start) for command in commands), start
 
 
-@pytest.mark.parametrize("test", sorted({*RUN_BY.values(), *FOLDERS.values(), *COMMANDS.values()}))
+@pytest.mark.parametrize("test", sorted({*RUN_BY.values(), *COMMANDS.values()}))
 def test_the_tests_exist(test: str) -> None:
     file, _, name = test.partition("::")
     tree = ast.parse((REPO / file).read_text(encoding="utf-8"))
@@ -269,6 +277,22 @@ def test_extract(capsys: pytest.CaptureFixture[str]) -> None:
     code = find_block(CALLBACKS, "from scrapy_boilerplate import extract").code
     names = execute(code, html=HTML)
     assert capsys.readouterr().out == f"Rain in May\n\n{names['document'].text}\n"
+
+
+def test_fields_of_other_packages() -> None:
+    """The table names fields that exist; news-please is not a requirement of the tests."""
+    trafilatura = pytest.importorskip("trafilatura.settings")
+    newspaper = pytest.importorskip("newspaper")
+    block = find_block("docs/usage/migrating.md", "from scrapy_boilerplate import extract")
+    ours = execute(block.code, html=HTML, url="https://news.example/rain")["document"]
+    assert ours.headline == "Rain in May"
+    others = (trafilatura.Document(), newspaper.Article("https://news.example/rain"))
+    table = re.findall(r"^\| `.*\|$", (REPO / block.page).read_text("utf-8"), re.MULTILINE)
+    for row in table:
+        cells = [re.findall(r"`([a-z_]+)`", cell) for cell in row.split("|")[1:4]]
+        for package, names in zip((ours, *others), cells, strict=True):
+            assert all(hasattr(package, name) for name in names), row
+    assert table
 
 
 def test_item_of_the_readme() -> None:

@@ -20,7 +20,7 @@ def measure(corpora: Path, limit: int | None = None) -> Section:
     """Return information gains, and the mixture of short and long texts, on L3S-GN1."""
     pages = read_pages(corpus_file(corpora, L3S), limit)
     analysis = analyse_blocks([read_gold(page) for page in pages])
-    gains = [["feature", "information gain, bits", "every value told apart"]]
+    gains = [["feature", "information gain, bits", "all distinct values"]]
     gains += [
         [name, f"{gain:.3f}", f"{analysis.naive_gains[name]:.3f}"]
         for name, gain in list(analysis.gains.items())[:SHOWN]

@@ -65,8 +65,8 @@ def measure(corpora: Path, limit: int | None = None) -> Section:
     parts = (
         f"{len(held)} pages of {len({page.site for page in held})} sites kept apart:",
         _format_scores(on_held, paper),
-        f"The competition's own split: {len(training)} of {len(dev)} development pages (those "
-        f"of other sites) to train on, all {len(final)} final pages to test:",
+        f"The competition's own split: {len(training)} of {len(dev)} development pages (of "
+        f"other sites) to train on, all {len(final)} final pages to test:",
         _format_scores(on_final, {}),
         _measure_costs(dev),
     )

@@ -16,6 +16,6 @@ To add the system of a paper:
    `learned.TABLE` instead of ROWS, and its module in MODULES is ``systems.learned``. Add the kind
    to `extractors.MODEL_KINDS`, write ``training/trainers/<kind>.py`` with a line in TRAINERS, and
    train the model: ``scrapy-boilerplate train NAME --out scrapy_boilerplate/systems/models/NAME``.
-5. Write its tests into ``tests/systems/test_<name>.py``, and its page into ``docs/systems/`` with a
-   row in ``index.md``. ``tests/systems/test_pages.py`` tells what a page has.
+5. Write its tests into ``tests/systems/test_<name>.py``, its page into ``docs/systems/`` and a row
+   into ``docs/systems.md``. ``tests/systems/test_pages.py`` lists the headings of a page.
 """

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import pickle
 import re
+import sqlite3
 from collections.abc import AsyncIterator, Callable
+from contextlib import closing
 from dataclasses import fields
 from pathlib import Path
 from runpy import run_path
+from textwrap import indent
+from typing import Any
 
 import pytest
 from scrapy import Request, Spider
@@ -18,6 +23,7 @@ from scrapy_boilerplate.crawl.page_reader import META_OPTIONS, META_SKIP, Reques
 from tests.conftest import REPO
 from tests.crawl.crawling import ADDON, Crawl, Reactor
 from tests.crawl.pages import HEADLINE, Answer, article, page, text_of
+from tests.crawl.project import scrapy, write_project
 from tests.crawl.site import Site
 from tests.documented import BLOCKS
 
@@ -129,6 +135,71 @@ def test_html_inside_json(site: Site, run_spider: RunSpider) -> None:
     assert [item["extractor"] for item in crawled.items] == ["container"] * 2, "as the crawl's"
     assert all("content" not in item for item in crawled.items)
     assert crawled.counts == {"items/filled": 2}
+
+
+def test_raw_html(site: Site, run_spider: RunSpider) -> None:
+    [item] = run_spider("usage/raw-html", "RawSpider", site.url("/article")).items
+    assert (item["page_html"], item["text"]) == (article(), text_of())
+
+
+LoadClass = Callable[[str, str], Any]
+
+
+@pytest.fixture
+def load_class(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> LoadClass:
+    """Import a class of an example, in an empty working directory."""
+    monkeypatch.chdir(tmp_path)
+
+    def load(page: str, name: str) -> Any:
+        Path("example.py").write_text(read_example(page, f"class {name}"), encoding="utf-8")
+        return run_path("example.py")[name]
+
+    return load
+
+
+def test_raw_html_in_files(site: Site, reactor: Reactor, load_class: LoadClass) -> None:
+    pipeline = load_class("usage/raw-html", "RawHtmlPipeline")
+    [item] = reactor.crawl(
+        [Request(site.url("/article"))],
+        lambda response: [{"url": response.url, "page_html": response.text}],
+        ADDON | {"ITEM_PIPELINES": {pipeline: 300}},
+    ).items
+    assert gzip.decompress(Path(item["page_file"]).read_bytes()).decode() == article()
+    assert item["text"] == text_of()
+    assert "page_html" not in item
+
+
+def test_database(site: Site, reactor: Reactor, load_class: LoadClass) -> None:
+    """An article that is crawled twice has one row."""
+    pipeline = load_class("usage/database", "SQLitePipeline")
+    for _ in range(2):
+        reactor.crawl(
+            [Request(site.url("/article"))],
+            lambda response: [{"url": response.url}],
+            ADDON | {"ITEM_PIPELINES": {pipeline: 300}},
+        )
+    with closing(sqlite3.connect("articles.sqlite")) as connection:
+        [row] = connection.execute("SELECT url, headline, text, authors FROM articles")
+    assert row[:3] == (site.url("/article"), HEADLINE, text_of())
+    assert isinstance(json.loads(row[3]), list)
+
+
+@pytest.mark.parametrize(("path", "code"), [("/article", 0), ("/empty", 1)])
+def test_contracts(site: Site, tmp_path: Path, path: str, code: int) -> None:
+    site.pages["/empty"] = page("<html><body></body></html>")
+    folder = write_project(
+        tmp_path, **ADDON, SPIDER_CONTRACTS={"project.contracts.ExtractsContract": 10}
+    )
+    contract = read_example("usage/contracts", "class ExtractsContract")
+    (folder / "project" / "contracts.py").write_text(contract, encoding="utf-8")
+    callback = read_example("usage/contracts", "def parse_article")
+    callback = callback.replace("https://news.example/rain", site.url(path)).replace(" authors", "")
+    head = "from scrapy import Spider\n\n\nclass CheckedSpider(Spider):\n    name = 'checked'\n\n"
+    (folder / "project" / "spiders.py").write_text(head + indent(callback, "    "))
+    run = scrapy(folder, "check")
+    assert run.code == code, run.output
+    assert "Ran 3 contracts" in run.output
+    assert ("headline is empty" in run.output) == bool(code)
 
 
 def test_the_reference_has_every_key_of_request_meta() -> None:

@@ -225,7 +225,7 @@ def test_figures_of_a_comparison() -> None:
 def test_the_page_says_in_sample_without_models() -> None:
     text = format_page(comparison_of(NEWS), "x.png")
     assert text.splitlines()[0] == "# Comparison with other packages: `news` in-sample"
-    assert "was trained on these very pages" in text
+    assert "was trained on these pages" in text
     assert "| trafilatura | .667 | .667 | 50.0 % | 10.0 |" in text
     assert "| trafilatura | +.333 (" in text
     assert "| trafilatura | 1/.500 |" in text
@@ -242,8 +242,8 @@ def test_the_page_says_who_judged_with_models(tmp_path: Path) -> None:
     text = format_page(comparison_of(plan), "x.png")
     assert "in-sample" not in text
     assert "by 3-fold cross-validation by site" in text.splitlines()[0]
-    assert "learnt from 7, 7, 7 pages" in text
-    assert "Of these 2, 2, 2 name no domain" in text
+    assert "learned from 7, 7, 7 pages" in text
+    assert "2, 2, 2 of them name no domain" in text
 
 
 def test_the_page_names_peers_that_are_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
