@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, reduce
-from itertools import accumulate, chain
-from operator import or_
+from functools import cached_property
+from itertools import chain
 
 import numpy as np
 
-from scrapy_boilerplate.native.names import NO_KIND, WordSearch, combine_bits, find_kinds
-from scrapy_boilerplate.page.columns import Elements
+from scrapy_boilerplate.native.names import WordSearch, combine_bits, find_kinds
 from scrapy_boilerplate.page.labels import BoolArray, IntArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps import class_names
@@ -107,74 +104,58 @@ NEWS_KINDS = (*OTHER_LABEL_KINDS, TEXT_INPUTS, CONSENT, DIALOGS, NOTES)
 class ContainerFinder:
     """Finds the containers of `kinds` by their class, id, tag and role.
 
-    The kinds of a class or id are cached, since pages of a site share them.
+    The kinds of names are cached, since pages of a site share them.
     """
 
     def __init__(self, kinds: Sequence[ContainerKind]) -> None:
         self.kinds = tuple(kinds)
-        self._by_tag: dict[str, int] = {}
+        self._by_tag = dict.fromkeys(HEADING_TAGS, 1 << len(self.kinds))
         self._by_role: dict[str, int] = {}
-        self._by_tag.update(dict.fromkeys(HEADING_TAGS, 1 << len(self.kinds)))
         for number, kind in enumerate(self.kinds):
             for names, by_name in ((kind.tags, self._by_tag), (kind.roles, self._by_role)):
                 for name in names:
                     by_name[name] = by_name.get(name, 0) | 1 << number
-        self._cached_bits: dict[str, int] = {}
+        self._by_name: dict[str, int] = {}
         words = (kind.words.words for kind in self.kinds if kind.words)
         self._search = WordSearch(chain.from_iterable(words))
 
-    def search(self, page: Page) -> tuple[list[tuple[int, int]], int]:
-        """Return what `find_containers` finds on a page, and the bits of all kinds on it."""
-        containers = self.find_containers(page.elements)
-        return containers, reduce(or_, {bits for _, bits in containers}, 0)
-
-    def mark_headings(self, page: Page) -> BoolArray:
-        """Return bool[elements]: headings, and the elements inside them."""
-        mask = np.zeros(len(page.elements), dtype=np.bool_)
-        for element, bits in page.remember(self.search)[0]:
-            if bits >> len(self.kinds):
-                mask[element : page.elements.ends[element]] = True
-        return mask
-
-    def find_containers(self, elements: Elements) -> list[tuple[int, int]]:
+    def find_containers(self, page: Page) -> list[tuple[int, int]]:
         """Return (element, bits of the kinds that it matches) of each element that matches one.
 
         In document order; bit 0 is the first kind. The bit after the last kind is that of headings.
         """
+        elements = page.elements
         columns = (elements.classes, elements.ids, elements.tags, elements.roles)
-        return combine_bits(
-            columns, self._read_names(elements.classes, elements.ids), self._by_tag, self._by_role
-        )
+        by_name = self._read_names(*columns[:2])
+        return combine_bits(columns, by_name, self._by_tag, self._by_role)
+
+    def mark_headings(self, page: Page) -> BoolArray:
+        """Return bool[elements]: headings, and the elements inside them."""
+        mask = np.zeros(len(page.elements), dtype=np.bool_)
+        for element, bits in page.remember(self.find_containers):
+            if bits >> len(self.kinds):
+                mask[element : page.elements.ends[element]] = True
+        return mask
 
     def _read_names(self, *columns: Sequence[str]) -> dict[str, int]:
         """Return class or id to the bits of the kinds that it matches."""
-        if len(self._cached_bits) > MAX_CACHED_NAMES:  # another thread may read the old one
-            self._cached_bits = {}
-        cached = self._cached_bits
-        new = dict.fromkeys(set().union(*columns).difference(cached), 0)
-        words = {name: name.lower().split() for name in filter(self._search.holds_word, new)}
-        by_word = self._read_words(set().union(*words.values()))
-        for name, parts in words.items():
-            for word in parts:
-                new[name] |= by_word.get(word, 0)
-        cached.update(new)
-        return cached
+        if len(self._by_name) > MAX_CACHED_NAMES:  # another thread may read the old one
+            self._by_name = {}
+        by_name = self._by_name
+        new = dict.fromkeys(set().union(*columns).difference(by_name), 0)
+        for name in filter(self._search.holds_word, new):
+            for word in name.lower().split():
+                if self._search.holds_word(word) and not class_names.match_state(word):
+                    new[name] |= self._read_word(word)
+        by_name.update(new)
+        return by_name
 
-    def _read_words(self, words: Iterable[str]) -> dict[str, int]:
-        """Return word to the bits of its kinds, if it has any.
-
-        One search over all words is faster than one in each.
-        """
-        listed = list(words)
-        joined = "\n".join(listed)
-        starts = list(accumulate((len(word) + 1 for word in listed), initial=0))
-        by_word: dict[str, int] = {}
+    def _read_word(self, word: str) -> int:
+        bits = 0
         for number, kind in enumerate(self.kinds):
-            for match in kind.words.regex.finditer(joined) if kind.words else ():
-                word = listed[bisect_right(starts, match.start()) - 1]
-                if not class_names.match_state(word):
-                    by_word[word] = by_word.get(word, 0) | 1 << number
-        return by_word
+            if kind.words is not None and kind.words.regex.search(word):
+                bits |= 1 << number
+        return bits
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -247,19 +228,12 @@ class LabelsByContainer:
         return page.remember(self._select_containers)
 
     def _select_containers(self, page: Page) -> list[tuple[int, int]]:
-        places, tags = self._places, page.elements.tags
-        containers, present = page.remember(self._finder.search)
-        if not present & sum(places):
-            return []
-        numbers = {
-            bits: next((number for number, place in enumerate(places) if bits & place), NO_KIND)
-            for bits in {bits for _, bits in containers}
-        }
-        return [
-            (element, numbers[bits])
-            for element, bits in containers
-            if numbers[bits] != NO_KIND and tags[element] not in WHOLE_PAGE_TAGS
-        ]
+        tags, selected = page.elements.tags, list[tuple[int, int]]()
+        for element, bits in page.remember(self._finder.find_containers):
+            if bits & self._wanted and tags[element] not in WHOLE_PAGE_TAGS:
+                number = next(n for n, place in enumerate(self._places) if bits & place)
+                selected.append((element, number))
+        return selected
 
     @cached_property
     def _finder(self) -> ContainerFinder:
@@ -269,6 +243,11 @@ class LabelsByContainer:
     def _places(self) -> list[int]:
         """The bit of each kind in the finder."""
         return [1 << self._finder.kinds.index(kind) for kind in self.kinds]
+
+    @cached_property
+    def _wanted(self) -> int:
+        """The bits of all kinds."""
+        return sum(self._places)
 
     @cached_property
     def _max_shares(self) -> array[float]:
