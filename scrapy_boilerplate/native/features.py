@@ -27,7 +27,7 @@ if not cython.compiled:
 COMPILED = cython.compiled
 
 GOOD_WORDS = 12
-"""Words from which an unlinked block reads like a paragraph (our choice: between the 10 and 16 of
+"""Words from which an unlinked block reads like a paragraph (between the 10 and 16 of
 Kohlschuetter et al. 2010)."""
 GOOD_LINK_DENSITY = 1 / 3
 """Link density up to which a block reads like a paragraph (Kohlschuetter et al. 2010)."""
@@ -38,25 +38,25 @@ MAX_CONTAINER_HOPS = 6
 LEVELS = 4
 """Elements that describe a block: its own or its container, and three ancestors."""
 MAX_HOPS = 8
-"""Ancestors that are searched for one around the best container (our choice)."""
+"""Ancestors that are searched for one around the best container."""
 DEPTH_SCALE = 10.0
 """Levels by which differences of depth are scaled; news pages nest 10 to 40 deep."""
 MAX_DISTANCE = 30
-"""Blocks of a distance at most (our choice)."""
+"""Blocks of a distance at most."""
 WINDOWS = (2, 5, 12)
 """Blocks to either side in which good words are counted."""
 START_LENGTH = 48
 """Characters by which the starts of two texts are compared."""
 MIN_START = 24
-"""Characters of a text at least that is compared with the description (our choice)."""
+"""Characters of a text at least that is compared with the description."""
 FIRST_WORDS = 6
 """Words of a block that are scored (our sweep, docs/provenance.md)."""
 FIRST_CHARACTERS = 80
-"""Characters of a block in which they are searched (our choice)."""
+"""Characters of a block in which they are searched."""
 MAX_SCORE = 8.0
-"""Size of a score of words in log odds at most (our choice)."""
+"""Size of a score of words in log odds at most."""
 MAX_CACHED = 20_000
-"""Parts of classes and ids whose weights are cached at most (our choice: some 4 MB)."""
+"""Parts of classes and ids whose weights are cached at most (some 4 MB)."""
 
 OWN: dict[str, tuple[str, ...]] = {
     "p": ("p",),

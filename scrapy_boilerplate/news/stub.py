@@ -29,20 +29,20 @@ CHALLENGE = "challenge"
 """The page checks whether its reader is a bot."""
 
 # Words of text from which a page is no stub; from which it is none behind a declared wall, of a
-# script, and of an error (our choice; docs/pages.md has the figures).
+# script, and of an error (docs/pages.md has the figures).
 MAX_WORDS, MAX_DECLARED_WORDS, MAX_SCRIPT_WORDS, MAX_ERROR_WORDS = 300, 150, 40, 80
-# Words of a page that checks its reader, whatever is in it, at most (our choice: those of the
+# Words of a page that checks its reader, whatever is in it, at most (those of the
 # vendors have 10 to 100).
 MAX_CHALLENGE_WORDS = 150
-# Words of an empty page, whatever is in it, at most (our choice).
+# Words of an empty page, whatever is in it, at most.
 MAX_EMPTY_WORDS = 60
 # Elements after the text in which a wall begins, words of its offer at least, and blocks of it that
-# may be in the text (our choice).
+# may be in the text.
 WALL_ELEMENTS, MIN_OFFER_WORDS, MAX_OFFER_BLOCKS = 25, 4, 3
-# Words from which a line is a sentence, and no button (our choice).
+# Words from which a line is a sentence, and no button.
 MIN_SENTENCE_WORDS = 6
 # Words of a consent page at most, share of them in blocks on consent, words of these, and share of
-# words on consent in each, at least (our choice).
+# words on consent in each, at least.
 MAX_CONSENT_WORDS, MIN_CONSENT_SHARE, MIN_CONSENT_WORDS = 800, 0.6, 20
 MIN_CONSENT_DENSITY = 0.02
 

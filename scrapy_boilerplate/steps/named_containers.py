@@ -1,4 +1,4 @@
-"""Containers whose names show what they hold: by tag, ARIA role, and words in class and id."""
+"""Find containers by tag, ARIA role, and words in class and id; label the blocks inside."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from scrapy_boilerplate.steps.class_names import NamePattern
 from scrapy_boilerplate.steps.titles import HEADING_TAGS
 
 BESIDE_THE_TEXT = "beside the text"
-"""Mark of blocks in a container with another name than that of the article."""
+"""Mark of blocks in a named container that is not the article."""
 
 WHOLE_PAGE_TAGS = frozenset("html body main".split())
 """Elements whose names are ignored."""
 
 MAX_SHARE = 0.95
-"""Share of the content words from which a container is the page itself, whatever its name (our
-choice: comments alone leave at least a short article beside them)."""
+"""Share of the content words from which a container is the page itself, whatever its name. Comments
+leave at least a short article beside them."""
 
 MAX_CACHED_NAMES = 20_000
-"""Names whose kinds are cached at most; then the cache is cleared (our choice: some 2 MB)."""
+"""Names whose kinds are cached at most; then the cache is cleared (some 2 MB)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,7 +36,7 @@ class ContainerKind:
     """Containers that mean `label`: by tag, by ARIA role, or by a word in class or id.
 
     A block inside gets the label if it has at least `min_words` words and at most
-    `max_link_density` (our choice). Other content inside becomes boilerplate: buttons, counters
+    `max_link_density`. Other content inside becomes boilerplate: buttons, counters
     and headings. `may_outweigh`: the container can have up to MAX_SHARE of
     the page's content words, not half of them (`LabelsByContainer.max_share`).
     """
@@ -122,7 +122,7 @@ class ContainerFinder:
     def find_containers(self, page: Page) -> list[tuple[int, int]]:
         """Return (element, bits of the kinds that it matches) of each element that matches one.
 
-        In document order; bit 0 is the first kind. The bit after the last kind is that of headings.
+        In document order; bit 0 is the first kind. The bit after the last kind marks headings.
         """
         elements = page.elements
         columns = (elements.classes, elements.ids, elements.tags, elements.roles)
@@ -160,10 +160,10 @@ class ContainerFinder:
 
 @dataclass(frozen=True, kw_only=True)
 class LabelsByContainer:
-    """Give blocks the label of the innermost container whose name shows what it holds.
+    """Give blocks the label of the innermost named container around them.
 
-    A container with the headline or with more than `max_share` of the page's content words (our
-    choice: half; see `ContainerKind.may_outweigh`) is the article under another name, and ignored.
+    A container with the headline, or with more than `max_share` of the page's content words (half;
+    see `ContainerKind.may_outweigh`), is the article under another name, and ignored.
     """
 
     kinds: tuple[ContainerKind, ...] = OTHER_LABEL_KINDS
@@ -178,7 +178,7 @@ class LabelsByContainer:
         return labeling
 
     def read_labels(self, page: Page, labeling: Labeling, *, of_content: bool = False) -> IntArray:
-        """Return int[n]: the labels that a call gives; `of_content` to content alone."""
+        """Return int[n]: the labels that a call gives, with `of_content` only to content."""
         labels = labeling.labels.copy()
         for label, fits, lost in self._match(page, labeling, of_content=of_content):
             labels[fits] = int(label)
@@ -210,7 +210,7 @@ class LabelsByContainer:
     ) -> tuple[IntArray, int]:
         """Return int[n], the index of the kind around each block, and the bits of all kinds.
 
-        NO_KIND is that of `skipped` blocks, and of blocks in no container.
+        Blocks that are `skipped` or in no container have NO_KIND.
         """
         elements, words = page.elements, np.where(labeling.content, page.words, 0)
         columns = (
