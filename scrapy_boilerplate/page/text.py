@@ -117,7 +117,7 @@ def count_words(text: str) -> int:
 
 
 def has_words(text: str, least: int) -> bool:
-    """Return whether `text` has at least so many words; its start tells that of most texts."""
+    """Return whether `text` has at least so many words; the start of most texts has them."""
     start = text[: CHARACTERS_READ * least]  # a word that is cut is one word
     return count_words(start) >= least or count_words(text) >= least
 

@@ -24,7 +24,7 @@ WHOLE_PAGE_TAGS = frozenset("html body main".split())
 """Elements whose names are ignored."""
 
 MAX_SHARE = 0.95
-"""Share of the content words from which a container is the page itself, whatever its name. Comments
+"""Share of the content words from which a container is the page itself. Comments
 leave at least a short article beside them."""
 
 MAX_CACHED_NAMES = 20_000

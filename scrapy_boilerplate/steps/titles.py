@@ -17,7 +17,7 @@ title_separator = re.compile(r"\s(?:[·•«›‹—–/~>*♥-]|::?|--)\s|[|�
 
 HEADING_TAGS = frozenset("h1 h2 h3 h4 h5 h6".split())
 HEADLINE_TAGS = frozenset({"h1", "h2"})
-"""Headings that can be those of an article."""
+"""Headings that can be the headline of an article."""
 
 START_LENGTH = 48
 """Characters of the start of a text that are compared; teasers cut the rest."""
