@@ -214,25 +214,20 @@ class Document(Metadata):
     @cached_property
     def next_page(self) -> str | None:
         """URL of the next page of an article over several pages (`news.pagination`), or None."""
-        pagination = self._find_pagination()
-        return None if pagination is None else pagination.next_page
+        return self._pagination.get("next_page")
 
     @cached_property
     def single_page(self) -> str | None:
         """URL of all pages of such an article in one, if the page links to it, or None."""
-        pagination = self._find_pagination()
-        return None if pagination is None else pagination.single_page
+        return self._pagination.get("single_page")
 
-    def _find_pagination(self) -> Pagination | None:
-        """Return the further pages of the page, and set both fields: one search finds them."""
+    @cached_property
+    def _pagination(self) -> dict[str, str | None]:
+        """PAGINATION_FIELDS to their values: one search finds both."""
         if self.labelled is None or self.late is None:
-            return None
+            return {}
         (page, labeling), tree, find = self.labelled, self.tree, self.late.find_pagination
-        pagination = self._compute(lambda: find(page, labeling, tree, self.clock), None)
-        if pagination is not None:
-            pagination = replace(pagination, **_make_encodable(vars(pagination)))
-            vars(self).update(vars(pagination))
-        return pagination
+        return self._compute(lambda: vars(find(page, labeling, tree, self.clock)), {})
 
     @cached_property
     def fingerprint(self) -> str:

@@ -26,30 +26,28 @@ logger = logging.getLogger(__name__)
 
 
 class Inspector:
-    """Keeps the inspection pages of articles of low confidence; `count` takes stat names.
+    """Keeps the inspection pages of articles of low confidence in a folder.
 
-    Pages at the addresses of `examples` are kept whatever they are: of sites that have changed.
-    A page is built only if it is kept. That takes some tenths of a second in the crawl's own
-    process: where workers built the document, its page is read again from the response. No
-    exception of a page is raised. Raises OSError if the folder cannot be written.
+    Pages at the addresses of `examples`, of sites that have changed, are kept in any case. A page
+    is built only if it is kept. That takes some tenths of a second in the crawl's own process. If a
+    worker has built the document, the page is read again from the response. No exception of a page
+    is raised. `count` takes the name of a stat. Raises OSError if the folder cannot be written.
     """
 
     def __init__(
         self,
         settings: CrawlSettings,
+        folder: str,
         count: Callable[[str], None],
         examples: Collection[str] = (),
     ) -> None:
         self._settings = settings
         self._count = count
         self._examples = examples
-        folder = settings.inspect_dir
-        self._folder = InspectionFolder(Path(folder), settings.inspect_pages) if folder else None
+        self._folder = InspectionFolder(Path(folder), settings.inspect_pages)
 
     def add(self, document: Document, response: Response | None) -> None:
         """Keep the page of `document` if it is an article of low confidence, or an example."""
-        if self._folder is None:
-            return
         is_example = (document.url or "")[:MAX_EXAMPLE] in self._examples
         if document.confidence >= self._settings.inspect_below and not is_example:
             return
@@ -69,8 +67,6 @@ class Inspector:
 
     def close(self) -> None:
         """Log the folder of the pages, or that no page was kept."""
-        if self._folder is None:
-            return
         below = f"a confidence below {self._settings.inspect_below:g}"
         if len(self._folder):
             logger.info(

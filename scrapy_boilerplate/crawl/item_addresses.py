@@ -13,8 +13,8 @@ from lxml import etree
 from scrapy.http import Response
 from w3lib.url import canonicalize_url
 
+from scrapy_boilerplate.crawl.items import is_zyte_article
 from scrapy_boilerplate.crawl.settings import ITEM_URL_FIELDS, CrawlSettings
-from scrapy_boilerplate.crawl.zyte import is_zyte_article
 from scrapy_boilerplate.page.limits import Limits
 from scrapy_boilerplate.page.parsing import is_encoding, parse_html
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import sys
 from collections import deque
 from collections.abc import Callable, Iterator, KeysView, Mapping, MutableMapping
 from dataclasses import dataclass, fields, is_dataclass
@@ -14,7 +15,6 @@ from itemadapter import ItemAdapter
 from itemadapter.adapter import PydanticAdapter
 
 from scrapy_boilerplate.crawl.settings import MARK, CrawlSettings, FieldNames
-from scrapy_boilerplate.crawl.zyte import is_zyte_article
 from scrapy_boilerplate.document import (
     LAZY_FIELDS,
     PAGINATION_FIELDS,
@@ -132,6 +132,16 @@ def find_renamed(item: Any, names: FieldNames) -> dict[str, str]:
         for field, name in names.items()
         if name not in declared and field in declared.difference(names.values())
     }
+
+
+def is_zyte_article(item: Any) -> bool:
+    """Return whether `item` is an `Article` or of a subclass of it.
+
+    False if zyte_common_items is not imported yet; the check does not import it.
+    """
+    package = sys.modules.get("zyte_common_items")
+    article = getattr(package, "Article", None)
+    return article is not None and isinstance(item, article)
 
 
 def takes_any(item: Any) -> bool:

@@ -93,9 +93,11 @@ class BoilerplatePipeline:
         if settings.pages > 1:
             self._pages = ArticlePages(crawler, settings, context.count)
         register_open_models()
-        watches = settings.uses_site and settings.site_alarm
-        examples = context.sites.examples if watches else ()
-        self._inspector = Inspector(settings, context.count, examples)
+        self._inspector: Inspector | None = None
+        if settings.inspect_dir is not None:
+            watches = settings.uses_site and settings.site_alarm
+            examples = context.sites.examples if watches else ()
+            self._inspector = Inspector(settings, settings.inspect_dir, context.count, examples)
         self._zyte_articles = ZyteArticles()
         self._writer = ItemWriter(context.count)
 
@@ -136,7 +138,8 @@ class BoilerplatePipeline:
 
     def close_spider(self) -> None:
         """Called by Scrapy when all items are through."""
-        self._inspector.close()
+        if self._inspector is not None:
+            self._inspector.close()
         middleware = self._crawler.get_spider_middleware(BoilerplateSpiderMiddleware)
         if middleware is not None:
             middleware.responses.close()
@@ -177,7 +180,8 @@ class BoilerplatePipeline:
         Raises DropItem.
         """
         try:
-            self._inspector.add(document, response)
+            if self._inspector is not None:
+                self._inspector.add(document, response)
             is_article = self._judge(document, plan)
             try:
                 values = self._build_values(item, document, plan)

@@ -27,7 +27,7 @@ if not cython.compiled:
 COMPILED = cython.compiled
 
 GOOD_WORDS = 12
-"""Words from which an unlinked block reads like a paragraph (our choice: between the 10 and 16 of
+"""Words from which an unlinked block reads like a paragraph (between the 10 and 16 of
 Kohlschuetter et al. 2010)."""
 GOOD_LINK_DENSITY = 1 / 3
 """Link density up to which a block reads like a paragraph (Kohlschuetter et al. 2010)."""
@@ -38,25 +38,25 @@ MAX_CONTAINER_HOPS = 6
 LEVELS = 4
 """Elements that describe a block: its own or its container, and three ancestors."""
 MAX_HOPS = 8
-"""Ancestors that are searched for one around the best container (our choice)."""
+"""Ancestors that are searched for one around the best container."""
 DEPTH_SCALE = 10.0
 """Levels by which differences of depth are scaled; news pages nest 10 to 40 deep."""
 MAX_DISTANCE = 30
-"""Blocks of a distance at most (our choice)."""
+"""Blocks of a distance at most."""
 WINDOWS = (2, 5, 12)
 """Blocks to either side in which good words are counted."""
 START_LENGTH = 48
 """Characters by which the starts of two texts are compared."""
 MIN_START = 24
-"""Characters of a text at least that is compared with the description (our choice)."""
+"""Characters of a text at least that is compared with the description."""
 FIRST_WORDS = 6
 """Words of a block that are scored (our sweep, docs/provenance.md)."""
 FIRST_CHARACTERS = 80
-"""Characters of a block in which they are searched (our choice)."""
+"""Characters of a block in which they are searched."""
 MAX_SCORE = 8.0
-"""Size of a score of words in log odds at most (our choice)."""
+"""Size of a score of words in log odds at most."""
 MAX_CACHED = 20_000
-"""Parts of classes and ids whose weights are cached at most (our choice: some 4 MB)."""
+"""Parts of classes and ids whose weights are cached at most (some 4 MB)."""
 
 OWN: dict[str, tuple[str, ...]] = {
     "p": ("p",),
@@ -221,7 +221,7 @@ class FeatureMatrix:
         self.names, self.listed = self.take(m), self.take(m)
         # sums over the blocks, or elements, before
         self.good_before, self.media = self.take(n + 1), self.take(m + 1)
-        # sums over the blocks in the order of their elements; where those of each element begin
+        # sums over the blocks in the order of their elements; where those blocks begin
         self.good_sums, self.word_sums = self.take(n + 1), self.take(n + 1)
         self.linked_sums, self.starts = self.take(n + 1), self.take(m + 2)
         self.density, self.of_starts = array("d", bytes(8 * n)), array("d", bytes(8 * n))
@@ -233,7 +233,7 @@ class FeatureMatrix:
         return self.space[self.used - size : self.used]
 
     def read_blocks(self) -> None:
-        """Find the good blocks; sum the blocks of the page, and those of each element."""
+        """Find the good blocks; sum the blocks of the page and of each element."""
         n, own, words, linked, starts = self.n, self.own, self.words, self.linked, self.starts
         good_words, good_before, density = self.good_words, self.good_before, self.density
         good_sums, word_sums, linked_sums = self.good_sums, self.word_sums, self.linked_sums
@@ -250,7 +250,7 @@ class FeatureMatrix:
         self.whole_good = max(self.total_good, 1e-9)
         for e in range(self.m):
             starts[e + 2] += starts[e + 1]
-        for i in range(n):  # now those of an element begin at the number after its own
+        for i in range(n):  # now the blocks of an element begin at the number after its own
             e = own[i] + 1
             starts[e] += 1
             place = starts[e]
@@ -265,7 +265,7 @@ class FeatureMatrix:
             linked_sums[i + 1] += linked_sums[i]
 
     def read_elements(self, tags: list[str], roles: list[str]) -> None:
-        """Read the kinds of the elements, and what is around them, from the root down."""
+        """Read the kinds of the elements, and the kinds around them, from the root down."""
         parents, kinds, around, media = self.parents, self.kinds, self.around, self.media
         for e in range(self.m):
             kind: int = TAG_KINDS.get(tags[e], 0)
@@ -282,7 +282,7 @@ class FeatureMatrix:
     def find_containers(self) -> None:
         """Find the innermost element around each block that holds other blocks, and the best one.
 
-        The best container has the most good words directly in it; the root if there are none.
+        The best container has the most good words directly in it; without any it is the root.
         """
         parents, starts, direct = self.parents, self.starts, self.direct
         for i in range(self.n):
@@ -303,7 +303,7 @@ class FeatureMatrix:
             direct[self.container[i]] = 0
 
     def write_shallow(self, texts: list[str]) -> None:
-        """Write what the characters of each text are."""
+        """Write the shares of kinds of characters in each text."""
         n, values, kinds = self.n, self.values, KINDS
         self.counts = array("q", bytes(8 * N_KINDS))
         count = self.counts
@@ -403,7 +403,7 @@ class FeatureMatrix:
         self.first += (N_OWN + N_AROUND + 3) * n
 
     def write_containers(self) -> None:
-        """Write what the elements around each block hold, and the way to the best container."""
+        """Write the sums of the elements around each block, and the way to the best container."""
         n, values, group, levels = self.n, self.values, self.group, LEVELS
         starts, good, words, linked = self.starts, self.good_sums, self.word_sums, self.linked_sums
         self.held, self.marks = array("d", bytes(32 * self.m)), array("b", bytes(self.m))
@@ -438,7 +438,7 @@ class FeatureMatrix:
         self.write_way()
 
     def write_direct(self) -> None:
-        """Write what the blocks of the same group have together; a group is an element."""
+        """Write the sums over the blocks of the same group; a group is an element."""
         n, group, direct, blocks = self.n, self.group, self.direct, self.direct_blocks
         most = 1e-9
         for i in range(n):
@@ -512,7 +512,7 @@ class FeatureMatrix:
             signatures[e] = numbers[tags[e]]
 
     def write_signatures(self) -> None:
-        """Write what the blocks with the same class path have together."""
+        """Write the sums over the blocks with the same class path."""
         for i in range(self.n):
             self.group[i] = self.signatures[self.own[i]]
         width, paths = self.n_signatures + 1, dict[int, int]()
@@ -526,7 +526,7 @@ class FeatureMatrix:
         self.write_groups(len(paths))
 
     def write_groups(self, groups: int) -> None:
-        """Write what the blocks of the same group have together."""
+        """Write the sums over the blocks of the same group."""
         n, values, words = self.n, self.values, self.words
         self.sums, self.means = array("q", bytes(40 * groups)), array("d", bytes(8 * groups))
         sums, group = self.sums, self.group

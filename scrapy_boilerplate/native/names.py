@@ -22,7 +22,7 @@ NO_KIND = 1_000
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz-_"
 N_CLASSES = len(LETTERS) + 1
-"""Classes of characters: those of LETTERS from 1 on, in any case, and 0 for all others."""
+"""Classes of characters: LETTERS have 1 and up, in any case, and other characters 0."""
 FOUND = -1
 """The state after a word."""
 
@@ -54,7 +54,7 @@ class WordSearch:
             last.add(state)
         rows: list[list[int]] = [[] for _ in children]
         waiting, fallback = [0], [0] * len(children)
-        for state in waiting:  # grows: by the length of what was read
+        for state in waiting:  # grows; short texts come first
             rows[state] = list(rows[fallback[state]]) if state else [0] * N_CLASSES
             for letter_class, child in children[state].items():
                 fallback[child] = rows[state][letter_class] if state else 0

@@ -46,7 +46,7 @@ SECTION_WORDS: Mapping[str, frozenset[str]] = MappingProxyType(
         }.items()
     }
 )
-"""Words of paths and host names by the kind of site or section they stand for (our choice, from
+"""Words of paths and host names by the kind of site or section they stand for (from
 common content systems and habits; English)."""
 
 PUBLISHED_METAS = frozenset(
@@ -83,8 +83,8 @@ DECLARED_COLUMNS = {
     "ld_article": "log of 1 + the number of names of article types in JSON-LD",
     "ld_breadcrumb": "whether JSON-LD holds a path of sections",
     "ld_author": "whether JSON-LD names an author",
-    "ld_price": "whether JSON-LD tells a price",
-    "ld_rating": "whether JSON-LD tells a rating",
+    "ld_price": "whether JSON-LD has a price",
+    "ld_rating": "whether JSON-LD has a rating",
     "item_comment": "whether microdata are about contributions to a discussion",
     "title_words": "log of 1 + the number of words of the title",
     "title_parts": "number of bars, dashes and colons in the title",
@@ -98,7 +98,7 @@ ELEMENT_COLUMNS = {
     },
 }
 TEXT_COLUMNS = {
-    "good_words": "log of 1 + the words in good blocks: those of many words, few of them in links",
+    "good_words": "log of 1 + the words in good blocks: many words, few of them in links",
     "good_share": "share of the words that is in good blocks",
     "link_share": "share of the words that is in links",
     "best_words": "log of 1 + the good words in the container with the most of them",
@@ -109,7 +109,7 @@ TEXT_COLUMNS = {
 COLUMNS: Mapping[str, str] = MappingProxyType(
     ADDRESS_COLUMNS | DECLARED_COLUMNS | ELEMENT_COLUMNS | TEXT_COLUMNS
 )
-"""Name to what it is, in the order of the row."""
+"""Name to meaning, in the order of the row."""
 
 UNKNOWN_ADDRESS = (0.048, 0.038, 0.111, 3.212, 3.006, 0.293, 0.12, 0.053, 0.048)
 """ADDRESS_COLUMNS of a page whose address says nothing: their means over the 1,185 pages of wcxb
@@ -148,7 +148,7 @@ class ArticleModel:
         return 1 / (1 + math.exp(-float(cut @ self.weights) - self.bias))
 
     def arrays(self) -> Arrays:
-        """Return what the store keeps."""
+        """Return the stored model."""
         numbers = {"low": self.low, "high": self.high, "weights": self.weights}
         return {**numbers, "bias": np.array([self.bias])}
 

@@ -1,4 +1,4 @@
-"""Where readers' comments stand on a page, by the names of containers.
+"""Find the comments of readers on a page, by the names of containers.
 
 A section named like comments holds the comments and what belongs to a form: rules, notes, logins,
 "no comments yet". Each comment is an item of its own: an element named so, or one of several alike.
@@ -30,7 +30,7 @@ COMMENT_CONTAINERS = LabelsByContainer(kinds=(COMMENT_CONTROLS, COMMENTS, RELATE
 
 
 class Place(IntEnum):
-    """Where a block stands."""
+    """The place of a block."""
 
     OUTSIDE = 0
     """In no container named like comments."""
@@ -45,12 +45,12 @@ class Place(IntEnum):
 FURNITURE_TAGS = frozenset("form button label fieldset textarea summary dialog nav select".split())
 LISTED_TAGS = frozenset({"li", "article"})
 CONTAINER_TAGS = frozenset("div section tr dd dl table".split())
-"""Elements that are items: those of LISTED_TAGS always, others with a class, if several."""
+"""Elements that are items: LISTED_TAGS always, others if several have the same class."""
 CELL_TAGS = frozenset({"td", "th"})
 MIN_WORDS_ABOVE, MAX_HEADING_WORDS = 60, 8
 """Words of content above a heading of comments at least, and of the heading at most."""
 MIN_ITEMS = 2
-"""Elements of one tag and class under one parent from which they are a list (our choice)."""
+"""Elements of one tag and class under one parent from which they are a list."""
 
 heads_comments = re.compile(
     r"[\W_]*(?:comments|kommentare|kommentarer|commentaires|coment[aá]rios|comentaris|commenti|"
@@ -63,7 +63,7 @@ heads_comments = re.compile(
 
 @lru_cache(maxsize=4096)
 def _classify(classes: str, identifier: str) -> tuple[bool, bool, bool]:
-    """Return whether the names are those of a comment, of furniture, of a heading."""
+    """Return whether the names mean a comment, a form or rules, a heading."""
     words = [*classes.lower().split(), identifier.lower()]
     is_item = "comment" in words[:-1] or any(map(names_comment, words))
     return is_item, any(map(names_comment_form, words)), any(map(names_head, words))
@@ -72,9 +72,9 @@ def _classify(classes: str, identifier: str) -> tuple[bool, bool, bool]:
 def can_be_comments(page: Page, places: IntArray) -> BoolArray:
     """Return bool[n]: the blocks that can be readers' comments, by their places.
 
-    Systems whose pages are declared name comments: there, only items can be (our sweep,
-    docs/provenance.md). On other modern pages all of a section can be but its furniture: a manual
-    has lists and code that look like comments. A heading over comments is none.
+    On pages that are declared, only items can be comments: their systems name them (our sweep,
+    docs/provenance.md). On other modern pages a whole section can, except its forms and rules: a
+    manual has lists and code that look like comments. A heading over comments cannot.
     """
     can_be: BoolArray = places == int(Place.ITEM)
     if not page.is_modern:

@@ -94,7 +94,7 @@ CONTAINER = build_extractor(
     LabelsByContainer(kinds=NON_ARTICLE_KINDS),
     BestContainers(),
     FillContainers(),
-    finish=(),  # its own steps tell the other labels apart
+    finish=(),  # its own steps set the other labels
 )
 """An extractor of its own, and the fallback of `news`."""
 

@@ -36,14 +36,14 @@ from scrapy_boilerplate.steps.titles import is_named_by
 LEFT_OUT = "left-out"
 """Mark of blocks that are removed from the text and keep the label boilerplate."""
 MIN_TEXT_WORDS = 20
-"""Minimum words of the text that remains when blocks are left out (our choice)."""
+"""Minimum words of the text that remains when blocks are left out."""
 
 # The threshold, and the confidence that comes with it
 
 MIN_THRESHOLD, MAX_THRESHOLD = 0.3, 0.6
 """Scores between which the threshold is (our sweep, docs/provenance.md)."""
 LENIENT_SHARE = 0.8
-"""Share of the threshold on pages of today that declare no news article: blogs, guides, pages of
+"""Share of the threshold on modern pages that declare no news article: blogs, guides, pages of
 firms have lists, boxes and notes in their texts (our sweep, docs/provenance.md)."""
 
 
@@ -52,7 +52,7 @@ class ExpectedF1Threshold:
     """Make the blocks full text that reach the threshold with the highest expected F1 of words.
 
     Lewis 1995 (Evaluating and optimizing autonomous text classification systems). It is
-    `lenient_share` of that on pages of today that declare no news article (`Page.names_news`).
+    `lenient_share` of that on modern pages that declare no news article (`Page.names_news`).
     """
 
     lowest: float = MIN_THRESHOLD
@@ -80,12 +80,12 @@ def find_threshold(scores: FloatArray, words: IntArray, lowest: float, highest: 
 
 
 ODDS_POWER, ODDS_FACTOR = 0.75, 2.5
-"""Odds of the confidence by those of the expected F1: on corpora that the net has not seen, scores
-are too sure of both, good and bad (our sweep, docs/provenance.md)."""
+"""Odds of the confidence by the odds of the expected F1: on corpora that the net has not seen, its
+scores are too sure of good and of bad blocks (our sweep, docs/provenance.md)."""
 
 
 def compute_confidence(page: Page, labeling: Labeling) -> float:
-    """Return the confidence of `news`, 0 to 1: the expected F1 as it is on unseen corpora."""
+    """Return the confidence of `news`, 0 to 1: the expected F1 on unseen corpora."""
     expected = compute_expected_f1(page, labeling)
     if expected >= 1:
         return 1.0
@@ -199,7 +199,7 @@ def _is_beside_article(
 # The repeated body
 
 MIN_RUNS = 4
-"""Runs of a copied block at least (our choice)."""
+"""Runs of a copied block at least."""
 MIN_COPIED_SHARE = 0.9
 """Share of a block's runs from which it is a copy (our sweep, docs/provenance.md)."""
 MIN_PART = 0.2
@@ -287,11 +287,11 @@ def _reject_by_runs(texts: Sequence[str], groups: Sequence[Sequence[int]]) -> It
 # Several articles
 
 MIN_ARTICLE_WORDS = 40
-"""Content words of an article after its headline at least (our choice)."""
+"""Content words of an article after its headline at least."""
 BLOCKS_BEFORE, BLOCKS_AFTER = 3, 6
-"""Blocks before and after a headline in which byline and date are searched (our choice)."""
+"""Blocks before and after a headline in which byline and date are searched."""
 MAX_BYLINE_WORDS = 20
-"""Words of a block with a time at most (our choice)."""
+"""Words of a block with a time at most."""
 
 _has_time = re.compile(
     r"\b(?:19|20)\d\d\b|\d{1,2}[:.h]\d\d|\d{1,2}[./-]\d{1,2}|\d{1,2}\u6708|\d{1,2}\u65e5"
@@ -356,7 +356,7 @@ def _has_byline(page: Page, headline: int) -> bool:
 _find_source = re.compile(
     r"\{\{|\}\}|<%|%>|\$\{|</\w|function\s*\w*\(|[;{]\s*\}|=\\?[\"'][^\"']*\\?[\"']\s*/?>"
 ).search
-"""Find what templates and scripts have and no article (our choice)."""
+"""Find source code of templates and scripts."""
 
 
 SOURCE_TAGS = frozenset({"textarea"})

@@ -43,7 +43,7 @@ def build_news(load_model: ModelLoader, favor: str = "balanced") -> Extractor:
             BestOtherLabels(),
             RelabelledBoilerplate(),
         ),
-        finish=(),  # its own steps tell the other labels apart
+        finish=(),  # its own steps set the other labels
         confidence=compute_confidence,
     )
 

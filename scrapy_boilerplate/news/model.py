@@ -26,13 +26,13 @@ WORD_LISTS = tuple(WordWeights.__dataclass_fields__)
 """Names of the lists of word weights."""
 
 PART_ROWS = 1_024
-"""Rows that are scored together (our choice: more than most pages have, to bound the memory)."""
+"""Rows that are scored together (more than most pages have, to bound the memory)."""
 
 MAX_CACHED_MODELS = 4
-"""Models whose parts are cached (our choice)."""
+"""Models whose parts are cached."""
 
 LEAST_SHARE = 1e-9
-"""Probability of each other label at least, so that they add up to more than 0 (our choice)."""
+"""Probability of each other label at least, so that they add up to more than 0."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,6 +1,6 @@
 """A small convolutional net over the sequence of a page's blocks; inference in numpy.
 
-`training.trainers.news_net` trains it. Several are averaged; those of one size are one ensemble.
+`training.trainers.news_net` trains it. Several are averaged; nets of one size are one ensemble.
 The compiled `native/_net.pyx` sums in another order.
 """
 
@@ -30,7 +30,7 @@ from scrapy_boilerplate.steps.model_store import (
 Floats = NDArray[np.float32]
 
 MAX_FEATURE_SIZE = 5.0
-"""Size of a standardised feature at most (our choice)."""
+"""Size of a standardised feature at most."""
 
 PANEL = 32
 """Columns of a panel of weights: `PANEL` of native/net_layers.h."""

@@ -29,12 +29,11 @@ from scrapy_boilerplate.steps.named_containers import RELATED
 from scrapy_boilerplate.steps.titles import HEADING_TAGS, HEADLINE_TAGS, find_title_block
 
 MAX_HEADING_WORDS = 8
-"""Words of the heading of a box of related links at most (our choice)."""
+"""Words of the heading of a box of related links at most."""
 LEADING_BLOCKS, MAX_BYLINE_WORDS = 2, 15
-"""Content blocks among which a byline or dateline is searched, and words of one at most (our
-choice)."""
+"""Content blocks among which a byline or dateline is searched, and words of one at most."""
 MIN_LABEL_WORDS = {Label.SUPPLEMENTAL: 3, Label.RELATED: 2, Label.COMMENTS: 3}
-"""Words of a block with the label at least (our choice: buttons such as "Reply" have fewer)."""
+"""Words of a block with the label at least (buttons such as "Reply" have fewer)."""
 _least_words = np.array([MIN_LABEL_WORDS.get(label, 0) for label in Label])
 LABEL_FACTORS = {Label.SUPPLEMENTAL: 0.6, Label.RELATED: 2.7, Label.COMMENTS: 0.22}
 """Factors of the scores on pages that are not declared, for macro F1 (our sweep,
@@ -43,17 +42,17 @@ NAMED_FACTOR = 20.0
 """Factor of a label in a container named so, on the same pages (the same sweep)."""
 _label_factors = np.array([LABEL_FACTORS.get(label, 1.0) for label in Label])
 MIN_HEADLINE_SCORE = 0.1
-"""Score from which a block can be the headline (our choice)."""
+"""Score from which a block can be the headline."""
 MIN_LEADING_SCORE, MIN_FURTHER_SCORE, MAX_HEADLINE_WORDS = 0.3, 0.5, 25
 """On pages that are not declared, scores from which one of the first lines of the content is the
 headline, and another block a part of it; words of such a line at most (our sweep,
 docs/provenance.md)."""
 MIN_HEADING_SCORE = 0.5
-"""Score from which a heading below a breadcrumb is the headline in its place (our choice: those of
-the pages looked at for docs/folds.md have .58 to .96)."""
+"""Score from which a heading below a breadcrumb is the headline instead (the headings of the pages
+looked at for docs/folds.md have .58 to .96)."""
 MIN_REPEATED_WORDS = 0.5
-"""Share of its words that such a heading has from the breadcrumb, unless it is an `h1` (our
-choice): a byline or a first sub-heading has none."""
+"""Share of its words that such a heading has from the breadcrumb, unless it is an `h1`. Bylines and
+first sub-headings have no such words."""
 NAVIGATION_TAG = "nav"
 CAPTION_TAGS = frozenset({"figcaption"})
 
@@ -136,8 +135,8 @@ class BestOtherLabels:
     def _add_headlines(self, page: Page, labeling: Labeling, rest: BoolArray) -> Labeling:
         """Return the labeling with the headline that is the first line of the content, and more.
 
-        That line stands above every paragraph, and takes the place of a headline with a lower
-        score. More are those of the `rest` below the first.
+        That line is above every paragraph, and replaces a headline with a lower score. Further
+        lines are blocks of the `rest` below the first.
         """
         scores, content = labeling.scores[:, int(Label.HEADLINE)], np.flatnonzero(labeling.content)
         leading = content[:LEADING_BLOCKS] if len(content) > LEADING_BLOCKS else content[:0]
@@ -156,7 +155,7 @@ class BestOtherLabels:
     def _weigh_scores(
         self, page: Page, labeling: Labeling, scores: FloatArray, places: IntArray
     ) -> FloatArray:
-        """Return the scores by LABEL_FACTORS and NAMED_FACTOR; those of links need words."""
+        """Return the scores by LABEL_FACTORS and NAMED_FACTOR; related links need words."""
         named = COMMENT_CONTAINERS.read_labels(page, labeling)
         in_comments = (places == int(Place.SECTION)) | (places == int(Place.ITEM))
         in_comments |= named == int(Label.COMMENTS)
@@ -210,7 +209,7 @@ class RelabelledBoilerplate:
     has not learnt.
 
     Few corpora have these labels, all in English, and not consistently (docs/provenance.md). On
-    pages that are not declared, names of related links weigh in `BestOtherLabels` alone.
+    pages that are not declared, names of related links only weigh in `BestOtherLabels`.
     """
 
     name: str = "named-boilerplate"

@@ -1,6 +1,6 @@
-"""Stubs: pages that stand in for an article, and texts that end at a wall.
+"""Find stubs: pages instead of an article, and texts that end at a wall.
 
-A page with a text of some length is none, so that most pages cost nothing.
+A page with a longer text is not a stub, so most pages cost nothing.
 """
 
 from __future__ import annotations
@@ -24,25 +24,24 @@ from scrapy_boilerplate.steps.class_names import (
 from scrapy_boilerplate.steps.titles import title_separator
 
 PAYWALL, CONSENT, SCRIPT, ERROR = "paywall", "consent", "script", "error"
-"""The text ends at a wall; the page asks for consent; it needs a script; it tells of an error."""
+"""The text ends at a wall; the page asks for consent; it needs a script; it reports an error."""
 CHALLENGE = "challenge"
 """The page checks whether its reader is a bot."""
 
-# Words of text from which a page is no stub; from which it is none behind a declared wall, of a
-# script, and of an error (our choice; docs/pages.md has the figures).
+# Words of text from which a page is not a stub: in general, behind a declared wall, without its
+# script, and with an error (docs/pages.md has the figures).
 MAX_WORDS, MAX_DECLARED_WORDS, MAX_SCRIPT_WORDS, MAX_ERROR_WORDS = 300, 150, 40, 80
-# Words of a page that checks its reader, whatever is in it, at most (our choice: those of the
-# vendors have 10 to 100).
+# Maximum words of a page that checks its reader, in all blocks (pages of vendors have 10 to 100).
 MAX_CHALLENGE_WORDS = 150
-# Words of an empty page, whatever is in it, at most (our choice).
+# Maximum words of an empty page, in all blocks.
 MAX_EMPTY_WORDS = 60
 # Elements after the text in which a wall begins, words of its offer at least, and blocks of it that
-# may be in the text (our choice).
+# may be in the text.
 WALL_ELEMENTS, MIN_OFFER_WORDS, MAX_OFFER_BLOCKS = 25, 4, 3
-# Words from which a line is a sentence, and no button (our choice).
+# Words from which a line is a sentence, and no button.
 MIN_SENTENCE_WORDS = 6
 # Words of a consent page at most, share of them in blocks on consent, words of these, and share of
-# words on consent in each, at least (our choice).
+# words on consent in each, at least.
 MAX_CONSENT_WORDS, MIN_CONSENT_SHARE, MIN_CONSENT_WORDS = 800, 0.6, 20
 MIN_CONSENT_DENSITY = 0.02
 
@@ -97,7 +96,7 @@ is_error_code = re.compile(
 def find_stub(page: Page, labeling: Labeling, text: str, *, is_free: bool | None) -> str | None:
     """Return why a page is a stub, else None.
 
-    `text` is that of its document, and `is_free` what it declares of its access.
+    `text` and `is_free` (whether it declares free access) are fields of its document.
     """
     if text.count(" ") >= MAX_WORDS or (n_words := count_words(text)) >= MAX_WORDS:
         return None
@@ -176,14 +175,14 @@ def _asks_for_consent(page: Page) -> bool:
 
 
 def _tells_of_error(page: Page) -> bool:
-    """Return whether the title or a first heading is that of an error."""
+    """Return whether the title or a first heading reports an error."""
     titles = (page.title, *_list_headings(page))
     parts = [part.strip() for text in titles for part in title_separator.split(text) if part]
     return any(is_error_code(part) or tells_error(part) for part in parts)
 
 
 def _ends_at_wall(page: Page, labeling: Labeling, n_words: int, *, is_free: bool | None) -> bool:
-    """Return whether a text is short and declared not to be free, or a wall stands after it."""
+    """Return whether a text is short and declared not to be free, or a wall follows it."""
     if is_free is False and n_words < MAX_DECLARED_WORDS:
         return True
     content = np.flatnonzero(labeling.content)

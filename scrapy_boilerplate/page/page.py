@@ -68,7 +68,7 @@ class Page:
 
     @cached_property
     def is_declared(self) -> bool:
-        """Whether the page has Open Graph or JSON-LD, as pages of today do."""
+        """Whether the page has Open Graph or JSON-LD, as modern pages do."""
         metas = self.declared.metas
         return bool(self.declared.json_ld) or any(name.startswith("og:") for name, _ in metas)
 

@@ -30,10 +30,10 @@ __all__ = ["CHARACTERS_PER_WORD", "HAN_KANA", "PLANE", "SOUTH_EAST_ASIAN", "coll
 # characters to a line for text density (Kohlschuetter et al. 2010, section 3.4)
 LINE_WIDTH = 80
 
-# characters to a portion (our choice: more than most pages have, fits in the cache of a processor)
+# characters to a portion (more than most pages have, fits in the cache of a processor)
 PORTION = 1 << 18
 
-# characters of a text that are read for each word that it shall have (our choice: most texts have
+# characters of a text that are read for each word that it shall have (most texts have
 # more words in them)
 CHARACTERS_READ = 12
 
@@ -126,7 +126,7 @@ def count_words(text: str) -> int:
 
 
 def has_words(text: str, least: int) -> bool:
-    """Return whether `text` has at least so many words; its start tells that of most texts."""
+    """Return whether `text` has at least so many words; the start of most texts has them."""
     start = text[: CHARACTERS_READ * least]  # a word that is cut is one word
     return count_words(start) >= least or count_words(text) >= least
 

@@ -1,4 +1,4 @@
-"""Words of class names and ids, by what an element with such a name holds.
+"""Words of class names and ids, by the content of an element with such a name.
 
 The words come from publishers in the languages of the corpora. They match anywhere in a name: in
 ``articleComments`` and in ``comments-area``. Systems of papers have word lists of their own.

@@ -95,7 +95,7 @@ class Override(Protocol):
 class Extractor:
     """A named method that separates the main content of a page from the rest.
 
-    `steps` are those of the paper `source`. `finish` sets the labels beside full text and
+    `steps` are the steps of the paper `source`. `finish` sets the labels beside full text and
     boilerplate: FINISH, unless the steps do it themselves. `summary` is one line on when to use it.
     The `override` of a site comes last.
     """

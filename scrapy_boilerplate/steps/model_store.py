@@ -25,11 +25,11 @@ FORMAT = 1
 MANIFEST, WEIGHTS = "model.json", "weights.npz"
 
 MAX_BYTES = 64 << 20
-"""Bytes of the unpacked arrays at most (our choice: shipped models have under 5 MB)."""
+"""Bytes of the unpacked arrays at most (shipped models have under 5 MB)."""
 
 MAX_WIDTH, MAX_LAYERS, MAX_UNITS = 99, 16, 1024
-"""The largest nets that are loaded, in rows seen by a layer, layers, and numbers a row (our choice:
-shipped ones have 3, 5 and 64). Beyond, one page could take all memory."""
+"""The largest nets that are loaded, in rows seen by a layer, layers, and numbers a row (shipped
+nets have 3, 5 and 64). Beyond, one page could take all memory."""
 
 ARRAY_KINDS = "biuf"
 """numpy's kinds of data of the arrays: booleans, integers, floats."""
@@ -175,7 +175,7 @@ def _read_size(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> int:
             raise ValueError(f"unknown format {version}")
         shape, _, dtype = readers[version](member)
     if min(shape, default=0) < 0:
-        raise ValueError(f"the shape {shape} is none")
+        raise ValueError(f"the shape {shape} is negative")
     if not entry.filename.endswith(ARRAY_SUFFIX) or dtype.kind not in ARRAY_KINDS:
         raise ValueError(f"{entry.filename!r} is no array of numbers")
     return int(dtype.itemsize) * prod(shape)

@@ -1,19 +1,16 @@
-"""Containers whose names show what they hold: by tag, ARIA role, and words in class and id."""
+"""Find containers by tag, ARIA role, and words in class and id; label the blocks inside."""
 
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, reduce
-from itertools import accumulate, chain
-from operator import or_
+from functools import cached_property
+from itertools import chain
 
 import numpy as np
 
-from scrapy_boilerplate.native.names import NO_KIND, WordSearch, combine_bits, find_kinds
-from scrapy_boilerplate.page.columns import Elements
+from scrapy_boilerplate.native.names import WordSearch, combine_bits, find_kinds
 from scrapy_boilerplate.page.labels import BoolArray, IntArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps import class_names
@@ -21,17 +18,17 @@ from scrapy_boilerplate.steps.class_names import NamePattern
 from scrapy_boilerplate.steps.titles import HEADING_TAGS
 
 BESIDE_THE_TEXT = "beside the text"
-"""Mark of blocks in a container with another name than that of the article."""
+"""Mark of blocks in a named container that is not the article."""
 
 WHOLE_PAGE_TAGS = frozenset("html body main".split())
 """Elements whose names are ignored."""
 
 MAX_SHARE = 0.95
-"""Share of the content words from which a container is the page itself, whatever its name (our
-choice: comments alone leave at least a short article beside them)."""
+"""Share of the content words from which a container is the page itself. Comments
+leave at least a short article beside them."""
 
 MAX_CACHED_NAMES = 20_000
-"""Names whose kinds are cached at most; then the cache is cleared (our choice: some 2 MB)."""
+"""Names whose kinds are cached at most; then the cache is cleared (some 2 MB)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,7 +36,7 @@ class ContainerKind:
     """Containers that mean `label`: by tag, by ARIA role, or by a word in class or id.
 
     A block inside gets the label if it has at least `min_words` words and at most
-    `max_link_density` (our choice). Other content inside becomes boilerplate: buttons, counters
+    `max_link_density`. Other content inside becomes boilerplate: buttons, counters
     and headings. `may_outweigh`: the container can have up to MAX_SHARE of
     the page's content words, not half of them (`LabelsByContainer.max_share`).
     """
@@ -107,82 +104,66 @@ NEWS_KINDS = (*OTHER_LABEL_KINDS, TEXT_INPUTS, CONSENT, DIALOGS, NOTES)
 class ContainerFinder:
     """Finds the containers of `kinds` by their class, id, tag and role.
 
-    The kinds of a class or id are cached, since pages of a site share them.
+    The kinds of names are cached, since pages of a site share them.
     """
 
     def __init__(self, kinds: Sequence[ContainerKind]) -> None:
         self.kinds = tuple(kinds)
-        self._by_tag: dict[str, int] = {}
+        self._by_tag = dict.fromkeys(HEADING_TAGS, 1 << len(self.kinds))
         self._by_role: dict[str, int] = {}
-        self._by_tag.update(dict.fromkeys(HEADING_TAGS, 1 << len(self.kinds)))
         for number, kind in enumerate(self.kinds):
             for names, by_name in ((kind.tags, self._by_tag), (kind.roles, self._by_role)):
                 for name in names:
                     by_name[name] = by_name.get(name, 0) | 1 << number
-        self._cached_bits: dict[str, int] = {}
+        self._by_name: dict[str, int] = {}
         words = (kind.words.words for kind in self.kinds if kind.words)
         self._search = WordSearch(chain.from_iterable(words))
 
-    def search(self, page: Page) -> tuple[list[tuple[int, int]], int]:
-        """Return what `find_containers` finds on a page, and the bits of all kinds on it."""
-        containers = self.find_containers(page.elements)
-        return containers, reduce(or_, {bits for _, bits in containers}, 0)
+    def find_containers(self, page: Page) -> list[tuple[int, int]]:
+        """Return (element, bits of the kinds that it matches) of each element that matches one.
+
+        In document order; bit 0 is the first kind. The bit after the last kind marks headings.
+        """
+        elements = page.elements
+        columns = (elements.classes, elements.ids, elements.tags, elements.roles)
+        by_name = self._read_names(*columns[:2])
+        return combine_bits(columns, by_name, self._by_tag, self._by_role)
 
     def mark_headings(self, page: Page) -> BoolArray:
         """Return bool[elements]: headings, and the elements inside them."""
         mask = np.zeros(len(page.elements), dtype=np.bool_)
-        for element, bits in page.remember(self.search)[0]:
+        for element, bits in page.remember(self.find_containers):
             if bits >> len(self.kinds):
                 mask[element : page.elements.ends[element]] = True
         return mask
 
-    def find_containers(self, elements: Elements) -> list[tuple[int, int]]:
-        """Return (element, bits of the kinds that it matches) of each element that matches one.
-
-        In document order; bit 0 is the first kind. The bit after the last kind is that of headings.
-        """
-        columns = (elements.classes, elements.ids, elements.tags, elements.roles)
-        return combine_bits(
-            columns, self._read_names(elements.classes, elements.ids), self._by_tag, self._by_role
-        )
-
     def _read_names(self, *columns: Sequence[str]) -> dict[str, int]:
         """Return class or id to the bits of the kinds that it matches."""
-        if len(self._cached_bits) > MAX_CACHED_NAMES:  # another thread may read the old one
-            self._cached_bits = {}
-        cached = self._cached_bits
-        new = dict.fromkeys(set().union(*columns).difference(cached), 0)
-        words = {name: name.lower().split() for name in filter(self._search.holds_word, new)}
-        by_word = self._read_words(set().union(*words.values()))
-        for name, parts in words.items():
-            for word in parts:
-                new[name] |= by_word.get(word, 0)
-        cached.update(new)
-        return cached
+        if len(self._by_name) > MAX_CACHED_NAMES:  # another thread may read the old one
+            self._by_name = {}
+        by_name = self._by_name
+        new = dict.fromkeys(set().union(*columns).difference(by_name), 0)
+        for name in filter(self._search.holds_word, new):
+            for word in name.lower().split():
+                if self._search.holds_word(word) and not class_names.match_state(word):
+                    new[name] |= self._read_word(word)
+        by_name.update(new)
+        return by_name
 
-    def _read_words(self, words: Iterable[str]) -> dict[str, int]:
-        """Return word to the bits of its kinds, if it has any.
-
-        One search over all words is faster than one in each.
-        """
-        listed = list(words)
-        joined = "\n".join(listed)
-        starts = list(accumulate((len(word) + 1 for word in listed), initial=0))
-        by_word: dict[str, int] = {}
+    def _read_word(self, word: str) -> int:
+        bits = 0
         for number, kind in enumerate(self.kinds):
-            for match in kind.words.regex.finditer(joined) if kind.words else ():
-                word = listed[bisect_right(starts, match.start()) - 1]
-                if not class_names.match_state(word):
-                    by_word[word] = by_word.get(word, 0) | 1 << number
-        return by_word
+            if kind.words is not None and kind.words.regex.search(word):
+                bits |= 1 << number
+        return bits
 
 
 @dataclass(frozen=True, kw_only=True)
 class LabelsByContainer:
-    """Give blocks the label of the innermost container whose name shows what it holds.
+    """Give blocks the label of the innermost named container around them.
 
-    A container with the headline or with more than `max_share` of the page's content words (our
-    choice: half; see `ContainerKind.may_outweigh`) is the article under another name, and ignored.
+    A container with the headline, or with more than `max_share` of the page's content words (half;
+    see `ContainerKind.may_outweigh`), is the article under another name, and ignored.
     """
 
     kinds: tuple[ContainerKind, ...] = OTHER_LABEL_KINDS
@@ -197,7 +178,7 @@ class LabelsByContainer:
         return labeling
 
     def read_labels(self, page: Page, labeling: Labeling, *, of_content: bool = False) -> IntArray:
-        """Return int[n]: the labels that a call gives; `of_content` to content alone."""
+        """Return int[n]: the labels that a call gives, with `of_content` only to content."""
         labels = labeling.labels.copy()
         for label, fits, lost in self._match(page, labeling, of_content=of_content):
             labels[fits] = int(label)
@@ -229,7 +210,7 @@ class LabelsByContainer:
     ) -> tuple[IntArray, int]:
         """Return int[n], the index of the kind around each block, and the bits of all kinds.
 
-        NO_KIND is that of `skipped` blocks, and of blocks in no container.
+        Blocks that are `skipped` or in no container have NO_KIND.
         """
         elements, words = page.elements, np.where(labeling.content, page.words, 0)
         columns = (
@@ -247,19 +228,12 @@ class LabelsByContainer:
         return page.remember(self._select_containers)
 
     def _select_containers(self, page: Page) -> list[tuple[int, int]]:
-        places, tags = self._places, page.elements.tags
-        containers, present = page.remember(self._finder.search)
-        if not present & sum(places):
-            return []
-        numbers = {
-            bits: next((number for number, place in enumerate(places) if bits & place), NO_KIND)
-            for bits in {bits for _, bits in containers}
-        }
-        return [
-            (element, numbers[bits])
-            for element, bits in containers
-            if numbers[bits] != NO_KIND and tags[element] not in WHOLE_PAGE_TAGS
-        ]
+        tags, selected = page.elements.tags, list[tuple[int, int]]()
+        for element, bits in page.remember(self._finder.find_containers):
+            if bits & self._wanted and tags[element] not in WHOLE_PAGE_TAGS:
+                number = next(n for n, place in enumerate(self._places) if bits & place)
+                selected.append((element, number))
+        return selected
 
     @cached_property
     def _finder(self) -> ContainerFinder:
@@ -269,6 +243,11 @@ class LabelsByContainer:
     def _places(self) -> list[int]:
         """The bit of each kind in the finder."""
         return [1 << self._finder.kinds.index(kind) for kind in self.kinds]
+
+    @cached_property
+    def _wanted(self) -> int:
+        """The bits of all kinds."""
+        return sum(self._places)
 
     @cached_property
     def _max_shares(self) -> array[float]:

@@ -17,20 +17,19 @@ title_separator = re.compile(r"\s(?:[·•«›‹—–/~>*♥-]|::?|--)\s|[|�
 
 HEADING_TAGS = frozenset("h1 h2 h3 h4 h5 h6".split())
 HEADLINE_TAGS = frozenset({"h1", "h2"})
-"""Headings that can be those of an article."""
+"""Headings that can be the headline of an article."""
 
 START_LENGTH = 48
-"""Characters of the start of a text that are compared; teasers cut the rest (our choice)."""
+"""Characters of the start of a text that are compared; teasers cut the rest."""
 MIN_MATCH_LENGTH = 8
-"""Characters from which one of headline and title can match inside the other (our choice)."""
+"""Characters from which one of headline and title can match inside the other."""
 MIN_TITLE_SHARE = 0.4
-"""Share of the title's characters that a headline has at least; the rest names the site (our
-choice)."""
+"""Share of the title's characters that a headline has at least; the rest names the site."""
 MAX_TITLE_EXCESS = 2.0
-"""Times the title's characters that a headline has at most; some titles are cut (our choice)."""
+"""Times the title's characters that a headline has at most; some titles are cut."""
 
 MAX_CACHED_LENGTH, CACHED_TEXTS = 200, 1_024
-"""Characters of a text, and texts, that are cached (our choice: more than the titles and names of
+"""Characters of a text, and texts, that are cached (more than the titles and names of
 a page)."""
 
 # drops the characters of ASCII that are neither letters nor digits

@@ -94,7 +94,7 @@ def run_native(root: etree._Element, random: Random) -> None:
             rows = compute_features(segmented, WEIGHTS)
             if random.random() < NETS:
                 nets.run(load_net(rows.shape[1]), rows, random.choice(nets.WIDTHS))
-    load_finder().find_containers(page.elements)
+    load_finder().find_containers(page)
     count_words_of(page.leaves.texts)
 
 

@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from scrapy_boilerplate.native.names import NO_KIND, WordSearch, combine_bits, find_kinds
-from scrapy_boilerplate.page.columns import Elements
+from scrapy_boilerplate.page.columns import Elements, Leaves
 from scrapy_boilerplate.page.labels import BoolArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.class_names import list_words, match_state
@@ -84,7 +84,7 @@ def test_containers_are_those_of_all_names(names: list[str]) -> None:
     expected = [(place, bits) for place, bits in enumerate(map(read_name, names)) if bits]
     for classes, ids in ((names, empty), (empty, names), (names, names)):
         elements = Elements(["p"] * len(names), classes=classes, ids=ids, roles=empty)
-        assert finder.find_containers(elements) == expected
+        assert finder.find_containers(Page(elements, Leaves())) == expected
 
 
 MATCHED = "comment disqus-thread reader-posts readerposts commentsForm comment--header respond "
@@ -100,7 +100,7 @@ def test_names_that_match(name: str) -> None:
     elements = Elements(["p", "p"], classes=[name, "x"], ids=["", ""], roles=["", ""])
     bits = read_name(name)
     assert bits
-    assert ContainerFinder(KINDS).find_containers(elements) == [(0, bits)]
+    assert ContainerFinder(KINDS).find_containers(Page(elements, Leaves())) == [(0, bits)]
 
 
 def test_words_are_long_enough_to_be_rare() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import pytest
 
 from scrapy_boilerplate.extraction import extract
@@ -194,15 +192,15 @@ def test_other_threads_forget_no_names_that_are_being_read(
 ) -> None:
     monkeypatch.setattr("scrapy_boilerplate.steps.named_containers.MAX_CACHED_NAMES", 1)
     finder = ContainerFinder(OTHER_LABEL_KINDS)
-    read_words, others = finder._read_words, [["a", "b"], ["c"]]
+    read_word, others = finder._read_word, [["a", "b"], ["c"]]
 
-    def read_words_among_others(words: Iterable[str]) -> dict[str, int]:
+    def read_word_among_others(word: str) -> int:
         meanwhile, others[:] = others[:], []
         for names in meanwhile:
             finder._read_names(names)
-        return read_words(words)
+        return read_word(word)
 
     finder._read_names(["related"])
-    monkeypatch.setattr(finder, "_read_words", read_words_among_others)
-    bits = finder._read_names(["related", "x"])
-    assert (bool(bits["related"]), bool(bits["x"])) == (True, False)
+    monkeypatch.setattr(finder, "_read_word", read_word_among_others)
+    bits = finder._read_names(["related", "comments", "x"])
+    assert (bool(bits["related"]), bool(bits["comments"]), bool(bits["x"])) == (True, True, False)
