@@ -3,9 +3,8 @@
 DIR holds fold models of `news` (`benchmarks.folds`) and of the correction
 (`benchmarks.site_model`), so that no page is scored by a model that saw its site. For each corpus
 with several pages of a site: page-mean token F1 without and with all other pages known, and the
-spread over ten shuffles of the pages: each labelled by what is known so far (streaming), and with
-the first HOLD pages of each site waiting for one another (held back). Prints the tables of
-docs/site.md. Takes about half an hour; ``--pages 40 --shuffles 1`` two minutes.
+spread over ten shuffles of the pages, each labelled by what is known so far (streaming). Prints the
+tables of docs/site.md. Takes about half an hour; ``--pages 40 --shuffles 1`` two minutes.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ import argparse
 import json
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from time import process_time
@@ -30,17 +29,16 @@ from scrapy_boilerplate.extraction import load_page
 from scrapy_boilerplate.extractors import EXTRACTORS
 from scrapy_boilerplate.page.labels import Labeling
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.site import extractor as catalog
 from scrapy_boilerplate.site.correction import SiteCorrection
 from scrapy_boilerplate.site.extractor import SiteExtractor, build_site_extractor
-from scrapy_boilerplate.site.knowledge import VIEW_COLUMNS, ComputedView, Knowledge, SiteView
+from scrapy_boilerplate.site.knowledge import Knowledge, SiteView
 from scrapy_boilerplate.site.page_records import (
     PageRecord,
     Signatures,
     build_page_record,
     compute_signatures,
 )
-from scrapy_boilerplate.steps.extractor import Step
+from scrapy_boilerplate.steps.extractor import Step, run_steps
 from scrapy_boilerplate.steps.model_store import StoredModel, load_model
 from scrapy_boilerplate.training.corpora import LabelledPage, site_fold
 from scrapy_boilerplate.training.metrics.bootstrap import draw_sites, percentile_interval
@@ -51,9 +49,6 @@ SHUFFLES = 10
 
 # equal parts of the pages in the table of confidence
 PARTS = 4
-
-# pages that wait in held-back mode, as in the example of docs/site.md
-HOLD = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,10 +98,6 @@ class FoldExtractors:
         )
 
 
-NO_VIEW = ComputedView(pages=0, **{name: np.zeros(0) for name in VIEW_COLUMNS})
-"""The view of a site without other pages: no step of a site runs."""
-
-
 @dataclass(frozen=True, eq=False)
 class _CorrectedExtractor(SiteExtractor):
     """A site extractor with another correction than the shipped one."""
@@ -114,10 +105,9 @@ class _CorrectedExtractor(SiteExtractor):
     load_correction: partial[StoredModel]
 
     def label_with_site(self, page: Page, base: Labeling, view: SiteView) -> Labeling:
-        step: Step = SiteCorrection(view=view, load_model=self.load_correction)
-        moved = step(page, base)
-        nothing = replace(self, steps=catalog.LEARNED_STEPS)
-        return SiteExtractor.label_with_site(nothing, page, moved, NO_VIEW)
+        correct: Step = SiteCorrection(view=view, load_model=self.load_correction)
+        deciding = self.extractor.steps[self.n_base_steps :]
+        return run_steps([correct, *deciding, *self.extractor.finish], page, base)
 
 
 def read_results(
@@ -146,29 +136,15 @@ def whole_knowledge(results: Sequence[SitePageResult]) -> list[Knowledge]:
     return [known[key] for key in keys]
 
 
-def stream_pages(results: Sequence[SitePageResult], seed: int, hold: int = 1) -> list[float]:
-    """Return the F1 of each page in a random order, with what was known when it came.
-
-    Where the first `hold` pages of a site wait, with what was known when the last of them or the
-    end had come.
-    """
+def stream_pages(results: Sequence[SitePageResult], seed: int) -> list[float]:
+    """Return the F1 of each page in a random order, with what was known when it came."""
     known: dict[tuple[str, str], Knowledge] = defaultdict(Knowledge)
-    waiting: dict[tuple[str, str], list[int]] = defaultdict(list)
     scores = [0.0] * len(results)
-
-    def score_waiting(key: tuple[str, str]) -> None:
-        for number in waiting.pop(key):
-            scores[number] = results[number].f1(known[key])
-
     for number in np.random.default_rng(seed).permutation(len(results)).tolist():
         result = results[number]
         key = result.labelled.dataset, result.labelled.site
         known[key] = known[key].with_pages([result.record])
-        waiting[key].append(number)
-        if known[key].voters >= hold:  # as `SiteExtraction.known_pages` counts
-            score_waiting(key)
-    for key in list(waiting):
-        score_waiting(key)
+        scores[number] = result.f1(known[key])
     return scores
 
 
@@ -179,9 +155,7 @@ def build_rows(
     alone = [result.f1(Knowledge()) for result in results]
     known = whole_knowledge(results)
     with_all = [result.f1(site) for result, site in zip(results, known, strict=True)]
-    orders = {
-        hold: [stream_pages(results, seed, hold) for seed in range(shuffles)] for hold in (1, HOLD)
-    }
+    orders = [stream_pages(results, seed) for seed in range(shuffles)]
     for corpus in SITE_CORPORA:
         numbers = [n for n, result in enumerate(results) if result.labelled.dataset == corpus]
         if not numbers:
@@ -192,7 +166,7 @@ def build_rows(
         low, high = percentile_interval(samples)
         difference = f"{after.mean() - before.mean():+.4f} ({low:+.4f} to {high:+.4f})"
         row = [name, corpus, len(numbers), f"{before.mean():.4f}", f"{after.mean():.4f}"]
-        yield [*row, difference, *(_format_spread(scores, numbers) for scores in orders.values())]
+        yield [*row, difference, _format_spread(orders, numbers)]
 
 
 def _format_spread(orders: Sequence[Sequence[float]], numbers: list[int]) -> str:
@@ -227,7 +201,7 @@ def main() -> None:
     pages = [page for page in pages if page.dataset in (options.corpus or SITE_CORPORA)]
     folds = FoldExtractors(options.models, tuple(options.step))
     columns = "extractor|corpus|pages|without|whole site|difference (95 %)|streaming"
-    rows: list[list[object]] = [[*columns.split("|"), f"held back, {HOLD} pages"]]
+    rows: list[list[object]] = [columns.split("|")]
     costs, confidence = {}, ""
     for name in options.extractor or SITE_EXTRACTORS:
         results = list(read_results(pages, folds, name))

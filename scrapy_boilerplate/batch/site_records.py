@@ -81,5 +81,6 @@ def write_records(file: Path, records: Iterable[tuple[str, StoreRecord]]) -> Non
     for site, record in records:
         collections.setdefault(Collection(PageRecord, site), []).append(record)
     store = SqliteStore(file)
-    store.put(collections)
+    for collection, listed in collections.items():
+        store.put(collection, listed)
     store.close()

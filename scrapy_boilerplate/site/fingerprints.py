@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from scrapy_boilerplate.page.labels import BoolArray
 from scrapy_boilerplate.page.text import count_words, split_words
-from scrapy_boilerplate.site.codec import check_values, is_whole
+from scrapy_boilerplate.site.codec import Record, check_values, is_whole
 from scrapy_boilerplate.site.hashing import Hashes, hash_texts, scramble
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ def measure_distances(bits: Hashes, others: Hashes) -> NDArray[np.int64]:
 
 
 @dataclass(frozen=True)
-class Article:
+class Article(Record):
     """What is remembered of an article.
 
     fingerprint  32 hexadecimal digits; "" for an article that is not remembered
@@ -156,13 +156,8 @@ class Article:
         """The key in stores."""
         return bytes.fromhex(self.fingerprint)
 
-    def to_values(self) -> dict[str, Any]:
-        """Return the article as JSON values."""
-        return vars(self).copy()
-
     @classmethod
-    def from_values(cls, values: Mapping[str, Any], at: int) -> Self:  # noqa: ARG003
-        """Return the article of `to_values`. Raises ValueError, TypeError or KeyError."""
+    def from_values(cls, values: Mapping[str, Any]) -> Self:
         article = cls(**{name: values[name] for name in ("fingerprint", "simhash", "page", "site")})
         check_digests(article.fingerprint, article.simhash)
         check_values(is_whole(article.page, MAX_HASH), is_whole(article.site, MAX_HASH))

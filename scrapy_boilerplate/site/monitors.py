@@ -17,7 +17,7 @@ from itertools import starmap
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from scrapy_boilerplate.page.text import count_words
-from scrapy_boilerplate.site.codec import MAX_TIME, check_values, is_whole
+from scrapy_boilerplate.site.codec import MAX_TIME, Record, check_values, is_whole
 from scrapy_boilerplate.site.page_records import MIN_SCORE, PageRecord
 
 if TYPE_CHECKING:
@@ -154,7 +154,7 @@ class _Test:
 
 
 @dataclass
-class SiteMonitor:
+class SiteMonitor(Record):
     """What is known of a site: rates, sums, and the places of its content.
 
     pages    pages since the last change
@@ -254,13 +254,11 @@ class SiteMonitor:
         return hash_site(self.site)
 
     def to_values(self) -> dict[str, Any]:
-        """Return the monitor as JSON values."""
         tests = [[test.pages, test.events, test.sum] for test in self.tests.values()]
         return {**vars(self), "tests": tests, "places": list(self.places.items())}
 
     @classmethod
-    def from_values(cls, values: Mapping[str, Any], at: int) -> Self:  # noqa: ARG003
-        """Return the monitor of `to_values`. Raises ValueError, TypeError or KeyError."""
+    def from_values(cls, values: Mapping[str, Any]) -> Self:
         names = (field.name for field in fields(cls))
         tests = dict(zip(EVENTS, starmap(_Test, values["tests"]), strict=True))
         monitor = cls(**{name: values[name] for name in names if name != "tests"}, tests=tests)

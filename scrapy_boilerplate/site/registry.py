@@ -90,24 +90,23 @@ class Exchange:
     records  records to write
     since    collections to read, from these times on
     known    keys of each collection that are not read
-    bad      keys that are not read again
     """
 
     at: int
     records: Mapping[Collection, list[StoreRecord]]
     since: Mapping[Collection, int]
     known: Mapping[Collection, Container[bytes]]
-    bad: Container[bytes]
 
     def run(self, store: Store) -> dict[Collection, dict[bytes, bytes]]:
         """Write, then return the new records of other processes. Raises StoreError."""
-        if self.records:
-            store.put(self.records)
-        wanted = {
-            collection: [k for k in keys if k not in self.known[collection] and k not in self.bad]
-            for collection, keys in store.newest(self.since).items()
-        }
-        return store.get(wanted)
+        for collection, records in self.records.items():
+            store.put(collection, records)
+        found = {}
+        for collection, since in self.since.items():
+            keys = store.newest(collection, since)
+            new = [key for key in keys if key not in self.known[collection]]
+            found[collection] = store.get(collection, new)
+        return found
 
 
 class SiteRegistry:
@@ -118,7 +117,6 @@ class SiteRegistry:
 
     on_error     called when a local store fails at the first page of a site; raises by default
     max_sites    maximum number of sites in memory
-    bad_records  number of records of the store that could not be decoded
     lost         number of records that were dropped from a full buffer
     """
 
@@ -134,7 +132,6 @@ class SiteRegistry:
         self.articles = ArticleIndex()
         self.on_error: Callable[[StoreError], None] = raise_error
         self.max_sites = max_sites
-        self.bad_records = 0
         self.lost = 0
         self._max_pages = max_pages
         self._clock = clock
@@ -154,6 +151,11 @@ class SiteRegistry:
     def buffered(self) -> int:
         """Number of records that were not written to the store yet."""
         return len(self._buffer)
+
+    @property
+    def bad_records(self) -> int:
+        """Number of records of the store that could not be decoded, at most MAX_BAD_KEYS."""
+        return len(self._bad_keys)
 
     def find_site(self, url: str | None) -> str:
         """Return the name of the site of a URL."""
@@ -320,7 +322,7 @@ class SiteRegistry:
         at = self._clock()
         since = {each: max(0, self._read_at.get(each, 0) - OVERLAP) for each in collections}
         known = {each: self._find_known(each) for each in collections}
-        return Exchange(at, records, since, known, self._bad_keys)
+        return Exchange(at, records, since, known)
 
     def _find_known(self, collection: Collection) -> Container[bytes]:
         if collection.kind is PageRecord:
@@ -352,7 +354,6 @@ class SiteRegistry:
         try:
             return decode_record(kind, data, self._clock() + MAX_AHEAD)
         except RecordError:
-            self.bad_records += 1
             if len(self._bad_keys) < MAX_BAD_KEYS:
                 self._bad_keys.add(key)
             return None

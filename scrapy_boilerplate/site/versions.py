@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from scrapy_boilerplate.page.text import replace_surrogates
-from scrapy_boilerplate.site.codec import check_values
+from scrapy_boilerplate.site.codec import Record, check_values
 from scrapy_boilerplate.site.fingerprints import (
     EXACT,
     MAX_DISTANCE,
@@ -46,7 +46,7 @@ Paragraph = tuple[int, str]
 
 
 @dataclass(frozen=True)
-class Version:
+class Version(Record):
     """An article as it was met.
 
     fingerprint, simhash  32 hexadecimal digits each; the latter may be ""
@@ -76,13 +76,8 @@ class Version:
             distance is not None and distance <= MAX_DISTANCE
         )
 
-    def to_values(self) -> dict[str, Any]:
-        """Return the version as JSON values."""
-        return vars(self).copy()
-
     @classmethod
-    def from_values(cls, values: Mapping[str, Any], at: int) -> Self:  # noqa: ARG003
-        """Return the version of `to_values`. Raises ValueError, TypeError or KeyError."""
+    def from_values(cls, values: Mapping[str, Any]) -> Self:
         written = values["paragraphs"]
         paragraphs = None if written is None else tuple((int(h), str(e)) for h, e in written)
         version = cls(values["fingerprint"], values["simhash"], values["duplicate"], paragraphs)
@@ -166,16 +161,16 @@ def compare_paragraphs(
 
     Moved paragraphs are neither. Both are None where one of the versions has no paragraphs.
     """
-    version = sighting.version
-    if version.paragraphs is None or previous.paragraphs is None:
+    if sighting.version.paragraphs is None or previous.paragraphs is None:
         return None, None
-    kept = {hashed for hashed, _ in version.paragraphs}
-    known = {hashed for hashed, _ in previous.paragraphs}
-    paragraphs = [each for each in sighting.text.split("\n\n") if hash_paragraphs(each)]
-    hashes = (hashed for hashed, _ in version.paragraphs)
-    added = (each for hashed, each in zip(hashes, paragraphs, strict=True) if hashed not in known)
-    removed = (excerpt for hashed, excerpt in previous.paragraphs if hashed not in kept)
-    return tuple(added), tuple(removed)
+    kept, known = dict(sighting.version.paragraphs), dict(previous.paragraphs)
+    added = tuple(
+        paragraph
+        for paragraph in sighting.text.split("\n\n")
+        for hashed, _ in hash_paragraphs(paragraph)
+        if hashed not in known
+    )
+    return added, tuple(excerpt for hashed, excerpt in previous.paragraphs if hashed not in kept)
 
 
 def hash_address(address: str) -> bytes:

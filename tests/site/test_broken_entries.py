@@ -42,7 +42,7 @@ def use(store: Store) -> tuple[str, str | None, str, int, int]:
     sites.synchronise()
     duplicate = sites.register_article(ARTICLE)
     collection = Collection(Version, SITE)
-    change = sites.register_version(see(TEXT), store.get({collection: [KEY]})[collection].get(KEY))
+    change = sites.register_version(see(TEXT), store.get(collection, [KEY]).get(KEY))
     sites.watch_page(f"https://{SITE}/a", PAGE)
     [(_, monitor)] = sites.monitors()
     sites.synchronise()
@@ -61,7 +61,7 @@ def test_a_broken_entry_is_ignored_counted_and_replaced(
     data = encode_record(build(), at)
     data = {"other bytes": b"\xff\0", "half": data[: len(data) // 2], "future": data}[fault]
     store = open_existing(address)
-    store.put({collection: [StoreRecord(key, at, data)]})
+    store.put(collection, [StoreRecord(key, at, data)])
     _, duplicate, change, pages, bad_records = use(store)
     assert (duplicate, change, pages, bad_records) == (None, "new", 1, 1)
     _, duplicate, change, pages, bad_records = use(open_existing(address))

@@ -29,7 +29,7 @@ def learn(sites: SiteRegistry, *numbers: int) -> None:
 
 def count_stored(address: str, collection: Collection) -> int:
     store = open_existing(address)
-    count = len(store.newest({collection: 0})[collection])
+    count = len(store.newest(collection))
     store.close()
     return count
 

@@ -33,8 +33,8 @@ def see(text: str, address: str = ADDRESS, *, with_paragraphs: bool = True) -> S
 def meet(sites: SiteRegistry, text: str = TEXT, address: str = ADDRESS) -> Change:
     """Meet an article as the pipeline does."""
     sighting = see(text, address)
-    found = {} if sites.store is None else sites.store.get({COLLECTION: [sighting.key]})
-    return sites.register_version(sighting, found.get(COLLECTION, {}).get(sighting.key))
+    found = {} if sites.store is None else sites.store.get(COLLECTION, [sighting.key])
+    return sites.register_version(sighting, found.get(sighting.key))
 
 
 @pytest.mark.parametrize(
