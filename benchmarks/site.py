@@ -201,7 +201,7 @@ def main() -> None:
     pages = [page for page in pages if page.dataset in (options.corpus or SITE_CORPORA)]
     folds = FoldExtractors(options.models, tuple(options.step))
     columns = "extractor|corpus|pages|without|whole site|difference (95 %)|streaming"
-    rows: list[list[object]] = [columns.split("|")]
+    rows: list[list[object]] = [[*columns.split("|")]]
     costs, confidence = {}, ""
     for name in options.extractor or SITE_EXTRACTORS:
         results = list(read_results(pages, folds, name))

@@ -20,21 +20,14 @@ from scrapy_boilerplate.site.knowledge import SiteView
 from scrapy_boilerplate.steps.classifier import read_array
 from scrapy_boilerplate.steps.model_store import StoredModel
 
-# Name and kind of the model.
-NAME = "site"
-# Pages that the prior of a class path weighs: an even chance (our choice).
-PRIOR_PAGES = 2.0
-# Log odds at which the score of a model is clipped.
+NAME = "site"  # of the model, and its kind
+PRIOR_PAGES = 2.0  # weight of an even chance at a class path
 MAX_LOG_ODDS = 6.0
-# Known pages at which a class path that none of them has counts half (our choice).
-HALF_PAGES = 3.0
-# Smallest distance of a score from 0 and from 1.
-MIN_PROBABILITY = 1e-4
-# Score that at least one block must have before any score rises. Where the model finds no content,
-# as in a list of links, text that varies between pages is no article (our choice: even odds).
+HALF_PAGES = 3.0  # known pages at which a new class path counts half
+MIN_PROBABILITY = 1e-4  # distance of a score from 0 and 1
+# In a list of links no block has this score, and text that varies between pages is no article.
 MIN_BEST_SCORE = 0.5
-# Words at least, and share of them in links at most, of a block whose score can rise: a list of
-# other headlines varies from page to page too (our choice; docs/provenance.md).
+# A list of other headlines varies from page to page too (docs/provenance.md).
 MIN_RISING_WORDS, MAX_RISING_LINK_DENSITY = 10, 0.3
 
 COLUMNS: Mapping[str, str] = {

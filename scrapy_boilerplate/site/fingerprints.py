@@ -25,22 +25,14 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 BITS = 128
-# Words of a shingle.
-SHINGLE = 3
-# Minimum shingles of a text that has a simhash.
-MIN_SHINGLES = 20
+SHINGLE = 3  # words
+MIN_SHINGLES = 20  # of a text with a simhash
 MIN_WORDS = MIN_SHINGLES + SHINGLE - 1
-# Minimum words of a line in the fingerprint: dates, bylines and counters have fewer.
-MIN_LINE_WORDS = 8
-# Maximum bits by which near-duplicates differ: six standard deviations below the mean of unrelated
-# texts (1e-9 of the pairs). A change of about a quarter of the shingles reaches it.
-MAX_DISTANCE = 30
-# Maximum bits by which texts of one fingerprint differ in their short lines and are still the same:
-# another date, byline and counter around 200 words change 6 to 16 (5 to 95 %), ten other values
-# after 100 words 19 to 39.
+MIN_LINE_WORDS = 8  # of a line in the fingerprint: dates, bylines and counters have fewer
+MAX_DISTANCE = 30  # bits between near-duplicates: 1e-9 of unrelated pairs
+# Bits between texts of one fingerprint: another date and byline around 200 words change 6 to 16.
 MAX_EXACT_DISTANCE = 16
-# Maximum articles of an index: each takes 41 bytes to search, and a key.
-MAX_ARTICLES = 100_000
+MAX_ARTICLES = 100_000  # of an index, 41 bytes and a key each
 
 SIMHASH_BYTES = BITS // 8
 MAX_HASH = (1 << 64) - 1
@@ -66,7 +58,7 @@ _find_tokens = re.compile(
     r"[^\W_]+|(?<!\w)[-\u2013\u2212](?=\d)|(?<=\d)[\W_]+?(?=[-\u2013\u2212]?\d)"
 ).findall
 _MIX = tuple(np.uint64(n) for n in (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9))
-# Set bits of every 16-bit number (`numpy.bitwise_count` needs numpy 2.0).
+# set bits of every 16-bit number (`numpy.bitwise_count` needs numpy 2.0)
 _SET_BITS: NDArray[np.uint8] = np.unpackbits(
     np.arange(1 << 16, dtype=np.uint16).view(np.uint8).reshape(-1, 2), axis=1
 ).sum(axis=1, dtype=np.uint8)

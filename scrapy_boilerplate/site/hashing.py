@@ -14,7 +14,7 @@ from scrapy_boilerplate.page.text import PORTION, split_portions, to_code_points
 
 Hashes = NDArray[np.uint64]
 
-# Multiplier of the polynomial: 2^64 divided by the golden ratio, odd.
+# 2^64 divided by the golden ratio, odd
 _BASE = 0x9E3779B97F4A7C15
 _INVERSE = pow(_BASE, -1, 1 << 64)
 _ZEROS = str.maketrans("123456789", "000000000")

@@ -23,55 +23,36 @@ from scrapy_boilerplate.site.page_records import MIN_SCORE, PageRecord
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-# Words of a text below which a page has none (our choice).
-MIN_WORDS = 20
-# Pages from which rates are learnt before any alarm (our choice), and at most: older ones fade.
-MIN_PAGES, MAX_PAGES = 30, 200
-# Pages of one false alarm that are aimed at, over all tests: the threshold of each follows.
-FALSE_ALARM_PAGES = 10_000
-# Added to events and pages of a rate: a high guess, as a low one gives false alarms (our choice).
-PRIOR_EVENTS, PRIOR_PAGES = 2.0, 4.0
-# How far a rate has moved to 1 when a site has changed (docs/usage/monitoring.md).
-SHIFT = 0.8
-# Rate above which an event is no news, such as that of a field that is rarely filled (our choice).
-MAX_RATE = 0.5
-# A rate is no longer learnt where its sum has this share of the threshold: one event is learnt,
-# the next are not (docs/usage/monitoring.md). Means and places stay as they are sooner.
+MIN_WORDS = 20  # of a page with text
+MIN_PAGES, MAX_PAGES = 30, 200  # pages from which rates are learnt: before any alarm, and at most
+FALSE_ALARM_PAGES = 10_000  # pages of one false alarm that are aimed at, over all tests
+PRIOR_EVENTS, PRIOR_PAGES = 2.0, 4.0  # a high guess: low ones give false alarms
+SHIFT = 0.8  # how far a rate has moved to 1 when a site has changed (docs/usage/monitoring.md)
+MAX_RATE = 0.5  # of an event that is unusual
+# Shares of the threshold, above which nothing is learnt: of a rate one event is learnt, the next
+# are not (docs/usage/monitoring.md).
 RATE_FREEZE_SHARE = 0.35
-FREEZE_SHARE = 0.1
-# Standard deviations by which the length of a text is unusual, and its confidence low; and the
-# least deviations (our choice). Lengths are logarithms.
+FREEZE_SHARE = 0.1  # of means and places
 WORDS_DEVIATIONS, CONFIDENCE_DEVIATIONS = 3.0, 3.0
-MIN_WORDS_DEVIATION, MIN_CONFIDENCE_DEVIATION = 0.6, 0.065
-# Places of content that are remembered, and the share of a page's that must be among them (our
-# choice).
+MIN_WORDS_DEVIATION, MIN_CONFIDENCE_DEVIATION = 0.6, 0.065  # lengths are logarithms
 MAX_PLACES = 32
-KNOWN_SHARE = 0.5
-# Pages on which a place is known: one page of a new design makes its places no old ones.
-KNOWN_PAGES = 2
+KNOWN_SHARE = 0.5  # of the places of a page
+KNOWN_PAGES = 2  # of a known place: one page of a new design makes its places no old ones
 MAX_COUNT = 255
-# Logarithm of the words of a text, below this.
 MAX_LOG_WORDS = 30
-# Addresses of unusual pages that are kept, and their characters.
-MAX_EXAMPLES, MAX_EXAMPLE = 3, 200
-MAX_SITE = 300
+MAX_EXAMPLES, MAX_EXAMPLE = 3, 200  # addresses, and characters of each
+MAX_SITE = 300  # characters
 
 WATCHED_FIELDS = ("headline", "authors", "date_published", "description", "main_image")
 EVENTS = ("text", "words", "confidence", "places", *WATCHED_FIELDS)
 """The events: no text, an unusual length, a low confidence, other places, a field without value."""
-REASONS = dict(
-    zip(
-        EVENTS,
-        (
-            "pages without text",
-            "texts of another length",
-            "a lower confidence",
-            "text at other places",
-            *(f"no {name}" for name in WATCHED_FIELDS),
-        ),
-        strict=True,
-    )
-)
+REASONS = {
+    "text": "pages without text",
+    "words": "texts of another length",
+    "confidence": "a lower confidence",
+    "places": "text at other places",
+    **{name: f"no {name}" for name in WATCHED_FIELDS},
+}
 THRESHOLD = math.log(FALSE_ALARM_PAGES * len(EVENTS))
 
 

@@ -36,18 +36,12 @@ if TYPE_CHECKING:
 K = TypeVar("K")
 T = TypeVar("T")
 
-# Elements of a class path: the block's own and three above it.
-LEVELS = 4
-# Elements whose classes change from page to page (``postid-17``) and identify no place.
-ROOT_TAGS = frozenset(("html", "body"))
-# Maximum texts, paths and links of a record, each; pages have 240 blocks on average.
-MAX_ENTRIES = 1_000
-# Score from which a block belongs to the page's own text.
-MIN_SCORE = 0.5
-# Maximum characters of a part of a title that can be the name of a site or section.
-MAX_NAME_LENGTH = 60
-# Such parts of a title: the first and the last.
-MAX_NAMES = 2
+LEVELS = 4  # elements of a class path: the block's own and those above it
+ROOT_TAGS = frozenset(("html", "body"))  # their classes change from page to page (``postid-17``)
+MAX_ENTRIES = 1_000  # texts, paths and links of a record, each
+MIN_SCORE = 0.5  # of a block of the page's own text
+MAX_NAME_LENGTH = 60  # characters of a part of a title
+MAX_NAMES = 2  # the first and the last part of a title
 
 _COLUMN_TYPES = {
     "texts": "<u8",
@@ -57,10 +51,6 @@ _COLUMN_TYPES = {
     "links": "<u4",
     "simhash": "<u8",
 }
-# Bytes of an entry of a `CountTable`: a key and a count.
-_COUNT_BYTES = 12
-# Bytes of a class path in two of them: the paths, with two counts, and the texts at paths.
-_PATH_COUNT_BYTES = 28
 _LOW_BITS = np.uint64(0xFFFFFFFF)
 
 
@@ -167,10 +157,8 @@ class PageRecord(Record):
 
     @cached_property
     def size(self) -> int:
-        """Approximate bytes of the record in memory, plus its maximum in the statistics."""
-        counts = _COUNT_BYTES * (len(self.texts) + len(self.links))
-        counts += _PATH_COUNT_BYTES * len(self.paths)
-        return sum(column.nbytes for column in self._columns) + counts + 1_000
+        """Approximate bytes of the record in memory."""
+        return sum(column.nbytes for column in self._columns) + 1_000
 
     @property
     def _columns(self) -> tuple[NDArray[Any], ...]:

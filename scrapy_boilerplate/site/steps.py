@@ -14,30 +14,23 @@ from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.site.knowledge import SiteView
 from scrapy_boilerplate.steps.extractor import run_steps
 
-# Pages of a site, this one among them, up to which one other page with the text is enough
-# (our sweep, docs/site.md).
-FEW_PAGES = 9
-# Other pages that have the text from then on, at least, and their share of the known pages.
-MIN_TEXT_PAGES = 2
-MIN_TEXT_SHARE = 0.05
-# Share of the words of the content that the site repeats, from which the rest is labelled again
-# (our sweep, docs/site.md: .2 to .8 make no difference).
-MIN_REPEATED_SHARE = 0.8
+# text frequency; docs/site.md has the sweeps
+FEW_PAGES = 9  # pages of a site up to which one other page with the text is enough
+MIN_TEXT_PAGES = 2  # other pages with the text, on larger sites
+MIN_TEXT_SHARE = 0.05  # of the known pages
+MIN_REPEATED_SHARE = 0.8  # of the words of the content, to label the rest again
 
-# Pages that must have a class path before it is judged.
-MIN_PATH_PAGES = 3
-# Importance below which a class path is noise.
+# Site Style Tree
+MIN_PATH_PAGES = 3  # pages with a class path, to judge it
 MIN_IMPORTANCE = 0.3
-# Share of the text at a class path that is content on other pages: from MIN_CONTENT_SHARE on the
-# text there is content, up to MAX_NOISE_SHARE it is noise.
-MIN_CONTENT_SHARE = 0.7
+MIN_CONTENT_SHARE = 0.7  # of the text at a class path on other pages
 MAX_NOISE_SHARE = 0.3
-# The same shares of GoldMiner: from MIN_ARTICLE_SHARE on the text there belongs to articles, up to
-# MAX_BOILERPLATE_SHARE it does not.
+
+# GoldMiner
 MIN_ARTICLE_SHARE = 0.5
 MAX_BOILERPLATE_SHARE = 0.1
-# Link density up to which a block can become content (Kohlschuetter et al. 2010).
-MAX_LINK_DENSITY = 0.33
+
+MAX_LINK_DENSITY = 0.33  # of blocks that become content (Kohlschuetter et al. 2010)
 
 
 def find_repeated_blocks(view: SiteView) -> BoolArray:

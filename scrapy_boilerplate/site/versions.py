@@ -33,11 +33,8 @@ NEW, UNCHANGED, CHANGED = "new", "unchanged", "updated"
 """What an article is to its last version at the same address: there was none; the same text, but
 for dates, bylines and counters (as `EXACT`); another text."""
 
-# Paragraphs that are compared. A longer article has no lists of paragraphs (our choice).
-MAX_PARAGRAPHS = 200
-# Characters of a paragraph that are kept, to tell which was removed (our choice: with
-# MAX_PARAGRAPHS a record stays below the 64 kB of a store; 30 paragraphs take 2 kB).
-MAX_EXCERPT = 60
+MAX_PARAGRAPHS = 200  # of an article whose paragraphs are compared
+MAX_EXCERPT = 60  # characters of a paragraph in a store
 _VERDICTS = (None, EXACT, NEAR, TEMPLATE, UNPLACED)
 _find_tokens = re.compile(r"[^\W_]+").findall
 
