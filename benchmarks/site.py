@@ -1,9 +1,9 @@
-"""``python -m benchmarks.site --models DIR``: what site knowledge gives, paired by page.
+"""``python -m benchmarks.site --models DIR``: the effect of site knowledge, paired by page.
 
 DIR holds fold models of `news` (`benchmarks.folds`) and of the correction
 (`benchmarks.site_model`), so that no page is scored by a model that saw its site. For each corpus
 with several pages of a site: page-mean token F1 without and with all other pages known, and the
-spread over ten shuffles of the pages, each labelled by what is known so far (streaming). Prints the
+spread over ten shuffles of the pages, each labelled with the pages before it (streaming). Prints the
 tables of docs/site.md. Takes about half an hour; ``--pages 40 --shuffles 1`` two minutes.
 """
 
@@ -67,11 +67,11 @@ class SitePageResult:
     milliseconds: tuple[float, float]
 
     def f1(self, knowledge: Knowledge) -> float:
-        """Return the token F1 of the final text with what is known."""
+        """Return the token F1 of the final text with this knowledge."""
         return self.confidence_and_f1(knowledge)[1]
 
     def confidence_and_f1(self, knowledge: Knowledge) -> tuple[float, float]:
-        """Return the confidence in the final text with what is known, and its token F1."""
+        """Return the confidence in the final text with this knowledge, and its token F1."""
         view = knowledge.view(self.record, self.signatures)
         labeling = self.extractor.label_with_site(self.page, self.base, view)
         text = self.page.joined(np.flatnonzero(labeling.content).tolist())
@@ -80,7 +80,7 @@ class SitePageResult:
 
 
 class FoldExtractors:
-    """The extractors by name; those of `news` and of its correction by the fold of the site."""
+    """The extractors by name; `news` and its correction by the fold of the site."""
 
     def __init__(self, models: Path, steps: tuple[str, ...]) -> None:
         self._news = [by_favor["balanced"] for by_favor in load_fold_extractors(models)]
@@ -128,7 +128,7 @@ def read_results(
 
 
 def whole_knowledge(results: Sequence[SitePageResult]) -> list[Knowledge]:
-    """Return for each page what is known when all pages of its site are."""
+    """Return for each page the knowledge of all pages of its site."""
     known: dict[tuple[str, str], Knowledge] = defaultdict(Knowledge)
     keys = [(result.labelled.dataset, result.labelled.site) for result in results]
     for key, result in zip(keys, results, strict=True):
@@ -137,7 +137,7 @@ def whole_knowledge(results: Sequence[SitePageResult]) -> list[Knowledge]:
 
 
 def stream_pages(results: Sequence[SitePageResult], seed: int) -> list[float]:
-    """Return the F1 of each page in a random order, with what was known when it came."""
+    """Return the F1 of each page in a random order, with the knowledge of the pages before it."""
     known: dict[tuple[str, str], Knowledge] = defaultdict(Knowledge)
     scores = [0.0] * len(results)
     for number in np.random.default_rng(seed).permutation(len(results)).tolist():
@@ -181,7 +181,7 @@ def format_confidence(results: Sequence[SitePageResult]) -> str:
     known = whole_knowledge(results)
     together = [result.confidence_and_f1(k) for result, k in zip(results, known, strict=True)]
     rows = [[f"confidence, in {PARTS} equal parts", "predicted", "true"]]
-    for name, pairs in (("alone", alone), ("whole site", together)):
+    for name, pairs in (("without", alone), ("whole site", together)):
         for part in np.array_split(np.array(sorted(pairs)), PARTS):
             rows.append([name, f"{part[:, 0].mean():.3f}", f"{part[:, 1].mean():.3f}"])
     return format_table(rows)
@@ -193,7 +193,7 @@ def main() -> None:
     parser.add_argument("--models", type=Path, required=True)
     add_corpora_options(parser)
     parser.add_argument("--extractor", action="append", choices=SITE_EXTRACTORS)
-    parser.add_argument("--step", action="append", default=[], help="in place of those that suit")
+    parser.add_argument("--step", action="append", default=[], help="instead of the default steps")
     parser.add_argument("--corpus", action="append", choices=SITE_CORPORA)
     parser.add_argument("--shuffles", type=int, default=SHUFFLES)
     options = parser.parse_args()

@@ -163,7 +163,7 @@ def is_closing(engine: ExecutionEngine) -> bool:
 
 
 def find_scheduler(engine: ExecutionEngine) -> BaseScheduler | None:
-    """Return the scheduler of a crawl; Scrapy 2.14 has it in the engine's slot alone."""
+    """Return the scheduler of a crawl; Scrapy 2.14 has it only in the engine's slot."""
     if hasattr(engine, "scheduler"):
         return engine.scheduler
     slot = engine._slot

@@ -1,7 +1,7 @@
 """The learned step: the scores of a model, corrected by the other pages of the site.
 
 The step adds a weighted sum of columns to the log odds of full text. All columns are 0 where
-nothing is known, so the model alone scores the pages of a new site. The other labels share the
+nothing is known, so only the model scores the pages of a new site. The other labels share the
 remaining probability in the same proportions. Blocks that are short, linked or outside the path of
 articles never rise. This step changes scores only, never labels.
 """
@@ -85,7 +85,7 @@ def compute_columns(view: SiteView, page: Page, log_odds: FloatArray) -> FloatAr
 def find_rising(view: SiteView, page: Page) -> BoolArray:
     """Return bool[n_blocks]: the blocks whose score can rise.
 
-    They are neither short nor linked, and stand at a class path that was more often content than
+    They are neither short nor linked, and their class path was more often content than
     not, or at a new one.
     """
     on_path = (view.path_content > 0.5 * view.path_pages) | (view.path_pages == 0)
@@ -123,7 +123,7 @@ class SiteCorrection:
 
 
 def compute_log_odds(scores: FloatArray) -> FloatArray:
-    """Return float[n]: the log odds of probabilities, clipped to those of MIN_PROBABILITY."""
+    """Return float[n]: the log odds of probabilities, clipped by MIN_PROBABILITY."""
     cut = np.clip(scores, MIN_PROBABILITY, 1 - MIN_PROBABILITY)
     odds: FloatArray = np.log(cut / (1 - cut))
     return odds

@@ -57,7 +57,7 @@ class SiteExtractor:
         return scorers[-1] + 1 if scorers and self.steps == LEARNED_STEPS else len(steps)
 
     def label_base(self, page: Page) -> Labeling:
-        """Return the labeling that depends on the page alone."""
+        """Return the labeling that depends only on the page."""
         steps = self.extractor.steps[: self.n_base_steps]
         return run_steps(steps, page, Labeling.blank(len(page)))
 

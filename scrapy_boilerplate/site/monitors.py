@@ -2,7 +2,7 @@
 
 Of each page nine events are watched, such as a text of fewer than MIN_WORDS words, or content at
 places where the site had none. Their rates are learnt, and a CUSUM of each (Page 1954, "Continuous
-inspection schemes") sums what speaks for a rate that is much higher. Lorden (1971, "Procedures for
+inspection schemes") adds up the evidence for a much higher rate. Lorden (1971, "Procedures for
 reacting to a change in distribution"): with log likelihood ratios and a threshold h, the mean
 number of pages until a false alarm is e^h at least, if pages are independent and the rate is right.
 """
@@ -75,7 +75,7 @@ class Observation:
 def observe(
     text: str, confidence: float, values: Sequence[object], places: frozenset[int]
 ) -> Observation:
-    """Return what is watched of a document; `values` are those of WATCHED_FIELDS."""
+    """Return the observation of a document; `values` are in the order of WATCHED_FIELDS."""
     named = zip(WATCHED_FIELDS, values, strict=True)
     missing = frozenset(name for name, value in named if not value)
     certainty = min(1.0, max(0.0, confidence))  # of an extractor of your own: any number
@@ -195,7 +195,7 @@ class SiteMonitor(Record):
         return change
 
     def _find_events(self, page: Observation) -> dict[str, bool]:
-        """Return the events that can be told of a page: without text neither length nor places."""
+        """Return the events of a page; without text neither its length nor its places are watched."""
         has_text = page.words >= MIN_WORDS
         events = {"text": not has_text}
         mean, squares, confidence, confidence_squares = self.moments
@@ -221,7 +221,7 @@ class SiteMonitor(Record):
                 continue
             change = value - self.moments[place]
             self.moments[place] += change / n
-            # below zero by rounding where a store told a mean without pages
+            # rounding can give less than zero
             squares = max(0.0, self.moments[place + 1] + change * (value - self.moments[place]))
             self.moments[place + 1] = squares * (1 if self.pages <= MAX_PAGES else 1 - 1 / n)
         for path in page.places:

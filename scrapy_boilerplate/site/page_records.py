@@ -126,7 +126,7 @@ def _hash_links(page: Page) -> tuple[Hashes, IntArray]:
 
 @dataclass(frozen=True, eq=False)
 class PageRecord(Record):
-    """The hashes of one page for the statistics of its site; they depend on this page alone.
+    """The hashes of one page for the statistics of its site; they depend only on this page.
 
     at        when the page was seen, milliseconds since 1970; the newest pages are kept
     texts     uint64, sorted, distinct: the normalised texts of its blocks

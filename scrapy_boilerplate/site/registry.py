@@ -1,6 +1,6 @@
 """The knowledge of all sites of a process, exchanged with a store.
 
-New records go to a buffer. `synchronise` writes the buffer and reads what other processes wrote. In
+New records go to a buffer. `synchronise` writes the buffer and reads the records of other processes. In
 a crawl, a thread runs the part that waits for the store (`crawl/site.py`).
 """
 
@@ -72,7 +72,7 @@ class RecordCache:
         return [(key, data) for (each, key), data in self._records.items() if each == collection]
 
     def put(self, collection: Collection, key: bytes, data: bytes) -> None:
-        """Keep an encoded record in place of an earlier one."""
+        """Keep an encoded record instead of an earlier one."""
         replaced = self._records.pop((collection, key), None)
         self._size -= 0 if replaced is None else RECORD_OVERHEAD + len(replaced)
         self._records[collection, key] = data

@@ -84,9 +84,9 @@ def remove_blocks(page: Page, removed: BoolArray) -> Page:
 
 @dataclass(frozen=True, kw_only=True)
 class SiteStyleTree:
-    """The Site Style Tree (Yi, Liu and Li 2003), over class paths in place of a merged tree.
+    """The Site Style Tree (Yi, Liu and Li 2003), over class paths instead of a merged tree.
 
-    The paper merges the DOM trees of a site and weighs each node by the entropy of what it holds
+    The paper merges the DOM trees of a site and weighs each node by the entropy of its texts
     on different pages: places whose text is always the same are noise. Here a class path, with the
     texts of the pages at that path, is such a node; deeper structure is ignored.
 

@@ -72,7 +72,7 @@ class Store(Protocol):
     def is_local(self) -> bool: ...
 
     def put(self, collection: Collection, records: Sequence[StoreRecord]) -> None:
-        """Write records in place of those of the same keys."""
+        """Write records; they replace records of the same keys."""
 
     def newest(self, collection: Collection, since: int = 0) -> list[bytes]:
         """Return the keys of the records from a time on, the newest first."""

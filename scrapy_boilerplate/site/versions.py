@@ -1,4 +1,4 @@
-"""Versions of articles: what an article said when it was last met at its address."""
+"""Versions of articles: the text of an article when it was last crawled at its address."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 NEW, UNCHANGED, CHANGED = "new", "unchanged", "updated"
-"""What an article is to its last version at the same address: there was none; the same text, but
-for dates, bylines and counters (as `EXACT`); another text."""
+"""The change of an article since its last version at the same address: it had no version; the same
+text except for dates, bylines and counters (as `EXACT`); another text."""
 
 MAX_PARAGRAPHS = 200  # of an article whose paragraphs are compared
 MAX_EXCERPT = 60  # characters of a paragraph in a store
@@ -109,7 +109,7 @@ def hash_paragraphs(text: str) -> list[Paragraph]:
 
 @dataclass(frozen=True)
 class Sighting:
-    """An article that is met at an address of a site; `key` is that of its versions.
+    """An article that is met at an address of a site; its versions have the key `key`.
 
     `version` has no verdict yet.
     """
@@ -140,7 +140,7 @@ class Change:
     duplicate  how it is a duplicate of an article elsewhere
     previous   its last version, seen `seen` milliseconds since 1970; None and 0 if it is NEW
     added      the paragraphs that the last version does not have; None if that is not known
-    removed    how those began that it alone has; None as `added`
+    removed    the beginnings of the paragraphs that only the last version has; None as `added`
     """
 
     change: str

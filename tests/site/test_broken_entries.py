@@ -32,7 +32,7 @@ KINDS: dict[type, tuple[Collection, bytes, Callable[[], Any]]] = {
 
 
 def use(store: Store) -> tuple[str, str | None, str, int, int]:
-    """Use every collection as a crawl does; return what it finds, and the number of bad records."""
+    """Use every collection as a crawl does; return the results, and the number of bad records."""
     sites = SiteRegistry(store)
     sites.enable_articles()
     sites.enable_monitors()

@@ -1,4 +1,4 @@
-"""Records as bytes: what is written is read, and broken bytes are rejected."""
+"""Records as bytes: they are read as they were written, and broken bytes are rejected."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The knowledge of sites over stores: what is written, read and kept in memory."""
+"""The knowledge of sites over stores."""
 
 from __future__ import annotations
 

@@ -59,8 +59,8 @@ def test_paragraphs(before: str, after: str, added: Any, removed: Any) -> None:
 
 def test_another_date_and_byline_are_no_change() -> None:
     sites = SiteRegistry()
-    told = [meet(sites, f"By Ann Lee\n\n{TEXT}\n\n{n} comments").change for n in (3, 4)]
-    assert told == ["new", "unchanged"]
+    found = [meet(sites, f"By Ann Lee\n\n{TEXT}\n\n{n} comments").change for n in (3, 4)]
+    assert found == ["new", "unchanged"]
 
 
 def test_an_address_with_another_article_is_judged_anew() -> None:
@@ -81,11 +81,11 @@ def test_excerpts_of_spaces() -> None:
 def test_the_newer_of_store_and_memory_counts(address: str) -> None:
     """Two processes meet an article by turns."""
     one, other = (SiteRegistry(open_store(address)) for _ in range(2))
-    told = []
+    found = []
     for sites, text in ((one, TEXT), (other, TEXT + "\n\n" + MORE), (one, TEXT + "\n\n" + MORE)):
-        told.append(meet(sites, text))
+        found.append(meet(sites, text))
         sites.synchronise()
-    assert [(each.change, each.added) for each in told] == [
+    assert [(each.change, each.added) for each in found] == [
         ("new", None), ("updated", (MORE,)), ("unchanged", ())
     ]  # fmt: skip
 
