@@ -195,7 +195,7 @@ class SiteMonitor(Record):
         return change
 
     def _find_events(self, page: Observation) -> dict[str, bool]:
-        """Return the events of a page; without text neither its length nor its places are watched."""
+        """Return the events of a page; without text its length and places are not watched."""
         has_text = page.words >= MIN_WORDS
         events = {"text": not has_text}
         mean, squares, confidence, confidence_squares = self.moments

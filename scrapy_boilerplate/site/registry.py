@@ -1,7 +1,7 @@
 """The knowledge of all sites of a process, exchanged with a store.
 
-New records go to a buffer. `synchronise` writes the buffer and reads the records of other processes. In
-a crawl, a thread runs the part that waits for the store (`crawl/site.py`).
+New records go to a buffer. `synchronise` writes the buffer and reads the records of other
+processes. In a crawl, a thread runs the part that waits for the store (`crawl/site.py`).
 """
 
 from __future__ import annotations
