@@ -110,14 +110,14 @@ def compute_simhash(text: str) -> Hashes | None:
 
 def match_simhashes(bits: Hashes, others: Hashes) -> BoolArray:
     """Return bool[n]: which rows of uint64[n, 2] are near-duplicates of uint64[2]."""
-    return measure_distances(bits, others) <= MAX_DISTANCE
-
-
-def measure_distances(bits: Hashes, others: Hashes) -> NDArray[np.int64]:
-    """Return int64[n]: by how many bits the rows of uint64[n, 2] differ from uint64[2]."""
     parts = np.ascontiguousarray(others ^ bits).view(np.uint16).reshape(len(others), BITS // 16)
-    distances: NDArray[np.int64] = _SET_BITS[parts].sum(axis=1, dtype=np.int64)
-    return distances
+    is_near: BoolArray = _SET_BITS[parts].sum(axis=1, dtype=np.int64) <= MAX_DISTANCE
+    return is_near
+
+
+def measure_distance(one: str, other: str) -> int:
+    """Return the number of bits by which two simhashes differ."""
+    return (int(one, 16) ^ int(other, 16)).bit_count()
 
 
 @dataclass(frozen=True)
@@ -140,7 +140,7 @@ class Article(Record):
     @classmethod
     def from_text(cls, text: str, address: str = "", site: str = "") -> Self:
         """Return the article of a text, with its normalized address and its site, if known."""
-        page_hash, site_hash = map(hash_name, (address, site))
+        page_hash, site_hash = map(_hash_place, (address, site))
         return cls(fingerprint(text), simhash(text), page_hash, site_hash)
 
     @property
@@ -162,7 +162,7 @@ def check_digests(fingerprint: str, simhash: str) -> None:
     check_values(sizes[0] == SIMHASH_BYTES, sizes[1] in (0, SIMHASH_BYTES))
 
 
-def hash_name(name: str) -> int:
+def _hash_place(name: str) -> int:
     """Return 64 bits of an address or a site; 0 for ""."""
     digest = blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "little") if name else 0
@@ -177,10 +177,8 @@ class ArticleIndex:
     """
 
     def __init__(self, max_articles: int = MAX_ARTICLES) -> None:
-        self._max_articles = max_articles
         self._rows: dict[str, int] = {}
-        self._columns = np.zeros(1024, dtype=ARTICLE_COLUMNS)
-        self._size = 0
+        self._columns = np.zeros(max_articles, dtype=ARTICLE_COLUMNS)
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -201,8 +199,8 @@ class ArticleIndex:
             entry = None
         if entry is not None and _is_exact(article, entry[1]):
             return EXACT
-        known = self._columns[: self._size]
-        is_near = np.zeros(self._size, dtype=np.bool_)
+        known = self._columns[: len(self._rows)]
+        is_near = np.zeros(len(known), dtype=np.bool_)
         if article.simhash:
             bits = parse_simhash(article.simhash)
             is_near = match_simhashes(bits, known["simhash"]) & known["has_simhash"]
@@ -242,12 +240,10 @@ class ArticleIndex:
             return
         if known_row is not None:
             row = self._rows.pop(article.fingerprint)  # the article becomes the newest
-        elif len(self._rows) >= self._max_articles:
+        elif len(self._rows) == len(self._columns):
             row = self._rows.pop(next(iter(self._rows)))  # drop the oldest article
         else:
-            if self._size == len(self._columns):
-                self._columns = np.concatenate((self._columns, np.zeros_like(self._columns)))
-            row, self._size = self._size, self._size + 1
+            row = len(self._rows)
         self._rows[article.fingerprint] = row
         bits = parse_simhash(article.simhash) if article.simhash else (0, 0)
         self._columns[row] = (bits, bool(article.simhash), at, article.page, article.site)
@@ -258,9 +254,8 @@ def _is_exact(article: Article, known: Article) -> bool:
     if not article.simhash or not known.simhash:
         return article.simhash == known.simhash  # without, all lines are in the fingerprint
     is_template = 0 != article.site == known.site and article.page != known.page
-    bits, others = parse_simhash(article.simhash), parse_simhash(known.simhash)[np.newaxis]
-    distance = measure_distances(bits, others)[0]
-    return bool(distance <= (0 if is_template else MAX_EXACT_DISTANCE))
+    distance = measure_distance(article.simhash, known.simhash)
+    return distance <= (0 if is_template else MAX_EXACT_DISTANCE)
 
 
 def parse_simhash(text: str) -> Hashes:

@@ -43,6 +43,11 @@ def digest_arrays(arrays: Iterable[NDArray[Any]]) -> bytes:
     return digest.digest()
 
 
+def hash_name(name: str) -> bytes:
+    """Return 16 bytes of the name of a site, or of an address."""
+    return blake2b(name.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
 def hash_texts(texts: Sequence[str]) -> Hashes:
     """Return uint64[n]: a hash of each text, 0 for the empty text. Linear time.
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from hashlib import blake2b
 from itertools import starmap
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -229,11 +228,6 @@ class SiteMonitor(Record):
         while len(self.places) > MAX_PLACES:  # Misra and Gries 1982: all lose one
             self.places = {path: count - 1 for path, count in self.places.items() if count > 1}
 
-    @property
-    def key(self) -> bytes:
-        """The key in stores."""
-        return hash_site(self.site)
-
     def to_values(self) -> dict[str, Any]:
         tests = [[test.pages, test.events, test.sum] for test in self.tests.values()]
         return {**vars(self), "tests": tests, "places": list(self.places.items())}
@@ -258,8 +252,3 @@ class SiteMonitor(Record):
             all(isinstance(url, str) for url in monitor.examples),
         )
         return monitor
-
-
-def hash_site(site: str) -> bytes:
-    """Return 16 bytes of the name of a site."""
-    return blake2b(site.encode("utf-8", "surrogatepass"), digest_size=16).digest()

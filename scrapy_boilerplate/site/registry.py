@@ -21,8 +21,9 @@ from scrapy_boilerplate.site.codec import (
 )
 from scrapy_boilerplate.site.domains import Domains
 from scrapy_boilerplate.site.fingerprints import EXACT, Article, ArticleIndex
+from scrapy_boilerplate.site.hashing import hash_name
 from scrapy_boilerplate.site.knowledge import MAX_PAGES, Knowledge
-from scrapy_boilerplate.site.monitors import Observation, SiteChange, SiteMonitor, hash_site
+from scrapy_boilerplate.site.monitors import Observation, SiteChange, SiteMonitor
 from scrapy_boilerplate.site.page_records import PageRecord
 from scrapy_boilerplate.site.stores import Collection, Store, StoreError, StoreRecord, now
 from scrapy_boilerplate.site.versions import (
@@ -221,7 +222,7 @@ class SiteRegistry:
     def watch_page(self, url: str | None, page: Observation) -> SiteChange | None:
         """Add a page to the monitor of its site; return the change of the site, if any."""
         site, at = self.find_site(url), self.next_time()
-        key = hash_site(site)
+        key = hash_name(site)
         known = self._decode(SiteMonitor, key, self._monitors.get(key))
         monitor = SiteMonitor(site) if known is None else known[1]
         change = monitor.watch(page, url, at)

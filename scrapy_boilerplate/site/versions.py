@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import numpy as np
-
 from scrapy_boilerplate.page.text import replace_surrogates
 from scrapy_boilerplate.site.codec import Record, check_values
 from scrapy_boilerplate.site.fingerprints import (
@@ -17,14 +15,13 @@ from scrapy_boilerplate.site.fingerprints import (
     MAX_DISTANCE,
     MAX_EXACT_DISTANCE,
     NEAR,
-    SIMHASH_BYTES,
     TEMPLATE,
     UNPLACED,
     Article,
     check_digests,
-    measure_distances,
-    parse_simhash,
+    measure_distance,
 )
+from scrapy_boilerplate.site.hashing import hash_name
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -86,8 +83,7 @@ class Version(Record):
 def _measure_distance(one: Version, other: Version) -> int | None:
     if not one.simhash or not other.simhash:
         return None
-    others = parse_simhash(other.simhash)[np.newaxis]
-    return int(measure_distances(parse_simhash(one.simhash), others)[0])
+    return measure_distance(one.simhash, other.simhash)
 
 
 def hash_paragraphs(text: str) -> list[Paragraph]:
@@ -129,7 +125,7 @@ class Sighting:
         if paragraphs is not None and len(paragraphs) > MAX_PARAGRAPHS:
             paragraphs = None
         version = Version(article.fingerprint, article.simhash, paragraphs=paragraphs)
-        return cls(article, text, site, hash_address(address), version)
+        return cls(article, text, site, hash_name(address), version)
 
 
 @dataclass(frozen=True)
@@ -168,8 +164,3 @@ def compare_paragraphs(
         if hashed not in known
     )
     return added, tuple(excerpt for hashed, excerpt in previous.paragraphs if hashed not in kept)
-
-
-def hash_address(address: str) -> bytes:
-    """Return the key of the versions of a normalized address."""
-    return blake2b(address.encode("utf-8", "surrogatepass"), digest_size=SIMHASH_BYTES).digest()

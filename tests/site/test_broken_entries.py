@@ -10,7 +10,8 @@ import pytest
 from scrapy_boilerplate.extraction import SiteExtraction
 from scrapy_boilerplate.site.codec import encode_record
 from scrapy_boilerplate.site.fingerprints import EXACT, Article
-from scrapy_boilerplate.site.monitors import SiteMonitor, hash_site
+from scrapy_boilerplate.site.hashing import hash_name
+from scrapy_boilerplate.site.monitors import SiteMonitor
 from scrapy_boilerplate.site.page_records import PageRecord
 from scrapy_boilerplate.site.registry import MAX_AHEAD, SiteRegistry
 from scrapy_boilerplate.site.stores import Collection, Store, StoreRecord, now
@@ -27,7 +28,7 @@ KINDS: dict[type, tuple[Collection, bytes, Callable[[], Any]]] = {
     PageRecord: (Collection(PageRecord, SITE), b"k" * 16, lambda: pool()[0]),
     Article: (Collection(Article), ARTICLE.key, lambda: ARTICLE),
     Version: (Collection(Version, SITE), KEY, lambda: see(TEXT).version),
-    SiteMonitor: (Collection(SiteMonitor), hash_site(SITE), lambda: SiteMonitor(SITE)),
+    SiteMonitor: (Collection(SiteMonitor), hash_name(SITE), lambda: SiteMonitor(SITE)),
 }
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from scrapy_boilerplate.site.fingerprints import EXACT
+from scrapy_boilerplate.site.hashing import hash_name
 from scrapy_boilerplate.site.registry import SiteRegistry
 from scrapy_boilerplate.site.stores import Collection, now, open_store
 from scrapy_boilerplate.site.versions import (
@@ -14,7 +15,6 @@ from scrapy_boilerplate.site.versions import (
     Sighting,
     Version,
     compare_paragraphs,
-    hash_address,
     hash_paragraphs,
 )
 from tests.site_pages import article_text
@@ -22,7 +22,7 @@ from tests.site_pages import article_text
 TEXT = "\n\n".join(article_text(1))
 SITE, ADDRESS = "example.com", "example.com/a?"
 MORE = "More than that was not to be learnt until the evening came."
-KEY = hash_address(ADDRESS)
+KEY = hash_name(ADDRESS)
 COLLECTION = Collection(Version, SITE)
 
 
