@@ -51,14 +51,13 @@ class SiteTextFrequency:
 
     view: SiteView
     extractor_steps: Sequence[Callable[[Page, Labeling], Labeling]] = ()
-    min_repeated_share: float = MIN_REPEATED_SHARE
     name: str = "site-frequency"
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
         """Return the labeling without repeated content."""
         repeated = find_repeated_blocks(self.view)
         removed = labeling.content & repeated
-        threshold = self.min_repeated_share * int(page.words[labeling.content].sum())
+        threshold = MIN_REPEATED_SHARE * int(page.words[labeling.content].sum())
         if not self.extractor_steps or not removed.any() or page.words[removed].sum() < threshold:
             return labeling.relabel(np.flatnonzero(removed), Label.BOILERPLATE, self.name)
         rest = remove_blocks(page, repeated)
@@ -95,9 +94,6 @@ class SiteStyleTree:
     """
 
     view: SiteView
-    min_importance: float = MIN_IMPORTANCE
-    min_content_share: float = MIN_CONTENT_SHARE
-    max_noise_share: float = MAX_NOISE_SHARE
     name: str = "site-style-tree"
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
@@ -105,10 +101,10 @@ class SiteStyleTree:
         view = self.view
         judged = view.path_pages >= MIN_PATH_PAGES
         share = view.path_content / view.path_pages.clip(min=1)
-        varies_little = view.path_importance < self.min_importance
-        noise = judged & (varies_little | (share <= self.max_noise_share))
+        varies_little = view.path_importance < MIN_IMPORTANCE
+        noise = judged & (varies_little | (share <= MAX_NOISE_SHARE))
         removed = labeling.content & noise
-        added = judged & ~noise & (share >= self.min_content_share) & ~find_repeated_blocks(view)
+        added = judged & ~noise & (share >= MIN_CONTENT_SHARE) & ~find_repeated_blocks(view)
         added &= ~labeling.content & (page.link_density <= MAX_LINK_DENSITY)
         without_noise = labeling.relabel(removed, Label.BOILERPLATE, self.name)
         return without_noise.relabel(added, Label.FULL_TEXT, self.name)
@@ -125,8 +121,6 @@ class GoldMiner:
     """
 
     view: SiteView
-    min_article_share: float = MIN_ARTICLE_SHARE
-    max_boilerplate_share: float = MAX_BOILERPLATE_SHARE
     name: str = "goldminer"
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
@@ -134,12 +128,12 @@ class GoldMiner:
         view, repeated = self.view, find_repeated_blocks(self.view)
         judged = view.path_pages >= MIN_PATH_PAGES
         share = view.path_content / view.path_pages.clip(min=1)
-        in_article = judged & (share >= self.min_article_share) & ~repeated
+        in_article = judged & (share >= MIN_ARTICLE_SHARE) & ~repeated
         if not (in_article & labeling.content).any():
             return labeling.relabel(labeling.content & repeated, Label.BOILERPLATE, self.name)
         has_few_links = page.link_density <= MAX_LINK_DENSITY
         inside = fill_range(in_article & (labeling.content | has_few_links))
-        boilerplate = judged & (share <= self.max_boilerplate_share)
+        boilerplate = judged & (share <= MAX_BOILERPLATE_SHARE)
         content = (
             inside & ~repeated & ~boilerplate & (labeling.content | (in_article & has_few_links))
         )
