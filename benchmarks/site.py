@@ -1,11 +1,10 @@
-"""``python -m benchmarks.site --models DIR``: what site knowledge gives, paired by page.
+"""``python -m benchmarks.site --models DIR``: the effect of site knowledge, paired by page.
 
 DIR holds fold models of `news` (`benchmarks.folds`) and of the correction
 (`benchmarks.site_model`), so that no page is scored by a model that saw its site. For each corpus
 with several pages of a site: page-mean token F1 without and with all other pages known, and the
-spread over ten shuffles of the pages: each labelled by what is known so far (streaming), and with
-the first HOLD pages of each site waiting for one another (held back). Prints the tables of
-docs/site.md. Takes about half an hour; ``--pages 40 --shuffles 1`` two minutes.
+spread over ten shuffles of the pages, each labelled with the pages before it (streaming). Prints
+the tables of docs/site.md. Takes about half an hour; ``--pages 40 --shuffles 1`` two minutes.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ import argparse
 import json
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from time import process_time
@@ -30,17 +29,16 @@ from scrapy_boilerplate.extraction import load_page
 from scrapy_boilerplate.extractors import EXTRACTORS
 from scrapy_boilerplate.page.labels import Labeling
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.site import extractor as catalog
 from scrapy_boilerplate.site.correction import SiteCorrection
 from scrapy_boilerplate.site.extractor import SiteExtractor, build_site_extractor
-from scrapy_boilerplate.site.knowledge import VIEW_COLUMNS, ComputedView, Knowledge, SiteView
+from scrapy_boilerplate.site.knowledge import Knowledge, SiteView
 from scrapy_boilerplate.site.page_records import (
     PageRecord,
     Signatures,
     build_page_record,
     compute_signatures,
 )
-from scrapy_boilerplate.steps.extractor import Step
+from scrapy_boilerplate.steps.extractor import Step, run_steps
 from scrapy_boilerplate.steps.model_store import StoredModel, load_model
 from scrapy_boilerplate.training.corpora import LabelledPage, site_fold
 from scrapy_boilerplate.training.metrics.bootstrap import draw_sites, percentile_interval
@@ -51,9 +49,6 @@ SHUFFLES = 10
 
 # equal parts of the pages in the table of confidence
 PARTS = 4
-
-# pages that wait in held-back mode, as in the example of docs/site.md
-HOLD = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,11 +67,11 @@ class SitePageResult:
     milliseconds: tuple[float, float]
 
     def f1(self, knowledge: Knowledge) -> float:
-        """Return the token F1 of the final text with what is known."""
+        """Return the token F1 of the final text with this knowledge."""
         return self.confidence_and_f1(knowledge)[1]
 
     def confidence_and_f1(self, knowledge: Knowledge) -> tuple[float, float]:
-        """Return the confidence in the final text with what is known, and its token F1."""
+        """Return the confidence in the final text with this knowledge, and its token F1."""
         view = knowledge.view(self.record, self.signatures)
         labeling = self.extractor.label_with_site(self.page, self.base, view)
         text = self.page.joined(np.flatnonzero(labeling.content).tolist())
@@ -85,7 +80,7 @@ class SitePageResult:
 
 
 class FoldExtractors:
-    """The extractors by name; those of `news` and of its correction by the fold of the site."""
+    """The extractors by name; `news` and its correction by the fold of the site."""
 
     def __init__(self, models: Path, steps: tuple[str, ...]) -> None:
         self._news = [by_favor["balanced"] for by_favor in load_fold_extractors(models)]
@@ -103,10 +98,6 @@ class FoldExtractors:
         )
 
 
-NO_VIEW = ComputedView(pages=0, **{name: np.zeros(0) for name in VIEW_COLUMNS})
-"""The view of a site without other pages: no step of a site runs."""
-
-
 @dataclass(frozen=True, eq=False)
 class _CorrectedExtractor(SiteExtractor):
     """A site extractor with another correction than the shipped one."""
@@ -114,10 +105,9 @@ class _CorrectedExtractor(SiteExtractor):
     load_correction: partial[StoredModel]
 
     def label_with_site(self, page: Page, base: Labeling, view: SiteView) -> Labeling:
-        step: Step = SiteCorrection(view=view, load_model=self.load_correction)
-        moved = step(page, base)
-        nothing = replace(self, steps=catalog.LEARNED_STEPS)
-        return SiteExtractor.label_with_site(nothing, page, moved, NO_VIEW)
+        correct: Step = SiteCorrection(view=view, load_model=self.load_correction)
+        deciding = self.extractor.steps[self.n_base_steps :]
+        return run_steps([correct, *deciding, *self.extractor.finish], page, base)
 
 
 def read_results(
@@ -138,7 +128,7 @@ def read_results(
 
 
 def whole_knowledge(results: Sequence[SitePageResult]) -> list[Knowledge]:
-    """Return for each page what is known when all pages of its site are."""
+    """Return for each page the knowledge of all pages of its site."""
     known: dict[tuple[str, str], Knowledge] = defaultdict(Knowledge)
     keys = [(result.labelled.dataset, result.labelled.site) for result in results]
     for key, result in zip(keys, results, strict=True):
@@ -146,29 +136,15 @@ def whole_knowledge(results: Sequence[SitePageResult]) -> list[Knowledge]:
     return [known[key] for key in keys]
 
 
-def stream_pages(results: Sequence[SitePageResult], seed: int, hold: int = 1) -> list[float]:
-    """Return the F1 of each page in a random order, with what was known when it came.
-
-    Where the first `hold` pages of a site wait, with what was known when the last of them or the
-    end had come.
-    """
+def stream_pages(results: Sequence[SitePageResult], seed: int) -> list[float]:
+    """Return the F1 of each page in a random order, with the knowledge of the pages before it."""
     known: dict[tuple[str, str], Knowledge] = defaultdict(Knowledge)
-    waiting: dict[tuple[str, str], list[int]] = defaultdict(list)
     scores = [0.0] * len(results)
-
-    def score_waiting(key: tuple[str, str]) -> None:
-        for number in waiting.pop(key):
-            scores[number] = results[number].f1(known[key])
-
     for number in np.random.default_rng(seed).permutation(len(results)).tolist():
         result = results[number]
         key = result.labelled.dataset, result.labelled.site
         known[key] = known[key].with_pages([result.record])
-        waiting[key].append(number)
-        if known[key].voters >= hold:  # as `SiteExtraction.known_pages` counts
-            score_waiting(key)
-    for key in list(waiting):
-        score_waiting(key)
+        scores[number] = result.f1(known[key])
     return scores
 
 
@@ -179,9 +155,7 @@ def build_rows(
     alone = [result.f1(Knowledge()) for result in results]
     known = whole_knowledge(results)
     with_all = [result.f1(site) for result, site in zip(results, known, strict=True)]
-    orders = {
-        hold: [stream_pages(results, seed, hold) for seed in range(shuffles)] for hold in (1, HOLD)
-    }
+    orders = [stream_pages(results, seed) for seed in range(shuffles)]
     for corpus in SITE_CORPORA:
         numbers = [n for n, result in enumerate(results) if result.labelled.dataset == corpus]
         if not numbers:
@@ -192,7 +166,7 @@ def build_rows(
         low, high = percentile_interval(samples)
         difference = f"{after.mean() - before.mean():+.4f} ({low:+.4f} to {high:+.4f})"
         row = [name, corpus, len(numbers), f"{before.mean():.4f}", f"{after.mean():.4f}"]
-        yield [*row, difference, *(_format_spread(scores, numbers) for scores in orders.values())]
+        yield [*row, difference, _format_spread(orders, numbers)]
 
 
 def _format_spread(orders: Sequence[Sequence[float]], numbers: list[int]) -> str:
@@ -207,7 +181,7 @@ def format_confidence(results: Sequence[SitePageResult]) -> str:
     known = whole_knowledge(results)
     together = [result.confidence_and_f1(k) for result, k in zip(results, known, strict=True)]
     rows = [[f"confidence, in {PARTS} equal parts", "predicted", "true"]]
-    for name, pairs in (("alone", alone), ("whole site", together)):
+    for name, pairs in (("without", alone), ("whole site", together)):
         for part in np.array_split(np.array(sorted(pairs)), PARTS):
             rows.append([name, f"{part[:, 0].mean():.3f}", f"{part[:, 1].mean():.3f}"])
     return format_table(rows)
@@ -219,7 +193,7 @@ def main() -> None:
     parser.add_argument("--models", type=Path, required=True)
     add_corpora_options(parser)
     parser.add_argument("--extractor", action="append", choices=SITE_EXTRACTORS)
-    parser.add_argument("--step", action="append", default=[], help="in place of those that suit")
+    parser.add_argument("--step", action="append", default=[], help="instead of the default steps")
     parser.add_argument("--corpus", action="append", choices=SITE_CORPORA)
     parser.add_argument("--shuffles", type=int, default=SHUFFLES)
     options = parser.parse_args()
@@ -227,7 +201,7 @@ def main() -> None:
     pages = [page for page in pages if page.dataset in (options.corpus or SITE_CORPORA)]
     folds = FoldExtractors(options.models, tuple(options.step))
     columns = "extractor|corpus|pages|without|whole site|difference (95 %)|streaming"
-    rows: list[list[object]] = [[*columns.split("|"), f"held back, {HOLD} pages"]]
+    rows: list[list[object]] = [[*columns.split("|")]]
     costs, confidence = {}, ""
     for name in options.extractor or SITE_EXTRACTORS:
         results = list(read_results(pages, folds, name))

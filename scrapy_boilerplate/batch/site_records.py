@@ -14,6 +14,7 @@ from scrapy_boilerplate.batch.pages import StoredPage
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.extraction import SiteExtraction
 from scrapy_boilerplate.site.codec import MAX_TIME, RecordError, decode_record, encode_record
+from scrapy_boilerplate.site.knowledge import MAX_PAGES
 from scrapy_boilerplate.site.page_records import PageRecord
 from scrapy_boilerplate.site.registry import SiteRegistry
 from scrapy_boilerplate.site.stores import Collection, SqliteStore, StoreRecord
@@ -79,7 +80,8 @@ def write_records(file: Path, records: Iterable[tuple[str, StoreRecord]]) -> Non
     """Add (site, record) to the file of statistics. Raises StoreError."""
     collections: dict[Collection, list[StoreRecord]] = {}
     for site, record in records:
-        collections.setdefault(Collection(PageRecord, site), []).append(record)
+        collections.setdefault(Collection(PageRecord, site, MAX_PAGES), []).append(record)
     store = SqliteStore(file)
-    store.put(collections)
+    for collection, listed in collections.items():
+        store.put(collection, listed)
     store.close()

@@ -22,7 +22,7 @@ OutputRecord = dict[str, Any]
 
 STANDARD_INPUT = "-"
 NO_HTML_FILES = '--format jsonl reads JSON lines {"id", "url", "html"}; for HTML use --format json'
-# Lines between synchronisations with a store in Redis.
+# lines between exchanges with the store
 SYNC_LINES = 50
 
 

@@ -414,7 +414,7 @@ class CrawlSettings:
     site_store: str = setting(
         MEMORY, STORE, '`"memory"`, the path of an SQLite file, or `"redis://host:port/db"`'
     )
-    site_sync_seconds: float = setting(1, number(0.01), "seconds between exchanges with a Redis")
+    site_sync_seconds: float = setting(1, number(0.01), "seconds between exchanges with the store")
     site_alarm: bool = setting(
         False,
         BOOLEAN,

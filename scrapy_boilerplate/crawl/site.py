@@ -82,13 +82,12 @@ class CrawlSites:
         """Return the version of an article in the store, encoded; None while the store fails."""
         if self.sites.store is None or self._store_is_away:
             return None
-        collection = Collection(Version, site)
         try:
-            found = await run_in_thread(self.sites.store.get, {collection: [key]})
+            found = await run_in_thread(self.sites.store.get, Collection(Version, site), [key])
         except StoreError as error:
             self._store_failed(error)
             return None
-        return found[collection].get(key)
+        return found.get(key)
 
     def watch(self, url: str, document: Document, places: frozenset[int]) -> None:
         """Add a document to the monitor of its site; report a change of the site."""
@@ -164,7 +163,7 @@ def is_closing(engine: ExecutionEngine) -> bool:
 
 
 def find_scheduler(engine: ExecutionEngine) -> BaseScheduler | None:
-    """Return the scheduler of a crawl; Scrapy 2.14 has it in the engine's slot alone."""
+    """Return the scheduler of a crawl; Scrapy 2.14 has it only in the engine's slot."""
     if hasattr(engine, "scheduler"):
         return engine.scheduler
     slot = engine._slot

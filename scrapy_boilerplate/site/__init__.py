@@ -5,10 +5,9 @@ Read in this order:
 hashing         64-bit hashes of texts
 fingerprints    recognise an article: exact fingerprint, simhash, index of known articles
 page_records    the hashes of a page that are compared (`Signatures`) and stored (`PageRecord`)
-knowledge       statistics over the page records of a site, and their view from one page
-stores          stores of page records: memory, SQLite, Redis
-domains         the site of a URL
-registry        the knowledge of all sites of a process, synchronised with a store
+knowledge       the page records of a site, and their view from one page
+codec, stores   records as bytes; SQLite and Redis
+registry        the knowledge of all sites of a process, exchanged with a store
 steps           rule-based steps: text frequency, Site Style Tree, GoldMiner
 correction      the learned step
 extractor       an extractor with site steps inserted between its own steps

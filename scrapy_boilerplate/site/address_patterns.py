@@ -118,7 +118,7 @@ def _compile_start(text: str) -> re.Pattern[str]:
 def _compile(written: str, flags: int) -> re.Pattern[str]:
     """Return what matches a text with wildcards, in linear time.
 
-    Each wildcard but the last ends at the first place where what follows it fits, and is not tried
+    Each wildcard but the last ends at the first place where the next part fits, and is not tried
     anew: so does an atomic group, which Python has since 3.11.
     """
     first, *rest = map(re.escape, written.split("*"))

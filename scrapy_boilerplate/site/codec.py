@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -21,7 +21,7 @@ class RecordError(ValueError):
     """The bytes are not a record of this version."""
 
 
-class Record(Protocol):
+class Record:
     """A kind of record.
 
     COLLECTION   name of its collections
@@ -33,13 +33,15 @@ class Record(Protocol):
 
     def to_values(self) -> dict[str, Any]:
         """Return the record as JSON values."""
+        return vars(self).copy()
 
     @classmethod
-    def from_values(cls, values: Mapping[str, Any], at: int) -> Self:
-        """Return the record of `to_values`, seen `at`.
+    def from_values(cls, values: Mapping[str, Any]) -> Self:
+        """Return the record of `to_values`, which may contain invalid values.
 
-        Raises ValueError, TypeError, KeyError or OverflowError for invalid values.
+        Raises ValueError, TypeError, KeyError or OverflowError.
         """
+        raise NotImplementedError
 
 
 RecordType = TypeVar("RecordType", bound=Record)
@@ -47,7 +49,7 @@ RecordType = TypeVar("RecordType", bound=Record)
 
 def encode_record(record: Record, at: int) -> bytes:
     """Return the bytes of a record, seen `at` milliseconds since 1970."""
-    values = {"version": VERSION, "at": at, **record.to_values()}
+    values = {**record.to_values(), "version": VERSION, "at": at}
     return json.dumps(values, separators=(",", ":")).encode()
 
 
@@ -60,7 +62,7 @@ def decode_record(
         at = values["at"]
         if values["version"] != VERSION or not is_whole(at, latest):
             raise RecordError("another version, or a wrong time")
-        return at, kind.from_values(values, at)
+        return at, kind.from_values(values)
     except (ValueError, TypeError, KeyError, OverflowError, RecursionError) as error:
         raise RecordError(f"invalid record: {error!r}") from error
 

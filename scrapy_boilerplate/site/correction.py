@@ -1,7 +1,7 @@
 """The learned step: the scores of a model, corrected by the other pages of the site.
 
 The step adds a weighted sum of columns to the log odds of full text. All columns are 0 where
-nothing is known, so the model alone scores the pages of a new site. The other labels share the
+nothing is known, so only the model scores the pages of a new site. The other labels share the
 remaining probability in the same proportions. Blocks that are short, linked or outside the path of
 articles never rise. This step changes scores only, never labels.
 """
@@ -19,21 +19,14 @@ from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.site.knowledge import SiteView
 from scrapy_boilerplate.steps.model_store import StoredModel, read_array
 
-# Name and kind of the model.
-NAME = "site"
-# Pages that the prior of a class path weighs: an even chance (our choice).
-PRIOR_PAGES = 2.0
-# Log odds at which the score of a model is clipped.
+NAME = "site"  # of the model, and its kind
+PRIOR_PAGES = 2.0  # weight of an even chance at a class path
 MAX_LOG_ODDS = 6.0
-# Known pages at which a class path that none of them has counts half (our choice).
-HALF_PAGES = 3.0
-# Smallest distance of a score from 0 and from 1.
-MIN_PROBABILITY = 1e-4
-# Score that at least one block must have before any score rises. Where the model finds no content,
-# as in a list of links, text that varies between pages is no article (our choice: even odds).
+HALF_PAGES = 3.0  # known pages at which a new class path counts half
+MIN_PROBABILITY = 1e-4  # distance of a score from 0 and 1
+# In a list of links no block has this score, and text that varies between pages is no article.
 MIN_BEST_SCORE = 0.5
-# Words at least, and share of them in links at most, of a block whose score can rise: a list of
-# other headlines varies from page to page too (our choice; docs/provenance.md).
+# A list of other headlines varies from page to page too (docs/provenance.md).
 MIN_RISING_WORDS, MAX_RISING_LINK_DENSITY = 10, 0.3
 
 COLUMNS: Mapping[str, str] = {
@@ -91,7 +84,7 @@ def compute_columns(view: SiteView, page: Page, log_odds: FloatArray) -> FloatAr
 def find_rising(view: SiteView, page: Page) -> BoolArray:
     """Return bool[n_blocks]: the blocks whose score can rise.
 
-    They are neither short nor linked, and stand at a class path that was more often content than
+    They are neither short nor linked, and their class path was more often content than
     not, or at a new one.
     """
     on_path = (view.path_content > 0.5 * view.path_pages) | (view.path_pages == 0)
@@ -129,7 +122,7 @@ class SiteCorrection:
 
 
 def compute_log_odds(scores: FloatArray) -> FloatArray:
-    """Return float[n]: the log odds of probabilities, clipped to those of MIN_PROBABILITY."""
+    """Return float[n]: the log odds of probabilities, clipped by MIN_PROBABILITY."""
     cut = np.clip(scores, MIN_PROBABILITY, 1 - MIN_PROBABILITY)
     odds: FloatArray = np.log(cut / (1 - cut))
     return odds

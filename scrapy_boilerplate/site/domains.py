@@ -7,14 +7,10 @@ from urllib.parse import quote, urlsplit
 from scrapy_boilerplate.extras import import_optional
 from scrapy_boilerplate.page.text import replace_surrogates
 
-# Hosts whose sites are remembered (our choice: a megabyte).
-MAX_HOSTS = 10_000
-# The site of pages without a URL.
-UNKNOWN = "unknown"
-# Maximum characters of a host (RFC 1035 allows 253), and of its port.
-MAX_HOST = 260
-# Maximum characters of a folder name (file systems allow 255 bytes).
-MAX_FOLDER_NAME = 200
+MAX_HOSTS = 10_000  # in the cache
+UNKNOWN = "unknown"  # the site of pages without a URL
+MAX_HOST = 260  # characters, with the port (RFC 1035 allows 253)
+MAX_FOLDER_NAME = 200  # characters (file systems allow 255 bytes)
 
 
 class Domains:

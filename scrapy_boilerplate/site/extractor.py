@@ -49,26 +49,26 @@ class SiteExtractor:
     steps: tuple[str, ...]
 
     @property
-    def _n_base_steps(self) -> int:
+    def n_base_steps(self) -> int:
         """Number of steps of the extractor before the site steps."""
         steps = self.extractor.steps
         scorers = _find_scorers(self.extractor)
         return scorers[-1] + 1 if scorers and self.steps == LEARNED_STEPS else len(steps)
 
     def label_base(self, page: Page) -> Labeling:
-        """Return the labeling that depends on the page alone."""
-        steps = self.extractor.steps[: self._n_base_steps]
+        """Return the labeling that depends only on the page."""
+        steps = self.extractor.steps[: self.n_base_steps]
         return run_steps(steps, page, Labeling.blank(len(page)))
 
     def content(self, base: Labeling) -> FloatArray:
         """Return float[n]: how likely each block of a base labeling is content."""
-        if self._n_base_steps < len(self.extractor.steps):
+        if self.n_base_steps < len(self.extractor.steps):
             return base.scores[:, Label.FULL_TEXT]
         return base.content.astype(float)
 
     def label_with_site(self, page: Page, base: Labeling, view: SiteView) -> Labeling:
         """Return the final labeling, with site knowledge."""
-        own_steps, start = self.extractor.steps, self._n_base_steps
+        own_steps, start = self.extractor.steps, self.n_base_steps
         site_steps = [SITE_STEPS[name](view, own_steps) for name in self.steps if view.pages]
         return run_steps([*site_steps, *own_steps[start:], *self.extractor.finish], page, base)
 

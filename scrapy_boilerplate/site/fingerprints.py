@@ -18,29 +18,21 @@ from numpy.typing import NDArray
 
 from scrapy_boilerplate.page.labels import BoolArray
 from scrapy_boilerplate.page.text import count_words, split_words
-from scrapy_boilerplate.site.codec import check_values, is_whole
+from scrapy_boilerplate.site.codec import Record, check_values, is_whole
 from scrapy_boilerplate.site.hashing import Hashes, hash_texts, scramble
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
 BITS = 128
-# Words of a shingle.
-SHINGLE = 3
-# Minimum shingles of a text that has a simhash.
-MIN_SHINGLES = 20
+SHINGLE = 3  # words
+MIN_SHINGLES = 20  # of a text with a simhash
 MIN_WORDS = MIN_SHINGLES + SHINGLE - 1
-# Minimum words of a line in the fingerprint: dates, bylines and counters have fewer.
-MIN_LINE_WORDS = 8
-# Maximum bits by which near-duplicates differ: six standard deviations below the mean of unrelated
-# texts (1e-9 of the pairs). A change of about a quarter of the shingles reaches it.
-MAX_DISTANCE = 30
-# Maximum bits by which texts of one fingerprint differ in their short lines and are still the same:
-# another date, byline and counter around 200 words change 6 to 16 (5 to 95 %), ten other values
-# after 100 words 19 to 39.
+MIN_LINE_WORDS = 8  # of a line in the fingerprint: dates, bylines and counters have fewer
+MAX_DISTANCE = 30  # bits between near-duplicates: 1e-9 of unrelated pairs
+# Bits between texts of one fingerprint: another date and byline around 200 words change 6 to 16.
 MAX_EXACT_DISTANCE = 16
-# Maximum articles of an index: each takes 41 bytes to search, and a key.
-MAX_ARTICLES = 100_000
+MAX_ARTICLES = 100_000  # of an index, 41 bytes and a key each
 
 SIMHASH_BYTES = BITS // 8
 MAX_HASH = (1 << 64) - 1
@@ -66,7 +58,7 @@ _find_tokens = re.compile(
     r"[^\W_]+|(?<!\w)[-\u2013\u2212](?=\d)|(?<=\d)[\W_]+?(?=[-\u2013\u2212]?\d)"
 ).findall
 _MIX = tuple(np.uint64(n) for n in (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9))
-# Set bits of every 16-bit number (`numpy.bitwise_count` needs numpy 2.0).
+# set bits of every 16-bit number (`numpy.bitwise_count` needs numpy 2.0)
 _SET_BITS: NDArray[np.uint8] = np.unpackbits(
     np.arange(1 << 16, dtype=np.uint16).view(np.uint8).reshape(-1, 2), axis=1
 ).sum(axis=1, dtype=np.uint8)
@@ -118,18 +110,18 @@ def compute_simhash(text: str) -> Hashes | None:
 
 def match_simhashes(bits: Hashes, others: Hashes) -> BoolArray:
     """Return bool[n]: which rows of uint64[n, 2] are near-duplicates of uint64[2]."""
-    return measure_distances(bits, others) <= MAX_DISTANCE
-
-
-def measure_distances(bits: Hashes, others: Hashes) -> NDArray[np.int64]:
-    """Return int64[n]: by how many bits the rows of uint64[n, 2] differ from uint64[2]."""
     parts = np.ascontiguousarray(others ^ bits).view(np.uint16).reshape(len(others), BITS // 16)
-    distances: NDArray[np.int64] = _SET_BITS[parts].sum(axis=1, dtype=np.int64)
-    return distances
+    is_near: BoolArray = _SET_BITS[parts].sum(axis=1, dtype=np.int64) <= MAX_DISTANCE
+    return is_near
+
+
+def measure_distance(one: str, other: str) -> int:
+    """Return the number of bits by which two simhashes differ."""
+    return (int(one, 16) ^ int(other, 16)).bit_count()
 
 
 @dataclass(frozen=True)
-class Article:
+class Article(Record):
     """What is remembered of an article.
 
     fingerprint  32 hexadecimal digits; "" for an article that is not remembered
@@ -148,7 +140,7 @@ class Article:
     @classmethod
     def from_text(cls, text: str, address: str = "", site: str = "") -> Self:
         """Return the article of a text, with its normalized address and its site, if known."""
-        page_hash, site_hash = map(hash_name, (address, site))
+        page_hash, site_hash = map(_hash_place, (address, site))
         return cls(fingerprint(text), simhash(text), page_hash, site_hash)
 
     @property
@@ -156,13 +148,8 @@ class Article:
         """The key in stores."""
         return bytes.fromhex(self.fingerprint)
 
-    def to_values(self) -> dict[str, Any]:
-        """Return the article as JSON values."""
-        return vars(self).copy()
-
     @classmethod
-    def from_values(cls, values: Mapping[str, Any], at: int) -> Self:  # noqa: ARG003
-        """Return the article of `to_values`. Raises ValueError, TypeError or KeyError."""
+    def from_values(cls, values: Mapping[str, Any]) -> Self:
         article = cls(**{name: values[name] for name in ("fingerprint", "simhash", "page", "site")})
         check_digests(article.fingerprint, article.simhash)
         check_values(is_whole(article.page, MAX_HASH), is_whole(article.site, MAX_HASH))
@@ -175,7 +162,7 @@ def check_digests(fingerprint: str, simhash: str) -> None:
     check_values(sizes[0] == SIMHASH_BYTES, sizes[1] in (0, SIMHASH_BYTES))
 
 
-def hash_name(name: str) -> int:
+def _hash_place(name: str) -> int:
     """Return 64 bits of an address or a site; 0 for ""."""
     digest = blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "little") if name else 0
@@ -190,10 +177,8 @@ class ArticleIndex:
     """
 
     def __init__(self, max_articles: int = MAX_ARTICLES) -> None:
-        self._max_articles = max_articles
         self._rows: dict[str, int] = {}
-        self._columns = np.zeros(1024, dtype=ARTICLE_COLUMNS)
-        self._size = 0
+        self._columns = np.zeros(max_articles, dtype=ARTICLE_COLUMNS)
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -214,8 +199,8 @@ class ArticleIndex:
             entry = None
         if entry is not None and _is_exact(article, entry[1]):
             return EXACT
-        known = self._columns[: self._size]
-        is_near = np.zeros(self._size, dtype=np.bool_)
+        known = self._columns[: len(self._rows)]
+        is_near = np.zeros(len(known), dtype=np.bool_)
         if article.simhash:
             bits = parse_simhash(article.simhash)
             is_near = match_simhashes(bits, known["simhash"]) & known["has_simhash"]
@@ -255,12 +240,10 @@ class ArticleIndex:
             return
         if known_row is not None:
             row = self._rows.pop(article.fingerprint)  # the article becomes the newest
-        elif len(self._rows) >= self._max_articles:
+        elif len(self._rows) == len(self._columns):
             row = self._rows.pop(next(iter(self._rows)))  # drop the oldest article
         else:
-            if self._size == len(self._columns):
-                self._columns = np.concatenate((self._columns, np.zeros_like(self._columns)))
-            row, self._size = self._size, self._size + 1
+            row = len(self._rows)
         self._rows[article.fingerprint] = row
         bits = parse_simhash(article.simhash) if article.simhash else (0, 0)
         self._columns[row] = (bits, bool(article.simhash), at, article.page, article.site)
@@ -271,9 +254,8 @@ def _is_exact(article: Article, known: Article) -> bool:
     if not article.simhash or not known.simhash:
         return article.simhash == known.simhash  # without, all lines are in the fingerprint
     is_template = 0 != article.site == known.site and article.page != known.page
-    bits, others = parse_simhash(article.simhash), parse_simhash(known.simhash)[np.newaxis]
-    distance = measure_distances(bits, others)[0]
-    return bool(distance <= (0 if is_template else MAX_EXACT_DISTANCE))
+    distance = measure_distance(article.simhash, known.simhash)
+    return distance <= (0 if is_template else MAX_EXACT_DISTANCE)
 
 
 def parse_simhash(text: str) -> Hashes:

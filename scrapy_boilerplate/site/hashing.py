@@ -14,11 +14,11 @@ from scrapy_boilerplate.page.text import PORTION, split_portions, to_code_points
 
 Hashes = NDArray[np.uint64]
 
-# Multiplier of the polynomial: 2^64 divided by the golden ratio, odd.
+# 2^64 divided by the golden ratio, odd
 _BASE = 0x9E3779B97F4A7C15
 _INVERSE = pow(_BASE, -1, 1 << 64)
-# Separator that no text contains: the strings of libxml2 end with it.
-_SEPARATOR = "\0"
+_ZEROS = str.maketrans("123456789", "000000000")
+_NO_DIGITS = str.maketrans("", "", "0123456789")
 
 
 def normalise_texts(texts: Sequence[str]) -> list[str]:
@@ -26,22 +26,12 @@ def normalise_texts(texts: Sequence[str]) -> list[str]:
 
     Dates, counters and prices change from page to page; the text around them does not.
     """
-    return _replace_digits([text.casefold() for text in texts], "123456789", "0")
+    return [text.casefold().translate(_ZEROS) for text in texts]
 
 
 def remove_digits(texts: Sequence[str]) -> list[str]:
     """Return `texts` without the digits 0 to 9."""
-    return _replace_digits(texts, "0123456789", "")
-
-
-def _replace_digits(texts: Sequence[str], digits: str, replacement: str) -> list[str]:
-    if not texts:
-        return []
-    # one pass per digit over all texts costs less than one pass per text
-    joined = _SEPARATOR.join(texts)
-    for digit in digits:
-        joined = joined.replace(digit, replacement)
-    return joined.split(_SEPARATOR)
+    return [text.translate(_NO_DIGITS) for text in texts]
 
 
 def digest_arrays(arrays: Iterable[NDArray[Any]]) -> bytes:
@@ -51,6 +41,11 @@ def digest_arrays(arrays: Iterable[NDArray[Any]]) -> bytes:
         digest.update(array.tobytes())
         digest.update(b"|")
     return digest.digest()
+
+
+def hash_name(name: str) -> bytes:
+    """Return 16 bytes of the name of a site, or of an address."""
+    return blake2b(name.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
 def hash_texts(texts: Sequence[str]) -> Hashes:

@@ -23,10 +23,8 @@ from scrapy_boilerplate.site.page_records import PageRecord, Signatures
 
 MAX_PAGES = PageRecord.MAX_RECORDS
 MAX_BYTES = 1_000_000  # of the records of a site
-# Minimum pages that repeat a part of a title before it is a name, and their minimum share of the
-# pages of the site. Names of sections count too (our choice).
-MIN_NAME_PAGES = 2
-MIN_NAME_SHARE = 0.3
+MIN_NAME_PAGES = 2  # pages that repeat a part of a title before it is a name
+MIN_NAME_SHARE = 0.3  # of the pages of the site
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,7 +2,7 @@
 
 Of each page nine events are watched, such as a text of fewer than MIN_WORDS words, or content at
 places where the site had none. Their rates are learnt, and a CUSUM of each (Page 1954, "Continuous
-inspection schemes") sums what speaks for a rate that is much higher. Lorden (1971, "Procedures for
+inspection schemes") adds up the evidence for a much higher rate. Lorden (1971, "Procedures for
 reacting to a change in distribution"): with log likelihood ratios and a threshold h, the mean
 number of pages until a false alarm is e^h at least, if pages are independent and the rate is right.
 """
@@ -12,66 +12,46 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from hashlib import blake2b
 from itertools import starmap
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from scrapy_boilerplate.page.text import count_words
-from scrapy_boilerplate.site.codec import MAX_TIME, check_values, is_whole
+from scrapy_boilerplate.site.codec import MAX_TIME, Record, check_values, is_whole
 from scrapy_boilerplate.site.page_records import MIN_SCORE, PageRecord
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-# Words of a text below which a page has none (our choice).
-MIN_WORDS = 20
-# Pages from which rates are learnt before any alarm (our choice), and at most: older ones fade.
-MIN_PAGES, MAX_PAGES = 30, 200
-# Pages of one false alarm that are aimed at, over all tests: the threshold of each follows.
-FALSE_ALARM_PAGES = 10_000
-# Added to events and pages of a rate: a high guess, as a low one gives false alarms (our choice).
-PRIOR_EVENTS, PRIOR_PAGES = 2.0, 4.0
-# How far a rate has moved to 1 when a site has changed (docs/usage/monitoring.md).
-SHIFT = 0.8
-# Rate above which an event is no news, such as that of a field that is rarely filled (our choice).
-MAX_RATE = 0.5
-# A rate is no longer learnt where its sum has this share of the threshold: one event is learnt,
-# the next are not (docs/usage/monitoring.md). Means and places stay as they are sooner.
+MIN_WORDS = 20  # of a page with text
+MIN_PAGES, MAX_PAGES = 30, 200  # pages from which rates are learnt: before any alarm, and at most
+FALSE_ALARM_PAGES = 10_000  # pages of one false alarm that are aimed at, over all tests
+PRIOR_EVENTS, PRIOR_PAGES = 2.0, 4.0  # a high guess: low ones give false alarms
+SHIFT = 0.8  # how far a rate has moved to 1 when a site has changed (docs/usage/monitoring.md)
+MAX_RATE = 0.5  # of an event that is unusual
+# Shares of the threshold, above which nothing is learnt: of a rate one event is learnt, the next
+# are not (docs/usage/monitoring.md).
 RATE_FREEZE_SHARE = 0.35
-FREEZE_SHARE = 0.1
-# Standard deviations by which the length of a text is unusual, and its confidence low; and the
-# least deviations (our choice). Lengths are logarithms.
+FREEZE_SHARE = 0.1  # of means and places
 WORDS_DEVIATIONS, CONFIDENCE_DEVIATIONS = 3.0, 3.0
-MIN_WORDS_DEVIATION, MIN_CONFIDENCE_DEVIATION = 0.6, 0.065
-# Places of content that are remembered, and the share of a page's that must be among them (our
-# choice).
+MIN_WORDS_DEVIATION, MIN_CONFIDENCE_DEVIATION = 0.6, 0.065  # lengths are logarithms
 MAX_PLACES = 32
-KNOWN_SHARE = 0.5
-# Pages on which a place is known: one page of a new design makes its places no old ones.
-KNOWN_PAGES = 2
+KNOWN_SHARE = 0.5  # of the places of a page
+KNOWN_PAGES = 2  # of a known place: one page of a new design makes its places no old ones
 MAX_COUNT = 255
-# Logarithm of the words of a text, below this.
 MAX_LOG_WORDS = 30
-# Addresses of unusual pages that are kept, and their characters.
-MAX_EXAMPLES, MAX_EXAMPLE = 3, 200
-MAX_SITE = 300
+MAX_EXAMPLES, MAX_EXAMPLE = 3, 200  # addresses, and characters of each
+MAX_SITE = 300  # characters
 
 WATCHED_FIELDS = ("headline", "authors", "date_published", "description", "main_image")
 EVENTS = ("text", "words", "confidence", "places", *WATCHED_FIELDS)
 """The events: no text, an unusual length, a low confidence, other places, a field without value."""
-REASONS = dict(
-    zip(
-        EVENTS,
-        (
-            "pages without text",
-            "texts of another length",
-            "a lower confidence",
-            "text at other places",
-            *(f"no {name}" for name in WATCHED_FIELDS),
-        ),
-        strict=True,
-    )
-)
+REASONS = {
+    "text": "pages without text",
+    "words": "texts of another length",
+    "confidence": "a lower confidence",
+    "places": "text at other places",
+    **{name: f"no {name}" for name in WATCHED_FIELDS},
+}
 THRESHOLD = math.log(FALSE_ALARM_PAGES * len(EVENTS))
 
 
@@ -94,7 +74,7 @@ class Observation:
 def observe(
     text: str, confidence: float, values: Sequence[object], places: frozenset[int]
 ) -> Observation:
-    """Return what is watched of a document; `values` are those of WATCHED_FIELDS."""
+    """Return the observation of a document; `values` are in the order of WATCHED_FIELDS."""
     named = zip(WATCHED_FIELDS, values, strict=True)
     missing = frozenset(name for name, value in named if not value)
     certainty = min(1.0, max(0.0, confidence))  # of an extractor of your own: any number
@@ -154,7 +134,7 @@ class _Test:
 
 
 @dataclass
-class SiteMonitor:
+class SiteMonitor(Record):
     """What is known of a site: rates, sums, and the places of its content.
 
     pages    pages since the last change
@@ -214,7 +194,7 @@ class SiteMonitor:
         return change
 
     def _find_events(self, page: Observation) -> dict[str, bool]:
-        """Return the events that can be told of a page: without text neither length nor places."""
+        """Return the events of a page; without text its length and places are not watched."""
         has_text = page.words >= MIN_WORDS
         events = {"text": not has_text}
         mean, squares, confidence, confidence_squares = self.moments
@@ -240,7 +220,7 @@ class SiteMonitor:
                 continue
             change = value - self.moments[place]
             self.moments[place] += change / n
-            # below zero by rounding where a store told a mean without pages
+            # rounding can give less than zero
             squares = max(0.0, self.moments[place + 1] + change * (value - self.moments[place]))
             self.moments[place + 1] = squares * (1 if self.pages <= MAX_PAGES else 1 - 1 / n)
         for path in page.places:
@@ -248,19 +228,12 @@ class SiteMonitor:
         while len(self.places) > MAX_PLACES:  # Misra and Gries 1982: all lose one
             self.places = {path: count - 1 for path, count in self.places.items() if count > 1}
 
-    @property
-    def key(self) -> bytes:
-        """The key in stores."""
-        return hash_site(self.site)
-
     def to_values(self) -> dict[str, Any]:
-        """Return the monitor as JSON values."""
         tests = [[test.pages, test.events, test.sum] for test in self.tests.values()]
         return {**vars(self), "tests": tests, "places": list(self.places.items())}
 
     @classmethod
-    def from_values(cls, values: Mapping[str, Any], at: int) -> Self:  # noqa: ARG003
-        """Return the monitor of `to_values`. Raises ValueError, TypeError or KeyError."""
+    def from_values(cls, values: Mapping[str, Any]) -> Self:
         names = (field.name for field in fields(cls))
         tests = dict(zip(EVENTS, starmap(_Test, values["tests"]), strict=True))
         monitor = cls(**{name: values[name] for name in names if name != "tests"}, tests=tests)
@@ -279,8 +252,3 @@ class SiteMonitor:
             all(isinstance(url, str) for url in monitor.examples),
         )
         return monitor
-
-
-def hash_site(site: str) -> bytes:
-    """Return 16 bytes of the name of a site."""
-    return blake2b(site.encode("utf-8", "surrogatepass"), digest_size=16).digest()

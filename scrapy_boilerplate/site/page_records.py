@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from scrapy_boilerplate.page.columns import NO_ELEMENT
 from scrapy_boilerplate.page.labels import FloatArray, IntArray
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.site.codec import check_values
+from scrapy_boilerplate.site.codec import Record, check_values
 from scrapy_boilerplate.site.fingerprints import compute_simhash
 from scrapy_boilerplate.site.hashing import (
     Hashes,
@@ -33,20 +33,15 @@ from scrapy_boilerplate.steps.titles import title_separator
 if TYPE_CHECKING:
     from typing_extensions import Self
 
+K = TypeVar("K")
 T = TypeVar("T")
 
-# Elements of a class path: the block's own and three above it.
-LEVELS = 4
-# Elements whose classes change from page to page (``postid-17``) and identify no place.
-ROOT_TAGS = frozenset(("html", "body"))
-# Maximum texts, paths and links of a record, each; pages have 240 blocks on average.
-MAX_ENTRIES = 1_000
-# Score from which a block belongs to the page's own text.
-MIN_SCORE = 0.5
-# Maximum characters of a part of a title that can be the name of a site or section.
-MAX_NAME_LENGTH = 60
-# Such parts of a title: the first and the last.
-MAX_NAMES = 2
+LEVELS = 4  # elements of a class path: the block's own and those above it
+ROOT_TAGS = frozenset(("html", "body"))  # their classes change from page to page (``postid-17``)
+MAX_ENTRIES = 1_000  # texts, paths and links of a record, each
+MIN_SCORE = 0.5  # of a block of the page's own text
+MAX_NAME_LENGTH = 60  # characters of a part of a title
+MAX_NAMES = 2  # the first and the last part of a title
 
 _COLUMN_TYPES = {
     "texts": "<u8",
@@ -56,10 +51,6 @@ _COLUMN_TYPES = {
     "links": "<u4",
     "simhash": "<u8",
 }
-# Bytes of an entry of a `CountTable`: a key and a count.
-_COUNT_BYTES = 12
-# Bytes of a class path in two of them: the paths, with two counts, and the texts at paths.
-_PATH_COUNT_BYTES = 28
 _LOW_BITS = np.uint64(0xFFFFFFFF)
 
 
@@ -91,50 +82,32 @@ def compute_signatures(page: Page) -> Signatures:
 
 
 def _hash_class_paths(page: Page) -> Hashes:
-    """Return uint64[n]: the tags and classes of LEVELS elements around each block.
+    """Return uint64[n]: hashes of the tags and classes of LEVELS elements around each block.
 
     Digits are left out, because sites number their boxes.
     """
     parents, tags = page.elements.parents, page.elements.tags
     classes = _map_distinct(page.elements.classes, remove_digits)
-    owners = page.blocks.elements.tolist()
-    parent_paths: dict[int, str] = {}  # shared by the children of one element
-    paths: dict[int, str] = {}
     known: dict[str, str] = {}  # equal paths share their memory
-    for owner in owners:
-        if owner in paths:
-            continue
-        if owner == NO_ELEMENT or tags[owner] in ROOT_TAGS:
-            paths[owner] = ""
-            continue
-        parent = parents[owner]
-        if parent not in parent_paths:
-            names: list[str] = []
-            element = parent
-            while (
-                len(names) < LEVELS - 1
-                and element != NO_ELEMENT
-                and (tags[element] not in ROOT_TAGS)
-            ):
-                names.append(f"/{tags[element]}.{classes[element]}")
-                element = parents[element]
-            path = "".join(names)
-            parent_paths[parent] = known.setdefault(path, path)
-        path = f"{tags[owner]}.{classes[owner]}{parent_paths[parent]}"
-        paths[owner] = known.setdefault(path, path)
-    hashes = _map_distinct(
-        [paths[owner] for owner in owners], lambda texts: hash_texts(texts).tolist()
-    )
+
+    def build_path(element: int) -> str:
+        names: list[str] = []
+        while len(names) < LEVELS and element != NO_ELEMENT and tags[element] not in ROOT_TAGS:
+            names.append(f"{tags[element]}.{classes[element]}")
+            element = parents[element]
+        path = "/".join(names)
+        return known.setdefault(path, path)
+
+    paths = _map_distinct(page.blocks.elements.tolist(), lambda each: list(map(build_path, each)))
+    hashes = _map_distinct(paths, lambda texts: hash_texts(texts).tolist())
     return np.array(hashes, dtype=np.uint64) & _LOW_BITS
 
 
-def _map_distinct(
-    texts: Sequence[str], function: Callable[[Sequence[str]], Sequence[T]]
-) -> list[T]:
-    """Return the result of `function` for each text; it is called once for equal texts."""
-    distinct = list(dict.fromkeys(texts))
+def _map_distinct(keys: Sequence[K], function: Callable[[Sequence[K]], Sequence[T]]) -> list[T]:
+    """Return the result of `function` for each key; it is called once, with distinct keys."""
+    distinct = list(dict.fromkeys(keys))
     results = dict(zip(distinct, function(distinct), strict=True))
-    return [results[text] for text in texts]
+    return [results[key] for key in keys]
 
 
 def _hash_links(page: Page) -> tuple[Hashes, IntArray]:
@@ -152,8 +125,8 @@ def _hash_links(page: Page) -> tuple[Hashes, IntArray]:
 
 
 @dataclass(frozen=True, eq=False)
-class PageRecord:
-    """The hashes of one page for the statistics of its site; they depend on this page alone.
+class PageRecord(Record):
+    """The hashes of one page for the statistics of its site; they depend only on this page.
 
     at        when the page was seen, milliseconds since 1970; the newest pages are kept
     texts     uint64, sorted, distinct: the normalised texts of its blocks
@@ -184,17 +157,14 @@ class PageRecord:
 
     @cached_property
     def size(self) -> int:
-        """Approximate bytes of the record in memory, plus its maximum in the statistics."""
-        counts = _COUNT_BYTES * (len(self.texts) + len(self.links))
-        counts += _PATH_COUNT_BYTES * len(self.paths)
-        return sum(column.nbytes for column in self._columns) + counts + 1_000
+        """Approximate bytes of the record in memory."""
+        return sum(column.nbytes for column in self._columns) + 1_000
 
     @property
     def _columns(self) -> tuple[NDArray[Any], ...]:
         return self.texts, self.paths, self.contents, self.digests, self.links
 
     def to_values(self) -> dict[str, Any]:
-        """Return the record as JSON values, without its time."""
         arrays = [*self._columns, np.zeros(0) if self.simhash is None else self.simhash]
         columns = zip(_COLUMN_TYPES.items(), arrays, strict=True)
         encoded = {
@@ -204,8 +174,7 @@ class PageRecord:
         return {**encoded, "names": list(self.names)}
 
     @classmethod
-    def from_values(cls, values: Mapping[str, Any], at: int) -> Self:
-        """Return the record of `to_values`. Raises ValueError, TypeError or KeyError."""
+    def from_values(cls, values: Mapping[str, Any]) -> Self:
         columns: dict[str, Any] = {}
         for name, kind in _COLUMN_TYPES.items():
             column = np.frombuffer(b64decode(values[name], validate=True), kind)
@@ -221,7 +190,7 @@ class PageRecord:
             all(isinstance(name, str) and 0 < len(name) <= MAX_NAME_LENGTH for name in names),
         )
         columns["simhash"] = simhash if len(simhash) else None
-        return cls(at=at, names=names, **columns)
+        return cls(at=values["at"], names=names, **columns)
 
 
 def build_page_record(

@@ -1,15 +1,16 @@
 """The knowledge of all sites of a process, exchanged with a store.
 
-New records go to a buffer. `synchronise` writes the buffer and reads what other processes wrote. In
-a crawl, a thread runs the part that waits for the store (`crawl/site.py`).
+New records go to a buffer. `synchronise` writes the buffer and reads the records of other
+processes. In a crawl, a thread runs the part that waits for the store (`crawl/site.py`).
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Callable, Container, ItemsView, Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
+from typing import Generic, TypeVar
 
 from scrapy_boilerplate.site.codec import (
     Record,
@@ -20,8 +21,9 @@ from scrapy_boilerplate.site.codec import (
 )
 from scrapy_boilerplate.site.domains import Domains
 from scrapy_boilerplate.site.fingerprints import EXACT, Article, ArticleIndex
+from scrapy_boilerplate.site.hashing import hash_name
 from scrapy_boilerplate.site.knowledge import MAX_PAGES, Knowledge
-from scrapy_boilerplate.site.monitors import Observation, SiteChange, SiteMonitor, hash_site
+from scrapy_boilerplate.site.monitors import Observation, SiteChange, SiteMonitor
 from scrapy_boilerplate.site.page_records import PageRecord
 from scrapy_boilerplate.site.stores import Collection, Store, StoreError, StoreRecord, now
 from scrapy_boilerplate.site.versions import (
@@ -37,7 +39,7 @@ from scrapy_boilerplate.site.versions import (
 MAX_SITES = 500  # in memory; the least recently used go first
 MAX_BUFFERED = 20_000  # records that wait for the store, about 50 MB
 MAX_WRITTEN = 1_000  # records of one exchange
-MAX_CACHE_BYTES = 32_000_000  # of versions, and of monitors
+MAX_CACHE_BYTES = 32_000_000  # of versions; the same of monitors
 RECORD_OVERHEAD = 400  # bytes that Python needs for a record in the cache
 MAX_BAD_KEYS = 1_000
 OVERLAP = 60_000  # milliseconds that are read again: clocks differ, and writes take time
@@ -47,39 +49,40 @@ ARTICLES = Collection(Article)
 MONITORS = Collection(SiteMonitor)
 
 
+Key = TypeVar("Key")
+
+
 def raise_error(error: StoreError) -> None:
     """Raise an error."""
     raise error
 
 
-class RecordCache:
+class RecordCache(Generic[Key]):
     """The encoded records that were used last, in at most `max_bytes`."""
 
     def __init__(self, max_bytes: int = MAX_CACHE_BYTES) -> None:
         self._max_bytes = max_bytes
-        self._records: OrderedDict[tuple[Collection, bytes], bytes] = OrderedDict()
+        self._records: OrderedDict[Key, bytes] = OrderedDict()
         self._size = 0
 
-    def __len__(self) -> int:
-        return len(self._records)
-
-    def get(self, collection: Collection, key: bytes) -> bytes | None:
+    def get(self, key: Key) -> bytes | None:
         """Return an encoded record, or None."""
-        return self._records.get((collection, key))
+        return self._records.get(key)
 
-    def items(self, collection: Collection) -> list[tuple[bytes, bytes]]:
-        """Return the keys and encoded records of a collection."""
-        return [(key, data) for (each, key), data in self._records.items() if each == collection]
+    def items(self) -> ItemsView[Key, bytes]:
+        """Return the keys and encoded records."""
+        return self._records.items()
 
-    def put(self, collection: Collection, key: bytes, data: bytes) -> None:
-        """Keep an encoded record in place of an earlier one."""
-        replaced = self._records.pop((collection, key), None)
-        self._size -= 0 if replaced is None else RECORD_OVERHEAD + len(replaced)
-        self._records[collection, key] = data
+    def put(self, key: Key, data: bytes) -> None:
+        """Keep an encoded record instead of an earlier one."""
         self._size += RECORD_OVERHEAD + len(data)
+        self._drop(self._records.pop(key, None))
+        self._records[key] = data
         while self._size > self._max_bytes:
-            _, dropped = self._records.popitem(last=False)
-            self._size -= RECORD_OVERHEAD + len(dropped)
+            self._drop(self._records.popitem(last=False)[1])
+
+    def _drop(self, data: bytes | None) -> None:
+        self._size -= 0 if data is None else RECORD_OVERHEAD + len(data)
 
 
 @dataclass(frozen=True)
@@ -90,24 +93,23 @@ class Exchange:
     records  records to write
     since    collections to read, from these times on
     known    keys of each collection that are not read
-    bad      keys that are not read again
     """
 
     at: int
     records: Mapping[Collection, list[StoreRecord]]
     since: Mapping[Collection, int]
     known: Mapping[Collection, Container[bytes]]
-    bad: Container[bytes]
 
     def run(self, store: Store) -> dict[Collection, dict[bytes, bytes]]:
         """Write, then return the new records of other processes. Raises StoreError."""
-        if self.records:
-            store.put(self.records)
-        wanted = {
-            collection: [k for k in keys if k not in self.known[collection] and k not in self.bad]
-            for collection, keys in store.newest(self.since).items()
-        }
-        return store.get(wanted)
+        for collection, records in self.records.items():
+            store.put(collection, records)
+        found = {}
+        for collection, since in self.since.items():
+            keys = store.newest(collection, since)
+            new = [key for key in keys if key not in self.known[collection]]
+            found[collection] = store.get(collection, new)
+        return found
 
 
 class SiteRegistry:
@@ -118,7 +120,6 @@ class SiteRegistry:
 
     on_error     called when a local store fails at the first page of a site; raises by default
     max_sites    maximum number of sites in memory
-    bad_records  number of records of the store that could not be decoded
     lost         number of records that were dropped from a full buffer
     """
 
@@ -134,14 +135,14 @@ class SiteRegistry:
         self.articles = ArticleIndex()
         self.on_error: Callable[[StoreError], None] = raise_error
         self.max_sites = max_sites
-        self.bad_records = 0
         self.lost = 0
         self._max_pages = max_pages
         self._clock = clock
         self._last_time = 0
         self._domains = Domains()
         self._knowledge: OrderedDict[str, Knowledge] = OrderedDict()
-        self._cache = RecordCache()
+        self._versions: RecordCache[tuple[str, bytes]] = RecordCache()
+        self._monitors: RecordCache[bytes] = RecordCache()
         self._buffer: dict[tuple[Collection, bytes], StoreRecord] = {}
         self._to_read: set[Collection] = set()
         self._read_at: dict[Collection, int] = {}
@@ -154,6 +155,11 @@ class SiteRegistry:
     def buffered(self) -> int:
         """Number of records that were not written to the store yet."""
         return len(self._buffer)
+
+    @property
+    def bad_records(self) -> int:
+        """Number of records of the store that could not be decoded, at most MAX_BAD_KEYS."""
+        return len(self._bad_keys)
 
     def find_site(self, url: str | None) -> str:
         """Return the name of the site of a URL."""
@@ -210,18 +216,17 @@ class SiteRegistry:
 
     def monitors(self) -> list[tuple[int, SiteMonitor]]:
         """Return when a page of each watched site was last seen, and the monitor of the site."""
-        records = self._cache.items(MONITORS)
-        decoded = (self._decode(SiteMonitor, key, data) for key, data in records)
+        decoded = (self._decode(SiteMonitor, key, data) for key, data in self._monitors.items())
         return list(filter(None, decoded))
 
     def watch_page(self, url: str | None, page: Observation) -> SiteChange | None:
         """Add a page to the monitor of its site; return the change of the site, if any."""
         site, at = self.find_site(url), self.next_time()
-        key = hash_site(site)
-        known = self._decode(SiteMonitor, key, self._cache.get(MONITORS, key))
+        key = hash_name(site)
+        known = self._decode(SiteMonitor, key, self._monitors.get(key))
         monitor = SiteMonitor(site) if known is None else known[1]
         change = monitor.watch(page, url, at)
-        self._cache.put(MONITORS, key, self._write(MONITORS, key, at, monitor))
+        self._monitors.put(key, self._write(MONITORS, key, at, monitor))
         return change
 
     def register_version(self, sighting: Sighting, stored: bytes | None) -> Change:
@@ -231,12 +236,8 @@ class SiteRegistry:
         unchanged article keeps its verdict as a duplicate of articles elsewhere. An original stays
         an original while it is near its last version.
         """
-        collection, key, version = (
-            Collection(Version, sighting.site),
-            sighting.key,
-            sighting.version,
-        )
-        versions = (stored, self._cache.get(collection, key))
+        site, key, version = sighting.site, sighting.key, sighting.version
+        versions = (stored, self._versions.get((site, key)))
         decoded = [self._decode(Version, key, data) for data in versions]
         seen, previous = max(filter(None, decoded), key=lambda each: each[0], default=(0, None))
         duplicate = self.register_article(sighting.article, elsewhere=True)
@@ -245,8 +246,8 @@ class SiteRegistry:
             if version.is_near(previous) if is_original else version.is_same(previous):
                 duplicate = previous.duplicate
         at = max(self.next_time(), seen + 1)
-        data = self._write(collection, key, at, replace(version, duplicate=duplicate))
-        self._cache.put(collection, key, data)
+        registered = replace(version, duplicate=duplicate)
+        self._versions.put((site, key), self._write(Collection(Version, site), key, at, registered))
         if previous is None:
             return Change(NEW, duplicate)
         change = UNCHANGED if version.is_same(previous) else CHANGED
@@ -259,9 +260,18 @@ class SiteRegistry:
             exchange = self.prepare_exchange()
             self.finish_exchange(exchange, exchange.run(self.store))
 
-    def prepare_exchange(self) -> Exchange:
-        """Return the next exchange: buffered records, and collections that were used."""
-        return self._prepare(self._to_read, islice(self._buffer.items(), MAX_WRITTEN))
+    def prepare_exchange(self, collections: Iterable[Collection] | None = None) -> Exchange:
+        """Return the next exchange: buffered records, and the collections to read.
+
+        By default these are the collections that were used since the last exchange.
+        """
+        records: dict[Collection, list[StoreRecord]] = {}
+        for (collection, _), record in islice(self._buffer.items(), MAX_WRITTEN):
+            records.setdefault(collection, []).append(record)
+        wanted = self._to_read if collections is None else collections
+        since = {each: max(0, self._read_at.get(each, 0) - OVERLAP) for each in wanted}
+        known = {each: self._find_known(each) for each in since}
+        return Exchange(self._clock(), records, since, known)
 
     def finish_exchange(
         self, exchange: Exchange, records: Mapping[Collection, dict[bytes, bytes]]
@@ -271,11 +281,12 @@ class SiteRegistry:
             for record in written:
                 if self._buffer.get((collection, record.key)) is record:
                     del self._buffer[collection, record.key]
-        for collection in exchange.since:
+        for collection, found in records.items():
+            if collection.site and collection.site not in self._knowledge:  # dropped meanwhile
+                continue
             if collection is not ARTICLES:
                 self._to_read.discard(collection)
             self._read_at[collection] = exchange.at
-        for collection, found in records.items():
             self._add(collection, found)
 
     def close(self) -> None:
@@ -284,7 +295,7 @@ class SiteRegistry:
             return
         try:
             while self._buffer:
-                exchange = self._prepare((), islice(self._buffer.items(), MAX_WRITTEN))
+                exchange = self.prepare_exchange(())
                 self.finish_exchange(exchange, exchange.run(self.store))
         finally:
             self.store.close()
@@ -303,24 +314,11 @@ class SiteRegistry:
         return data
 
     def _read_now(self, store: Store, collection: Collection) -> None:
-        exchange = self._prepare([collection])
+        exchange = replace(self.prepare_exchange([collection]), records={})
         try:
             self.finish_exchange(exchange, exchange.run(store))
         except StoreError as error:
             self.on_error(error)
-
-    def _prepare(
-        self,
-        collections: Iterable[Collection],
-        buffered: Iterable[tuple[tuple[Collection, bytes], StoreRecord]] = (),
-    ) -> Exchange:
-        records: dict[Collection, list[StoreRecord]] = {}
-        for (collection, _), record in buffered:
-            records.setdefault(collection, []).append(record)
-        at = self._clock()
-        since = {each: max(0, self._read_at.get(each, 0) - OVERLAP) for each in collections}
-        known = {each: self._find_known(each) for each in collections}
-        return Exchange(at, records, since, known, self._bad_keys)
 
     def _find_known(self, collection: Collection) -> Container[bytes]:
         if collection.kind is PageRecord:
@@ -334,14 +332,14 @@ class SiteRegistry:
             if decoded is None:
                 continue
             at, record = decoded
-            if isinstance(record, PageRecord) and collection.site in self._knowledge:
+            if isinstance(record, PageRecord):
                 known = self._knowledge[collection.site]
                 self._knowledge[collection.site] = known.with_pages([record])
                 self._last_time = max(self._last_time, at)
             elif isinstance(record, Article):
                 self.articles.add(record, at)
-            elif isinstance(record, SiteMonitor) and self._cache.get(collection, key) is None:
-                self._cache.put(collection, key, data)
+            elif isinstance(record, SiteMonitor) and self._monitors.get(key) is None:
+                self._monitors.put(key, data)
 
     def _decode(
         self, kind: type[RecordType], key: bytes, data: bytes | None
@@ -352,7 +350,6 @@ class SiteRegistry:
         try:
             return decode_record(kind, data, self._clock() + MAX_AHEAD)
         except RecordError:
-            self.bad_records += 1
             if len(self._bad_keys) < MAX_BAD_KEYS:
                 self._bad_keys.add(key)
             return None

@@ -14,30 +14,23 @@ from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.site.knowledge import SiteView
 from scrapy_boilerplate.steps.extractor import run_steps
 
-# Pages of a site, this one among them, up to which one other page with the text is enough
-# (our sweep, docs/site.md).
-FEW_PAGES = 9
-# Other pages that have the text from then on, at least, and their share of the known pages.
-MIN_TEXT_PAGES = 2
-MIN_TEXT_SHARE = 0.05
-# Share of the words of the content that the site repeats, from which the rest is labelled again
-# (our sweep, docs/site.md: .2 to .8 make no difference).
-MIN_REPEATED_SHARE = 0.8
+# text frequency; docs/site.md has the sweeps
+FEW_PAGES = 9  # pages of a site up to which one other page with the text is enough
+MIN_TEXT_PAGES = 2  # other pages with the text, on larger sites
+MIN_TEXT_SHARE = 0.05  # of the known pages
+MIN_REPEATED_SHARE = 0.8  # of the words of the content, to label the rest again
 
-# Pages that must have a class path before it is judged.
-MIN_PATH_PAGES = 3
-# Importance below which a class path is noise.
+# Site Style Tree
+MIN_PATH_PAGES = 3  # pages with a class path, to judge it
 MIN_IMPORTANCE = 0.3
-# Share of the text at a class path that is content on other pages: from MIN_CONTENT_SHARE on the
-# text there is content, up to MAX_NOISE_SHARE it is noise.
-MIN_CONTENT_SHARE = 0.7
+MIN_CONTENT_SHARE = 0.7  # of the text at a class path on other pages
 MAX_NOISE_SHARE = 0.3
-# The same shares of GoldMiner: from MIN_ARTICLE_SHARE on the text there belongs to articles, up to
-# MAX_BOILERPLATE_SHARE it does not.
+
+# GoldMiner
 MIN_ARTICLE_SHARE = 0.5
 MAX_BOILERPLATE_SHARE = 0.1
-# Link density up to which a block can become content (Kohlschuetter et al. 2010).
-MAX_LINK_DENSITY = 0.33
+
+MAX_LINK_DENSITY = 0.33  # of blocks that become content (Kohlschuetter et al. 2010)
 
 
 def find_repeated_blocks(view: SiteView) -> BoolArray:
@@ -58,14 +51,13 @@ class SiteTextFrequency:
 
     view: SiteView
     extractor_steps: Sequence[Callable[[Page, Labeling], Labeling]] = ()
-    min_repeated_share: float = MIN_REPEATED_SHARE
     name: str = "site-frequency"
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
         """Return the labeling without repeated content."""
         repeated = find_repeated_blocks(self.view)
         removed = labeling.content & repeated
-        threshold = self.min_repeated_share * int(page.words[labeling.content].sum())
+        threshold = MIN_REPEATED_SHARE * int(page.words[labeling.content].sum())
         if not self.extractor_steps or not removed.any() or page.words[removed].sum() < threshold:
             return labeling.relabel(np.flatnonzero(removed), Label.BOILERPLATE, self.name)
         rest = remove_blocks(page, repeated)
@@ -91,9 +83,9 @@ def remove_blocks(page: Page, removed: BoolArray) -> Page:
 
 @dataclass(frozen=True, kw_only=True)
 class SiteStyleTree:
-    """The Site Style Tree (Yi, Liu and Li 2003), over class paths in place of a merged tree.
+    """The Site Style Tree (Yi, Liu and Li 2003), over class paths instead of a merged tree.
 
-    The paper merges the DOM trees of a site and weighs each node by the entropy of what it holds
+    The paper merges the DOM trees of a site and weighs each node by the entropy of its texts
     on different pages: places whose text is always the same are noise. Here a class path, with the
     texts of the pages at that path, is such a node; deeper structure is ignored.
 
@@ -102,9 +94,6 @@ class SiteStyleTree:
     """
 
     view: SiteView
-    min_importance: float = MIN_IMPORTANCE
-    min_content_share: float = MIN_CONTENT_SHARE
-    max_noise_share: float = MAX_NOISE_SHARE
     name: str = "site-style-tree"
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
@@ -112,10 +101,10 @@ class SiteStyleTree:
         view = self.view
         judged = view.path_pages >= MIN_PATH_PAGES
         share = view.path_content / view.path_pages.clip(min=1)
-        varies_little = view.path_importance < self.min_importance
-        noise = judged & (varies_little | (share <= self.max_noise_share))
+        varies_little = view.path_importance < MIN_IMPORTANCE
+        noise = judged & (varies_little | (share <= MAX_NOISE_SHARE))
         removed = labeling.content & noise
-        added = judged & ~noise & (share >= self.min_content_share) & ~find_repeated_blocks(view)
+        added = judged & ~noise & (share >= MIN_CONTENT_SHARE) & ~find_repeated_blocks(view)
         added &= ~labeling.content & (page.link_density <= MAX_LINK_DENSITY)
         without_noise = labeling.relabel(removed, Label.BOILERPLATE, self.name)
         return without_noise.relabel(added, Label.FULL_TEXT, self.name)
@@ -132,8 +121,6 @@ class GoldMiner:
     """
 
     view: SiteView
-    min_article_share: float = MIN_ARTICLE_SHARE
-    max_boilerplate_share: float = MAX_BOILERPLATE_SHARE
     name: str = "goldminer"
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
@@ -141,12 +128,12 @@ class GoldMiner:
         view, repeated = self.view, find_repeated_blocks(self.view)
         judged = view.path_pages >= MIN_PATH_PAGES
         share = view.path_content / view.path_pages.clip(min=1)
-        in_article = judged & (share >= self.min_article_share) & ~repeated
+        in_article = judged & (share >= MIN_ARTICLE_SHARE) & ~repeated
         if not (in_article & labeling.content).any():
             return labeling.relabel(labeling.content & repeated, Label.BOILERPLATE, self.name)
         has_few_links = page.link_density <= MAX_LINK_DENSITY
         inside = fill_range(in_article & (labeling.content | has_few_links))
-        boilerplate = judged & (share <= self.max_boilerplate_share)
+        boilerplate = judged & (share <= MAX_BOILERPLATE_SHARE)
         content = (
             inside & ~repeated & ~boilerplate & (labeling.content | (in_article & has_few_links))
         )

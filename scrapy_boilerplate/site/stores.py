@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -71,16 +71,14 @@ class Store(Protocol):
     @property
     def is_local(self) -> bool: ...
 
-    def put(self, records: Mapping[Collection, Sequence[StoreRecord]]) -> None:
-        """Write records in place of those of the same keys."""
+    def put(self, collection: Collection, records: Sequence[StoreRecord]) -> None:
+        """Write records; they replace records of the same keys."""
 
-    def newest(self, since: Mapping[Collection, int]) -> dict[Collection, list[bytes]]:
-        """Return the keys of the records of each collection from a time on, the newest first."""
+    def newest(self, collection: Collection, since: int = 0) -> list[bytes]:
+        """Return the keys of the records from a time on, the newest first."""
 
-    def get(
-        self, keys: Mapping[Collection, Sequence[bytes]]
-    ) -> dict[Collection, dict[bytes, bytes]]:
-        """Return the data of these keys, without those that the store does not have."""
+    def get(self, collection: Collection, keys: Sequence[bytes]) -> dict[bytes, bytes]:
+        """Return the data of the keys that the store has."""
 
     def close(self) -> None:
         """Close files and connections."""
@@ -155,38 +153,23 @@ class SqliteStore:
             self._writer.execute("pragma synchronous=normal")
             self._writer.executescript(_CREATE)
 
-    def put(self, records: Mapping[Collection, Sequence[StoreRecord]]) -> None:
-        """Write records in one transaction."""
-        rows = ((c.name, r.key, r.at, r.data) for c, listed in records.items() for r in listed)
-        sizes = ({"collection": c.name, "size": c.size} for c in records)
+    def put(self, collection: Collection, records: Sequence[StoreRecord]) -> None:
+        rows = ((collection.name, record.key, record.at, record.data) for record in records)
         with self._store_errors(), self._writer:
             self._writer.executemany(_PUT, rows)
-            self._writer.executemany(_TRIM, sizes)
+            self._writer.execute(_TRIM, {"collection": collection.name, "size": collection.size})
 
-    def newest(self, since: Mapping[Collection, int]) -> dict[Collection, list[bytes]]:
-        """Return the keys of the records of each collection from a time on, the newest first."""
+    def newest(self, collection: Collection, since: int = 0) -> list[bytes]:
         with self._store_errors():
-            return {
-                c: [key for (key,) in self._reader.execute(_NEWEST, (c.name, at, c.size))]
-                for c, at in since.items()
-            }
+            rows = self._reader.execute(_NEWEST, (collection.name, since, collection.size))
+            return [key for (key,) in rows]
 
-    def get(
-        self, keys: Mapping[Collection, Sequence[bytes]]
-    ) -> dict[Collection, dict[bytes, bytes]]:
-        """Return the data of these keys, without those that the file does not have."""
+    def get(self, collection: Collection, keys: Sequence[bytes]) -> dict[bytes, bytes]:
         with self._store_errors():
-            return {
-                c: {
-                    key: data
-                    for key in listed
-                    for (data,) in self._reader.execute(_GET, (c.name, key))
-                }
-                for c, listed in keys.items()
-            }
+            found = ((k, self._reader.execute(_GET, (collection.name, k)).fetchone()) for k in keys)
+            return {key: row[0] for key, row in found if row is not None}
 
     def close(self) -> None:
-        """Close the file."""
         with self._store_errors():
             self._reader.close()
             self._writer.close()
@@ -228,57 +211,37 @@ class RedisStore:
         except ValueError as error:
             raise StoreError(f"{url!r} is not the address of a Redis: {error}") from error
 
-    def put(self, records: Mapping[Collection, Sequence[StoreRecord]]) -> None:
-        """Write records, then remove the oldest above the sizes of their collections."""
-        with self._pipeline() as pipeline:
-            for collection, listed in records.items():
-                data, times = _name_keys(collection)
-                pipeline.hset(data, mapping={record.key: record.data for record in listed})
-                pipeline.zadd(times, {record.key: record.at for record in listed})
-                pipeline.expire(data, self._time_to_live)
-                pipeline.expire(times, self._time_to_live)
-                pipeline.zrange(times, 0, -1 - collection.size)
-            oldest = pipeline.execute()[4::5]
-            for collection, keys in zip(records, oldest, strict=True):
-                if keys:
-                    data, times = _name_keys(collection)
-                    pipeline.zrem(times, *keys)
-                    pipeline.hdel(data, *keys)
-            pipeline.execute()
+    def put(self, collection: Collection, records: Sequence[StoreRecord]) -> None:
+        data, times = _name_keys(collection)
+        with self._store_errors(), self._client.pipeline(transaction=False) as pipeline:
+            pipeline.hset(data, mapping={record.key: record.data for record in records})
+            pipeline.zadd(times, {record.key: record.at for record in records})
+            pipeline.expire(data, self._time_to_live)
+            pipeline.expire(times, self._time_to_live)
+            pipeline.zrange(times, 0, -1 - collection.size)
+            *_, oldest = pipeline.execute()
+            if oldest:
+                pipeline.zrem(times, *oldest)
+                pipeline.hdel(data, *oldest)
+                pipeline.execute()
 
-    def newest(self, since: Mapping[Collection, int]) -> dict[Collection, list[bytes]]:
-        """Return the keys of the records of each collection from a time on, the newest first."""
-        with self._pipeline() as pipeline:
-            for c, at in since.items():
-                pipeline.zrevrangebyscore(_name_keys(c)[1], "+inf", at, start=0, num=c.size)
-            return dict(zip(since, pipeline.execute(), strict=True))
+    def newest(self, collection: Collection, since: int = 0) -> list[bytes]:
+        _, times = _name_keys(collection)
+        with self._store_errors():
+            keys: list[bytes] = self._client.zrevrangebyscore(
+                times, "+inf", since, start=0, num=collection.size
+            )
+            return keys
 
-    def get(
-        self, keys: Mapping[Collection, Sequence[bytes]]
-    ) -> dict[Collection, dict[bytes, bytes]]:
-        """Return the data of these keys, without those that Redis does not have."""
-        wanted = {collection: listed for collection, listed in keys.items() if listed}
-        with self._pipeline() as pipeline:
-            for collection, listed in wanted.items():
-                pipeline.hmget(_name_keys(collection)[0], listed)
-            return {
-                collection: {
-                    key: data for key, data in zip(listed, values, strict=True) if data is not None
-                }
-                for (collection, listed), values in zip(
-                    wanted.items(), pipeline.execute(), strict=True
-                )
-            }
+    def get(self, collection: Collection, keys: Sequence[bytes]) -> dict[bytes, bytes]:
+        data, _ = _name_keys(collection)
+        with self._store_errors():
+            found = zip(keys, self._client.hmget(data, keys) if keys else (), strict=True)
+            return {key: value for key, value in found if value is not None}
 
     def close(self) -> None:
-        """Close the connections."""
         with self._store_errors():
             self._client.close()
-
-    @contextmanager
-    def _pipeline(self) -> Iterator[Any]:
-        with self._store_errors(), self._client.pipeline(transaction=False) as pipeline:
-            yield pipeline
 
     @contextmanager
     def _store_errors(self) -> Iterator[None]:

@@ -1,4 +1,4 @@
-"""Versions of articles: what an article said when it was last met at its address."""
+"""Versions of articles: the text of an article when it was last crawled at its address."""
 
 from __future__ import annotations
 
@@ -8,36 +8,30 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import numpy as np
-
 from scrapy_boilerplate.page.text import replace_surrogates
-from scrapy_boilerplate.site.codec import check_values
+from scrapy_boilerplate.site.codec import Record, check_values
 from scrapy_boilerplate.site.fingerprints import (
     EXACT,
     MAX_DISTANCE,
     MAX_EXACT_DISTANCE,
     NEAR,
-    SIMHASH_BYTES,
     TEMPLATE,
     UNPLACED,
     Article,
     check_digests,
-    measure_distances,
-    parse_simhash,
+    measure_distance,
 )
+from scrapy_boilerplate.site.hashing import hash_name
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
 NEW, UNCHANGED, CHANGED = "new", "unchanged", "updated"
-"""What an article is to its last version at the same address: there was none; the same text, but
-for dates, bylines and counters (as `EXACT`); another text."""
+"""The change of an article since its last version at the same address: it had no version; the same
+text except for dates, bylines and counters (as `EXACT`); another text."""
 
-# Paragraphs that are compared. A longer article has no lists of paragraphs (our choice).
-MAX_PARAGRAPHS = 200
-# Characters of a paragraph that are kept, to tell which was removed (our choice: with
-# MAX_PARAGRAPHS a record stays below the 64 kB of a store; 30 paragraphs take 2 kB).
-MAX_EXCERPT = 60
+MAX_PARAGRAPHS = 200  # of an article whose paragraphs are compared
+MAX_EXCERPT = 60  # characters of a paragraph in a store
 _VERDICTS = (None, EXACT, NEAR, TEMPLATE, UNPLACED)
 _find_tokens = re.compile(r"[^\W_]+").findall
 
@@ -46,7 +40,7 @@ Paragraph = tuple[int, str]
 
 
 @dataclass(frozen=True)
-class Version:
+class Version(Record):
     """An article as it was met.
 
     fingerprint, simhash  32 hexadecimal digits each; the latter may be ""
@@ -76,13 +70,8 @@ class Version:
             distance is not None and distance <= MAX_DISTANCE
         )
 
-    def to_values(self) -> dict[str, Any]:
-        """Return the version as JSON values."""
-        return vars(self).copy()
-
     @classmethod
-    def from_values(cls, values: Mapping[str, Any], at: int) -> Self:  # noqa: ARG003
-        """Return the version of `to_values`. Raises ValueError, TypeError or KeyError."""
+    def from_values(cls, values: Mapping[str, Any]) -> Self:
         written = values["paragraphs"]
         paragraphs = None if written is None else tuple((int(h), str(e)) for h, e in written)
         version = cls(values["fingerprint"], values["simhash"], values["duplicate"], paragraphs)
@@ -94,8 +83,7 @@ class Version:
 def _measure_distance(one: Version, other: Version) -> int | None:
     if not one.simhash or not other.simhash:
         return None
-    others = parse_simhash(other.simhash)[np.newaxis]
-    return int(measure_distances(parse_simhash(one.simhash), others)[0])
+    return measure_distance(one.simhash, other.simhash)
 
 
 def hash_paragraphs(text: str) -> list[Paragraph]:
@@ -117,7 +105,7 @@ def hash_paragraphs(text: str) -> list[Paragraph]:
 
 @dataclass(frozen=True)
 class Sighting:
-    """An article that is met at an address of a site; `key` is that of its versions.
+    """An article that is met at an address of a site; its versions have the key `key`.
 
     `version` has no verdict yet.
     """
@@ -137,7 +125,7 @@ class Sighting:
         if paragraphs is not None and len(paragraphs) > MAX_PARAGRAPHS:
             paragraphs = None
         version = Version(article.fingerprint, article.simhash, paragraphs=paragraphs)
-        return cls(article, text, site, hash_address(address), version)
+        return cls(article, text, site, hash_name(address), version)
 
 
 @dataclass(frozen=True)
@@ -148,7 +136,7 @@ class Change:
     duplicate  how it is a duplicate of an article elsewhere
     previous   its last version, seen `seen` milliseconds since 1970; None and 0 if it is NEW
     added      the paragraphs that the last version does not have; None if that is not known
-    removed    how those began that it alone has; None as `added`
+    removed    the beginnings of the paragraphs that only the last version has; None as `added`
     """
 
     change: str
@@ -166,18 +154,13 @@ def compare_paragraphs(
 
     Moved paragraphs are neither. Both are None where one of the versions has no paragraphs.
     """
-    version = sighting.version
-    if version.paragraphs is None or previous.paragraphs is None:
+    if sighting.version.paragraphs is None or previous.paragraphs is None:
         return None, None
-    kept = {hashed for hashed, _ in version.paragraphs}
-    known = {hashed for hashed, _ in previous.paragraphs}
-    paragraphs = [each for each in sighting.text.split("\n\n") if hash_paragraphs(each)]
-    hashes = (hashed for hashed, _ in version.paragraphs)
-    added = (each for hashed, each in zip(hashes, paragraphs, strict=True) if hashed not in known)
-    removed = (excerpt for hashed, excerpt in previous.paragraphs if hashed not in kept)
-    return tuple(added), tuple(removed)
-
-
-def hash_address(address: str) -> bytes:
-    """Return the key of the versions of a normalized address."""
-    return blake2b(address.encode("utf-8", "surrogatepass"), digest_size=SIMHASH_BYTES).digest()
+    kept, known = dict(sighting.version.paragraphs), dict(previous.paragraphs)
+    added = tuple(
+        paragraph
+        for paragraph in sighting.text.split("\n\n")
+        for hashed, _ in hash_paragraphs(paragraph)
+        if hashed not in known
+    )
+    return added, tuple(excerpt for hashed, excerpt in previous.paragraphs if hashed not in kept)

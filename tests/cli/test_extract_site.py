@@ -58,7 +58,7 @@ def test_an_interrupted_run_keeps_what_it_learned(
     with pytest.raises(KeyboardInterrupt):
         main(["extract", "--format", "jsonl", "--site", store, lines])
     collection = Collection(PageRecord, "a.com")
-    assert len(SqliteStore(Path(store)).newest({collection: 0})[collection]) == 1
+    assert len(SqliteStore(Path(store)).newest(collection)) == 1
 
 
 def test_budgets_hold_for_pages_of_a_site(capsys: pytest.CaptureFixture[str], lines: str) -> None:

@@ -65,10 +65,10 @@ def test_a_closing_crawl_waits_for_the_exchange_under_way(
     server = redis_server(tmp_path)
     under_way, at_close = [0], []
 
-    def slow(self: RedisStore, since: Any) -> Any:
+    def slow(self: RedisStore, *arguments: Any) -> Any:
         under_way[0] += 1
         time.sleep(0.3)
-        keys = newest(self, since)
+        keys = newest(self, *arguments)
         under_way[0] -= 1
         return keys
 

@@ -93,7 +93,7 @@ def test_records_that_cannot_be_read_are_counted(
     file = tmp_path / "sites.sqlite"
     store = SqliteStore(file)
     collection = Collection(PageRecord, SiteRegistry().find_site(site.url()))
-    store.put({collection: [StoreRecord(b"k" * 16, 1, b"no page")]})
+    store.put(collection, [StoreRecord(b"k" * 16, 1, b"no page")])
     store.close()
     crawled = crawl(items_of(article), {**SITE, "BOILERPLATE_SITE_STORE": str(file)}, pages=PAGES)
     assert crawled.counts["site/bad_records"] == 1

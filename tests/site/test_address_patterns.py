@@ -1,4 +1,4 @@
-"""Wildcards of patterns of addresses: what they match, and how long that takes."""
+"""Wildcards of patterns of addresses: matches, and their time."""
 
 from __future__ import annotations
 

@@ -10,7 +10,8 @@ import pytest
 from scrapy_boilerplate.extraction import SiteExtraction
 from scrapy_boilerplate.site.codec import encode_record
 from scrapy_boilerplate.site.fingerprints import EXACT, Article
-from scrapy_boilerplate.site.monitors import SiteMonitor, hash_site
+from scrapy_boilerplate.site.hashing import hash_name
+from scrapy_boilerplate.site.monitors import SiteMonitor
 from scrapy_boilerplate.site.page_records import PageRecord
 from scrapy_boilerplate.site.registry import MAX_AHEAD, SiteRegistry
 from scrapy_boilerplate.site.stores import Collection, Store, StoreRecord, now
@@ -27,12 +28,12 @@ KINDS: dict[type, tuple[Collection, bytes, Callable[[], Any]]] = {
     PageRecord: (Collection(PageRecord, SITE), b"k" * 16, lambda: pool()[0]),
     Article: (Collection(Article), ARTICLE.key, lambda: ARTICLE),
     Version: (Collection(Version, SITE), KEY, lambda: see(TEXT).version),
-    SiteMonitor: (Collection(SiteMonitor), hash_site(SITE), lambda: SiteMonitor(SITE)),
+    SiteMonitor: (Collection(SiteMonitor), hash_name(SITE), lambda: SiteMonitor(SITE)),
 }
 
 
 def use(store: Store) -> tuple[str, str | None, str, int, int]:
-    """Use every collection as a crawl does; return what it finds, and the number of bad records."""
+    """Use every collection as a crawl does; return the results, and the number of bad records."""
     sites = SiteRegistry(store)
     sites.enable_articles()
     sites.enable_monitors()
@@ -42,7 +43,7 @@ def use(store: Store) -> tuple[str, str | None, str, int, int]:
     sites.synchronise()
     duplicate = sites.register_article(ARTICLE)
     collection = Collection(Version, SITE)
-    change = sites.register_version(see(TEXT), store.get({collection: [KEY]})[collection].get(KEY))
+    change = sites.register_version(see(TEXT), store.get(collection, [KEY]).get(KEY))
     sites.watch_page(f"https://{SITE}/a", PAGE)
     [(_, monitor)] = sites.monitors()
     sites.synchronise()
@@ -61,7 +62,7 @@ def test_a_broken_entry_is_ignored_counted_and_replaced(
     data = encode_record(build(), at)
     data = {"other bytes": b"\xff\0", "half": data[: len(data) // 2], "future": data}[fault]
     store = open_existing(address)
-    store.put({collection: [StoreRecord(key, at, data)]})
+    store.put(collection, [StoreRecord(key, at, data)])
     _, duplicate, change, pages, bad_records = use(store)
     assert (duplicate, change, pages, bad_records) == (None, "new", 1, 1)
     _, duplicate, change, pages, bad_records = use(open_existing(address))

@@ -1,4 +1,4 @@
-"""Records as bytes: what is written is read, and broken bytes are rejected."""
+"""Records as bytes: they are read as they were written, and broken bytes are rejected."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def monitor_of(pages: int) -> SiteMonitor:
 RECORDS: dict[str, Callable[[], Record]] = {
     "page": lambda: pool()[0],
     "page without words": lambda: PageRecord.from_values(
-        {**pool()[0].to_values(), "simhash": "", "names": []}, 1
+        {**pool()[0].to_values(), "at": 1, "simhash": "", "names": []}
     ),
     "article": lambda: Article.from_text(TEXT, "example.com/a", "example.com"),
     "short article": lambda: Article.from_text("one two"),

@@ -1,4 +1,4 @@
-"""The correction by site knowledge alone."""
+"""The correction by site knowledge."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""site-frequency alone: content that other pages of the site say too."""
+"""The step site-frequency: content that other pages of the site say too."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""goldminer alone: content lies fill_range the first and the last place of articles."""
+"""The step goldminer: content lies between the first and the last place of articles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers for texts: of each text alone, whatever stands beside it."""
+"""Hashes of texts do not depend on the other texts."""
 
 from __future__ import annotations
 

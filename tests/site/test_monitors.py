@@ -60,7 +60,7 @@ def watch(monitor: SiteMonitor, pages: Iterable[Observation]) -> list[tuple[int,
         (replace(PAGE, missing=frozenset({"authors"})), "authors", 12),
     ],
 )
-def test_each_kind_of_change_is_told_soon(changed: Observation, reason: str, most: int) -> None:
+def test_each_kind_of_change_is_reported_soon(changed: Observation, reason: str, most: int) -> None:
     for seed in range(20):
         monitor = SiteMonitor(SITE)
         changes = watch(monitor, [*vary(seed, 100), *[changed] * 20])
@@ -77,7 +77,7 @@ def test_pages_of_one_design_are_no_change() -> None:
     assert sum(alarms) <= 2, "of 20,000 pages; the aim is one in 10,000"
 
 
-def test_a_change_is_told_once_and_the_next_as_well() -> None:
+def test_a_change_is_reported_once_and_the_next_as_well() -> None:
     monitor = SiteMonitor(SITE)
     new = [replace(page, places=frozenset({50, 51})) for page in vary(1, 200)]
     changes = watch(monitor, [*vary(2, 100), *new, *vary(3, 100)])
@@ -85,7 +85,7 @@ def test_a_change_is_told_once_and_the_next_as_well() -> None:
     assert monitor.changes == 2
 
 
-def test_nothing_is_told_of_the_first_pages() -> None:
+def test_nothing_is_reported_of_the_first_pages() -> None:
     assert not watch(SiteMonitor(SITE), [*[PAGE] * 5, *[NO_TEXT] * (MIN_PAGES - 6)])
 
 
@@ -137,8 +137,8 @@ def test_workers_watch_on_their_own_and_the_last_write_stays(server: RedisServer
         for page in vary(3 + number, 60):
             sites.watch_page(URL % 1, page)
         sites.synchronise()
-        told = [sites.watch_page(URL % n, NO_TEXT) for n in range(9)]
-        assert sum(change is not None for change in told) == 1
+        found = [sites.watch_page(URL % n, NO_TEXT) for n in range(9)]
+        assert sum(change is not None for change in found) == 1
         sites.close()
     later = SiteRegistry(open_store(server.url))
     later.enable_monitors()

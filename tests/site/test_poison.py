@@ -1,4 +1,4 @@
-"""Sites that poison what is known of them, clocks that are set back, equal simhashes on purpose."""
+"""Sites that poison their own knowledge, clocks that are set back, equal simhashes on purpose."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ EXTRACTORS = ("num-words", "news")
 
 
 def poison(number: int) -> str:
-    """A page that says what a page of the victim says, at the same places, among other things."""
+    """A page that repeats a page of the victim, at the same places, among other things."""
     return page_around(
         [*article_text(number % N_PAGES), *article_text(1_000 + number)], number, "The Harbour Post"
     )
@@ -49,7 +49,7 @@ HOSTS = {
     "letters that look alike": "https://news.ex\u0430mple.com/{}",
     "an address": "http://10.0.0.1/{}",
     "no host": "data:text/html,{}",
-    "an IPv6 host that is none": "http://[news.example.com/{}",
+    "an invalid IPv6 host": "http://[news.example.com/{}",
 }
 
 

@@ -34,44 +34,45 @@ def open_existing(address: str) -> Store:
 
 
 def numbers_in(store: Store, since: int = 0) -> list[int]:
-    return [key[0] for key in store.newest({PAGES: since})[PAGES]]
+    return [key[0] for key in store.newest(PAGES, since)]
 
 
 def test_the_newest_records_of_each_collection_stay(address: str) -> None:
     store = open_existing(address)
     for number in (3, 1, 4, 2):
-        store.put({PAGES: [make_record(number, number)]})
-    store.put({PAGES: [make_record(4, 4)], OTHER: [make_record(9, 9)]})
+        store.put(PAGES, [make_record(number, number)])
+    store.put(PAGES, [make_record(4, 4)])
+    store.put(OTHER, [make_record(9, 9)])
     assert numbers_in(store) == [4, 3, 2]
     assert numbers_in(store, since=3) == [4, 3]
     assert numbers_in(store, since=5) == []
-    assert store.newest({OTHER: 0}) == {OTHER: [make_record(9, 9).key]}
+    assert store.newest(OTHER) == [make_record(9, 9).key]
     store.close()
 
 
 def test_records_are_read_by_their_keys(address: str) -> None:
     store = open_existing(address)
-    store.put({PAGES: [make_record(1, 5), make_record(2, 6)]})
-    store.put({PAGES: [make_record(1, 7)]})
-    keys = {PAGES: [make_record(n, 0).key for n in (1, 3)], OTHER: [make_record(2, 0).key]}
-    found = store.get(keys)
-    assert found[PAGES] == {make_record(1, 0).key: b"data 7"}
-    assert not found[OTHER]
+    store.put(PAGES, [make_record(1, 5), make_record(2, 6)])
+    store.put(PAGES, [make_record(1, 7)])
+    keys = [make_record(n, 0).key for n in (1, 3)]
+    assert store.get(PAGES, keys) == {make_record(1, 0).key: b"data 7"}
+    assert store.get(PAGES, []) == store.get(OTHER, keys) == {}
     assert numbers_in(store) == [1, 2]
     store.close()
 
 
 def test_classes_and_sites_are_apart(address: str) -> None:
     store = open_existing(address)
-    store.put({PAGES: [make_record(1, 1)], Collection(Version, "x.example"): [make_record(2, 2)]})
+    store.put(PAGES, [make_record(1, 1)])
+    store.put(Collection(Version, "x.example"), [make_record(2, 2)])
     assert numbers_in(store) == [1]
     store.close()
 
 
 def test_a_file_is_shared_by_processes(tmp_path: Path) -> None:
     one, other = (open_existing(str(tmp_path / "sites.sqlite")) for _ in range(2))
-    one.put({PAGES: [make_record(1, 1)]})
-    other.put({PAGES: [make_record(2, 2)]})
+    one.put(PAGES, [make_record(1, 1)])
+    other.put(PAGES, [make_record(2, 2)])
     assert numbers_in(one) == numbers_in(other) == [2, 1]
     one.close()
     other.close()
@@ -79,7 +80,7 @@ def test_a_file_is_shared_by_processes(tmp_path: Path) -> None:
 
 def test_records_in_redis_expire(server: RedisServer) -> None:
     store = RedisStore(server.url, time_to_live=100)
-    store.put({PAGES: [make_record(1, 1)]})
+    store.put(PAGES, [make_record(1, 1)])
     keys = store._client.keys()
     assert len(keys) == 2
     assert all(0 < store._client.ttl(key) <= 100 for key in keys)

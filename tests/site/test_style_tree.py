@@ -1,4 +1,4 @@
-"""site-style-tree alone: places that never vary, and places where articles are."""
+"""The step site-style-tree: places that never vary, and places where articles are."""
 
 from __future__ import annotations
 

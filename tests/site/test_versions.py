@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from scrapy_boilerplate.site.fingerprints import EXACT
+from scrapy_boilerplate.site.hashing import hash_name
 from scrapy_boilerplate.site.registry import SiteRegistry
 from scrapy_boilerplate.site.stores import Collection, now, open_store
 from scrapy_boilerplate.site.versions import (
@@ -14,7 +15,6 @@ from scrapy_boilerplate.site.versions import (
     Sighting,
     Version,
     compare_paragraphs,
-    hash_address,
     hash_paragraphs,
 )
 from tests.site_pages import article_text
@@ -22,7 +22,7 @@ from tests.site_pages import article_text
 TEXT = "\n\n".join(article_text(1))
 SITE, ADDRESS = "example.com", "example.com/a?"
 MORE = "More than that was not to be learnt until the evening came."
-KEY = hash_address(ADDRESS)
+KEY = hash_name(ADDRESS)
 COLLECTION = Collection(Version, SITE)
 
 
@@ -33,8 +33,8 @@ def see(text: str, address: str = ADDRESS, *, with_paragraphs: bool = True) -> S
 def meet(sites: SiteRegistry, text: str = TEXT, address: str = ADDRESS) -> Change:
     """Meet an article as the pipeline does."""
     sighting = see(text, address)
-    found = {} if sites.store is None else sites.store.get({COLLECTION: [sighting.key]})
-    return sites.register_version(sighting, found.get(COLLECTION, {}).get(sighting.key))
+    found = {} if sites.store is None else sites.store.get(COLLECTION, [sighting.key])
+    return sites.register_version(sighting, found.get(sighting.key))
 
 
 @pytest.mark.parametrize(
@@ -59,8 +59,8 @@ def test_paragraphs(before: str, after: str, added: Any, removed: Any) -> None:
 
 def test_another_date_and_byline_are_no_change() -> None:
     sites = SiteRegistry()
-    told = [meet(sites, f"By Ann Lee\n\n{TEXT}\n\n{n} comments").change for n in (3, 4)]
-    assert told == ["new", "unchanged"]
+    found = [meet(sites, f"By Ann Lee\n\n{TEXT}\n\n{n} comments").change for n in (3, 4)]
+    assert found == ["new", "unchanged"]
 
 
 def test_an_address_with_another_article_is_judged_anew() -> None:
@@ -81,11 +81,11 @@ def test_excerpts_of_spaces() -> None:
 def test_the_newer_of_store_and_memory_counts(address: str) -> None:
     """Two processes meet an article by turns."""
     one, other = (SiteRegistry(open_store(address)) for _ in range(2))
-    told = []
+    found = []
     for sites, text in ((one, TEXT), (other, TEXT + "\n\n" + MORE), (one, TEXT + "\n\n" + MORE)):
-        told.append(meet(sites, text))
+        found.append(meet(sites, text))
         sites.synchronise()
-    assert [(each.change, each.added) for each in told] == [
+    assert [(each.change, each.added) for each in found] == [
         ("new", None), ("updated", (MORE,)), ("unchanged", ())
     ]  # fmt: skip
 
