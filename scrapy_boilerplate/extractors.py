@@ -79,7 +79,7 @@ WITH_TREE_FILTER = (
 )
 _tree_filter_name = re.compile(r"(?:(.+)\+)?grandparent(?:-([1-5]))?").fullmatch
 
-# names that an error suggests where none is near to what was written
+# names that an error suggests if no name is similar
 USUAL = ("news", "container", "num-words", "boilerpipe-article")
 
 # least similarity of a suggested name (the default of `difflib`)
@@ -90,7 +90,7 @@ KEPT = 4
 
 
 class UnknownExtractorError(ValueError):
-    """No such extractor; the message says the nearest name, or what is wrong with a model."""
+    """Unknown extractor or unusable model; the message suggests a name or reports the fault."""
 
 
 class UnknownFavorError(UnknownExtractorError):
@@ -123,7 +123,7 @@ EXTRACTORS: Mapping[str, Extractor] = _Extractors()
 
 
 def get_extractor(extractor: str | Extractor, favor: str = BALANCED) -> Extractor:
-    """Return the extractor of a name; one of your own is returned as it is.
+    """Return the extractor of a name; an `Extractor` is returned unchanged.
 
     A name is one of EXTRACTORS, or one of those with the tree filter of 2018 over it:
     ``grandparent-3`` is `grandparent` with another depth (1 to 5), ``density+grandparent`` and
@@ -185,7 +185,7 @@ def with_favor(extractor: Extractor, favor: str) -> Extractor:
 def load_extractor(folder: str) -> Extractor:
     """Return the extractor of the trained model in `folder`. Raises ModelError.
 
-    Its name is the path as it is written: that of its kind belongs to the model of the package. The
+    Its name is the given path: the name of its kind belongs to the shipped model. The
     last few are cached until their files change: each request can name a model.
     """
     try:

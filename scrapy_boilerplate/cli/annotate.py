@@ -23,7 +23,7 @@ def add_to(commands: Commands) -> None:
     parser = commands.add_parser(
         "annotate",
         help="label pages in the browser, for training",
-        description="Label pages in the browser, those of the least confidence first. The labels "
+        description="Label pages in the browser, the least confident ones first. The labels "
         "go to DIR/labels.jsonl, which train and evaluate read. The server listens on this "
         "machine only. See docs/inspect.md. Needs the extra [html].",
     )

@@ -17,5 +17,5 @@ To add the system of a paper:
    to `extractors.MODEL_KINDS`, write ``training/trainers/<kind>.py`` with a line in TRAINERS, and
    train the model: ``scrapy-boilerplate train NAME --out scrapy_boilerplate/systems/models/NAME``.
 5. Write its tests into ``tests/systems/test_<name>.py``, and its page into ``docs/systems/`` with a
-   row in ``index.md``. ``tests/systems/test_pages.py`` tells what a page has.
+   row in ``index.md``. ``tests/systems/test_pages.py`` checks the page.
 """

@@ -22,7 +22,7 @@ from scrapy_boilerplate.systems.common.chain import compute_label_shares, find_b
 from scrapy_boilerplate.systems.victor.features import MAX_CODE, TEMPLATE, VictorFeatures
 
 OUTSIDE = MAX_CODE + 1
-"""The code of what is before the first block or after the last."""
+"""The code before the first block and after the last."""
 CODES = MAX_CODE + 2
 
 FEATURES = VictorFeatures()

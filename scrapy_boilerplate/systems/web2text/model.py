@@ -2,7 +2,7 @@
 
 The unary net gives the probability that a block is content, from the features of blocks. The
 pairwise net gives the probability of each pair of labels of a block and the one before it, from
-those of edges. The labels are the chain with the highest sum of log probabilities, those of pairs
+the edges. The labels are the chain with the highest sum of log probabilities, where pairs
 times `PAIR_WEIGHT` (section 3.5). Inference only; `training.trainers.web2text` trains the nets.
 `web2text.features` says how the features deviate.
 """
@@ -42,7 +42,7 @@ Float32Array = NDArray[np.float32]
 
 @dataclass(frozen=True, eq=False)
 class ConvolutionStack:
-    """Layers of 1-D convolutions with a rectifier between them; rows of 0 stand beyond the ends.
+    """Layers of 1-D convolutions with a rectifier between them; beyond the ends are rows of 0.
 
     `weights` float32[width, inputs, outputs] and `biases` float32[outputs], a pair a layer; widths
     are odd.
@@ -62,7 +62,7 @@ class ConvolutionStack:
         return rows
 
     def arrays(self, name: str) -> Mapping[str, NDArray[Any]]:
-        """Return what the store keeps, in half precision; the names start with `name`."""
+        """Return the arrays for the store, in half precision; their names start with `name`."""
         parts = {"weight": self.weights, "bias": self.biases}
         return {
             f"{name}_{part}_{number}": array.astype(np.float16)
@@ -163,7 +163,7 @@ class Web2Text(LearnedStep):
 
 
 def read_web2text_nets(model: StoredModel) -> Web2TextNets:
-    """Return the nets of a stored model. Raises ModelError if it is none of Web2Text."""
+    """Return the nets of a stored model. Raises ModelError for another model."""
     words = model.facts.get(STOP_WORDS)
     if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
         raise ModelError(f"the model {model.kind!r} does not list its stop words: train it anew")
