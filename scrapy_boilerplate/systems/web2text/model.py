@@ -2,8 +2,8 @@
 
 The unary net gives the probability that a block is content, from the features of blocks. The
 pairwise net gives the probability of each pair of labels of a block and the one before it, from
-the edges. The labels are the chain with the highest sum of log probabilities, where pairs
-times `PAIR_WEIGHT` (section 3.5). Inference only; `training.trainers.web2text` trains the nets.
+the edges. The labels are the chain with the highest sum of log probabilities, where pairs have the
+weight `PAIR_WEIGHT` (section 3.5). Inference only; `training.trainers.web2text` trains the nets.
 `web2text.features` says how the features deviate.
 """
 
