@@ -273,8 +273,8 @@ def test_a_documented_annotator_serves_its_pages_until_ctrl_c(command: str, fold
         try:
             assert process.stdout is not None
             first_line = process.stdout.readline()
-            count, _, address = first_line.partition(" pages at ")
-            assert count == "1", first_line
+            count, _, address = first_line.partition(" at ")
+            assert count == "1 page", first_line
             with open_url(address.strip(), timeout=60) as response:
                 assert b"page.html" in response.read()
             with open_url(f"{address.strip()}page/0", timeout=60) as response:
