@@ -30,7 +30,7 @@ from scrapy_boilerplate.steps.classifier import (
 from scrapy_boilerplate.steps.column_weights import ColumnWeights, compute_medians
 from scrapy_boilerplate.steps.features import build_matrix
 from scrapy_boilerplate.steps.model_store import ModelError, StoredModel
-from scrapy_boilerplate.systems.common.chain import compute_label_shares, find_best_chain
+from scrapy_boilerplate.systems.common.chain import find_best_chain, score_labels
 from scrapy_boilerplate.systems.web2text.features import (
     BLOCK_COLUMNS,
     EDGE_COLUMNS,
@@ -141,7 +141,7 @@ class Web2Text(LearnedStep):
             build_matrix(self._nets.features, page).astype(np.float32)
         )
         labels = LABELS[find_best_chain(unary, pairs)]
-        return labeling.predict(labels, self._score(unary, pairs), self.name)
+        return labeling.predict(labels, score_labels(unary, pairs, LABELS), self.name)
 
     def weigh_columns(self, page: Page) -> ColumnWeights:
         """Return the columns and their scores; the median of the page is neutral."""
@@ -149,17 +149,11 @@ class Web2Text(LearnedStep):
         rows = build_matrix(features, page)
 
         def score(rows: FloatArray) -> FloatArray:
-            return self._score(*self._nets.potentials(rows.astype(np.float32)))
+            return score_labels(*self._nets.potentials(rows.astype(np.float32)), LABELS)
 
         return ColumnWeights(
             about=features.about, rows=rows, neutral=compute_medians(rows), scores=score
         )
-
-    @staticmethod
-    def _score(unary: FloatArray, pairs: FloatArray) -> FloatArray:
-        scores = np.zeros((len(unary), len(Label)))
-        scores[:, LABELS] = compute_label_shares(unary, pairs)
-        return scores
 
 
 def read_web2text_nets(model: StoredModel) -> Web2TextNets:
