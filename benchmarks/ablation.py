@@ -1,4 +1,4 @@
-"""``python -m benchmarks.ablation``: what each group of features, and each step, gives `news`.
+"""``python -m benchmarks.ablation``: the gain of `news` by each group of features and each step.
 
 One third of the sites is kept apart; `news` is trained on the rest as often as there are groups,
 each time without one of them (one net instead of three: the differences are what counts). Writes
@@ -52,7 +52,7 @@ def main() -> None:
 
 
 def build_variants(pages: Sequence[LabelledPage]) -> Iterator[tuple[str, Extractor]]:
-    """Yield (what is left out, the extractor without it); pages are read and prepared once."""
+    """Yield (name of a step or group, the extractor without it); pages are prepared once."""
     prepared = prepare_pages(build_examples(list(map(read_gold, pages))))
     news = build_news(partial(return_model, train_prepared(prepared, SEED)))
     yield "nothing", news

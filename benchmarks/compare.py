@@ -1,7 +1,7 @@
-"""``python -m benchmarks.compare`` (or ``make compare``): ours beside other packages.
+"""``python -m benchmarks.compare`` (or ``make compare``): this package beside others.
 
 Writes docs/comparison.md and the plot beside it. Everybody reads the same pages in the same run;
-the page says what is measured and how. The trained `news` has seen the sites of these pages, so it
+the page describes the measurements. The trained `news` has seen the sites of these pages, so it
 is judged by models that have not: ``--models DIR``, which ``python -m benchmarks.folds --out DIR``
 writes. Without them the page has "in-sample" in its heading. ``--pages 120``, as
 in docs/comparison.md, takes 18 minutes on one busy core (2026-11-22).
@@ -88,7 +88,7 @@ def _parse_options() -> argparse.Namespace:
         "--extractor",
         action="append",
         metavar="NAME",
-        help=f"one of ours, or news:FAVOR; the first is the reference (default: {', '.join(OURS)})",
+        help=f"extractor, or news:FAVOR; the first is the reference (default: {', '.join(OURS)})",
     )
     parser.add_argument("--rounds", type=int, default=1, help="calls to a page (%(default)s)")
     return parser.parse_args()

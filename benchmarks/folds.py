@@ -30,7 +30,7 @@ from scrapy_boilerplate.training.gold import read_gold
 from scrapy_boilerplate.training.trainers.news import PreparedPages, prepare_pages, train_prepared
 from scrapy_boilerplate.training.trainers.news_examples import NewsExample, build_example
 
-# fact of a model that says what it never saw
+# fact of a model: the sites or corpus that it never saw
 LEFT_OUT = "left_out"
 
 
@@ -96,7 +96,7 @@ def find_left_out_corpora(models: Path) -> tuple[str, ...]:
 
 
 def main() -> None:
-    """Train and store the models, each as soon as it is ready."""
+    """Train and store the models, each when it is ready."""
     os.environ["OMP_NUM_THREADS"] = "1"
     options = _parse_options()
     groups = [[Part(number=number)] for number in options.fold or range(FOLDS)]
@@ -126,7 +126,7 @@ def train_parts(
 ) -> Iterator[tuple[Part, StoredModel]]:
     """Yield each part with one model, of the pages that all of them may see.
 
-    The facts of the model say what it never saw.
+    The facts of the model name the pages that it never saw.
     """
     visible = list(pages)
     for part in parts:

@@ -62,7 +62,7 @@ class PageScore:
     """One page under one favor.
 
     counts      of the metric of its corpus
-    labels      on L3S-GN1 the gold label of each block, and ours
+    labels      on L3S-GN1 the gold label of each block, and the predicted one
     """
 
     dataset: str

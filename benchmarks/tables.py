@@ -39,13 +39,13 @@ from scrapy_boilerplate.training.evaluation import Score
 
 TARGET = DOCS / "systems.md"
 
-# points of the page mean within which a figure agrees with the paper's (our choice)
+# points of the page mean within which a figure agrees with the paper's
 AGREES = 1.5
 
 # extractors of the survey of Rangarajan, in its order
 SURVEYED = ("newspaper", "goose", "readability", "boilerpipe-article", "libextract")
 
-# source whose figures of systems that learn stand in docs/learned.md, beside other folds
+# source whose figures of systems that learn are in docs/learned.md, beside other folds
 IN_LEARNED = "Kohlschuetter 2010, Table 2"
 
 
@@ -67,12 +67,12 @@ def main() -> None:
         "overview": measure_overview(evaluations),
     }
     update_page(TARGET, options.output, blocks)
-    if unexplained:  # after hours of measuring the page is written all the same
+    if unexplained:  # the page is written nevertheless
         sys.exit("\n".join(f"benchmarks.tables: {row}" for row in unexplained))
 
 
 def measure_published(evaluations: EvaluationCache) -> tuple[str, list[str]]:
-    """Return the papers' figures beside ours, and rows that differ without an explanation.
+    """Return the papers' figures beside the measured ones, and rows with unexplained differences.
 
     Each source has a table for each corpus.
     """
@@ -126,7 +126,7 @@ def measure_survey(evaluations: EvaluationCache) -> str:
 def format_learned() -> str:
     """Return the table of the systems that learn; its figures are of ``make learned``.
 
-    The rows of IN_LEARNED stand in docs/learned.md.
+    The rows of IN_LEARNED are in docs/learned.md.
     """
     header = "system/source/corpus/measure/paper/ours/remark".split("/")
     rows = [row.cells for row in read_learned().values() if row.source != IN_LEARNED]

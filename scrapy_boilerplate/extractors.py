@@ -94,7 +94,7 @@ WITH_TREE_FILTER = (
 )
 _tree_filter_name = re.compile(r"(?:(.+)\+)?grandparent(?:-([1-5]))?").fullmatch
 
-# names that an error suggests where no name is similar
+# names that an error suggests if no name is similar
 USUAL = ("news", "container", "num-words", "boilerpipe-article")
 
 # least similarity of a suggested name (the default of `difflib`)
@@ -108,7 +108,7 @@ MAX_LOADED_RULES = 256
 
 
 class UnknownExtractorError(ValueError):
-    """No such extractor; the message has the nearest name, or the mistake in a model."""
+    """Unknown extractor or unusable model; the message suggests a name or reports the fault."""
 
 
 class UnknownFavorError(UnknownExtractorError):
@@ -203,8 +203,8 @@ def with_favor(extractor: Extractor, favor: str) -> Extractor:
 def load_extractor(folder: str) -> Extractor:
     """Return the extractor of the trained model in `folder`. Raises ModelError.
 
-    Its name is the path as written; the name of its kind belongs to the model of the package. The
-    last few are cached until their files change, since each request can name a model.
+    Its name is the given path: the name of its kind belongs to the shipped model. The
+    last few are cached until their files change: each request can name a model.
     """
     try:
         changed = (Path(folder) / MANIFEST).stat().st_mtime_ns

@@ -1,8 +1,8 @@
 """``python -m benchmarks.learning`` (or ``make learned``): measures the tables of docs/learned.md.
 
-With ``--section`` only those are measured; every other block of the page stays as it is. What the
-papers have figures of goes to data/learned.csv too, which ``make tables`` reads. The sections
-shallow, features and sequences take about 15 minutes on a busy machine (2026-11-22; needs the extra
+With ``--section`` only those are measured; every other block of the page is kept. Sections with
+figures of the papers go to data/learned.csv too, which ``make tables`` reads. The sections shallow,
+features and sequences take about 15 minutes on a busy machine (2026-11-22; needs the extra
 [train]).
 """
 

@@ -32,14 +32,14 @@ from scrapy_boilerplate.training.trainers import c48, svm
 
 FOLDS = 10
 
-# what is never on both sides of a fold
+# units that are never on both sides of a fold
 BY = ("site", "page", "block")
 
 Fit = Callable[[FloatArray, IntArray, FloatArray, int], Callable[[FloatArray], FloatArray]]
 
 
 def fit_stump(rows: FloatArray, classes: IntArray, words: FloatArray, n: int) -> DecisionTree:
-    """Grow the first split of the tree alone."""
+    """Grow only the first split of the tree."""
     tree = c48.fit_c48(rows, classes, words, n)
     if tree.leaves == 1:
         return tree
@@ -58,7 +58,7 @@ def fit_stump(rows: FloatArray, classes: IntArray, words: FloatArray, n: int) ->
 class Setup:
     """A row of the table.
 
-    fit      what is fitted on which `columns`
+    fit      fits a model to `columns`
     key      names the paper's figures in data/learned.csv or data/paper_figures.csv; "" for none
     by       the folds it is measured by
     """
@@ -126,7 +126,7 @@ class FoldedExamples:
 
 
 def read_examples(corpora: Path, limit: int | None = None) -> FoldedExamples:
-    """Read L3S-GN1. Text frequencies are those of all its pages (no page gives its label away)."""
+    """Read L3S-GN1. Text frequencies are counted over all its pages, without labels."""
     pages = list(read_pages(corpus_file(corpora, L3S), limit))
     gold = [read_gold(page) for page in pages]
     segmenter = AtomicBlocks()

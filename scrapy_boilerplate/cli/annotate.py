@@ -15,15 +15,13 @@ from scrapy_boilerplate.cli.output import count_pages, create_progress_bar, prin
 if TYPE_CHECKING:
     from scrapy_boilerplate.report.annotator import Annotator
 
-CORPUS_SUFFIXES = (".jsonl", ".jsonl.xz")
-
 
 def add_to(commands: Commands) -> None:
     """Declare the command and its options."""
     parser = commands.add_parser(
         "annotate",
         help="label pages in the browser, for training",
-        description="Label pages in the browser, those of the least confidence first. The labels "
+        description="Label pages in the browser, the least confident ones first. The labels "
         "go to DIR/labels.jsonl, which train and evaluate read. The server listens on this "
         "machine only. See docs/inspect.md. Needs the extra [html].",
     )
@@ -32,13 +30,13 @@ def add_to(commands: Commands) -> None:
         nargs="+",
         type=Path,
         metavar="PAGES",
-        help="HTML files, corpora, folders of both, or a crawl's HTTP cache (.scrapy/httpcache)",
+        help="files or folders, as for batch: HTML, JSON lines, WARC, HTTP cache",
     )
     parser.add_argument("--labels", type=Path, required=True, metavar="DIR", help="output folder")
     parser.add_argument("--extractor", metavar="NAME", help="extractor of the first labels")
     parser.add_argument("--annotator", metavar="NAME", help="default: your user name")
     parser.add_argument(
-        "--limit", type=parse_positive, metavar="N", help="maximum pages of each corpus or cache"
+        "--limit", type=parse_positive, metavar="N", help="maximum pages of each input"
     )
     parser.add_argument("--open", action="store_true", help="open the browser")
     parser.set_defaults(run=run)
@@ -46,11 +44,11 @@ def add_to(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Serve until interrupted; return 1 if pages, an extractor or a package are missing."""
+    from scrapy_boilerplate.batch.pages import InputError
     from scrapy_boilerplate.extractors import DEFAULT, UnknownExtractorError, get_extractor
     from scrapy_boilerplate.extras import MissingExtraError, import_optional
     from scrapy_boilerplate.report.annotator import Annotator, sort_by_confidence
     from scrapy_boilerplate.report.label_store import LabelsError, LabelStore
-    from scrapy_boilerplate.training.corpora import CorpusError
 
     try:
         for package in ("nh3", "tinycss2"):  # else missing when the browser asks for a page
@@ -64,12 +62,12 @@ def run(options: argparse.Namespace) -> int:
             store=LabelStore(options.labels),
             name=options.annotator or find_user_name(),
         )
-    except (UnknownExtractorError, MissingExtraError, CorpusError, LabelsError, OSError) as error:
+    except (UnknownExtractorError, MissingExtraError, InputError, LabelsError, OSError) as error:
         return print_error(error)
     if not annotator.pages:
         return print_error(
             f"no page in {', '.join(map(str, options.pages))}: "
-            "give HTML files, corpora or the HTTP cache of a crawl"
+            "give HTML files, JSON lines, WARC files or the HTTP cache of a crawl"
         )
     _serve(annotator, in_browser=options.open)
     return 0
@@ -100,41 +98,13 @@ def _serve(annotator: Annotator, *, in_browser: bool) -> None:
 
 
 def list_pages(options: argparse.Namespace) -> Iterator[tuple[str, str, str | None]]:
-    """Yield name, HTML and URL of each page."""
-    from scrapy_boilerplate.batch.http_cache import is_cache, read_cache
-    from scrapy_boilerplate.page.parsing import decode_html
-    from scrapy_boilerplate.training.corpora import read_pages
+    """Yield name, HTML and URL of each page; print the errors. Raises InputError."""
+    from scrapy_boilerplate.batch.inputs import find_inputs
 
-    files: list[Path] = []
-    for path in options.pages:
-        if path.is_dir() and is_cache(path):
-            for stored in islice(read_cache(path), options.limit):
-                if stored.error is None:
-                    yield stored.url or stored.id, stored.decode(), stored.url
-                else:
-                    print_error(f"{stored.url or stored.id}: {stored.error}")
-        elif path.is_dir():
-            files += _list_files(path)
-        else:
-            files.append(path)
-    for path in files:
-        if path.name.endswith(CORPUS_SUFFIXES):
-            for page in read_pages(path, options.limit):
-                yield f"{page.dataset}/{page.id}", page.html, page.url
-        else:
-            yield path.name, decode_html(path.read_bytes()), None
-
-
-def _list_files(folder: Path) -> Iterator[Path]:
-    """Yield the files of pages in a folder and its subfolders, but no links out of it."""
-    from scrapy_boilerplate.batch.inputs import HTML_SUFFIXES
-    from scrapy_boilerplate.batch.pages import leads_out
-
-    suffixes = (*HTML_SUFFIXES, *CORPUS_SUFFIXES)
-    for file in sorted(folder.rglob("*")):
-        if not (file.name.endswith(suffixes) and file.is_file()):
-            continue
-        if leads_out(file, folder):
-            print_error(f"skipped {file}, a link that leads out of the folder: give the file")
-        else:
-            yield file
+    for source in find_inputs(options.pages):
+        for page in islice(source.read_pages(), options.limit):
+            name = page.url or str(page.id)
+            if page.error is None:
+                yield name, page.decode(), page.url
+            else:
+                print_error(f"{name}: {page.error}")

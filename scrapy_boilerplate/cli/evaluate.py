@@ -81,7 +81,7 @@ def run(options: argparse.Namespace) -> int:
         if options.plot:
             write_plot(evaluations, plan, options.plot)
     except BrokenPipeError:
-        sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115 - what is left goes nowhere
+        sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115 - the rest is dropped
         return 1
     except (CorpusError, MissingExtraError, UnknownExtractorError, OSError) as error:
         return print_error(error)

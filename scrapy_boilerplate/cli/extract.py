@@ -41,7 +41,7 @@ BUDGETS = {
     "elements": "elements of a page",
     "milliseconds": "CPU time of a page",
 }
-# Formats that print one field as it is.
+# Formats that print only one field.
 PLAIN_FORMATS = ("text", *MARKUP_FIELDS)
 METADATA_FORMATS = ("text", "markdown")
 
@@ -233,7 +233,7 @@ def _read_source(name: str, timeout: int) -> PageSource:
 def _print_outputs(
     outputs: Sequence[tuple[str, OutputRecord]], options: argparse.Namespace
 ) -> None:
-    """Print one record as it is; several as a JSON list, or with the file's name above each."""
+    """Print one record; several as a JSON list, or with the name of the file above each."""
     has_several = len(outputs) > 1
     if options.format == "json" and outputs:
         records = [record for _, record in outputs]

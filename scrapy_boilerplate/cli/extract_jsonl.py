@@ -104,7 +104,7 @@ class SiteSession:
             self._warn(error)
 
     def close(self) -> int:
-        """Write what was learned; return 1 if that cannot be done."""
+        """Write the site knowledge; return 1 if the store fails."""
         try:
             self._registry.close()
         except OSError as error:

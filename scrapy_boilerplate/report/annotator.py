@@ -1,4 +1,4 @@
-"""Pages to label, the least confident first: what the annotator's browser shows and sends back."""
+"""Pages to label, the least confident first, and the requests of the annotator's browser."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ class Annotator:
 def check_actions(actions: Any, n_leaves: int) -> list[Action]:
     """Return the actions that a browser sent. Raises ActionError for others."""
     if not isinstance(actions, list):
-        raise ActionError("actions are a list")
+        raise ActionError("actions must be a list")
     checked = []
     for action in actions:
         is_triple = isinstance(action, list) and list(map(type, action)) == [int, int, int]
@@ -157,7 +157,7 @@ def check_actions(actions: Any, n_leaves: int) -> list[Action]:
             or not 0 <= action[0] < action[1] <= n_leaves
             or action[2] not in LABEL_CODES
         ):
-            raise ActionError(f"{action!r} is no first leaf, end leaf and label")
+            raise ActionError(f"{action!r} is not [first leaf, end leaf, label]")
         checked.append((action[0], action[1], action[2]))
     return checked
 

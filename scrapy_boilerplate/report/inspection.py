@@ -36,7 +36,7 @@ from scrapy_boilerplate.steps.extractor import Extractor
 SHOWN_COLUMNS = 6
 # Log odds below which a column is not shown.
 MIN_WEIGHT = 0.005
-# Blocks up to which columns are weighed: one run of the model a column (our choice: at 20,000
+# Blocks up to which columns are weighed: one run of the model a column (at 20,000
 # blocks `news` takes about a minute).
 MAX_WEIGHED_BLOCKS = 20_000
 # Characters of a block's text in the list of blocks.

@@ -78,9 +78,9 @@ class LabelStore:
                 try:
                     record = json.loads(line)
                 except (ValueError, RecursionError) as error:
-                    raise LabelsError(f"{self._file}, line {number}: no JSON ({error})") from error
+                    raise LabelsError(f"{self._file}, line {number}: not JSON ({error})") from error
                 if not isinstance(record, dict):
-                    raise LabelsError(f"{self._file}, line {number}: no JSON object")
+                    raise LabelsError(f"{self._file}, line {number}: not a JSON object")
                 self._offsets[str(record.get("digest"))] = offset
                 offset += len(line)
             file.truncate(offset)
@@ -100,7 +100,7 @@ class LabelStore:
                 return record
 
     def load_draft(self, digest: str) -> Draft | None:
-        """Return what was changed and not saved, or None."""
+        """Return the unsaved changes, or None."""
         try:
             values = json.loads(self._draft_file(digest).read_text(encoding="utf-8"))
         except FileNotFoundError:

@@ -31,11 +31,11 @@ from scrapy_boilerplate.report.templates import (
 
 LOOPBACK = "127.0.0.1"
 TOKEN_BYTES = 24
-# Bytes of a request (our choice: 100,000 actions on a page).
+# Maximum bytes of a request: 100,000 actions on a page.
 MAX_BODY = 5_000_000
-# Seconds that a connection may be idle (our choice: a browser asks at once).
+# Seconds that a connection may be idle.
 IDLE_SECONDS = 10.0
-# Connections at once (our choice; browsers open six). One more ends the oldest.
+# Concurrent connections (browsers open six). One more ends the oldest.
 MAX_CONNECTIONS = 32
 SCRIPTS = ("pane.js", "annotate.js")
 JSON = "application/json"
@@ -60,7 +60,7 @@ class AnnotatorServer(ThreadingHTTPServer):
 
     @property
     def address(self) -> str:
-        """Where the application is."""
+        """URL of the application."""
         return f"http://{self.host}/{self.token}/"
 
     def process_request(self, request: Any, client_address: Any) -> None:
@@ -118,10 +118,10 @@ class _Handler(BaseHTTPRequestHandler):
             status = HTTPStatus.BAD_REQUEST
             body = json.dumps({"error": f"{type(error).__name__}: {error}"})
         except TimeoutError:
-            status, body = HTTPStatus.REQUEST_TIMEOUT, json.dumps({"error": "nothing came"})
-        except OSError as error:  # the disk is full, the folder gone: say so and go on
+            status, body = HTTPStatus.REQUEST_TIMEOUT, json.dumps({"error": "timeout"})
+        except OSError as error:  # for example a full disk
             status = HTTPStatus.INTERNAL_SERVER_ERROR
-            body = json.dumps({"error": f"cannot be written: {error}"})
+            body = json.dumps({"error": f"the labels cannot be written: {error}"})
         content = body.encode("utf-8", "replace")
         policy = build_policy(join_scripts(SCRIPTS), connect=True)
         self.send_response(status)
@@ -141,10 +141,10 @@ class _Handler(BaseHTTPRequestHandler):
     def _parse_path(self) -> list[str]:
         """Return the parts of the address behind the token. Raises _RefusedError."""
         if self.headers.get("Host") != self.server.host:
-            raise _RefusedError(HTTPStatus.FORBIDDEN, "another host is asked for")
+            raise _RefusedError(HTTPStatus.FORBIDDEN, "wrong Host header")
         _, token, *parts = self.path.partition("?")[0].split("/")
         if not secrets.compare_digest(token.encode(), self.server.token.encode()):
-            raise _RefusedError(HTTPStatus.NOT_FOUND, "nothing is here")
+            raise _RefusedError(HTTPStatus.NOT_FOUND, "not found")
         return parts
 
     def _get(self, parts: list[str]) -> tuple[str, str]:
@@ -161,31 +161,31 @@ class _Handler(BaseHTTPRequestHandler):
             return JSON, json.dumps(annotator.progress())
         if len(parts) == 2 and parts[0] == "page":
             return JSON, json.dumps(annotator.view(self._parse_number(parts[1])))
-        raise _RefusedError(HTTPStatus.NOT_FOUND, "nothing is here")
+        raise _RefusedError(HTTPStatus.NOT_FOUND, "not found")
 
     def _post(self, parts: list[str]) -> tuple[str, str]:
         annotator = self.server.annotator
         if self.headers.get("Origin") != f"http://{self.server.host}":
-            raise _RefusedError(HTTPStatus.FORBIDDEN, "another site asks")
+            raise _RefusedError(HTTPStatus.FORBIDDEN, "wrong Origin header")
         if self.headers.get("Content-Type") != JSON:
-            raise _RefusedError(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "JSON is asked for")
+            raise _RefusedError(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "the body must be JSON")
         methods = {"draft": annotator.save_draft, "save": annotator.save}
         if len(parts) != 3 or parts[0] != "page" or parts[2] not in methods:
-            raise _RefusedError(HTTPStatus.NOT_FOUND, "nothing is here")
+            raise _RefusedError(HTTPStatus.NOT_FOUND, "not found")
         number = self._parse_number(parts[1])
         methods[parts[2]](number, self._read_actions())
         return JSON, json.dumps(annotator.progress())
 
     def _parse_number(self, text: str) -> int:
         if not text.isdecimal() or int(text) >= len(self.server.annotator.pages):
-            raise _RefusedError(HTTPStatus.NOT_FOUND, "there is no such page")
+            raise _RefusedError(HTTPStatus.NOT_FOUND, "no such page")
         return int(text)
 
     def _read_actions(self) -> Any:
         length = self.headers.get("Content-Length", "")
         if not length.isdecimal() or int(length) > MAX_BODY:
-            raise _RefusedError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too much at once")
+            raise _RefusedError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "the request is too large")
         body = json.loads(self.rfile.read(int(length)))
         if not isinstance(body, dict):
-            raise ActionError("an object with actions is asked for")
+            raise ActionError("the body must be a JSON object with actions")
         return body["actions"]

@@ -33,7 +33,7 @@ GAP_TAGS = frozenset("h1 h2 h3 h4 h5 h6 ul dl ol hr table address img script".sp
 """Elements that the paper's rule-based variant never fuses across."""
 
 MAX_PASSES = 64
-"""Passes over the page after which fusing stops, stable or not (our choice: a budget that keeps the
+"""Passes over the page after which fusing stops, stable or not (a budget that keeps the
 time linear; 300 pages of five corpora needed 7 at most)."""
 
 FusedBlock = tuple[int, int, int]

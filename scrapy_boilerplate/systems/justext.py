@@ -110,7 +110,7 @@ GOOD, NEAR_GOOD, SHORT = "good", "near good", "short"
 HEADING_TAGS = frozenset("h1 h2 h3 h4 h5 h6 h7 h8 h9".split())
 WORD_CHARACTERS = 6
 """Characters that a word of a script without spaces counts as: about a word of English or French
-with the space after it (our choice; the rules were made for European languages)."""
+with the space after it (the rules were made for European languages)."""
 
 _find_copyright = re.compile(r"\xa9|&copy").search
 _replace_spaces = re.compile(r"\s+").sub

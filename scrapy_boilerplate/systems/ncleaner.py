@@ -4,13 +4,13 @@ Two character n-gram models, of clean and of dirty text. A block is content if t
 no more bits a character for it than the dirty one. Markup is ignored.
 
 The models are trigrams with geometric interpolation. The probability of a character is the weighted
-mean of three estimates: after the two characters before it, after the last one, and alone (with one
-added to the count of every character). The weights are 1, q and q * q, normalized; a history that
-was never seen has none. q near 1 smooths most.
+mean of three estimates: after the two characters before it, after the last one, and without context
+(with one added to the count of every character). The weights are 1, q and q * q, normalized, and 0
+for an unknown history. q near 1 smooths most.
 
-Two kinds of blocks are dirty whatever the models say: separators without a letter or digit, and
-navigation bars. Deviations: the patterns of the paper's own filter were not available, those below
-are our choice. The unit is a text block; the program has the paragraphs of a text dump.
+Two kinds of blocks are always dirty: separators without a letter or digit, and
+navigation bars. Deviations: the patterns of the paper's own filter were not available, so this
+module has its own. The unit is a text block; the program has the paragraphs of a text dump.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ ASCII)."""
 
 @dataclass(frozen=True)
 class Alphabet:
-    """The characters that a model tells apart, a space included; texts are padded with spaces."""
+    """The characters that a model knows, with a space; texts are padded with spaces."""
 
     characters: str
 
@@ -60,7 +60,7 @@ class Alphabet:
 
     @cached_property
     def _table(self) -> IntArray:
-        """int[m]: code point to number; the last stands for all higher ones."""
+        """int[m]: code point to number; the last entry is for all higher ones."""
         table = np.full(max(map(ord, self.characters), default=0) + 2, OTHER, dtype=np.int64)
         for number, character in enumerate(self.characters, start=1):
             table[ord(character)] = number
@@ -68,7 +68,7 @@ class Alphabet:
 
 
 def count_trigrams(texts: Iterable[str], alphabet: Alphabet) -> IntArray:
-    """int[A ** 3]: how often each three characters stand in a row, with spaces around texts."""
+    """int[A ** 3]: how often each three characters occur in a row, with spaces around texts."""
     trigrams = np.concatenate([alphabet.trigrams(text) for text in texts])
     return np.bincount(trigrams, minlength=len(alphabet) ** ORDER)
 
@@ -106,16 +106,16 @@ Q = 0.75
 
 SIDES = ("clean", "dirty")
 MAX_ALPHABET = 128
-"""Characters told apart at most: the table of counts grows with the cube."""
+"""Maximum size of an alphabet: the table of counts grows with the cube."""
 
 MIN_SEPARATORS = 2
-"""Separators between the short entries of a navigation bar (our choice)."""
+"""Minimum separators between the short entries of a navigation bar."""
 MAX_ENTRY_WORDS = 4
-"""Words of an entry on average (our choice)."""
+"""Maximum words of an entry on average."""
 
 INDEPENDENT = 16
-"""Characters of a text that count as independent in its score (our choice; the sum over all
-characters would make every score 0 or 1)."""
+"""Characters of a text that count as independent in its score: the sum over all characters
+would make every score 0 or 1."""
 
 _find_separators = re.compile(r"\s[|•·»›>]\s|\s(?:::|\|\|)\s").findall
 _has_letter = re.compile(r"[^\W_]").search
@@ -180,7 +180,7 @@ def is_dirty(text: str) -> bool:
 
 
 def read_character_models(model: StoredModel) -> CharacterModels:
-    """Return the two models of a stored one. Raises ModelError if it is none of NCleaner."""
+    """Return the two models of a stored one. Raises ModelError for another model."""
     characters = model.facts.get("alphabet")
     model.check_columns(())
     if not isinstance(characters, str) or not 0 < len(set(characters)) == len(characters):

@@ -21,7 +21,7 @@ from scrapy_boilerplate.extras import import_optional
 from scrapy_boilerplate.report.label_store import LABELS_FILE
 
 Record = dict[str, Any]
-"""A labelled page: `id`, `url` (may be None), `html`, and what the corpus labels."""
+"""A labelled page: `id`, `url` (may be None), `html`, and the labels of the corpus."""
 
 LeafLabels = tuple[tuple[str, str], ...]
 """(XPath of the text node, `Label.text`) of each leaf, in order."""
@@ -88,7 +88,7 @@ class LabelledPage:
 
 
 def list_corpus_files(path: Path) -> list[Path]:
-    """Return the corpus files at `path`: the file itself, or those of a directory by name.
+    """Return the corpus files at `path`: the file itself, or the files of a directory by name.
 
     Raises CorpusError if a directory holds none.
     """
@@ -358,12 +358,12 @@ def load_suffix_list() -> Any:
     Private suffixes (blogspot.com, github.io) are not followed: all blogs of one host are one
     site, which can only make splits safer. Raises MissingExtraError.
     """
-    tldextract = import_optional("tldextract", "telling sites apart", "evaluate")
+    tldextract = import_optional("tldextract", "finding the site of a page", "evaluate")
     return tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None)
 
 
-# Splits: no site is on both sides. The side of a site follows from a hash of its registered domain
-# alone: no random state, no order of pages, no other pages. (Only another Public Suffix List could
+# Splits: no site is on both sides. The side of a site follows only from a hash of its registered
+# domain: no random state, no order of pages, no other pages. (Only another Public Suffix List could
 # move a site.)
 
 _HASH_BYTES = 6  # 48 bits: exact as a float, never rounded up to 1

@@ -29,7 +29,7 @@ from scrapy_boilerplate.training.metrics.blocks import (
 )
 
 Progress = Callable[[Iterable[Any]], Iterable[Any]]
-"""Returns what it is given, and shows how much of it is done (tqdm does)."""
+"""Returns the items of its argument and shows progress, as tqdm does."""
 
 
 def choose_two_classes(pages: Sequence[Gold]) -> Classes:
@@ -45,7 +45,7 @@ def choose_two_classes(pages: Sequence[Gold]) -> Classes:
 def select_classes(pages: Sequence[Gold], n_classes: int) -> tuple[Sequence[Gold], Classes]:
     """Return the pages that have labels for 2, 4 or 6 classes, and the classes.
 
-    Raises CorpusError if there are none: more than two need pages with ``annotated_html``.
+    Raises CorpusError without such pages: more than two need pages with ``annotated_html``.
     """
     if n_classes == 2:
         return pages, choose_two_classes(pages)
@@ -59,7 +59,7 @@ def select_classes(pages: Sequence[Gold], n_classes: int) -> tuple[Sequence[Gold
 
 
 def name_classes(classes: Classes) -> list[str]:
-    """Return the label that stands for each class: full text if it is in it, else the lowest."""
+    """Return the label of each class: full text if the class has it, else the lowest."""
     return [(Label.FULL_TEXT if Label.FULL_TEXT in group else min(group)).text for group in classes]
 
 
@@ -154,7 +154,7 @@ class LabelledChains:
 def label_chains(pages: Sequence[Gold], progress: Progress = iter) -> LabelledChains:
     """Return the chains of `pages`, content or not. Raises CorpusError if nothing can be learned.
 
-    A chain needs the class of nearly every block: pages with snippets in place of a gold text are
+    A chain needs the class of nearly every block: pages with snippets instead of a gold text are
     left out.
     """
     usable = [gold for gold in pages if has_gold_text(gold.labelled)]

@@ -32,7 +32,7 @@ METRICS = ("text-nodes", "blocks", "blocks-4", "blocks-6", "tokens", "segments")
 # name of a model's card in its folder
 CARD = "CARD.md"
 
-# what the card of a model says of KNOWN_CORPORA
+# text of a card above the terms of its corpora
 RIGHTS = (
     "The weights are learnt from pages that are not ours. The pages belong to their publishers; the"
     " terms below are those of whoever collected and labelled them. The licence of this package"
@@ -40,7 +40,7 @@ RIGHTS = (
 )
 
 NamedProgress = Callable[[Iterable[Any], str], Iterable[Any]]
-"""Returns what it is given, and shows how much of it is done; the second argument names it."""
+"""Returns the items of its first argument and shows progress under the title of its second."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,7 +76,7 @@ class TrainingTask:
         return replace(trainer, options={**trainer.options, "start": start})
 
     def describe(self) -> dict[str, Any]:
-        """Return what the model comes from; the same for the same call, without a date."""
+        """Return the origin of the model; the same for the same call, without a date."""
         corpora = [
             {"file": file.name, "sha256": sha256(file.read_bytes()).hexdigest()}
             for file in self.files

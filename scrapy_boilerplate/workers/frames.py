@@ -30,5 +30,5 @@ def read_frame(pipe: BinaryIO) -> tuple[dict[str, Any], bytes]:
 def _read_exactly(pipe: BinaryIO, n_bytes: int) -> bytes:
     content = pipe.read(n_bytes)
     if len(content) < n_bytes:
-        raise EOFError("the other side is gone")
+        raise EOFError("the pipe is closed")
     return content

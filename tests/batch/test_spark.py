@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,8 +27,6 @@ from tests.batch.stored import json_lines, page, pages_warc
 from tests.conftest import REPO
 from tests.documented import find_block
 from tests.site_pages import site_page
-
-PAGES = 8
 
 
 @pytest.fixture(scope="module")
@@ -47,19 +46,6 @@ def session() -> Iterator[Any]:
     started = builder.getOrCreate()
     yield started
     started.stop()
-
-
-@pytest.fixture
-def stored(tmp_path: Path) -> Path:
-    """A folder of JSON lines and a Parquet file."""
-    parquet, arrow = pytest.importorskip("pyarrow.parquet"), pytest.importorskip("pyarrow")
-    folder = tmp_path / "stored"
-    folder.mkdir()
-    lines: list[Any] = [{"id": str(n), "url": f"https://{n % 2}.example/é", "html": page(n)}
-                        for n in range(PAGES)]  # fmt: skip
-    json_lines(folder / "stored.jsonl", [*lines[:-1], {"id": "bad"}])
-    parquet.write_table(arrow.Table.from_pylist(lines[-1:]), folder / "stored.parquet")
-    return folder
 
 
 @pytest.fixture
@@ -83,38 +69,24 @@ def sorted_rows(folder: Path) -> list[dict[str, Any]]:
 
 
 def test_rows_are_those_of_the_local_engine(
-    run_on_spark: Any, stored: Path, tmp_path: Path
-) -> None:
-    job = Job(inputs=find_inputs([stored]), settings=BatchSettings())
-    run_job(job, tmp_path / "local", RowPool(job.settings))
-    run_on_spark(job, tmp_path / "spark")
-    assert len(sorted_rows(tmp_path / "local")) == PAGES + 1
-    assert sorted_rows(tmp_path / "spark") == sorted_rows(tmp_path / "local")
-    with pytest.raises(OutputError, match="exists already"):
-        run_on_spark(job, tmp_path / "spark")
-    with pytest.raises(OutputError, match="Spark writes no CSV"):
-        run_on_spark(
-            Job(inputs=job.inputs, settings=job.settings, file_format="csv"), tmp_path / "c"
-        )
-    (stored / "a.html").write_text(page(1), encoding="utf-8")
-    with pytest.raises(InputError, match="Spark cannot read"):
-        run_on_spark(Job(inputs=find_inputs([stored]), settings=job.settings), tmp_path / "d")
-
-
-def test_rows_with_site_knowledge_are_those_of_the_local_engine(
     run_on_spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """JSON lines and Parquet, with site knowledge."""
     from scrapy_boilerplate.batch import site_records, spark  # noqa: PLC0415
 
     monkeypatch.setattr(spark, "MAX_PAGES", 5)
     monkeypatch.setattr(site_records, "MAX_PAGES", 5)
+    parquet, arrow = pytest.importorskip("pyarrow.parquet"), pytest.importorskip("pyarrow")
     hosts = ("large.com", "small.com", "large.com", "www.large.com")
-    pages = [{"id": str(n), "url": f"https://{hosts[n % 4]}/{n}", "html": site_page(n)}
+    pages = [{"id": str(n), "url": f"https://{hosts[n % 4]}/é{n}", "html": site_page(n)}
              for n in range(12)]  # fmt: skip
-    pages += [{"id": "none", "html": site_page(1)}, {"id": "bad", "url": "https://small.com"}]
-    stored = json_lines(tmp_path / "stored.jsonl", pages)
+    folder = tmp_path / "stored"
+    folder.mkdir()
+    parquet.write_table(arrow.Table.from_pylist(pages[8:]), folder / "stored.parquet")
+    others = [{"id": "none", "html": site_page(1)}, {"id": "bad", "url": "https://small.com"}]
+    json_lines(folder / "stored.jsonl", [*pages[:8], *others])
     job = Job(
-        inputs=find_inputs([stored]), settings=BatchSettings(extractor="num-words"), site=True
+        inputs=find_inputs([folder]), settings=BatchSettings(extractor="num-words"), site=True
     )
     run_job(job, tmp_path / "local", RowPool(job.settings))
     run_on_spark(job, tmp_path / "spark")
@@ -124,6 +96,17 @@ def test_rows_with_site_knowledge_are_those_of_the_local_engine(
     assert {known[str(n)] for n in range(12) if n % 4 != 1} == {4, 5}
     assert {known[str(n)] for n in range(12) if n % 4 == 1} == {2}
     assert (known["none"], known["bad"]) == (0, None)
+
+
+def test_jobs_that_spark_cannot_do(run_on_spark: Any, tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text(page(1), encoding="utf-8")
+    job = Job(inputs=find_inputs([tmp_path / "a.html"]), settings=BatchSettings())
+    with pytest.raises(OutputError, match="exists already"):
+        run_on_spark(job, tmp_path)
+    with pytest.raises(OutputError, match="Spark does not write CSV"):
+        run_on_spark(replace(job, file_format="csv"), tmp_path / "out")
+    with pytest.raises(InputError, match="Spark cannot read"):
+        run_on_spark(job, tmp_path / "out")
 
 
 def run_block(first: str, replaced: dict[str, str], names: dict[str, Any]) -> None:
@@ -182,11 +165,6 @@ def test_label_of_a_dataframe(session: Any, tmp_path: Path) -> None:
     assert rows_by_id["2"]["site_pages"] is None
     assert {block["label"] for block in rows_by_id["2"]["blocks"]} >= {"headline", "full_text"}
     assert rows_by_id[None]["error"] == '"html" is not text'
-    known = label(pages, settings, site=True).collect()
-    assert {str(row["id"]): row["site_pages"] for row in known} == {
-        **dict.fromkeys("012", 2),
-        "None": None,
-    }
     with pytest.raises(ValueError, match="a column 'html'"):
         label(pages.drop("html"))
 

@@ -1,6 +1,6 @@
-"""The commands of README.md and docs/, each run as it is written, in a folder of its own.
+"""The commands of README.md and docs/, each run unchanged in a folder of its own.
 
-A synopsis is run with all its options, and with `VALUES` for what it leaves open.
+A synopsis is run with all its options, and with `VALUES` for its placeholders.
 """
 
 from __future__ import annotations
@@ -64,14 +64,14 @@ VALUES = {
     "table|json|csv": "table",
     "train NAME": "train c48",
 }
-"""What a command has in a synopsis, and what it is run with."""
+"""Placeholder of a synopsis to the text that replaces it."""
 
 
 def fill_in(command: str) -> str:
     for place, value in VALUES.items():
         command = command.replace(place, value)
     command = re.sub(r"\[|\]|\.\.\.", "", command)
-    assert not re.search(r"\b[A-Z]{3,}\b|\|", command), f"write into VALUES what it is: {command}"
+    assert not re.search(r"\b[A-Z]{3,}\b|\|", command), f"add the placeholder to VALUES: {command}"
     return command
 
 
@@ -131,7 +131,7 @@ def site(folder: Path) -> Iterator[str]:
 
 @contextmanager
 def start_command(command: str, folder: Path) -> Iterator[subprocess.Popen[str]]:
-    """Start a command as it is written, in a folder; its browser writes the address to a file."""
+    """Start a documented command in a folder; its browser writes the address to a file."""
     browser = folder / "browser"
     browser.write_text('#!/bin/sh\necho "$1" > opened\n', encoding="ascii")
     browser.chmod(0o755)
@@ -273,8 +273,8 @@ def test_a_documented_annotator_serves_its_pages_until_ctrl_c(command: str, fold
         try:
             assert process.stdout is not None
             first_line = process.stdout.readline()
-            count, _, address = first_line.partition(" pages at ")
-            assert count == "1", first_line
+            count, _, address = first_line.partition(" at ")
+            assert count == "1 page", first_line
             with open_url(address.strip(), timeout=60) as response:
                 assert b"page.html" in response.read()
             with open_url(f"{address.strip()}page/0", timeout=60) as response:

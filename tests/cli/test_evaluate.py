@@ -1,4 +1,4 @@
-"""``scrapy-boilerplate evaluate``: tables, records, pictures, and sentences for what is wrong."""
+"""``scrapy-boilerplate evaluate``: tables, records, plots and error messages."""
 
 from __future__ import annotations
 

@@ -357,7 +357,9 @@ def test_a_line_of_json_is_readable_where_it_can_be(
         pytest.param('{"id": 7}', 7, '"html" is not text', id="no html"),
         pytest.param('{"id": 7, "html": null}', 7, '"html" is not text', id="html is null"),
         pytest.param('{"id": 7, "html": 1}', 7, '"html" is not text', id="html is a number"),
-        pytest.param('{"id": 7, "html": "", "url": 5}', 7, '"url" is not text', id="url is none"),
+        pytest.param(
+            '{"id": 7, "html": "", "url": 5}', 7, '"url" is not text', id="a number as url"
+        ),
     ],
 )
 def test_bad_line_is_answered_and_the_next_one_served(

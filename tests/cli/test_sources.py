@@ -151,4 +151,4 @@ def test_annotate_follows_no_link_out_of_a_folder(
     options = argparse.Namespace(pages=[folder], limit=None)
     listed = [("a.html", "<p>own", None), ("c.html", "<p>own", None)]
     assert list(list_pages(options)) == listed
-    assert "b.html, a link that leads out" in capsys.readouterr().err
+    assert "b.html: skipped: a link that leads out" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""The benchmarks' own parts: the paper's blocks, rows that name what is missing."""
+"""The benchmarks' own parts: the paper's blocks, missing rows, generated pages."""
 
 from __future__ import annotations
 

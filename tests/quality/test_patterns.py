@@ -24,7 +24,7 @@ from scrapy_boilerplate.steps.class_names import NamePattern
 SHORT, LONG = 8_000, 64_000
 # CPU seconds of a call at most; a linear one takes a thousandth
 LIMIT = 0.3
-# what is repeated: runs of one kind, beginnings without ends, and pairs that can be split two ways
+# repeated units: runs of one kind, beginnings without ends, and pairs that can be split two ways
 UNITS = (
     *(" ", "\t", "\n", "a", "A", "1", "-", ".", ",", "|", "(", "<", '"', "'", "\\", "/", "=", "@"),
     *("#", "&", "`", "*", "\u0301", "\u3000", "漢", "ม", "²"),
@@ -112,7 +112,7 @@ def find_written_calls(source: str, module: str) -> Iterator[tuple[str, Call]]:
                 method = "sub" if function.attr == "compile" else function.attr
                 yield name, (re.compile(written.value), method)
             else:
-                assert name in BUILT, f"{name} builds a pattern: measure what it builds"
+                assert name in BUILT, f"{name} builds a pattern: measure it"
 
 
 def collect_calls() -> dict[str, Call]:

@@ -153,7 +153,7 @@ def test_no_language_is_detected_without_the_package(monkeypatch: pytest.MonkeyP
     assert language.detect_language("The ferry returns") is None
 
 
-BROKEN = {
+BROKEN: dict[str, Any] = {
     "other columns": lambda m: replace(m, columns=m.columns[1:]),
     "columns in another order": lambda m: replace(m, columns=m.columns[::-1]),
     "no facts": lambda m: replace(m, facts={}),

@@ -1,4 +1,4 @@
-"""docs/systems/: a page for each system of the literature, listed in docs/systems.md."""
+"""docs/systems/: a page for each system of the literature agrees with the code."""
 
 from __future__ import annotations
 

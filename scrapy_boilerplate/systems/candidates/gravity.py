@@ -45,7 +45,7 @@ STOP_WORD_SHARE = 0.53
 """Stop words a word of running text: jusText's lists in the gold text of fundus and
 article-extraction, mean of 14 languages (.43 Turkish to .61 Danish)."""
 WORDS_PER_MARK = 12
-"""Words that one clause mark vouches for (our choice; the median there is 9)."""
+"""Words that one clause mark vouches for (the median there is 9)."""
 
 _find_words = re.compile(r"[^\W_]+(?:['’][^\W_]+)*").findall
 _find_clause_marks = re.compile(

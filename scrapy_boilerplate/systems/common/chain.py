@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from scrapy_boilerplate.page.labels import FloatArray, IntArray
+from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label
 
 MIN_LOG_WEIGHT = -300.0
 """Log weight below the largest of a row at least, so that exp stays above 0."""
@@ -49,6 +49,15 @@ def compute_label_shares(unary: FloatArray, pairs: FloatArray) -> FloatArray:
     weights = before * after
     shares: FloatArray = weights / weights.sum(axis=1, keepdims=True)
     return shares
+
+
+def score_labels(unary: FloatArray, pairs: FloatArray, labels: IntArray) -> FloatArray:
+    """Return float[n, 6]: the probability of each `Label`; `labels` int[L], two may be equal."""
+    scores = np.zeros((len(unary), len(Label)))
+    shares = compute_label_shares(unary, pairs)
+    for number, label in enumerate(labels.tolist()):
+        scores[:, label] += shares[:, number]
+    return scores
 
 
 def _replace_first(rows: FloatArray, tables: FloatArray) -> FloatArray:

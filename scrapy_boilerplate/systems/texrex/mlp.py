@@ -63,7 +63,7 @@ class Net:
         return scores
 
     def arrays(self, language: str) -> Arrays:
-        """Return what the store keeps of the net for `language`."""
+        """Return the arrays of the net for `language`."""
         return {f"{name}.{language}": getattr(self, name).astype(np.float32) for name in PARTS}
 
 

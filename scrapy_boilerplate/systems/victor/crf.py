@@ -12,18 +12,18 @@ from functools import cached_property
 
 import numpy as np
 
-from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label, Labeling
+from scrapy_boilerplate.page.labels import FloatArray, IntArray, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.column_weights import ColumnWeights
 from scrapy_boilerplate.steps.extractor import LearnedStep
 from scrapy_boilerplate.steps.model_store import StoredModel, read_array
-from scrapy_boilerplate.systems.common.chain import compute_label_shares, find_best_chain
+from scrapy_boilerplate.systems.common.chain import find_best_chain, score_labels
 from scrapy_boilerplate.systems.common.classifier import read_class_labels
 from scrapy_boilerplate.systems.common.features import shift_column
 from scrapy_boilerplate.systems.victor.features import MAX_CODE, TEMPLATE, VictorFeatures
 
 OUTSIDE = MAX_CODE + 1
-"""The code of what is before the first block or after the last."""
+"""The code before the first block and after the last."""
 CODES = MAX_CODE + 2
 
 FEATURES = VictorFeatures()
@@ -66,26 +66,21 @@ class ConditionalRandomField(LearnedStep):
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
         """Relabel every block."""
         unary, pairs = self._weights.potentials(code_template(page))
-        labels = self._weights.labels[find_best_chain(unary, pairs)]
-        return labeling.predict(labels, self._score(unary, pairs), self.name)
+        labels = self._weights.labels
+        scores = score_labels(unary, pairs, labels)
+        return labeling.predict(labels[find_best_chain(unary, pairs)], scores, self.name)
 
     def weigh_columns(self, page: Page) -> ColumnWeights:
         """Return the codes and their scores; the code beyond the ends is neutral."""
         about = {name: FEATURES.about[name.partition("@")[0]] for name in list_template_names()}
 
         def score(rows: FloatArray) -> FloatArray:
-            return self._score(*self._weights.potentials(rows.astype(np.int64)))
+            potentials = self._weights.potentials(rows.astype(np.int64))
+            return score_labels(*potentials, self._weights.labels)
 
         codes = code_template(page).astype(np.float64)
         neutral = np.full(codes.shape[1], float(OUTSIDE))
         return ColumnWeights(about=about, rows=codes, neutral=neutral, scores=score)
-
-    def _score(self, unary: FloatArray, pairs: FloatArray) -> FloatArray:
-        scores = np.zeros((len(unary), len(Label)))
-        shares = compute_label_shares(unary, pairs)
-        for number, label in enumerate(self._weights.labels.tolist()):
-            scores[:, label] += shares[:, number]
-        return scores
 
 
 def read_chain_weights(model: StoredModel) -> ChainWeights:

@@ -2,8 +2,8 @@
 
 The unary net gives the probability that a block is content, from the features of blocks. The
 pairwise net gives the probability of each pair of labels of a block and the one before it, from
-those of edges. The labels are the chain with the highest sum of log probabilities, those of pairs
-times `PAIR_WEIGHT` (section 3.5). Inference only; `training.trainers.web2text` trains the nets.
+the edges. The labels are the chain with the highest sum of log probabilities, where pairs have the
+weight `PAIR_WEIGHT` (section 3.5). Inference only; `training.trainers.web2text` trains the nets.
 `web2text.features` says how the features deviate.
 """
 
@@ -32,7 +32,7 @@ from scrapy_boilerplate.steps.model_store import (
     check_at_most,
     read_array,
 )
-from scrapy_boilerplate.systems.common.chain import compute_label_shares, find_best_chain
+from scrapy_boilerplate.systems.common.chain import find_best_chain, score_labels
 from scrapy_boilerplate.systems.common.classifier import compute_medians
 from scrapy_boilerplate.systems.common.features import build_matrix
 from scrapy_boilerplate.systems.web2text.features import (
@@ -46,7 +46,7 @@ Float32Array = NDArray[np.float32]
 
 @dataclass(frozen=True, eq=False)
 class ConvolutionStack:
-    """Layers of 1-D convolutions with a rectifier between them; rows of 0 stand beyond the ends.
+    """Layers of 1-D convolutions with a rectifier between them; beyond the ends are rows of 0.
 
     `weights` float32[width, inputs, outputs] and `biases` float32[outputs], a pair a layer; widths
     are odd.
@@ -66,7 +66,7 @@ class ConvolutionStack:
         return rows
 
     def arrays(self, name: str) -> Mapping[str, NDArray[Any]]:
-        """Return what the store keeps, in half precision; the names start with `name`."""
+        """Return the arrays for the store, in half precision; their names start with `name`."""
         parts = {"weight": self.weights, "bias": self.biases}
         return {
             f"{name}_{part}_{number}": array.astype(np.float16)
@@ -145,7 +145,7 @@ class Web2Text(LearnedStep):
             build_matrix(self._nets.features, page).astype(np.float32)
         )
         labels = LABELS[find_best_chain(unary, pairs)]
-        return labeling.predict(labels, self._score(unary, pairs), self.name)
+        return labeling.predict(labels, score_labels(unary, pairs, LABELS), self.name)
 
     def weigh_columns(self, page: Page) -> ColumnWeights:
         """Return the columns and their scores; the median of the page is neutral."""
@@ -153,21 +153,15 @@ class Web2Text(LearnedStep):
         rows = build_matrix(features, page)
 
         def score(rows: FloatArray) -> FloatArray:
-            return self._score(*self._nets.potentials(rows.astype(np.float32)))
+            return score_labels(*self._nets.potentials(rows.astype(np.float32)), LABELS)
 
         return ColumnWeights(
             about=features.about, rows=rows, neutral=compute_medians(rows), scores=score
         )
 
-    @staticmethod
-    def _score(unary: FloatArray, pairs: FloatArray) -> FloatArray:
-        scores = np.zeros((len(unary), len(Label)))
-        scores[:, LABELS] = compute_label_shares(unary, pairs)
-        return scores
-
 
 def read_web2text_nets(model: StoredModel) -> Web2TextNets:
-    """Return the nets of a stored model. Raises ModelError if it is none of Web2Text."""
+    """Return the nets of a stored model. Raises ModelError for another model."""
     words = model.facts.get(STOP_WORDS)
     if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
         raise ModelError(f"the model {model.kind!r} does not list its stop words: train it anew")

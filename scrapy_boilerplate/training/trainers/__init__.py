@@ -1,4 +1,4 @@
-"""Every trainer by the name of what it trains; importing this loads none of them."""
+"""Every trainer by the name of its model; trainers are imported on demand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Trains `article`: a logistic regression that tells articles from other pages.
+"""Trains `article`: a logistic regression that separates articles from other pages.
 
 It learns from pages of known type, and is scored by folds of their sites.
 """
@@ -31,7 +31,7 @@ from scrapy_boilerplate.training.metrics.bootstrap import draw_sites, percentile
 # parts of the sites; each is scored by a model of the others
 FOLDS = 5
 
-# the `page_type` of an article; any other is none
+# the `page_type` of an article
 ARTICLE_TYPE = "article"
 
 # inverse strength of the L2 penalty on standardised columns (docs/provenance.md)

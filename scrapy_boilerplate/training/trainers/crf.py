@@ -21,7 +21,7 @@ from scrapy_boilerplate.training.gold import Gold
 # weight of the sum of squared weights, CRFsuite's c2 (docs/provenance.md)
 RIDGE = 20.0
 
-# steps of L-BFGS at most (our choice)
+# steps of L-BFGS at most
 ITERATIONS = 60
 
 
@@ -30,7 +30,7 @@ def train_crf(
 ) -> StoredModel:
     """Return the weights of the chain. Nothing is drawn at random: every `seed` gives the same.
 
-    A block of unknown class gets that of the block before it.
+    A block of unknown class gets the class of the block before it.
     """
     suite = import_optional("pycrfsuite", "training crf", "train")
     chains = label_chains(pages, progress)

@@ -29,10 +29,10 @@ from scrapy_boilerplate.training.gold import Gold
 # units of the hidden layer (texrex: 37-18-1)
 HIDDEN = 18
 
-# pages below which a language gets no net of its own (our choice)
+# pages below which a language gets no net of its own
 MIN_PAGES = 50
 
-# blocks that a net learns from at most, drawn by the seed (our choice: a budget of time)
+# blocks that a net learns from at most, drawn by the seed (a budget of time)
 MAX_BLOCKS = 40_000
 
 # rounds of L-BFGS at most

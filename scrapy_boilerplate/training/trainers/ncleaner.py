@@ -18,7 +18,7 @@ from scrapy_boilerplate.training.corpora import CorpusError
 from scrapy_boilerplate.training.examples import Progress
 from scrapy_boilerplate.training.gold import Gold, has_gold_text
 
-# characters that a model tells apart, the most frequent: as many as printable ASCII has
+# size of the alphabet of a model, the most frequent characters: as many as printable ASCII has
 LETTERS = 96
 
 

@@ -36,24 +36,24 @@ from scrapy_boilerplate.training.trainers.news_net import NetPage, train_nets
 from scrapy_boilerplate.training.trainers.news_student import build_lesson, distil
 from scrapy_boilerplate.training.trainers.news_trees import train_trees
 
-# corpora whose conventions are mixed, with their shares: body text alone, and with lists and
+# corpora whose conventions are mixed, with their shares: only body text, and with lists and
 # closing lines (our sweep, docs/provenance.md)
 BODY_ALONE = {"fundus": 0.4, "article-extraction": 0.4, "waddle": 0.2}
 BODY_AND_MORE = {"wcxb": 0.8, "trafilatura": 0.2}
 
-# shares of the conventions in what the net learns; the others have the rest (docs/provenance.md)
+# shares of the conventions in the lessons of the net; the others have the rest (docs/provenance.md)
 LEARNT_SHARES = {"fundus": 0.4, "wcxb": 0.4, "trafilatura": 0.1}
 
-# share of the trees in what the teachers say (docs/provenance.md)
+# share of the trees in the scores of the teachers (docs/provenance.md)
 WEIGHT_OF_TREES = 0.3
 
 # parts in which the training pages are scored by word weights that never saw their sites
 FOLDS = 4
 
-# sites that a word must occur on (our choice)
+# minimum sites with a word
 MIN_SITES = 4
 
-# inverse regularisation of the regressions of words (our choice)
+# inverse regularisation of the regressions of words
 STRENGTH = 0.05
 
 # iterations of their solver at most; it needs fewer
@@ -294,7 +294,7 @@ class _WordBags:
 
     @cached_property
     def _counts(self) -> Any:
-        """Sparse [blocks, words]: how often each word stands in the bag of each block."""
+        """Sparse [blocks, words]: how often each word is in the bag of each block."""
         sparse = import_optional("scipy.sparse", "word weights", "evaluate")
         number = {word: index for index, word in enumerate(self._names)}
         words = np.array([number[word] for bag in self._bags for word in bag], dtype=np.int64)

@@ -35,7 +35,7 @@ MIN_TITLE_SIMILARITY = 0.9
 MIN_COMMENT_SHARE = 0.8
 RUN = 3
 
-# link density from which a block before or after the whole text is boilerplate (our choice: menus,
+# link density from which a block before or after the whole text is boilerplate (menus,
 # footers, lists of other articles)
 MIN_LINK_DENSITY = 0.5
 

@@ -1,7 +1,7 @@
 """Distils the nets and trees of `news` into one net.
 
-The student learns what its teachers say of every block, by every gold convention, beside what the
-gold says (Hinton, Vinyals, Dean 2015, https://arxiv.org/abs/1503.02531). It costs a third of them,
+The student learns the scores of its teachers for every block and gold convention, beside the gold
+labels (Hinton, Vinyals, Dean 2015, https://arxiv.org/abs/1503.02531). It costs a third of them,
 and is as good on corpora that neither has seen (docs/news.md).
 """
 
@@ -31,10 +31,10 @@ from scrapy_boilerplate.training.trainers.news_trees import Trees
 # size and drop-out: 64 channels and three layers lose .001 (docs/provenance.md)
 STUDENT = NetKind(channels=96, layers=4, dropout=0.05, input_dropout=0.03)
 
-# it learns twice as long as its teachers (our choice)
+# it learns twice as long as its teachers
 EPOCHS = 20
 
-# share of the teachers in the loss of full text; the gold has the rest (our choice)
+# share of the teachers in the loss of full text; the gold has the rest
 TEACHER_SHARE = 0.7
 
 

@@ -22,7 +22,7 @@ COLUMN_SHARE = 0.25
 # blocks to a leaf at least
 MIN_BLOCKS = 100
 
-# pages below which no trees are trained (our choice): so few blocks fill a leaf or two
+# pages below which no trees are trained: so few blocks fill a leaf or two
 MIN_PAGES = 200
 
 

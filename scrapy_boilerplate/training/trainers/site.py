@@ -19,7 +19,7 @@ from scrapy_boilerplate.site.correction import (
 from scrapy_boilerplate.site.knowledge import Knowledge, SiteView
 from scrapy_boilerplate.site.page_records import build_page_record, compute_signatures
 
-# strength of the L2 penalty on columns of unit size (.3 to 3 were not told apart)
+# strength of the L2 penalty on columns of unit size (.3 to 3 gave the same result)
 PENALTY = 1.0
 
 # the same for the conventions of the corpora, which are fitted beside and dropped

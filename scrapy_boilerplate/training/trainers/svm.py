@@ -25,7 +25,7 @@ from scrapy_boilerplate.training.gold import Gold
 # C of the SVM (the default of Weka's SMO and of liblinear)
 COST = 1.0
 
-# standard deviations at which columns are clipped (our choice: quotients have long tails)
+# standard deviations at which columns are clipped (quotients have long tails)
 LIMIT = 10.0
 
 # rounds of the solver at most

@@ -1,9 +1,9 @@
 """Trains `web2text`: two convolutional nets over the collapsed DOM, with torch.
 
-Layers, decay, step size, batches and steps are those of Vogels et al. 2018 (sections 3.4 and 4.2).
+Layers, decay, step size, batches and steps follow Vogels et al. 2018 (sections 3.4 and 4.2).
 Both nets see patches of pages: a page is drawn, then a place in it.
 
-Three things are ours, against overfitting the 600 pages (docs/provenance.md). Dropout is .3, also
+Three things differ, against overfitting the 600 pages (docs/provenance.md). Dropout is .3, also
 on the features, instead of .2 between the layers. A page is drawn with the square root of its
 length as weight, not uniformly. The weights are a running mean over the last steps.
 """

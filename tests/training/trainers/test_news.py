@@ -89,7 +89,7 @@ def test_from_json_lines_to_an_extractor(
 def test_more_epochs_learn_the_pages(
     corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Enough of them to tell the text of a page that was not among them."""
+    """Enough pages to find the text of another page."""
     monkeypatch.setattr(news_net, "EPOCHS", 60)
     monkeypatch.setattr(news_net, "KINDS", (NetKind(channels=8),))
     monkeypatch.setattr(news_student, "EPOCHS", 60)
