@@ -92,7 +92,7 @@ def measure(site: SimulatedSite, requested: Sequence[str], items: Sequence[str] 
 def list_urls(name: str, url: str, pages: int) -> list[str]:
     """Return the URLs that another package gives for a site."""
     if name == "newspaper4k":
-        import newspaper  # type: ignore[import-untyped]  # noqa: PLC0415
+        import newspaper  # noqa: PLC0415
 
         paper = newspaper.build(f"{url}/", memorize_articles=False)
         return [article.url for article in paper.articles]

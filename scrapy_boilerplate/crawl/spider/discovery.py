@@ -166,7 +166,8 @@ def read_feed(body: bytes) -> list[Link]:
         raise DiscoveryError(f"broken XML: {feed.bozo_exception}")
     links = []
     for entry in feed.entries[:MAX_FEED_ENTRIES]:
-        moment = entry.get("updated_parsed") or entry.get("published_parsed")
+        # its own `get` warns where it gives the date of publication for that of the update
+        moment = dict.get(entry, "updated_parsed") or entry.get("published_parsed")
         date = parse_timestamp("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}".format(*moment or [0] * 6))
         if url := entry.get("link"):
             links.append(Link(url, FEED, date))
