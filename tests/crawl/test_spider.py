@@ -410,8 +410,8 @@ def test_contexts_of_links() -> None:
     feeds, links = discovery.read_links(response, NO_LIMITS)
     assert feeds == ["https://a.example/blog/feed"]
     assert {link.url[17:]: link.context for link in links} == {
-        **{"/a": "nav", "/b": "title", "/c": "nav", "/d": "title", "/e": "title"},
-        **{"/x?page=2": "next", "/f": "foot"},
+        "/a": "nav", "/b": "title", "/c": "nav", "/d": "title", "/e": "title",
+        "/x?page=2": "next", "/f": "foot",
     }
 
 
