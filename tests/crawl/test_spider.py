@@ -24,6 +24,7 @@ from scrapy_boilerplate.page.limits import NO_LIMITS
 from tests.crawl.crawling import Crawl, Reactor
 from tests.crawl.pages import PARAGRAPHS, Answer, article, page
 from tests.crawl.site import Site
+from tests.documented import BLOCKS
 
 NOW = datetime.now(timezone.utc)
 FEED = {"Content-Type": "application/rss+xml"}
@@ -410,8 +411,13 @@ def test_contexts_of_links() -> None:
     feeds, links = discovery.read_links(response, NO_LIMITS)
     assert feeds == ["https://a.example/blog/feed"]
     assert {link.url[17:]: link.context for link in links} == {
-        "/a": "nav", "/b": "title", "/c": "nav", "/d": "title", "/e": "title",
-        "/x?page=2": "next", "/f": "foot",
+        "/a": "nav",
+        "/b": "title",
+        "/c": "nav",
+        "/d": "title",
+        "/e": "title",
+        "/x?page=2": "next",
+        "/f": "foot",
     }
 
 
@@ -425,6 +431,19 @@ def test_keys_and_shapes() -> None:
     assert shape == "/sport/9/3-9.html?page"
     assert find_url_date("https://a.example/2026/11/02/x") == 1793620800.0
     assert find_url_date("https://a.example/2026/13/02/x") is None
+
+
+def test_documented_spider(site: Site, reactor: Reactor) -> None:
+    """Its project needs no setting."""
+    [block] = [each for each in BLOCKS if each.page == "docs/crawl.md" and "Papers" in each.code]
+    names: dict[str, Any] = {}
+    exec(block.code.replace("https://news.example/", site.url("/")), names)  # noqa: S102
+    site.pages.update({"/": write_list(story(1)), story(1): write_story(1)})
+    papers = names["Papers"]
+    ours = type("Ours", (papers,), {"start_urls": papers.start_urls[:1], "since": None})
+    ours.__init__ = lambda self, **_: papers.__init__(self)
+    [item] = reactor.crawl([], lambda _: None, SETTINGS, ours).items
+    assert item.headline == "Story number 1 of the harbour"
 
 
 def test_the_command(site: Site, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
