@@ -27,7 +27,7 @@ STRATEGIES = {
 }
 OTHERS = ("focused_crawler", "sitemap_search", "find_feed_urls", "newspaper4k")
 NEWEST = 100
-FIRST = 50
+FIRST, LAST = 50, 150
 SHARE = 0.9
 
 
@@ -82,6 +82,8 @@ def measure(site: SimulatedSite, requested: Sequence[str], items: Sequence[str] 
         "articles": len(found) / len(site.articles),
         "requests": len(requested),
         "first": sum(position <= FIRST for position in found.values()) / max(1, first),
+        "next": sum(FIRST < position <= LAST for position in found.values())
+        / max(1, min(LAST, len(requested)) - FIRST),
         "all": len(found) / max(1, len(requested)),
         "duplicates": 0 if given is None else len(given) - len({id(each) for each in given}),
         "wrong": 0 if given is None else sum(each is None for each in given),
@@ -119,6 +121,7 @@ def describe(name: str, row: dict[str, Any]) -> str:
     newest = "never" if row["newest"] is None else str(row["newest"])
     return (
         f"| {name} | {row['articles']:.2f} | {row['requests']} | {row['first']:.2f} | "
+        f"{row['next']:.2f} | "
         f"{row['all']:.2f} | {row['duplicates']} | {row['wrong']} | {newest} |"
     )
 
@@ -139,8 +142,10 @@ def main() -> None:
     with serving(list(sites.values())) as proxy:
         for kind, site in sites.items():
             print(f"\n{kind}: {len(site.articles)} articles\n")
-            print("| | articles | requests | first 50 | all | twice | wrong | 90 of 100 |")
-            print("|---|---|---|---|---|---|---|---|")
+            print(
+                "| | articles | requests | 1 to 50 | 51 to 150 | all | twice | wrong | 90 of 100 |"
+            )
+            print("|---|---|---|---|---|---|---|---|---|")
             for strategy in STRATEGIES[kind]:
                 name = f"NewsSpider, {strategy}"
                 if options.only in name:
