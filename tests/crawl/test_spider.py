@@ -312,38 +312,42 @@ def test_a_crash_loses_no_page(tmp_path: Path) -> None:
     """What was requested when the process ended waits again."""
     file = tmp_path / "state.sqlite"
     frontier = Frontier(file, ["a.example"])
+    site = frontier.sites["a.example"]
     for number in range(3):
         url = f"https://a.example{story(number)}"
-        assert frontier.add("a.example", Candidate(url, "title", 5.0 - number)) > 0.5
-    frontier.pop("a.example")
+        assert frontier.add(site, Candidate(url, "title", 5.0 - number)) > 0.5
+    frontier.pop(site)
     frontier.close()
     again = Frontier(file, ["a.example"])
-    popped = [again.pop("a.example") for _ in range(4)]
+    same_site = again.sites["a.example"]
+    popped = [again.pop(same_site) for _ in range(4)]
     assert [page and page.url[-6:-5] for page in popped] == ["0", "1", "2", None]
 
 
 def test_the_queue_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("scrapy_boilerplate.crawl.spider.frontier.MAX_WAITING", 10)
     frontier = Frontier(None, ["a.example"])
+    site = frontier.sites["a.example"]
     for number in range(20):
-        frontier.add("a.example", Candidate(f"https://a.example{story(number)}", "title", 1.0))
-    assert frontier.queues["a.example"].waiting == 10
-    assert frontier.queues["a.example"].skipped == {"queue full": 10}
+        frontier.add(site, Candidate(f"https://a.example{story(number)}", "title", 1.0))
+    assert site.waiting == 10
+    assert site.skipped == {"queue full": 10}
 
 
 def test_shapes_that_are_articles_rise() -> None:
     """Links of one context: after four pages of each, the shape of the articles goes first."""
     frontier = Frontier(None, ["a.example"])
+    site = frontier.sites["a.example"]
     for number in range(8):
         for folder in ("p", "q"):
             url = f"https://a.example/{folder}/{number}"
-            frontier.add("a.example", Candidate(url, "text", float(number)))
+            frontier.add(site, Candidate(url, "text", float(number)))
     for _ in range(8):
-        page = frontier.pop("a.example")
+        page = frontier.pop(site)
         assert page is not None
         is_article = "/q/" in page.url
-        frontier.learn("a.example", page, is_article=is_article, looks_so=is_article)
-    following = [frontier.pop("a.example") for _ in range(3)]
+        frontier.learn(site, page, is_article=is_article, looks_so=is_article)
+    following = [frontier.pop(site) for _ in range(3)]
     assert all(page is not None and "/q/" in page.url for page in following)
 
 
@@ -440,8 +444,12 @@ def test_documented_spider(site: Site, reactor: Reactor) -> None:
     exec(block.code.replace("https://news.example/", site.url("/")), names)  # noqa: S102
     site.pages.update({"/": write_list(story(1)), story(1): write_story(1)})
     papers = names["Papers"]
-    ours = type("Ours", (papers,), {"start_urls": papers.start_urls[:1], "since": None})
-    ours.__init__ = lambda self, **_: papers.__init__(self)
+    body = {
+        "start_urls": papers.start_urls[:1],
+        "since": None,
+        "__init__": lambda self, **_: papers.__init__(self),
+    }
+    ours = type("Ours", (papers,), body)
     [item] = reactor.crawl([], lambda _: None, SETTINGS, ours).items
     assert item.headline == "Story number 1 of the harbour"
 
