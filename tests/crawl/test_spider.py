@@ -324,6 +324,26 @@ def test_a_crash_loses_no_page(tmp_path: Path) -> None:
     assert [page and page.url[-6:-5] for page in popped] == ["0", "1", "2", None]
 
 
+def test_a_page_without_an_answer_is_requested_in_the_next_run(
+    site: Site, run: Run, tmp_path: Path
+) -> None:
+    settings = {"JOBDIR": str(tmp_path)}
+    failing = {"/": write_list(story(1), story(2)), story(1): page(status=503)}
+    assert not run({**failing, story(2): page(status=404)}, settings, strategy="links").items
+    mended = {story(1): write_story(1), story(2): write_story(2)}
+    assert paths_of(run(mended, settings, strategy="links"), site) == {story(1)}
+
+
+def test_a_list_of_old_articles_is_given_up(site: Site, run: Run) -> None:
+    old = NOW - timedelta(days=40)
+    stories = {story(number): write_story(number, old) for number in range(30)}
+    settings = {"CONCURRENT_REQUESTS_PER_DOMAIN": 1}
+    crawl = run({"/": write_list(*stories), **stories}, settings, since="1w", strategy="links")
+    assert not crawl.items
+    assert crawl.counts["spider/skipped/too old"] == 5
+    assert crawl.counts["spider/skipped/old list"] == 25
+
+
 def test_the_queue_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("scrapy_boilerplate.crawl.spider.frontier.MAX_WAITING", 10)
     frontier = Frontier(None, ["a.example"])

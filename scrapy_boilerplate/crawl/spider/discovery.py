@@ -35,7 +35,7 @@ from scrapy_boilerplate.page.text import count_words
 
 MAX_SITEMAP_BYTES = 50_000_000  # unpacked; sitemaps.org allows as many
 MAX_SITEMAP_ENTRIES = 50_000
-MAX_FEED_BYTES = 5_000_000
+MAX_FEED_BYTES = 2_000_000  # 14 s of feedparser, if they are hostile
 MAX_FEED_ENTRIES = 1_000
 MAX_LINKS = 3_000  # of a page
 MAX_LINK_NODES = 20  # elements and texts of a link that are read

@@ -263,8 +263,7 @@ class Frontier:
 
         `looks_so` says whether the page alone looks like an article: only that teaches its arm.
         """
-        key = urls.create_key(candidate.url)
-        name = site.find_arm(candidate)
+        key, name = urls.create_key(candidate.url), site.find_arm(candidate)
         arm = site.arms[name]
         arm.tried += 1
         arm.articles += looks_so
@@ -279,6 +278,11 @@ class Frontier:
             *(ARTICLE if is_article else OTHER, time.time(), kept, half, kept, half, key),
         )
         self._known += 1
+
+    def give_up(self, candidate: Candidate) -> None:
+        """Do not request a URL again, although its page was not read."""
+        key = urls.create_key(candidate.url)
+        self._write("update urls set state = ?, at = ? where key = ?", OTHER, time.time(), key)
 
     def claim(self, site: Site, key: int) -> bool:
         """Record another URL, or the text, of a page; return False if it was an article before."""

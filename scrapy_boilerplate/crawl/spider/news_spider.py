@@ -26,7 +26,7 @@ from twisted.python.failure import Failure
 
 from scrapy_boilerplate.crawl.addon import Addon
 from scrapy_boilerplate.crawl.callbacks import boilerplate_async
-from scrapy_boilerplate.crawl.defer import sleep
+from scrapy_boilerplate.crawl.defer import run_in_thread, sleep
 from scrapy_boilerplate.crawl.settings import CrawlSettings, SettingError
 from scrapy_boilerplate.crawl.spider import discovery, urls
 from scrapy_boilerplate.crawl.spider.frontier import (
@@ -74,6 +74,7 @@ USUAL_SITEMAPS = ("/sitemap.xml", "/sitemap_index.xml")
 USUAL_FEEDS = ("/feed", "/rss.xml", "/feed.xml", "/atom.xml")
 MAX_FEEDS = 20  # of a site
 MAX_SITEMAPS = 200  # that robots.txt names
+SERVER_ERROR = 500  # and higher statuses: the page may come back
 MAX_FAILURES = 5  # requests without an answer in a row until a site is given up
 MAX_OLD = 5  # articles before `since` in a row until a list is given up
 # log odds that the other pages of an arm add to those of a page
@@ -181,7 +182,8 @@ class NewsSpider(Spider):
         while (candidate := self._frontier.pop(site)) is not None:
             if site.old[candidate.found_in] < MAX_OLD or candidate.arm in SOURCES:
                 break
-            self._record(site, candidate, "old list")
+            self._count_reason(site, "old list")
+            self._frontier.give_up(candidate)
             site.requests -= 1
         else:
             return None
@@ -204,18 +206,23 @@ class NewsSpider(Spider):
     def handle_error(self, failure: Failure) -> None:
         """Record a page that gave no response, or a bad status."""
         arguments = failure.request.cb_kwargs  # type: ignore[attr-defined]
-        site = self._sites[arguments["site_name"]]
-        reason = "no answer"
-        if isinstance(failure.value, HttpError):
-            reason = f"status {failure.value.response.status}"
-        elif isinstance(failure.value, IgnoreRequest):
-            reason = "filtered"  # by robots.txt, or a middleware
+        site, candidate = self._sites[arguments["site_name"]], Candidate(*arguments["candidate"])
+        error = failure.value
+        if isinstance(error, HttpError):
+            reason = f"status {error.response.status}"
+            is_final = error.response.status < SERVER_ERROR
         else:
-            site.failures += 1
-            if site.failures >= MAX_FAILURES and not site.is_over:
-                site.is_over = True
-                logger.warning("%s does not answer, and is given up", site.name)
-        self._record(site, Candidate(*arguments["candidate"]), reason)
+            # robots.txt and middlewares filter
+            is_final = isinstance(error, IgnoreRequest)
+            reason = "filtered" if is_final else "no answer"
+        if is_final:
+            self._record(site, candidate, reason)
+        else:  # still requested: the next run requests it again
+            self._count_reason(site, reason)
+        site.failures += reason == "no answer"
+        if site.failures >= MAX_FAILURES and not site.is_over:
+            site.is_over = True
+            logger.warning("%s does not answer, and is given up", site.name)
         self._finish(site)
 
     async def parse(
@@ -353,9 +360,10 @@ class NewsSpider(Spider):
     ) -> None:
         """Queue the entries of a feed or sitemap, or the sitemaps of an index."""
         self._count(f"{kind}s")
-        is_index, entries = False, iter(discovery.read_feed(body) if kind == "feed" else ())
         if kind == "sitemap":
             is_index, entries = discovery.read_sitemap(body)
+        else:
+            is_index, entries = False, iter(await run_in_thread(discovery.read_feed, body))
         now, links = time.time(), 0
         for position, entry in enumerate(entries):
             if position % PORTION == PORTION - 1:
