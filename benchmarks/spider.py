@@ -32,7 +32,7 @@ SHARE = 0.9
 
 
 def run_spider(site: SimulatedSite, strategy: str, proxy: str, more: Sequence[str] = ()) -> Any:
-    """Return what a crawl of `NewsSpider` gave, by its items and the requests of the server."""
+    """Return the figures of a crawl by `NewsSpider`."""
     site.requests.clear()
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder, "items.jsonl")
@@ -49,7 +49,7 @@ def run_spider(site: SimulatedSite, strategy: str, proxy: str, more: Sequence[st
 
 
 def run_other(site: SimulatedSite, name: str, proxy: str, pages: int) -> Any:
-    """Return what another package gave."""
+    """Return the figures of another package."""
     site.requests.clear()
     command = [sys.executable, "-m", "benchmarks.spider", "--other", name, site.url, str(pages)]
     done = subprocess.run(
@@ -104,7 +104,7 @@ def list_urls(name: str, url: str, pages: int) -> list[str]:
 
     for module in (spider, feeds, sitemaps):
         vars(module)["sleep"] = lambda _: None
-    # of proxies it only knows those of SOCKS
+    # it supports no other proxies than SOCKS
     downloads: Any = trafilatura.downloads
     downloads.HAS_PYCURL = False
     downloads.PROXY_URL = os.environ["http_proxy"]

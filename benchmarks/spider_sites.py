@@ -304,7 +304,7 @@ _drop_refresh = re.compile(r"<meta[^>]*refresh[^>]*>", re.IGNORECASE).sub
 
 
 def _fit(html: str, above: str, below: str, head: str = "") -> str:
-    """Return a page of a corpus with the links of the simulated site in place of its own."""
+    """Return a page of a corpus in which the links lead to the simulated site."""
     html = _drop_refresh("", _drop_links("", _drop_href(r"\1", html)))
     match = _body(html)
     start = match.end() if match else 0

@@ -166,7 +166,7 @@ def read_feed(body: bytes) -> list[Link]:
         raise DiscoveryError(f"broken XML: {feed.bozo_exception}")
     links = []
     for entry in feed.entries[:MAX_FEED_ENTRIES]:
-        # its own `get` warns where it gives the date of publication for that of the update
+        # feedparser's `get` returns the date of publication instead, with a warning
         moment = dict.get(entry, "updated_parsed") or entry.get("published_parsed")
         date = parse_timestamp("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}".format(*moment or [0] * 6))
         if url := entry.get("link"):

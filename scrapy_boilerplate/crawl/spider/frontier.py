@@ -1,8 +1,8 @@
-"""The URLs of a crawl, in SQLite: which wait, which were requested, and what their pages were.
+"""The URLs of a crawl, in SQLite: which wait, which were requested, and with which result.
 
 With a file it is the state of a crawl that is resumed or run again. The URLs of a site wait in
-arms, one for each context of a link and shape of a URL; what the pages of an arm were says which
-arm is next.
+arms, one for each context of a link and shape of a URL; the results of an arm decide
+when its next URL is requested.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class Candidate(NamedTuple):
 
 @dataclass
 class Arm:
-    """What the pages of an arm were: `links` are new likely articles on `listed` pages."""
+    """The results of an arm: `links` are new likely articles on `listed` pages."""
 
     context: str
     prior: float
@@ -103,7 +103,7 @@ class Arm:
 
 @dataclass
 class Site:
-    """A site of a crawl: its arms, its requests, and what was found where.
+    """A site of a crawl: its arms, its requests and its results.
 
     sources  requests for lists of articles
     old      articles before `since` in a row, by the URL of their list
@@ -158,7 +158,7 @@ class Frontier:
             self._load(site)
 
     def _load(self, site: Site) -> None:
-        """Queue again what was interrupted, and the lists that gave most in an earlier run."""
+        """Queue interrupted requests again, and the lists with most new links in an earlier run."""
         self._write("update urls set state = 0 where site = ? and state = ?", site.name, REQUESTED)
         self._write(
             "update urls set state = 0, arm = ? where key in (select key from urls where site = ? "
@@ -259,9 +259,9 @@ class Frontier:
         looks_so: bool = False,
         links: int = 0,
     ) -> None:
-        """Record what the page of a URL was, and how many new likely articles it lists.
+        """Record whether a page was an article, and how many new likely articles it lists.
 
-        `looks_so` says whether the page alone looks like an article: only that teaches its arm.
+        `looks_so` says whether the page looks like one without the help of its arm, which learns that.
         """
         key, name = urls.create_key(candidate.url), site.find_arm(candidate)
         arm = site.arms[name]
@@ -327,7 +327,7 @@ class Frontier:
         self._db.execute("begin")
 
     def close(self) -> None:
-        """Write what was learned, and close the file."""
+        """Write the results of the arms, and close the file."""
         for site in self.sites.values():
             self._db.executemany(
                 "insert or replace into arms values (?, ?, ?, ?)",
