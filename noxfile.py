@@ -19,7 +19,9 @@ SLOW = ("tests/quality", "tests/training", "tests/example", "tests/test_extracti
 
 OWN = ("tests/page", "tests/steps", "tests/news", "tests/crawl", "tests/test_document.py")
 """Tests of the package alone, without its extras."""
-USERS = "html,poet,zyte,language,dates,justext,redis,batch,sites,spark,evaluate,example-redis"
+USERS = (
+    "html,poet,zyte,language,dates,justext,redis,batch,sites,spark,spider,evaluate,example-redis"
+)
 """Extras that users install, but for `train`; bench, test, fuzz and matrix are only ours."""
 ACCEPTED = {
     "PYSEC-2026-1939": "sqlitedict unpickles its files, and no version mends it (2.1.0)."

@@ -27,12 +27,12 @@ STRATEGIES = {
 }
 OTHERS = ("focused_crawler", "sitemap_search", "find_feed_urls", "newspaper4k")
 NEWEST = 100
-FIRST = 50
+FIRST, LAST = 50, 150
 SHARE = 0.9
 
 
 def run_spider(site: SimulatedSite, strategy: str, proxy: str, more: Sequence[str] = ()) -> Any:
-    """Return what a crawl of `NewsSpider` gave, by its items and the requests of the server."""
+    """Return the figures of a crawl by `NewsSpider`."""
     site.requests.clear()
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder, "items.jsonl")
@@ -49,7 +49,7 @@ def run_spider(site: SimulatedSite, strategy: str, proxy: str, more: Sequence[st
 
 
 def run_other(site: SimulatedSite, name: str, proxy: str, pages: int) -> Any:
-    """Return what another package gave."""
+    """Return the figures of another package."""
     site.requests.clear()
     command = [sys.executable, "-m", "benchmarks.spider", "--other", name, site.url, str(pages)]
     done = subprocess.run(
@@ -82,6 +82,8 @@ def measure(site: SimulatedSite, requested: Sequence[str], items: Sequence[str] 
         "articles": len(found) / len(site.articles),
         "requests": len(requested),
         "first": sum(position <= FIRST for position in found.values()) / max(1, first),
+        "next": sum(FIRST < position <= LAST for position in found.values())
+        / max(1, min(LAST, len(requested)) - FIRST),
         "all": len(found) / max(1, len(requested)),
         "duplicates": 0 if given is None else len(given) - len({id(each) for each in given}),
         "wrong": 0 if given is None else sum(each is None for each in given),
@@ -92,7 +94,7 @@ def measure(site: SimulatedSite, requested: Sequence[str], items: Sequence[str] 
 def list_urls(name: str, url: str, pages: int) -> list[str]:
     """Return the URLs that another package gives for a site."""
     if name == "newspaper4k":
-        import newspaper  # type: ignore[import-untyped]  # noqa: PLC0415
+        import newspaper  # noqa: PLC0415
 
         paper = newspaper.build(f"{url}/", memorize_articles=False)
         return [article.url for article in paper.articles]
@@ -102,7 +104,7 @@ def list_urls(name: str, url: str, pages: int) -> list[str]:
 
     for module in (spider, feeds, sitemaps):
         vars(module)["sleep"] = lambda _: None
-    # of proxies it only knows those of SOCKS
+    # it supports no other proxies than SOCKS
     downloads: Any = trafilatura.downloads
     downloads.HAS_PYCURL = False
     downloads.PROXY_URL = os.environ["http_proxy"]
@@ -119,6 +121,7 @@ def describe(name: str, row: dict[str, Any]) -> str:
     newest = "never" if row["newest"] is None else str(row["newest"])
     return (
         f"| {name} | {row['articles']:.2f} | {row['requests']} | {row['first']:.2f} | "
+        f"{row['next']:.2f} | "
         f"{row['all']:.2f} | {row['duplicates']} | {row['wrong']} | {newest} |"
     )
 
@@ -139,8 +142,10 @@ def main() -> None:
     with serving(list(sites.values())) as proxy:
         for kind, site in sites.items():
             print(f"\n{kind}: {len(site.articles)} articles\n")
-            print("| | articles | requests | first 50 | all | twice | wrong | 90 of 100 |")
-            print("|---|---|---|---|---|---|---|---|")
+            print(
+                "| | articles | requests | 1 to 50 | 51 to 150 | all | twice | wrong | 90 of 100 |"
+            )
+            print("|---|---|---|---|---|---|---|---|---|")
             for strategy in STRATEGIES[kind]:
                 name = f"NewsSpider, {strategy}"
                 if options.only in name:

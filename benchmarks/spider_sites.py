@@ -151,7 +151,8 @@ class SimulatedSite:
                 return html, _fit(other, self._navigation(), self._footer())
         if self.kind == "sitemaps" and path.startswith("/sitemaps/"):
             found = self._sitemap(path)
-            return None if found is None else (xml, found)
+            kind = "application/gzip" if path.endswith(".gz") else xml
+            return None if found is None else (kind, found)
         if self.kind == "feeds" and path.startswith("/rss"):
             return "application/rss+xml", self._feed(path)
         return None
@@ -303,7 +304,7 @@ _drop_refresh = re.compile(r"<meta[^>]*refresh[^>]*>", re.IGNORECASE).sub
 
 
 def _fit(html: str, above: str, below: str, head: str = "") -> str:
-    """Return a page of a corpus with the links of the simulated site in place of its own."""
+    """Return a page of a corpus in which the links lead to the simulated site."""
     html = _drop_refresh("", _drop_links("", _drop_href(r"\1", html)))
     match = _body(html)
     start = match.end() if match else 0
@@ -368,7 +369,7 @@ def build_sites(folder: Path, name: str, size: int) -> dict[str, SimulatedSite]:
 @contextmanager
 def serving(sites: list[SimulatedSite]) -> Iterator[str]:
     """Serve sites by host; yield the address of the proxy that leads to them."""
-    by_host = {site.host: site for site in sites}
+    by_host = {host: site for site in sites for host in (site.host, site.host[4:])}
     lock = Lock()
 
     class Handler(BaseHTTPRequestHandler):

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     )
     from scrapy_boilerplate.crawl.pipelines import BoilerplatePipeline
     from scrapy_boilerplate.crawl.settings import SettingError
+    from scrapy_boilerplate.crawl.spider.news_spider import NewsSpider
     from scrapy_boilerplate.document import Document, DocumentBlock
     from scrapy_boilerplate.extraction import extract
     from scrapy_boilerplate.extractors import EXTRACTORS, UnknownExtractorError
@@ -53,6 +54,7 @@ _HOMES = {
     "Label": "page.labels",
     "Labeling": "page.labels",
     "Limits": "page.limits",
+    "NewsSpider": "crawl.spider.news_spider",
     "Page": "page.page",
     "SettingError": "crawl.settings",
     "UnknownExtractorError": "extractors",
@@ -79,6 +81,7 @@ __all__ = [
     "Label",
     "Labeling",
     "Limits",
+    "NewsSpider",
     "Page",
     "SettingError",
     "UnknownExtractorError",

@@ -44,6 +44,10 @@ RUN_BY = {
     ): f"{HERE}::test_request_meta_of_one_request",
     (CALLBACKS, "from scrapy_boilerplate import extract"): f"{HERE}::test_extract",
     ("docs/first-steps.md", "import scrapy"): f"{REFERENCE}::test_first_spider",
+    (
+        "docs/crawl.md",
+        "from scrapy_boilerplate import NewsSpider",
+    ): "tests/crawl/test_spider.py::test_documented_spider",
     ("docs/usage/items.md", "from dataclasses import dataclass"): f"{REFERENCE}::test_class",
     ("docs/usage/feeds.md", "import pyarrow"): f"{HERE}::test_parquet_of_a_feed",
     ("docs/usage/raw-html.md", "class RawSpider(scrapy.Spider):"): f"{REFERENCE}::test_raw_html",
@@ -124,6 +128,7 @@ NOT_RUN = {
     ("docs/news.md", "blocks -> features"): "a picture",
     ("docs/usage/deploy.md", "FROM python"): "needs Docker",
     ("docs/usage/deploy.md", "project: 12345"): "needs an account",
+    ("docs/crawl.md", "news.example: 84 articles"): "a line of a log",
 }
 """Page and start of a block, and the reason."""
 COMMAND_TESTS = "tests/cli/test_documented_commands.py"
@@ -137,6 +142,7 @@ COMMANDS = {
     "scrapy-boilerplate batch ": (
         f"{COMMAND_TESTS}::test_a_documented_command_of_stored_pages_runs"
     ),
+    "scrapy-boilerplate crawl ": f"{COMMAND_TESTS}::test_a_documented_crawl_runs",
     "scrapy-boilerplate evaluate ": f"{COMMAND_TESTS}::test_a_documented_evaluation_runs",
     "scrapy-boilerplate extract ": f"{COMMAND_TESTS}::test_a_documented_command_of_one_page_runs",
     "scrapy-boilerplate inspect ": f"{COMMAND_TESTS}::test_a_documented_command_of_one_page_runs",
@@ -146,6 +152,7 @@ COMMANDS = {
     "scrapy-boilerplate train ": f"{COMMAND_TESTS}::test_a_documented_training_runs",
     "scrapy parse ": "tests/startproject/test_parse.py::test_documented_command",
     "scrapy check": CONTRACTS,
+    "scrapy crawl papers ": "tests/crawl/test_spider.py::test_documented_spider",
     "scrapy crawl first ": f"{REFERENCE}::test_first_spider",
     "scrapy crawl links": "tests/example/test_example.py::test_each_article_once_and_nothing_else",
     "scrapy crawl dispatch": "tests/example/test_kinds.py::test_pages_entries_and_walls",

@@ -51,6 +51,7 @@ def test_records_have_every_field_but_the_marks_of_pipelines() -> None:
     assert {*RECORD_FIELDS, *MARKUP_FIELDS, "blocks"} == ITEM_FIELDS.keys() - {
         "is_article",
         "duplicate",
+        "found_in",
         *CHANGE_FIELDS,
         *PARAGRAPH_FIELDS,
     }

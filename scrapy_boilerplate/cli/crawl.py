@@ -22,7 +22,7 @@ def add_to(commands: Commands) -> None:
     parser.add_argument("--max-articles", metavar="N", help="of each site")
     parser.add_argument("--max-pages", metavar="N", help="requests to each site")
     parser.add_argument("--subdomains", action="store_true", help="also other hosts of the domain")
-    parser.add_argument("--jobdir", metavar="DIR", help="keeps what was crawled, for the next run")
+    parser.add_argument("--jobdir", metavar="DIR", help="folder for the state, for the next run")
     parser.add_argument(
         "-s",
         "--set",

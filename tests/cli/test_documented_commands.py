@@ -192,6 +192,22 @@ def test_a_documented_command_of_stored_pages_runs(command: str, folder: Path) -
     assert [*folder.glob("out/*.parquet" if "parquet" in command else "out/*.jsonl")]
 
 
+@RUN_BY_BASH
+@pytest.mark.parametrize("command", started_with("crawl"))
+def test_a_documented_crawl_runs(command: str, site: str, folder: Path) -> None:
+    pytest.importorskip("feedparser")
+    html = (folder / "page.html").read_text("utf-8")
+    link = '<a href="/rain-in-may-2026-12345.html">It rained for all of May</a>'
+    (folder / "index.html").write_text(f"<html><body><h3>{link}</h3></body></html>", "utf-8")
+    (folder / "rain-in-may-2026-12345.html").write_text(html, "utf-8")
+    done = run_command(f"{command} -s AUTOTHROTTLE_ENABLED=0".replace(SITE, site), folder)
+    assert done.returncode == 0, done.stderr
+    [line] = (folder / "articles.jsonl").read_text("utf-8").splitlines()
+    item = json.loads(line)
+    assert (item["found_in"], item["headline"]) == (f"{site}/", "Rain in May")
+    assert (folder / "news-job" / "news-spider.sqlite").exists() == ("--jobdir" in command)
+
+
 N_PAGES = 20
 """Labelled pages, each of a site of its own."""
 

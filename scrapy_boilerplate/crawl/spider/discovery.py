@@ -35,7 +35,7 @@ from scrapy_boilerplate.page.text import count_words
 
 MAX_SITEMAP_BYTES = 50_000_000  # unpacked; sitemaps.org allows as many
 MAX_SITEMAP_ENTRIES = 50_000
-MAX_FEED_BYTES = 5_000_000
+MAX_FEED_BYTES = 2_000_000  # 14 s of feedparser, if they are hostile
 MAX_FEED_ENTRIES = 1_000
 MAX_LINKS = 3_000  # of a page
 MAX_LINK_NODES = 20  # elements and texts of a link that are read
@@ -166,7 +166,8 @@ def read_feed(body: bytes) -> list[Link]:
         raise DiscoveryError(f"broken XML: {feed.bozo_exception}")
     links = []
     for entry in feed.entries[:MAX_FEED_ENTRIES]:
-        moment = entry.get("updated_parsed") or entry.get("published_parsed")
+        # feedparser's `get` returns the date of publication instead, with a warning
+        moment = dict.get(entry, "updated_parsed") or entry.get("published_parsed")
         date = parse_timestamp("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}".format(*moment or [0] * 6))
         if url := entry.get("link"):
             links.append(Link(url, FEED, date))

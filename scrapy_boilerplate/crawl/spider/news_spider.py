@@ -8,7 +8,6 @@ import sqlite3
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
@@ -27,7 +26,7 @@ from twisted.python.failure import Failure
 
 from scrapy_boilerplate.crawl.addon import Addon
 from scrapy_boilerplate.crawl.callbacks import boilerplate_async
-from scrapy_boilerplate.crawl.defer import sleep
+from scrapy_boilerplate.crawl.defer import run_in_thread, sleep
 from scrapy_boilerplate.crawl.settings import CrawlSettings, SettingError
 from scrapy_boilerplate.crawl.spider import discovery, urls
 from scrapy_boilerplate.crawl.spider.frontier import (
@@ -39,7 +38,7 @@ from scrapy_boilerplate.crawl.spider.frontier import (
     SOURCES,
     Candidate,
     Frontier,
-    SiteQueue,
+    Site,
 )
 from scrapy_boilerplate.crawl.spider.options import (
     AUTO,
@@ -75,30 +74,13 @@ USUAL_SITEMAPS = ("/sitemap.xml", "/sitemap_index.xml")
 USUAL_FEEDS = ("/feed", "/rss.xml", "/feed.xml", "/atom.xml")
 MAX_FEEDS = 20  # of a site
 MAX_SITEMAPS = 200  # that robots.txt names
+SERVER_ERROR = 500  # and higher statuses: the page may come back
 MAX_FAILURES = 5  # requests without an answer in a row until a site is given up
 MAX_OLD = 5  # articles before `since` in a row until a list is given up
 # log odds that the other pages of an arm add to those of a page
 MIN_ARM_ODDS, MAX_ARM_ODDS = -1.0, 2.0
 DAY = 86_400.0  # seconds
 PORTION = 200  # entries that are queued before other work of the crawl
-
-
-@dataclass
-class NewsSite:
-    """A site of a crawl: requests on their way, and what was found where.
-
-    `old` counts the articles before `since` in a row, by the URL of their list.
-    """
-
-    name: str
-    queue: SiteQueue
-    is_over: bool = False
-    in_flight: int = 0
-    failures: int = 0
-    n_feeds: int = 0
-    n_articles: int = 0
-    found: Counter[str] = field(default_factory=Counter)
-    old: Counter[str] = field(default_factory=Counter)
 
 
 class NewsSpider(Spider):
@@ -158,7 +140,7 @@ class NewsSpider(Spider):
             raise SettingError(
                 f"JOBDIR: {STATE_FILE} cannot be used ({error}); remove it, or write another folder"
             ) from None
-        self._sites = {name: NewsSite(name, self._frontier.queues[name]) for name in names}
+        self._sites = self._frontier.sites
 
     def _find_site(self, url: str) -> str:
         if self.options.subdomains:
@@ -169,7 +151,7 @@ class NewsSpider(Spider):
         """Yield the next request of each site in turn, until nothing waits."""
         strategy, now = self.options.strategy, time.time()
         for url in self.options.urls:
-            site, robots = self._find_site(url), urljoin(url, "/robots.txt")
+            site, robots = self._sites[self._find_site(url)], urljoin(url, "/robots.txt")
             if strategy == DIRECT:
                 self._frontier.add(site, Candidate(url, urls.FEED, now))
             elif strategy != SITEMAPS_ONLY:
@@ -186,22 +168,23 @@ class NewsSpider(Spider):
                 self._wake = Deferred()
                 await maybe_deferred_to_future(self._wake)
 
-    def _build_next_request(self, site: NewsSite) -> Request | None:
+    def _build_next_request(self, site: Site) -> Request | None:
         options, settings = self.options, self.settings
         in_flight = sum(each.in_flight for each in self._sites.values())
         if (
             site.is_over
             or site.in_flight >= max(1, settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN"))
             or in_flight >= max(1, settings.getint("CONCURRENT_REQUESTS"))
-            or 0 < options.max_pages <= site.queue.requests
+            or 0 < options.max_pages <= site.requests
             or 0 < options.max_articles <= site.n_articles
         ):
             return None
-        while (candidate := self._frontier.pop(site.name)) is not None:
+        while (candidate := self._frontier.pop(site)) is not None:
             if site.old[candidate.found_in] < MAX_OLD or candidate.arm in SOURCES:
                 break
-            self._record(site, candidate, "old list")
-            site.queue.requests -= 1
+            self._count_reason(site, "old list")
+            self._frontier.give_up(candidate)
+            site.requests -= 1
         else:
             return None
         meta: dict[str, Any] = {"depth": candidate.depth}
@@ -223,18 +206,23 @@ class NewsSpider(Spider):
     def handle_error(self, failure: Failure) -> None:
         """Record a page that gave no response, or a bad status."""
         arguments = failure.request.cb_kwargs  # type: ignore[attr-defined]
-        site = self._sites[arguments["site_name"]]
-        reason = "no answer"
-        if isinstance(failure.value, HttpError):
-            reason = f"status {failure.value.response.status}"
-        elif isinstance(failure.value, IgnoreRequest):
-            reason = "filtered"  # by robots.txt, or a middleware
+        site, candidate = self._sites[arguments["site_name"]], Candidate(*arguments["candidate"])
+        error = failure.value
+        if isinstance(error, HttpError):
+            reason = f"status {error.response.status}"
+            is_final = error.response.status < SERVER_ERROR
         else:
-            site.failures += 1
-            if site.failures >= MAX_FAILURES and not site.is_over:
-                site.is_over = True
-                logger.warning("%s does not answer, and is given up", site.name)
-        self._record(site, Candidate(*arguments["candidate"]), reason)
+            # robots.txt and middlewares filter
+            is_final = isinstance(error, IgnoreRequest)
+            reason = "filtered" if is_final else "no answer"
+        if is_final:
+            self._record(site, candidate, reason)
+        else:  # still requested: the next run requests it again
+            self._count_reason(site, reason)
+        site.failures += reason == "no answer"
+        if site.failures >= MAX_FAILURES and not site.is_over:
+            site.is_over = True
+            logger.warning("%s does not answer, and is given up", site.name)
         self._finish(site)
 
     async def parse(
@@ -251,13 +239,13 @@ class NewsSpider(Spider):
         if item is not None:
             yield item
 
-    def _finish(self, site: NewsSite) -> None:
+    def _finish(self, site: Site) -> None:
         site.in_flight = max(0, site.in_flight - 1)
         wake, self._wake = self._wake, None
         if wake is not None:
             wake.callback(None)
 
-    async def _read_other(self, response: Response, site: NewsSite, candidate: Candidate) -> bool:
+    async def _read_other(self, response: Response, site: Site, candidate: Candidate) -> bool:
         """Read a response that is not a page of the site; return False for a page."""
         reason = None
         if self._find_site(response.url) != site.name:
@@ -287,7 +275,7 @@ class NewsSpider(Spider):
         return reason is not None
 
     async def _read_page(
-        self, response: Response, site: NewsSite, candidate: Candidate
+        self, response: Response, site: Site, candidate: Candidate
     ) -> ArticleItem | None:
         document = await boilerplate_async(response)
         if not self._is_article(document, site, candidate):
@@ -307,7 +295,7 @@ class NewsSpider(Spider):
             reason = "duplicate"
         is_article = reason != "duplicate"
         looks_so = is_article and (document.article_probability or 0) >= self._threshold
-        self._frontier.learn(site.name, candidate, is_article=is_article, looks_so=looks_so)
+        self._frontier.learn(site, candidate, is_article=is_article, looks_so=looks_so)
         self._count_reason(site, reason)
         if reason is not None:
             return None
@@ -319,40 +307,38 @@ class NewsSpider(Spider):
         self._count(f"articles/{source}")
         return ArticleItem(url=response.url, found_in=candidate.found_in or None)
 
-    def _is_article(self, document: Document, site: NewsSite, candidate: Candidate) -> bool:
+    def _is_article(self, document: Document, site: Site, candidate: Candidate) -> bool:
         """Return whether a page is an article, by itself and by other pages of its arm."""
         if candidate.arm in SOURCES:
             return False
-        arm = site.queue.arms[site.queue.find_arm(candidate)]
+        arm = site.arms[site.find_arm(candidate)]
         odds = min(MAX_ARM_ODDS, max(MIN_ARM_ODDS, _find_log_odds(arm.probability)))
         odds += _find_log_odds(document.article_probability or 0)
         return odds >= _find_log_odds(self._threshold)
 
     def _is_duplicate(
-        self, document: Document, response: Response, site: NewsSite, candidate: Candidate
+        self, document: Document, response: Response, site: Site, candidate: Candidate
     ) -> bool:
         """Return whether the site had the article before: at another URL, or with its text."""
         own = urls.create_key(candidate.url)
         for url in {document.canonical_url or response.url, response.url}:
             key = urls.create_key(url) if self._find_site(url) == site.name else None
-            if key not in (None, own) and not self._frontier.claim(site.name, key):
+            if key not in (None, own) and not self._frontier.claim(site, key):
                 return True
         text = document.fingerprint
-        return bool(text) and not self._frontier.claim_text(site.name, text)
+        return bool(text) and not self._frontier.claim_text(site, text)
 
-    def _record(
-        self, site: NewsSite, candidate: Candidate, reason: str | None, links: int = 0
-    ) -> None:
+    def _record(self, site: Site, candidate: Candidate, reason: str | None, links: int = 0) -> None:
         """Record a page that is not an article, and count the reason why it gives no item."""
         self._count_reason(site, reason)
-        self._frontier.learn(site.name, candidate, links=links)
+        self._frontier.learn(site, candidate, links=links)
 
-    def _count_reason(self, site: NewsSite, reason: str | None) -> None:
+    def _count_reason(self, site: Site, reason: str | None) -> None:
         if reason is not None:
-            site.queue.skipped[reason] += 1
+            site.skipped[reason] += 1
             self._count(f"skipped/{reason}")
 
-    def _read_robots(self, response: Response, site: NewsSite, candidate: Candidate) -> None:
+    def _read_robots(self, response: Response, site: Site, candidate: Candidate) -> None:
         found = []
         if response.status == 200:
             found = list(sitemap_urls_from_robots(response.body, response.url))[:MAX_SITEMAPS]
@@ -364,19 +350,20 @@ class NewsSpider(Spider):
             self._add_source(site, source, response.url)
         self._record(site, candidate, None, links=len(found))
 
-    def _add_source(self, site: NewsSite, source: Candidate, found_in: str) -> bool:
+    def _add_source(self, site: Site, source: Candidate, found_in: str) -> bool:
         """Queue a feed or sitemap, which may be on another host of the domain."""
         is_own = self._domains(source.url) == self._domains(found_in)
-        return is_own and self._frontier.add(site.name, source._replace(found_in=found_in)) > 0
+        return is_own and self._frontier.add(site, source._replace(found_in=found_in)) > 0
 
     async def _read_list(
-        self, kind: str, body: bytes, url: str, site: NewsSite, candidate: Candidate
+        self, kind: str, body: bytes, url: str, site: Site, candidate: Candidate
     ) -> None:
         """Queue the entries of a feed or sitemap, or the sitemaps of an index."""
         self._count(f"{kind}s")
-        is_index, entries = False, iter(discovery.read_feed(body) if kind == "feed" else ())
         if kind == "sitemap":
             is_index, entries = discovery.read_sitemap(body)
+        else:
+            is_index, entries = False, iter(await run_in_thread(discovery.read_feed, body))
         now, links = time.time(), 0
         for position, entry in enumerate(entries):
             if position % PORTION == PORTION - 1:
@@ -398,7 +385,7 @@ class NewsSpider(Spider):
 
     def _add_link(
         self,
-        site: NewsSite,
+        site: Site,
         link: discovery.Link,
         found_in: str,
         candidate: Candidate,
@@ -410,13 +397,13 @@ class NewsSpider(Spider):
             return 0.0
         date = link.date or urls.find_url_date(link.url)
         if date is not None and date < (self.options.since or 0) - DAY * (link.date is None):
-            site.queue.skipped["too old"] += 1
+            site.skipped["too old"] += 1
             return 0.0
         date, is_dated, depth = date or estimate, link.date is not None, candidate.depth + 1
         page = Candidate(link.url, link.context, min(date, time.time()), is_dated, depth, found_in)
-        return self._frontier.add(site.name, page)
+        return self._frontier.add(site, page)
 
-    def _follow(self, response: Response, site: NewsSite, candidate: Candidate, date: float) -> int:
+    def _follow(self, response: Response, site: Site, candidate: Candidate, date: float) -> int:
         """Queue the feeds and links of a page; return the number of new likely articles."""
         strategy, found = self.options.strategy, 0
         if strategy in (DIRECT, SITEMAPS_ONLY):
@@ -445,11 +432,10 @@ class NewsSpider(Spider):
     def closed(self, reason: str) -> None:  # noqa: ARG002 - Scrapy's signature
         """Log a line for each site, and close the state."""
         for site in self._sites.values():
-            queue = site.queue
-            counts = site.n_articles, _describe(site.found), queue.requests
             logger.info(
                 "%s: %d articles (%s) in %d requests; skipped: %s; %d URLs wait",
-                *(site.name, *counts, _describe(queue.skipped), queue.waiting),
+                *(site.name, site.n_articles, _describe(site.found)),
+                *(site.requests, _describe(site.skipped), site.waiting),
             )
         self._frontier.close()
 

@@ -92,7 +92,7 @@ def describe_shape(url: str) -> str:
 
 
 def estimate_article(url: str, context: str) -> float:
-    """Return the probability that a link is an article, by its context and the URL alone."""
+    """Return the probability that a link is an article, by its context and its URL."""
     path = urlsplit(url).path
     last = path.rstrip("/").rpartition("/")[2]
     hyphens = last.count("-") + last.count("_")

@@ -1,0 +1,484 @@
+"""Real crawls of `NewsSpider` against a small site."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import logging
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+from typing import Any
+
+import pytest
+from scrapy.http import HtmlResponse
+
+from scrapy_boilerplate import NewsSpider
+from scrapy_boilerplate.cli import main
+from scrapy_boilerplate.crawl.settings import SettingError
+from scrapy_boilerplate.crawl.spider import discovery
+from scrapy_boilerplate.crawl.spider.frontier import Candidate, Frontier
+from scrapy_boilerplate.crawl.spider.options import SpiderOptions
+from scrapy_boilerplate.crawl.spider.urls import create_key, describe_shape, find_url_date
+from scrapy_boilerplate.page.limits import NO_LIMITS
+from tests.crawl.crawling import Crawl, Reactor
+from tests.crawl.pages import PARAGRAPHS, Answer, article, page
+from tests.crawl.site import Site
+from tests.documented import BLOCKS
+
+NOW = datetime.now(timezone.utc)
+FEED = {"Content-Type": "application/rss+xml"}
+XML = {"Content-Type": "application/xml"}
+SETTINGS = {"BOILERPLATE_EXTRACTOR": "news", "LOG_LEVEL": "INFO", "RETRY_ENABLED": False}
+
+Run = Callable[..., Crawl]
+
+
+def story(number: int) -> str:
+    """The path of an article."""
+    return f"/news/2026/a-story-of-the-harbour-{10_000 + number}.html"
+
+
+def write_story(number: int, date: datetime | None = None) -> Answer:
+    """An article with a text of its own."""
+    html = article(f"Story number {number} of the harbour", [f"{number}: {p}" for p in PARAGRAPHS])
+    stamp = "" if date is None else date.isoformat()
+    meta = f'<meta property="article:published_time" content="{stamp}">' if date else ""
+    return page(html.replace("<head>", f'<head><meta property="og:type" content="article">{meta}'))
+
+
+def write_list(*paths: str, more: str = "", title: str = "News") -> Answer:
+    """A page that links to others by teasers."""
+    teasers = "".join(f'<h3><a href="{path}">What they said at {path}</a></h3>' for path in paths)
+    return page(
+        f"<html><head><title>{title}</title>{more if more.startswith('<link') else ''}</head>"
+        f"<body>{teasers}{'' if more.startswith('<link') else more}</body></html>"
+    )
+
+
+def write_sitemap(urls: Mapping[str, datetime | None], kind: str = "url") -> bytes:
+    """A sitemap, or an index of ``kind="sitemap"``."""
+    root = "urlset" if kind == "url" else "sitemapindex"
+    rows = "".join(
+        f"<{kind}><loc>{url}</loc>"
+        + (f"<lastmod>{date.isoformat()}</lastmod>" if date else "")
+        + f"</{kind}>"
+        for url, date in urls.items()
+    )
+    return f'<{root} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{rows}</{root}>'.encode()
+
+
+def write_feed(*urls: str, date: datetime = NOW) -> bytes:
+    """An RSS feed."""
+    items = "".join(
+        f"<item><link>{url}</link><pubDate>{date:%a, %d %b %Y %H:%M:%S GMT}</pubDate></item>"
+        for url in urls
+    )
+    return f'<rss version="2.0"><channel>{items}</channel></rss>'.encode()
+
+
+@pytest.fixture
+def run(site: Site, reactor: Reactor) -> Run:
+    """Crawls a site that has `pages`, with arguments of the spider."""
+    site.pages.clear()
+
+    def crawl(
+        pages: Mapping[str, Answer], settings: Mapping[str, Any] = {}, **arguments: Any
+    ) -> Crawl:
+        site.pages.update(pages)
+        written = {"urls": site.url("/"), **arguments}
+        spider = type("Given", (NewsSpider,), {"__init__": lambda self, **_: _init(self, written)})
+        return reactor.crawl([], lambda _: None, {**SETTINGS, **settings}, spider)
+
+    def _init(spider: NewsSpider, written: Mapping[str, Any]) -> None:
+        NewsSpider.__init__(spider, "news", **written)
+
+    return crawl
+
+
+def paths_of(crawl: Crawl, site: Site) -> set[str]:
+    """The paths of the items."""
+    return {item.url.removeprefix(site.url("")) for item in crawl.items}
+
+
+def summary_of(crawl: Crawl) -> str:
+    """The line about the site at the end of a crawl."""
+    [line] = [message for message in crawl.messages(logging.INFO) if " URLs wait" in message]
+    return line
+
+
+def test_links_give_items_with_their_fields(site: Site, run: Run) -> None:
+    """Sections are read for their articles; pages that are no articles give no item."""
+    pages = {story(number): write_story(number) for number in range(6)}
+    pages["/"] = write_list(story(0), story(1), more='<nav><a href="/sport/">Sport</a></nav>')
+    pages["/sport/"] = write_list(*map(story, range(2, 6)), title="Sport")
+    crawl = run(pages)
+    assert paths_of(crawl, site) == set(map(story, range(6)))
+    found = {item.url: item for item in crawl.items}
+    assert found[site.url(story(3))].found_in == site.url("/sport/")
+    assert found[site.url(story(3))].headline == "Story number 3 of the harbour"
+    assert "3: The ferry sailed" in found[site.url(story(3))].text
+    assert crawl.counts["spider/articles/page"] == 6
+    assert "6 articles (page 6)" in summary_of(crawl)
+
+
+def test_a_feed_gives_the_articles_that_no_page_links_to(site: Site, run: Run) -> None:
+    link = '<link rel="alternate" type="application/rss+xml" href="/news.rss">'
+    pages = {
+        "/": write_list(more=link),
+        "/news.rss": Answer(write_feed(site.url(story(1)) + "?utm_source=rss"), 200, FEED),
+        story(1) + "?utm_source=rss": write_story(1),
+    }
+    crawl = run(pages, strategy="feeds")
+    assert [item.found_in for item in crawl.items] == [site.url("/news.rss")]
+    assert "/robots.txt" not in site.asked[1:]  # Scrapy's own
+
+
+def test_sitemaps_are_read_newest_first(site: Site, run: Run) -> None:
+    """An index of packed sitemaps, and the dates of a news sitemap."""
+    old, new = NOW - timedelta(days=900), NOW - timedelta(hours=3)
+    news = (
+        '<urlset xmlns:news="http://www.google.com/schemas/sitemap-news/0.9"><url>'
+        f"<loc>{site.url(story(3))}</loc><news:news><news:publication_date>{new.isoformat()}"
+        "</news:publication_date></news:news></url></urlset>"
+    )
+    index = {
+        site.url("/old.xml.gz"): old,
+        site.url("/new.xml"): new,
+        site.url("/news.xml"): new,
+    }
+    pages = {
+        "/robots.txt": page(f"Sitemap: {site.url('/index.xml')}", "text/plain"),
+        "/index.xml": Answer(write_sitemap(index, "sitemap"), 200, XML),
+        "/old.xml.gz": Answer(gzip.compress(write_sitemap({site.url(story(1)): old})), 200, XML),
+        "/new.xml": Answer(write_sitemap({site.url(story(2)): new}), 200, XML),
+        "/news.xml": Answer(news.encode(), 200, XML),
+        **{story(number): write_story(number) for number in (1, 2, 3)},
+    }
+    crawl = run(pages, {"CONCURRENT_REQUESTS_PER_DOMAIN": 1}, strategy="sitemaps")
+    assert paths_of(crawl, site) == {story(1), story(2), story(3)}
+    assert site.asked.index(story(2)) < site.asked.index("/old.xml.gz")
+    assert crawl.counts["spider/articles/news"] == 1
+
+
+def test_since_leaves_out_older_articles_and_archives(site: Site, run: Run) -> None:
+    old, new = NOW - timedelta(days=40), NOW - timedelta(hours=5)
+    index = {site.url("/old.xml"): old, site.url("/new.xml"): new}
+    entries = {site.url(story(1)): old, site.url(story(2)): new, site.url(story(3)): None}
+    pages = {
+        "/robots.txt": page(f"Sitemap: {site.url('/index.xml')}", "text/plain"),
+        "/index.xml": Answer(write_sitemap(index, "sitemap"), 200, XML),
+        "/new.xml": Answer(write_sitemap(entries), 200, XML),
+        story(2): write_story(2, new),
+        story(3): write_story(3, old),
+    }
+    crawl = run(pages, strategy="sitemaps", since="2d")
+    assert paths_of(crawl, site) == {story(2)}
+    assert not {"/old.xml", story(1)} & set(site.asked)
+    assert crawl.counts["spider/skipped/too old"] == 2
+
+
+def test_variants_of_an_article_give_one_item(site: Site, run: Run) -> None:
+    """AMP, print, tracked and session URLs are one; a copy elsewhere is a duplicate."""
+    variants = (
+        story(1),
+        f"{story(1)}?utm_source=x",
+        f"/amp{story(1)}",
+        f"{story(1)}?print=1",
+        f"{story(1)};jsessionid=AB12",
+        "/news/2026/the-same-text-again-77777.html",
+    )
+    crawl = run({"/": write_list(*variants), **dict.fromkeys(variants, write_story(1))})
+    assert len(crawl.items) == 1
+    assert crawl.counts["spider/skipped/duplicate"] == 1
+    assert len(site.asked) == len(set(site.asked)) + 1  # robots.txt
+
+
+def test_a_calendar_ends(site: Site, run: Run) -> None:
+    """1,000 days that link to each other cost a few requests."""
+    days = [f"/calendar?day=2026-{number:03}" for number in range(1_000)]
+    pages = {
+        day: write_list(more="".join(f'<a href="{each}">Day {each[-3:]}</a>' for each in days))
+        for day in days
+    }
+    pages["/"] = write_list(story(1), more=f'<a href="{days[0]}">Events</a>')
+    crawl = run({**pages, story(1): write_story(1)})
+    assert paths_of(crawl, site) == {story(1)}
+    assert sum("calendar" in path for path in site.asked) < 12
+    assert "trap" in summary_of(crawl)
+
+
+def test_limits_of_articles_and_pages(site: Site, run: Run) -> None:
+    pages = {story(number): write_story(number) for number in range(9)}
+    pages["/"] = write_list(*pages)
+    assert len(run(pages, max_articles=3).items) == 3
+    site.asked.clear()
+    run(pages, {"ROBOTSTXT_OBEY": False}, max_pages="4")
+    assert len(site.asked) == 4
+
+
+def test_another_site_is_not_crawled(site: Site, run: Run) -> None:
+    """Neither by a link nor by a redirect; a home page that leads there is reported."""
+    other = site.url("/").replace("127.0.0.1", "localhost")
+    pages = {
+        "/": write_list(f"{other}{story(1)[1:]}", "/leave", story(2)),
+        "/leave": Answer(b"", 302, {"Location": other + "there"}),
+        "/there": write_story(3),
+        story(1): write_story(1),
+        story(2): write_story(2),
+    }
+    crawl = run(pages)
+    assert paths_of(crawl, site) == {story(2)}
+    assert crawl.counts["spider/skipped/other site"] == 1
+    crawl = run({"/": Answer(b"", 302, {"Location": other + "there"})})
+    assert not crawl.items
+    [warning] = [line for line in crawl.messages(logging.WARNING) if "redirects" in line]
+    assert f"write urls={other}there" in warning
+
+
+def test_a_site_that_hangs_is_given_up_and_the_others_go_on(site: Site, run: Run) -> None:
+    dead = [f"http://127.0.0.1:9/{number}" for number in range(30)]
+    crawl = run(
+        {story(1): write_story(1)},
+        {"DOWNLOAD_TIMEOUT": 2},
+        urls=",".join([*dead, site.url(story(1))]),
+        strategy="direct",
+    )
+    assert paths_of(crawl, site) == {story(1)}
+    assert "127.0.0.1:9 does not answer, and is given up" in crawl.messages(logging.WARNING)
+    assert crawl.counts["spider/requests"] < 16
+
+
+@pytest.mark.parametrize(
+    ("body", "headers"),
+    [
+        (b"<urlset><url><loc>", XML),
+        (b"<rss><channel><item", FEED),
+        (b"\x1f\x8bnothing", XML),
+        (gzip.compress(b"<urlset>" + b" " * (discovery.MAX_SITEMAP_BYTES + 10)), XML),
+        (b"<urlset", XML),
+        (b'{"version": "https://jsonfeed.org/version/1", "items": 3}', XML),
+    ],
+)
+def test_broken_lists_are_counted(
+    body: bytes, headers: Mapping[str, str], site: Site, run: Run
+) -> None:
+    pages = {
+        "/robots.txt": page(f"Sitemap: {site.url('/list')}", "text/plain"),
+        "/": write_list(story(1)),
+        "/list": Answer(body, 200, headers),
+        story(1): write_story(1),
+    }
+    crawl = run(pages)
+    assert paths_of(crawl, site) == {story(1)}
+    assert not crawl.messages(logging.ERROR)
+
+
+def test_a_second_run_requests_what_is_new_or_changed(site: Site, run: Run, tmp_path: Path) -> None:
+    """Lists are read again, articles are not, unless their sitemap says that they changed."""
+    stories = {story(number): write_story(number) for number in range(5)}
+    sections = {"/": write_list(*map(story, range(3)), more='<nav><a href="/city/">City</a></nav>')}
+    sections["/city/"] = write_list(story(3), story(4))
+    settings = {"JOBDIR": str(tmp_path), "ROBOTSTXT_OBEY": False}
+    assert len(run({**stories, **sections}, settings, strategy="links").items) == 5
+    site.asked.clear()
+    sections["/city/"] = write_list(story(3), story(4), story(7))
+    crawl = run({**sections, story(7): write_story(7)}, settings, strategy="links")
+    assert paths_of(crawl, site) == {story(7)}
+    assert sorted(site.asked) == ["/", "/city/", story(7)]
+    later = NOW + timedelta(hours=1)
+    entries = {site.url(story(1)): later, site.url(story(2)): NOW - timedelta(days=1)}
+    sitemap = Answer(write_sitemap(entries), 200, XML)
+    site.asked.clear()
+    crawl = run({"/sitemap.xml": sitemap, story(1): write_story(99)}, settings, strategy="sitemaps")
+    assert paths_of(crawl, site) == {story(1)}
+    assert story(2) not in site.asked
+
+
+def test_an_interrupted_crawl_goes_on(site: Site, run: Run, tmp_path: Path) -> None:
+    pages = {story(number): write_story(number) for number in range(20)}
+    pages["/"] = write_list(*pages)
+    settings = {"JOBDIR": str(tmp_path), "CONCURRENT_REQUESTS_PER_DOMAIN": 1}
+    first = run(pages, {**settings, "CLOSESPIDER_ITEMCOUNT": 5})
+    assert 5 <= len(first.items) < 20
+    second = run(pages, settings)
+    assert paths_of(first, site) | paths_of(second, site) == set(map(story, range(20)))
+    assert not paths_of(first, site) & paths_of(second, site)
+    asked = [path for path in site.asked if path.startswith("/news/")]
+    assert len(asked) == len(set(asked))
+
+
+def test_a_crash_loses_no_page(tmp_path: Path) -> None:
+    """What was requested when the process ended waits again."""
+    file = tmp_path / "state.sqlite"
+    frontier = Frontier(file, ["a.example"])
+    site = frontier.sites["a.example"]
+    for number in range(3):
+        url = f"https://a.example{story(number)}"
+        assert frontier.add(site, Candidate(url, "title", 5.0 - number)) > 0.5
+    frontier.pop(site)
+    frontier.close()
+    again = Frontier(file, ["a.example"])
+    same_site = again.sites["a.example"]
+    popped = [again.pop(same_site) for _ in range(4)]
+    assert [page and page.url[-6:-5] for page in popped] == ["0", "1", "2", None]
+
+
+def test_a_page_without_an_answer_is_requested_in_the_next_run(
+    site: Site, run: Run, tmp_path: Path
+) -> None:
+    settings = {"JOBDIR": str(tmp_path)}
+    failing = {"/": write_list(story(1), story(2)), story(1): page(status=503)}
+    assert not run({**failing, story(2): page(status=404)}, settings, strategy="links").items
+    mended = {story(1): write_story(1), story(2): write_story(2)}
+    assert paths_of(run(mended, settings, strategy="links"), site) == {story(1)}
+
+
+def test_a_list_of_old_articles_is_given_up(site: Site, run: Run) -> None:
+    old = NOW - timedelta(days=40)
+    stories = {story(number): write_story(number, old) for number in range(30)}
+    settings = {"CONCURRENT_REQUESTS_PER_DOMAIN": 1}
+    crawl = run({"/": write_list(*stories), **stories}, settings, since="1w", strategy="links")
+    assert not crawl.items
+    assert crawl.counts["spider/skipped/too old"] == 5
+    assert crawl.counts["spider/skipped/old list"] == 25
+
+
+def test_the_queue_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("scrapy_boilerplate.crawl.spider.frontier.MAX_WAITING", 10)
+    frontier = Frontier(None, ["a.example"])
+    site = frontier.sites["a.example"]
+    for number in range(20):
+        frontier.add(site, Candidate(f"https://a.example{story(number)}", "title", 1.0))
+    assert site.waiting == 10
+    assert site.skipped == {"queue full": 10}
+
+
+def test_shapes_that_are_articles_rise() -> None:
+    """Links of one context: after four pages of each, the shape of the articles goes first."""
+    frontier = Frontier(None, ["a.example"])
+    site = frontier.sites["a.example"]
+    for number in range(8):
+        for folder in ("p", "q"):
+            url = f"https://a.example/{folder}/{number}"
+            frontier.add(site, Candidate(url, "text", float(number)))
+    for _ in range(8):
+        page = frontier.pop(site)
+        assert page is not None
+        is_article = "/q/" in page.url
+        frontier.learn(site, page, is_article=is_article, looks_so=is_article)
+    following = [frontier.pop(site) for _ in range(3)]
+    assert all(page is not None and "/q/" in page.url for page in following)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({}, "urls=[]: write URLs of home pages"),
+        ({"urls": "news.example"}, "urls='news.example': write URLs"),
+        ({"urls": "http://a.example:x/"}, "urls="),
+        ({"since": "soon"}, "since='soon': write an age such as 12h"),
+        ({"strategy": "all"}, "strategy='all': write one of auto, feeds, sitemaps, links, direct"),
+        ({"max_pages": "many"}, "max_pages='many': write a whole number"),
+        ({"max_articles": -1}, "max_articles=-1: write a whole number"),
+        ({"subdomains": "perhaps"}, "subdomains='perhaps': write True or False"),
+        ({"max_page": 3}, "there is no argument max_page; write max_pages"),
+    ],
+)
+def test_wrong_arguments(arguments: Mapping[str, Any], message: str) -> None:
+    given = {"urls": "https://a.example/", **arguments} if arguments else {}
+    with pytest.raises(SettingError) as error:
+        NewsSpider(**given)
+    assert str(error.value).startswith(message)
+
+
+def test_since() -> None:
+    written = dict.fromkeys(("max_articles", "max_pages"), 0)
+    rest = {"urls": "https://a.example/", "strategy": "auto", "subdomains": False, **written}
+    options = SpiderOptions.parse({**rest, "since": "2d"})
+    assert options.since == pytest.approx((NOW - timedelta(days=2)).timestamp(), abs=600)
+    day = SpiderOptions.parse({**rest, "since": "2026-11-01"}).since
+    assert day == datetime(2026, 11, 1, tzinfo=timezone.utc).timestamp()
+
+
+def test_feeds_need_their_extra(monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "feedparser", None)
+    with pytest.raises(ImportError, match=r"NewsSpider with feeds needs feedparser: pip install"):
+        run({})
+    run({}, strategy="links")
+
+
+def test_json_feed() -> None:
+    items = [{"url": "https://a.example/1", "date_published": "2026-11-02T10:00:00Z"}, {"id": 2}]
+    body = json.dumps({"version": "https://jsonfeed.org/version/1.1", "items": items}).encode()
+    assert discovery.find_kind(body) == "feed"
+    [link] = discovery.read_feed(body)
+    assert (link.url, link.date) == ("https://a.example/1", 1793613600.0)
+
+
+def test_sitemaps_stop_at_their_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(discovery, "MAX_SITEMAP_ENTRIES", 5)
+    body = write_sitemap({f"https://a.example/{number}": None for number in range(9)})
+    is_index, links = discovery.read_sitemap(body)
+    assert not is_index
+    assert len(list(links)) == 5
+
+
+def test_contexts_of_links() -> None:
+    html = (
+        '<header><a href="/a">Home</a><h2><a href="/b">B</a></h2></header><nav><a href="/c">C</a>'
+        '</nav><a href="/d">D</a><a href="/e">five words in a row</a><a href="/d"><h3>D</h3></a>'
+        '<a href="/x?page=2">2</a><footer><a href="/f">About</a></footer><a href="/g.pdf">PDF</a>'
+        '<a href="mailto:x@a.example">write</a><a href="/blog/feed">RSS</a>'
+    )
+    response = HtmlResponse("https://a.example/x", body=html.encode(), encoding="utf-8")
+    feeds, links = discovery.read_links(response, NO_LIMITS)
+    assert feeds == ["https://a.example/blog/feed"]
+    assert {link.url[17:]: link.context for link in links} == {
+        "/a": "nav",
+        "/b": "title",
+        "/c": "nav",
+        "/d": "title",
+        "/e": "title",
+        "/x?page=2": "next",
+        "/f": "foot",
+    }
+
+
+def test_keys_and_shapes() -> None:
+    assert create_key("http://www.a.example/amp/x/?b=2&a=1#top") == create_key(
+        "https://a.example/x?a=1&b=2&utm_source=y"
+    )
+    assert create_key("https://a.example/x?id=1") != create_key("https://a.example/x?id=2")
+    assert create_key("https://a.example/" + "x" * 2_000) is None
+    shape = describe_shape("https://a.example/sport/2026/cup-final-won-4711.html?page=2")
+    assert shape == "/sport/9/3-9.html?page"
+    assert find_url_date("https://a.example/2026/11/02/x") == 1793620800.0
+    assert find_url_date("https://a.example/2026/13/02/x") is None
+
+
+def test_documented_spider(site: Site, reactor: Reactor) -> None:
+    """Its project needs no setting."""
+    [block] = [each for each in BLOCKS if each.page == "docs/crawl.md" and "Papers" in each.code]
+    names: dict[str, Any] = {}
+    exec(block.code.replace("https://news.example/", site.url("/")), names)  # noqa: S102
+    site.pages.update({"/": write_list(story(1)), story(1): write_story(1)})
+    papers = names["Papers"]
+    body = {
+        "start_urls": papers.start_urls[:1],
+        "since": None,
+        "__init__": lambda self, **_: papers.__init__(self),
+    }
+    ours = type("Ours", (papers,), body)
+    [item] = reactor.crawl([], lambda _: None, SETTINGS, ours).items
+    assert item.headline == "Story number 1 of the harbour"
+
+
+def test_the_command(site: Site, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Wrong options end in one sentence."""
+    out = str(tmp_path / "articles.jsonl")
+    assert main(["crawl", site.url(), "-o", "articles.doc"]) == 1
+    assert main(["crawl", site.url(), "-o", out, "-s", "LOG_LEVEL"]) == 1
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[0].endswith("end the name with .csv, .json, .jl, .jsonl, .xml")
+    assert lines[1].endswith("-s LOG_LEVEL: write NAME=VALUE")
