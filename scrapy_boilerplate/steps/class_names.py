@@ -107,9 +107,11 @@ NOTES = build_pattern(
     r"disclaimer disclosure(?![-_]?panel) footnote tooltip",
     r"author[-_]?(?:box|bio) about[-_]?(?:the[-_]?)?author",
     r"bio(?<![a-z]bio)(?![a-z]) cta(?<![a-z]cta)(?![a-z])",
+    r"ad(?<![a-z0-9]ad)s?[-_]*(?:label|slot|unit|box|container|wrapper|notice|text|title)(?![a-z])",
+    r"ad(?<![-_a-z0-9]ad)s?(?![-_a-z0-9]) advertis(?!er) anzeige(?![nr]) werbung publicit reklam",
 )
-"""Disclaimers, boxes for newsletters and about the author, calls to action, footnotes (our sweep,
-docs/provenance.md)."""
+"""Disclaimers, boxes for newsletters and about the author, calls to action, footnotes, labels of
+advertising (our sweep, docs/provenance.md)."""
 BREADCRUMB = "breadcrumb"
 
 # Dialogs, consent, walls
