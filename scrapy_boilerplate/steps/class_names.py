@@ -76,7 +76,8 @@ names_comment_form = re.compile(
     r"form(?!at)|log[-_]?in|sign[-_]?in|respond(?![a-z])|notes?(?![a-z])|rules|policy|guideline|"
     r"netiquet|disclaimer|notice|hint|closed|empty|no[-_]?comments?(?![a-z])|must[-_]|subscri|count|"
     r"tools?(?![a-z])|toolbar|tips?(?![a-z])|captcha|moderat|modal|share|like|vote|voting|report|"
-    r"flag|menu|load[-_]?more|alert|explain|explication|button|btn|banner|widget|recent"
+    r"flag|menu|load[-_]?more|alert|explain|explication|button|btn|banner|widget|recent|"
+    r"success|forbidden"
 ).search
 """Forms, rules, logins and counters among comments."""
 names_head = re.compile(r"head(?:er|ing|line)?(?![a-z])|title").search
