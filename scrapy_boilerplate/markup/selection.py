@@ -147,7 +147,8 @@ def _find_media(
     blocks = page.held_by_elements(np.ones(len(page), dtype=np.int64)).tolist()
     words = page.held_by_elements(page.words).tolist()
     link_words = page.held_by_elements(page.link_words).tolist()
-    named = {element for element, bits in page.remember(_OTHER_BOXES.search)[0] if bits & _IS_NAMED}
+    boxes_beside = page.remember(_OTHER_BOXES.search)[0]
+    named = {element: True for element, bits in boxes_beside if bits & _IS_NAMED}
     first, end = _find_span(page, labeling, parents[of_article].tolist())
     last = int(parents[of_article].max())
     media, boxes = [], set()
@@ -161,10 +162,9 @@ def _find_media(
         surroundings.append(around)
         holders.append(element if texts[element] else holders[parent + 1])
         figures.append(element if tag == "figure" else figures[parent + 1])
-        is_other = around != NO_ELEMENT and first <= element < end
-        is_other = is_other and (element in named or _names_aside(elements, element))
-        excluded.append(excluded[parent + 1] or is_other or tag in ("nav", "button"))
-        if tag not in MEDIA or excluded[-1] or not first <= element < end:
+        excluded.append(excluded[parent + 1] or tag in ("nav", "button"))
+        is_candidate = tag in MEDIA and not excluded[-1] and first <= element < end
+        if not is_candidate or _is_named_aside(elements, element, around, named):
             continue
         box, holder, figure = NO_ELEMENT, holders[-1], figures[-1]
         if figure != NO_ELEMENT:
@@ -184,8 +184,20 @@ def _find_media(
     return media, frozenset(boxes - {NO_ELEMENT})
 
 
-def _names_aside(elements: Elements, element: int) -> bool:
-    return _match_aside(f"{elements.classes[element]} {elements.ids[element]}")
+def _is_named_aside(elements: Elements, element: int, around: int, known: dict[int, bool]) -> bool:
+    """Return whether the name of an element, or of one between it and `around`, is of other boxes.
+
+    `known` has the elements that were looked at.
+    """
+    path = []
+    while (is_aside := known.get(element)) is None:
+        path.append(element)
+        is_aside = _match_aside(f"{elements.classes[element]} {elements.ids[element]}")
+        if is_aside or element == around:
+            break
+        element = elements.parents[element]
+    known.update(dict.fromkeys(path, is_aside))
+    return is_aside
 
 
 @lru_cache(maxsize=4096)

@@ -14,7 +14,7 @@ from functools import lru_cache
 import numpy as np
 
 from scrapy_boilerplate.page.columns import Elements
-from scrapy_boilerplate.page.labels import BoolArray, IntArray
+from scrapy_boilerplate.page.labels import BoolArray, IntArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.class_names import names_comment, names_comment_form, names_head
 from scrapy_boilerplate.steps.named_containers import (
@@ -42,6 +42,8 @@ class Place(IntEnum):
     """In a comment."""
 
 
+MIN_BEST_SCORES = {Place.OUTSIDE: 0.7, Place.SECTION: 0.7, Place.ITEM: 0.1}
+"""Least score of the best of the comments of a place (our sweep, docs/provenance.md)."""
 FURNITURE_TAGS = frozenset("form button label fieldset textarea summary dialog nav select".split())
 LISTED_TAGS = frozenset({"li", "article"})
 CONTAINER_TAGS = frozenset("div section tr dd dl table".split())
@@ -84,6 +86,25 @@ def can_be_comments(page: Page, places: IntArray) -> BoolArray:
     for block in np.flatnonzero(can_be & page.in_tags(HEADING_TAGS)).tolist():
         can_be[block] = heads_comments(page.texts[block]) is None
     return can_be
+
+
+def find_doubtful_comments(page: Page, labeling: Labeling) -> BoolArray:
+    """Return bool[n]: the comments of places without one of MIN_BEST_SCORES.
+
+    Forms, notes and rules (FURNITURE) are doubtful if all other comments are.
+    """
+    comments = labeling.having(Label.COMMENTS)
+    if not comments.any():
+        return comments
+    places, scores = find_places(page), labeling.scores[:, int(Label.COMMENTS)]
+    certain = np.zeros(len(page), dtype=np.bool_)
+    for place, least in MIN_BEST_SCORES.items():
+        of_place = comments & (places == int(place))
+        if scores[of_place].max(initial=0.0) >= least:
+            certain |= of_place
+    if certain.any():
+        certain |= comments & (places == int(Place.FURNITURE))
+    return comments & ~certain
 
 
 def find_comment_heading(page: Page, content: BoolArray) -> int | None:

@@ -17,6 +17,7 @@ from scrapy_boilerplate.news.comments import (
     COMMENT_CONTAINERS,
     Place,
     can_be_comments,
+    find_doubtful_comments,
     find_places,
 )
 from scrapy_boilerplate.news.content import LEFT_OUT, MIN_TEXT_WORDS
@@ -200,7 +201,7 @@ def _is_in_breadcrumb(page: Page, block: int) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class RelabelledBoilerplate:
-    """Relabel boilerplate in comments, in captions, and in containers named like related links.
+    """Relabel boilerplate in comments, captions, and boxes of links, and doubtful comments.
 
     A caption is a `figcaption` without links. The heading of a box of related links stays
     boilerplate: it is its first block, without a link and with few words.
@@ -229,7 +230,8 @@ class RelabelledBoilerplate:
             labeling = labeling.choose(captions, Label.SUPPLEMENTAL, self.name)
         if comments.any():
             comments &= find_places(page) == int(Place.ITEM)
-        return labeling.choose(comments, Label.COMMENTS, self.name)
+        labeling = labeling.choose(comments, Label.COMMENTS, self.name)
+        return labeling.choose(find_doubtful_comments(page, labeling), Label.BOILERPLATE, self.name)
 
     def _find_headings(self, page: Page) -> BoolArray:
         """Return bool[n]: the headings of the outermost containers of related links."""

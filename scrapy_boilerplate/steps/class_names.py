@@ -76,7 +76,8 @@ names_comment_form = re.compile(
     r"form(?!at)|log[-_]?in|sign[-_]?in|respond(?![a-z])|notes?(?![a-z])|rules|policy|guideline|"
     r"netiquet|disclaimer|notice|hint|closed|empty|no[-_]?comments?(?![a-z])|must[-_]|subscri|count|"
     r"tools?(?![a-z])|toolbar|tips?(?![a-z])|captcha|moderat|modal|share|like|vote|voting|report|"
-    r"flag|menu|load[-_]?more|alert|explain|explication|button|btn|banner|widget|recent"
+    r"flag|menu|load[-_]?more|alert|explain|explication|button|btn|banner|widget|recent|"
+    r"success|forbidden"
 ).search
 """Forms, rules, logins and counters among comments."""
 names_head = re.compile(r"head(?:er|ing|line)?(?![a-z])|title").search
@@ -107,9 +108,11 @@ NOTES = build_pattern(
     r"disclaimer disclosure(?![-_]?panel) footnote tooltip",
     r"author[-_]?(?:box|bio) about[-_]?(?:the[-_]?)?author",
     r"bio(?<![a-z]bio)(?![a-z]) cta(?<![a-z]cta)(?![a-z])",
+    r"ad(?<![a-z0-9]ad)s?[-_]*(?:label|slot|unit|box|container|wrapper|notice|text|title)(?![a-z])",
+    r"ad(?<![-_a-z0-9]ad)s?(?![-_a-z0-9]) advertis(?!er) anzeige(?![nr]) werbung publicit reklam",
 )
-"""Disclaimers, boxes for newsletters and about the author, calls to action, footnotes (our sweep,
-docs/provenance.md)."""
+"""Disclaimers, boxes for newsletters and about the author, calls to action, footnotes, labels of
+advertising (our sweep, docs/provenance.md)."""
 BREADCRUMB = "breadcrumb"
 
 # Dialogs, consent, walls

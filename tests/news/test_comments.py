@@ -206,11 +206,38 @@ def test_what_comments_decided_stays() -> None:
     box = f"<div id=comments><p class=comment-rules>{SAID}</p><li class=comment><p>{SAID}</div>"
     page = page_of(document(f"{TEXT}{box}"))
     scores = np.zeros((3, len(Label)))
-    scores[:, F], scores[:, R] = 0.9, 0.1
+    scores[:, F], scores[:, R], scores[:, C] = 0.9, 0.1, 0.1
     labeling = Labeling.blank(3).predict(np.full(3, F, np.int64), scores, "model")
     for step in (NamedContainers(), BestOtherLabels(), RelabelledBoilerplate()):
         labeling = step(page, labeling)
     assert labeling.labels.tolist() == [F, B, C]
+
+
+DOUBTFUL = {
+    # boxes with their best scores, the labels of their blocks
+    "a comment": ([("<li class=comment-text><p>{}</li>", 0.2)], [C]),
+    "a list named so": ([("<li class=comment-text><p>{}</li>", 0.05)], [B]),
+    "a section": ([("<div id=comments><p>{}</div>", 0.8)], [C]),
+    "no comments yet": ([("<div id=comments><p>{}</div>", 0.6)], [B]),
+    "no name": ([("<p>{}", 0.8)], [C]),
+    "no name and no high score": ([("<p>{}", 0.6)], [B]),
+    "a form": ([("<form class=comments><p>{}</form>", 0.9)], [B]),
+    "a form and a comment": (
+        [("<form class=comments><p>{}</form>", 0.9), ("<li class=comment-text><p>{}</li>", 0.2)],
+        [C, C],
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", DOUBTFUL)
+def test_comments_need_a_score(kind: str) -> None:
+    boxes, labels = DOUBTFUL[kind]
+    page = page_of(document(TEXT + "".join(box.format(SAID) for box, _ in boxes)))
+    scores = np.zeros((len(page), len(Label)))
+    scores[:, C] = [0.0, *(score for _, score in boxes)]
+    decided = np.array([F, *[C] * len(boxes)], np.int64)
+    labeling = Labeling.blank(len(page)).predict(decided, scores, "model")
+    assert applied(RelabelledBoilerplate(), page, labeling).labels.tolist() == [F, *labels]
 
 
 DIALOGS = {

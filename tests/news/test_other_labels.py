@@ -220,6 +220,7 @@ def test_boilerplate_in_a_named_container(name: str, label: Label, supplemental:
     box = f"<div class={name}><p>{'one ' * 12}</p><p>{'two ' * 12}</p></div>"
     page = page_of(document(f"{MODERN}{BODY}{box}{BODY}<p>three"))
     labeling = kept(page, [0.9] * 3 + [0.0] * 2 + [0.9] * 3 + [0.0], 0, 1, 2, 5, 6, 7)
+    labeling.scores[3:5, C] = 0.1
     assert labelled(applied(RelabelledBoilerplate(), page, labeling), label) == [3, 4]
     for other, expected in ((S, supplemental), (F, [4])):
         decided = labeling.choose(np.array([3]), other, "test")
@@ -274,6 +275,7 @@ OTHER_CAPTIONS = {
 def test_captions_that_read_like_boilerplate(box: str, label: Label) -> None:
     page = page_of(document(f"{MODERN}{BODY}{box}"))
     labeling = kept(page, [0.9] * 3 + [0.0] * (len(page) - 3), 0, 1, 2)
+    labeling.scores[3, C] = 0.1
     assert applied(RelabelledBoilerplate(), page, labeling).labels[3] == label
     left_out = labeling.mark(LEFT_OUT, np.arange(len(page)) == 3)
     assert applied(RelabelledBoilerplate(), page, left_out).labels[3] == B
