@@ -106,9 +106,7 @@ def train_ranker(examples: Sequence[Example]) -> StoredModel:
         for example in useful
         for features in example.candidates
     ]
-    weights = np.concatenate(
-        [np.full(len(example.right), _weigh(example)) for example in useful]
-    )
+    weights = np.concatenate([np.full(len(example.right), _weigh(example)) for example in useful])
     right = np.concatenate([example.right for example in useful])
     data = lightgbm.Dataset(np.array(rows, dtype=float), label=right, weight=weights)
     booster = lightgbm.train(dict(PARAMETERS), data, TREES)

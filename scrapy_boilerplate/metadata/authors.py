@@ -8,9 +8,10 @@ candidate. A candidate has the features of its places, of its names, and of the 
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import cache, lru_cache, partial
+from functools import cache, partial
 from itertools import islice
 from pathlib import Path
 
@@ -42,8 +43,8 @@ MIN_SCORE = -3.0
 
 # Places of a page, and names of a place that are compared, at most.
 MAX_PLACES, MAX_COMPARED = 60, 20
-# Words of a line with names, of a label before names, and of a name without any mark, at most.
-MAX_BYLINE_WORDS, MAX_LABEL_WORDS, MAX_BARE_WORDS = 25, 3, 5
+# Words of a line with names, and of a name without any mark, at most.
+MAX_BYLINE_WORDS, MAX_BARE_WORDS = 25, 5
 # Blocks before and after the headline in which any line with a name is a place.
 BLOCKS_BEFORE, BLOCKS_AFTER = 3, 14
 # Lines of one list of authors, and blocks between two of them, at most.
@@ -54,6 +55,26 @@ MAX_LINKS, MAX_LINK_LEAVES, MAX_DATED = 60, 20, 200
 SHORT_BLOCK_WORDS = 4
 # Characters of a line in which a lead is searched before the regular expression.
 LEAD_CHARACTERS = 24
+LEAD_WORDS = ("by ", "aut", "автор", "作者", "記者", "记者", "著者")
+# A line of its own above names, in lower case, and its characters at most.
+AUTHOR_LABELS = (
+    frozenset(
+        f"{lead} by".strip()
+        for lead in ("", *"written words story text article posted authored".split())
+    )
+    | frozenset(
+        "author authors author(s) autor autorin autorinnen autoren autora autores autore autori "
+        "auteur auteure auteurs auteures verfasser verfasserin von por par di "
+        "автор 作者 記者 记者 著者 文".split()
+    )
+    | {"verfasst von", "geschrieben von", "text von", "escrito por", "écrit par", "scritto da"}
+)
+MAX_LABEL = 20
+# A word that each class name of an author has.
+AUTHOR_WORDS = tuple(
+    "author byline autor auteur writer journalist signatur redakt redact verfasser forfatter "
+    "skribent schrijver publishedby published-by postedby posted-by writtenby written-by".split()
+)
 # Microdata scopes whose authors are readers.
 READER_SCOPES = frozenset({"Comment", "UserComments", "Answer", "Review"})
 # Elements that are items of lists of articles, ancestors that are searched for one, and blocks at
@@ -103,35 +124,25 @@ MAX_CLOSE = 8
 _is_url = re.compile(
     r"(?:https?:|www\.)(?!\S+[\"'][^>]*>)|@|[(\[]at[)\]]|^/|^\S+\.(?:html?|php|aspx?)$", re.I
 ).search
-_author_path = re.compile(
+# Find the paths of pages of authors; a query has none.
+_find_author_paths = re.compile(
     r"/(?:authors?|autor(?:en|es|in|a|i)?|auteurs?|autore|writers?|by|people|person(?:en)?|profiles?|"
     r"journalists?|journaliste|columnists?|contributors?|reporters?|redakteure?|forfatter|skribent|"
-    r"staff(?:-list)?|team|experts?)/[^/]",
+    r"staff(?:-list)?|team|experts?)/[^/\n]",
     re.IGNORECASE,
-).search
+).finditer
 # Match the names of `meta` elements with authors; "twitter:data1" is what its label says.
 _names_author_meta = re.compile(r"author|byl|creator|writer|^twitter:data1$").search
-_names_no_author_meta = re.compile(
-    r"url|link|image|id$|twitter:creator|email|type|software"
-).search
-# Match a label of authors that stands alone.
-_is_label = re.compile(
-    r"\W*(?:(?:written |words |story |text |article |posted |authored )?by|authors?(?:\(s\))?|"
-    r"autor(?:in|innen|en|a|e|es|i)?|auteure?s?|verfasser(?:in)?|(?:verfasst |geschrieben |text )?von|"
-    r"escrito por|écrit par|scritto da|por|par|di|автор|作者|記者|记者|著者|文)\s*[:：]?",
-    re.IGNORECASE,
-).fullmatch
-_signs = re.compile(
+_names_no_author_meta = re.compile(r"url|link|image|id$|twitter:creator|email|type|software").search
+_match_lead = re.compile(
     r"\W*(?:(?:\w+\s)?by\s|(?:this )?(?:article|blog post|post|story|guide) was written by\s|"
-    r"autor|author|auteur|автор|作者|記者|记者|著者)",
-    re.IGNORECASE,
+    r"autor|author|auteur|автор|作者|記者|记者|著者)"
 ).match
 _signs_in_full = re.compile(
     r"\W*(?:(?:(?:this )?(?:article|blog post|post|story|guide) was )?"
     r"(?:written|words|story|text|article) by\s|(?:autor(?:in|a|e)?|author|auteure?)\s*:)",
     re.IGNORECASE,
 ).match
-_has_lead_word = re.compile(r"by |aut|автор|作者|記者|记者|著者").search
 _agency = re.compile(
     r"[(（](?:\w+/)?((?:dpa|AFP|AP|Reuters|SID|APA|SDA|ots|epd|KNA|EFE|ANSA|PAP|TASS|ТАСС|Xinhua)"
     r"(?:/\w+)*)[)）]",
@@ -142,6 +153,7 @@ _company = re.compile(
     r"\b(?:e\.\s?V\.?|g?GmbH|AG|KG|GbR|Inc\.?|Ltd\.?|LLC|L\.L\.C\.|PLC|Corp\.?|S\.?A\.?|S\.?L\.|"
     r"B\.?V\.|S\.?r\.?l\.|SAS|Oy|AB|A/S)$"
 ).search
+_has_digit = re.compile(r"\d").search
 # Match a date with a day: a line with a time or a price alone says nothing of the lines around it.
 _names_day = re.compile(r"\d{4}|\d\D+\d+\D+\d|\d\W+[^\W\d_]+\W+\d\d$").search
 # Drop the section after a name: "Jane Doe in Project Management".
@@ -317,13 +329,9 @@ def _find_credited_names(sources: MetadataSources) -> frozenset[str]:
 
 def _read_shown(sources: MetadataSources) -> Iterator[Place]:
     """Yield the lines that name somebody, those near the headline first."""
-    page, at, near = sources.page, sources.headline_block, _find_near(sources)
-    texts, words, lines = page.texts, page.words.tolist(), _Lines(sources)
-    above = range(near.start - 1, -1, -1)
+    texts, at, lines = sources.page.texts, sources.headline_block, _Lines(sources)
     list_end, in_list = -1, None
-    for block in (*range(at, len(page)), *range(at - 1, near.start - 1, -1), *above):
-        if not 0 < words[block] <= MAX_BYLINE_WORDS:
-            continue
+    for block in sorted(lines.find(), key=lambda block: (block < at, abs(block - at))):
         place = lines.read(block)
         if place is None:
             continue
@@ -356,21 +364,31 @@ class _Lines:
         self._sources = sources
         page, self._near = sources.page, _find_near(sources)
         self._links = _find_links(sources)
-        names = {*page.elements.classes, *page.elements.ids}
-        self._author_names = frozenset(filter(_names_author, names))
+        self._author_names = _find_author_names({*page.elements.classes, *page.elements.ids})
         content = sources.content
         self._first, self._last = (content[0], content[-1]) if content else (len(page),) * 2
         self._dated = [_has_day(page.texts[block]) for block in self._near]
+
+    def find(self) -> Iterator[int]:
+        """Yield the short blocks that are near the headline or marked as those of an author."""
+        page, texts = self._sources.page, self._sources.page.texts
+        for block in np.flatnonzero((page.words <= MAX_BYLINE_WORDS) & (page.words > 0)).tolist():
+            if (
+                block in self._near
+                or block in self._links
+                or (self._author_names and self._weigh_class(block))
+                or (block and self._is_label(texts[block - 1]))
+                or _signs(texts[block][:LEAD_CHARACTERS])
+            ):
+                yield block
 
     def read(self, block: int) -> Place | None:
         """Return a block as a place; None if it names nobody."""
         page, is_near = self._sources.page, block in self._near
         text, weight = page.texts[block], self._weigh_class(block)
-        start = text[:LEAD_CHARACTERS].lower()
-        is_signed = _has_lead_word(start) is not None and _signs(text) is not None
-        is_linked, label = block in self._links, self._is_labelled(block)
-        is_marked = weight > 0 or is_linked or label or is_signed
-        if not (is_marked or is_near) or match_credit(text) or "©" in text:
+        is_linked, label = block in self._links, block > 0 and self._is_label(page.texts[block - 1])
+        is_marked = weight > 0 or is_linked or label or _signs(text[:LEAD_CHARACTERS])
+        if match_credit(text) or "©" in text:
             return None
         byline = read_byline(text)
         inner = read_inner_byline(text) if byline is None and is_near else None
@@ -405,7 +423,9 @@ class _Lines:
             "label": label,
             "inner byline": inner,
         }
-        return Place(next((kind for kind, found in kinds.items() if found), "line"), names, features)
+        return Place(
+            next((kind for kind, found in kinds.items() if found), "line"), names, features
+        )
 
     def read_links(self, block: int) -> tuple[str, ...]:
         """Return the names of the links to authors in a block."""
@@ -417,10 +437,9 @@ class _Lines:
             return False
         return all(map(looks_like_name, names)) if is_inner else share >= MIN_NAME_SHARE
 
-    def _is_labelled(self, block: int) -> bool:
-        page = self._sources.page
-        is_short = block > 0 and page.words[block - 1] <= MAX_LABEL_WORDS
-        return bool(is_short and _is_label(page.texts[block - 1]))
+    @staticmethod
+    def _is_label(text: str) -> bool:
+        return len(text) <= MAX_LABEL and text.strip(" :：|—–-").lower() in AUTHOR_LABELS
 
     def _weigh_class(self, block: int) -> float:
         """Return OWN_CLASS if class or id of a block names an author, less for those around it."""
@@ -461,11 +480,12 @@ def _find_outer_blocks(page: Page) -> BoolArray:
 
 def _find_links(sources: MetadataSources) -> dict[int, list[str]]:
     """Return block to the texts of its links to authors."""
-    page, declared = sources.page, set(sources.page.declared.author_links)
-    elements = list(declared)
-    for element, address in page.elements.addresses:
-        if address and element not in declared and _author_path(address.partition("?")[0]):
-            elements.append(element)
+    page, addresses = sources.page, sources.page.elements.addresses
+    elements = set(page.declared.author_links)
+    joined, number, end = "\n".join([address for _, address in addresses]), 0, 0
+    for match in _find_author_paths(joined):
+        number, end = number + joined.count("\n", end, match.start()), match.start()
+        elements.add(addresses[number][0])
     links: dict[int, list[str]] = {}
     for element in sorted(elements)[:MAX_LINKS]:
         leaves = list(islice(sources.leaves_in(element), MAX_LINK_LEAVES))
@@ -475,14 +495,35 @@ def _find_links(sources: MetadataSources) -> dict[int, list[str]]:
     return links
 
 
-@lru_cache(maxsize=4096)
-def _names_author(name: str) -> bool:
-    return bool(names_author(name)) and not names_no_author(name)
+def _find_author_names(names: Iterable[str]) -> frozenset[str]:
+    """Return the class names and ids that name an author.
+
+    Few pages have many: names without one of AUTHOR_WORDS are not searched.
+    """
+    joined = "\n".join(names)
+    folded, found = joined.lower(), set()
+    for word in AUTHOR_WORDS if len(folded) == len(joined) else ():
+        at = folded.find(word)
+        while at >= 0:
+            end = folded.find("\n", at)
+            end = len(joined) if end < 0 else end
+            found.add(joined[folded.rfind("\n", 0, at) + 1 : end])
+            at = folded.find(word, end)
+    return frozenset(n for n in found if names_author(n) and not names_no_author(n))
+
+
+def _signs(start: str) -> bool:
+    """Return whether the start of a line is "By" or the like."""
+    folded = start.lower()
+    return any(map(folded.__contains__, LEAD_WORDS)) and _match_lead(folded) is not None
 
 
 def _has_day(text: str) -> bool:
     """Return whether a text has a date with a year; times and prices do not count."""
-    return any(_names_day(match[0]) for match in find_date_and_time.finditer(text[:MAX_DATED]))
+    start = text[:MAX_DATED]
+    return _has_digit(start) is not None and any(
+        _names_day(match[0]) for match in find_date_and_time.finditer(start)
+    )
 
 
 def _is_of_other_article(sources: MetadataSources, block: int) -> bool:
@@ -535,7 +576,9 @@ def _merge_places(key: frozenset[str], places: list[Place]) -> Candidate:
                 features[name] = value
     shown = [place.features for place in places if "shown" in place.features]
     if shown:
-        nearest = min(shown, key=lambda place: abs(place["distance"]) + DOUBT * (place["distance"] < 0))
+        nearest = min(
+            shown, key=lambda each: (each["distance"] < -MAX_CLOSE, abs(each["distance"]))
+        )
         features.update((f"nearest {name}", nearest[name]) for name in NEAREST)
     features["declared"], features["shown"] = len(places) - len(shown), len(shown)
     features["order"] = min(map(_rank_place, places))
@@ -556,7 +599,8 @@ def _rank_place(place: Place) -> float:
     elif place.kind == "line" and features["dated"]:
         rank = DATED_LINE
     is_far = not -BLOCKS_BEFORE <= features.get("distance", 0) <= BLOCKS_AFTER
-    return rank + FAR * is_far + FAR * max(features.get("other article", 0), features.get("other label", 0))
+    is_other = bool(features.get("other article") or features.get("other label"))
+    return rank + FAR * (is_far + is_other)
 
 
 def _describe_names(sources: MetadataSources, candidates: list[Candidate]) -> None:
@@ -588,18 +632,16 @@ def _compare_candidates(candidates: list[Candidate]) -> None:
     n_declared = sum(candidate.features["declared"] for candidate in candidates)
     doubts, people, leads, close = [], [], [], []
     for candidate in candidates:
-        get = partial(candidate.features.get)
-        is_doubtful = any(map(get, ("site names", "organization", "account")))
-        doubts.append(get("order", 0.0) + DOUBT * is_doubtful)
-        is_person, is_named = get("people") == 1, get("class", 0) >= PARENT_CLASS
-        leads.append(is_person and bool(get("lead")))
-        close.append(
-            is_person
-            and bool(get("lead") or is_named)
-            and 0 <= get("nearest distance", -1) <= MAX_CLOSE
-        )
-        is_marked = get("declared") or get("lead") or is_named or get("author link")
-        people.append(is_person and not get("site names") and bool(is_marked))
+        features = defaultdict(float, candidate.features)
+        is_doubtful = any(features[name] for name in ("site names", "organization", "account"))
+        doubts.append(features["order"] + DOUBT * is_doubtful)
+        is_person, is_named = features["people"] == 1, features["class"] >= PARENT_CLASS
+        is_lead, is_shown = features["lead"] > 0, features["shown"] > 0
+        leads.append(is_person and is_lead)
+        is_close = is_shown and 0 <= features["nearest distance"] <= MAX_CLOSE
+        close.append(is_person and is_close and (is_lead or is_named))
+        is_marked = is_lead or is_named or features["declared"] or features["author link"]
+        people.append(is_person and not features["site names"] and bool(is_marked))
     for number, candidate in enumerate(candidates):
         features, key = candidate.features, candidate.key
         others = [other for other in range(len(candidates)) if other != number]
@@ -613,7 +655,7 @@ def _compare_candidates(candidates: list[Candidate]) -> None:
                 "declared share": features["declared"] / n_declared if n_declared else -1.0,
                 "rank": sum(doubts[other] < doubts[number] for other in others),
                 "doubt": doubts[number],
-                "gap": min((doubts[other] for other in others), default=FAR + DOUBT) - doubts[number],
+                "gap": min([FAR + DOUBT, *(doubts[other] for other in others)]) - doubts[number],
                 "other people": sum(people[other] for other in others),
                 "other leads": sum(leads[other] for other in apart),
                 "other close leads": sum(close[other] for other in apart),
