@@ -31,7 +31,7 @@ from scrapy_boilerplate.training.metrics.fields import FIELD_JUDGES, is_same_aut
 # corpus -> the weight of its pages
 CORPUS_WEIGHTS = {"fundus": 1.5, "article-extraction": 1.5, "trafilatura": 1.0, "wcxb": 1.0}
 # weights of pages without authors in the corpus, and of pages on which no candidate is right
-UNKNOWN_WEIGHT, LOST_WEIGHT = 0.05, 0.5
+UNKNOWN_WEIGHT, LOST_WEIGHT = 0.15, 0.5
 TREES = 300
 PARAMETERS: Mapping[str, Any] = {
     "objective": "binary",

@@ -38,8 +38,9 @@ from scrapy_boilerplate.steps.class_names import names_author, names_no_author
 from scrapy_boilerplate.steps.titles import HEADING_TAGS, fold_letters, title_separator
 
 MODEL = Path(__file__).parent / "models" / "authors"
-# Log odds of the best candidate, below which the page has no author (our choice).
-MIN_SCORE = -3.0
+# Log odds of the best candidate, below which the page has no author (our
+# choice: one in six such candidates is right).
+MIN_SCORE = -2.0
 
 # Places of a page, and names of a place that are compared, at most.
 MAX_PLACES, MAX_COMPARED = 60, 20
@@ -313,7 +314,8 @@ def _find_near(sources: MetadataSources) -> range:
 
 def _find_credited_names(sources: MetadataSources) -> frozenset[str]:
     """Return the folded names of photographers, reviewers and the like near the headline."""
-    page, names = sources.page, set()
+    page = sources.page
+    names: set[str] = set()
     for block in _find_near(sources):
         text = page.texts[block]
         lead = match_credit(text) if page.words[block] <= MAX_BYLINE_WORDS else None
@@ -632,16 +634,16 @@ def _compare_candidates(candidates: list[Candidate]) -> None:
     n_declared = sum(candidate.features["declared"] for candidate in candidates)
     doubts, people, leads, close = [], [], [], []
     for candidate in candidates:
-        features = defaultdict(float, candidate.features)
-        is_doubtful = any(features[name] for name in ("site names", "organization", "account"))
-        doubts.append(features["order"] + DOUBT * is_doubtful)
-        is_person, is_named = features["people"] == 1, features["class"] >= PARENT_CLASS
-        is_lead, is_shown = features["lead"] > 0, features["shown"] > 0
+        known = defaultdict(float, candidate.features)
+        is_doubtful = any(known[name] for name in ("site names", "organization", "account"))
+        doubts.append(known["order"] + DOUBT * is_doubtful)
+        is_person, is_named = known["people"] == 1, known["class"] >= PARENT_CLASS
+        is_lead, is_shown = known["lead"] > 0, known["shown"] > 0
         leads.append(is_person and is_lead)
-        is_close = is_shown and 0 <= features["nearest distance"] <= MAX_CLOSE
+        is_close = is_shown and 0 <= known["nearest distance"] <= MAX_CLOSE
         close.append(is_person and is_close and (is_lead or is_named))
-        is_marked = is_lead or is_named or features["declared"] or features["author link"]
-        people.append(is_person and not features["site names"] and bool(is_marked))
+        is_marked = is_lead or is_named or known["declared"] or known["author link"]
+        people.append(is_person and not known["site names"] and bool(is_marked))
     for number, candidate in enumerate(candidates):
         features, key = candidate.features, candidate.key
         others = [other for other in range(len(candidates)) if other != number]

@@ -108,6 +108,10 @@ MAX_NAME_RATIO = 2.5
 # Letters of a name that is searched in others; shorter ones match by chance (our choice).
 MIN_NAME_LETTERS = 3
 
+# Quotation marks, if both are in a title, else separators.
+QUOTES = frozenset({"»", "«"})
+# Ends of a title that was cut.
+ELLIPSES = ("…", "...")
 _any_separator = re.compile(r"[|·•»«›‹—–:/~>*♥ㅣ｜│-]").search
 _dash = re.compile(r"\s[-–—]\s").search
 _words = re.compile(r"[^\W_]+").findall
@@ -138,8 +142,22 @@ def find_headline(sources: MetadataSources) -> tuple[str, str] | None:
                 score += WEIGHTS.get(name, 0.0) * value
             scores[key] = score
         best = candidates[max(candidates, key=scores.__getitem__)]
+    best = _complete(best, candidates)
     whole = [source for source in best.sources if source in WHOLE_SOURCES]
     return best.text, " + ".join(whole or best.sources[:1])
+
+
+def _complete(
+    best: HeadlineCandidate, candidates: Mapping[str, HeadlineCandidate]
+) -> HeadlineCandidate:
+    """Return the heading that goes on where a title was cut, or the title."""
+    if not best.text.endswith(ELLIPSES):
+        return best
+    start = fold_letters(best.text)
+    for key, candidate in candidates.items():
+        if key != start and key.startswith(start) and "h1" in candidate.sources:
+            return candidate
+    return best
 
 
 def _find_undisputed(candidates: Mapping[str, HeadlineCandidate]) -> HeadlineCandidate | None:
@@ -242,8 +260,12 @@ def _add_visible(sources: MetadataSources, add: AddCandidate, add_with_cut: AddC
 
 def _read_without_asides(sources: MetadataSources, heading: int) -> str | None:
     """Return the text of a heading without kickers and the like; None if it has none."""
-    elements = sources.page.elements
-    if not any(elements.classes[heading + 1 : elements.ends[heading]]):
+    elements, inside = (
+        sources.page.elements,
+        range(heading + 1, sources.page.elements.ends[heading]),
+    )
+    hidden = [e for e in inside if elements.attributes.get(e, {}).get("aria-hidden") == "true"]
+    if not hidden and not any(elements.classes[heading + 1 : inside.stop]):
         return None
     leaves = list(islice(sources.leaves_in(heading), MAX_LEAVES))
     aside: dict[int, bool] = {}
@@ -251,7 +273,9 @@ def _read_without_asides(sources: MetadataSources, heading: int) -> str | None:
     for leaf in leaves:
         holder = element = sources.page.leaves.elements[leaf]
         if holder not in aside:
-            while element > heading and not names_headline_aside(elements.classes[element]):
+            while element > heading and not (
+                element in hidden or names_headline_aside(elements.classes[element])
+            ):
                 element = elements.parents[element]
             aside[holder] = element > heading
         if not aside[holder]:
@@ -365,9 +389,10 @@ def _is_content_word(word: str) -> bool:
 
 def split_title(title: str) -> list[tuple[int, int]]:
     """Return (start, end) of each part between separators; at least one."""
-    bounds = [0]
+    bounds, is_quoted = [0], "»" in title and "«" in title
     for match in title_separator.finditer(title):
-        bounds += match.span()
+        if not (is_quoted and match[0].strip() in QUOTES):
+            bounds += match.span()
     bounds.append(len(title))
     return list(zip(bounds[::2], bounds[1::2], strict=True))
 
