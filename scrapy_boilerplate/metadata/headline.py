@@ -110,6 +110,8 @@ MIN_NAME_LETTERS = 3
 
 # Quotation marks, if both are in a title, else separators.
 QUOTES = frozenset({"»", "«"})
+# Characters between a headline and another line.
+SEPARATORS = " |•·"
 # Ends of a title that was cut.
 ELLIPSES = ("…", "...")
 _any_separator = re.compile(r"[|·•»«›‹—–:/~>*♥ㅣ｜│-]").search
@@ -144,7 +146,8 @@ def find_headline(sources: MetadataSources) -> tuple[str, str] | None:
         best = candidates[max(candidates, key=scores.__getitem__)]
     best = _complete(best, candidates)
     whole = [source for source in best.sources if source in WHOLE_SOURCES]
-    return best.text, " + ".join(whole or best.sources[:1])
+    text = best.text.strip(SEPARATORS)
+    return text or best.text, " + ".join(whole or best.sources[:1])
 
 
 def _complete(
@@ -260,12 +263,8 @@ def _add_visible(sources: MetadataSources, add: AddCandidate, add_with_cut: AddC
 
 def _read_without_asides(sources: MetadataSources, heading: int) -> str | None:
     """Return the text of a heading without kickers and the like; None if it has none."""
-    elements, inside = (
-        sources.page.elements,
-        range(heading + 1, sources.page.elements.ends[heading]),
-    )
-    hidden = [e for e in inside if elements.attributes.get(e, {}).get("aria-hidden") == "true"]
-    if not hidden and not any(elements.classes[heading + 1 : inside.stop]):
+    elements = sources.page.elements
+    if not any(elements.classes[heading + 1 : elements.ends[heading]]):
         return None
     leaves = list(islice(sources.leaves_in(heading), MAX_LEAVES))
     aside: dict[int, bool] = {}
@@ -273,9 +272,7 @@ def _read_without_asides(sources: MetadataSources, heading: int) -> str | None:
     for leaf in leaves:
         holder = element = sources.page.leaves.elements[leaf]
         if holder not in aside:
-            while element > heading and not (
-                element in hidden or names_headline_aside(elements.classes[element])
-            ):
+            while element > heading and not names_headline_aside(elements.classes[element]):
                 element = elements.parents[element]
             aside[holder] = element > heading
         if not aside[holder]:
