@@ -147,7 +147,7 @@ def _find_media(
     blocks = page.held_by_elements(np.ones(len(page), dtype=np.int64)).tolist()
     words = page.held_by_elements(page.words).tolist()
     link_words = page.held_by_elements(page.link_words).tolist()
-    boxes_beside = page.remember(_OTHER_BOXES.search)[0]
+    boxes_beside = page.remember(_OTHER_BOXES.find_containers)
     named = {element: True for element, bits in boxes_beside if bits & _IS_NAMED}
     first, end = _find_span(page, labeling, parents[of_article].tolist())
     last = int(parents[of_article].max())
