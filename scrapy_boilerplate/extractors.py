@@ -249,7 +249,7 @@ class Options:
     fields     the `document.LAZY_FIELDS` to compute before the page is dropped
     limits     the budgets of each page
     sites      rules for the pages of some sites
-    rule       the selectors of the rule for this page, once `for_page` has found it
+    rule       the rule for this page, once `for_page` has found it
     """
 
     extractor: str | Extractor = DEFAULT
@@ -276,15 +276,18 @@ class Options:
             extractor, favor = rule.extractor, favor or rule.favor
         if extractor is None:
             extractor, favor = self.extractor, favor or self.favor
-        selectors = rule if rule is not None and rule.has_selectors else None
         return replace(
-            self, extractor=extractor, favor=favor or BALANCED, sites=NO_RULES, rule=selectors
+            self, extractor=extractor, favor=favor or BALANCED, sites=NO_RULES, rule=rule
         )
 
     def build_extractor(self) -> Extractor:
-        """Return the extractor with the rule. Raises UnknownExtractorError."""
+        """Return the extractor with the selectors of the rule. Raises UnknownExtractorError."""
         extractor = get_extractor(self.extractor, self.favor)
-        return extractor if self.rule is None else replace(extractor, override=self.rule)
+        return extractor if self._override is None else replace(extractor, override=self._override)
+
+    @property
+    def _override(self) -> SiteRule | None:
+        return self.rule if self.rule is not None and self.rule.has_selectors else None
 
     def dump(self) -> dict[str, Any]:
         """Return the options of one page as JSON can hold them; `extractor` has to be a name."""
@@ -293,7 +296,7 @@ class Options:
             "favor": self.favor,
             "fields": sorted(self.fields),
             "limits": asdict(self.limits),
-            "rule": None if self.rule is None else json.dumps(self.rule.as_dict()),
+            "rule": None if self._override is None else json.dumps(self._override.as_dict()),
         }
 
     @classmethod

@@ -277,8 +277,9 @@ class PageReader:
             options.build_extractor()
         except (MetaError, UnknownExtractorError) as error:
             return ResponseOptions(page=self.options, every_item=True, error=error)
-        rule = self.options.sites.find(response.url)
-        fields = rule.fields if asked.fields is None and rule is not None else asked.fields
+        fields = asked.fields
+        if fields is None and options.rule is not None:
+            fields = options.rule.fields
         return ResponseOptions(page=options, fields=fields, every_item=asked.every_item)
 
     def _read_here(
@@ -351,7 +352,7 @@ class PageReader:
             self._count(f"documents/{document.extractor}")
             if not document.text:
                 self._count("documents/empty")
-            rule = self.options.sites.find(response.url)
+            rule = state.options.page.rule
             if rule is not None and document.partial != MILLISECONDS:
                 self._count(f"overrides/{rule.pattern}")
                 if rule.content and "content" not in document.rule_matches:

@@ -30,7 +30,7 @@ from scrapy_boilerplate.steps.named_containers import (
     TEXT_INPUTS,
     LabelsByContainer,
 )
-from scrapy_boilerplate.steps.text_overlap import MAX_RUNS, RUN_WORDS, Run, list_runs, list_words
+from scrapy_boilerplate.steps.text_overlap import MAX_RUNS, Run, list_runs
 from scrapy_boilerplate.steps.titles import is_named_by
 
 LEFT_OUT = "left-out"
@@ -228,21 +228,18 @@ class RepeatedBody:
         counted = [(-sum([words[block] for block in group]), group) for group in by_parent.values()]
         groups = [group for _, group in sorted(counted)]
         total = -sum(count for count, _ in counted)
+        copies = dict.fromkeys(block for group in groups[1:] for block in group)
+        copied = sum(words[block] for block in copies)
         # most pages have few words under other parents, or soon show that too few are copies
-        others = [block for group in groups[1:] for block in group]
-        copies = others
-        for reject_blocks in (_reject_by_words, _reject_by_runs):
-            rejected, copied = set(), sum(words[block] for block in others)
+        if not self._is_body(copied, total):
+            return labeling
+        for block in _find_originals(page.texts, groups):
+            del copies[block]
+            copied -= words[block]
             if not self._is_body(copied, total):
                 return labeling
-            for block in reject_blocks(page.texts, groups):
-                rejected.add(block)
-                copied -= words[block]
-                if not self._is_body(copied, total):
-                    return labeling
-            copies = [block for block in others if block not in rejected]
         where = np.zeros(len(page), dtype=np.bool_)
-        where[copies] = True
+        where[list(copies)] = True
         return labeling.choose(where, Label.BOILERPLATE, self.name).mark(LEFT_OUT, where)
 
     def _is_body(self, copied: int, total: int) -> bool:
@@ -250,25 +247,7 @@ class RepeatedBody:
         return copied >= max(1.0, self.min_part * (total - copied))
 
 
-def _reject_by_words(texts: Sequence[str], groups: Sequence[Sequence[int]]) -> Iterator[int]:
-    """Yield the blocks that cannot be copies: many of their words are not in earlier groups."""
-    seen: set[str] = set()
-    for group in groups:
-        new: set[str] = set()
-        for block in group:
-            listed = list_words(texts[block])
-            if group is not groups[0]:
-                # each new word begins a new run, except the last ones
-                n_new = int((1 - MIN_COPIED_SHARE) * len(listed))
-                most = n_new and n_new + RUN_WORDS - 1
-                is_short = len(listed) < MIN_RUNS + RUN_WORDS - 1
-                if is_short or len(set(listed).difference(seen)) > most:
-                    yield block
-            new.update(listed)
-        seen |= new
-
-
-def _reject_by_runs(texts: Sequence[str], groups: Sequence[Sequence[int]]) -> Iterator[int]:
+def _find_originals(texts: Sequence[str], groups: Sequence[Sequence[int]]) -> Iterator[int]:
     """Yield the blocks that share less than MIN_COPIED_SHARE of their runs with earlier groups."""
     first, *others = groups
     seen = set(list_runs("\n".join(texts[block] for block in first)))

@@ -32,7 +32,7 @@ def build_pattern(*alternatives: str) -> NamePattern:
     words: set[str] = set()
     for alternative in " ".join(alternatives).split():
         by_letter.setdefault(alternative[0], []).append(alternative[1:])
-        words |= set(filter(str.isascii, list_words(alternative)))
+        words |= set(filter(str.isascii, list_prefixes(alternative)))
     regex = "|".join(f"{letter}(?:{'|'.join(by_letter[letter])})" for letter in by_letter)
     return NamePattern(re.compile(regex), frozenset(words))
 
@@ -42,7 +42,7 @@ _match_part = re.compile(
 ).match
 
 
-def list_words(alternative: str) -> list[str]:
+def list_prefixes(alternative: str) -> list[str]:
     """Return the texts with one of which each match of a regular expression begins.
 
     Read are letters, ``[-_]``, groups of plain words, and ``?`` after each. What follows anything

@@ -12,7 +12,7 @@ from scrapy_boilerplate.native.names import NO_KIND, WordSearch, combine_bits, f
 from scrapy_boilerplate.page.columns import Elements, Leaves
 from scrapy_boilerplate.page.labels import BoolArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.steps.class_names import list_words, match_state
+from scrapy_boilerplate.steps.class_names import list_prefixes, match_state
 from scrapy_boilerplate.steps.named_containers import (
     CONSENT,
     DIALOGS,
@@ -122,7 +122,7 @@ ALTERNATIVES = {
 
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
 def test_words_of_a_pattern(alternative: str) -> None:
-    assert list_words(alternative) == ALTERNATIVES[alternative]
+    assert list_prefixes(alternative) == ALTERNATIVES[alternative]
 
 
 WRAPPED = st.recursive(
