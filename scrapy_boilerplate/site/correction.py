@@ -84,8 +84,8 @@ def compute_columns(view: SiteView, page: Page, log_odds: FloatArray) -> FloatAr
 def find_rising(view: SiteView, page: Page) -> BoolArray:
     """Return bool[n_blocks]: the blocks whose score can rise.
 
-    They are neither short nor linked, and their class path was more often content than
-    not, or at a new one.
+    They are neither short nor linked, and their class path is new, or was more often content than
+    not.
     """
     on_path = (view.path_content > 0.5 * view.path_pages) | (view.path_pages == 0)
     running = page.words >= MIN_RISING_WORDS

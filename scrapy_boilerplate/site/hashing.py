@@ -17,8 +17,7 @@ Hashes = NDArray[np.uint64]
 # 2^64 divided by the golden ratio, odd
 _BASE = 0x9E3779B97F4A7C15
 _INVERSE = pow(_BASE, -1, 1 << 64)
-_ZEROS = str.maketrans("123456789", "000000000")
-_NO_DIGITS = str.maketrans("", "", "0123456789")
+_SEPARATOR = "\0"  # ends the strings of libxml2, so no text contains it
 
 
 def normalise_texts(texts: Sequence[str]) -> list[str]:
@@ -26,12 +25,20 @@ def normalise_texts(texts: Sequence[str]) -> list[str]:
 
     Dates, counters and prices change from page to page; the text around them does not.
     """
-    return [text.casefold().translate(_ZEROS) for text in texts]
+    return _replace_digits([text.casefold() for text in texts], "123456789", "0")
 
 
 def remove_digits(texts: Sequence[str]) -> list[str]:
     """Return `texts` without the digits 0 to 9."""
-    return [text.translate(_NO_DIGITS) for text in texts]
+    return _replace_digits(texts, "0123456789", "")
+
+
+def _replace_digits(texts: Sequence[str], digits: str, replacement: str) -> list[str]:
+    # all texts at once: `translate` takes six times as long
+    joined = _SEPARATOR.join(texts)
+    for digit in digits:
+        joined = joined.replace(digit, replacement)
+    return joined.split(_SEPARATOR) if texts else []
 
 
 def digest_arrays(arrays: Iterable[NDArray[Any]]) -> bytes:

@@ -188,7 +188,8 @@ class SiteRegistry:
     def add_page(self, site: str, record: PageRecord) -> None:
         """Add a page to the knowledge of a site."""
         self._knowledge[site] = self.knowledge(site).with_pages([record])
-        self._write(self._name_pages(site), record.key, record.at, record)
+        if self.store is not None:
+            self._write(self._name_pages(site), record.key, record.at, record)
 
     def enable_articles(self) -> None:
         """Read the articles of the store in the next exchange, and new ones in later exchanges."""
