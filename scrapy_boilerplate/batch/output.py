@@ -132,7 +132,11 @@ class OutputFolder:
         names = {path.name for path in self.path.iterdir()} - {LOCK, JOB}
         if (self.path / JOB).exists():
             note = json.loads((self.path / JOB).read_text("ascii"))
-            self.n_parts, earlier = note["parts"], note["job"]
+            parts = {path.name for path in self.path.rglob("part-*")}
+            numbers = range(note.get("parts", 0))
+            missing = (number for number in numbers if self._name_part(number) not in parts)
+            self.n_parts = next(missing, len(numbers))
+            earlier = note.get("job", {})
             keys = {**earlier, **self._job}
             changed = [key for key in keys if earlier.get(key) != self._job.get(key)]
             if changed and names:
@@ -150,9 +154,12 @@ class OutputFolder:
         _name_unfinished(note).write_text(json.dumps(values), encoding="ascii")
         _name_unfinished(note).replace(note)
 
+    def _name_part(self, number: int) -> str:
+        return f"part-{number:06}.{self._format}"
+
     def write_part(self, rows: Iterable[Row]) -> bool:
         """Write the next part, and count it; return False if there are no rows."""
-        files, name = RowFiles(self._format, self._added), f"part-{self.n_parts:06}.{self._format}"
+        files, name = RowFiles(self._format, self._added), self._name_part(self.n_parts)
         for row in rows:
             folder = self.path
             if self._find_site is not None:

@@ -110,7 +110,11 @@ def _print_run(task: TrainingTask, training_run: TrainingRun, out: Path) -> None
     else:
         print("no scores: no held-out page has a gold text\n")
     name = str(out) if "/" in str(out) else f"./{out}"  # the slash marks a folder, not a name
-    use = f"; use it with --extractor {name}" if training_run.plan.extractors else ""
+    use = (
+        f"; use it with --extractor {name}"
+        if training_run.plan.extractors
+        else "; not an extractor"
+    )
     print(f"wrote {out}{use}")
 
 

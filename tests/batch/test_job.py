@@ -98,6 +98,24 @@ def test_killed_and_called_again_every_page_is_there_once(stored: Path, tmp_path
     assert (out / "_SUCCESS").exists()
 
 
+@pytest.mark.parametrize("gone", [1, 4])
+def test_part_whose_file_is_gone_is_written_again(gone: int, stored: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    run_job(create_job(stored), out, RowPool(SETTINGS))
+    before = {path.name: path.read_bytes() for path in out.glob("part-*")}
+    (out / f"part-{gone:06}.jsonl").unlink()
+    assert run_job(create_job(stored), out, RowPool(SETTINGS)).skipped == gone * PART
+    assert {path.name: path.read_bytes() for path in out.glob("part-*")} == before
+
+
+def test_folder_of_an_earlier_version_is_refused(stored: Path, tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / JOB).write_text('{"inputs": "x", "version": "0.1.0"}', encoding="ascii")
+    (tmp_path / "out" / "part-000000.jsonl").touch()
+    with pytest.raises(OutputError, match="a job with different"):
+        run_job(create_job(stored), tmp_path / "out", RowPool(SETTINGS))
+
+
 def test_pages_of_200_megabytes_cost_their_own_rows(tmp_path: Path) -> None:
     """With the limit of the command, as a file, a line of JSON and a WARC record."""
     size = 200_000_000

@@ -122,8 +122,8 @@ def test_train_writes_a_model_and_a_card(
     arguments = ["--corpus", str(corpus), "--out", str(out), "--held-out", "0"]
     assert main(["train", "article", *arguments]) == 0
     output = capsys.readouterr().out
-    assert "ROC AUC by folds of these sites: 1.0000 (1.0000 to 1.0000)" in output
-    assert "no extractor" in output
+    assert "ROC AUC by folds of the training sites: 1.0000 (1.0000 to 1.0000)" in output
+    assert "not an extractor" in output
     model = load_model(out)
     assert model.facts["scores"]["pages"] == 16
     assert len(read_article_model(model).weights) == len(model.columns)
@@ -139,4 +139,7 @@ def test_train_needs_pages_of_both_kinds(
     corpus = write_corpus(tmp_path / "one.jsonl", *records)
     arguments = ["--corpus", str(corpus), "--out", str(tmp_path / "x"), "--held-out", "0"]
     assert main(["train", "article", *arguments]) == 1
-    assert "it takes pages of the page_type 'article' and of others" in capsys.readouterr().err
+    assert (
+        "article needs pages of the page_type 'article' and of another type"
+        in capsys.readouterr().err
+    )
