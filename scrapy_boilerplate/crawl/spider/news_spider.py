@@ -77,7 +77,7 @@ MAX_SITEMAPS = 200  # that robots.txt names
 SERVER_ERROR = 500  # and higher statuses: the page may come back
 MAX_FAILURES = 5  # requests without an answer in a row until a site is given up
 MAX_OLD = 5  # articles before `since` in a row until a list is given up
-# log odds that the other pages of an arm add to those of a page
+# log odds that the other pages of an arm add to a page
 MIN_ARM_ODDS, MAX_ARM_ODDS = -1.0, 2.0
 DAY = 86_400.0  # seconds
 PORTION = 200  # entries that are queued before other work of the crawl
@@ -88,7 +88,7 @@ class NewsSpider(Spider):
 
     urls          home pages, with commas between; or `start_urls` of a subclass
     since         an age (``12h``, ``2d``, ``1w``) or a date: older articles give no item
-    strategy      ``auto``, ``feeds``, ``sitemaps``, ``links``, or ``direct`` for the `urls` alone
+    strategy      ``auto``, ``feeds``, ``sitemaps``, ``links``, or ``direct`` for only the `urls`
     max_articles  items of each site; 0 is no limit
     max_pages     requests to each site; 0 is no limit
     subdomains    whether other hosts of the registrable domain belong to the site
@@ -200,7 +200,7 @@ class NewsSpider(Spider):
             errback=self.handle_error,
             cb_kwargs={"site_name": site.name, "candidate": tuple(candidate)},
             meta=meta,
-            dont_filter=True,  # the frontier knows what was requested
+            dont_filter=True,  # the frontier filters duplicates
         )
 
     def handle_error(self, failure: Failure) -> None:
@@ -228,7 +228,7 @@ class NewsSpider(Spider):
     async def parse(
         self, response: Response, site_name: str, candidate: tuple[Any, ...]
     ) -> AsyncIterator[Any]:
-        """Yield the item of an article, and queue what the page links to."""
+        """Yield the item of an article, and queue the links of the page."""
         site, item = self._sites[site_name], None
         site.failures = 0
         try:
@@ -308,7 +308,7 @@ class NewsSpider(Spider):
         return ArticleItem(url=response.url, found_in=candidate.found_in or None)
 
     def _is_article(self, document: Document, site: Site, candidate: Candidate) -> bool:
-        """Return whether a page is an article, by itself and by other pages of its arm."""
+        """Return whether a page is an article, judged with the other pages of its arm."""
         if candidate.arm in SOURCES:
             return False
         arm = site.arms[site.find_arm(candidate)]
