@@ -416,6 +416,17 @@ def test_json_feed() -> None:
     assert (link.url, link.date) == ("https://a.example/1", 1793613600.0)
 
 
+def test_pictures_of_a_sitemap_are_no_pages() -> None:
+    body = (
+        b'<urlset xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"><url><image:image>'
+        b"<image:loc>https://a.example/x.jpg</image:loc></image:image><!-- first -->"
+        b"<loc> https://a.example/1 </loc><lastmod>2026-01-02</lastmod></url></urlset>"
+    )
+    assert list(discovery.read_sitemap(body)[1]) == [
+        discovery.Link("https://a.example/1", "sitemap", 1767312000.0)
+    ]
+
+
 def test_sitemaps_stop_at_their_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(discovery, "MAX_SITEMAP_ENTRIES", 5)
     body = write_sitemap({f"https://a.example/{number}": None for number in range(9)})
