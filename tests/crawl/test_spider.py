@@ -274,6 +274,24 @@ def test_broken_lists_are_counted(
     assert not crawl.messages(logging.ERROR)
 
 
+def test_broken_urls_cost_no_other(site: Site, run: Run) -> None:
+    """In robots.txt, a sitemap, links and a canonical link."""
+    bad = "http://[broken"
+    canonical = f'<head><link rel="canonical" href="{bad}">'
+    body = write_story(1).body.decode().replace("<head>", canonical)
+    pages = {
+        "/robots.txt": page(f"Sitemap: {site.url('/map.xml')}\nSitemap: {bad}", "text/plain"),
+        "/map.xml": Answer(write_sitemap({bad: None, site.url(story(1)): None}), 200, XML),
+        "/": write_list(bad, "//[", "javascript:alert(1)", story(2)),
+        story(1): page(body),
+        story(2): write_story(2),
+    }
+    crawl = run(pages)
+    assert paths_of(crawl, site) == {story(1), story(2)}
+    assert crawl.counts["spider/skipped/bad URL"] == 1
+    assert not crawl.messages(logging.ERROR)
+
+
 def test_a_second_run_requests_what_is_new_or_changed(site: Site, run: Run, tmp_path: Path) -> None:
     """Lists are read again, articles are not, unless their sitemap says that they changed."""
     stories = {story(number): write_story(number) for number in range(5)}

@@ -8,6 +8,8 @@ import sqlite3
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Mapping
+from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
@@ -52,6 +54,7 @@ from scrapy_boilerplate.crawl.spider.options import (
 )
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.items import ArticleItem
+from scrapy_boilerplate.markup.urls import IMAGE_SCHEMES, clean_url
 from scrapy_boilerplate.site.domains import Domains
 
 if TYPE_CHECKING:
@@ -145,7 +148,10 @@ class NewsSpider(Spider):
     def _find_site(self, url: str) -> str:
         if self.options.subdomains:
             return self._domains(url)
-        return urlsplit(url).netloc.rpartition("@")[2].lower().removeprefix("www.")
+        try:
+            return urlsplit(url).netloc.rpartition("@")[2].lower().removeprefix("www.")
+        except ValueError:  # such as http://[
+            return ""
 
     async def start(self) -> AsyncIterator[Any]:
         """Yield the next request of each site in turn, until nothing waits."""
@@ -339,9 +345,11 @@ class NewsSpider(Spider):
             self._count(f"skipped/{reason}")
 
     def _read_robots(self, response: Response, site: Site, candidate: Candidate) -> None:
-        found = []
-        if response.status == 200:
-            found = list(sitemap_urls_from_robots(response.body, response.url))[:MAX_SITEMAPS]
+        found: list[str] = []
+        with suppress(ValueError):  # such as http://[
+            if response.status == 200:
+                listed = sitemap_urls_from_robots(response.body, response.url)
+                found.extend(islice(listed, MAX_SITEMAPS))
         if not found:
             usual = USUAL_SITEMAPS[: 1 if self.options.strategy == AUTO else None]
             found = [urljoin(response.url, path) for path in usual]
@@ -368,7 +376,11 @@ class NewsSpider(Spider):
         for position, entry in enumerate(entries):
             if position % PORTION == PORTION - 1:
                 await sleep(0)
-            link = entry._replace(url=urljoin(url, entry.url))
+            cleaned = clean_url(entry.url, url, IMAGE_SCHEMES)
+            if cleaned is None:
+                self._count_reason(site, "bad URL")
+                continue
+            link = entry._replace(url=cleaned)
             if not is_index:
                 estimate = min(candidate.date, now) - position
                 links += self._add_link(site, link, url, candidate, estimate) > 0
@@ -408,7 +420,11 @@ class NewsSpider(Spider):
         strategy, found = self.options.strategy, 0
         if strategy in (DIRECT, SITEMAPS_ONLY):
             return 0
-        feeds, links = discovery.read_links(response, self._limits)
+        try:
+            feeds, links = discovery.read_links(response, self._limits)
+        except Exception as error:
+            logger.debug("Cannot read the links of %s", response.url, exc_info=error)
+            return 0
         if strategy == FEEDS_ONLY and candidate.arm == HOME and not feeds:
             feeds = [urljoin(response.url, path) for path in USUAL_FEEDS]
         for url in feeds if strategy != LINKS_ONLY and site.n_feeds < MAX_FEEDS else ():
