@@ -186,20 +186,27 @@ class NewsSpider(Spider):
         ):
             return None
         while (candidate := self._frontier.pop(site)) is not None:
+            reason = "old list"
             if site.old[candidate.found_in] < MAX_OLD or candidate.arm in SOURCES:
-                break
-            self._count_reason(site, "old list")
+                try:
+                    request = self._create_request(site, candidate)
+                except ValueError:
+                    reason = "bad URL"
+                else:
+                    site.in_flight += 1
+                    self._count("requests")
+                    return request
+            self._count_reason(site, reason)
             self._frontier.give_up(candidate)
             site.requests -= 1
-        else:
-            return None
+        return None
+
+    def _create_request(self, site: Site, candidate: Candidate) -> Request:
         meta: dict[str, Any] = {"depth": candidate.depth}
         if candidate.arm == ROBOTS:
             meta.update(dont_obey_robotstxt=True, handle_httpstatus_all=True)
         if candidate.arm == FEEDS:
             meta["download_maxsize"] = discovery.MAX_FEED_BYTES
-        site.in_flight += 1
-        self._count("requests")
         return Request(
             candidate.url,
             self.parse,
