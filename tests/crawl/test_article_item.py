@@ -19,7 +19,7 @@ from tests.crawl.pages import COMMENT, HEADLINE, PARAGRAPHS, page, text_of
 
 def test_has_every_field_under_its_name() -> None:
     assert {field.name for field in fields(ArticleItem)} == {
-        *("url", "is_article", "duplicate", *CHANGE_FIELDS, *PARAGRAPH_FIELDS),
+        *("url", "is_article", "duplicate", "found_in", *CHANGE_FIELDS, *PARAGRAPH_FIELDS),
         *ALL_FIELDS,
     }
 

@@ -274,6 +274,24 @@ def test_broken_lists_are_counted(
     assert not crawl.messages(logging.ERROR)
 
 
+def test_broken_urls_cost_no_other(site: Site, run: Run) -> None:
+    """In robots.txt, a sitemap, links and a canonical link."""
+    bad = "http://[broken"
+    canonical = f'<head><link rel="canonical" href="{bad}">'
+    body = write_story(1).body.decode().replace("<head>", canonical)
+    pages = {
+        "/robots.txt": page(f"Sitemap: {site.url('/map.xml')}\nSitemap: {bad}", "text/plain"),
+        "/map.xml": Answer(write_sitemap({bad: None, site.url(story(1)): None}), 200, XML),
+        "/": write_list(bad, "//[", "javascript:alert(1)", story(2)),
+        story(1): page(body),
+        story(2): write_story(2),
+    }
+    crawl = run(pages)
+    assert paths_of(crawl, site) == {story(1), story(2)}
+    assert crawl.counts["spider/skipped/bad URL"] == 1
+    assert not crawl.messages(logging.ERROR)
+
+
 def test_a_second_run_requests_what_is_new_or_changed(site: Site, run: Run, tmp_path: Path) -> None:
     """Lists are read again, articles are not, unless their sitemap says that they changed."""
     stories = {story(number): write_story(number) for number in range(5)}
@@ -414,6 +432,17 @@ def test_json_feed() -> None:
     assert discovery.find_kind(body) == "feed"
     [link] = discovery.read_feed(body)
     assert (link.url, link.date) == ("https://a.example/1", 1793613600.0)
+
+
+def test_pictures_of_a_sitemap_are_no_pages() -> None:
+    body = (
+        b'<urlset xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"><url><image:image>'
+        b"<image:loc>https://a.example/x.jpg</image:loc></image:image><!-- first -->"
+        b"<loc> https://a.example/1 </loc><lastmod>2026-01-02</lastmod></url></urlset>"
+    )
+    assert list(discovery.read_sitemap(body)[1]) == [
+        discovery.Link("https://a.example/1", "sitemap", 1767312000.0)
+    ]
 
 
 def test_sitemaps_stop_at_their_limit(monkeypatch: pytest.MonkeyPatch) -> None:

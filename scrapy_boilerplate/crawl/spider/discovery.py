@@ -7,13 +7,13 @@ import re
 import zlib
 from collections.abc import Iterator
 from datetime import datetime, timezone
+from io import BytesIO
 from itertools import islice
 from typing import Any, NamedTuple
 
 from lxml import etree
 from scrapy.http import Response
 from scrapy.linkextractors import IGNORED_EXTENSIONS
-from scrapy.utils.sitemap import Sitemap
 
 from scrapy_boilerplate.crawl.spider.urls import (
     FEED,
@@ -54,6 +54,7 @@ _is_feed_url = re.compile(
 _is_other_file = re.compile(
     rf"\.(?:{'|'.join(map(re.escape, IGNORED_EXTENSIONS))}|js|xml|json)$", re.IGNORECASE
 ).search
+_is_media = re.compile(r"\{[^}]*sitemap-(?:image|video)").match
 _is_next = re.compile(r"\d{1,3}|[\u203a\u00bb>]+|next.{0,12}", re.IGNORECASE).fullmatch
 _find_months = re.compile(r"(?<!\d)((?:19|20)\d\d)(?:[-_/]?(0[1-9]|1[0-2]))?(?!\d)").findall
 
@@ -100,38 +101,52 @@ def unpack(body: bytes) -> bytes:
     return unpacked
 
 
-class _NewsSitemap(Sitemap):
-    """A sitemap with the publication dates of news sitemaps, which Scrapy leaves out."""
-
-    def _process_sitemap_element(self, elem: etree._Element) -> dict[str, Any] | None:
-        published = next(elem.iter("{*}publication_date"), None)
-        text = None if published is None else published.text
-        entry = super()._process_sitemap_element(elem)
-        if entry is not None and text:
-            entry["published"] = text
-        return entry
-
-
 def read_sitemap(body: bytes) -> tuple[bool, Iterator[Link]]:
     """Return whether a sitemap is an index, and its first MAX_SITEMAP_ENTRIES links.
 
-    Raises DiscoveryError, also while the links are read.
+    Scrapy's `Sitemap` leaves out the dates of news sitemaps. Raises DiscoveryError, also while the
+    links are read.
     """
+    events = etree.iterparse(
+        BytesIO(body),
+        events=("start", "end"),
+        recover=True,
+        resolve_entities=False,
+        remove_comments=True,
+        remove_pis=True,
+    )
     try:
-        sitemap = _NewsSitemap(body)
+        _, root = next(events)
     except (StopIteration, etree.XMLSyntaxError) as error:
         raise DiscoveryError(f"broken XML: {error}") from None
-    return sitemap.type == "sitemapindex", _read_entries(sitemap)
+    return _get_name(root).lower() == "sitemapindex", islice(
+        _read_entries(events), MAX_SITEMAP_ENTRIES
+    )
 
 
-def _read_entries(sitemap: Sitemap) -> Iterator[Link]:
+def _read_entries(events: Iterator[tuple[str, etree._Element]]) -> Iterator[Link]:
+    values: dict[str, str] = {}
     try:
-        for entry in islice(sitemap, MAX_SITEMAP_ENTRIES):
-            published = entry.get("published")
-            date = parse_timestamp(published or entry.get("lastmod", ""))
-            yield Link(entry["loc"], NEWS if published else SITEMAP, date)
+        for event, element in events:
+            name = _get_name(element) if event == "end" else ""
+            if name in ("url", "sitemap"):
+                published = values.get("publication_date")
+                date = parse_timestamp(published or values.get("lastmod", ""))
+                if url := values.get("loc"):
+                    yield Link(url, NEWS if published else SITEMAP, date)
+                values = {}
+                element.clear()
+                parent = element.getparent()
+                while parent is not None and element.getprevious() is not None:
+                    del parent[0]
+            elif name and not _is_media(str(element.tag)):
+                values.setdefault(name, (element.text or "").strip())
     except etree.XMLSyntaxError as error:  # parsers recover from most errors, not from all
         raise DiscoveryError(f"broken XML: {error}") from None
+
+
+def _get_name(element: etree._Element) -> str:
+    return str(element.tag).rpartition("}")[2]
 
 
 def parse_timestamp(text: str) -> float | None:

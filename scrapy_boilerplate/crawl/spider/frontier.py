@@ -261,7 +261,7 @@ class Frontier:
     ) -> None:
         """Record whether a page was an article, and how many new likely articles it lists.
 
-        `looks_so` says whether the page looks like one without the help of its arm, which learns that.
+        `looks_so` says whether the page looks like one without its arm; the arm learns from it.
         """
         key, name = urls.create_key(candidate.url), site.find_arm(candidate)
         arm = site.arms[name]

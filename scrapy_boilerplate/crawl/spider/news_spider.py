@@ -8,6 +8,8 @@ import sqlite3
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Mapping
+from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
@@ -52,6 +54,7 @@ from scrapy_boilerplate.crawl.spider.options import (
 )
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.items import ArticleItem
+from scrapy_boilerplate.markup.urls import IMAGE_SCHEMES, clean_url
 from scrapy_boilerplate.site.domains import Domains
 
 if TYPE_CHECKING:
@@ -77,7 +80,7 @@ MAX_SITEMAPS = 200  # that robots.txt names
 SERVER_ERROR = 500  # and higher statuses: the page may come back
 MAX_FAILURES = 5  # requests without an answer in a row until a site is given up
 MAX_OLD = 5  # articles before `since` in a row until a list is given up
-# log odds that the other pages of an arm add to those of a page
+# log odds that the other pages of an arm add to a page
 MIN_ARM_ODDS, MAX_ARM_ODDS = -1.0, 2.0
 DAY = 86_400.0  # seconds
 PORTION = 200  # entries that are queued before other work of the crawl
@@ -88,7 +91,7 @@ class NewsSpider(Spider):
 
     urls          home pages, with commas between; or `start_urls` of a subclass
     since         an age (``12h``, ``2d``, ``1w``) or a date: older articles give no item
-    strategy      ``auto``, ``feeds``, ``sitemaps``, ``links``, or ``direct`` for the `urls` alone
+    strategy      ``auto``, ``feeds``, ``sitemaps``, ``links``, or ``direct`` for only the `urls`
     max_articles  items of each site; 0 is no limit
     max_pages     requests to each site; 0 is no limit
     subdomains    whether other hosts of the registrable domain belong to the site
@@ -145,7 +148,10 @@ class NewsSpider(Spider):
     def _find_site(self, url: str) -> str:
         if self.options.subdomains:
             return self._domains(url)
-        return urlsplit(url).netloc.rpartition("@")[2].lower().removeprefix("www.")
+        try:
+            return urlsplit(url).netloc.rpartition("@")[2].lower().removeprefix("www.")
+        except ValueError:  # such as http://[
+            return ""
 
     async def start(self) -> AsyncIterator[Any]:
         """Yield the next request of each site in turn, until nothing waits."""
@@ -180,27 +186,34 @@ class NewsSpider(Spider):
         ):
             return None
         while (candidate := self._frontier.pop(site)) is not None:
+            reason = "old list"
             if site.old[candidate.found_in] < MAX_OLD or candidate.arm in SOURCES:
-                break
-            self._count_reason(site, "old list")
+                try:
+                    request = self._create_request(site, candidate)
+                except ValueError:
+                    reason = "bad URL"
+                else:
+                    site.in_flight += 1
+                    self._count("requests")
+                    return request
+            self._count_reason(site, reason)
             self._frontier.give_up(candidate)
             site.requests -= 1
-        else:
-            return None
+        return None
+
+    def _create_request(self, site: Site, candidate: Candidate) -> Request:
         meta: dict[str, Any] = {"depth": candidate.depth}
         if candidate.arm == ROBOTS:
             meta.update(dont_obey_robotstxt=True, handle_httpstatus_all=True)
         if candidate.arm == FEEDS:
             meta["download_maxsize"] = discovery.MAX_FEED_BYTES
-        site.in_flight += 1
-        self._count("requests")
         return Request(
             candidate.url,
             self.parse,
             errback=self.handle_error,
             cb_kwargs={"site_name": site.name, "candidate": tuple(candidate)},
             meta=meta,
-            dont_filter=True,  # the frontier knows what was requested
+            dont_filter=True,  # the frontier filters duplicates
         )
 
     def handle_error(self, failure: Failure) -> None:
@@ -228,7 +241,7 @@ class NewsSpider(Spider):
     async def parse(
         self, response: Response, site_name: str, candidate: tuple[Any, ...]
     ) -> AsyncIterator[Any]:
-        """Yield the item of an article, and queue what the page links to."""
+        """Yield the item of an article, and queue the links of the page."""
         site, item = self._sites[site_name], None
         site.failures = 0
         try:
@@ -308,7 +321,7 @@ class NewsSpider(Spider):
         return ArticleItem(url=response.url, found_in=candidate.found_in or None)
 
     def _is_article(self, document: Document, site: Site, candidate: Candidate) -> bool:
-        """Return whether a page is an article, by itself and by other pages of its arm."""
+        """Return whether a page is an article, judged with the other pages of its arm."""
         if candidate.arm in SOURCES:
             return False
         arm = site.arms[site.find_arm(candidate)]
@@ -339,9 +352,11 @@ class NewsSpider(Spider):
             self._count(f"skipped/{reason}")
 
     def _read_robots(self, response: Response, site: Site, candidate: Candidate) -> None:
-        found = []
-        if response.status == 200:
-            found = list(sitemap_urls_from_robots(response.body, response.url))[:MAX_SITEMAPS]
+        found: list[str] = []
+        with suppress(ValueError):  # such as http://[
+            if response.status == 200:
+                listed = sitemap_urls_from_robots(response.body, response.url)
+                found.extend(islice(listed, MAX_SITEMAPS))
         if not found:
             usual = USUAL_SITEMAPS[: 1 if self.options.strategy == AUTO else None]
             found = [urljoin(response.url, path) for path in usual]
@@ -368,7 +383,11 @@ class NewsSpider(Spider):
         for position, entry in enumerate(entries):
             if position % PORTION == PORTION - 1:
                 await sleep(0)
-            link = entry._replace(url=urljoin(url, entry.url))
+            cleaned = clean_url(entry.url, url, IMAGE_SCHEMES)
+            if cleaned is None:
+                self._count_reason(site, "bad URL")
+                continue
+            link = entry._replace(url=cleaned)
             if not is_index:
                 estimate = min(candidate.date, now) - position
                 links += self._add_link(site, link, url, candidate, estimate) > 0
@@ -408,7 +427,11 @@ class NewsSpider(Spider):
         strategy, found = self.options.strategy, 0
         if strategy in (DIRECT, SITEMAPS_ONLY):
             return 0
-        feeds, links = discovery.read_links(response, self._limits)
+        try:
+            feeds, links = discovery.read_links(response, self._limits)
+        except Exception as error:
+            logger.debug("Cannot read the links of %s", response.url, exc_info=error)
+            return 0
         if strategy == FEEDS_ONLY and candidate.arm == HOME and not feeds:
             feeds = [urljoin(response.url, path) for path in USUAL_FEEDS]
         for url in feeds if strategy != LINKS_ONLY and site.n_feeds < MAX_FEEDS else ():
