@@ -1,4 +1,4 @@
-"""Where readers' comments stand on a page, by the names of containers.
+"""Find the places of readers' comments by the names of containers.
 
 A section named like comments holds the comments and what belongs to a form: rules, notes, logins,
 "no comments yet". Each comment is an item of its own: an element named so, or one of several alike.
@@ -31,7 +31,7 @@ COMMENT_CONTAINERS = LabelsByContainer(kinds=(COMMENT_CONTROLS, COMMENTS, RELATE
 
 
 class Place(IntEnum):
-    """Where a block stands."""
+    """The place of a block."""
 
     OUTSIDE = 0
     """In no container named like comments."""
@@ -44,7 +44,7 @@ class Place(IntEnum):
 
 
 MIN_BEST_SCORES = {Place.OUTSIDE: 0.7, Place.SECTION: 0.7, Place.ITEM: 0.1}
-"""Least score of the best of the comments of a place (our sweep, docs/provenance.md)."""
+"""Least score of the best comment of a place (docs/provenance.md)."""
 FURNITURE_TAGS = frozenset("form button label fieldset textarea summary dialog nav select".split())
 LISTED_TAGS = frozenset({"li", "article"})
 CONTAINER_TAGS = frozenset("div section tr dd dl table".split())
@@ -53,7 +53,7 @@ CELL_TAGS = frozenset({"td", "th"})
 MIN_WORDS_ABOVE, MAX_HEADING_WORDS = 60, 8
 """Words of content above a heading of comments at least, and of the heading at most."""
 MIN_ITEMS = 2
-"""Elements of one tag and class under one parent from which they are a list (our choice)."""
+"""Least number of elements of one tag and class under one parent that are a list."""
 
 heads_comments = re.compile(
     r"[\W_]*(?:comments|kommentare|kommentarer|commentaires|coment[aá]rios|comentaris|commenti|"
@@ -66,7 +66,7 @@ heads_comments = re.compile(
 
 @lru_cache(maxsize=4096)
 def _classify(classes: str, identifier: str) -> tuple[bool, bool, bool]:
-    """Return whether the names are those of a comment, of furniture, of a heading."""
+    """Return whether the names describe a comment, furniture, and a heading."""
     words = [*classes.lower().split(), identifier.lower()]
     is_item = "comment" in words[:-1] or any(map(names_comment, words))
     return is_item, any(map(names_comment_form, words)), any(map(names_head, words))
@@ -77,7 +77,7 @@ def can_be_comments(page: Page, places: IntArray) -> BoolArray:
 
     Systems whose pages are declared name comments: there, only items can be (our sweep,
     docs/provenance.md). On other modern pages all of a section can be but its furniture: a manual
-    has lists and code that look like comments. A heading over comments is none.
+    has lists and code that look like comments. A heading over comments is not a comment.
     """
     can_be: BoolArray = places == int(Place.ITEM)
     if not is_modern(page):
