@@ -43,7 +43,7 @@ class Place(IntEnum):
     """In a comment."""
 
 
-MIN_BEST_SCORES = {Place.OUTSIDE: 0.7, Place.SECTION: 0.7, Place.ITEM: 0.1}
+MIN_BEST_SCORES = {Place.OUTSIDE: 0.7, Place.SECTION: 0.7, Place.ITEM: 0.03}
 """Least score of the best comment of a place (docs/provenance.md)."""
 FURNITURE_TAGS = frozenset("form button label fieldset textarea summary dialog nav select".split())
 LISTED_TAGS = frozenset({"li", "article"})
