@@ -113,7 +113,7 @@ def _parse(html: str) -> etree._Element:
 
 def _read_letters(element: etree._Element) -> str:
     """Return the letters of the text in an element."""
-    # `itertext(with_tail=False)` leaves out what follows the elements inside, too
+    # `itertext(with_tail=False)` also leaves out the tails of the elements inside
     text: str = etree.tostring(element, method="text", encoding="unicode", with_tail=False)
     return fold_letters(compose(text))
 

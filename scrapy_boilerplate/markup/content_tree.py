@@ -31,15 +31,15 @@ WITH_ATTRIBUTES = EMBEDS | IMAGES | frozenset(("a", "td", "th", "ol"))
 NUMERIC_ATTRIBUTES = {"td": ("colspan", "rowspan"), "th": ("colspan", "rowspan"), "ol": ("start",)}
 # Elements whose content the reader skips, some of them.
 SKIPPED = INVISIBLE | {"head"}
-# Inline ancestors of an image that are skipped at most to find its paragraph (our choice).
+# Inline ancestors of an image that are skipped at most to find its paragraph.
 MAX_INLINE = 64
 # Elements whose only paragraph is replaced by its content.
 UNWRAPPED_TAGS = frozenset(("li", "td", "th", "dt", "dd", "figcaption", "caption"))
 # What may follow that paragraph.
 LISTS = frozenset(("ul", "ol"))
-# Nodes of structure that are kept at most, beside the open ones (our choice).
+# Nodes of structure that are kept at most, beside the open ones.
 MAX_KNOWN = 1_000
-# In place of the position of a paragraph: there is none.
+# Instead of the position of a paragraph: it has no position.
 NONE = -1
 
 _number = re.compile(r"\d{1,3}").fullmatch
@@ -55,7 +55,7 @@ def write_content(
 ) -> str:
     """Return the article of a labelled page as validly nested HTML, "" without any; not sanitised.
 
-    `root`, the page's tree, is only read. Linear in the size of the page, whatever its depth.
+    `root`, the page's tree, is only read. Linear in the size of the page, at any depth.
     Raises OutOfTimeError once `clock` is over.
     """
     selection = select_content(page, labeling)
@@ -103,7 +103,7 @@ class PathNode:
     own_line    whether it ends its line
     unwraps     whether its only paragraph is replaced by its content
     is_open     whether it is being written
-    first       the number of the first part of what is in it
+    first       the number of the first part inside
     paragraph   the part that is the start tag of its only paragraph, or NONE
     paragraph_end  the part that is the end tag of its last paragraph
     """
@@ -160,7 +160,7 @@ class _ContentBuilder:
         self._captions: dict[int, PathNode] = {}
         # of the current paragraph
         self._fills: dict[int, PathNode] = {}
-        # the current text block: what it stands in, its key and itself
+        # the current text block: its parent, its key and itself
         self._above, self._key, self._block = top, 0, top
         self._inlines: dict[int, PathNode] = {}
         # the element whose text was written last, if its next line goes on right there
@@ -235,7 +235,7 @@ class _ContentBuilder:
     def _find_block(self, above: PathNode, key: int, tag: str) -> PathNode:
         """Return the text block under `above`: the current one if it has that `key`.
 
-        It is that of an element, or below 0 for a paragraph.
+        The key is the index of an element, or below 0 for a paragraph.
         """
         block = self._block
         if self._above is not above or self._key != key:
@@ -251,7 +251,7 @@ class _ContentBuilder:
         return block
 
     def _find_structure(self, element: int, *, is_caption: bool = False) -> PathNode:
-        """Return the innermost list, quote, table or figure that an element stands in."""
+        """Return the innermost list, quote, table or figure around an element."""
         number = self._outline.structure_of[element]
         node = self._structures.get(number) or self._find_structure_node(number)
         if is_caption and node.tag == "figure":
@@ -336,7 +336,7 @@ class _ContentBuilder:
 class HtmlWriter:
     """Writes HTML from left to right, with white space as HTML shows it. Linear time.
 
-    `go_to` opens the elements of a path and closes others. `top` stands for what is around them.
+    `go_to` opens the elements of a path and closes others. `top` is their parent.
     `space_pending` is whether white space comes before the next text or inline element.
     """
 
@@ -348,7 +348,7 @@ class HtmlWriter:
         top.is_open, top.first, top.paragraph = True, 0, NONE
 
     def go_to(self, node: PathNode) -> None:
-        """Close what does not lead to the node, open what is missing."""
+        """Close the elements that do not lead to the node, and open the missing ones."""
         if node is self._stack[-1]:
             return
         missing = []

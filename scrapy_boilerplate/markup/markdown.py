@@ -12,7 +12,7 @@ from typing import NamedTuple
 from scrapy_boilerplate.markup.outline import HEADINGS
 from scrapy_boilerplate.page.limits import NO_CLOCK, Clock
 
-# Blocks: white space at their borders is none of the text.
+# Blocks: white space at their borders is dropped.
 BLOCKS = HEADINGS | frozenset(
     "p blockquote ol ul li dl dt dd table thead tbody tfoot tr td th".split()
 )
@@ -24,12 +24,12 @@ EMPTY = frozenset(("br", "img"))
 ONE_LINE = HEADINGS | CELLS
 # Elements whose text is not escaped.
 VERBATIM = frozenset(("pre", "code", "kbd", "samp"))
-# Columns and rows that a cell spans at most, and columns of a table whose rows are filled up (our
-# choice): each is written, and a page can declare 999.
+# Most columns and rows of a cell, and most columns that short rows are filled up to: each is
+# written, and a page can declare 999.
 MAX_SPAN = 50
-# Rows of a table's head at most (our choice).
+# Most rows of the head of a table.
 MAX_HEAD_ROWS = 3
-# Characters of a head's cell that are repeated in each column that it spans (our choice).
+# Most characters of a header that is repeated in each of its columns.
 MAX_REPEATED = 60
 # At the end of a line: a line break.
 BREAK_MARK = "\\"
@@ -91,7 +91,7 @@ class _Row(NamedTuple):
 class _Kind:
     """What holds for all elements with the same tags around them.
 
-    write   the method that writes their content, None for the content alone
+    write   the method that writes their content, or None
     inner   tag to the kind of an element inside
     """
 
@@ -206,7 +206,7 @@ class _Writer:
         for number, tag in enumerate(tags):
             if number % clock.INTERVAL == 0:
                 clock.check()
-            if is_written:  # the end of an element that holds text alone
+            if is_written:  # the end of an element that has only text
                 is_written = False
                 continue
             place, text = self.place, texts[number]
@@ -231,7 +231,7 @@ class _Writer:
             self._add_text(len(tags))
 
     def finish(self) -> str:
-        """Return the Markdown; what has no end tag ends here."""
+        """Close all elements; return the Markdown."""
         while self._above:
             self._close()
         return self.place.join()
@@ -442,7 +442,7 @@ def _write_table(rows: list[_Row]) -> str:
 
 
 def _lay_out(rows: list[_Row], n_head: int) -> list[list[str]]:
-    """Return the cells of each row by column; those of several rows of a head are repeated."""
+    """Return the cells of each row by column; repeat headers if the head has several rows."""
     grid: list[list[str]] = []
     spanned = [0] * MAX_SPAN  # rows below that a cell of the column spans
     for number, row in enumerate(rows):

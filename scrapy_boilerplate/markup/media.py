@@ -19,11 +19,11 @@ PICTURE_TAGS = frozenset(("picture", "source"))
 # Attributes of lazy-loading scripts with the URL; `src` is a placeholder then.
 LAZY_ATTRIBUTES = ("data-src", "data-original", "data-lazy-src")
 LAZY_SRCSETS = ("data-srcset", "data-lazy-srcset")
-# Ancestors of an image that are read: its picture, link and figure (our choice).
+# Ancestors of an image that are read: its picture, link and figure.
 MAX_ANCESTORS = 8
-# Declared pixels of a side from which an image is no icon, button or tracking pixel (our choice).
+# Declared pixels of a side from which an image is no icon, button or tracking pixel.
 MIN_SIDE = 50
-# Characters of an image's text, or of an embed's title, at most (our choice).
+# Characters of an image's text, or of an embed's title, at most.
 MAX_ALT = 500
 
 _pixels = re.compile(r"\s*(\d{1,6})(?:\.\d*)?(?:px)?\s*").fullmatch
@@ -78,7 +78,7 @@ def _is_button(image: etree._Element) -> bool:
 
 
 def _read_image_addresses(image: etree._Element) -> list[str | None]:
-    """Return the URLs of an image: lazily loaded ones, its own, those of its `picture`, others."""
+    """Return the URLs of an image: lazy-loading attributes, `src`, its `picture`, other data."""
     addresses = [image.get(name) for name in LAZY_ATTRIBUTES]
     addresses += [find_widest(image.get(name)) for name in LAZY_SRCSETS]
     addresses += [image.get("src"), find_widest(image.get("srcset"))]

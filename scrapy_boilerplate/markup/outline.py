@@ -1,7 +1,7 @@
 """Compute the path of each element in the new tree, which is always validly nested.
 
 A path is structure (lists, quotes, tables, figures), then one text block (paragraph, heading,
-preformatted text), then inline elements. HTML parsers leave such a tree as it is.
+preformatted text), then inline elements. HTML parsers do not change such a tree.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ INLINE_BITS = {tag: 1 << number for number, tag in enumerate(_INLINE)}
 # Tags that are written as `ul`.
 LIST_ALIASES = frozenset(("menu", "dir"))
 
-# Levels of structure at most; of deeper ones only the text is kept (our choice: Markdown converters
+# Levels of structure at most; of deeper ones only the text is kept (Markdown converters
 # recurse).
 MAX_LEVELS = 24
 # No parent, no element.

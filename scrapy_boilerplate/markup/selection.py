@@ -22,7 +22,7 @@ from scrapy_boilerplate.steps.named_containers import (
 )
 
 MEDIA = EMBEDS | IMAGES
-# Blocks of a caption outside a `figure` at most: the caption and a credit (our choice; more are a
+# Most blocks of a caption outside a `figure`: the caption and a credit (more are a
 # fact box with an image).
 MAX_CAPTION_BLOCKS = 2
 # Labels of the text of caption elements that is a caption.
@@ -30,14 +30,13 @@ CAPTION_LABELS = (Label.SUPPLEMENTAL, Label.BOILERPLATE)
 PAGE_TAGS = frozenset(("html", "body", "frameset"))
 # Headings that are not the headline.
 LOWER_HEADINGS = frozenset(("h2", "h3", "h4", "h5", "h6"))
-# Words from which a heading above the text is a standfirst (our choice: of 160 such headings the
-# titles of sections have at most 11, unless a full stop ends them).
+# Least words of a standfirst in a heading. Of 160 headings above the text, those with fewer words
+# are titles of sections, unless they end with a full stop.
 MIN_STANDFIRST_WORDS = 12
 FULL_STOPS = (".", "。")
-# Share of linked words around a medium, and number of them around all media beside it, up to which
-# it is not a teaser (our choice).
+# Most linked words of a box with a medium: a share, and a number. Teasers have more.
 MAX_LINK_DENSITY, MAX_LINK_WORDS = 0.5, 20
-# Share of the text that the element of the body holds (our choice).
+# Least share of the text in the element of the body.
 MIN_BODY_SHARE = 0.8
 _OTHER_BOXES = ContainerFinder((COMMENTS, RELATED, ADVERTISING, NOTES, NAVIGATION))
 _IS_NAMED = (1 << len(_OTHER_BOXES.kinds)) - 1
@@ -76,7 +75,7 @@ def select_content(page: Page, labeling: Labeling) -> Selection:
     media, boxes = _find_media(page, labeling, parents, labels)
     captions = _find_captions(page.elements, parents, labels, boxes) & ~content
     leaves: list[int] = np.flatnonzero(content | captions).tolist()
-    # as in `Page.joined`: a block, and what is left out, ends the paragraph
+    # as in `Page.joined`: a block, and text that is left out, ends the paragraph
     chosen = np.array(leaves)
     kept = page.leaves.break_column[chosen]
     ends = starts[chosen] & (kept != Break.LINE)
@@ -208,9 +207,9 @@ def _match_aside(names: str) -> bool:
 def _find_span(page: Page, labeling: Labeling, parents: list[int]) -> tuple[int, int]:
     """Return (first, end): the elements among which media can belong to the article.
 
-    They are those of the smallest element around headline and text. If that is the whole page,
-    they are those from the first to the last element with headline or text, and those of the
-    smallest element around MIN_BODY_SHARE of the text.
+    The smallest element around headline and text is the region. If it is the whole page, the
+    region goes from the first to the last element with headline or text, and includes the smallest
+    element around MIN_BODY_SHARE of the text.
     """
     elements, first, last = page.elements, min(parents), max(parents)
     top = _find_common(elements, first, last)

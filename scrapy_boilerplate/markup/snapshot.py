@@ -24,7 +24,7 @@ from scrapy_boilerplate.page.text import collapse, is_blank
 
 # Element around a leaf, and its attribute with the number of the leaf.
 LEAF_TAG, LEAF_ATTRIBUTE = "b-leaf", "data-leaf"
-# Element in place of content that would be loaded.
+# Element instead of content that would be loaded.
 PLACEHOLDER_TAG = "b-empty"
 
 VOID_TAGS = frozenset(("br", "hr"))
@@ -59,9 +59,9 @@ PLACEHOLDERS: Mapping[str, str] = MappingProxyType(
         "audio": "audio",
     }
 )
-# Characters of an attribute and of a ``style`` at most (our choice).
+# Characters of an attribute and of a ``style`` at most.
 MAX_VALUE, MAX_STYLE = 200, 2_000
-# Nested elements at most; of deeper ones only the text is kept (our choice: browsers stop at 512).
+# Nested elements at most; of deeper ones only the text is kept (browsers stop at 512).
 MAX_DEPTH = 200
 
 
@@ -177,12 +177,12 @@ CONDITIONAL_RULES = frozenset("media supports layer".split())
 # Without units of the window size, since the frame takes the size of the page.
 KEPT_UNITS = frozenset("px pt pc em rem ex ch cm mm in fr deg".split())
 HIDING_KEYWORDS = frozenset("none contents hidden transparent".split())
-# Characters of all style sheets of a page at most (our choice: tinycss2 reads about a million a
+# Characters of all style sheets of a page at most (tinycss2 reads about a million a
 # second).
 MAX_CSS = 300_000
-# Largest number with or without a unit, so that nothing is far off the page (our choice).
+# Largest number with or without a unit, so that nothing is far off the page.
 MAX_NUMBER = 3_000
-# Nested conditional rules at most (our choice).
+# Nested conditional rules at most.
 MAX_RULE_DEPTH = 8
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 Node = dict[str, Any]
 
-# How often a value is unescaped at most: some sites escape it twice (our choice).
+# Most times that a value is unescaped; some sites escape it twice.
 MAX_ESCAPES = 3
 
 # Objects of a page at most (docs/provenance.md).

@@ -42,8 +42,8 @@ class Place(IntEnum):
     """In a comment."""
 
 
-MIN_BEST_SCORES = {Place.OUTSIDE: 0.7, Place.SECTION: 0.7, Place.ITEM: 0.1}
-"""Least score of the best of the comments of a place (our sweep, docs/provenance.md)."""
+MIN_BEST_SCORES = {Place.OUTSIDE: 0.7, Place.SECTION: 0.7, Place.ITEM: 0.03}
+"""Least score of the best comment of a place (docs/provenance.md)."""
 FURNITURE_TAGS = frozenset("form button label fieldset textarea summary dialog nav select".split())
 LISTED_TAGS = frozenset({"li", "article"})
 CONTAINER_TAGS = frozenset("div section tr dd dl table".split())

@@ -216,7 +216,7 @@ def test_what_comments_decided_stays() -> None:
 DOUBTFUL = {
     # boxes with their best scores, the labels of their blocks
     "a comment": ([("<li class=comment-text><p>{}</li>", 0.2)], [C]),
-    "a list named so": ([("<li class=comment-text><p>{}</li>", 0.05)], [B]),
+    "a list named so": ([("<li class=comment-text><p>{}</li>", 0.02)], [B]),
     "a section": ([("<div id=comments><p>{}</div>", 0.8)], [C]),
     "no comments yet": ([("<div id=comments><p>{}</div>", 0.6)], [B]),
     "no name": ([("<p>{}", 0.8)], [C]),
