@@ -84,10 +84,6 @@ RUN_BY = {
         "from scrapy_boilerplate import extract, extract_pages",
     ): "tests/test_joining.py::test_example_of_the_documentation",
     (
-        "docs/learned.md",
-        "from scrapy_boilerplate.systems.texrex.features import TEXREX",
-    ): f"{HERE}::test_columns_of_a_feature_group",
-    (
         "docs/systems.md",
         "from dataclasses import replace",
     ): "tests/systems/test_pages.py::test_the_example_prints_its_last_lines",
@@ -328,13 +324,6 @@ def test_parquet_of_a_feed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert [row["headline"] for row in rows] == ["Rain in May"] * 2
     for name in ("text", "date_published", "date_modified"):
         assert [row[name] for row in rows] == [item[name] for item in items]
-
-
-def test_columns_of_a_feature_group(capsys: pytest.CaptureFixture[str]) -> None:
-    first = "from scrapy_boilerplate.systems.texrex.features import TEXREX"
-    names = execute(find_block("docs/learned.md", first).code)
-    printed = capsys.readouterr().out.splitlines()
-    assert len(printed) == len(names["TEXREX"].about) > 0
 
 
 def test_line_of_the_annotator(tmp_path: Path) -> None:
