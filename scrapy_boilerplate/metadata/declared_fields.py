@@ -177,7 +177,7 @@ def read_parent_sections(sources: MetadataSources) -> Values:
             depth = folders.index(path[-1])
             text = sources.join_leaves(sources.leaves_in(element))
             is_word = not text.isdigit() and 0 < len(text.split()) <= MAX_PARENT_WORDS
-            if depth not in texts and is_word and page_host in (split_host(url)[0], ""):
+            if depth not in texts and is_word and split_host(url)[0] in (page_host, ""):
                 texts[depth] = text
     yield from (texts[depth] for depth in sorted(texts, reverse=True))
 
