@@ -43,7 +43,7 @@ MODEL = Path(__file__).parent / "models" / "authors"
 # choice: one in six such candidates is right).
 MIN_SCORE = -2.0
 # The same for lines that nothing but their form marks (our choice).
-MIN_BARE_SCORE, BARE_KINDS = 0.0, frozenset({"line", "inner byline"})
+MIN_BARE_SCORE, BARE_KINDS = -1.0, frozenset({"line", "inner byline"})
 
 # Places of a page, and names of a place that are compared, at most.
 MAX_PLACES, MAX_COMPARED = 60, 20
