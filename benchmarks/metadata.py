@@ -82,35 +82,36 @@ def _return_text(text: str, *_: object) -> str:
     return text
 
 
-def _list_rules() -> Iterator[tuple[str, Rule]]:
+def _list_sources() -> Iterator[tuple[str, Rule]]:
     for table in ("DECLARED", "SHOWN", "CHANGED", "LAST_RESORTS"):
         rows = getattr(dates, table)
         for number, (source, _) in enumerate(rows):
             rest = (*rows[:number], *rows[number + 1 :])
             yield f"date {table} {source}", ("date", dates, table, rest)
-    for name in ("_find_better_shown", "_date_in_words", "_date_in_number", "names_date"):
-        yield f"date {name}", ("date", dates, name, _return_nothing)
-    for name, value in (
-        ("read_close_lines", lambda _: iter(())),
-        ("_change", _return_nothing),
-    ):
-        yield f"date {name}", ("date", dates, name, value)
-    for name in ("_find_agreed", "match_credit", "_is_of_other_article", "_company", "_agency"):
-        yield f"authors {name}", ("authors", authors, name, _return_nothing)
-    for name in ("_drop_job_titles", "_drop_markup"):
-        yield f"authors {name}", ("authors", person_names, name, _return_text)
-    for name in ("_is_note", "is_credential", "_starts_date", "ends_sentence"):
-        yield f"authors {name}", ("authors", person_names, name, _return_nothing)
-    for name in ("DAYS", "MENU_WORDS", "PLACEHOLDER_NAMES"):
-        yield f"authors {name}", ("authors", person_names, name, frozenset())
     for name in headline.WEIGHTS:
         weights = {**headline.WEIGHTS, name: 0.0}
         yield f"headline {name}", ("headline", headline, "WEIGHTS", weights)
-    for name in ("_read_without_asides", "cut_end"):
-        yield f"headline {name}", ("headline", headline, name, _return_nothing)
 
 
-RULES = dict(_list_rules())
+_REPLACED: tuple[tuple[str, Any, Any, str], ...] = (
+    ("date", dates, _return_nothing, "_find_better_shown _date_in_words _date_in_number"),
+    ("date", dates, _return_nothing, "names_date _change"),
+    ("date", dates, lambda _: iter(()), "read_close_lines"),
+    ("authors", authors, _return_nothing, "_find_agreed match_credit _is_of_other_article"),
+    ("authors", authors, _return_nothing, "_company _agency"),
+    ("authors", person_names, _return_text, "_drop_job_titles _drop_markup"),
+    ("authors", person_names, _return_nothing, "_is_note is_credential _starts_date ends_sentence"),
+    ("authors", person_names, frozenset(), "DAYS MENU_WORDS PLACEHOLDER_NAMES"),
+    ("headline", headline, _return_nothing, "_read_without_asides cut_end"),
+)
+RULES: Mapping[str, Rule] = {
+    **dict(_list_sources()),
+    **{
+        f"{field} {name}": (field, owner, name, value)
+        for field, owner, value, names in _REPLACED
+        for name in names.split()
+    },
+}
 """Name to rule: the sources and rules of dates, authors and headlines."""
 FINDERS_OF = {
     "date": ("date_published", dates.find_date_published),
@@ -127,7 +128,7 @@ def format_rules(options: argparse.Namespace) -> str:
     for folder in (options.corpora, options.corpora / "more"):
         for corpus in NAMES[:-1]:
             file = corpus_file(folder, corpus)
-            labelled = pages.setdefault(f"{corpus}{folder.name == 'more' and ' more' or ''}", [])
+            labelled = pages.setdefault(f"{corpus}{(folder.name == 'more' and ' more') or ''}", [])
             for page in islice(read_pages(file) if file.exists() else (), options.pages):
                 if any(FIELD_JUDGES[field].knows(page) for field in fields):
                     labelled.append((replace(page, html=""), extract(page.html, page.url).labelled))
@@ -156,7 +157,8 @@ def _judge_pages(
         for page, columns in labelled:
             if judge.knows(page) and columns:
                 found = find(MetadataSources(*columns))
-                metadata = Metadata(**{name: found[0]} if found else {})
+                values: dict[str, Any] = {name: found[0]} if found else {}
+                metadata = Metadata(**values)
                 judged[corpus].append(judge.is_right(page, metadata))
     return judged
 
