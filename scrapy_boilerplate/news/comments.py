@@ -44,6 +44,8 @@ class Place(IntEnum):
 
 MIN_BEST_SCORES = {Place.OUTSIDE: 0.7, Place.SECTION: 0.7, Place.ITEM: 0.03}
 """Least score of the best comment of a place (docs/provenance.md)."""
+MIN_COMMENT_WORDS = 5
+"""Least words of the longest comment: "Log in to comment" has 4 (docs/provenance.md)."""
 FURNITURE_TAGS = frozenset("form button label fieldset textarea summary dialog nav select".split())
 LISTED_TAGS = frozenset({"li", "article"})
 CONTAINER_TAGS = frozenset("div section tr dd dl table".split())
@@ -91,7 +93,8 @@ def can_be_comments(page: Page, places: IntArray) -> BoolArray:
 def find_doubtful_comments(page: Page, labeling: Labeling) -> BoolArray:
     """Return bool[n]: the comments of places without one of MIN_BEST_SCORES.
 
-    Forms, notes and rules (FURNITURE) are doubtful if all other comments are.
+    All comments are doubtful if the longest has fewer than MIN_COMMENT_WORDS. Forms, notes and
+    rules (FURNITURE) follow the other comments.
     """
     comments = labeling.having(Label.COMMENTS)
     if not comments.any():
@@ -102,9 +105,9 @@ def find_doubtful_comments(page: Page, labeling: Labeling) -> BoolArray:
         of_place = comments & (places == int(place))
         if scores[of_place].max(initial=0.0) >= least:
             certain |= of_place
-    if certain.any():
-        certain |= comments & (places == int(Place.FURNITURE))
-    return comments & ~certain
+    if page.words[certain].max(initial=0) < MIN_COMMENT_WORDS:
+        return comments
+    return comments & ~certain & (places != int(Place.FURNITURE))
 
 
 def find_comment_heading(page: Page, content: BoolArray) -> int | None:

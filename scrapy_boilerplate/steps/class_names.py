@@ -73,7 +73,7 @@ names_comment = re.compile(
 ).search
 """One comment, or its text."""
 names_comment_form = re.compile(
-    r"form(?!at)|log[-_]?in|sign[-_]?in|respond(?![a-z])|notes?(?![a-z])|rules|policy|guideline|"
+    r"form(?!at)|log(?:ged)?[-_]?(?:in|out)|logueado|sign[-_]?in|respond(?![a-z])|notes?(?![a-z])|rules|policy|guideline|"
     r"netiquet|disclaimer|notice|hint|closed|empty|no[-_]?comments?(?![a-z])|must[-_]|subscri|count|"
     r"tools?(?![a-z])|toolbar|tips?(?![a-z])|captcha|moderat|modal|share|like|vote|voting|report|"
     r"flag|menu|load[-_]?more|alert|explain|explication|button|btn|banner|widget|recent|"

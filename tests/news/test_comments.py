@@ -221,6 +221,7 @@ DOUBTFUL = {
     "no comments yet": ([("<div id=comments><p>{}</div>", 0.6)], [B]),
     "no name": ([("<p>{}", 0.8)], [C]),
     "no name and no high score": ([("<p>{}", 0.6)], [B]),
+    "four words": ([("<li class=comment-text>Log in to comment</li>", 0.5)], [B]),
     "a form": ([("<form class=comments><p>{}</form>", 0.9)], [B]),
     "a form and a comment": (
         [("<form class=comments><p>{}</form>", 0.9), ("<li class=comment-text><p>{}</li>", 0.2)],

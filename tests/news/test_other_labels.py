@@ -265,7 +265,7 @@ OTHER_CAPTIONS = {
     "a part of it": ("<figcaption><p>Rain in May<p>Two</figcaption>", S),
     "of two words": ("<figcaption>Rain today</figcaption>", B),
     "a link": ("<figcaption><a href=/>Rain in May</a></figcaption>", B),
-    "of a comment": ("<li class=comment-text><figcaption>Rain in May</figcaption></li>", C),
+    "of a comment": ("<li class=comment-text><figcaption>A wet day in May</figcaption></li>", C),
     "of a related link": ("<div class=related><figcaption>Rain in May</figcaption></div>", B),
     "another element": ("<div class=caption>Rain in May</div>", B),
 }
