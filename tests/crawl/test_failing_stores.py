@@ -152,7 +152,7 @@ def test_a_file_that_was_damaged_before_the_crawl(
 SQLITE_PAGE = 4_096
 """Bytes; the first page of a file holds its schema."""
 
-MAX_WAIT = 2.0
+MAX_WAIT = 10
 """Seconds between two requests of a crawl whose store is locked; busy machines are slow."""
 
 
