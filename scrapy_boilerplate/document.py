@@ -21,9 +21,8 @@ from scrapy_boilerplate.markup.clean_html import (
     write_paragraphs,
 )
 from scrapy_boilerplate.markup.markdown import write_markdown
-from scrapy_boilerplate.metadata.fields import FINDERS, Metadata, add_date, find_field
+from scrapy_boilerplate.metadata.fields import Metadata, find_metadata
 from scrapy_boilerplate.metadata.hidden_bodies import JSON_LD, SCRIPT_DATA, find_hidden_body
-from scrapy_boilerplate.metadata.sources import MetadataSources
 from scrapy_boilerplate.page.labels import OVERRIDE, Label, Labeling
 from scrapy_boilerplate.page.limits import MILLISECONDS, NO_CLOCK, Clock, OutOfTimeError
 from scrapy_boilerplate.page.page import Page
@@ -166,32 +165,6 @@ class Document(Metadata):
 
     def __post_init__(self) -> None:
         vars(self).update(_make_encodable(vars(self)))  # a frozen dataclass has no other way
-
-    def compute_metadata(self, name: str) -> Any:
-        """Return a field of `Metadata`, computed from the page; its default without a page."""
-        if name == "evidence":
-            for field_name in FINDERS:
-                getattr(self, field_name)
-            value: Any = add_date(self._sources_of_fields)
-        else:
-            self.clock.resume()
-            found = None if self._metadata is None else find_field(self._metadata, name)
-            self.clock.pause()
-            value = None if found is None else _make_encodable(found[0])
-            if found is None:
-                value = getattr(Metadata, name)
-            else:
-                self._sources_of_fields[name] = found[1]
-        vars(self)[name] = value
-        return value
-
-    @cached_property
-    def _metadata(self) -> MetadataSources | None:
-        return None if self.labelled is None else MetadataSources(*self.labelled)
-
-    @cached_property
-    def _sources_of_fields(self) -> dict[str, str]:
-        return {}
 
     @cached_property
     def blocks(self) -> tuple[DocumentBlock, ...]:
@@ -348,25 +321,11 @@ class Document(Metadata):
             self.clock.pause()
 
     def __getstate__(self) -> dict[str, Any]:
-        names = ["evidence", *PLAIN_LAZY_FIELDS, *PAGINATION_FIELDS]
+        names = [*PLAIN_LAZY_FIELDS, *PAGINATION_FIELDS]
         if self.tree is not None and is_installed(SANITISER):
             names.append("html")
         values = vars(self.with_fields(names))
-        return {**values, "labelled": None, "late": None, "tree": None, "_metadata": None}
-
-
-class MetadataField:
-    """A field of `Metadata` that is computed on first use, unless a value was given."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-
-    def __get__(self, document: Document, owner: type[Document]) -> Any:
-        return document.compute_metadata(self._name)
-
-
-for _name in (*FINDERS, "evidence"):
-    setattr(Document, _name, MetadataField(_name))
+        return {**values, "labelled": None, "late": None, "tree": None}
 
 
 def _make_encodable(value: Any) -> Any:
@@ -422,7 +381,7 @@ def build_document(  # noqa: PLR0913
         blocks = labeling.having(label).nonzero()[0].tolist()
         return tuple([compose(page.texts[block]) for block in blocks])
 
-    text_source: dict[str, str] = {}
+    metadata = vars(find_metadata(page, labeling, tree))
     text = _join_full_text(page, labeling)
     if late is not None and late.declares_entries(page):
         text = late.add_entries(page, labeling, text)
@@ -434,8 +393,9 @@ def build_document(  # noqa: PLR0913
         hidden = find_hidden_body(page, tree)
         if count_words(hidden.text) >= max(1, MIN_TIMES_LONGER * count_words(text)):
             text = hidden.text
-            text_source = {"text": hidden.evidence}
-    document = Document(
+            metadata["evidence"] = {**metadata["evidence"], "text": hidden.evidence}
+    return Document(
+        **metadata,
         url=page.url,
         text=text,
         comments=texts_with(Label.COMMENTS),
@@ -450,10 +410,6 @@ def build_document(  # noqa: PLR0913
         tree=tree,
         clock=clock,
     )
-    for name in (*FINDERS, "evidence"):
-        del vars(document)[name]
-    vars(document)["_sources_of_fields"] = text_source
-    return document
 
 
 def build_overdue_document(page: Page, labeling: Labeling, *, extractor: str) -> Document:

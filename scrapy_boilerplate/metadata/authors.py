@@ -21,7 +21,6 @@ from scrapy_boilerplate.metadata.json_ld import read_types
 from scrapy_boilerplate.metadata.person_names import (
     MIN_NAME_SHARE,
     drop_duplicates,
-    ends_sentence,
     find_date_and_time,
     find_names,
     is_account,
@@ -42,8 +41,6 @@ MODEL = Path(__file__).parent / "models" / "authors"
 # Log odds of the best candidate, below which the page has no author (our
 # choice: one in six such candidates is right).
 MIN_SCORE = -2.0
-# The same for lines that nothing but their form marks (our choice).
-MIN_BARE_SCORE, BARE_KINDS = -1.0, frozenset({"line", "inner byline"})
 
 # Places of a page, and names of a place that are compared, at most.
 MAX_PLACES, MAX_COMPARED = 60, 20
@@ -98,7 +95,9 @@ FULL_TEXT = int(Label.FULL_TEXT)
 
 # Features of which a candidate has the least, not the most, of its places; and those that it also
 # has of the place nearest to the headline.
-LEAST = frozenset({"distance", "words", "outer", "heading", "link share"})
+LEAST = frozenset(
+    {"distance", "words", "other label", "outer", "heading", "link share", "other article"}
+)
 NEAREST = ("distance", "to text", "after text", "words", "share", "dated", "class", "content")
 # Kind of place to its rank: the first one is right most often.
 RANKS = {
@@ -191,9 +190,7 @@ def find_authors(sources: MetadataSources) -> tuple[tuple[str, ...], str] | None
         return None
     scores = _load_ranker().score([candidate.features for candidate in candidates])
     best = int(scores.argmax())
-    names, source = candidates[best].names, candidates[best].source
-    least = MIN_BARE_SCORE if source in BARE_KINDS else MIN_SCORE
-    return (names, source) if scores[best] > least else None
+    return (candidates[best].names, candidates[best].source) if scores[best] > MIN_SCORE else None
 
 
 @cache
@@ -393,14 +390,10 @@ class _Lines:
         text, weight = page.texts[block], self._weigh_class(block)
         is_linked, label = block in self._links, block > 0 and self._is_label(page.texts[block - 1])
         is_marked = weight > 0 or is_linked or label or _signs(text[:LEAD_CHARACTERS])
-        is_other = self._sources.labeling.labels[block] in OTHER_LABELS
-        if is_other or "©" in text or match_credit(text):
+        if match_credit(text) or "©" in text:
             return None
         byline = read_byline(text)
-        is_heading = page.tags[block] in HEADING_TAGS
-        inner = read_inner_byline(text) if byline is None and is_near and not is_heading else None
-        if byline is None and (text.endswith((":", "：")) or ends_sentence(text)):
-            return None
+        inner = read_inner_byline(text) if byline is None and is_near else None
         named, is_dated = byline or inner or text, False
         if is_near:
             at = block - self._near.start
@@ -413,8 +406,6 @@ class _Lines:
         names = find_names_in([named], prose=True)
         share = sum(len(fold_letters(name)) for name in names) / max(1, len(fold_letters(named)))
         if not names or not (is_marked or self._are_people(names, inner is not None, share)):
-            return None
-        if _is_of_other_article(self._sources, block):
             return None
         features = {
             "shown": 1.0,
@@ -476,10 +467,12 @@ class _Lines:
             "after text": max(-30, min(30, block - self._last)),
             "first line": bool(precedes_text and tag == "p"),
             "content": bool(label == FULL_TEXT),
+            "other label": bool(label in OTHER_LABELS),
             "words": words,
             "link share": int(page.link_words[block]) / words,
             "heading": tag in HEADING_TAGS,
             "outer": bool(page.remember(_find_outer_blocks)[block]),
+            "other article": _is_of_other_article(self._sources, block),
         }
 
 
@@ -608,7 +601,8 @@ def _rank_place(place: Place) -> float:
     elif place.kind == "line" and features["dated"]:
         rank = DATED_LINE
     is_far = not -BLOCKS_BEFORE <= features.get("distance", 0) <= BLOCKS_AFTER
-    return rank + FAR * is_far
+    is_other = bool(features.get("other article") or features.get("other label"))
+    return rank + FAR * (is_far + is_other)
 
 
 def _describe_names(sources: MetadataSources, candidates: list[Candidate]) -> None:

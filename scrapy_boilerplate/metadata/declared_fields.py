@@ -80,8 +80,8 @@ match_topic = re.compile(
 MIN_VALUES, MAX_COMMAS = 4, 2
 # Letters of a word that is no name (our choice).
 MIN_LONG_WORD = 14
-# Match tags of systems: with a label, or several words in lower case with hyphens.
-_is_doubtful = re.compile(r".*:\s*[a-z\d]|[a-z\d]+(?:-[a-z\d]+){2,}$|[a-z]{1,3}-[a-z]{1,3}$").match
+# Match tags of systems: with a colon, or several hyphens in lower case.
+_is_doubtful = re.compile(r".*:|[a-z\d]+(?:-[a-z\d]+){2,}$|[a-z]{1,3}-[a-z]{1,3}$").match
 _is_slug = re.compile("[a-z]{3,}(?:-(?:[a-z]{3,}|a|an|at|by|in|of|on|to|us|vs))+").fullmatch
 # Keywords from which a list can be that of the site, share of them in the article up to which it
 # is, and words of such an article at least (our choice, read by eye: docs/evaluation.md).
@@ -177,7 +177,7 @@ def read_parent_sections(sources: MetadataSources) -> Values:
             depth = folders.index(path[-1])
             text = sources.join_leaves(sources.leaves_in(element))
             is_word = not text.isdigit() and 0 < len(text.split()) <= MAX_PARENT_WORDS
-            if depth not in texts and is_word and split_host(url)[0] in (page_host, ""):
+            if depth not in texts and is_word and page_host in (split_host(url)[0], ""):
                 texts[depth] = text
     yield from (texts[depth] for depth in sorted(texts, reverse=True))
 
@@ -448,8 +448,6 @@ def _drop_system_tags(sources: MetadataSources, tags: list[str]) -> list[str]:
     Tags spelled as no reader would ("stop-wire-syndication", "Time: 19.00", a long word) are left
     out unless the page shows them. Three tags in a row that are neighbours in a title are words.
     """
-    if all(map(_is_slug, tags)):
-        return tags
     titles = _fold_titles(sources)
     folded = list(map(fold_letters, tags))
     pairs = [any(a + b in title for title in titles) for a, b in pairwise(folded)]

@@ -110,8 +110,7 @@ def find_text_language(sources: MetadataSources) -> tuple[str, str] | None:
         detected = parse_language(WRITTEN_AS.get(code, code))
         # names of products are of no language: each part of them is of another
         is_doubtful = declared not in (None, detected) and (
-            detect(sample) != code
-            or (declared not in _word_sets and not _has_common_words(sample, detected))
+            detect(sample) != code or not _has_common_words(sample, detected)
         )
         language = language if is_doubtful else detected or language
     if language is None or EQUIVALENT_CODES.get(language, language) == EQUIVALENT_CODES.get(

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from html import unescape
+from itertools import islice
 from typing import Any
 from urllib.parse import urlsplit
 
 import numpy as np
+from lxml import etree
 
 from scrapy_boilerplate.metadata.date_parsing import DAY_FIRST
 from scrapy_boilerplate.metadata.json_ld import Node, parse_json_ld, read_types
@@ -31,10 +34,20 @@ SITE_METAS = ("application-name", "apple-mobile-web-app-title", "twitter:site")
 MAX_VALUES, MAX_SITE_NAMES = 200, 20
 # Labels of what others wrote: its names and dates are not those of the article.
 OTHER_LABELS = frozenset({Label.RELATED, Label.COMMENTS})
+# Elements whose texts are menus, and words of such a text at most (our choice).
+MENU_TAGS, MAX_MENU_WORDS = frozenset({"nav"}), 4
 # Regions with English pages that write the day before the month (Unicode CLDR); UK as a domain.
 DAY_FIRST_REGIONS = frozenset(
     "GB UK IE AU NZ IN ZA NG KE GH UG TZ ZW ZM BW NA PK BD LK SG MY HK MT CY JM TT BB FJ".split()
 )
+
+
+# Match the addresses of sections and topics.
+_topic_path = re.compile(
+    r"/(?:categor(?:y|ies|ia|ias|ie)|kategorien?|tags?|topics?|themen?|rubri(?:k|ken|que|c)|section|"
+    r"schlagwort|tema|temas)/(?!(?:authors?|autor(?:en|es)?|auteurs?|staff|people)/)[^/]",
+    re.IGNORECASE,
+).search
 
 
 class MetadataSources:
@@ -50,9 +63,10 @@ class MetadataSources:
     moments         cache of `metadata.dates`: a text to its date; several tables name one source
     """
 
-    def __init__(self, page: Page, labeling: Labeling) -> None:
+    def __init__(self, page: Page, labeling: Labeling, tree: etree._Element | None = None) -> None:
         self.page = page
         self.labeling = labeling
+        self.tree = tree
         self.dated_lines: list[tuple[str, bool]] | None = None
         self.moments: dict[str, str | None] = {}
         self.written_metas: dict[str, list[str]] = {}
@@ -181,6 +195,21 @@ class MetadataSources:
         """The names of the site and of its host, as `fold_letters` gives them."""
         names = (*self.site_names, *self.page.site_names, *self.host)
         return frozenset(filter(None, map(fold_letters, names)))
+
+    @cached_property
+    def menu_names(self) -> frozenset[str]:
+        """The names of sections and topics, and all short texts of menus, by `fold_letters`.
+
+        Those of links to sections and topics count too.
+        """
+        page, elements = self.page, self.page.elements
+        in_menu = page.in_tags(MENU_TAGS) & (page.words <= MAX_MENU_WORDS)
+        texts = [page.texts[block] for block in np.flatnonzero(in_menu).tolist()]
+        for name in ("article:section", "article:tag", "section"):
+            texts += self.metas(name)
+        topics = (link for link, address in elements.addresses if _topic_path(address or ""))
+        texts += [self.join_leaves(self.leaves_in(link)) for link in islice(topics, MAX_VALUES)]
+        return frozenset(filter(None, map(fold_letters, texts)))
 
     @cached_property
     def domain(self) -> str:

@@ -174,6 +174,12 @@ names_byline = re.compile(
 names_date = re.compile(
     r"date|time|publi|posted|meta|byline|datum|fecha|stamp|info", re.IGNORECASE
 ).search
+names_publication = re.compile(
+    r"publi(?:sh|ca|é)|pub-?date|dateline|entry-date|post-?date|posted|created|erstell|"
+    r"art[a-z]*-?(?:datum|date)",
+    re.IGNORECASE,
+).search
+names_change = re.compile(r"updat|modif|chang|aktualis|geaendert", re.IGNORECASE).search
 names_headline_aside = re.compile(
     r"kicker|over-?line|top-?line|roof-?line|top-?title|pre-?title|super-?title|eyebrow|overtitle|"
     r"sub-?title|sub-?line|sub-?head|section|category|rubri|topic|label|badge|\btag\b|author|byline|"

@@ -5,8 +5,6 @@ from __future__ import annotations
 import pytest
 
 from scrapy_boilerplate.extraction import extract
-from scrapy_boilerplate.metadata.authors import MODEL
-from scrapy_boilerplate.metadata.ranking import TreeRanker
 from tests.builders import filler
 from tests.metadata.pages import URL, read_document, write_json_ld, write_metas
 
@@ -21,16 +19,16 @@ FERRY = "Ferry returns to the harbour"
         (write_metas(author="Jane Doe"), "", "meta"),
         (write_metas(og__author="Jane Doe"), "", "meta"),
         (write_metas(article__author="https://x.example/jane", author="Jane Doe"), "", "meta"),
-        ("", f"<h1>{FERRY}</h1><a rel=author href=/jane>Jane Doe</a>", "author link"),
+        ("", f"<h1>{FERRY}</h1><a rel=author href=/jane>Jane Doe</a>", "rel author"),
         ("", f"<h1>{FERRY}</h1><p>By Jane Doe</p>", "byline"),
-        ("", f"<h1>{FERRY}</h1><div class=author-name>Jane Doe</div>", "author class"),
-        ("", f"<h1>{FERRY}</h1><p>Jane Doe</p>", "line"),
+        ("", f"<h1>{FERRY}</h1><div class=author-name>Jane Doe</div>", "byline"),
+        ("", f"<h1>{FERRY}</h1><p>Jane Doe</p>", "first line"),
         (
             write_json_ld({"@type": "Article", "author": "janedoeharbour"}),
             f"<h1>{FERRY}</h1><p class=byline>Jane Doe</p>",
-            "author class",
+            "byline",
         ),
-        ("", f"<h1>{FERRY}</h1>{'<p>-</p>' * 20}<p>Written by Jane Doe</p>", "byline"),
+        ("", f"<h1>{FERRY}</h1>{'<p>-</p>' * 20}<p>Written by Jane Doe</p>", "signature"),
         (
             "",
             "<div itemscope itemtype=http://schema.org/Article><div itemprop=author itemscope>"
@@ -54,9 +52,17 @@ NOT_WRITERS = "".join(
     ("declared", "body", "names"),
     [
         pytest.param(["Jane Doe", "Al Poe", "Bo Ray"], NOT_WRITERS, ("Jane Doe",), id="credits"),
+        pytest.param(["Al Poe", "Jane Doe"], NOT_WRITERS, ("Al Poe", "Jane Doe"), id="the first"),
         pytest.param(["Al Poe Junior"], "<p>By Jane Doe</p>", ("Jane Doe",), id="shown nowhere"),
         pytest.param(
             ["Al Poe Junior"], "<p>By the sea</p>", ("Al Poe Junior",), id="nobody is shown"
+        ),
+        pytest.param(["Jane Doe"], "<p>By J. Doe</p>", ("Jane Doe",), id="shown in part"),
+        pytest.param(
+            ["Harbour News"],
+            "<p class=byline>Link</p>",
+            ("Harbour News",),
+            id="a word beside a site",
         ),
     ],
 )
@@ -76,6 +82,7 @@ def test_declared_authors_and_those_that_are_shown(
         ("https://harbour-news.example/autoren/12?x=1", ("Jane Doe",)),
         ("/author/", ()),
         ("/sea/jane-doe", ()),
+        ("http://[/author/jane", ()),
     ],
 )
 def test_links_to_pages_of_authors(href: str, names: tuple[str, ...]) -> None:
@@ -127,11 +134,14 @@ def test_the_site_is_the_author_only_where_nobody_is_named() -> None:
 @pytest.mark.parametrize(
     ("byline", "names"),
     [
+        ("By Jane Doe and Record Staff", ("Jane Doe",)),
         ("By Record Staff", ("Record Staff",)),
         ("By Jane Staff", ("Jane Staff",)),
     ],
 )
-def test_a_desk_is_the_author_where_nobody_has_signed(byline: str, names: tuple[str, ...]) -> None:
+def test_a_desk_is_the_author_only_where_nobody_has_signed(
+    byline: str, names: tuple[str, ...]
+) -> None:
     assert read_document("", f"<h1>{FERRY}</h1><p>{byline}</p>").authors == names
 
 
@@ -165,6 +175,20 @@ NAMED_APART = {"@type": "Person", "givenName": "Jane", "familyName": "Doe"}
             ("Al Poe",),
             id="an account and a byline",
         ),
+        pytest.param(write_metas(author="jane.fielding"), "", ("Jane Fielding",), id="an account"),
+        pytest.param(
+            "",
+            "<nav><a href=/t>Travel Guides</a></nav><h1>Rain</h1><p class=byline>Travel Guides</p>"
+            "<p class=byline>Jane Doe</p>",
+            ("Jane Doe",),
+            id="a word of the menu",
+        ),
+        pytest.param(
+            write_metas(article__section="Harbour Life"),
+            "<h1>Rain</h1><p class=author>Harbour Life</p><p class=author>Jane Doe</p>",
+            ("Jane Doe",),
+            id="a section",
+        ),
         pytest.param(
             "",
             "<div itemscope itemtype=http://schema.org/Article><h1>Rain</h1>"
@@ -174,11 +198,37 @@ NAMED_APART = {"@type": "Person", "givenName": "Jane", "familyName": "Doe"}
             ("Jane Doe",),
             id="who comments below",
         ),
+        pytest.param(
+            "",
+            "<h1>Rain</h1><p class=byline><a href=/topics/life>Harbour Life</a></p>"
+            "<p class=byline>Jane Doe</p>",
+            ("Jane Doe",),
+            id="a link to a topic",
+        ),
         pytest.param("", "<h1>Rain</h1><p>Photograph by : Jane Doe</p>", (), id="a photographer"),
+        pytest.param("", "<p>Text Size</p><h1>Rain</h1>", (), id="a button"),
+        pytest.param(
+            "", "<h1>Rain</h1><ul><li><a href=/a>Authors</a><li>Rain News</ul>", (), id="a menu"
+        ),
         pytest.param("", "<h1>Rain</h1><p>© by Jane Doe</p>", (), id="who owns the page"),
         pytest.param("", "<h1>Rain</h1><h2>Trusted by Harbour Works</h2>", (), id="a heading"),
+        pytest.param(
+            "",
+            "<h1>Rain</h1><p>It is the same one that was used by Harbour Works.</p>",
+            (),
+            id="a sentence",
+        ),
         pytest.param("", "<h1>Rain</h1><p class=author>Find Harbour:</p>", (), id="a label"),
         pytest.param("", "<h1>Rain</h1><p>Heavy Harbours:</p>", (), id="what heads a list"),
+        pytest.param(
+            "", "<h1>Harbour prices</h1><p>Harbour Prices</p>", (), id="a line of the headline"
+        ),
+        pytest.param(
+            "",
+            f"<h1>Rain</h1>{'<p>-</p>' * 20}<p class=author>This review is</p>",
+            (),
+            id="words of a class alone",
+        ),
         pytest.param(
             "",
             f"<h1>Rain</h1>{'<p>-</p>' * 20}<p class=testimonial-author>Jane Doe</p>",
@@ -192,6 +242,7 @@ def test_who_is_no_author(head: str, body: str, names: tuple[str, ...]) -> None:
 
 
 LINES = {
+    "a byline that is a heading": "<h1>Rain</h1><h3 class=byline>Analysis by Jane Doe</h3>",
     "a link to the staff": "<h1>Rain</h1><p class=byline>By <a href=/tag/authors/1>Jane Doe",
     "a link to what is tagged with the name": (
         "<h1>Rain</h1><p class=byline>By <a href=/tag/jane-doe>Jane Doe</a></p>"
@@ -208,6 +259,30 @@ def test_lines_that_name_an_author(body: str) -> None:
     assert name in ("Jane Doe", "Jane Doerr")
 
 
+NOTE = "<p>Jane Doe is a writer. She lives by the sea.</p>"
+UNSIGNED = f"<h1>{FERRY}</h1><div><b>Jane Doe</b></div><div>3 minutes</div>"
+
+
+@pytest.mark.parametrize(
+    ("head", "note", "names"),
+    [
+        pytest.param("", NOTE, ("Jane Doe",), id="a note about her"),
+        pytest.param("", "<p>Jane Doe, once more.</p>", (), id="her name alone"),
+        pytest.param("", "", (), id="no note"),
+        pytest.param(
+            write_metas(og__site_name="Harbour News", author="Harbour News"),
+            NOTE,
+            ("Harbour News",),
+            id="the site signs",
+        ),
+    ],
+)
+def test_a_note_about_the_author(head: str, note: str, names: tuple[str, ...]) -> None:
+    text = "".join(f"<p>{filler(60)}</p>" for _ in range(4))
+    page = f"<html lang=en><head>{head}</head><body>{UNSIGNED}{text}{note}</body></html>"
+    assert extract(page, URL).authors == names
+
+
 @pytest.mark.parametrize(
     ("line", "names"),
     [
@@ -216,14 +291,51 @@ def test_lines_that_name_an_author(body: str) -> None:
         ("1 May 2024, the day of the ferry", ()),
         ("8:40AM Tuesday 1 May 2024", ()),
         ("07:48 PM EST By SEAGULL", ()),
+        ("1 May 2024 Harbour Ferry", ()),
         ("1 May 2024</div><div>Jane Doe", ("Jane Doe",)),
         ("01.05.24</div><div>Jane Doe", ("Jane Doe",)),
         ("3. Mai 24</div><div>Jane Doe", ("Jane Doe",)),
+        ("$168.00</div><div>Sold Out", ()),
+        ("Doors 19:30</div><div>Sold Out", ()),
         ("1 May 2024</div><div><a href=/t>Most Wanted</a>", ("Most Wanted",)),
+        ("1 May 2024</div><ul><li><a href=/t>Most Wanted</a></ul><div>", ()),
+        ("1 May 2024</div><div><a href=/t>All Ferry Boat Tickets</a>", ()),
     ],
 )
 def test_names_beside_dates(line: str, names: tuple[str, ...]) -> None:
     assert read_document(body=f"<h1>{FERRY}</h1><div>{line}</div>").authors == names
+
+
+def test_boxes_of_authors_in_a_row() -> None:
+    boxes = "".join(
+        f"<div><div class=byline__name>{line}</div></div>"
+        for line in ("Jane Doe, 4 years at sea", "Al Poe, senior editor and friend of the harbour")
+    )
+    document = read_document(body=f"<h1>{FERRY}</h1>{'<p>-</p>' * 20}{boxes}")
+    assert document.authors == ("Jane Doe", "Al Poe")
+
+
+def test_a_sentence_about_who_wrote_it() -> None:
+    line = "<p>This post was written by Jane Doe, Head of Ports and Piers</p>"
+    document = read_document(body=f"<h1>{FERRY}</h1>{'<p>-</p>' * 20}{line}")
+    assert document.authors == ("Jane Doe",)
+
+
+LABELLED = {
+    "a paragraph before the text": "<p>Words Jane Doe</p>",
+    "a paragraph with photos": "<p>Text und Fotos Jane Doe</p>",
+    "the class of a byline": "<div class=byline>Text Jane Doe</div>",
+    "beside the photographer": "<div>Text Jane Doe</div><div>Photos Al Poe</div>",
+}
+
+
+@pytest.mark.parametrize("body", LABELLED.values(), ids=LABELLED.keys())
+def test_a_label_before_a_name_is_none_of_it(body: str) -> None:
+    assert read_document(body=f"<h1>{FERRY}</h1>{body}").authors == ("Jane Doe",)
+
+
+def test_a_line_that_begins_like_such_a_label() -> None:
+    assert read_document(body=f"<h1>{FERRY}</h1><div>Story Continues Below</div>").authors == ()
 
 
 @pytest.mark.parametrize("author", ["Will Critic", ["Jane Doe", "Will Critic"]])
@@ -239,6 +351,8 @@ OWN_ITEMS = {
         "<ul><li><div class=author>Jane Doe</div><div><a href=/x>All the stories by Jane Doe</a>"
         "</div></ul>"
     ),
+    "a list of two": "<ul class=byline><li>Jane Doe</li><li>Al Poe</li></ul>",
+    "a list under a label": "<h6>Author(s)</h6><ul><li>Jane Doe</li><li>Al Poe</li></ul>",
     "a cell": "<table><tr><td class=author>Jane Doe</td><td>1 May 2024</td></tr></table>",
     "a cell beside a label": "<table><tr><td>Author<td><a href=/x>Jane Doe</a></table>",
     "a property": "<ul><li itemprop=author>Jane Doe</li></ul>",
@@ -258,6 +372,11 @@ OTHER_ITEMS = {
     "cards": f"<article><h3>{TITLE}</h3><p class=byline>Al Poe</p></article>",
     "cards without a role": f"<div class=card><h3>{TITLE}</h3><p class=byline>Al Poe</p></div>",
     "links to authors": f"<ul><li><div>{TITLE}</div><a href=/author/al-poe>Al Poe</a></li></ul>",
+    "properties": "".join(
+        f"<div itemscope itemtype=http://schema.org/Article><h3>{TITLE}</h3>"
+        f"<p itemprop=author>{name}</p></div>"
+        for name in ("Al Poe", "Bo Ray")
+    ),
 }
 
 
@@ -271,11 +390,19 @@ def test_authors_of_other_articles(others: str) -> None:
 FURTHER_BELOW = {
     # what stands below the text; the authors
     "a label": ("<h2>Article by</h2><div>Jane Doe</div>", ("Jane Doe",)),
+    "a label of a list": (
+        "<h6>Author(s)</h6><ul><li>Jane Doe</li><li>Al Poe</li></ul>",
+        ("Jane Doe", "Al Poe"),
+    ),
     "a label of something else": ("<h2>Photos by</h2><div>Jane Doe</div>", ()),
     "the page of an author": ("<p><a href=/authors/jane-doe>Jane Doe</a></p>", ("Jane Doe",)),
     "a link that names the author": (
         "<p><a rel=author href=/jane-doe>Jane Doe</a></p>",
         ("Jane Doe",),
+    ),
+    "the pages of two": (
+        "<p><a href=/authors/jane-doe>Jane Doe</a></p><p><a href=/authors/poe>Al Poe</a></p>",
+        (),
     ),
 }
 
@@ -289,6 +416,8 @@ def test_authors_below_the_text(below: str, names: tuple[str, ...]) -> None:
 
 MENU_LINKS = {
     "a page of users": "<a href=/user/dashboard>Dashboard</a>",
+    "a page about contributing": "<a href=/contributors/apply>Become Contributor</a>",
+    "a list of authors": "<a href=/authors/all>All Authors</a>",
 }
 
 
@@ -307,10 +436,3 @@ KICKERS = {
 @pytest.mark.parametrize("line", KICKERS.values(), ids=KICKERS.keys())
 def test_a_short_link_beside_a_byline_is_no_title(line: str) -> None:
     assert read_document(body=f"<h1>{FERRY}</h1>{line}").authors == ("Jane Doe",)
-
-
-def test_the_ranker_needs_every_column_once() -> None:
-    ranker = TreeRanker.load(MODEL)
-    assert len(set(ranker.columns)) == len(ranker.columns)
-    likely, unlikely = {"declared": 3, "order": 0, "people": 1}, {"order": 11, "people": 0}
-    assert ranker.score([likely])[0] > ranker.score([unlikely])[0]

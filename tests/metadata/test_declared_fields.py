@@ -108,9 +108,6 @@ TAGS = {
     "a name and its slug": (["Sand & Sea", "sand-and-sea", "tide"], ("Sand & Sea", "tide")),
     "a name with commas": (["sea, sand and tide", "ferry", "ship", "boat"], None),
     "one name with an ampersand": (["Sea, Sand, & Tide"], ("Sea, Sand, & Tide",)),
-    "a label in lower case": (["word count: 701-1200 words", "sea"], ("sea",)),
-    "words of a system": (["stop-wire-syndication", "Ferries"], ("Ferries",)),
-    "words of the headline": (["last", "ferry", "of", "them", "sea"], ("sea",)),
 }
 
 
@@ -213,35 +210,6 @@ def test_section_of_breadcrumbs(crumbs: list[object], section: str | None) -> No
     assert document.evidence.get("section") == ("breadcrumbs" if section else None)
 
 
-SHOWN_SECTIONS = {
-    # URL, body, section
-    "breadcrumbs": (
-        "/x",
-        "<ul class=breadcrumbs><li>Home</li><li><a href=/c>Coast</a></li>"
-        "<li>The last ferry returns</li></ul>",
-        "Coast",
-    ),
-    "a folder": ("/coast/ferry", "<nav><a href=/coast/>The Coast</a></nav>", "The Coast"),
-    "a day": ("/2024/05/ferry", "<nav><a href=/2024/>Archive</a></nav>", None),
-    "authors": ("/authors/ferry", "<nav><a href=/authors/>Writers</a></nav>", None),
-}
-
-
-@pytest.mark.parametrize(
-    ("path", "body", "section"), SHOWN_SECTIONS.values(), ids=SHOWN_SECTIONS.keys()
-)
-def test_sections_that_the_page_shows(path: str, body: str, section: str | None) -> None:
-    url = f"https://harbour-news.example{path}"
-    assert read_document("<title>The last ferry returns</title>", body, url=url).section == section
-
-
-def test_links_to_topics_are_tags() -> None:
-    links = "<a href=/tag/ferries>Ferries</a> <a href=/tag/2>12</a>"
-    body = f"<nav><a href=/tag/all>All</a></nav><h1>The last ferry</h1><p>{links}</p>"
-    document = read_document(body=body)
-    assert (document.tags, document.evidence["tags"]) == (("Ferries",), "links")
-
-
 ABOUT = "The harbour paper of everybody since long ago"
 WORDS = "Word after word after word"
 DESCRIPTIONS = {
@@ -258,7 +226,6 @@ DESCRIPTIONS = {
     "the title": ([], "The last ferry", WORDS),
     "the start of the title": ([], "The last", WORDS),
     "few words with the name of the site": ([], "Harbour-News TV", WORDS),
-    "a separator and the name of the site": ([], "Harbour News | Harbour-News", WORDS),
     "more words with it": (
         [],
         "Word after word, Harbour-News says again",
