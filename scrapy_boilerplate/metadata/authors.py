@@ -1,247 +1,211 @@
-"""The authors of an article: the set of names that a learned model ranks first.
+"""The authors of an article: the names of the first source in AUTHOR_SOURCES that has a person.
 
-Each property, `meta` and line that names somebody is a place. Places with the same names are one
-candidate. A candidate has the features of its places, of its names, and of the other candidates.
-``python -m benchmarks.author_ranker`` trains the model.
+A source yields lists of texts that belong together, the likeliest first. A text can hold several
+names.
 """
 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
-from functools import cache, partial
-from itertools import islice
-from pathlib import Path
+from collections.abc import Callable, Container, Iterator
+from functools import lru_cache, partial
+from itertools import chain, filterfalse, islice, repeat
+from operator import contains
+from urllib.parse import urlsplit
 
 import numpy as np
 
 from scrapy_boilerplate.metadata.json_ld import read_types
 from scrapy_boilerplate.metadata.person_names import (
     MIN_NAME_SHARE,
+    drop_bare_lead,
+    drop_desks,
     drop_duplicates,
+    ends_sentence,
     find_date_and_time,
     find_names,
     is_account,
+    is_only_lead,
     looks_like_name,
     looks_like_person,
     match_credit,
+    match_photo_label,
     read_byline,
     read_inner_byline,
+    spell_account,
 )
-from scrapy_boilerplate.metadata.ranking import TreeRanker
 from scrapy_boilerplate.metadata.sources import OTHER_LABELS, MetadataSources
-from scrapy_boilerplate.page.labels import BoolArray, Label
-from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.page.labels import Label
+from scrapy_boilerplate.page.text import split_words
 from scrapy_boilerplate.steps.class_names import names_author, names_no_author
-from scrapy_boilerplate.steps.titles import HEADING_TAGS, fold_letters, title_separator
+from scrapy_boilerplate.steps.titles import HEADING_TAGS, fold_letters
 
-MODEL = Path(__file__).parent / "models" / "authors"
-# Log odds of the best candidate, below which the page has no author (our
-# choice: one in six such candidates is right).
-MIN_SCORE = -2.0
+Texts = list[str]
 
-# Places of a page, and names of a place that are compared, at most.
-MAX_PLACES, MAX_COMPARED = 60, 20
-# Words of a line with names, and of a name without any mark, at most.
-MAX_BYLINE_WORDS, MAX_BARE_WORDS = 25, 5
-# Blocks before and after the headline in which any line with a name is a place.
+# Words of a byline or credit at most (our choice).
+MAX_BYLINE_WORDS = 25
+# Blocks around the headline in which a byline is searched (our choice).
 BLOCKS_BEFORE, BLOCKS_AFTER = 3, 14
-# Lines of one list of authors, and blocks between two of them, at most.
-MAX_BOXES, BLOCKS_BETWEEN = 10, 3
-# Links to authors, text nodes of a link, and characters of a line that are searched for a date.
-MAX_LINKS, MAX_LINK_LEAVES, MAX_DATED = 60, 20, 200
-# Words of a block at most whose grandparent's class counts too.
-SHORT_BLOCK_WORDS = 4
-# Characters of a line in which a lead is searched before the regular expression.
-LEAD_CHARACTERS = 24
-LEAD_WORDS = ("by ", "aut", "автор", "作者", "記者", "记者", "著者")
-# A line of its own above names, in lower case, and its characters at most.
-AUTHOR_LABELS = (
-    frozenset(
-        f"{lead} by".strip()
-        for lead in ("", *"written words story text article posted authored".split())
-    )
-    | frozenset(
-        "author authors author(s) autor autorin autorinnen autoren autora autores autore autori "
-        "auteur auteure auteurs auteures verfasser verfasserin von por par di "
-        "автор 作者 記者 记者 著者 文".split()
-    )
-    | {"verfasst von", "geschrieben von", "text von", "escrito por", "écrit par", "scritto da"}
-)
-MAX_LABEL = 20
-# A word that each class name of an author has.
-AUTHOR_WORDS = tuple(
-    "author byline autor auteur writer journalist signatur redakt redact verfasser forfatter "
-    "skribent schrijver publishedby published-by postedby posted-by writtenby written-by".split()
-)
-# Microdata scopes whose authors are readers.
-READER_SCOPES = frozenset({"Comment", "UserComments", "Answer", "Review"})
-# Elements that are items of lists of articles, ancestors that are searched for one, and blocks at
-# most of such an item and of a card in other elements.
+# Words at most of a byline further below (our choice).
+MAX_SIGNATURE_WORDS = 15
+# Words of a line with "by" inside and a full stop from which it is a sentence; letters of a word
+# that is searched in the headline (our choice).
+MAX_NOTE_WORDS, MIN_TOPIC_WORD = 8, 5
+# Words of a link that is a name at most, and elements that are items of menus (our choice).
+MAX_LINKED_WORDS, ITEM_TAGS = 3, frozenset({"li", "td"})
+# Elements that are items of lists of articles, and ancestors of a block that are searched for one;
+# blocks at most of such an item, and of a card in other elements (our choice).
 LIST_ITEM_TAGS, MAX_ITEM_DEPTH = frozenset({"li", "tr", "article"}), 6
 MAX_ITEM_BLOCKS, MAX_CARD_BLOCKS = 12, 5
-# Words of a link up to which it can be a name.
-MAX_LINKED_WORDS = 3
-# Letters of a site's name from which names that begin with it are the site's too.
-MIN_SITE_NAME = 4
-# Characters at the start of the text in which an agency is searched.
+# Characters at the start of the text in which an agency is searched (our choice).
 AGENCY_CHARACTERS = 80
-# Elements that hold other things than the article.
-OUTER_TAGS = frozenset("aside nav footer header figure form".split())
 # As a number: numpy looks for many attributes of an enum before it compares.
 FULL_TEXT = int(Label.FULL_TEXT)
+# Words at most of a label of authors that stands alone (our choice).
+MAX_LABEL_WORDS = 2
+# Blocks below the headline in which a line that is only a name is a byline (our choice).
+BLOCKS_BELOW = 6
+# Words of a block at most whose grandparent's class counts too (our choice: a name).
+SHORT_BLOCK_WORDS = 4
+# Boxes of authors in a row, one class each, at most (our choice).
+MAX_BOXES = 10
+# Share of the blocks of the text before notes about its authors (our choice).
+NOTES_FROM = 0.75
+# Links with rel=author, and links to pages of authors, that are read at most (our choice).
+MAX_LINKS = 20
+# Microdata scopes whose authors are readers.
+READER_SCOPES = frozenset({"Comment", "UserComments", "Answer", "Review"})
+# Letters of a site's name from which names that begin with it are the site's too (our choice).
+MIN_SITE_NAME = 4
 
-# Features of which a candidate has the least, not the most, of its places; and those that it also
-# has of the place nearest to the headline.
-LEAST = frozenset(
-    {"distance", "words", "other label", "outer", "heading", "link share", "other article"}
+AUTHOR_METAS = (
+    "author",
+    "parsely-author",
+    "sailthru.author",
+    "article:author",
+    "article:author_name",
+    "dc.creator",
+    "dcterms.creator",
+    "citation_author",
+    "byl",
+    "byline",
+    "articleauthor",
+    "cxenseparse:author",
+    "og:article:author",
+    "authors",
+    "twitter:data1",
+    "dc.author",
+    "og:author",
+    "mrf:authors",
 )
-NEAREST = ("distance", "to text", "after text", "words", "share", "dated", "class", "content")
-# Kind of place to its rank: the first one is right most often.
-RANKS = {
-    "json-ld": 0.0,
-    "json-ld page": 0.5,
-    "microdata": 1.0,
-    "meta": 2.0,
-    "byline": 4.0,
-    "label": 4.0,
-    "author class": 5.0,
-    "author link": 6.0,
-    "inner byline": 7.0,
-    "line": 11.0,
-    "agency": 10.0,
-}
-FIRST_LINE, DATED_LINE = 8.0, 9.0
-# What is added to the rank of a place far from the headline, and of names of the site, of
-# organizations and of accounts.
-FAR, DOUBT = 10.0, 20.0
-# Weights of a class that names an author: of the block, its parent, its grandparent.
-OWN_CLASS, PARENT_CLASS, GRANDPARENT_CLASS = 1.0, 0.7, 0.4
-# Blocks after the headline in which a byline is close.
-MAX_CLOSE = 8
 
 _is_url = re.compile(
     r"(?:https?:|www\.)(?!\S+[\"'][^>]*>)|@|[(\[]at[)\]]|^/|^\S+\.(?:html?|php|aspx?)$", re.I
 ).search
-# Find the paths of pages of authors; a query has none.
-_find_author_paths = re.compile(
+_author_path = re.compile(
     r"/(?:authors?|autor(?:en|es|in|a|i)?|auteurs?|autore|writers?|by|people|person(?:en)?|profiles?|"
     r"journalists?|journaliste|columnists?|contributors?|reporters?|redakteure?|forfatter|skribent|"
-    r"staff(?:-list)?|team|experts?)/[^/\n]",
+    r"staff(?:-list)?|team|experts?)/[^/]",
     re.IGNORECASE,
-).finditer
-# Match the names of `meta` elements with authors; "twitter:data1" is what its label says.
-_names_author_meta = re.compile(r"author|byl|creator|writer|^twitter:data1$").search
-_names_no_author_meta = re.compile(r"url|link|image|id$|twitter:creator|email|type|software").search
-_match_lead = re.compile(
+).search
+_byline_path = re.compile(
+    r"/(?:authors?|autor(?:en|es|in|a|i)?|auteurs?|autore|writers?|by|columnists?|contributors?)/[^/]",
+    re.IGNORECASE,
+).search
+_signed = re.compile(
     r"\W*(?:(?:\w+\s)?by\s|(?:this )?(?:article|blog post|post|story|guide) was written by\s|"
-    r"autor|author|auteur|автор|作者|記者|记者|著者)"
+    r"autor|author|auteur)",
+    re.I,
 ).match
-_signs_in_full = re.compile(
+# A line with hours or a price alone says nothing of the lines around it, one with a day does.
+_names_day = re.compile(r"\d{4}|\d\D+\d+\D+\d|\d\W+[^\W\d_]+\W+\d\d$").search
+# Drops the section after a name: "Jane Doe in Project Management".
+_drop_topic = partial(re.compile(r"\sin\s[A-Z][\w&' -]*$").sub, "")
+# Matches what follows a name in a note about a person, in the languages of the corpora.
+_tells_person = re.compile(
+    r",?\s(?:is|was|has|writes|works|ist|war|arbeitet|schreibt|studierte|est|es|è)\s"
+).match
+_signed_in_full = re.compile(
     r"\W*(?:(?:(?:this )?(?:article|blog post|post|story|guide) was )?"
     r"(?:written|words|story|text|article) by\s|(?:autor(?:in|a|e)?|author|auteure?)\s*:)",
-    re.IGNORECASE,
+    re.I,
 ).match
+# What follows a label on a line of its own is a name, without "by".
+_is_author_label = re.compile(
+    r"\W*(?:(?:written|words|story|text|article|authored) by|authors?(?:\(s\))?|"
+    r"autor(?:in|innen|en|a|e|es|i)?|auteure?s?|verfasser(?:in)?|(?:verfasst|geschrieben|text) von|"
+    r"escrito por|écrit par|scritto da)\s*[:：]?",
+    re.I,
+).fullmatch
 _agency = re.compile(
     r"[(（](?:\w+/)?((?:dpa|AFP|AP|Reuters|SID|APA|SDA|ots|epd|KNA|EFE|ANSA|PAP|TASS|ТАСС|Xinhua)"
     r"(?:/\w+)*)[)）]",
     re.IGNORECASE,
 ).search
-# Match the end of the name of a company.
+# Ends of the names of companies.
 _company = re.compile(
     r"\b(?:e\.\s?V\.?|g?GmbH|AG|KG|GbR|Inc\.?|Ltd\.?|LLC|L\.L\.C\.|PLC|Corp\.?|S\.?A\.?|S\.?L\.|"
     r"B\.?V\.|S\.?r\.?l\.|SAS|Oy|AB|A/S)$"
 ).search
-_has_digit = re.compile(r"\d").search
-# Match a date with a day: a line with a time or a price alone says nothing of the lines around it.
-_names_day = re.compile(r"\d{4}|\d\D+\d+\D+\d|\d\W+[^\W\d_]+\W+\d\d$").search
-# Drop the section after a name: "Jane Doe in Project Management".
-_drop_topic = partial(re.compile(r"\sin\s[A-Z][\w&' -]*$").sub, "")
-
-
-@dataclass(slots=True)
-class Place:
-    """A place with names, its kind (a key of RANKS), and its features."""
-
-    kind: str
-    names: tuple[str, ...]
-    features: dict[str, float] = field(default_factory=dict)
-
-
-@dataclass(slots=True)
-class Candidate:
-    """A set of names, the kinds of its places, and its features; `key` is the names folded."""
-
-    names: tuple[str, ...]
-    source: str
-    key: frozenset[str]
-    features: dict[str, float]
 
 
 def find_authors(sources: MetadataSources) -> tuple[tuple[str, ...], str] | None:
-    """Return (names, kinds of their places); None if no place has a likely name."""
-    declared = read_declared_places(sources)
-    if agreed := _find_agreed(sources, declared):
-        return agreed
-    candidates = collect_candidates(sources, declared)
-    if not candidates:
-        return None
-    scores = _load_ranker().score([candidate.features for candidate in candidates])
-    best = int(scores.argmax())
-    return (candidates[best].names, candidates[best].source) if scores[best] > MIN_SCORE else None
+    """Return (names, source); None if no source has a name.
+
+    The first source with a name wins. A site, company or organization is the author only if no
+    source has another name.
+    """
+    organizations = _find_organizations(sources)
+    of_site: tuple[tuple[str, ...], str] | None = None
+    for source, read in AUTHOR_SOURCES:
+        if of_site and read in LAST_RESORTS:
+            continue
+        for texts in read(sources):
+            if not texts:
+                continue
+            names = _find_names_of(sources, source, texts)
+            others = drop_desks(name for name in names if not _is_site(name, sources.own_names))
+            if source in DECLARED:
+                others = tuple(filterfalse(is_account, others))
+            elif of_site and not any(" " in name for name in others):
+                continue
+            if any(fold_letters(name) not in organizations for name in others):
+                return _correct_names(sources, others, source)
+            if names and of_site is None:
+                of_site = others or tuple(map(spell_account, names)), source
+    return of_site
 
 
-@cache
-def _load_ranker() -> TreeRanker:
-    return TreeRanker.load(MODEL)
+def _find_names_of(sources: MetadataSources, source: str, texts: Texts) -> tuple[str, ...]:
+    """Return the names in texts of a source, of those for readers without words of menus.
+
+    People after "By" stay, though their name leads to what they are tagged with.
+    """
+    prose = source not in NAMES_ONLY
+    if source in SHOWN:
+        texts = list(map(drop_bare_lead, texts))
+    names = drop_duplicates(name for text in texts for name in find_names(text, prose=prose))
+    if source in SHOWN:
+        in_menu = [name for name in names if fold_letters(name) in sources.menu_names]
+        signed = set(chain.from_iterable(read_shown_bylines(sources))) if in_menu else ()
+        people = {name for text in signed for name in find_names(text) if looks_like_person(name)}
+        names = tuple(name for name in names if name not in in_menu or name in people)
+    if source == "author block":  # of a class alone
+        names = tuple(name for name in names if " " not in name or looks_like_name(name))
+    return names
 
 
-def _find_agreed(
-    sources: MetadataSources, declared: list[Place]
-) -> tuple[tuple[str, ...], str] | None:
-    """Return the declared people that a line near the headline shows, if nothing contradicts."""
-    keys = {frozenset(map(fold_letters, place.names)) for place in declared}
-    if len(keys) != 1:
-        return None
-    names = declared[0].names
-    if not all(map(looks_like_person, names)) or any(
-        is_site_name(name, sources.own_names) for name in names
-    ):
-        return None
-    page, near = sources.page, _find_near(sources)
-    words = page.words
-    for block in near:
-        text = page.texts[block]
-        if words[block] <= MAX_BYLINE_WORDS and all(name in text for name in names):
-            shown = find_names_in([read_byline(text) or text], prose=True)
-            if frozenset(map(fold_letters, shown)) in keys:
-                return names, declared[0].kind
-    return None
+def _find_organizations(sources: MetadataSources) -> frozenset[str]:
+    """Return the folded names of the JSON-LD authors that are organizations."""
+    organizations: set[str] = set()
+    for value in sources.values(sources.article, "author"):
+        if isinstance(value, dict) and "Organization" in " ".join(read_types(value)):
+            for text in read_author_object(sources, value):
+                organizations.update(map(fold_letters, find_names(text, prose=False)))
+    return frozenset(organizations)
 
 
-def find_names_in(texts: Iterable[str], *, prose: bool) -> tuple[str, ...]:
-    """Return the names in several texts, each once."""
-    return drop_duplicates(name for text in texts for name in find_names(text, prose=prose))
-
-
-def collect_candidates(sources: MetadataSources, declared: list[Place]) -> list[Candidate]:
-    """Return the sets of names of the `declared` places and of the lines of the page."""
-    groups: dict[frozenset[str], list[Place]] = {}
-    for place in islice((*declared, *_read_shown(sources)), MAX_PLACES):
-        people = tuple(name for name in place.names if not is_site_name(name, sources.own_names))
-        place.features["site names"] = 1 - len(people) / len(place.names)
-        place.names = people or place.names
-        key = frozenset(map(fold_letters, place.names[:MAX_COMPARED]))
-        groups.setdefault(key, []).append(place)
-    candidates = [_merge_places(key, places) for key, places in groups.items()]
-    _describe_names(sources, candidates)
-    _compare_candidates(candidates)
-    return candidates
-
-
-def is_site_name(name: str, own_names: frozenset[str]) -> bool:
+def _is_site(name: str, own_names: frozenset[str]) -> bool:
     """Return whether a name is the site's or begins with it ("The Daily Staff"), or a company's."""
     key = fold_letters(name)
     if key in own_names or _company(name):
@@ -249,41 +213,44 @@ def is_site_name(name: str, own_names: frozenset[str]) -> bool:
     return any(len(own) >= MIN_SITE_NAME and key.startswith(own) for own in own_names)
 
 
-# Declared places
+def _correct_names(
+    sources: MetadataSources, names: tuple[str, ...], source: str
+) -> tuple[tuple[str, ...], str]:
+    """Return (names, source) without the names that the page credits with another role.
+
+    Declared names that the page does not show are replaced by those of a visible byline.
+    """
+    if source in DECLARED and not _are_shown(sources, names):
+        for texts in read_shown_bylines(sources):
+            people = drop_duplicates(name for text in texts for name in find_names(text))
+            if people and all(map(looks_like_person, people)):
+                return people, "byline"
+    if len(names) > 1:
+        credited = find_credited_names(sources)
+        names = names[:1] + tuple(name for name in names[1:] if fold_letters(name) not in credited)
+    return names, source
 
 
-def read_declared_places(sources: MetadataSources) -> list[Place]:
-    """Return the declared places with names, without people that the page credits otherwise."""
-    return list(_drop_credited(sources, _read_declared(sources)))
+def _are_shown(sources: MetadataSources, names: tuple[str, ...]) -> bool:
+    """Return whether the page shows the last word of any of the names."""
+    words, texts = [name.split()[-1] for name in names], sources.page.texts
+    if any(any(map(contains, texts, repeat(word))) for word in words):
+        return True
+    folded = list(map(str.casefold, texts))
+    return any(any(map(contains, folded, repeat(word.casefold()))) for word in words)
 
 
-def _read_declared(sources: MetadataSources) -> Iterator[Place]:
-    """Yield the places of JSON-LD, `meta` elements and microdata."""
-    for node, kind in ((sources.article, "json-ld"), (sources.web_page, "json-ld page")):
+def read_json_ld_authors(sources: MetadataSources) -> Iterator[Texts]:
+    """Yield the authors, then the creators, of the article and of the page itself."""
+    for node in (sources.article, sources.web_page):
         for name in ("author", "creator"):
-            values = sources.values(node, name)
-            texts = [text for value in values for text in read_author_object(sources, value)]
-            if texts:
-                types = [read_types(value) for value in values if isinstance(value, dict)]
-                organizations = sum("Organization" in " ".join(names) for names in types)
-                names = find_names_in((text for text in texts if not _is_url(text)), prose=False)
-                yield Place(kind, names, {"organization": organizations / len(values)})
-    for name in sources.written_metas:
-        if _names_author_meta(name) and not _names_no_author_meta(name):
-            texts = [text for text in sources.metas(name) if not _is_url(text)]
-            yield Place("meta", find_names_in(texts, prose=True))
-    for name in ("author.name", "author", "creator"):
-        properties = [
-            (text, scope)
-            for text, scope in sources.microdata(name)
-            if scope not in READER_SCOPES and not _is_url(text)
-        ]
-        texts = list(dict.fromkeys(text for text, scope in properties if scope == properties[0][1]))
-        for several in (texts[:1], texts[:MAX_BOXES])[: len(texts)]:
-            yield Place("microdata", find_names_in(several, prose=False))
+            texts: Texts = []
+            for value in sources.values(node, name):
+                texts += read_author_object(sources, value)
+            yield list(filterfalse(_is_url, texts))
 
 
-def read_author_object(sources: MetadataSources, value: object) -> list[str]:
+def read_author_object(sources: MetadataSources, value: object) -> Texts:
     """Return the names of a JSON-LD author: a text, or an object with names."""
     if isinstance(value, str):
         return [value]
@@ -294,244 +261,221 @@ def read_author_object(sources: MetadataSources, value: object) -> list[str]:
     return [name for name in names if isinstance(name, str) and name]
 
 
-def _drop_credited(sources: MetadataSources, places: Iterable[Place]) -> Iterator[Place]:
-    """Yield the places with names, without names that the page credits with another role."""
-    credited: frozenset[str] | None = None
-    for place in places:
-        if len(place.names) > 1:
-            credited = _find_credited_names(sources) if credited is None else credited
-            writers = (name for name in place.names if fold_letters(name) not in credited)
-            place.names = tuple(writers) or place.names
-        if place.names:
-            yield place
+def read_author_metas(sources: MetadataSources) -> Iterator[Texts]:
+    """Yield the contents of the `meta` elements in AUTHOR_METAS, a list for each name."""
+    for name in AUTHOR_METAS:
+        if name in sources.written_metas:
+            yield list(filterfalse(_is_url, sources.metas(name)))
 
 
-def _find_near(sources: MetadataSources) -> range:
-    """Return the blocks around the headline."""
-    at = sources.headline_block
-    return range(max(0, at - BLOCKS_BEFORE), min(len(sources.page), at + BLOCKS_AFTER + 1))
+def read_microdata_authors(sources: MetadataSources) -> Iterator[Texts]:
+    """Yield the authors of the first microdata scope; only one if it is no article."""
+    for name in ("author.name", "author", "creator"):
+        authors = [
+            (text, scope)
+            for text, scope in sources.microdata(name)
+            if scope not in READER_SCOPES and not _is_url(text)
+        ]
+        if len({text for text, _ in authors}) > 1:
+            authors = [
+                (text, scope)
+                for text, scope in authors[:MAX_LINKS]
+                if not _signs_other_article(sources, text)
+            ]
+        first_scope = authors[0][1] if authors else ""
+        texts = [text for text, scope in authors if scope == first_scope]
+        if len(texts) > 1 and first_scope.endswith(("Article", "BlogPosting")):
+            # those further below wrote comments
+            near = "\n".join(sources.page.texts[block] for block in _find_near_blocks(sources))
+            texts = texts[:1] + [text for text in texts[1:] if text in near]
+        else:
+            texts = texts[:1]
+        yield texts
 
 
-def _find_credited_names(sources: MetadataSources) -> frozenset[str]:
-    """Return the folded names of photographers, reviewers and the like near the headline."""
+def read_rel_author(sources: MetadataSources) -> Iterator[Texts]:
+    """Yield the texts of links with rel=author near the headline."""
+    near = _find_near_elements(sources)
+    links = [element for element in sources.page.declared.author_links if element in near]
+    yield [sources.join_leaves(sources.leaves_in(link)) for link in links[:MAX_LINKS]]
+
+
+def read_author_links(sources: MetadataSources) -> Iterator[Texts]:
+    """Yield the texts of links near the headline to the page of an author."""
+    near = _find_near_elements(sources)
+    names = []
+    for _, text, _ in islice(_find_links(sources, _author_path, near), MAX_LINKS):
+        people = find_names(text)
+        if len(people) == 1 and looks_like_person(people[0]):
+            names.append(text)
+    if names:
+        yield list(dict.fromkeys(names))
+
+
+def read_linked_author(sources: MetadataSources) -> Iterator[Texts]:
+    """Yield the only person to whose page, as that of an author, the page links.
+
+    The address ends with the name, unless the link has rel=author: "All Authors" is none.
+    """
+    everywhere = range(len(sources.page.elements))
+    declared = set(sources.page.declared.author_links)
+    names: dict[str, str] = {}
+    own_pages: set[str] = set()
+    links = _find_links(sources, _byline_path, everywhere, declared)
+    for block, text, path in islice(links, MAX_LINKS):
+        last = fold_letters(path.rstrip("/").rpartition("/")[2])
+        if sources.labeling.labels[block] not in OTHER_LABELS and _are_people(text):
+            for name in find_names(text):
+                key = fold_letters(name)
+                names.setdefault(key, name)
+                if not path or key == last:
+                    own_pages.add(key)
+    if len(names) == 1 and own_pages:
+        yield list(names.values())
+
+
+def _find_links(
+    sources: MetadataSources,
+    matches: Callable[[str], object],
+    near: range,
+    declared: Container[int] = (),
+) -> Iterator[tuple[int, str, str]]:
+    """Yield (block, text, path) of the links in a range of elements whose path matches.
+
+    The links `declared` need no such path, and theirs is "". Those in items of other articles are
+    left out.
+    """
     page = sources.page
+    for element, address in page.elements.addresses:
+        is_declared = element in declared
+        if element not in near or not address or not (is_declared or matches(address)):
+            continue
+        path = "" if is_declared else _split_path(address)
+        if not (is_declared or matches(path)):
+            continue
+        # nested links have the same leaves: they are joined for those that are yielded
+        first = next(iter(sources.leaves_in(element)), None)
+        if first is not None:
+            block = int(np.searchsorted(page.blocks.end_leaf, first, side="right"))
+            if not _is_of_other_article(sources, block):
+                yield block, sources.join_leaves(sources.leaves_in(element)), path
+
+
+def _split_path(address: str) -> str:
+    """Return the path of an address, "" of one that is none."""
+    try:
+        return urlsplit(address.partition("?")[0].partition("#")[0]).path
+    except ValueError:
+        return ""
+
+
+def _find_near_blocks(sources: MetadataSources) -> range:
+    at = sources.headline_block
+    return range(max(0, at - BLOCKS_BEFORE), min(len(sources.page), at + BLOCKS_AFTER))
+
+
+def _find_near_elements(sources: MetadataSources) -> range:
+    """Return the elements of the blocks near the headline, and those between them."""
+    blocks, elements = _find_near_blocks(sources), sources.page.blocks.elements
+    if not blocks:
+        return range(0)
+    first, last = int(elements[blocks[0]]), int(elements[blocks[-1]])
+    return range(first, sources.page.elements.ends[last])
+
+
+def find_credited_names(sources: MetadataSources) -> frozenset[str]:
+    """Return the folded names of photographers, reviewers and the like near the headline."""
+    texts, words = sources.page.texts, sources.page.words
     names: set[str] = set()
-    for block in _find_near(sources):
-        text = page.texts[block]
-        lead = match_credit(text) if page.words[block] <= MAX_BYLINE_WORDS else None
+    for block in _find_near_blocks(sources):
+        lead = match_credit(texts[block]) if words[block] <= MAX_BYLINE_WORDS else None
         if lead:
-            rest = text[lead.end() :]
-            named = [rest] if fold_letters(rest) else page.texts[block + 1 : block + 2]
-            names.update(map(fold_letters, find_names_in(named, prose=True)))
+            rest = texts[block][lead.end() :]
+            named = [rest] if fold_letters(rest) else texts[block + 1 : block + 2]
+            names.update(fold_letters(name) for text in named for name in find_names(text))
     return frozenset(names)
 
 
-# Lines
-
-
-def _read_shown(sources: MetadataSources) -> Iterator[Place]:
-    """Yield the lines that name somebody, those near the headline first."""
-    texts, at, lines = sources.page.texts, sources.headline_block, _Lines(sources)
-    list_end, in_list = -1, None
-    for block in sorted(lines.find(), key=lambda block: (block < at, abs(block - at))):
-        place = lines.read(block)
-        if place is None:
-            continue
-        yield place
-        people = lines.read_links(block)
-        if people and people != place.names:
-            yield Place("author link", people, {**place.features, "links alone": 1.0})
-            place.names = people
-        follows = in_list is not None and list_end < block <= list_end + BLOCKS_BETWEEN
-        if place.kind in ("line", "inner byline") and not (
-            follows and in_list and in_list.features["label"] and block == list_end + 1
-        ):
-            continue
-        if follows and in_list:
-            names = drop_duplicates((*in_list.names, *place.names))
-            place = in_list
-            if len(in_list.names) < len(names) <= MAX_BOXES:
-                place = Place(in_list.kind, names, in_list.features)
-                yield place
-        list_end, in_list = block, place
-    for block in sources.content[:2]:
-        if match := _agency(texts[block][:AGENCY_CHARACTERS]):
-            yield Place("agency", (match[1],))
-
-
-class _Lines:
-    """The short blocks of a page as places."""
-
-    def __init__(self, sources: MetadataSources) -> None:
-        self._sources = sources
-        page, self._near = sources.page, _find_near(sources)
-        self._links = _find_links(sources)
-        self._author_names = _find_author_names({*page.elements.classes, *page.elements.ids})
-        content = sources.content
-        self._first, self._last = (content[0], content[-1]) if content else (len(page),) * 2
-        self._dated = [_has_day(page.texts[block]) for block in self._near]
-
-    def find(self) -> Iterator[int]:
-        """Yield the short blocks that are near the headline or marked as those of an author."""
-        page, texts = self._sources.page, self._sources.page.texts
-        for block in np.flatnonzero((page.words <= MAX_BYLINE_WORDS) & (page.words > 0)).tolist():
-            if (
-                block in self._near
-                or block in self._links
-                or (self._author_names and self._weigh_class(block))
-                or (block and self._is_label(texts[block - 1]))
-                or _signs(texts[block][:LEAD_CHARACTERS])
-            ):
-                yield block
-
-    def read(self, block: int) -> Place | None:
-        """Return a block as a place; None if it names nobody."""
-        page, is_near = self._sources.page, block in self._near
-        text, weight = page.texts[block], self._weigh_class(block)
-        is_linked, label = block in self._links, block > 0 and self._is_label(page.texts[block - 1])
-        is_marked = weight > 0 or is_linked or label or _signs(text[:LEAD_CHARACTERS])
-        if match_credit(text) or "©" in text:
-            return None
+def read_bylines(sources: MetadataSources) -> Iterator[Texts]:
+    """Yield bylines around the headline: first those after "By", then by class, then after "by"."""
+    lines = list(_find_lines(sources))
+    texts = sources.page.texts
+    linked = sources.page.link_words
+    for block, text in lines:
+        if is_only_lead(text) and not linked[block] and block + 1 < len(texts):
+            yield _read_list(sources, block + 1)
         byline = read_byline(text)
-        inner = read_inner_byline(text) if byline is None and is_near else None
-        named, is_dated = byline or inner or text, False
-        if is_near:
-            at = block - self._near.start
-            is_dated = any(self._dated[max(0, at - 1) : at + 2])
-            if not byline and self._dated[at]:
-                named = _drop_topic(find_date_and_time.sub(" | ", named)).strip(" |•·–—-,")
-        is_marked = is_marked or byline is not None
-        if not (is_marked or inner or len(named.split()) <= MAX_BARE_WORDS):
-            return None
-        names = find_names_in([named], prose=True)
-        share = sum(len(fold_letters(name)) for name in names) / max(1, len(fold_letters(named)))
-        if not names or not (is_marked or self._are_people(names, inner is not None, share)):
-            return None
-        features = {
-            "shown": 1.0,
-            "lead": byline is not None,
-            "full lead": _signs_in_full(text) is not None,
-            "class": weight,
-            "label": label,
-            "author link": is_linked,
-            "dated": is_dated,
-            "share": share,
-            **self._describe(block),
-        }
-        kinds = {
-            "byline": byline,
-            "author link": is_linked,
-            "author class": weight,
-            "label": label,
-            "inner byline": inner,
-        }
-        return Place(
-            next((kind for kind, found in kinds.items() if found), "line"), names, features
+        if byline and (_is_author_block(sources, block) or _are_names(byline)):
+            yield [byline]
+        people = drop_bare_lead(text)
+        if people != text and any(map(match_photo_label, texts[max(0, block - 1) : block + 2])):
+            yield [people]
+    for block, text in lines:
+        if _is_author_block(sources, block) and (len(text.split()) == 1 or _are_names(text)):
+            yield _read_list(sources, block)
+    for block, text in lines:
+        byline = read_inner_byline(text)
+        is_heading = sources.page.tags[block] in HEADING_TAGS
+        is_prose = (is_heading and not _is_author_block(sources, block)) or (
+            text.endswith(".") and sources.page.words[block] > MAX_NOTE_WORDS
         )
-
-    def read_links(self, block: int) -> tuple[str, ...]:
-        """Return the names of the links to authors in a block."""
-        found = [find_names(text) for text in self._links.get(block, ())]
-        return drop_duplicates(names[0] for names in found if len(names) == 1)
-
-    def _are_people(self, names: tuple[str, ...], is_inner: bool, share: float) -> bool:
-        if not any(map(looks_like_person, names)):
-            return False
-        return all(map(looks_like_name, names)) if is_inner else share >= MIN_NAME_SHARE
-
-    @staticmethod
-    def _is_label(text: str) -> bool:
-        return len(text) <= MAX_LABEL and text.strip(" :：|—–-").lower() in AUTHOR_LABELS
-
-    def _weigh_class(self, block: int) -> float:
-        """Return OWN_CLASS if class or id of a block names an author, less for those around it."""
-        page, elements = self._sources.page, self._sources.page.elements
-        element = int(page.blocks.elements[block])
-        if not self._author_names.isdisjoint((elements.classes[element], elements.ids[element])):
-            return OWN_CLASS
-        parent = max(0, elements.parents[element])
-        if elements.classes[parent] in self._author_names:
-            return PARENT_CLASS
-        grandparent = elements.classes[max(0, elements.parents[parent])]
-        is_named = grandparent in self._author_names and page.words[block] <= SHORT_BLOCK_WORDS
-        return GRANDPARENT_CLASS if is_named else 0.0
-
-    def _describe(self, block: int) -> dict[str, float]:
-        """Return the features of the position and of the labels of a block."""
-        page, labels = self._sources.page, self._sources.labeling.labels
-        words, label, tag = int(page.words[block]), labels[block], page.tags[block]
-        precedes_text = block + 1 < len(page) and labels[block + 1] == FULL_TEXT
-        return {
-            "distance": max(-20, min(60, block - self._sources.headline_block)),
-            "to text": max(-30, min(30, block - self._first)),
-            "after text": max(-30, min(30, block - self._last)),
-            "first line": bool(precedes_text and tag == "p"),
-            "content": bool(label == FULL_TEXT),
-            "other label": bool(label in OTHER_LABELS),
-            "words": words,
-            "link share": int(page.link_words[block]) / words,
-            "heading": tag in HEADING_TAGS,
-            "outer": bool(page.remember(_find_outer_blocks)[block]),
-            "other article": _is_of_other_article(self._sources, block),
-        }
+        if not byline or is_prose or not _are_names(byline):
+            continue
+        if any(" " in name for name in find_names(byline)):
+            yield [byline]
 
 
-def _find_outer_blocks(page: Page) -> BoolArray:
-    return page.in_tags(OUTER_TAGS)
+def _read_list(sources: MetadataSources, block: int) -> Texts:
+    """Return the text of a block, and of a list those of the items after it that are people."""
+    page = sources.page
+    of_blocks, parents = page.blocks.elements, page.elements.parents
+    element = int(of_blocks[block])
+    texts = [page.texts[block]]
+    if page.elements.tags[element] == "li":
+        for after in range(block + 1, min(block + MAX_BOXES, len(page))):
+            is_in_list = parents[int(of_blocks[after])] == parents[element]
+            if not is_in_list or not _are_people(page.texts[after]):
+                break
+            texts.append(page.texts[after])
+    return texts
 
 
-def _find_links(sources: MetadataSources) -> dict[int, list[str]]:
-    """Return block to the texts of its links to authors."""
-    page, addresses = sources.page, sources.page.elements.addresses
-    elements = set(page.declared.author_links)
-    joined, number, end = "\n".join([address for _, address in addresses]), 0, 0
-    for match in _find_author_paths(joined):
-        number, end = number + joined.count("\n", end, match.start()), match.start()
-        elements.add(addresses[number][0])
-    links: dict[int, list[str]] = {}
-    for element in sorted(elements)[:MAX_LINKS]:
-        leaves = list(islice(sources.leaves_in(element), MAX_LINK_LEAVES))
-        if leaves and (text := sources.join_leaves(leaves)):
-            block = int(np.searchsorted(page.blocks.end_leaf, leaves[0], side="right"))
-            links.setdefault(block, []).append(text)
-    return links
+def read_shown_bylines(sources: MetadataSources) -> Iterator[Texts]:
+    """Yield the bylines around the headline that start with "By" or the like."""
+    for _, text in _find_lines(sources):
+        byline = read_byline(text)
+        if byline and _are_names(byline):
+            yield [byline]
 
 
-def _find_author_names(names: Iterable[str]) -> frozenset[str]:
-    """Return the class names and ids that name an author.
-
-    Few pages have many: names without one of AUTHOR_WORDS are not searched.
-    """
-    joined = "\n".join(names)
-    folded, found = joined.lower(), set()
-    for word in AUTHOR_WORDS if len(folded) == len(joined) else ():
-        at = folded.find(word)
-        while at >= 0:
-            end = folded.find("\n", at)
-            end = len(joined) if end < 0 else end
-            found.add(joined[folded.rfind("\n", 0, at) + 1 : end])
-            at = folded.find(word, end)
-    return frozenset(n for n in found if names_author(n) and not names_no_author(n))
+def _are_names(text: str) -> bool:
+    names = () if _is_no_line_of_names(text) else find_names(text)
+    return bool(names) and all(map(looks_like_name, names))
 
 
-def _signs(start: str) -> bool:
-    """Return whether the start of a line is "By" or the like."""
-    folded = start.lower()
-    return any(map(folded.__contains__, LEAD_WORDS)) and _match_lead(folded) is not None
+def _is_no_line_of_names(text: str) -> bool:
+    """Return whether a text is a sentence, or heads what follows."""
+    return bool(ends_sentence(text)) or text.endswith((":", "："))
 
 
-def _has_day(text: str) -> bool:
-    """Return whether a text has a date with a year; times and prices do not count."""
-    start = text[:MAX_DATED]
-    return _has_digit(start) is not None and any(
-        _names_day(match[0]) for match in find_date_and_time.finditer(start)
-    )
+def _find_lines(sources: MetadataSources) -> Iterator[tuple[int, str]]:
+    """Yield (block, text) of the short blocks around the headline that are no credits."""
+    page, at, page_labels = sources.page, sources.headline_block, sources.labeling.labels
+    below = range(at + 1, min(len(page), at + 1 + BLOCKS_AFTER))
+    above = range(at - 1, max(-1, at - 1 - BLOCKS_BEFORE), -1)
+    for block in (*below, *above):
+        text = page.texts[block]
+        is_short = bool(text) and page.words[block] <= MAX_BYLINE_WORDS
+        is_other = page_labels[block] in OTHER_LABELS or not is_short or "©" in text
+        is_other = is_other or bool(match_credit(text))
+        if not is_other and not _is_of_other_article(sources, block):
+            yield block, text
 
 
 def _is_of_other_article(sources: MetadataSources, block: int) -> bool:
     """Return whether a block stands in an item of a list or a card with the title of an article.
 
-    The title is a link. An element with the headline or full text is a layout, not an item.
+    The title is a link. What has the headline or text in it is no such item, but a layout.
     """
     page, elements = sources.page, sources.page.elements
     item, surname = int(page.blocks.elements[block]), page.texts[block].rpartition(" ")[2]
@@ -565,106 +509,200 @@ def _find_blocks_in(sources: MetadataSources, element: int, block: int) -> range
     return range(first, after) if after - first <= MAX_ITEM_BLOCKS else range(0)
 
 
-# Features of candidates
+def _signs_other_article(sources: MetadataSources, byline: str) -> bool:
+    """Return whether the page shows a byline, and only in items with titles of other articles."""
+    page = sources.page
+    short = np.flatnonzero(page.words <= MAX_BYLINE_WORDS).tolist()
+    blocks = [block for block in short if byline in page.texts[block]][:MAX_LINKS]
+    return bool(blocks) and all(_is_of_other_article(sources, block) for block in blocks)
 
 
-def _merge_places(key: frozenset[str], places: list[Place]) -> Candidate:
-    """Return the candidate of all places that have one set of names."""
-    features: dict[str, float] = {}
-    for place in places:
-        for name, value in place.features.items():
-            known = features.get(name)
-            if known is None or (value < known if name in LEAST else value > known):
-                features[name] = value
-    shown = [place.features for place in places if "shown" in place.features]
-    if shown:
-        nearest = min(
-            shown, key=lambda each: (each["distance"] < -MAX_CLOSE, abs(each["distance"]))
+def _is_author_block(sources: MetadataSources, block: int) -> bool:
+    """Return whether the class or id of a block, or a class around it, names an author."""
+    elements = sources.page.elements
+    element = int(sources.page.blocks.elements[block])
+    parent = max(0, elements.parents[element])
+    names = [elements.classes[element], elements.ids[element], elements.classes[parent]]
+    if sources.page.words[block] <= SHORT_BLOCK_WORDS:
+        names.append(elements.classes[max(0, elements.parents[parent])])
+    return any(names) and _are_author_names(*names)
+
+
+@lru_cache(maxsize=2048)
+def _are_author_names(*names: str) -> bool:
+    joined = " ".join(names)
+    return bool(names_author(joined)) and not names_no_author(joined)
+
+
+def read_author_blocks(sources: MetadataSources) -> Iterator[Texts]:
+    """Yield short blocks below the headline whose class names an author: a box after the text."""
+    page, first = sources.page, sources.headline_block + 1
+    short = np.flatnonzero(page.words[first:] <= MAX_BYLINE_WORDS) + first
+    elements, classes = page.blocks.elements, page.elements.classes
+    short = short[~sources.labeling.having(Label.RELATED)[short]]
+    for block in short.tolist() if any(page.elements.classes) or any(page.elements.ids) else ():
+        is_label = page.texts[block].endswith((":", "："))
+        is_named = not is_label and _is_author_block(sources, block)
+        if is_named and not _is_of_other_article(sources, block):
+            texts = [page.texts[block]]
+            name = classes[int(elements[block])]
+            for after in range(block + 1, min(block + MAX_BOXES, len(page)) if name else 0):
+                if classes[int(elements[after])] != name:
+                    break
+                texts.append(page.texts[after])
+            yield texts
+
+
+def read_names_of_notes(sources: MetadataSources) -> Iterator[Texts]:
+    """Yield lines below the headline that are a name with which a note about the author begins.
+
+    Such a note stands at the end of the text: "Jane Doe is a writer".
+    """
+    page, at, content = sources.page, sources.headline_block, sources.content
+    end = content[int(NOTES_FROM * len(content))] if content else len(page)
+    for block in range(at + 1, min(len(page), at + 1 + BLOCKS_BELOW)):
+        text = page.texts[block]
+        if page.words[block] > SHORT_BLOCK_WORDS or not _are_people(text):
+            continue
+        if fold_letters(text) not in sources.menu_names and any(
+            note.startswith(text) and _tells_person(note, len(text)) for note in page.texts[end:]
+        ):
+            yield [text]
+
+
+def read_dateline_names(sources: MetadataSources) -> Iterator[Texts]:
+    """Yield lines near the headline that are a name and a date, or a name beside a date."""
+    page, at = sources.page, sources.headline_block
+    near = range(max(0, at - 1), min(len(page), at + 1 + BLOCKS_BELOW))
+    labels = sources.labeling.labels
+    dated = [_has_day(page.texts[block]) for block in near]
+    for number, block in enumerate(near):
+        is_line = block != at and page.words[block] <= MAX_BYLINE_WORDS
+        is_link = page.link_words[block] == page.words[block]
+        in_menu = is_link and (
+            page.words[block] > MAX_LINKED_WORDS or page.tags[block] in ITEM_TAGS
         )
-        features.update((f"nearest {name}", nearest[name]) for name in NEAREST)
-    features["declared"], features["shown"] = len(places) - len(shown), len(shown)
-    features["order"] = min(map(_rank_place, places))
-    best = max(places, key=_rate_spelling)
-    source = " + ".join(dict.fromkeys(place.kind for place in places))
-    return Candidate(best.names, source, key, features)
+        if not is_line or in_menu or labels[block] in OTHER_LABELS:
+            continue
+        if any(dated[max(0, number - 1) : number + 2]):
+            rest = _drop_topic(find_date_and_time.sub(" | ", page.texts[block])).strip(" |•·–—-,")
+            if _are_people(rest) and not _are_in_headline(sources, rest):
+                yield [rest]
 
 
-def _rate_spelling(place: Place) -> tuple[int, int]:
-    """Rate a spelling: full names come before accounts, and capitals last."""
-    return sum(" " in name for name in place.names), -sum(map(str.isupper, place.names))
+def _has_day(text: str) -> bool:
+    """Return whether a text has a date with a year; hours and prices are none."""
+    return any(_names_day(match[0]) for match in find_date_and_time.finditer(text))
 
 
-def _rank_place(place: Place) -> float:
-    features, rank = place.features, RANKS[place.kind]
-    if place.kind == "line" and features["first line"]:
-        rank = FIRST_LINE
-    elif place.kind == "line" and features["dated"]:
-        rank = DATED_LINE
-    is_far = not -BLOCKS_BEFORE <= features.get("distance", 0) <= BLOCKS_AFTER
-    is_other = bool(features.get("other article") or features.get("other label"))
-    return rank + FAR * (is_far + is_other)
+def read_first_lines(sources: MetadataSources) -> Iterator[Texts]:
+    """Yield paragraphs below the headline that are only names and precede one of the text."""
+    page, at, labels = sources.page, sources.headline_block, sources.labeling.labels
+    elements, parents = page.blocks.elements, page.elements.parents
+    for block in range(at + 1, min(len(page) - 1, at + 1 + BLOCKS_BELOW)):
+        element, below = int(elements[block]), int(elements[block + 1])
+        if (
+            page.words[block] <= MAX_SIGNATURE_WORDS
+            and labels[block + 1] == Label.FULL_TEXT
+            and page.elements.tags[element] == page.elements.tags[below] == "p"
+            and parents[element] == parents[below]
+            and _are_people(page.texts[block])
+            and not _are_in_headline(sources, page.texts[block])
+        ):
+            yield [page.texts[block]]
 
 
-def _describe_names(sources: MetadataSources, candidates: list[Candidate]) -> None:
-    """Add the features of the form of the names, and of texts that have them."""
-    page, near = sources.page, _find_near(sources)
-    near_text = "\n".join(page.texts[near.start : near.stop]).casefold()
-    headline = page.texts[sources.headline_block].casefold() if len(page) else ""
-    titles = frozenset(map(fold_letters, title_separator.split(page.title)))
-    for candidate in candidates:
-        names, n = candidate.names, len(candidate.names)
-        surnames = [name.split()[-1].casefold() for name in names]
-        candidate.features.update(
-            {
-                "names": n,
-                "people": sum(map(looks_like_person, names)) / n,
-                "one word": sum(" " not in name for name in names) / n,
-                "most words": max(len(name.split()) for name in names),
-                "length": max(map(len, names)),
-                "account": sum(map(is_account, names)) / n,
-                "title": len(titles & candidate.key) / n,
-                "in headline": any(map(headline.__contains__, surnames)),
-                "shown near": sum(map(near_text.__contains__, surnames)) / n,
-            }
-        )
+def _are_people(text: str) -> bool:
+    """Return whether a text is names of people and almost nothing else."""
+    text = drop_bare_lead(text)
+    names = () if _is_no_line_of_names(text) else find_names(text)
+    if not names or not all(map(looks_like_person, names)):
+        return False
+    return sum(map(len, map(fold_letters, names))) >= MIN_NAME_SHARE * len(fold_letters(text))
 
 
-def _compare_candidates(candidates: list[Candidate]) -> None:
-    """Add the features that compare a candidate with the others."""
-    n_declared = sum(candidate.features["declared"] for candidate in candidates)
-    doubts, people, leads, close = [], [], [], []
-    for candidate in candidates:
-        known = defaultdict(float, candidate.features)
-        is_doubtful = any(known[name] for name in ("site names", "organization", "account"))
-        doubts.append(known["order"] + DOUBT * is_doubtful)
-        is_person, is_named = known["people"] == 1, known["class"] >= PARENT_CLASS
-        is_lead, is_shown = known["lead"] > 0, known["shown"] > 0
-        leads.append(is_person and is_lead)
-        is_close = is_shown and 0 <= known["nearest distance"] <= MAX_CLOSE
-        close.append(is_person and is_close and (is_lead or is_named))
-        is_marked = is_lead or is_named or known["declared"] or known["author link"]
-        people.append(is_person and not known["site names"] and bool(is_marked))
-    for number, candidate in enumerate(candidates):
-        features, key = candidate.features, candidate.key
-        others = [other for other in range(len(candidates)) if other != number]
-        apart = [other for other in others if not key & candidates[other].key]
-        larger = [other for other in others if key < candidates[other].key]
-        smaller = [other for other in others if candidates[other].key < key]
-        features.update(
-            {
-                "candidates": len(candidates),
-                "all declared": n_declared,
-                "declared share": features["declared"] / n_declared if n_declared else -1.0,
-                "rank": sum(doubts[other] < doubts[number] for other in others),
-                "doubt": doubts[number],
-                "gap": min([FAR + DOUBT, *(doubts[other] for other in others)]) - doubts[number],
-                "other people": sum(people[other] for other in others),
-                "other leads": sum(leads[other] for other in apart),
-                "other close leads": sum(close[other] for other in apart),
-                "larger": len(larger),
-                "smaller": len(smaller),
-                "larger declared": sum(candidates[o].features["declared"] > 0 for o in larger),
-                "smaller declared": sum(candidates[o].features["declared"] > 0 for o in smaller),
-                "overlaps": len(others) - len(apart),
-            }
-        )
+def _are_in_headline(sources: MetadataSources, text: str) -> bool:
+    """Return whether the headline has a long word of a text, which is a topic then."""
+    page = sources.page
+    headline = set(map(fold_letters, split_words(page.texts[sources.headline_block])))
+    words = [word for word in map(fold_letters, text.split()) if len(word) >= MIN_TOPIC_WORD]
+    return any(word in headline for word in words)
+
+
+def read_signatures(sources: MetadataSources) -> Iterator[Texts]:
+    """Yield the bylines further below that start with "By" or the like and name people."""
+    return _read_signatures(sources, _signed)
+
+
+def read_full_signatures(sources: MetadataSources) -> Iterator[Texts]:
+    """Yield the bylines further below that start with "Written by", "Autorin:" or the like.
+
+    They can be labels that stand alone above a name or a list of names.
+    """
+    yield from _read_signatures(sources, _signed_in_full)
+    page, labels = sources.page, sources.labeling.labels
+    first = sources.headline_block + BLOCKS_AFTER
+    for block in (np.flatnonzero(page.words[first:-1] <= MAX_LABEL_WORDS) + first).tolist():
+        is_other = labels[block + 1] in OTHER_LABELS or page.link_words[block]
+        if not is_other and _is_author_label(page.texts[block]):
+            texts = _read_list(sources, block + 1)
+            if _are_people(texts[0]) and not _is_of_other_article(sources, block + 1):
+                yield texts
+
+
+def _read_signatures(sources: MetadataSources, signed: Callable[[str], object]) -> Iterator[Texts]:
+    page, first = sources.page, sources.headline_block + BLOCKS_AFTER
+    short = np.flatnonzero(page.words[first:] <= MAX_SIGNATURE_WORDS) + first
+    for block in short.tolist():
+        text = page.texts[block]
+        if not signed(text):
+            continue
+        byline = read_byline(text)
+        names = find_names(byline) if byline else ()
+        if byline and names and all(looks_like_person(name) or name.isupper() for name in names):
+            yield [byline]
+
+
+def read_agencies(sources: MetadataSources) -> Iterator[Texts]:
+    """Yield agencies in brackets in the first two blocks of text: "Berlin (dpa) - "."""
+    for block in sources.content[:2]:
+        match = _agency(sources.page.texts[block][:AGENCY_CHARACTERS])
+        if match:
+            yield [match[1]]
+
+
+AUTHOR_SOURCES: tuple[tuple[str, Callable[[MetadataSources], Iterator[Texts]]], ...] = (
+    ("json-ld", read_json_ld_authors),
+    ("microdata", read_microdata_authors),
+    ("meta", read_author_metas),
+    ("rel author", read_rel_author),
+    ("byline", read_bylines),
+    ("author link", read_author_links),
+    ("first line", read_first_lines),
+    ("author block", read_author_blocks),
+    ("author note", read_names_of_notes),
+    ("signature", read_full_signatures),
+    ("signature", read_signatures),
+    ("dateline", read_dateline_names),
+    ("author page", read_linked_author),
+    ("agency", read_agencies),
+)
+# Sources whose texts are names and nothing else.
+NAMES_ONLY = frozenset({"json-ld", "microdata", "rel author"})
+# Sources that readers see; others lines than bylines stand there too.
+SHOWN = frozenset(
+    {"byline", "author link", "first line", "author block", "author note", "dateline"}
+)
+# Sources that readers do not see; some give names of accounts.
+DECLARED = frozenset({"json-ld", "microdata", "meta"})
+# Sources that are skipped once a source names the site as the author.
+LAST_RESORTS = frozenset(
+    {
+        read_author_blocks,
+        read_names_of_notes,
+        read_dateline_names,
+        read_signatures,
+        read_linked_author,
+        read_agencies,
+    }
+)

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
-from datetime import date
+from collections.abc import Callable, Iterator, Mapping
+from datetime import date, datetime, timedelta, timezone
+from functools import cache
+from importlib import import_module
 from urllib.parse import urlsplit
+
+from lxml import etree
 
 from scrapy_boilerplate.metadata.date_parsing import (
     MAX_LENGTH,
     drop_dates,
+    is_impossible_day,
     parse_date,
 )
 from scrapy_boilerplate.metadata.person_names import (
@@ -25,10 +31,11 @@ from scrapy_boilerplate.metadata.sources import (
     Source,
     Values,
     read_json_ld,
+    read_metas,
     read_microdata,
 )
-from scrapy_boilerplate.page.text import split_words
-from scrapy_boilerplate.steps.class_names import names_date
+from scrapy_boilerplate.page.text import drop_controls, split_words
+from scrapy_boilerplate.steps.class_names import names_change, names_date, names_publication
 
 # Words of a dateline at most (our choice).
 MAX_DATELINE_WORDS = 20
@@ -46,14 +53,68 @@ BLOCKS_BELOW, MAX_CLOSE_WORDS = 4, 12
 BLOCKS_AROUND = 12
 # Visible dates that are compared with the declared ones (our choice).
 MAX_SHOWN = 4
-# Match the names of `meta` elements with a date of publication, and of the last change.
-_names_published = re.compile(
-    r"(?!.*(?:publisher|modif)).*(?:publish|publication|pub-?date|issued|parsely-pub|dc.*created).*|"
-    r"(?:dc\.|dcterms\.|sailthru\.)?date"
-).fullmatch
-_names_modified = re.compile(r"modif|updated|revised").search
+# Characters of HTML and elements of pages that htmldate searches (our choice: larger pages are
+# rarely articles, and a search takes longer than all other metadata).
+MAX_CHARACTERS, MAX_ELEMENTS = 500_000, 20_000
+
+PUBLISHED_METAS = (
+    "article:published_time",
+    "og:article:published_time",
+    "article:published",
+    "datepublished",
+    "parsely-pub-date",
+    "sailthru.date",
+    "cxenseparse:recs:publishtime",
+    "publish-date",
+    "published-date",
+    "w-published-date",
+    "publishdate",
+    "publish_date",
+    "published_time",
+    "pubdate",
+    "publication_date",
+    "og:published_time",
+    "article.published",
+    "dc.date.issued",
+    "dcterms.issued",
+    "dcterms.created",
+    "dc.date.created",
+    "dcterms.date",
+    "dc.date",
+    "citation_publication_date",
+    "date.created",
+    "originalpublicationdate",
+    "publication-date",
+    "article:publish_date",
+    "published",
+    "date",
+)
+MODIFIED_METAS = (
+    "article:modified_time",
+    "og:updated_time",
+    "datemodified",
+    "dcterms.modified",
+    "dc.date.modified",
+    "last-modified",
+    "lastmod",
+    "article:modified",
+    "article.updated",
+    "revised",
+)
+
+# Top-level domain, or language of a page under another, to the offsets of its zone in hours, of
+# winter and summer (IANA's time zone database; our choice of languages of one zone).
+ZONES: Mapping[str, tuple[int, ...]] = {
+    **dict.fromkeys("at be ch cz de dk es fr hr hu it li lu nl no pl se si sk".split(), (1, 2)),
+    **dict.fromkeys("cs da hr hu it nb nl pl sk sl sv".split(), (1, 2)),
+    **dict.fromkeys("bg cy ee el et fi gr lt lv ro ua uk".split(), (2, 3)),
+    **dict.fromkeys("by ru tr".split(), (3,)),
+    **dict.fromkeys("cn hk tw".split(), (8,)),
+    **dict.fromkeys("ja jp ko kr".split(), (9,)),
+}
 
 _has_digit = re.compile(r"\d").search
+_change = re.compile(r"updat|modif|chang|aktualis|geaendert", re.IGNORECASE).search
 _change = re.compile(
     r"(?:last |zuletzt )?(?:updat|modif|edited|reviewed|aktualisi|geändert|actuali|aggiorn|"
     r"mis à jour|atualiz|bijgewerkt|更新|수정|обновл|оновл|zmodyfik|ενημέρω|ενημερώ|"
@@ -65,11 +126,19 @@ _tells_publication = re.compile(
     r"publi|veröffentlich|erschien|posted|created|erstellt|\bstand\b|опубликован|发布|發布|公開|게시",
     re.IGNORECASE,
 ).search
+# Lines about a member of a forum.
+_joined = re.compile(
+    r"\W*(?:joined|registered|member since|founded|registriert|mitglied seit|dabei seit|"
+    r"beigetreten|inscrit|geregistreerd|registrado|iscritto)\b",
+    re.IGNORECASE,
+).match
 _date_in_path = re.compile(
     r"/((?:19|20)\d{2})[/-]?(0[1-9]|1[0-2])[/-]?(0[1-9]|[12]\d|3[01])(?!\d)"
 ).search
 _date_in_words = re.compile(r"/(20\d{2})/([^\W\d_]{3,10})/([0-3]?\d)(?!\d)").search
 _date_in_number = re.compile(r"(?<!\d)(20\d{2})(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])").search
+
+logger = logging.getLogger(__name__)
 
 
 def find_date_published(sources: MetadataSources) -> tuple[str, str] | None:
@@ -86,14 +155,8 @@ def find_date_published(sources: MetadataSources) -> tuple[str, str] | None:
 
 
 def find_date_modified(sources: MetadataSources) -> tuple[str, str] | None:
-    """Return (date of the last change, source); None if no source has one.
-
-    A change on a day before the publication is an error of the page.
-    """
-    modified = next(_read_dates(sources, MODIFIED), None)
-    published = find_date_published(sources) if modified else None
-    is_before = modified and published and modified[0][:10] < published[0][:10]
-    return None if is_before else modified
+    """Return (date of the last change, source); None if no source has one."""
+    return next(_read_dates(sources, MODIFIED), None)
 
 
 def _read_dates(sources: MetadataSources, table: tuple[Source, ...]) -> Iterator[tuple[str, str]]:
@@ -102,9 +165,25 @@ def _read_dates(sources: MetadataSources, table: tuple[Source, ...]) -> Iterator
             if not text:
                 continue
             if text not in sources.moments:
-                sources.moments[text] = parse_date(text, sources.date_language)
+                moment = parse_date(text, sources.date_language)
+                sources.moments[text] = _read_midnight(sources, moment) if moment else None
             if moment := sources.moments[text]:
                 yield moment, name
+
+
+def _read_midnight(sources: MetadataSources, moment: str) -> str:
+    """Return a time in UTC that is midnight in the zone of the site as that, others as they are.
+
+    Systems write a day so, and a reader of the first ten characters would have the day before.
+    """
+    if not moment.endswith(":00:00+00:00"):
+        return moment
+    place = sources.domain if len(sources.domain) == 2 else sources.page.language
+    for hours in ZONES.get(place or "", ()):
+        local = datetime.fromisoformat(moment).astimezone(timezone(timedelta(hours=hours)))
+        if local.hour == 0 and hours:
+            return local.isoformat()
+    return moment
 
 
 def _find_better_shown(sources: MetadataSources, declared: str) -> tuple[str, str] | None:
@@ -127,7 +206,7 @@ def _find_better_shown(sources: MetadataSources, declared: str) -> tuple[str, st
             # the local day is unknown: a day alone, or a time in UTC or without an offset
             is_zoneless = declared.endswith("+00:00") or not set("+-") & set(declared[10:])
             known = (is_zoneless and not is_change) or any(
-                _count_days(moment, other) == 0
+                _count_days(moment, other) == 0 and not _is_same_moment(other, declared)
                 for other, source in published
                 if source != "microdata"  # can be the date of a comment
             )
@@ -143,10 +222,17 @@ def _count_days(moment: str, other: str) -> int:
     return abs((date.fromisoformat(moment[:10]) - date.fromisoformat(other[:10])).days)
 
 
+def _is_same_moment(moment: str, other: str) -> bool:
+    """Return whether two times with offsets are the same moment."""
+    times = datetime.fromisoformat(moment), datetime.fromisoformat(other)
+    return times[0].tzinfo is not None and times[1].tzinfo is not None and times[0] == times[1]
+
+
 def read_times(sources: MetadataSources) -> Values:
     """Yield attribute and text of the `time` elements: three from the headline on, one before.
 
-    Those with a changed date of microdata are left out.
+    Those named like a publication come first, those named like a change or with a changed date of
+    microdata not at all.
     """
     if not sources.page.declared.times:
         return
@@ -155,15 +241,28 @@ def read_times(sources: MetadataSources) -> Values:
     last = int(elements[content[-1]]) if content else len(sources.page.elements)
     published = {value for value, _ in sources.microdata("datepublished")}
     changed = {value for value, _ in sources.microdata("datemodified")} - published
-    times = [time for time in sources.page.declared.times if time[0] <= last]
-    times = [(element, stamp) for element, stamp in times if stamp not in changed]
-    after = [time for time in times if time[0] >= first]
-    before = [time for time in times if time[0] < first]
-    for element, stamp in (*after[:3], *before[-1:]):
+    times = []
+    for element, stamp in sources.page.declared.times:
+        name = sources.page.elements.classes[element]
+        is_change = stamp in changed or (names_change(name) and not names_publication(name))
+        if element <= last and not is_change:
+            times.append((element, stamp))
+    after = [(element, stamp) for element, stamp in times if element >= first]
+    before = [(element, stamp) for element, stamp in times if element < first]
+    near = [*after[:3], *before[-1:]]
+    near.sort(key=lambda time: not _is_publication(sources, time[0]))
+    for element, stamp in near:
         text = sources.join_leaves(sources.leaves_in(element))
         if not _change(text):
             yield stamp
             yield text
+
+
+def _is_publication(sources: MetadataSources, element: int) -> bool:
+    """Return whether the class of an element or of its parent is that of a publication."""
+    classes = sources.page.elements.classes
+    parent = max(0, sources.page.elements.parents[element])
+    return names_publication(f"{classes[element]} {classes[parent]}") is not None
 
 
 def read_datelines(sources: MetadataSources) -> Values:
@@ -189,13 +288,21 @@ def _read_dated_lines(sources: MetadataSources) -> list[tuple[str, bool]]:
     if sources.dated_lines is not None:
         return sources.dated_lines
     page, at, content = sources.page, sources.headline_block, sources.content
-    around = (
-        *range(at + 1, min(len(page), at + 1 + BLOCKS_AROUND)),
-        *range(at - 1, max(-1, at - 1 - BLOCKS_AROUND), -1),
-    )
+    elements, n_blocks = page.elements, len(page)
+    short, named = [], []
+    for block in (
+        *range(at + 1, at + 1 + BLOCKS_AROUND),
+        *range(at - 1, at - 1 - BLOCKS_AROUND, -1),
+    ):
+        if 0 <= block < n_blocks and _can_be_dateline(sources, block):
+            short.append(block)
+            element = int(page.blocks.elements[block])
+            parent = max(0, elements.parents[element])
+            names = elements.classes[element], elements.ids[element], elements.classes[parent]
+            if names_date(" ".join(names)):
+                named.append(block)
     lines = []
-    blocks = [block for block in around if _can_be_dateline(sources, block)]
-    for block in sorted(blocks, key=lambda block: not _is_date_block(sources, block)):
+    for block in dict.fromkeys((*named, *short)):
         text = page.texts[block]
         change = _change(text)
         lines.append((text[: change.start()] if change else text, False))
@@ -209,20 +316,16 @@ def _read_dated_lines(sources: MetadataSources) -> list[tuple[str, bool]]:
     return lines
 
 
-def _is_date_block(sources: MetadataSources, block: int) -> bool:
-    elements = sources.page.elements
-    element = int(sources.page.blocks.elements[block])
-    parent = max(0, elements.parents[element])
-    names = elements.classes[element], elements.ids[element], elements.classes[parent]
-    return names_date(" ".join(names)) is not None
-
-
 def _can_be_dateline(sources: MetadataSources, block: int) -> bool:
-    """Return whether a block is short, has a digit, and is not of a comment or another article."""
+    """Return whether a block is short, has a digit, and does not tell when a member joined.
+
+    Dates of comments and of other articles are none of this one.
+    """
     page = sources.page
     if page.words[block] > MAX_DATELINE_WORDS or sources.labeling.labels[block] in OTHER_LABELS:
         return False
-    return _has_digit(page.texts[block]) is not None
+    text = page.texts[block]
+    return _has_digit(text) is not None and not _joined(text)
 
 
 def is_dateline(text: str, language: str | None) -> bool:
@@ -251,11 +354,17 @@ def read_close_lines(sources: MetadataSources) -> Values:
 
 
 def read_other_lines(sources: MetadataSources) -> Values:
-    """Yield every `time` and every other short block, those below the headline first."""
+    """Yield every `time` and every other short block, those below the headline first.
+
+    Before them those whose class is that of a publication.
+    """
     page, at = sources.page, sources.headline_block
     blocks = [
         block for block in (*range(at, len(page)), *range(at)) if _can_be_dateline(sources, block)
     ]
+    elements = page.blocks.elements
+    named = [block for block in blocks if _is_publication(sources, int(elements[block]))]
+    yield from (page.texts[block] for block in named)
     yield from (stamp for _, stamp in page.declared.times)
     yield from (page.texts[block] for block in blocks)
 
@@ -273,26 +382,48 @@ def read_url(sources: MetadataSources) -> Values:
             yield " ".join(reversed(match.groups()))
 
 
-def read_published_metas(sources: MetadataSources) -> Values:
-    """Yield the contents of `meta` elements with a date of publication, those of articles first."""
-    yield from sources.metas("article:published_time")
-    for name in sources.written_metas:
-        if _names_published(name):
-            yield from sources.metas(name)
+def read_htmldate(sources: MetadataSources) -> Values:
+    """Yield the day that htmldate (extra [dates]) finds anywhere on the page.
+
+    Nothing without the package or the page's tree, on large pages, and on pages that declare an
+    impossible day such as 30 February: htmldate would yield another day.
+    """
+    for _, read in (*DECLARED, *CHANGED):
+        for text in read(sources):
+            if text and is_impossible_day(text):
+                return
+    find_date = load_htmldate()
+    too_large = len(sources.page.elements) > MAX_ELEMENTS
+    if find_date is None or sources.tree is None or too_large:
+        return
+    # a string, since htmldate only takes trees of lxml.html; one that begins with "http" it would
+    # download, but this begins with "<"
+    html = etree.tostring(sources.tree, encoding="unicode", method="html", with_tail=False)
+    if len(html) > MAX_CHARACTERS:
+        return
+    html = drop_controls(html)  # htmldate fails on them
+    url = sources.page.url
+    try:
+        yield find_date(html, url=url, original_date=True, extensive_search=False)
+    except Exception as error:
+        logger.warning("htmldate failed on %s: %s: %s", url, type(error).__name__, error)
+        logger.debug("Where it failed:", exc_info=error)
 
 
-def read_modified_metas(sources: MetadataSources) -> Values:
-    """Yield the contents of `meta` elements with a date of the last change."""
-    yield from sources.metas("article:modified_time")
-    for name in sources.written_metas:
-        if _names_modified(name):
-            yield from sources.metas(name)
+@cache
+def load_htmldate() -> Callable[..., str | None] | None:
+    """Return the `find_date` of htmldate; None without the package."""
+    try:
+        find_date: Callable[..., str | None] = import_module("htmldate").find_date
+    except ImportError:
+        return None
+    return find_date
 
 
 # Declared for machines.
 DECLARED: tuple[Source, ...] = (
     ("json-ld", read_json_ld("datePublished")),
-    ("meta", read_published_metas),
+    ("meta", read_metas(*PUBLISHED_METAS)),
     ("microdata", read_microdata("datepublished")),
     ("json-ld page", read_json_ld("datePublished", of_page=True)),
 )
@@ -303,12 +434,16 @@ SHOWN: tuple[Source, ...] = (
 )
 CHANGED: tuple[Source, ...] = (
     ("json-ld", read_json_ld("dateModified")),
-    ("meta", read_modified_metas),
+    ("meta", read_metas(*MODIFIED_METAS)),
 )
 # Asked if no source above has a date of publication.
 LAST_RESORTS: tuple[Source, ...] = (
     ("url", read_url),
+    ("json-ld created", read_json_ld("dateCreated", "uploadDate")),
+    *((f"{name} modified", read) for name, read in CHANGED),
+    ("dateline changed", read_changed_lines),
     ("text", read_other_lines),
+    ("htmldate", read_htmldate),
 )
 MODIFIED: tuple[Source, ...] = (
     *CHANGED,

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
-from itertools import filterfalse, islice, pairwise
+from itertools import islice
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
@@ -21,10 +22,9 @@ from scrapy_boilerplate.metadata.sources import (
     read_json_ld,
     read_metas,
     read_microdata,
-    split_host,
 )
 from scrapy_boilerplate.page.text import HAN_KANA, SOUTH_EAST_ASIAN, collapse
-from scrapy_boilerplate.steps.titles import fold_letters, title_separator
+from scrapy_boilerplate.steps.titles import fold_letters
 
 # Tags of a page at most, characters of a tag or type, characters of a list of tags (our choice).
 MAX_TAGS, MAX_TAG_LENGTH, MAX_LIST_LENGTH = 100, 100, 5_000
@@ -34,8 +34,6 @@ _goes_on = re.compile(r"\s*&\s").match
 _ends_list = re.compile(r".*\w\s(?:&|and|und|et|y|og|och|en)\s\w").match
 _split_sections = re.compile(r"[,;](?!\d)").split
 _split_list = re.compile("[,;|、]").split
-# Words of a link to a section above the page, and slashes of its URL, at most (our choice).
-MAX_PARENT_WORDS, MAX_SLASHES = 4, 6
 # Words of a section at most, and characters of a number that is a tag, such as a year (our choice).
 MAX_SECTION_WORDS, MAX_NUMBER = 6, 4
 # Names of home pages, of types of content and of places on a page, letters folded: neither sections
@@ -54,10 +52,6 @@ _names_system = re.compile(
     r"https?:|www\.|[\da-f]{8}-[\da-f]{4}-|[\da-f]{24,}$|_|"
     r"(?:type|channel|length|site|van|exclude|stats|content|layout|template)[-_ ][\w >-]+$"
 ).match
-# Match folders of URLs that are not sections: parts of dates, languages, authors, types of pages.
-_names_no_section = re.compile(
-    r"\d+|[a-z]{2}(?:[-_][a-z]{2})?|(?:author|autor|people|user|profile)\w*|blogs?|posts?|pages?"
-).fullmatch
 _word_joints = re.compile("[-_]+").sub
 # Match an end tag, a line break or an attribute: texts on HTML name start tags alone.
 _has_markup = re.compile(r"</[a-z]|<br\b|<[a-z]+\d?\s[^<>]*=", re.I).search
@@ -69,19 +63,12 @@ _drop_tags = partial(
     re.compile(r"</?(?:p|br|div|ul|ol|li|h[1-6]|img|blockquote|center|section)\b[^<>]*>", re.I).sub,
     " ",
 )
-# Elements that are menus; addresses of a page that are read, and words of the text of a link to a
-# topic, at most (our choice).
-MENU_TAGS, MAX_ADDRESSES, MAX_TOPIC_WORDS = frozenset({"nav", "header", "footer"}), 5_000, 4
-match_topic = re.compile(
-    r".*/(?:tags?|topics?|themen?|schlagwort|tema|temas|keywords?)/(?!authors?/|people/)[^/?#]+/?$",
-    re.IGNORECASE,
-).match
 # Values of a source from which each is a tag, and commas of such a tag at most (our choice).
 MIN_VALUES, MAX_COMMAS = 4, 2
-# Letters of a word that is no name (our choice).
-MIN_LONG_WORD = 14
-# Match tags of systems: with a colon, or several hyphens in lower case.
-_is_doubtful = re.compile(r".*:|[a-z\d]+(?:-[a-z\d]+){2,}$|[a-z]{1,3}-[a-z]{1,3}$").match
+# Tags with a label from which labels are a system's, and letters of a long word (our choice).
+MIN_LABELLED, MIN_LONG_WORD = 2, 20
+# Match the label of a field of a system: "Page", "NLP Category".
+_names_field = re.compile(r"(?:.*\s)?(?:page|category|type|channel|format)", re.I).fullmatch
 _is_slug = re.compile("[a-z]{3,}(?:-(?:[a-z]{3,}|a|an|at|by|in|of|on|to|us|vs))+").fullmatch
 # Keywords from which a list can be that of the site, share of them in the article up to which it
 # is, and words of such an article at least (our choice, read by eye: docs/evaluation.md).
@@ -151,45 +138,6 @@ def read_breadcrumbs(sources: MetadataSources) -> Values:
             yield path[-1]
 
 
-def read_shown_breadcrumbs(sources: MetadataSources) -> Values:
-    """Yield the names in a container named "breadcrumb", the last one first, without the first."""
-    page, elements = sources.page, sources.page.elements
-    title = fold_letters(page.title)
-    for element, (name, key) in enumerate(zip(elements.classes, elements.ids, strict=True)):
-        if "breadcrumb" in name.lower() or "breadcrumb" in key.lower():
-            leaves = [page.leaves.texts[leaf] for leaf in sources.leaves_in(element)]
-            names = [name for name in map(clean_text, leaves) if fold_letters(name)]
-            path = [name for name in names if fold_letters(name) not in title]
-            yield from reversed(path[1:] if path[:1] == names[:1] else path)
-            return
-
-
-def read_parent_sections(sources: MetadataSources) -> Values:
-    """Yield the text of a link to a folder in the path of the page's URL, the deepest first."""
-    folders = list(filterfalse(_names_no_section, _split_path(sources.page.url)[:-1]))
-    if not folders:
-        return
-    page_host = sources.host[0]
-    texts: dict[int, str] = {}
-    for element, url in sources.page.elements.targets.items():
-        path = _split_path(url) if url.count("/") <= MAX_SLASHES else []
-        if path and path[-1] in folders and set(path) <= set(folders):
-            depth = folders.index(path[-1])
-            text = sources.join_leaves(sources.leaves_in(element))
-            is_word = not text.isdigit() and 0 < len(text.split()) <= MAX_PARENT_WORDS
-            if depth not in texts and is_word and page_host in (split_host(url)[0], ""):
-                texts[depth] = text
-    yield from (texts[depth] for depth in sorted(texts, reverse=True))
-
-
-def _split_path(url: str | None) -> list[str]:
-    """Return the parts of the path of a URL in lower case; none of an invalid URL."""
-    try:
-        return [part for part in urlsplit(url or "").path.lower().split("/") if part]
-    except ValueError:
-        return []
-
-
 DESCRIPTION: tuple[Source, ...] = (
     ("og:description", read_metas("og:description")),
     ("json-ld", read_json_ld("description")),
@@ -216,31 +164,12 @@ SECTION: tuple[Source, ...] = (
     ("meta", read_metas("section", "parsely-section", "cxenseparse:section", "dc.subject.section")),
     ("microdata", read_microdata("articlesection")),
     ("breadcrumbs", read_breadcrumbs),
-    ("shown breadcrumbs", read_shown_breadcrumbs),
-    ("url", read_parent_sections),
 )
-
-
-def read_topics(sources: MetadataSources) -> Values:
-    """Yield the texts of links to topics below the headline, outside menus."""
-    page = sources.page
-    if not len(page):
-        return
-    first = int(page.blocks.elements[sources.headline_block])
-    outer = page.elements.inside(MENU_TAGS)
-    for element, url in islice(page.elements.addresses, MAX_ADDRESSES):
-        if element > first and match_topic(url) and not outer[element]:
-            text = sources.join_leaves(sources.leaves_in(element))
-            if 0 < len(text.split()) <= MAX_TOPIC_WORDS and not text.isdigit():
-                yield text
-
-
 TAGS: tuple[Source, ...] = (
     ("article:tag", read_metas("article:tag", "og:article:tag")),
     ("json-ld", read_json_ld_words("keywords", "about")),
     ("meta", read_metas("news_keywords", "keywords", "parsely-tags", "sailthru.tags")),
     ("microdata", read_microdata("keywords")),
-    ("links", read_topics),
 )
 CANONICAL_URL: tuple[Source, ...] = (
     ("link canonical", lambda sources: (sources.canonical_link,)),
@@ -281,8 +210,6 @@ def find_description(sources: MetadataSources) -> tuple[str, str] | None:
 def _names_site(sources: MetadataSources, text: str) -> bool:
     """Return whether a few words have a name of the site among them."""
     words = text.split()
-    if sources.own_names.issuperset(filter(None, map(fold_letters, title_separator.split(text)))):
-        return True
     if len(words) > MAX_SITE_WORDS:
         return False
     return not sources.own_names.isdisjoint(map(fold_letters, words))
@@ -443,28 +370,23 @@ def _fold_tag(tag: str) -> str:
 
 
 def _drop_system_tags(sources: MetadataSources, tags: list[str]) -> list[str]:
-    """Return tags without the words of systems and without the words of a title.
+    """Return tags without those of a system that no text of the page holds.
 
-    Tags spelled as no reader would ("stop-wire-syndication", "Time: 19.00", a long word) are left
-    out unless the page shows them. Three tags in a row that are neighbours in a title are words.
+    They have a label, as several do ("Page: article", "NLP Category: Business"), or are one long
+    word ("textbelowcentergridwidth").
     """
-    titles = _fold_titles(sources)
-    folded = list(map(fold_letters, tags))
-    pairs = [any(a + b in title for title in titles) for a, b in pairwise(folded)]
-    in_title = {
-        tag
-        for at in range(len(pairs) - 1)
-        if pairs[at] and pairs[at + 1]
-        for tag in tags[at : at + 3]
-    }
+    labels = {tag: tag.partition(": ")[0] for tag in tags if ": " in tag}
+    counts = Counter(labels.values())
+    labelled = [tag for tag, label in labels.items() if counts[label] > 1 or _names_field(label)]
     doubtful = {
-        tag
-        for tag in tags
-        if _is_doubtful(tag) or (len(tag) >= MIN_LONG_WORD and tag.isalpha() and tag.islower())
+        tag for tag in tags if len(tag) >= MIN_LONG_WORD and tag.isalpha() and tag.islower()
     }
-    text = "\n".join(sources.page.texts).casefold() if doubtful else ""
-    shown = {tag for tag in doubtful if tag.casefold().replace("-", " ") in text.replace("-", " ")}
-    return [tag for tag in tags if tag not in in_title and (tag not in doubtful or tag in shown)]
+    if len(labelled) >= MIN_LABELLED:
+        doubtful.update(labelled)
+    if not doubtful:
+        return tags
+    text = "\n".join(sources.page.texts).casefold()
+    return [tag for tag in tags if tag not in doubtful or tag.casefold() in text]
 
 
 def _spell_slugs(tags: list[str]) -> list[str]:

@@ -108,12 +108,6 @@ MAX_NAME_RATIO = 2.5
 # Letters of a name that is searched in others; shorter ones match by chance (our choice).
 MIN_NAME_LETTERS = 3
 
-# Quotation marks, if both are in a title, else separators.
-QUOTES = frozenset({"»", "«"})
-# Characters between a headline and another line.
-SEPARATORS = " |•·"
-# Ends of a title that was cut.
-ELLIPSES = ("…", "...")
 _any_separator = re.compile(r"[|·•»«›‹—–:/~>*♥ㅣ｜│-]").search
 _dash = re.compile(r"\s[-–—]\s").search
 _words = re.compile(r"[^\W_]+").findall
@@ -144,23 +138,8 @@ def find_headline(sources: MetadataSources) -> tuple[str, str] | None:
                 score += WEIGHTS.get(name, 0.0) * value
             scores[key] = score
         best = candidates[max(candidates, key=scores.__getitem__)]
-    best = _complete(best, candidates)
     whole = [source for source in best.sources if source in WHOLE_SOURCES]
-    text = best.text.strip(SEPARATORS)
-    return text or best.text, " + ".join(whole or best.sources[:1])
-
-
-def _complete(
-    best: HeadlineCandidate, candidates: Mapping[str, HeadlineCandidate]
-) -> HeadlineCandidate:
-    """Return the heading that goes on where a title was cut, or the title."""
-    if not best.text.endswith(ELLIPSES):
-        return best
-    start = fold_letters(best.text)
-    for key, candidate in candidates.items():
-        if key != start and key.startswith(start) and "h1" in candidate.sources:
-            return candidate
-    return best
+    return best.text, " + ".join(whole or best.sources[:1])
 
 
 def _find_undisputed(candidates: Mapping[str, HeadlineCandidate]) -> HeadlineCandidate | None:
@@ -386,10 +365,9 @@ def _is_content_word(word: str) -> bool:
 
 def split_title(title: str) -> list[tuple[int, int]]:
     """Return (start, end) of each part between separators; at least one."""
-    bounds, is_quoted = [0], "»" in title and "«" in title
+    bounds = [0]
     for match in title_separator.finditer(title):
-        if not (is_quoted and match[0].strip() in QUOTES):
-            bounds += match.span()
+        bounds += match.span()
     bounds.append(len(title))
     return list(zip(bounds[::2], bounds[1::2], strict=True))
 
