@@ -54,7 +54,6 @@ def crawl(server: RedisServer, site: Site, folder: Path, setting: str) -> list[d
     ]
     logs = [worker.communicate(timeout=LIMIT)[1].decode() for worker in workers]
     lines = [feed.read_text().splitlines() for feed in feeds]
-    assert all(lines), "each worker crawls some pages"
     items = [json.loads(line) for each in lines for line in each]
     assert sorted(item["url"] for item in items) == sorted(map(site.url, site.pages)), logs
     return items
