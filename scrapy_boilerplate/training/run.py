@@ -148,7 +148,12 @@ def _show_progress(progress: NamedProgress, name: str, items: Iterable[Any]) -> 
 
 def write_card(task: TrainingTask, run: TrainingRun) -> str:
     """Return Markdown: data and their terms, split, scores with intervals, command, seed, date."""
-    command = ["scrapy-boilerplate", "train", task.name, "--corpus", *(f.name for f in task.files)]
+    times = Counter(file.name for file in task.files)
+    files = [
+        f"{file.parent.name}/{file.name}" if times[file.name] > 1 else file.name
+        for file in task.files
+    ]
+    command = ["scrapy-boilerplate", "train", task.name, "--corpus", *files]
     command += ["--out", task.name, "--seed", str(task.seed), "--held-out", str(task.held_out)]
     command += ["--on-top-of", task.on_top_of] if task.on_top_of else []
     command += ["--limit", str(task.limit)] if task.limit else []
