@@ -1,4 +1,4 @@
-"""The corpora of the benchmarks: where they are, which pages count, what they are judged by."""
+"""The corpora of the benchmarks: their files, pages and metrics."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ RIGHTS = (
 )
 
 NamedProgress = Callable[[Iterable[Any], str], Iterable[Any]]
-"""Returns what it is given, and shows how much of it is done; the second argument names it."""
+"""Returns its items and shows the progress under the name in the second argument."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,7 +76,7 @@ class TrainingTask:
         return replace(trainer, options={**trainer.options, "start": start})
 
     def describe(self) -> dict[str, Any]:
-        """Return what the model comes from; the same for the same call, without a date."""
+        """Return name, seed, split and corpora of the run; the same call returns the same facts."""
         corpora = [
             {"file": file.name, "sha256": sha256(file.read_bytes()).hexdigest()}
             for file in self.files
