@@ -1,4 +1,4 @@
-"""The corpora of the benchmarks: their files, their pages, their metrics."""
+"""The corpora of the benchmarks: their files, pages and metrics."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from scrapy_boilerplate.extras import import_optional
 from scrapy_boilerplate.report.label_store import LABELS_FILE
 
 Record = dict[str, Any]
-"""A labelled page: `id`, `url` (may be None), `html`, and the labels of the corpus."""
+"""A labelled page: `id`, `url` (may be None), `html` and the labels of the corpus."""
 
 LeafLabels = tuple[tuple[str, str], ...]
 """(XPath of the text node, `Label.text`) of each leaf, in order."""

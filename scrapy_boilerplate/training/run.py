@@ -40,7 +40,7 @@ RIGHTS = (
 )
 
 NamedProgress = Callable[[Iterable[Any], str], Iterable[Any]]
-"""Returns the items of its first argument and shows progress under the title of its second."""
+"""Returns its items and shows the progress under the name in the second argument."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,7 +76,7 @@ class TrainingTask:
         return replace(trainer, options={**trainer.options, "start": start})
 
     def describe(self) -> dict[str, Any]:
-        """Return the origin of the model; the same for the same call, without a date."""
+        """Return name, seed, split and corpora of the run; the same call returns the same facts."""
         corpora = [
             {"file": file.name, "sha256": sha256(file.read_bytes()).hexdigest()}
             for file in self.files
@@ -148,7 +148,12 @@ def _show_progress(progress: NamedProgress, name: str, items: Iterable[Any]) -> 
 
 def write_card(task: TrainingTask, run: TrainingRun) -> str:
     """Return Markdown: data and their terms, split, scores with intervals, command, seed, date."""
-    command = ["scrapy-boilerplate", "train", task.name, "--corpus", *(f.name for f in task.files)]
+    times = Counter(file.name for file in task.files)
+    files = [
+        f"{file.parent.name}/{file.name}" if times[file.name] > 1 else file.name
+        for file in task.files
+    ]
+    command = ["scrapy-boilerplate", "train", task.name, "--corpus", *files]
     command += ["--out", task.name, "--seed", str(task.seed), "--held-out", str(task.held_out)]
     command += ["--on-top-of", task.on_top_of] if task.on_top_of else []
     command += ["--limit", str(task.limit)] if task.limit else []

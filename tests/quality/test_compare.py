@@ -28,6 +28,7 @@ from scrapy_boilerplate.training.evaluation import PageScores
 from scrapy_boilerplate.training.gold import read_gold
 from scrapy_boilerplate.training.trainers.news import PreparedPages
 from scrapy_boilerplate.training.trainers.news_examples import build_example
+from tests.training.builders import write_corpus
 
 PARAGRAPHS = [
     f"The ferry returns to the harbour of {place} on Monday, the company said, after a long repair "
@@ -258,6 +259,14 @@ def test_a_comparison_is_plotted(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     plot_comparison(comparison_of(NEWS), tmp_path / "x.png")
     assert (tmp_path / "x.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_folders_below_the_corpora_have_further_pages(tmp_path: Path) -> None:
+    for folder in (tmp_path, tmp_path / "more"):
+        folder.mkdir(exist_ok=True)
+        write_corpus(folder / "fundus.jsonl.xz", {"html": folder.name, "url": "https://a.com/"})
+    pages = [page.html for page in read_articles(tmp_path, "fundus")]
+    assert pages == [tmp_path.name, "more"]
 
 
 def test_only_the_articles_of_wcxb_are_trained_on(corpora: Path) -> None:

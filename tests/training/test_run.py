@@ -84,6 +84,17 @@ def test_the_card_says_what_the_model_is_made_of(corpus: Path, tmp_path: Path) -
     assert "date" not in json.dumps(facts), "the same call gives the same bytes on any day"
 
 
+def test_two_folders_may_hold_files_of_the_same_name(tmp_path: Path) -> None:
+    first, second = tmp_path / "first", tmp_path / "second"
+    for folder, numbers in ((first, range(20)), (second, range(20, 40))):
+        folder.mkdir()
+        write_corpus(folder / "made-up.jsonl", *map(record, numbers))
+    out = trained("c48", first, tmp_path / "model", "--corpus", str(second), "--held-out", "0")
+    card = (out / CARD).read_text()
+    assert "--corpus first/made-up.jsonl second/made-up.jsonl --out" in card
+    assert "| made-up | 40 | 0 |" in card
+
+
 def test_with_nothing_kept_apart_there_are_no_scores(
     corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -21,7 +21,7 @@ WIDTH = 3
 
 EPOCHS, LEARNING_RATE = 10, 3e-3
 
-# the same for a net that goes on from another one's weights
+# the same when training starts from the weights of another net (our choice)
 MORE_EPOCHS, LOWER_LEARNING_RATE = 5, 1e-3
 
 # pages to a step, and to a group that is sorted by length: the longer it is, the fewer rows of a
@@ -156,7 +156,7 @@ def join_members(
 
 
 def list_column_groups() -> list[slice]:
-    """Return where the columns of each group of features stand in the rows."""
+    """Return the slice of columns of each group of features."""
     ends = np.cumsum([len(columns) for columns in GROUPS.values()])
     starts = [0, *ends[:-1].tolist()]
     return [slice(start, end) for start, end in zip(starts, ends.tolist(), strict=True)]
@@ -286,7 +286,7 @@ class NetTrainer:
                 self.schedule.step()
 
     def _compute_loss(self, batch: list[int]) -> Any:
-        """Return the mean cross-entropy of full text, and that of the six labels, where known."""
+        """Return the mean cross-entropy of full text plus that of the known labels."""
         torch, functional = self.torch, self.torch.nn.functional
         rows, content, labels, weights = self._pad_batch(batch)
         content_odds, label_odds = self.forward(torch.from_numpy(rows))
@@ -335,7 +335,7 @@ class NetTrainer:
         return rows, content, labels, weights
 
     def _draw_hidden_columns(self) -> slice:
-        """Return the columns that are hidden on a page: those of a group, or none."""
+        """Return the columns to hide on a page: one group, or none."""
         if self.random.random() >= self.kind.hidden_groups:
             return slice(0)
         return COLUMN_GROUPS[self.random.integers(len(COLUMN_GROUPS))]
