@@ -107,7 +107,8 @@ def find_doubtful_comments(page: Page, labeling: Labeling) -> BoolArray:
             certain |= of_place
     if page.words[certain].max(initial=0) < MIN_COMMENT_WORDS:
         return comments
-    return comments & ~certain & (places != int(Place.FURNITURE))
+    doubtful: BoolArray = comments & ~certain & (places != int(Place.FURNITURE))
+    return doubtful
 
 
 def find_comment_heading(page: Page, content: BoolArray) -> int | None:
