@@ -6,7 +6,8 @@ items and of records, the columns of tables, and docs/reference/fields.md follow
 To add a field:
 
 1. Write its row and docstring into `ArticleItem`, with ``metadata=ON_REQUEST`` and "Optional."
-   where an item gets it only on request. A new type needs a row in `batch.rows.SPARK_TYPES`.
+   where an item gets it only on request. A new type needs a row in `create_arrow_schema` of
+   `batch.rows`.
 2. Fill it by an attribute of the same name: of `metadata.fields.Metadata`, with a function in
    `metadata.fields.FINDERS`, if the page declares it; else of `document.Document`, set by
    `build_document`, and by `build_overdue_document` too if it depends on the text alone. A property

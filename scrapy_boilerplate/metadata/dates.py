@@ -114,7 +114,6 @@ ZONES: Mapping[str, tuple[int, ...]] = {
 }
 
 _has_digit = re.compile(r"\d").search
-_change = re.compile(r"updat|modif|chang|aktualis|geaendert", re.IGNORECASE).search
 _change = re.compile(
     r"(?:last |zuletzt )?(?:updat|modif|edited|reviewed|aktualisi|geändert|actuali|aggiorn|"
     r"mis à jour|atualiz|bijgewerkt|更新|수정|обновл|оновл|zmodyfik|ενημέρω|ενημερώ|"

@@ -24,7 +24,7 @@ from scrapy_boilerplate.steps.model_store import ModelLoader, StoredModel, load_
 
 
 def build_news(load_model: ModelLoader, favor: str = "balanced") -> Extractor:
-    """Return the extractor `news`; `favor` is one of `news.model.FAVORS`.
+    """Return the extractor `news`; `favor` is one of `steps.extractor.FAVORS`.
 
     `load_model` is called when the first page comes.
     """
