@@ -15,6 +15,7 @@ from scrapy_boilerplate.page.labels import Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import count_words
 from scrapy_boilerplate.steps.class_names import (
+    APP_ROOTS,
     names_captcha,
     names_challenge,
     names_consent,
@@ -69,10 +70,6 @@ is_challenge_title = re.compile(
     re.IGNORECASE,
 ).fullmatch
 """Titles of challenges by Cloudflare, Imperva and DDoS-Guard."""
-APP_ROOTS = frozenset(
-    "root app __next __nuxt react-root app-root main-app mount application ___gatsby svelte".split()
-)
-"""Identifiers of the element that a script fills, by the templates of its frameworks."""
 tells_error = re.compile(
     r"(?:page|article|story|content|file|url|document)[\w ]{0,20} (?:not|n't|cannot|could not) "
     r"(?:be )?(?:found|exist|available)|^not found$|page (?:you|not|does)|"

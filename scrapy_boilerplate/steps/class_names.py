@@ -234,6 +234,10 @@ COUNTED_NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
 
 # The state of a page
 
+APP_ROOTS = frozenset(
+    "root app __next __nuxt react-root app-root main-app mount application ___gatsby svelte".split()
+)
+"""Identifiers of the element that a script fills, by the templates of its frameworks."""
 match_state = re.compile(
     r"(?:has|no|with|is|js)[-_]|.*[-_](?:open|closed|enabled|disabled|on|off)$"
 ).match
