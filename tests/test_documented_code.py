@@ -221,6 +221,9 @@ def test_settings_are_right(
     monkeypatch.chdir(tmp_path)  # where folders of settings are made
     written = {name: value for name, value in execute(block.code).items() if name.isupper()}
     assert written
+    for name in ("ADDONS", "ITEM_PIPELINES"):  # without the components of the reader's project
+        paths = written.get(name, {})
+        written[name] = {path: n for path, n in paths.items() if not path.startswith("myproject.")}
     settings = Settings(written, priority="project")
     for name in ("ADDONS", "ITEM_PIPELINES"):
         for path in settings.getdict(name):

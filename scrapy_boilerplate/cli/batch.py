@@ -32,7 +32,7 @@ def add_to(commands: Commands) -> None:
         description="Write one row for each stored page, with the fields of extract --format "
         "jsonl. OUT is a file that ends with .jsonl, .csv or .parquet, or a folder of parts. To "
         "resume a folder, repeat the command. A page that fails has a row with an error. See "
-        "docs/cluster.md. Needs the extra [batch].",
+        "docs/cluster.md. WARC, zstd and Parquet need the extra [batch].",
     )
     add = parser.add_argument
     add("inputs", nargs="+", type=Path, metavar="INPUT", help="file or folder")

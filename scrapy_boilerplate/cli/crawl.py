@@ -7,6 +7,8 @@ import argparse
 from scrapy_boilerplate.cli.options import Commands
 from scrapy_boilerplate.cli.output import print_error
 
+# formats to which a further run can append
+LINES = ("jl", "jsonl")
 FORMATS = {"csv": "csv", "json": "json", "jl": "jsonlines", "jsonl": "jsonlines", "xml": "xml"}
 
 
@@ -15,14 +17,14 @@ def add_to(commands: Commands) -> None:
     parser = commands.add_parser("crawl", help="find and clean the articles of news sites")
     parser.add_argument("urls", nargs="+", metavar="URL", help="home page of a site")
     parser.add_argument(
-        "-o", "--out", required=True, metavar="FILE", help=f"ends with .{', .'.join(FORMATS)}"
+        "-o", "--out", required=True, metavar="FILE", help=f"ends with .{', .'.join(FORMATS)}; overwritten without --jobdir"
     )
     parser.add_argument("--since", metavar="AGE", help="12h, 2d, 1w, or a date")
     parser.add_argument("--strategy", help="auto, feeds, sitemaps, links or direct")
     parser.add_argument("--max-articles", metavar="N", help="of each site")
     parser.add_argument("--max-pages", metavar="N", help="requests to each site")
     parser.add_argument("--subdomains", action="store_true", help="also other hosts of the domain")
-    parser.add_argument("--jobdir", metavar="DIR", help="folder for the state, for the next run")
+    parser.add_argument("--jobdir", metavar="DIR", help="folder for the state: a further run appends")
     parser.add_argument(
         "-s",
         "--set",
@@ -44,6 +46,8 @@ def run(options: argparse.Namespace) -> int:
     pairs = [pair.partition("=") for pair in options.set]
     if suffix not in FORMATS:
         return print_error(f"-o {options.out}: end the name with .{', .'.join(FORMATS)}")
+    if options.jobdir is not None and suffix not in LINES:
+        return print_error(f"-o {options.out}: with --jobdir, end the name with .jsonl")
     if wrong := [name for name, equals, _ in pairs if not equals or not name]:
         return print_error(f"-s {wrong[0]}: write NAME=VALUE")
     feed = {"format": FORMATS[suffix], "encoding": "utf-8", "overwrite": options.jobdir is None}
