@@ -17,14 +17,20 @@ def add_to(commands: Commands) -> None:
     parser = commands.add_parser("crawl", help="find and clean the articles of news sites")
     parser.add_argument("urls", nargs="+", metavar="URL", help="home page of a site")
     parser.add_argument(
-        "-o", "--out", required=True, metavar="FILE", help=f"ends with .{', .'.join(FORMATS)}; overwritten without --jobdir"
+        "-o",
+        "--out",
+        required=True,
+        metavar="FILE",
+        help=f"ends with .{', .'.join(FORMATS)}; overwritten without --jobdir",
     )
     parser.add_argument("--since", metavar="AGE", help="12h, 2d, 1w, or a date")
     parser.add_argument("--strategy", help="auto, feeds, sitemaps, links or direct")
     parser.add_argument("--max-articles", metavar="N", help="of each site")
     parser.add_argument("--max-pages", metavar="N", help="requests to each site")
     parser.add_argument("--subdomains", action="store_true", help="also other hosts of the domain")
-    parser.add_argument("--jobdir", metavar="DIR", help="folder for the state: a further run appends")
+    parser.add_argument(
+        "--jobdir", metavar="DIR", help="folder for the state: a further run appends"
+    )
     parser.add_argument(
         "-s",
         "--set",

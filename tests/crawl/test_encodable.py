@@ -73,7 +73,11 @@ def build_page(word: str, *, is_live: bool = False, is_hidden: bool = False) -> 
     head += f'<link rel="canonical" href="{word}">' + (f'<base href="{url}/">' if is_live else "")
     head += f'<script type="application/ld+json">{json.dumps(declared)}</script>'
     head += f'<script type="application/json">{json.dumps({"body": text * 20})}</script>'
-    body = article(f"{HEADLINE} {word}", [text, *PARAGRAPHS[1:]], [f"{word} as I say, the ferry was late again"])
+    body = article(
+        f"{HEADLINE} {word}",
+        [text, *PARAGRAPHS[1:]],
+        [f"{word} as I say, the ferry was late again"],
+    )
     body = body.replace("<p>", f'<p class="{word}"><a href="{word}">{word}</a><img src="{word}">')
     body = body.replace("</article>", '<a rel="next" href="?page=2">2</a></article>')
     return body.partition("<nav>")[0].replace("<head>", f"<head>{head}") + (
