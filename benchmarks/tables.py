@@ -77,7 +77,7 @@ def measure_published(evaluations: EvaluationCache) -> tuple[str, list[str]]:
     Each source has a table for each corpus.
     """
     unexplained = []
-    head = ["system", "extractor", "paper", "ours", "95 % of F1", "difference", "remark"]
+    head = ["system", "extractor", "paper", "here", "95 % of F1", "difference", "remark"]
     tables: dict[str, list[list[str]]] = {}
     for row in read_published():
         scores = scores_by_extractor(evaluations.evaluate(row.corpus), row.metric)
@@ -128,7 +128,7 @@ def format_learned() -> str:
 
     The rows of IN_LEARNED are in docs/learned.md.
     """
-    header = "system/source/corpus/measure/paper/ours/remark".split("/")
+    header = "system/source/corpus/measure/paper/here/remark".split("/")
     rows = [row.cells for row in read_learned().values() if row.source != IN_LEARNED]
     return format_table([header, *rows])
 
