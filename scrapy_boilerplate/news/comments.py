@@ -16,7 +16,12 @@ import numpy as np
 from scrapy_boilerplate.page.columns import Elements
 from scrapy_boilerplate.page.labels import BoolArray, IntArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.steps.class_names import names_comment, names_comment_form, names_head
+from scrapy_boilerplate.steps.class_names import (
+    has_comment_class,
+    names_comment,
+    names_comment_form,
+    names_head,
+)
 from scrapy_boilerplate.steps.named_containers import (
     COMMENT_CONTROLS,
     COMMENTS,
@@ -69,7 +74,7 @@ heads_comments = re.compile(
 def _classify(classes: str, identifier: str) -> tuple[bool, bool, bool]:
     """Return whether the names mean a comment, a form or rules, a heading."""
     words = [*classes.lower().split(), identifier.lower()]
-    is_item = "comment" in words[:-1] or any(map(names_comment, words))
+    is_item = has_comment_class(classes) or any(map(names_comment, words))
     return is_item, any(map(names_comment_form, words)), any(map(names_head, words))
 
 
@@ -166,7 +171,7 @@ def _place_section(elements: Elements, first: int, end: int) -> list[int]:
             place = Place.FURNITURE
         elif place == Place.FURNITURE:
             # a section may be named like it, too: "comments no-reply-button"
-            is_comment = tag in LISTED_TAGS and "comment" in name.lower().split()
+            is_comment = tag in LISTED_TAGS and has_comment_class(name)
             place = Place.ITEM if is_comment else place
         elif is_item or (place == Place.SECTION and tag in LISTED_TAGS):
             place = Place.ITEM
