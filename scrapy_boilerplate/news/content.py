@@ -30,7 +30,7 @@ from scrapy_boilerplate.steps.named_containers import (
     TEXT_INPUTS,
     LabelsByContainer,
 )
-from scrapy_boilerplate.steps.text_overlap import MAX_RUNS, Run, list_runs
+from scrapy_boilerplate.steps.text_overlap import Run, RunIndex, list_runs
 from scrapy_boilerplate.steps.titles import is_named_by
 
 LEFT_OUT = "left-out"
@@ -250,17 +250,15 @@ class RepeatedBody:
 def _find_originals(texts: Sequence[str], groups: Sequence[Sequence[int]]) -> Iterator[int]:
     """Yield the blocks that share less than MIN_COPIED_SHARE of their runs with earlier groups."""
     first, *others = groups
-    seen = set(list_runs("\n".join(texts[block] for block in first)))
+    seen = RunIndex(["\n".join(texts[block] for block in first)])
     for group in others:
         new: list[Run] = []
         for block in group:
             runs = list_runs(texts[block])
-            shared = len(seen.intersection(runs))
-            if len(runs) < MIN_RUNS or shared < MIN_COPIED_SHARE * len(runs):
+            if len(runs) < MIN_RUNS or not seen.has(runs, MIN_COPIED_SHARE):
                 yield block
                 new += runs
-        if len(seen) < MAX_RUNS:
-            seen.update(new)
+        seen.add(new)
 
 
 # Several articles
