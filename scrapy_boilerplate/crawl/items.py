@@ -207,14 +207,15 @@ class ItemPlanner:
         self._plans: WeakKeyDictionary[type, ItemPlan] = WeakKeyDictionary()
 
     def plan(self, item: Any, names: FieldNames | None = None) -> ItemPlan:
-        """Return the plan of an item; `names` are the fields that its request asks for."""
-        if names is not None:
-            return self._build_plan(item, names)
+        """Return the plan of an item; `names` are the fields that its request asks for.
+
+        The mistakes of a class are logged with its first item, by the fields of the settings.
+        """
         plan = self._plans.get(type(item))
         if plan is None:
             plan = self._plans[type(item)] = self._build_plan(item, self._settings.fields)
             self._log_mistakes(item, plan)
-        return plan
+        return plan if names is None else self._build_plan(item, names)
 
     def _build_plan(self, item: Any, names: FieldNames) -> ItemPlan:
         settings = self._settings

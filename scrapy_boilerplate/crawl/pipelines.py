@@ -113,12 +113,13 @@ class BoilerplatePipeline:
         if not ItemAdapter.is_item(item):
             return item
         adapter = ItemAdapter(item)
-        document, plan = self._writer.take_document(adapter), self._planner.plan(item)
-        if document is None and response is not None:
+        document = self._writer.take_document(adapter)
+        if document is not None or response is None:
+            plan = self._planner.plan(item)
+        else:
             reader = find_reader(response)
             options = reader.find_options(response)
-            if options.fields is not None:
-                plan = self._planner.plan(item, options.fields)
+            plan = self._planner.plan(item, options.fields)
             if not await self._needs_page(adapter, response, plan, options):
                 return item
             document = await self._read_document(response, reader, plan)
