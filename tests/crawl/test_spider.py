@@ -429,7 +429,7 @@ def test_feeds_need_their_extra(monkeypatch: pytest.MonkeyPatch, run: Run) -> No
 def test_json_feed() -> None:
     items = [{"url": "https://a.example/1", "date_published": "2026-11-02T10:00:00Z"}, {"id": 2}]
     body = json.dumps({"version": "https://jsonfeed.org/version/1.1", "items": items}).encode()
-    assert discovery.find_kind(body) == "feed"
+    assert discovery.detect_kind(body) == "feed"
     [link] = discovery.read_feed(body)
     assert (link.url, link.date) == ("https://a.example/1", 1793613600.0)
 

@@ -76,7 +76,7 @@ def import_feedparser() -> Any:
     return import_optional("feedparser", "NewsSpider with feeds", "spider")
 
 
-def find_kind(body: bytes) -> str:
+def detect_kind(body: bytes) -> str:
     """Return ``sitemap``, ``feed`` or ``page`` by the start of a body."""
     start = body[:2_000].lstrip(BOM_AND_SPACE).replace(b"\0", b"")
     if start[:1] == b"{":

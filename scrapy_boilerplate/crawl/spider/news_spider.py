@@ -272,7 +272,7 @@ class NewsSpider(Spider):
         else:
             try:
                 body = discovery.unpack(response.body)
-                kind = discovery.find_kind(body)
+                kind = discovery.detect_kind(body)
                 if kind != "page":
                     await self._read_list(kind, body, response.url, site, candidate)
                     return True

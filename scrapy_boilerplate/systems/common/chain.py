@@ -51,7 +51,7 @@ def compute_label_shares(unary: FloatArray, pairs: FloatArray) -> FloatArray:
     return shares
 
 
-def score_labels(unary: FloatArray, pairs: FloatArray, labels: IntArray) -> FloatArray:
+def score_chain(unary: FloatArray, pairs: FloatArray, labels: IntArray) -> FloatArray:
     """Return float[n, 6]: the probability of each `Label`; `labels` int[L], two may be equal."""
     scores = np.zeros((len(unary), len(Label)))
     shares = compute_label_shares(unary, pairs)

@@ -17,7 +17,7 @@ from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.column_weights import ColumnWeights
 from scrapy_boilerplate.steps.extractor import LearnedStep
 from scrapy_boilerplate.steps.model_store import StoredModel, read_array
-from scrapy_boilerplate.systems.common.chain import find_best_chain, score_labels
+from scrapy_boilerplate.systems.common.chain import find_best_chain, score_chain
 from scrapy_boilerplate.systems.common.classifier import read_class_labels
 from scrapy_boilerplate.systems.common.features import shift_column
 from scrapy_boilerplate.systems.victor.features import MAX_CODE, TEMPLATE, VictorFeatures
@@ -67,7 +67,7 @@ class ConditionalRandomField(LearnedStep):
         """Relabel every block."""
         unary, pairs = self._weights.potentials(code_template(page))
         labels = self._weights.labels
-        scores = score_labels(unary, pairs, labels)
+        scores = score_chain(unary, pairs, labels)
         return labeling.predict(labels[find_best_chain(unary, pairs)], scores, self.name)
 
     def weigh_columns(self, page: Page) -> ColumnWeights:
@@ -76,7 +76,7 @@ class ConditionalRandomField(LearnedStep):
 
         def score(rows: FloatArray) -> FloatArray:
             potentials = self._weights.potentials(rows.astype(np.int64))
-            return score_labels(*potentials, self._weights.labels)
+            return score_chain(*potentials, self._weights.labels)
 
         codes = code_template(page).astype(np.float64)
         neutral = np.full(codes.shape[1], float(OUTSIDE))

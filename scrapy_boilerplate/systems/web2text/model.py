@@ -32,7 +32,7 @@ from scrapy_boilerplate.steps.model_store import (
     check_at_most,
     read_array,
 )
-from scrapy_boilerplate.systems.common.chain import find_best_chain, score_labels
+from scrapy_boilerplate.systems.common.chain import find_best_chain, score_chain
 from scrapy_boilerplate.systems.common.classifier import compute_medians
 from scrapy_boilerplate.systems.common.features import build_matrix
 from scrapy_boilerplate.systems.web2text.features import (
@@ -145,7 +145,7 @@ class Web2Text(LearnedStep):
             build_matrix(self._nets.features, page).astype(np.float32)
         )
         labels = LABELS[find_best_chain(unary, pairs)]
-        return labeling.predict(labels, score_labels(unary, pairs, LABELS), self.name)
+        return labeling.predict(labels, score_chain(unary, pairs, LABELS), self.name)
 
     def weigh_columns(self, page: Page) -> ColumnWeights:
         """Return the columns and their scores; the median of the page is neutral."""
@@ -153,7 +153,7 @@ class Web2Text(LearnedStep):
         rows = build_matrix(features, page)
 
         def score(rows: FloatArray) -> FloatArray:
-            return score_labels(*self._nets.potentials(rows.astype(np.float32)), LABELS)
+            return score_chain(*self._nets.potentials(rows.astype(np.float32)), LABELS)
 
         return ColumnWeights(
             about=features.about, rows=rows, neutral=compute_medians(rows), scores=score
