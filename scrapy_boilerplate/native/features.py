@@ -144,7 +144,7 @@ PUNCTUATION = {
 """Punctuation of the scripts that news is written in."""
 
 
-def build_kinds() -> bytes:
+def classify_characters() -> bytes:
     """Return the kind of each character of Unicode."""
     kinds = bytearray([SPACE]) * ALL
     of_category = dict.fromkeys("LM", LETTER) | {"N": DIGIT} | dict.fromkeys("ZC", SPACE)
@@ -157,7 +157,7 @@ def build_kinds() -> bytes:
     return bytes(kinds)
 
 
-KINDS = build_kinds()
+KINDS = classify_characters()
 
 N_LOGS = 8192
 """Counts whose logarithms are in a table."""

@@ -99,7 +99,7 @@ def scan_words(text: str) -> int:
     return words if is_clean else ~words
 
 
-def count_words(texts: Iterable[str]) -> array[int]:
+def count_words_of_each(texts: Iterable[str]) -> array[int]:
     """Return the number of words of each text."""
     counts = array("q")
     for text in texts:

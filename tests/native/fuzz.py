@@ -21,7 +21,7 @@ from lxml import etree
 
 from scrapy_boilerplate import native
 from scrapy_boilerplate.extraction import extract
-from scrapy_boilerplate.native.text import count_words as count_words_of
+from scrapy_boilerplate.native.text import count_words_of_each
 from scrapy_boilerplate.news.features import compute_features
 from scrapy_boilerplate.news.net import SequenceNet
 from scrapy_boilerplate.page.blocks import AtomicBlocks, TextNodes
@@ -95,7 +95,7 @@ def run_native(root: etree._Element, random: Random) -> None:
             if random.random() < NETS:
                 nets.run(load_net(rows.shape[1]), rows, random.choice(nets.WIDTHS))
     load_finder().find_containers(page)
-    count_words_of(page.leaves.texts)
+    count_words_of_each(page.leaves.texts)
 
 
 @cache
@@ -111,7 +111,7 @@ def check_texts(root: etree._Element) -> None:
         assert segmented.words.tolist() == list(map(count_words, segmented.texts))
         assert np.isfinite(compute_features(segmented, WEIGHTS)).all()
     leaves = page.leaves.texts
-    assert list(count_words_of(leaves)) == list(map(count_words, leaves))
+    assert list(count_words_of_each(leaves)) == list(map(count_words, leaves))
 
 
 def check_scores(random: Random) -> None:

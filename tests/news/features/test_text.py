@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from scrapy_boilerplate.native.features import build_kinds
+from scrapy_boilerplate.native.features import classify_characters
 from scrapy_boilerplate.steps.titles import find_title_block
 from tests.builders import document, page_of
 from tests.news.features.columns import LOG_OF_1, check, columns_of, log1p
@@ -17,7 +17,7 @@ LETTERS = "l Udscq/%"
 
 def kinds(text: str) -> str:
     """The kind of each character, one letter each."""
-    of_characters = build_kinds()
+    of_characters = classify_characters()
     return "".join(LETTERS[of_characters[ord(character)]] for character in text)
 
 
