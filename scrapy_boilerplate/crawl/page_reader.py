@@ -124,10 +124,13 @@ class Variant(NamedTuple):
     favor: str | None = None
 
     @property
-    def key(self) -> tuple[object, str | None]:
-        """A hashable key: an extractor of your own can hold steps that are not."""
-        own = isinstance(self.extractor, Extractor)
-        return id(self.extractor) if own else self.extractor, self.favor
+    def key(self) -> tuple[object, object]:
+        """A hashable key: extractors of your own and wrong arguments may not be."""
+        extractor, favor = (
+            value if isinstance(value, str | None) else id(value)
+            for value in (self.extractor, self.favor)
+        )
+        return extractor, favor
 
 
 OWN = Variant()
@@ -153,9 +156,14 @@ class _Reading:
 
 @dataclass(kw_only=True)
 class _ResponseState:
-    """The options of one response, its readings by variant, and the stats counted for it."""
+    """The options of one response, its readings by variant, and the stats counted for it.
+
+    `resolved` has the options of variants without an error, and each variant, so that the `id` in
+    its key is of no other object.
+    """
 
     options: ResponseOptions
+    resolved: dict[object, tuple[Variant, ResponseOptions]] = field(default_factory=dict)
     readings: dict[object, _Reading] = field(default_factory=dict)
     counted: set[str] = field(default_factory=set)
 
@@ -201,9 +209,17 @@ class PageReader:
 
     def find_options(self, response: Response, variant: Variant = OWN) -> ResponseOptions:
         """Return how a response is read and which items are filled; resolved once."""
+        state = self._find_state(response)
         if variant == OWN:
-            return self._find_state(response).options
-        return self._resolve_options(response, variant)
+            return state.options
+        if variant.key in state.resolved:
+            return state.resolved[variant.key][1]
+        options = self._resolve_options(response, variant)
+        if options.error is None:
+            if len(state.resolved) >= MAX_VARIANTS:
+                state.resolved.clear()
+            state.resolved[variant.key] = variant, options
+        return options
 
     def read(
         self, response: Response, variant: Variant = OWN, *, is_watched: bool = True
