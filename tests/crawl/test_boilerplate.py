@@ -117,7 +117,9 @@ def test_favors_differ() -> None:
     [
         {"extractor": "nonsense"},
         {"extractor": ""},
+        {"extractor": ["num-words"]},
         {"favor": "speed"},
+        {"favor": ["recall"]},
         {"extractor": "num-words", "favor": "recall"},
     ],
 )
