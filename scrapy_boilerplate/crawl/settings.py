@@ -431,14 +431,16 @@ class CrawlSettings:
     changes: bool | str = setting(
         False,
         SettingKind(parse_changes, "write True, False or 'paragraphs'"),
-        "`True`: `BoilerplateDuplicatesPipeline` sets `change` to the change of an article since it "
-        'was last crawled at its address; `"paragraphs"`: it also lists added and removed paragraphs',
+        "`True`: `BoilerplateDuplicatesPipeline` sets `change` to the change of an article since "
+        'it was last crawled at its address; `"paragraphs"`: it also lists added and removed '
+        "paragraphs",
     )
     csv_quote_formulas: bool = setting(
         False,
         BOOLEAN,
         "`True`: write an apostrophe before CSV cells that begin with `=`, `+`, `-` or `@`, also "
-        "after white space and invisible characters, so that no spreadsheet runs the text of a page",
+        "after white space and invisible characters, so that no spreadsheet runs the text of a "
+        "page",
     )
     inspect_dir: str | None = setting(
         None,
