@@ -45,10 +45,10 @@ class ArticleItem:
     """Title of the article as a reader sees it, without the names of site and section."""
 
     text: str | None = None
-    """Main content without headline, captions and comments. Paragraphs with a blank line between
-    them, lines of one paragraph (`br`, verses) with a newline. Of a page that shows next to no text
-    the body that its JSON-LD declares; of a live blog with the entries that JSON-LD alone has. ""
-    if the page has none."""
+    """Main content without headline, captions and comments. Paragraphs are separated by a blank
+    line, lines of a paragraph (`br`, verses) by a newline. If the page shows almost no text, the
+    body in its JSON-LD. The text of a live blog includes entries that are only in the JSON-LD. ""
+    if the page has no text."""
 
     blocks: list[dict[str, Any]] | None = None
     """Every text block of the page in order: dicts of `text`, `label` (`headline`, `full_text`,
@@ -62,21 +62,22 @@ class ArticleItem:
     """Standfirst or summary, as the page declares it."""
 
     date_published: str | None = None
-    """ISO 8601: `2024-05-01`, with time (`2024-05-01T08:30:00`) and offset (`+02:00`, `Z`) where
-    the page tells them."""
+    """ISO 8601: `2024-05-01`, with time (`2024-05-01T08:30:00`) and offset (`+02:00`, `Z`) if the
+    page has them."""
 
     date_modified: str | None = None
-    """Date of the last change, as `date_published`. None where the page does not tell it."""
+    """Date of the last change, in the format of `date_published`. None if the page has no such
+    date."""
 
     authors: list[str] | None = None
-    """Names, one each, without roles and "By". Agencies and editorial teams are authors."""
+    """Names without roles and "By". Agencies and editorial teams count as authors."""
 
     language: str | None = None
-    """ISO 639-1 code (two lower-case letters); with the extra `[language]` checked against the
+    """ISO 639-1 code (two lower-case letters). The extra `[language]` checks it against the
     text."""
 
     main_image: str | None = None
-    """Absolute URL of the picture the page shows the article with."""
+    """Absolute URL of the main picture of the article."""
 
     section: str | None = None
     """Name of the section, the last one of a path of sections."""
@@ -85,11 +86,11 @@ class ArticleItem:
     """Keywords and topics, each once."""
 
     confidence: float | None = None
-    """0 (no text, or surely wrong) to 1: the expected F1 of `text`. Values of different extractors
-    do not compare."""
+    """Expected F1 of `text`, from 0 (no text, or certainly wrong) to 1. The values of different
+    extractors cannot be compared."""
 
     extractor: str | None = None
-    """Name of the extractor that decided what is content."""
+    """Name of the extractor."""
 
     html: str | None = field(default=None, metadata=ON_REQUEST)
     """Optional. Main content as clean HTML: paragraphs, sub-headings, lists, quotes, tables,
@@ -99,88 +100,90 @@ class ArticleItem:
     """Optional. `html` as Markdown (CommonMark with tables). Needs the extra `[html]`."""
 
     supplemental: list[str] | None = field(default=None, metadata=ON_REQUEST)
-    """Optional. Text of each caption, fact box or the like."""
+    """Optional. Text of each caption, fact box or similar block."""
 
     related: list[str] | None = field(default=None, metadata=ON_REQUEST)
-    """Optional. Text of each block that points to other articles."""
+    """Optional. Text of each block that links to other articles."""
 
     article_probability: float | None = field(default=None, metadata=ON_REQUEST)
-    """Optional. 0 to 1: how likely the page is an article, and no list, shop or front page. None
-    of a page that could not be read."""
+    """Optional. Probability (0 to 1) that the page is an article, not a list, shop or front page.
+    None if the page could not be read."""
 
     site_pages: int | None = field(default=None, metadata=ON_REQUEST)
-    """Optional; on by itself with `BOILERPLATE_SITE`. How many other pages of the site were known
+    """Optional; enabled by `BOILERPLATE_SITE`. Number of other pages of the site that were known
     when the page was labelled. None without site knowledge."""
 
     fingerprint: str | None = field(default=None, metadata=ON_REQUEST)
-    """Optional. 32 hexadecimal digits: equal for the same text. "" without any."""
+    """Optional. 32 hexadecimal digits, equal for the same text. "" if there is no text."""
 
     simhash: str | None = field(default=None, metadata=ON_REQUEST)
     """Optional. 32 hexadecimal digits that differ in few bits for nearly the same text. "" for
     fewer than 22 words."""
 
     is_article: bool | None = field(default=None, metadata=BY_OTHERS)
-    """Whether `article_probability` is `BOILERPLATE_ARTICLE_THRESHOLD` or more. Of classes that
-    declare it; of dicts with `BOILERPLATE_ARTICLES_ONLY = "mark"`."""
+    """Whether `article_probability` is `BOILERPLATE_ARTICLE_THRESHOLD` or more. Classes get it if
+    they declare it, dicts with `BOILERPLATE_ARTICLES_ONLY = "mark"`."""
 
     duplicate: str | None = field(default=None, metadata=BY_OTHERS)
-    """By `BoilerplateDuplicatesPipeline`, of an article met before: `exact`, `updated`, `near` or
-    `template`."""
+    """Set by `BoilerplateDuplicatesPipeline` if the article was crawled before: `exact`, `updated`,
+    `near` or `template`."""
 
     change: str | None = field(default=None, metadata=BY_OTHERS)
-    """By `BoilerplateDuplicatesPipeline` with `BOILERPLATE_CHANGES`, what became of the article
-    since it was last met at its address: `new`, `unchanged` or `updated`."""
+    """Set by `BoilerplateDuplicatesPipeline` with `BOILERPLATE_CHANGES`. Change of the article
+    since it was last crawled at its address: `new`, `unchanged` or `updated`."""
 
     previous_fingerprint: str | None = field(default=None, metadata=BY_OTHERS)
-    """With `change`. The `fingerprint` that it had then. None if it is new."""
+    """Set with `change`. The previous `fingerprint` of the article. None if it is new."""
 
     previously_seen: str | None = field(default=None, metadata=BY_OTHERS)
-    """With `change`. When that was: `2026-11-22T15:13:26Z`. None if it is new."""
+    """Set with `change`. Time of the previous crawl of the article: `2026-11-22T15:13:26Z`. None
+    if it is new."""
 
     paragraphs_added: list[str] | None = field(default=None, metadata=BY_OTHERS)
-    """With `BOILERPLATE_CHANGES = "paragraphs"`. The paragraphs that it did not have then. None if
-    it is new, or one of the two has more than 200 paragraphs."""
+    """Set with `BOILERPLATE_CHANGES = "paragraphs"`. Paragraphs that the previous version did not
+    have. None if the article is new, or one of its two versions has more than 200 paragraphs."""
 
     paragraphs_removed: list[str] | None = field(default=None, metadata=BY_OTHERS)
-    """As `paragraphs_added`: the first 60 characters of those that it has no longer."""
+    """Set like `paragraphs_added`. The first 60 characters of each paragraph that only the previous
+    version has."""
 
     found_in: str | None = field(default=None, metadata=BY_OTHERS)
-    """By `NewsSpider`: the URL of the feed, sitemap or page that links to the article."""
+    """Set by `NewsSpider`. URL of the feed, sitemap or page that links to the article."""
 
     site_name: str | None = field(default=None, metadata=ON_REQUEST)
     """Optional. Name of the site or publisher, not its domain."""
 
     canonical_url: str | None = field(default=None, metadata=ON_REQUEST)
-    """Optional. The page's own address as it declares it, absolute."""
+    """Optional. Absolute URL that the page declares as its own."""
 
     is_accessible_for_free: bool | None = field(default=None, metadata=ON_REQUEST)
-    """Optional. False for articles behind a wall. None where the page does not tell."""
+    """Optional. False for articles behind a paywall. None if the page does not declare it."""
 
     article_type: str | None = field(default=None, metadata=ON_REQUEST)
     """Optional. schema.org type (`NewsArticle`), else og:type (`article`)."""
 
     evidence: dict[str, str] | None = field(default=None, metadata=ON_REQUEST)
-    """Optional. Field to the source that gave it, such as `json-ld` or `meta og:title`; `date` is
-    `date_published`. `text` is `json-ld` where the page shows next to no text."""
+    """Optional. Source of each field, such as `json-ld` or `meta og:title`; `date` refers to
+    `date_published`. `text` is `json-ld` if the page shows almost no text."""
 
     partial: str | None = field(default=None, metadata=ON_REQUEST)
-    """Optional. What ended the reading of the page before its end: the budget `bytes`, `elements`
-    or `milliseconds`, or `depth`; `pages`, if pages of the article are missing. None, as of nearly
-    all pages, if nothing did."""
+    """Optional. Reason why the page was not read to its end: the budget `bytes`, `elements` or
+    `milliseconds`, or `depth`; `pages` if pages of the article are missing. None for almost all
+    pages."""
 
     entries: list[dict[str, str | None]] | None = field(default=None, metadata=ON_REQUEST)
-    """Optional. Of a live blog its entries, in the order of the page: dicts of `time` (ISO 8601),
-    `headline`, `text` and `author`, None where the entry tells none; `text` is "" then. Empty of
-    other pages."""
+    """Optional. Entries of a live blog, in the order of the page: dicts of `time` (ISO 8601),
+    `headline`, `text` and `author`. A missing value is None, a missing `text` "". Empty for other
+    pages."""
 
     stub: str | None = field(default=None, metadata=ON_REQUEST)
-    """Optional. Why the page stands in for an article, or has its beginning alone: `paywall`,
-    `consent`, `script` (it shows nothing without JavaScript), `challenge` (a check for bots) or
-    `error`. None of other pages."""
+    """Optional. Reason why the page has no article or only its beginning: `paywall`, `consent`,
+    `script` (it shows nothing without JavaScript), `challenge` (a check for bots) or `error`. None
+    for other pages."""
 
     pages: list[str] | None = field(default=None, metadata=ON_REQUEST)
-    """Optional; on by itself with `BOILERPLATE_PAGES`. Addresses of the pages of an article that
-    were joined, in order. Empty of an article on one page."""
+    """Optional; enabled by `BOILERPLATE_PAGES`. URLs of the pages of an article that were joined,
+    in order. Empty for an article on one page."""
 
 
 DEFAULT_FIELDS = tuple(row.name for row in fields(ArticleItem) if not row.metadata)

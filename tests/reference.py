@@ -21,7 +21,7 @@ STATS_PAGE = REFERENCE / "stats.md"
 ITEM_FIELDS = {field.name: field for field in fields(ArticleItem)}
 SETTINGS = {f"BOILERPLATE_{field.name.upper()}": field for field in fields(CrawlSettings)}
 DEFAULTS_IN_WORDS = {
-    "BOILERPLATE_FIELDS": "all that are not optional",
+    "BOILERPLATE_FIELDS": "all fields that are not optional",
     "BOILERPLATE_ITEM_URL": '`"url"`, else `"link"`, else `"article_url"`',
     "BOILERPLATE_WORKERS": "cores − 1",
     "BOILERPLATE_SITES": "none",

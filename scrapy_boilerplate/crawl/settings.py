@@ -340,7 +340,7 @@ class CrawlSettings:
     A row has the default, the kind of value, and the meaning of the setting (in Markdown).
     """
 
-    enabled: bool = setting(True, BOOLEAN, "`False` takes every component out")
+    enabled: bool = setting(True, BOOLEAN, "`False` disables every component")
     extractor: str = setting(
         DEFAULT, AS_WRITTEN, "a name of `scrapy-boilerplate extractors`, or the path of a model"
     )
@@ -350,7 +350,7 @@ class CrawlSettings:
         '`"precision"`: only the body; `"recall"`: also lists and closing lines',
     )
     fields: FieldNames = setting(
-        default_fields, SettingKind(parse_fields), "which fields, under which names"
+        default_fields, SettingKind(parse_fields), "fields to fill, and their names in the item"
     )
     item_url: tuple[str, ...] = setting(
         lambda: ITEM_URL_FIELDS,
@@ -361,8 +361,8 @@ class CrawlSettings:
     blocks: str = setting(
         "labels",
         choice("labels", "content", "all", "none"),
-        '`"labels"`: text, label and score of every block; `"content"`: the same of headline and '
-        'full text; `"all"`: XPaths too; or `"none"`',
+        '`"labels"`: text, label and score of every block; `"content"`: the same, only for blocks '
+        'of headline and full text; `"all"`: also the XPath of every block; `"none"`: no blocks',
     )
     min_words: int = setting(0, whole_number(), "drop items whose page has fewer words of text")
     min_confidence: float = setting(
@@ -371,12 +371,12 @@ class CrawlSettings:
     articles_only: bool | str = setting(
         False,
         SettingKind(parse_articles_only, "write True, False or 'mark'"),
-        '`True`: drop items whose page is not an article; `"mark"`: say so in `is_article`',
+        '`True`: drop items whose page is not an article; `"mark"`: only set `is_article`',
     )
     article_threshold: float = setting(
         ARTICLE_THRESHOLD,
         number(highest=1),
-        "`article_probability` from which a page is an article (0 to 1)",
+        "minimum `article_probability` of an article (0 to 1)",
     )
     pages: int = setting(
         0,
@@ -394,7 +394,7 @@ class CrawlSettings:
     site: bool | tuple[str, ...] = setting(
         False,
         SITE,
-        "`True`: use the knowledge from other pages of a site; or a list of steps: "
+        "`True`: use knowledge from the other pages of a site; a list selects some of the steps: "
         + ", ".join(f"`{name}`" for name in SITE_STEPS),
     )
     sites: SiteRules = setting(
@@ -409,7 +409,7 @@ class CrawlSettings:
         "[how](../site.md#rules-for-a-site)",
     )
     site_pages: int = setting(
-        MAX_PAGES, whole_number(1), "pages of a site that are remembered, the newest"
+        MAX_PAGES, whole_number(1), "maximum number of pages of a site to remember; the newest stay"
     )
     site_store: str = setting(
         MEMORY, STORE, '`"memory"`, the path of an SQLite file, or `"redis://host:port/db"`'
@@ -424,20 +424,23 @@ class CrawlSettings:
     duplicates: str = setting(
         "drop",
         choice("drop", DROP_NEAR, MARK, blank_is_unset=True),
-        'what `BoilerplateDuplicatesPipeline` drops: `"drop"`: the same text; `"drop-near"`: also '
-        'nearly the same text of another site; `"mark"`: nothing. What it keeps it marks',
+        'items that `BoilerplateDuplicatesPipeline` drops. `"drop"`: the same text; `"drop-near"`: '
+        'also nearly the same text of another site; `"mark"`: no items. It marks the duplicates '
+        "that it keeps",
     )
     changes: bool | str = setting(
         False,
         SettingKind(parse_changes, "write True, False or 'paragraphs'"),
-        "`True`: `BoilerplateDuplicatesPipeline` says in `change` what became of an article since "
-        'it was last met at its address; `"paragraphs"`: also which paragraphs came and went',
+        "`True`: `BoilerplateDuplicatesPipeline` sets `change` to the change of an article since "
+        'it was last crawled at its address; `"paragraphs"`: it also lists added and removed '
+        "paragraphs",
     )
     csv_quote_formulas: bool = setting(
         False,
         BOOLEAN,
-        "`True`: an apostrophe before CSV cells that begin with `=`, `+`, `-` or `@`, also after "
-        "white space and invisible characters, so that no spreadsheet runs the text of a page",
+        "`True`: write an apostrophe before CSV cells that begin with `=`, `+`, `-` or `@`, also "
+        "after white space and invisible characters, so that no spreadsheet runs the text of a "
+        "page",
     )
     inspect_dir: str | None = setting(
         None,
@@ -446,7 +449,9 @@ class CrawlSettings:
         "`[html]`",
     )
     inspect_pages: int = setting(
-        50, whole_number(), "how many it keeps at most: those with the lowest confidence"
+        50,
+        whole_number(),
+        "maximum number of inspection pages; those with the lowest confidence are kept",
     )
     inspect_below: float = setting(
         0.8, number(highest=1), "confidence under which an article is doubtful (0 to 1)"
@@ -454,19 +459,21 @@ class CrawlSettings:
     executor: str = setting(
         "inline",
         choice("inline", PROCESS),
-        '`"process"`: pages are read by worker processes while the crawl goes on',
+        '`"process"`: worker processes read the pages while the crawl continues',
     )
-    workers: int = setting(default_workers, whole_number(1), "worker processes at most, at least 1")
+    workers: int = setting(default_workers, whole_number(1), "maximum number of worker processes")
     # 10 MB of text take 10 s on a slow machine
     max_bytes: int = setting(
-        10_000_000, whole_number(), "bytes of a page that are read; `0` is no limit"
+        10_000_000, whole_number(), "maximum number of bytes of a page to read; `0` is no limit"
     )
     max_elements: int = setting(
         300_000,
         whole_number(),
-        "elements of a page that are read, in document order; `0` is no limit",
+        "maximum number of elements of a page to read, in document order; `0` is no limit",
     )
-    max_milliseconds: float = setting(10_000, number(), "CPU milliseconds a page; `0` is no limit")
+    max_milliseconds: float = setting(
+        10_000, number(), "maximum CPU milliseconds for a page; `0` is no limit"
+    )
 
     @classmethod
     def from_settings(cls, settings: BaseSettings) -> CrawlSettings:
