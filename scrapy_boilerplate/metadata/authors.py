@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Container, Iterator
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import chain, filterfalse, islice, repeat
 from operator import contains
 from urllib.parse import urlsplit
@@ -18,8 +18,6 @@ import numpy as np
 from scrapy_boilerplate.metadata.json_ld import read_types
 from scrapy_boilerplate.metadata.person_names import (
     MIN_NAME_SHARE,
-    drop_bare_lead,
-    drop_desks,
     drop_duplicates,
     ends_sentence,
     find_date_and_time,
@@ -29,14 +27,11 @@ from scrapy_boilerplate.metadata.person_names import (
     looks_like_name,
     looks_like_person,
     match_credit,
-    match_photo_label,
     read_byline,
     read_inner_byline,
-    spell_account,
 )
 from scrapy_boilerplate.metadata.sources import OTHER_LABELS, MetadataSources
 from scrapy_boilerplate.page.labels import Label
-from scrapy_boilerplate.page.text import split_words
 from scrapy_boilerplate.steps.class_names import names_author, names_no_author
 from scrapy_boilerplate.steps.titles import HEADING_TAGS, fold_letters
 
@@ -48,9 +43,8 @@ MAX_BYLINE_WORDS = 25
 BLOCKS_BEFORE, BLOCKS_AFTER = 3, 14
 # Words at most of a byline further below (our choice).
 MAX_SIGNATURE_WORDS = 15
-# Words of a line with "by" inside and a full stop from which it is a sentence; letters of a word
-# that is searched in the headline (our choice).
-MAX_NOTE_WORDS, MIN_TOPIC_WORD = 8, 5
+# Words of a line with "by" inside and a full stop from which it is a sentence (our choice).
+MAX_NOTE_WORDS = 8
 # Words of a link that is a name at most, and elements that are items of menus (our choice).
 MAX_LINKED_WORDS, ITEM_TAGS = 3, frozenset({"li", "td"})
 # Elements that are items of lists of articles, and ancestors of a block that are searched for one;
@@ -83,20 +77,11 @@ AUTHOR_METAS = (
     "parsely-author",
     "sailthru.author",
     "article:author",
-    "article:author_name",
     "dc.creator",
-    "dcterms.creator",
     "citation_author",
     "byl",
-    "byline",
-    "articleauthor",
     "cxenseparse:author",
-    "og:article:author",
-    "authors",
     "twitter:data1",
-    "dc.author",
-    "og:author",
-    "mrf:authors",
 )
 
 _is_url = re.compile(
@@ -119,8 +104,6 @@ _signed = re.compile(
 ).match
 # A line with hours or a price alone says nothing of the lines around it, one with a day does.
 _names_day = re.compile(r"\d{4}|\d\D+\d+\D+\d|\d\W+[^\W\d_]+\W+\d\d$").search
-# Drops the section after a name: "Jane Doe in Project Management".
-_drop_topic = partial(re.compile(r"\sin\s[A-Z][\w&' -]*$").sub, "")
 # Matches what follows a name in a note about a person, in the languages of the corpora.
 _tells_person = re.compile(
     r",?\s(?:is|was|has|writes|works|ist|war|arbeitet|schreibt|studierte|est|es|è)\s"
@@ -164,7 +147,7 @@ def find_authors(sources: MetadataSources) -> tuple[tuple[str, ...], str] | None
             if not texts:
                 continue
             names = _find_names_of(sources, source, texts)
-            others = drop_desks(name for name in names if not _is_site(name, sources.own_names))
+            others = tuple(name for name in names if not _is_site(name, sources.own_names))
             if source in DECLARED:
                 others = tuple(filterfalse(is_account, others))
             elif of_site and not any(" " in name for name in others):
@@ -172,7 +155,7 @@ def find_authors(sources: MetadataSources) -> tuple[tuple[str, ...], str] | None
             if any(fold_letters(name) not in organizations for name in others):
                 return _correct_names(sources, others, source)
             if names and of_site is None:
-                of_site = others or tuple(map(spell_account, names)), source
+                of_site = others or names, source
     return of_site
 
 
@@ -182,8 +165,6 @@ def _find_names_of(sources: MetadataSources, source: str, texts: Texts) -> tuple
     People after "By" stay, though their name leads to what they are tagged with.
     """
     prose = source not in NAMES_ONLY
-    if source in SHOWN:
-        texts = list(map(drop_bare_lead, texts))
     names = drop_duplicates(name for text in texts for name in find_names(text, prose=prose))
     if source in SHOWN:
         in_menu = [name for name in names if fold_letters(name) in sources.menu_names]
@@ -403,16 +384,13 @@ def read_bylines(sources: MetadataSources) -> Iterator[Texts]:
     linked = sources.page.link_words
     for block, text in lines:
         if is_only_lead(text) and not linked[block] and block + 1 < len(texts):
-            yield _read_list(sources, block + 1)
+            yield [texts[block + 1]]
         byline = read_byline(text)
         if byline and (_is_author_block(sources, block) or _are_names(byline)):
             yield [byline]
-        people = drop_bare_lead(text)
-        if people != text and any(map(match_photo_label, texts[max(0, block - 1) : block + 2])):
-            yield [people]
     for block, text in lines:
         if _is_author_block(sources, block) and (len(text.split()) == 1 or _are_names(text)):
-            yield _read_list(sources, block)
+            yield [text]
     for block, text in lines:
         byline = read_inner_byline(text)
         is_heading = sources.page.tags[block] in HEADING_TAGS
@@ -423,21 +401,6 @@ def read_bylines(sources: MetadataSources) -> Iterator[Texts]:
             continue
         if any(" " in name for name in find_names(byline)):
             yield [byline]
-
-
-def _read_list(sources: MetadataSources, block: int) -> Texts:
-    """Return the text of a block, and of a list those of the items after it that are people."""
-    page = sources.page
-    of_blocks, parents = page.blocks.elements, page.elements.parents
-    element = int(of_blocks[block])
-    texts = [page.texts[block]]
-    if page.elements.tags[element] == "li":
-        for after in range(block + 1, min(block + MAX_BOXES, len(page))):
-            is_in_list = parents[int(of_blocks[after])] == parents[element]
-            if not is_in_list or not _are_people(page.texts[after]):
-                break
-            texts.append(page.texts[after])
-    return texts
 
 
 def read_shown_bylines(sources: MetadataSources) -> Iterator[Texts]:
@@ -585,8 +548,8 @@ def read_dateline_names(sources: MetadataSources) -> Iterator[Texts]:
         if not is_line or in_menu or labels[block] in OTHER_LABELS:
             continue
         if any(dated[max(0, number - 1) : number + 2]):
-            rest = _drop_topic(find_date_and_time.sub(" | ", page.texts[block])).strip(" |•·–—-,")
-            if _are_people(rest) and not _are_in_headline(sources, rest):
+            rest = find_date_and_time.sub(" | ", page.texts[block]).strip(" |•·–—-,")
+            if _are_people(rest):
                 yield [rest]
 
 
@@ -607,26 +570,16 @@ def read_first_lines(sources: MetadataSources) -> Iterator[Texts]:
             and page.elements.tags[element] == page.elements.tags[below] == "p"
             and parents[element] == parents[below]
             and _are_people(page.texts[block])
-            and not _are_in_headline(sources, page.texts[block])
         ):
             yield [page.texts[block]]
 
 
 def _are_people(text: str) -> bool:
     """Return whether a text is names of people and almost nothing else."""
-    text = drop_bare_lead(text)
     names = () if _is_no_line_of_names(text) else find_names(text)
     if not names or not all(map(looks_like_person, names)):
         return False
     return sum(map(len, map(fold_letters, names))) >= MIN_NAME_SHARE * len(fold_letters(text))
-
-
-def _are_in_headline(sources: MetadataSources, text: str) -> bool:
-    """Return whether the headline has a long word of a text, which is a topic then."""
-    page = sources.page
-    headline = set(map(fold_letters, split_words(page.texts[sources.headline_block])))
-    words = [word for word in map(fold_letters, text.split()) if len(word) >= MIN_TOPIC_WORD]
-    return any(word in headline for word in words)
 
 
 def read_signatures(sources: MetadataSources) -> Iterator[Texts]:
@@ -645,7 +598,7 @@ def read_full_signatures(sources: MetadataSources) -> Iterator[Texts]:
     for block in (np.flatnonzero(page.words[first:-1] <= MAX_LABEL_WORDS) + first).tolist():
         is_other = labels[block + 1] in OTHER_LABELS or page.link_words[block]
         if not is_other and _is_author_label(page.texts[block]):
-            texts = _read_list(sources, block + 1)
+            texts = [page.texts[block + 1]]
             if _are_people(texts[0]) and not _is_of_other_article(sources, block + 1):
                 yield texts
 

@@ -60,32 +60,13 @@ MAX_CHARACTERS, MAX_ELEMENTS = 500_000, 20_000
 PUBLISHED_METAS = (
     "article:published_time",
     "og:article:published_time",
-    "article:published",
-    "datepublished",
     "parsely-pub-date",
-    "sailthru.date",
     "cxenseparse:recs:publishtime",
-    "publish-date",
     "published-date",
     "w-published-date",
-    "publishdate",
-    "publish_date",
-    "published_time",
-    "pubdate",
-    "publication_date",
     "og:published_time",
-    "article.published",
     "dc.date.issued",
-    "dcterms.issued",
-    "dcterms.created",
-    "dc.date.created",
-    "dcterms.date",
     "dc.date",
-    "citation_publication_date",
-    "date.created",
-    "originalpublicationdate",
-    "publication-date",
-    "article:publish_date",
     "published",
     "date",
 )
@@ -205,7 +186,7 @@ def _find_better_shown(sources: MetadataSources, declared: str) -> tuple[str, st
             # the local day is unknown: a day alone, or a time in UTC or without an offset
             is_zoneless = declared.endswith("+00:00") or not set("+-") & set(declared[10:])
             known = (is_zoneless and not is_change) or any(
-                _count_days(moment, other) == 0 and not _is_same_moment(other, declared)
+                _count_days(moment, other) == 0
                 for other, source in published
                 if source != "microdata"  # can be the date of a comment
             )
@@ -221,17 +202,10 @@ def _count_days(moment: str, other: str) -> int:
     return abs((date.fromisoformat(moment[:10]) - date.fromisoformat(other[:10])).days)
 
 
-def _is_same_moment(moment: str, other: str) -> bool:
-    """Return whether two times with offsets are the same moment."""
-    times = datetime.fromisoformat(moment), datetime.fromisoformat(other)
-    return times[0].tzinfo is not None and times[1].tzinfo is not None and times[0] == times[1]
-
-
 def read_times(sources: MetadataSources) -> Values:
     """Yield attribute and text of the `time` elements: three from the headline on, one before.
 
-    Those named like a publication come first, those named like a change or with a changed date of
-    microdata not at all.
+    Those named like a change or with a changed date of microdata are left out.
     """
     if not sources.page.declared.times:
         return
@@ -249,19 +223,11 @@ def read_times(sources: MetadataSources) -> Values:
     after = [(element, stamp) for element, stamp in times if element >= first]
     before = [(element, stamp) for element, stamp in times if element < first]
     near = [*after[:3], *before[-1:]]
-    near.sort(key=lambda time: not _is_publication(sources, time[0]))
     for element, stamp in near:
         text = sources.join_leaves(sources.leaves_in(element))
         if not _change(text):
             yield stamp
             yield text
-
-
-def _is_publication(sources: MetadataSources, element: int) -> bool:
-    """Return whether the class of an element or of its parent is that of a publication."""
-    classes = sources.page.elements.classes
-    parent = max(0, sources.page.elements.parents[element])
-    return names_publication(f"{classes[element]} {classes[parent]}") is not None
 
 
 def read_datelines(sources: MetadataSources) -> Values:
@@ -353,17 +319,11 @@ def read_close_lines(sources: MetadataSources) -> Values:
 
 
 def read_other_lines(sources: MetadataSources) -> Values:
-    """Yield every `time` and every other short block, those below the headline first.
-
-    Before them those whose class is that of a publication.
-    """
+    """Yield every `time` and every other short block, those below the headline first."""
     page, at = sources.page, sources.headline_block
     blocks = [
         block for block in (*range(at, len(page)), *range(at)) if _can_be_dateline(sources, block)
     ]
-    elements = page.blocks.elements
-    named = [block for block in blocks if _is_publication(sources, int(elements[block]))]
-    yield from (page.texts[block] for block in named)
     yield from (stamp for _, stamp in page.declared.times)
     yield from (page.texts[block] for block in blocks)
 
@@ -438,9 +398,6 @@ CHANGED: tuple[Source, ...] = (
 # Asked if no source above has a date of publication.
 LAST_RESORTS: tuple[Source, ...] = (
     ("url", read_url),
-    ("json-ld created", read_json_ld("dateCreated", "uploadDate")),
-    *((f"{name} modified", read) for name, read in CHANGED),
-    ("dateline changed", read_changed_lines),
     ("text", read_other_lines),
     ("htmldate", read_htmldate),
 )

@@ -122,14 +122,6 @@ def test_of_two_declared_days_the_shown_one() -> None:
     assert document.date_published == "2024-05-02T07:30:00"
 
 
-def test_one_moment_seen_from_two_places_is_the_declared_day() -> None:
-    head = write_metas(
-        article__published_time="2024-05-01T20:05:00-04:00", date="2024-05-02T00:05:00Z"
-    )
-    document = read_document(head, "<h1>Ferry returns</h1><p class=date>May 2, 2024</p>")
-    assert document.date_published == "2024-05-01T20:05:00-04:00"
-
-
 def test_months_in_the_address() -> None:
     document = read_document(url="https://harbour-news.example/blog/2024/may/01/ferry/")
     assert (document.date_published, document.evidence["date"]) == ("2024-05-01", "url")
@@ -178,12 +170,6 @@ def test_midnight_of_the_site(lang: str, url: str, declared: str, published: str
 
 
 SEVERAL_TIMES = {
-    "a class of publication": (
-        "<time datetime=2024-03-09></time><time class=pubdate datetime=2024-05-01></time>"
-    ),
-    "a class around it": (
-        "<time datetime=2024-03-09></time><p class=post-date><time datetime=2024-05-01></time></p>"
-    ),
     "a class of a change": (
         "<time class=updated datetime=2024-06-03></time><time datetime=2024-05-01></time>"
     ),
@@ -198,12 +184,6 @@ SEVERAL_TIMES = {
 def test_the_time_of_publication_among_several(times: str) -> None:
     document = read_document(body=f"<h1>Ferry</h1>{times}")
     assert (document.date_published, document.evidence["date"]) == ("2024-05-01", "time")
-
-
-def test_a_class_of_publication_comes_before_other_lines_far_below() -> None:
-    body = "<h1>Ferry</h1>" + "<p>one two three</p>" * 20
-    after = "<p>since 9 March 2024</p><p class=dateline>1 May 2024</p>"
-    assert read_document(body=f"{body}{after}").date_published == "2024-05-01"
 
 
 @pytest.mark.parametrize("line", ["Joined: May 1, 2017", "Registriert: 01.05.2017, 05:56"])
