@@ -240,30 +240,6 @@ def test_lines_that_name_an_author(body: str) -> None:
     assert name in ("Jane Doe", "Jane Doerr")
 
 
-NOTE = "<p>Jane Doe is a writer. She lives by the sea.</p>"
-UNSIGNED = f"<h1>{FERRY}</h1><div><b>Jane Doe</b></div><div>3 minutes</div>"
-
-
-@pytest.mark.parametrize(
-    ("head", "note", "names"),
-    [
-        pytest.param("", NOTE, ("Jane Doe",), id="a note about her"),
-        pytest.param("", "<p>Jane Doe, once more.</p>", (), id="her name alone"),
-        pytest.param("", "", (), id="no note"),
-        pytest.param(
-            write_metas(og__site_name="Harbour News", author="Harbour News"),
-            NOTE,
-            ("Harbour News",),
-            id="the site signs",
-        ),
-    ],
-)
-def test_a_note_about_the_author(head: str, note: str, names: tuple[str, ...]) -> None:
-    text = "".join(f"<p>{filler(60)}</p>" for _ in range(4))
-    page = f"<html lang=en><head>{head}</head><body>{UNSIGNED}{text}{note}</body></html>"
-    assert extract(page, URL).authors == names
-
-
 @pytest.mark.parametrize(
     ("line", "names"),
     [
@@ -350,15 +326,6 @@ FURTHER_BELOW = {
     # what stands below the text; the authors
     "a label": ("<h2>Article by</h2><div>Jane Doe</div>", ("Jane Doe",)),
     "a label of something else": ("<h2>Photos by</h2><div>Jane Doe</div>", ()),
-    "the page of an author": ("<p><a href=/authors/jane-doe>Jane Doe</a></p>", ("Jane Doe",)),
-    "a link that names the author": (
-        "<p><a rel=author href=/jane-doe>Jane Doe</a></p>",
-        ("Jane Doe",),
-    ),
-    "the pages of two": (
-        "<p><a href=/authors/jane-doe>Jane Doe</a></p><p><a href=/authors/poe>Al Poe</a></p>",
-        (),
-    ),
 }
 
 
@@ -367,19 +334,6 @@ def test_authors_below_the_text(below: str, names: tuple[str, ...]) -> None:
     text = "".join(f"<p>{filler(60)}</p>" for _ in range(16))
     page = f"<html lang=en><body><h1>{FERRY}</h1>{text}{below}</body></html>"
     assert extract(page, URL).authors == names
-
-
-MENU_LINKS = {
-    "a page of users": "<a href=/user/dashboard>Dashboard</a>",
-    "a page about contributing": "<a href=/contributors/apply>Become Contributor</a>",
-    "a list of authors": "<a href=/authors/all>All Authors</a>",
-}
-
-
-@pytest.mark.parametrize("link", MENU_LINKS.values(), ids=MENU_LINKS.keys())
-def test_links_of_menus_are_no_authors(link: str) -> None:
-    text = "<p>It rained.</p>" * 80
-    assert read_document(body=f"<h1>{FERRY}</h1>{text}<div>{link}</div>").authors == ()
 
 
 KICKERS = {
