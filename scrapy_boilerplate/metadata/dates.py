@@ -5,8 +5,8 @@ from __future__ import annotations
 import logging
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping
-from datetime import date, datetime, timedelta, timezone
+from collections.abc import Callable, Iterator
+from datetime import date
 from functools import cache
 from importlib import import_module
 from urllib.parse import urlsplit
@@ -83,16 +83,6 @@ MODIFIED_METAS = (
     "revised",
 )
 
-# Top-level domain, or language of a page under another, to the offsets of its zone in hours, of
-# winter and summer (IANA's time zone database; our choice of languages of one zone).
-ZONES: Mapping[str, tuple[int, ...]] = {
-    **dict.fromkeys("at be ch cz de dk es fr hr hu it li lu nl no pl se si sk".split(), (1, 2)),
-    **dict.fromkeys("cs da hr hu it nb nl pl sk sl sv".split(), (1, 2)),
-    **dict.fromkeys("bg cy ee el et fi gr lt lv ro ua uk".split(), (2, 3)),
-    **dict.fromkeys("by ru tr".split(), (3,)),
-    **dict.fromkeys("cn hk tw".split(), (8,)),
-    **dict.fromkeys("ja jp ko kr".split(), (9,)),
-}
 
 _has_digit = re.compile(r"\d").search
 _change = re.compile(
@@ -106,16 +96,9 @@ _tells_publication = re.compile(
     r"publi|veröffentlich|erschien|posted|created|erstellt|\bstand\b|опубликован|发布|發布|公開|게시",
     re.IGNORECASE,
 ).search
-# Lines about a member of a forum.
-_joined = re.compile(
-    r"\W*(?:joined|registered|member since|founded|registriert|mitglied seit|dabei seit|"
-    r"beigetreten|inscrit|geregistreerd|registrado|iscritto)\b",
-    re.IGNORECASE,
-).match
 _date_in_path = re.compile(
     r"/((?:19|20)\d{2})[/-]?(0[1-9]|1[0-2])[/-]?(0[1-9]|[12]\d|3[01])(?!\d)"
 ).search
-_date_in_words = re.compile(r"/(20\d{2})/([^\W\d_]{3,10})/([0-3]?\d)(?!\d)").search
 _date_in_number = re.compile(r"(?<!\d)(20\d{2})(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])").search
 
 logger = logging.getLogger(__name__)
@@ -145,25 +128,9 @@ def _read_dates(sources: MetadataSources, table: tuple[Source, ...]) -> Iterator
             if not text:
                 continue
             if text not in sources.moments:
-                moment = parse_date(text, sources.date_language)
-                sources.moments[text] = _read_midnight(sources, moment) if moment else None
+                sources.moments[text] = parse_date(text, sources.date_language)
             if moment := sources.moments[text]:
                 yield moment, name
-
-
-def _read_midnight(sources: MetadataSources, moment: str) -> str:
-    """Return a time in UTC that is midnight in the zone of the site as that, others as they are.
-
-    Systems write a day so, and a reader of the first ten characters would have the day before.
-    """
-    if not moment.endswith(":00:00+00:00"):
-        return moment
-    place = sources.domain if len(sources.domain) == 2 else sources.page.language
-    for hours in ZONES.get(place or "", ()):
-        local = datetime.fromisoformat(moment).astimezone(timezone(timedelta(hours=hours)))
-        if local.hour == 0 and hours:
-            return local.isoformat()
-    return moment
 
 
 def _find_better_shown(sources: MetadataSources, declared: str) -> tuple[str, str] | None:
@@ -282,15 +249,14 @@ def _read_dated_lines(sources: MetadataSources) -> list[tuple[str, bool]]:
 
 
 def _can_be_dateline(sources: MetadataSources, block: int) -> bool:
-    """Return whether a block is short, has a digit, and does not tell when a member joined.
+    """Return whether a block is short and has a digit.
 
     Dates of comments and of other articles are none of this one.
     """
     page = sources.page
     if page.words[block] > MAX_DATELINE_WORDS or sources.labeling.labels[block] in OTHER_LABELS:
         return False
-    text = page.texts[block]
-    return _has_digit(text) is not None and not _joined(text)
+    return _has_digit(page.texts[block]) is not None
 
 
 def is_dateline(text: str, language: str | None) -> bool:
@@ -337,8 +303,6 @@ def read_url(sources: MetadataSources) -> Values:
             continue
         if match := _date_in_path(path) or _date_in_number(path):
             yield "-".join(match.groups())
-        elif match := _date_in_words(path):
-            yield " ".join(reversed(match.groups()))
 
 
 def read_htmldate(sources: MetadataSources) -> Values:

@@ -122,51 +122,12 @@ def test_of_two_declared_days_the_shown_one() -> None:
     assert document.date_published == "2024-05-02T07:30:00"
 
 
-def test_months_in_the_address() -> None:
-    document = read_document(url="https://harbour-news.example/blog/2024/may/01/ferry/")
-    assert (document.date_published, document.evidence["date"]) == ("2024-05-01", "url")
-
-
 def test_no_day_is_made_of_one_that_there_is_not() -> None:
     pytest.importorskip("htmldate", reason="htmldate is not installed")
     assert (
         read_document(write_metas(article__published_time="2024-02-30T10:00:00")).date_published
         is None
     )
-
-
-MIDNIGHTS = {
-    # language, address, declared, published
-    "winter": ("de", "https://n.example.de/", "2024-01-04T23:00:00Z", "2024-01-05T00:00:00+01:00"),
-    "summer": ("de", "https://n.example.de/", "2024-05-04T22:00:00Z", "2024-05-05T00:00:00+02:00"),
-    "by language": (
-        "ja",
-        "https://n.example/",
-        "2024-05-04T15:00:00Z",
-        "2024-05-05T00:00:00+09:00",
-    ),
-    "no midnight": (
-        "de",
-        "https://n.example.de/",
-        "2024-05-04T19:00:00Z",
-        "2024-05-04T19:00:00+00:00",
-    ),
-    "a minute later": (
-        "de",
-        "https://n.example.de/",
-        "2024-05-04T22:01:00Z",
-        "2024-05-04T22:01:00+00:00",
-    ),
-    "many zones": ("en", "https://n.example/", "2024-05-04T22:00:00Z", "2024-05-04T22:00:00+00:00"),
-}
-
-
-@pytest.mark.parametrize(
-    ("lang", "url", "declared", "published"), MIDNIGHTS.values(), ids=MIDNIGHTS.keys()
-)
-def test_midnight_of_the_site(lang: str, url: str, declared: str, published: str) -> None:
-    document = read_document(write_metas(article__published_time=declared), lang=lang, url=url)
-    assert document.date_published == published
 
 
 SEVERAL_TIMES = {
@@ -184,13 +145,6 @@ SEVERAL_TIMES = {
 def test_the_time_of_publication_among_several(times: str) -> None:
     document = read_document(body=f"<h1>Ferry</h1>{times}")
     assert (document.date_published, document.evidence["date"]) == ("2024-05-01", "time")
-
-
-@pytest.mark.parametrize("line", ["Joined: May 1, 2017", "Registriert: 01.05.2017, 05:56"])
-def test_the_day_a_member_joined_is_no_publication(line: str) -> None:
-    body = f"<h1>Ferry</h1><dl><dd>{line}</dd></dl><div>by jane » 2 Feb 2024, 1:47</div>"
-    assert read_document(body=body).date_published == "2024-02-02T01:47:00"
-    assert read_document(body=f"<h1>Ferry</h1><dl><dd>{line}</dd></dl>").date_published is None
 
 
 TEXT = "The ferry came back to the harbour after two years in the yard, and all were glad of it."
