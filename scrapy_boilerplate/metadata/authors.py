@@ -7,19 +7,16 @@ names.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Iterator
-from functools import lru_cache, partial
+from collections.abc import Callable, Iterator
+from functools import lru_cache
 from itertools import chain, filterfalse, islice, repeat
 from operator import contains
 from urllib.parse import urlsplit
 
 import numpy as np
 
-from scrapy_boilerplate.metadata.json_ld import read_types
 from scrapy_boilerplate.metadata.person_names import (
     MIN_NAME_SHARE,
-    drop_bare_lead,
-    drop_desks,
     drop_duplicates,
     ends_sentence,
     find_date_and_time,
@@ -29,14 +26,11 @@ from scrapy_boilerplate.metadata.person_names import (
     looks_like_name,
     looks_like_person,
     match_credit,
-    match_photo_label,
     read_byline,
     read_inner_byline,
-    spell_account,
 )
 from scrapy_boilerplate.metadata.sources import OTHER_LABELS, MetadataSources
 from scrapy_boilerplate.page.labels import Label
-from scrapy_boilerplate.page.text import split_words
 from scrapy_boilerplate.steps.class_names import names_author, names_no_author
 from scrapy_boilerplate.steps.titles import HEADING_TAGS, fold_letters
 
@@ -48,17 +42,14 @@ MAX_BYLINE_WORDS = 25
 BLOCKS_BEFORE, BLOCKS_AFTER = 3, 14
 # Words at most of a byline further below (our choice).
 MAX_SIGNATURE_WORDS = 15
-# Words of a line with "by" inside and a full stop from which it is a sentence; letters of a word
-# that is searched in the headline (our choice).
-MAX_NOTE_WORDS, MIN_TOPIC_WORD = 8, 5
+# Words of a line with "by" inside and a full stop from which it is a sentence (our choice).
+MAX_NOTE_WORDS = 8
 # Words of a link that is a name at most, and elements that are items of menus (our choice).
 MAX_LINKED_WORDS, ITEM_TAGS = 3, frozenset({"li", "td"})
 # Elements that are items of lists of articles, and ancestors of a block that are searched for one;
 # blocks at most of such an item, and of a card in other elements (our choice).
 LIST_ITEM_TAGS, MAX_ITEM_DEPTH = frozenset({"li", "tr", "article"}), 6
 MAX_ITEM_BLOCKS, MAX_CARD_BLOCKS = 12, 5
-# Characters at the start of the text in which an agency is searched (our choice).
-AGENCY_CHARACTERS = 80
 # As a number: numpy looks for many attributes of an enum before it compares.
 FULL_TEXT = int(Label.FULL_TEXT)
 # Words at most of a label of authors that stands alone (our choice).
@@ -69,8 +60,6 @@ BLOCKS_BELOW = 6
 SHORT_BLOCK_WORDS = 4
 # Boxes of authors in a row, one class each, at most (our choice).
 MAX_BOXES = 10
-# Share of the blocks of the text before notes about its authors (our choice).
-NOTES_FROM = 0.75
 # Links with rel=author, and links to pages of authors, that are read at most (our choice).
 MAX_LINKS = 20
 # Microdata scopes whose authors are readers.
@@ -83,20 +72,11 @@ AUTHOR_METAS = (
     "parsely-author",
     "sailthru.author",
     "article:author",
-    "article:author_name",
     "dc.creator",
-    "dcterms.creator",
     "citation_author",
     "byl",
-    "byline",
-    "articleauthor",
     "cxenseparse:author",
-    "og:article:author",
-    "authors",
     "twitter:data1",
-    "dc.author",
-    "og:author",
-    "mrf:authors",
 )
 
 _is_url = re.compile(
@@ -108,23 +88,8 @@ _author_path = re.compile(
     r"staff(?:-list)?|team|experts?)/[^/]",
     re.IGNORECASE,
 ).search
-_byline_path = re.compile(
-    r"/(?:authors?|autor(?:en|es|in|a|i)?|auteurs?|autore|writers?|by|columnists?|contributors?)/[^/]",
-    re.IGNORECASE,
-).search
-_signed = re.compile(
-    r"\W*(?:(?:\w+\s)?by\s|(?:this )?(?:article|blog post|post|story|guide) was written by\s|"
-    r"autor|author|auteur)",
-    re.I,
-).match
 # A line with hours or a price alone says nothing of the lines around it, one with a day does.
 _names_day = re.compile(r"\d{4}|\d\D+\d+\D+\d|\d\W+[^\W\d_]+\W+\d\d$").search
-# Drops the section after a name: "Jane Doe in Project Management".
-_drop_topic = partial(re.compile(r"\sin\s[A-Z][\w&' -]*$").sub, "")
-# Matches what follows a name in a note about a person, in the languages of the corpora.
-_tells_person = re.compile(
-    r",?\s(?:is|was|has|writes|works|ist|war|arbeitet|schreibt|studierte|est|es|è)\s"
-).match
 _signed_in_full = re.compile(
     r"\W*(?:(?:(?:this )?(?:article|blog post|post|story|guide) was )?"
     r"(?:written|words|story|text|article) by\s|(?:autor(?:in|a|e)?|author|auteure?)\s*:)",
@@ -137,11 +102,8 @@ _is_author_label = re.compile(
     r"escrito por|écrit par|scritto da)\s*[:：]?",
     re.I,
 ).fullmatch
-_agency = re.compile(
-    r"[(（](?:\w+/)?((?:dpa|AFP|AP|Reuters|SID|APA|SDA|ots|epd|KNA|EFE|ANSA|PAP|TASS|ТАСС|Xinhua)"
-    r"(?:/\w+)*)[)）]",
-    re.IGNORECASE,
-).search
+
+
 # Ends of the names of companies.
 _company = re.compile(
     r"\b(?:e\.\s?V\.?|g?GmbH|AG|KG|GbR|Inc\.?|Ltd\.?|LLC|L\.L\.C\.|PLC|Corp\.?|S\.?A\.?|S\.?L\.|"
@@ -152,10 +114,9 @@ _company = re.compile(
 def find_authors(sources: MetadataSources) -> tuple[tuple[str, ...], str] | None:
     """Return (names, source); None if no source has a name.
 
-    The first source with a name wins. A site, company or organization is the author only if no
-    source has another name.
+    The first source with a name wins. A site or company is the author only if no source has another
+    name.
     """
-    organizations = _find_organizations(sources)
     of_site: tuple[tuple[str, ...], str] | None = None
     for source, read in AUTHOR_SOURCES:
         if of_site and read in LAST_RESORTS:
@@ -164,15 +125,15 @@ def find_authors(sources: MetadataSources) -> tuple[tuple[str, ...], str] | None
             if not texts:
                 continue
             names = _find_names_of(sources, source, texts)
-            others = drop_desks(name for name in names if not _is_site(name, sources.own_names))
+            others = tuple(name for name in names if not _is_site(name, sources.own_names))
             if source in DECLARED:
                 others = tuple(filterfalse(is_account, others))
             elif of_site and not any(" " in name for name in others):
                 continue
-            if any(fold_letters(name) not in organizations for name in others):
+            if others:
                 return _correct_names(sources, others, source)
             if names and of_site is None:
-                of_site = others or tuple(map(spell_account, names)), source
+                of_site = names, source
     return of_site
 
 
@@ -182,8 +143,6 @@ def _find_names_of(sources: MetadataSources, source: str, texts: Texts) -> tuple
     People after "By" stay, though their name leads to what they are tagged with.
     """
     prose = source not in NAMES_ONLY
-    if source in SHOWN:
-        texts = list(map(drop_bare_lead, texts))
     names = drop_duplicates(name for text in texts for name in find_names(text, prose=prose))
     if source in SHOWN:
         in_menu = [name for name in names if fold_letters(name) in sources.menu_names]
@@ -193,16 +152,6 @@ def _find_names_of(sources: MetadataSources, source: str, texts: Texts) -> tuple
     if source == "author block":  # of a class alone
         names = tuple(name for name in names if " " not in name or looks_like_name(name))
     return names
-
-
-def _find_organizations(sources: MetadataSources) -> frozenset[str]:
-    """Return the folded names of the JSON-LD authors that are organizations."""
-    organizations: set[str] = set()
-    for value in sources.values(sources.article, "author"):
-        if isinstance(value, dict) and "Organization" in " ".join(read_types(value)):
-            for text in read_author_object(sources, value):
-                organizations.update(map(fold_letters, find_names(text, prose=False)))
-    return frozenset(organizations)
 
 
 def _is_site(name: str, own_names: frozenset[str]) -> bool:
@@ -304,7 +253,7 @@ def read_author_links(sources: MetadataSources) -> Iterator[Texts]:
     """Yield the texts of links near the headline to the page of an author."""
     near = _find_near_elements(sources)
     names = []
-    for _, text, _ in islice(_find_links(sources, _author_path, near), MAX_LINKS):
+    for text in islice(_find_author_links(sources, near), MAX_LINKS):
         people = find_names(text)
         if len(people) == 1 and looks_like_person(people[0]):
             names.append(text)
@@ -312,53 +261,23 @@ def read_author_links(sources: MetadataSources) -> Iterator[Texts]:
         yield list(dict.fromkeys(names))
 
 
-def read_linked_author(sources: MetadataSources) -> Iterator[Texts]:
-    """Yield the only person to whose page, as that of an author, the page links.
+def _find_author_links(sources: MetadataSources, near: range) -> Iterator[str]:
+    """Yield the texts of the links in a range of elements to pages of authors.
 
-    The address ends with the name, unless the link has rel=author: "All Authors" is none.
-    """
-    everywhere = range(len(sources.page.elements))
-    declared = set(sources.page.declared.author_links)
-    names: dict[str, str] = {}
-    own_pages: set[str] = set()
-    links = _find_links(sources, _byline_path, everywhere, declared)
-    for block, text, path in islice(links, MAX_LINKS):
-        last = fold_letters(path.rstrip("/").rpartition("/")[2])
-        if sources.labeling.labels[block] not in OTHER_LABELS and _are_people(text):
-            for name in find_names(text):
-                key = fold_letters(name)
-                names.setdefault(key, name)
-                if not path or key == last:
-                    own_pages.add(key)
-    if len(names) == 1 and own_pages:
-        yield list(names.values())
-
-
-def _find_links(
-    sources: MetadataSources,
-    matches: Callable[[str], object],
-    near: range,
-    declared: Container[int] = (),
-) -> Iterator[tuple[int, str, str]]:
-    """Yield (block, text, path) of the links in a range of elements whose path matches.
-
-    The links `declared` need no such path, and theirs is "". Those in items of other articles are
-    left out.
+    Those in items of other articles are left out.
     """
     page = sources.page
     for element, address in page.elements.addresses:
-        is_declared = element in declared
-        if element not in near or not address or not (is_declared or matches(address)):
+        if element not in near or not address or not _author_path(address):
             continue
-        path = "" if is_declared else _split_path(address)
-        if not (is_declared or matches(path)):
+        if not _author_path(_split_path(address)):
             continue
         # nested links have the same leaves: they are joined for those that are yielded
         first = next(iter(sources.leaves_in(element)), None)
         if first is not None:
             block = int(np.searchsorted(page.blocks.end_leaf, first, side="right"))
             if not _is_of_other_article(sources, block):
-                yield block, sources.join_leaves(sources.leaves_in(element)), path
+                yield sources.join_leaves(sources.leaves_in(element))
 
 
 def _split_path(address: str) -> str:
@@ -403,16 +322,13 @@ def read_bylines(sources: MetadataSources) -> Iterator[Texts]:
     linked = sources.page.link_words
     for block, text in lines:
         if is_only_lead(text) and not linked[block] and block + 1 < len(texts):
-            yield _read_list(sources, block + 1)
+            yield [texts[block + 1]]
         byline = read_byline(text)
         if byline and (_is_author_block(sources, block) or _are_names(byline)):
             yield [byline]
-        people = drop_bare_lead(text)
-        if people != text and any(map(match_photo_label, texts[max(0, block - 1) : block + 2])):
-            yield [people]
     for block, text in lines:
         if _is_author_block(sources, block) and (len(text.split()) == 1 or _are_names(text)):
-            yield _read_list(sources, block)
+            yield [text]
     for block, text in lines:
         byline = read_inner_byline(text)
         is_heading = sources.page.tags[block] in HEADING_TAGS
@@ -423,21 +339,6 @@ def read_bylines(sources: MetadataSources) -> Iterator[Texts]:
             continue
         if any(" " in name for name in find_names(byline)):
             yield [byline]
-
-
-def _read_list(sources: MetadataSources, block: int) -> Texts:
-    """Return the text of a block, and of a list those of the items after it that are people."""
-    page = sources.page
-    of_blocks, parents = page.blocks.elements, page.elements.parents
-    element = int(of_blocks[block])
-    texts = [page.texts[block]]
-    if page.elements.tags[element] == "li":
-        for after in range(block + 1, min(block + MAX_BOXES, len(page))):
-            is_in_list = parents[int(of_blocks[after])] == parents[element]
-            if not is_in_list or not _are_people(page.texts[after]):
-                break
-            texts.append(page.texts[after])
-    return texts
 
 
 def read_shown_bylines(sources: MetadataSources) -> Iterator[Texts]:
@@ -553,23 +454,6 @@ def read_author_blocks(sources: MetadataSources) -> Iterator[Texts]:
             yield texts
 
 
-def read_names_of_notes(sources: MetadataSources) -> Iterator[Texts]:
-    """Yield lines below the headline that are a name with which a note about the author begins.
-
-    Such a note stands at the end of the text: "Jane Doe is a writer".
-    """
-    page, at, content = sources.page, sources.headline_block, sources.content
-    end = content[int(NOTES_FROM * len(content))] if content else len(page)
-    for block in range(at + 1, min(len(page), at + 1 + BLOCKS_BELOW)):
-        text = page.texts[block]
-        if page.words[block] > SHORT_BLOCK_WORDS or not _are_people(text):
-            continue
-        if fold_letters(text) not in sources.menu_names and any(
-            note.startswith(text) and _tells_person(note, len(text)) for note in page.texts[end:]
-        ):
-            yield [text]
-
-
 def read_dateline_names(sources: MetadataSources) -> Iterator[Texts]:
     """Yield lines near the headline that are a name and a date, or a name beside a date."""
     page, at = sources.page, sources.headline_block
@@ -585,8 +469,8 @@ def read_dateline_names(sources: MetadataSources) -> Iterator[Texts]:
         if not is_line or in_menu or labels[block] in OTHER_LABELS:
             continue
         if any(dated[max(0, number - 1) : number + 2]):
-            rest = _drop_topic(find_date_and_time.sub(" | ", page.texts[block])).strip(" |•·–—-,")
-            if _are_people(rest) and not _are_in_headline(sources, rest):
+            rest = find_date_and_time.sub(" | ", page.texts[block]).strip(" |•·–—-,")
+            if _are_people(rest):
                 yield [rest]
 
 
@@ -607,31 +491,16 @@ def read_first_lines(sources: MetadataSources) -> Iterator[Texts]:
             and page.elements.tags[element] == page.elements.tags[below] == "p"
             and parents[element] == parents[below]
             and _are_people(page.texts[block])
-            and not _are_in_headline(sources, page.texts[block])
         ):
             yield [page.texts[block]]
 
 
 def _are_people(text: str) -> bool:
     """Return whether a text is names of people and almost nothing else."""
-    text = drop_bare_lead(text)
     names = () if _is_no_line_of_names(text) else find_names(text)
     if not names or not all(map(looks_like_person, names)):
         return False
     return sum(map(len, map(fold_letters, names))) >= MIN_NAME_SHARE * len(fold_letters(text))
-
-
-def _are_in_headline(sources: MetadataSources, text: str) -> bool:
-    """Return whether the headline has a long word of a text, which is a topic then."""
-    page = sources.page
-    headline = set(map(fold_letters, split_words(page.texts[sources.headline_block])))
-    words = [word for word in map(fold_letters, text.split()) if len(word) >= MIN_TOPIC_WORD]
-    return any(word in headline for word in words)
-
-
-def read_signatures(sources: MetadataSources) -> Iterator[Texts]:
-    """Yield the bylines further below that start with "By" or the like and name people."""
-    return _read_signatures(sources, _signed)
 
 
 def read_full_signatures(sources: MetadataSources) -> Iterator[Texts]:
@@ -639,36 +508,19 @@ def read_full_signatures(sources: MetadataSources) -> Iterator[Texts]:
 
     They can be labels that stand alone above a name or a list of names.
     """
-    yield from _read_signatures(sources, _signed_in_full)
     page, labels = sources.page, sources.labeling.labels
     first = sources.headline_block + BLOCKS_AFTER
-    for block in (np.flatnonzero(page.words[first:-1] <= MAX_LABEL_WORDS) + first).tolist():
-        is_other = labels[block + 1] in OTHER_LABELS or page.link_words[block]
-        if not is_other and _is_author_label(page.texts[block]):
-            texts = _read_list(sources, block + 1)
-            if _are_people(texts[0]) and not _is_of_other_article(sources, block + 1):
-                yield texts
-
-
-def _read_signatures(sources: MetadataSources, signed: Callable[[str], object]) -> Iterator[Texts]:
-    page, first = sources.page, sources.headline_block + BLOCKS_AFTER
-    short = np.flatnonzero(page.words[first:] <= MAX_SIGNATURE_WORDS) + first
-    for block in short.tolist():
-        text = page.texts[block]
-        if not signed(text):
-            continue
-        byline = read_byline(text)
+    for block in (np.flatnonzero(page.words[first:] <= MAX_SIGNATURE_WORDS) + first).tolist():
+        byline = read_byline(page.texts[block]) if _signed_in_full(page.texts[block]) else None
         names = find_names(byline) if byline else ()
         if byline and names and all(looks_like_person(name) or name.isupper() for name in names):
             yield [byline]
-
-
-def read_agencies(sources: MetadataSources) -> Iterator[Texts]:
-    """Yield agencies in brackets in the first two blocks of text: "Berlin (dpa) - "."""
-    for block in sources.content[:2]:
-        match = _agency(sources.page.texts[block][:AGENCY_CHARACTERS])
-        if match:
-            yield [match[1]]
+    for block in (np.flatnonzero(page.words[first:-1] <= MAX_LABEL_WORDS) + first).tolist():
+        is_other = labels[block + 1] in OTHER_LABELS or page.link_words[block]
+        if not is_other and _is_author_label(page.texts[block]):
+            texts = [page.texts[block + 1]]
+            if _are_people(texts[0]) and not _is_of_other_article(sources, block + 1):
+                yield texts
 
 
 AUTHOR_SOURCES: tuple[tuple[str, Callable[[MetadataSources], Iterator[Texts]]], ...] = (
@@ -680,29 +532,19 @@ AUTHOR_SOURCES: tuple[tuple[str, Callable[[MetadataSources], Iterator[Texts]]], 
     ("author link", read_author_links),
     ("first line", read_first_lines),
     ("author block", read_author_blocks),
-    ("author note", read_names_of_notes),
     ("signature", read_full_signatures),
-    ("signature", read_signatures),
     ("dateline", read_dateline_names),
-    ("author page", read_linked_author),
-    ("agency", read_agencies),
 )
 # Sources whose texts are names and nothing else.
 NAMES_ONLY = frozenset({"json-ld", "microdata", "rel author"})
 # Sources that readers see; others lines than bylines stand there too.
-SHOWN = frozenset(
-    {"byline", "author link", "first line", "author block", "author note", "dateline"}
-)
+SHOWN = frozenset({"byline", "author link", "first line", "author block", "dateline"})
 # Sources that readers do not see; some give names of accounts.
 DECLARED = frozenset({"json-ld", "microdata", "meta"})
 # Sources that are skipped once a source names the site as the author.
 LAST_RESORTS = frozenset(
     {
         read_author_blocks,
-        read_names_of_notes,
         read_dateline_names,
-        read_signatures,
-        read_linked_author,
-        read_agencies,
     }
 )

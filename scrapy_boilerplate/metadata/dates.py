@@ -5,8 +5,8 @@ from __future__ import annotations
 import logging
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping
-from datetime import date, datetime, timedelta, timezone
+from collections.abc import Callable, Iterator
+from datetime import date
 from functools import cache
 from importlib import import_module
 from urllib.parse import urlsplit
@@ -60,32 +60,13 @@ MAX_CHARACTERS, MAX_ELEMENTS = 500_000, 20_000
 PUBLISHED_METAS = (
     "article:published_time",
     "og:article:published_time",
-    "article:published",
-    "datepublished",
     "parsely-pub-date",
-    "sailthru.date",
     "cxenseparse:recs:publishtime",
-    "publish-date",
     "published-date",
     "w-published-date",
-    "publishdate",
-    "publish_date",
-    "published_time",
-    "pubdate",
-    "publication_date",
     "og:published_time",
-    "article.published",
     "dc.date.issued",
-    "dcterms.issued",
-    "dcterms.created",
-    "dc.date.created",
-    "dcterms.date",
     "dc.date",
-    "citation_publication_date",
-    "date.created",
-    "originalpublicationdate",
-    "publication-date",
-    "article:publish_date",
     "published",
     "date",
 )
@@ -102,16 +83,6 @@ MODIFIED_METAS = (
     "revised",
 )
 
-# Top-level domain, or language of a page under another, to the offsets of its zone in hours, of
-# winter and summer (IANA's time zone database; our choice of languages of one zone).
-ZONES: Mapping[str, tuple[int, ...]] = {
-    **dict.fromkeys("at be ch cz de dk es fr hr hu it li lu nl no pl se si sk".split(), (1, 2)),
-    **dict.fromkeys("cs da hr hu it nb nl pl sk sl sv".split(), (1, 2)),
-    **dict.fromkeys("bg cy ee el et fi gr lt lv ro ua uk".split(), (2, 3)),
-    **dict.fromkeys("by ru tr".split(), (3,)),
-    **dict.fromkeys("cn hk tw".split(), (8,)),
-    **dict.fromkeys("ja jp ko kr".split(), (9,)),
-}
 
 _has_digit = re.compile(r"\d").search
 _change = re.compile(
@@ -125,16 +96,9 @@ _tells_publication = re.compile(
     r"publi|veröffentlich|erschien|posted|created|erstellt|\bstand\b|опубликован|发布|發布|公開|게시",
     re.IGNORECASE,
 ).search
-# Lines about a member of a forum.
-_joined = re.compile(
-    r"\W*(?:joined|registered|member since|founded|registriert|mitglied seit|dabei seit|"
-    r"beigetreten|inscrit|geregistreerd|registrado|iscritto)\b",
-    re.IGNORECASE,
-).match
 _date_in_path = re.compile(
     r"/((?:19|20)\d{2})[/-]?(0[1-9]|1[0-2])[/-]?(0[1-9]|[12]\d|3[01])(?!\d)"
 ).search
-_date_in_words = re.compile(r"/(20\d{2})/([^\W\d_]{3,10})/([0-3]?\d)(?!\d)").search
 _date_in_number = re.compile(r"(?<!\d)(20\d{2})(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])").search
 
 logger = logging.getLogger(__name__)
@@ -164,25 +128,9 @@ def _read_dates(sources: MetadataSources, table: tuple[Source, ...]) -> Iterator
             if not text:
                 continue
             if text not in sources.moments:
-                moment = parse_date(text, sources.date_language)
-                sources.moments[text] = _read_midnight(sources, moment) if moment else None
+                sources.moments[text] = parse_date(text, sources.date_language)
             if moment := sources.moments[text]:
                 yield moment, name
-
-
-def _read_midnight(sources: MetadataSources, moment: str) -> str:
-    """Return a time in UTC that is midnight in the zone of the site as that, others as they are.
-
-    Systems write a day so, and a reader of the first ten characters would have the day before.
-    """
-    if not moment.endswith(":00:00+00:00"):
-        return moment
-    place = sources.domain if len(sources.domain) == 2 else sources.page.language
-    for hours in ZONES.get(place or "", ()):
-        local = datetime.fromisoformat(moment).astimezone(timezone(timedelta(hours=hours)))
-        if local.hour == 0 and hours:
-            return local.isoformat()
-    return moment
 
 
 def _find_better_shown(sources: MetadataSources, declared: str) -> tuple[str, str] | None:
@@ -205,7 +153,7 @@ def _find_better_shown(sources: MetadataSources, declared: str) -> tuple[str, st
             # the local day is unknown: a day alone, or a time in UTC or without an offset
             is_zoneless = declared.endswith("+00:00") or not set("+-") & set(declared[10:])
             known = (is_zoneless and not is_change) or any(
-                _count_days(moment, other) == 0 and not _is_same_moment(other, declared)
+                _count_days(moment, other) == 0
                 for other, source in published
                 if source != "microdata"  # can be the date of a comment
             )
@@ -221,17 +169,10 @@ def _count_days(moment: str, other: str) -> int:
     return abs((date.fromisoformat(moment[:10]) - date.fromisoformat(other[:10])).days)
 
 
-def _is_same_moment(moment: str, other: str) -> bool:
-    """Return whether two times with offsets are the same moment."""
-    times = datetime.fromisoformat(moment), datetime.fromisoformat(other)
-    return times[0].tzinfo is not None and times[1].tzinfo is not None and times[0] == times[1]
-
-
 def read_times(sources: MetadataSources) -> Values:
     """Yield attribute and text of the `time` elements: three from the headline on, one before.
 
-    Those named like a publication come first, those named like a change or with a changed date of
-    microdata not at all.
+    Those named like a change or with a changed date of microdata are left out.
     """
     if not sources.page.declared.times:
         return
@@ -249,19 +190,11 @@ def read_times(sources: MetadataSources) -> Values:
     after = [(element, stamp) for element, stamp in times if element >= first]
     before = [(element, stamp) for element, stamp in times if element < first]
     near = [*after[:3], *before[-1:]]
-    near.sort(key=lambda time: not _is_publication(sources, time[0]))
     for element, stamp in near:
         text = sources.join_leaves(sources.leaves_in(element))
         if not _change(text):
             yield stamp
             yield text
-
-
-def _is_publication(sources: MetadataSources, element: int) -> bool:
-    """Return whether the class of an element or of its parent is that of a publication."""
-    classes = sources.page.elements.classes
-    parent = max(0, sources.page.elements.parents[element])
-    return names_publication(f"{classes[element]} {classes[parent]}") is not None
 
 
 def read_datelines(sources: MetadataSources) -> Values:
@@ -316,15 +249,14 @@ def _read_dated_lines(sources: MetadataSources) -> list[tuple[str, bool]]:
 
 
 def _can_be_dateline(sources: MetadataSources, block: int) -> bool:
-    """Return whether a block is short, has a digit, and does not tell when a member joined.
+    """Return whether a block is short and has a digit.
 
     Dates of comments and of other articles are none of this one.
     """
     page = sources.page
     if page.words[block] > MAX_DATELINE_WORDS or sources.labeling.labels[block] in OTHER_LABELS:
         return False
-    text = page.texts[block]
-    return _has_digit(text) is not None and not _joined(text)
+    return _has_digit(page.texts[block]) is not None
 
 
 def is_dateline(text: str, language: str | None) -> bool:
@@ -353,17 +285,11 @@ def read_close_lines(sources: MetadataSources) -> Values:
 
 
 def read_other_lines(sources: MetadataSources) -> Values:
-    """Yield every `time` and every other short block, those below the headline first.
-
-    Before them those whose class is that of a publication.
-    """
+    """Yield every `time` and every other short block, those below the headline first."""
     page, at = sources.page, sources.headline_block
     blocks = [
         block for block in (*range(at, len(page)), *range(at)) if _can_be_dateline(sources, block)
     ]
-    elements = page.blocks.elements
-    named = [block for block in blocks if _is_publication(sources, int(elements[block]))]
-    yield from (page.texts[block] for block in named)
     yield from (stamp for _, stamp in page.declared.times)
     yield from (page.texts[block] for block in blocks)
 
@@ -377,8 +303,6 @@ def read_url(sources: MetadataSources) -> Values:
             continue
         if match := _date_in_path(path) or _date_in_number(path):
             yield "-".join(match.groups())
-        elif match := _date_in_words(path):
-            yield " ".join(reversed(match.groups()))
 
 
 def read_htmldate(sources: MetadataSources) -> Values:
@@ -438,9 +362,6 @@ CHANGED: tuple[Source, ...] = (
 # Asked if no source above has a date of publication.
 LAST_RESORTS: tuple[Source, ...] = (
     ("url", read_url),
-    ("json-ld created", read_json_ld("dateCreated", "uploadDate")),
-    *((f"{name} modified", read) for name, read in CHANGED),
-    ("dateline changed", read_changed_lines),
     ("text", read_other_lines),
     ("htmldate", read_htmldate),
 )

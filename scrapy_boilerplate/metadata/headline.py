@@ -9,8 +9,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, partial
-from itertools import compress, count, filterfalse, islice, pairwise
-from unicodedata import combining, normalize
+from itertools import compress, count, islice, pairwise
 from urllib.parse import unquote, urlsplit
 
 import numpy as np
@@ -90,12 +89,6 @@ FIXED_WEIGHTS: Mapping[str, float] = {
 
 # Words of a slug at least; fewer name a section or a topic (our choice).
 MIN_SLUG_WORDS = 3
-# URLs spell German umlauts with or without the e.
-UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
-# Letters to those that URLs spell; Unicode decomposes none of them but "å".
-SPECIAL_LETTERS = str.maketrans(
-    {"ß": "ss", "ø": "o", "æ": "ae", "å": "a", "ł": "l", "đ": "d", "ı": "i"}
-)
 # Words that slugs often leave out.
 FUNCTION_WORDS = frozenset(
     "a an the of in on to and for is at by with der die das den dem und von zu im in am mit le la "
@@ -328,7 +321,7 @@ def read_slug(url: str | None) -> frozenset[str]:
         path = unquote(urlsplit(url or "").path)
     except ValueError:
         path = ""
-    parts = [_words(_strip_accents(_file_extension.sub("", part))) for part in path.split("/")]
+    parts = [_words(_file_extension.sub("", part).casefold()) for part in path.split("/")]
     longest = max(parts, key=len)
     return frozenset(filter(_is_content_word, longest) if len(longest) >= MIN_SLUG_WORDS else ())
 
@@ -340,23 +333,10 @@ def compare_slug(slug: frozenset[str], text: str) -> tuple[float, float]:
     """
     if not slug:
         return 0.0, 0.0
-    words = _words(_strip_accents(text))
-    spelled_out = words
-    if not text.isascii():
-        spelled_out = _words(_strip_accents(text.casefold().translate(UMLAUTS)))
-    pairs = [pair for pair in zip(words, spelled_out, strict=False) if _is_content_word(pair[0])]
-    shared = [pair for pair in pairs if pair[0] in slug or pair[1] in slug]
-    held = slug.intersection(words + spelled_out)
-    return len(shared) / max(1, len(pairs)), len(held) / len(slug)
-
-
-def _strip_accents(text: str) -> str:
-    if text.isascii():
-        return text.lower()
-    folded = text.casefold().translate(SPECIAL_LETTERS)
-    if folded.isascii():
-        return folded
-    return "".join(filterfalse(combining, normalize("NFKD", folded)))
+    words = _words(text.casefold())
+    content = list(filter(_is_content_word, words))
+    shared = sum(word in slug for word in content)
+    return shared / max(1, len(content)), len(slug.intersection(words)) / len(slug)
 
 
 def _is_content_word(word: str) -> bool:

@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import partial
-from itertools import filterfalse, islice
+from itertools import islice
 
 from scrapy_boilerplate.metadata.date_parsing import KNOWN_MONTHS
 from scrapy_boilerplate.metadata.sources import clean_text
-from scrapy_boilerplate.page.text import HAN_KANA, collapse
+from scrapy_boilerplate.page.text import collapse
 from scrapy_boilerplate.steps.titles import fold_letters
 
 # Characters and words of a name at most; more are a sentence (our choice).
@@ -52,19 +52,6 @@ _lead = re.compile(
     r"^(?:more|all)\s+(?:(?:posts|articles|stories)\s+)?(?:about|by|from)\s+",
     re.IGNORECASE,
 )
-# Match a label before names without "by" in lines for readers: "Words Jane Doe", "Text und Fotos".
-_bare_lead = re.compile(
-    r"\W*(?:te(?:xt[eo]?|kst|sto)|текст|words|story|reporting|reporta(?:g[ei]|gem|je|ż))"
-    r"(?:\s(?:und|and|&|i|og|och|y|e|et|en)\s\w+)?\s?[:：]?\s",
-    re.IGNORECASE,
-).match
-_PHOTOS = (
-    r"(?:photo(?:s|graph(?:y|s))?|pictures|images|fotos?|fotografie|bild(?:er)?|illustrations?)\b"
-)
-# Drop the credit of photos after a name: "Jane Doe Photos Al Poe".
-_drop_credit = partial(re.compile(rf"(?<=\w)[\s,;/|]+{_PHOTOS}.*$", re.IGNORECASE).sub, "")
-# Match the start of such a credit without "by": "Photos Al Poe".
-match_photo_label = re.compile(rf"\W*{_PHOTOS}\W+\w", re.IGNORECASE).match
 # Match a text that is "By" or the like and nothing else.
 is_only_lead = re.compile(rf"^\W*(?:{_BY}|(?:{_TEXT})\s*[:：])\W*$", re.IGNORECASE).match
 _inner_lead = re.compile(
@@ -135,22 +122,6 @@ is_credential = re.compile(
     r"(?:M\.?D|Ph\.?\s?D|R\.?D\.?N?|R\.?N|M\.?S\.?C?|M\.?A|M\.?P\.?H|B\.?Sc?|D\.?D\.?S|J\.?D|M\.?B\.?A|"
     r"C\.?P\.?A|LCSW|CFP|FAND|Jr|Sr|II|III|Esq|P\.?E)\.?",
 ).fullmatch
-# Match the name of an editorial desk.
-_is_desk = re.compile(r".+\s(?:staff|newsroom|web desk)", re.IGNORECASE).fullmatch
-# Match a role after a name without a comma: "Jane Doe AP Science Writer".
-_role_after = re.compile(
-    r"(?<=\w)\s(?:Ph\.?D\.?\s|M\.?D\.?\s)?(?:staff|senior|chief|associate|assistant|deputy|contributing|"
-    r"special|ap|afp|upi|associated press|reuters|science|medical|technology|political|politics|"
-    r"sports?|business|financial|economics|health|news|education|features?|travel|national|foreign)"
-    r"\s(?:[^\W\d_][\w&/’'-]*\s){0,3}"
-    r"(?:writer|reporter|editor|correspondent|columnist|critic)s?$",
-    re.IGNORECASE,
-).search
-# Match a role that stands where a second name does: ", TV Writer".
-_is_role = re.compile(
-    r"(?:[A-Z][\w&'’.-]*\s){1,3}(?:Writer|Reporter|Editor|Correspondent|Columnist|Critic)"
-).fullmatch
-_drop_full_stop = partial(re.compile(r"(?<=[a-z]{4})\.$").sub, "")
 _drop_markup = partial(re.compile(r"<[^<>]*>|</?[a-z]+\b[^<>]*$").sub, " ")
 # What names of people, agencies and teams do not hold: notes on rights, promotion, template code.
 _is_note = re.compile(
@@ -162,14 +133,11 @@ _is_note = re.compile(
 ).search
 # Match the start of "3 May", "May 3" or "am 3. Mai".
 _starts_date = re.compile(r"\W*(?:[^\W\d]+\W+)?\d").match
-# What lines for readers hold besides: the credit of a photo.
-_is_photo_note = re.compile(r"(?:foto|photo)\s", re.IGNORECASE).match
 # Match names of accounts; domains and agencies ("dpa-afx") are none.
 _is_account = re.compile(
     r"[a-z]+(?:[._][a-z]+)*[._](?!(?:info|news|online|media|blog|press)$)[a-z]{4,}\.?|"
     r"[a-z]{4,}(?:-[a-z]{4,})+"
 ).fullmatch
-_words = re.compile("[a-z]+").findall
 # Match the end of a sentence: a lower-case word and a full stop.
 ends_sentence = re.compile(r".*\s[^\W\dA-Z]{4,}\.$").match
 # What content systems write in place of a name, and other words that are none, letters folded.
@@ -189,16 +157,6 @@ DAYS = frozenset(
     "miércoles jueves viernes sábado domingo lunedì martedì mercoledì giovedì venerdì sabato "
     "domenica maandag dinsdag woensdag donderdag vrijdag zaterdag zondag".split()
 )
-# Words of which no name consists, in lower case.
-MENU_WORDS = frozenset(
-    "save email print share tweet like comment comments related article articles news story "
-    "stories tools most read more archive search site home facebook twitter follow view all".split()
-)
-# Characters of a part of a name in a script without spaces at most, in lines for readers: longer
-# ones are sentences (our choice). Dots part transcribed names.
-MAX_UNSPACED = 12
-_find_unspaced = re.compile(f"[{HAN_KANA}]").findall
-_split_transcribed = re.compile("[・·＝]").split
 
 
 def find_names(text: str, *, prose: bool = True) -> tuple[str, ...]:
@@ -219,7 +177,7 @@ def find_names(text: str, *, prose: bool = True) -> tuple[str, ...]:
         cut = _lead.sub("", part)
         tail = (_text_after if prose else _note_after).search(cut)
         name = (cut[: tail.start()] if tail else cut).strip(" ,:;|-–—\"'“”„«»*~")
-        name = _cut_role(_job_title.sub("", name).strip())
+        name = _job_title.sub("", name).strip()
         if prose:
             before_date = _starts_date(cut[tail.start() :] if tail else below) is not None
             name = _read_after_role(_drop_day(name, before_date))
@@ -232,27 +190,13 @@ def find_names(text: str, *, prose: bool = True) -> tuple[str, ...]:
         # and what "and" joins with a role in capitals: "Jane Doe, Head of Ports and Piers"
         joiner = separator.strip()
         goes_on = role.rpartition(" ")[2][:1].isupper() and (joiner.isalpha() or joiner == "&")
-        is_aside_role = not looks_like_name(name) or _is_role(name) is not None
-        is_role = goes_on or bool(after_name and not is_agency and is_aside_role)
+        is_role = goes_on or bool(after_name and not is_agency and not looks_like_name(name))
         role = name if is_role else ""
-        is_note = prose and (_is_photo_note(name) is not None or _is_unspaced_sentence(name))
-        if not is_employer and not is_role and not is_note and _is_plausible(name):
-            names.append(_drop_full_stop(name))
+        if not is_employer and not is_role and _is_plausible(name):
+            names.append(name)
         if len(names) == MAX_AUTHORS or (tail and prose and not name):
             break
     return tuple(names)
-
-
-def _cut_role(name: str) -> str:
-    """Return a name of several words without the role after it."""
-    role = _role_after(name)
-    return name[: role.start()] if role and " " in name[: role.start()] else name
-
-
-def _is_unspaced_sentence(name: str) -> bool:
-    """Return whether a text in a script without spaces is too long for a name."""
-    parts = () if name.isascii() else _split_transcribed(name)
-    return any(len(_find_unspaced(part)) > MAX_UNSPACED for part in parts)
 
 
 def _drop_day(name: str, before_date: bool) -> str:
@@ -282,7 +226,6 @@ def _is_plausible(name: str) -> bool:
         and key not in PLACEHOLDER_NAMES
         and key not in DAYS
         and key not in KNOWN_MONTHS
-        and not MENU_WORDS.issuperset(name.lower().split())
         and not is_only_lead(name)
         and not is_credential(name)
         and "@" not in name
@@ -317,23 +260,10 @@ def is_account(name: str) -> bool:
     )
 
 
-def spell_account(name: str) -> str:
-    """Return "Jane Doe" of the account "jane.doe" or "jane-doe", other names as they are."""
-    return " ".join(_words(name)).title() if _is_account(name) else name
-
-
 def read_byline(text: str) -> str | None:
     """Return what follows "By" or the like at the start of `text`; None without it."""
     lead = _lead.match(text)
     return text[lead.end() :] if lead else None
-
-
-def drop_bare_lead(text: str) -> str:
-    """Return the people after a label of texts ("Words Jane Doe"), other texts as they are."""
-    lead = _bare_lead(text)
-    people = _drop_credit(text[lead.end() :]) if lead else ""
-    names = find_names(people) if people else ()
-    return people if names and all(map(looks_like_person, names)) else text
 
 
 def is_byline(text: str) -> bool:
@@ -354,13 +284,6 @@ def read_inner_byline(text: str) -> str | None:
     """Return what follows "By" or the like inside `text`; None without it."""
     inside = _inner_lead.search(text)
     return text[inside.end() :] if inside else None
-
-
-def drop_desks(names: Iterable[str]) -> tuple[str, ...]:
-    """Return the names without those of desks ("Record Staff"), if one is a person's."""
-    everybody = tuple(names)
-    people = tuple(filterfalse(_is_desk, everybody))
-    return people if any(map(looks_like_person, people)) else everybody
 
 
 def drop_duplicates(names: Iterable[str]) -> tuple[str, ...]:

@@ -17,7 +17,6 @@ FERRY = "Ferry returns to the harbour"
         (write_json_ld({"@type": "Article", "author": [{"name": "Jane Doe"}]}), "", "json-ld"),
         (write_json_ld({"@type": "Article", "author": "Jane Doe"}), "", "json-ld"),
         (write_metas(author="Jane Doe"), "", "meta"),
-        (write_metas(og__author="Jane Doe"), "", "meta"),
         (write_metas(article__author="https://x.example/jane", author="Jane Doe"), "", "meta"),
         ("", f"<h1>{FERRY}</h1><a rel=author href=/jane>Jane Doe</a>", "rel author"),
         ("", f"<h1>{FERRY}</h1><p>By Jane Doe</p>", "byline"),
@@ -131,20 +130,6 @@ def test_the_site_is_the_author_only_where_nobody_is_named() -> None:
     assert read_document(head, f"<h1>{FERRY}</h1><p>By Jane Doe</p>").authors == ("Jane Doe",)
 
 
-@pytest.mark.parametrize(
-    ("byline", "names"),
-    [
-        ("By Jane Doe and Record Staff", ("Jane Doe",)),
-        ("By Record Staff", ("Record Staff",)),
-        ("By Jane Staff", ("Jane Staff",)),
-    ],
-)
-def test_a_desk_is_the_author_only_where_nobody_has_signed(
-    byline: str, names: tuple[str, ...]
-) -> None:
-    assert read_document("", f"<h1>{FERRY}</h1><p>{byline}</p>").authors == names
-
-
 def test_a_russian_byline_with_a_date() -> None:
     line = "<p>Автор: Вера Лугова | Обновлено 17 июля 2013</p>"
     document = read_document("", f"<h1>{FERRY}</h1>{line}", lang="ru")
@@ -175,7 +160,6 @@ NAMED_APART = {"@type": "Person", "givenName": "Jane", "familyName": "Doe"}
             ("Al Poe",),
             id="an account and a byline",
         ),
-        pytest.param(write_metas(author="jane.fielding"), "", ("Jane Fielding",), id="an account"),
         pytest.param(
             "",
             "<nav><a href=/t>Travel Guides</a></nav><h1>Rain</h1><p class=byline>Travel Guides</p>"
@@ -221,9 +205,6 @@ NAMED_APART = {"@type": "Person", "givenName": "Jane", "familyName": "Doe"}
         pytest.param("", "<h1>Rain</h1><p class=author>Find Harbour:</p>", (), id="a label"),
         pytest.param("", "<h1>Rain</h1><p>Heavy Harbours:</p>", (), id="what heads a list"),
         pytest.param(
-            "", "<h1>Harbour prices</h1><p>Harbour Prices</p>", (), id="a line of the headline"
-        ),
-        pytest.param(
             "",
             f"<h1>Rain</h1>{'<p>-</p>' * 20}<p class=author>This review is</p>",
             (),
@@ -259,39 +240,13 @@ def test_lines_that_name_an_author(body: str) -> None:
     assert name in ("Jane Doe", "Jane Doerr")
 
 
-NOTE = "<p>Jane Doe is a writer. She lives by the sea.</p>"
-UNSIGNED = f"<h1>{FERRY}</h1><div><b>Jane Doe</b></div><div>3 minutes</div>"
-
-
-@pytest.mark.parametrize(
-    ("head", "note", "names"),
-    [
-        pytest.param("", NOTE, ("Jane Doe",), id="a note about her"),
-        pytest.param("", "<p>Jane Doe, once more.</p>", (), id="her name alone"),
-        pytest.param("", "", (), id="no note"),
-        pytest.param(
-            write_metas(og__site_name="Harbour News", author="Harbour News"),
-            NOTE,
-            ("Harbour News",),
-            id="the site signs",
-        ),
-    ],
-)
-def test_a_note_about_the_author(head: str, note: str, names: tuple[str, ...]) -> None:
-    text = "".join(f"<p>{filler(60)}</p>" for _ in range(4))
-    page = f"<html lang=en><head>{head}</head><body>{UNSIGNED}{text}{note}</body></html>"
-    assert extract(page, URL).authors == names
-
-
 @pytest.mark.parametrize(
     ("line", "names"),
     [
-        ("Dec 26, 2025 • Jane Doe in Project Notes", ("Jane Doe",)),
         ("Jane Doe | 1 May 2024", ("Jane Doe",)),
         ("1 May 2024, the day of the ferry", ()),
         ("8:40AM Tuesday 1 May 2024", ()),
         ("07:48 PM EST By SEAGULL", ()),
-        ("1 May 2024 Harbour Ferry", ()),
         ("1 May 2024</div><div>Jane Doe", ("Jane Doe",)),
         ("01.05.24</div><div>Jane Doe", ("Jane Doe",)),
         ("3. Mai 24</div><div>Jane Doe", ("Jane Doe",)),
@@ -321,23 +276,6 @@ def test_a_sentence_about_who_wrote_it() -> None:
     assert document.authors == ("Jane Doe",)
 
 
-LABELLED = {
-    "a paragraph before the text": "<p>Words Jane Doe</p>",
-    "a paragraph with photos": "<p>Text und Fotos Jane Doe</p>",
-    "the class of a byline": "<div class=byline>Text Jane Doe</div>",
-    "beside the photographer": "<div>Text Jane Doe</div><div>Photos Al Poe</div>",
-}
-
-
-@pytest.mark.parametrize("body", LABELLED.values(), ids=LABELLED.keys())
-def test_a_label_before_a_name_is_none_of_it(body: str) -> None:
-    assert read_document(body=f"<h1>{FERRY}</h1>{body}").authors == ("Jane Doe",)
-
-
-def test_a_line_that_begins_like_such_a_label() -> None:
-    assert read_document(body=f"<h1>{FERRY}</h1><div>Story Continues Below</div>").authors == ()
-
-
 @pytest.mark.parametrize("author", ["Will Critic", ["Jane Doe", "Will Critic"]])
 @pytest.mark.parametrize("byline", ["", "<p>By Jane Doe, Will Critic</p>"])
 def test_a_surname_that_is_a_role(author: object, byline: str) -> None:
@@ -351,8 +289,6 @@ OWN_ITEMS = {
         "<ul><li><div class=author>Jane Doe</div><div><a href=/x>All the stories by Jane Doe</a>"
         "</div></ul>"
     ),
-    "a list of two": "<ul class=byline><li>Jane Doe</li><li>Al Poe</li></ul>",
-    "a list under a label": "<h6>Author(s)</h6><ul><li>Jane Doe</li><li>Al Poe</li></ul>",
     "a cell": "<table><tr><td class=author>Jane Doe</td><td>1 May 2024</td></tr></table>",
     "a cell beside a label": "<table><tr><td>Author<td><a href=/x>Jane Doe</a></table>",
     "a property": "<ul><li itemprop=author>Jane Doe</li></ul>",
@@ -361,8 +297,7 @@ OWN_ITEMS = {
 
 @pytest.mark.parametrize("body", OWN_ITEMS.values(), ids=OWN_ITEMS.keys())
 def test_authors_in_items_and_cells(body: str) -> None:
-    names = read_document(body=f"<h1>{FERRY}</h1>{body}").authors
-    assert names == (("Jane Doe", "Al Poe") if "Al Poe" in body else ("Jane Doe",))
+    assert read_document(body=f"<h1>{FERRY}</h1>{body}").authors == ("Jane Doe",)
 
 
 TITLE = "<a href=/x>Tides are high again tonight</a>"
@@ -390,20 +325,7 @@ def test_authors_of_other_articles(others: str) -> None:
 FURTHER_BELOW = {
     # what stands below the text; the authors
     "a label": ("<h2>Article by</h2><div>Jane Doe</div>", ("Jane Doe",)),
-    "a label of a list": (
-        "<h6>Author(s)</h6><ul><li>Jane Doe</li><li>Al Poe</li></ul>",
-        ("Jane Doe", "Al Poe"),
-    ),
     "a label of something else": ("<h2>Photos by</h2><div>Jane Doe</div>", ()),
-    "the page of an author": ("<p><a href=/authors/jane-doe>Jane Doe</a></p>", ("Jane Doe",)),
-    "a link that names the author": (
-        "<p><a rel=author href=/jane-doe>Jane Doe</a></p>",
-        ("Jane Doe",),
-    ),
-    "the pages of two": (
-        "<p><a href=/authors/jane-doe>Jane Doe</a></p><p><a href=/authors/poe>Al Poe</a></p>",
-        (),
-    ),
 }
 
 
@@ -412,19 +334,6 @@ def test_authors_below_the_text(below: str, names: tuple[str, ...]) -> None:
     text = "".join(f"<p>{filler(60)}</p>" for _ in range(16))
     page = f"<html lang=en><body><h1>{FERRY}</h1>{text}{below}</body></html>"
     assert extract(page, URL).authors == names
-
-
-MENU_LINKS = {
-    "a page of users": "<a href=/user/dashboard>Dashboard</a>",
-    "a page about contributing": "<a href=/contributors/apply>Become Contributor</a>",
-    "a list of authors": "<a href=/authors/all>All Authors</a>",
-}
-
-
-@pytest.mark.parametrize("link", MENU_LINKS.values(), ids=MENU_LINKS.keys())
-def test_links_of_menus_are_no_authors(link: str) -> None:
-    text = "<p>It rained.</p>" * 80
-    assert read_document(body=f"<h1>{FERRY}</h1>{text}<div>{link}</div>").authors == ()
 
 
 KICKERS = {

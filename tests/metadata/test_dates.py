@@ -122,19 +122,6 @@ def test_of_two_declared_days_the_shown_one() -> None:
     assert document.date_published == "2024-05-02T07:30:00"
 
 
-def test_one_moment_seen_from_two_places_is_the_declared_day() -> None:
-    head = write_metas(
-        article__published_time="2024-05-01T20:05:00-04:00", date="2024-05-02T00:05:00Z"
-    )
-    document = read_document(head, "<h1>Ferry returns</h1><p class=date>May 2, 2024</p>")
-    assert document.date_published == "2024-05-01T20:05:00-04:00"
-
-
-def test_months_in_the_address() -> None:
-    document = read_document(url="https://harbour-news.example/blog/2024/may/01/ferry/")
-    assert (document.date_published, document.evidence["date"]) == ("2024-05-01", "url")
-
-
 def test_no_day_is_made_of_one_that_there_is_not() -> None:
     pytest.importorskip("htmldate", reason="htmldate is not installed")
     assert (
@@ -143,47 +130,7 @@ def test_no_day_is_made_of_one_that_there_is_not() -> None:
     )
 
 
-MIDNIGHTS = {
-    # language, address, declared, published
-    "winter": ("de", "https://n.example.de/", "2024-01-04T23:00:00Z", "2024-01-05T00:00:00+01:00"),
-    "summer": ("de", "https://n.example.de/", "2024-05-04T22:00:00Z", "2024-05-05T00:00:00+02:00"),
-    "by language": (
-        "ja",
-        "https://n.example/",
-        "2024-05-04T15:00:00Z",
-        "2024-05-05T00:00:00+09:00",
-    ),
-    "no midnight": (
-        "de",
-        "https://n.example.de/",
-        "2024-05-04T19:00:00Z",
-        "2024-05-04T19:00:00+00:00",
-    ),
-    "a minute later": (
-        "de",
-        "https://n.example.de/",
-        "2024-05-04T22:01:00Z",
-        "2024-05-04T22:01:00+00:00",
-    ),
-    "many zones": ("en", "https://n.example/", "2024-05-04T22:00:00Z", "2024-05-04T22:00:00+00:00"),
-}
-
-
-@pytest.mark.parametrize(
-    ("lang", "url", "declared", "published"), MIDNIGHTS.values(), ids=MIDNIGHTS.keys()
-)
-def test_midnight_of_the_site(lang: str, url: str, declared: str, published: str) -> None:
-    document = read_document(write_metas(article__published_time=declared), lang=lang, url=url)
-    assert document.date_published == published
-
-
 SEVERAL_TIMES = {
-    "a class of publication": (
-        "<time datetime=2024-03-09></time><time class=pubdate datetime=2024-05-01></time>"
-    ),
-    "a class around it": (
-        "<time datetime=2024-03-09></time><p class=post-date><time datetime=2024-05-01></time></p>"
-    ),
     "a class of a change": (
         "<time class=updated datetime=2024-06-03></time><time datetime=2024-05-01></time>"
     ),
@@ -198,19 +145,6 @@ SEVERAL_TIMES = {
 def test_the_time_of_publication_among_several(times: str) -> None:
     document = read_document(body=f"<h1>Ferry</h1>{times}")
     assert (document.date_published, document.evidence["date"]) == ("2024-05-01", "time")
-
-
-def test_a_class_of_publication_comes_before_other_lines_far_below() -> None:
-    body = "<h1>Ferry</h1>" + "<p>one two three</p>" * 20
-    after = "<p>since 9 March 2024</p><p class=dateline>1 May 2024</p>"
-    assert read_document(body=f"{body}{after}").date_published == "2024-05-01"
-
-
-@pytest.mark.parametrize("line", ["Joined: May 1, 2017", "Registriert: 01.05.2017, 05:56"])
-def test_the_day_a_member_joined_is_no_publication(line: str) -> None:
-    body = f"<h1>Ferry</h1><dl><dd>{line}</dd></dl><div>by jane » 2 Feb 2024, 1:47</div>"
-    assert read_document(body=body).date_published == "2024-02-02T01:47:00"
-    assert read_document(body=f"<h1>Ferry</h1><dl><dd>{line}</dd></dl>").date_published is None
 
 
 TEXT = "The ferry came back to the harbour after two years in the yard, and all were glad of it."

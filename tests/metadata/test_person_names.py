@@ -4,12 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_boilerplate.metadata.person_names import (
-    drop_bare_lead,
-    find_names,
-    is_account,
-    spell_account,
-)
+from scrapy_boilerplate.metadata.person_names import find_names, is_account
 
 
 @pytest.mark.parametrize(
@@ -29,8 +24,6 @@ from scrapy_boilerplate.metadata.person_names import (
         ("Text und Interview: Anna Blum", ("Anna Blum",)),
         ("Text: Anna Blum", ("Anna Blum",)),
         ("Text Size", ("Text Size",)),
-        ("By JANE DOE AP Science Writer", ("JANE DOE",)),
-        ("Jane Doe PhD Senior News Editor", ("Jane Doe",)),
         ("Harbour Mail Reporter", ("Harbour Mail Reporter",)),
         ("Our Special Correspondent", ("Our Special Correspondent",)),
         ("By Jane Doe, TV/Radio Writer", ("Jane Doe",)),
@@ -38,18 +31,13 @@ from scrapy_boilerplate.metadata.person_names import (
         ("By Billy Sunday", ("Billy Sunday",)),
         ("Dienstag", ()),
         ("Autorin: Anna Blum, Oktober 2008", ("Anna Blum",)),
-        ("Save Email Print", ()),
-        ("Related News", ()),
         ("Harbour News", ("Harbour News",)),
         ("Less than a minute", ()),
-        ("Quelle: Foto Anna Blum", ()),
         ("Creative Commons Attribution", ()),
         ("~ Jane D.", ("Jane D.",)),
-        ("By Jane Harbour.", ("Jane Harbour",)),
         ("Jane Doe -- Harbour Media", ("Jane Doe",)),
         ("作者：王小明 出处：海港日报", ("王小明",)),
         ("责任编辑：王小明", ()),
-        ("海港的渡輪終於回來了 大家都很高興", ()),
         ("山田・フェルナンデス・太郎", ("山田・フェルナンデス・太郎",)),
         ("アーノルド・シュワルツェネッガー", ("アーノルド・シュワルツェネッガー",)),
         ("Larry J. Sabato", ("Larry J. Sabato",)),
@@ -117,20 +105,12 @@ def test_names_in_bylines(text: str, names: tuple[str, ...]) -> None:
     assert found_names == names if "script" not in text else len(found_names) <= 200
 
 
-ACCOUNTS = {
-    "jane.fielding": "Jane Fielding",
-    "jane.fielding.": "Jane Fielding",
-    "jane_m.fielding": "Jane M Fielding",
-    "jane-fielding": "Jane Fielding",
-    "harbourmaster": "harbourmaster",
-}
-"""Accounts and how they are spelt; a long word can be spelt in no other way."""
-
-
-@pytest.mark.parametrize(("account", "name"), ACCOUNTS.items(), ids=ACCOUNTS.keys())
-def test_accounts(account: str, name: str) -> None:
-    assert is_account(account)
-    assert spell_account(account) == name
+@pytest.mark.parametrize(
+    "name",
+    ["jane.fielding", "jane.fielding.", "jane_m.fielding", "jane-fielding", "harbourmaster"],
+)
+def test_accounts(name: str) -> None:
+    assert is_account(name)
 
 
 @pytest.mark.parametrize(
@@ -138,7 +118,6 @@ def test_accounts(account: str, name: str) -> None:
 )
 def test_other_names_are_no_accounts(name: str) -> None:
     assert not is_account(name)
-    assert spell_account(name) == name
 
 
 @pytest.mark.parametrize(
@@ -146,31 +125,6 @@ def test_other_names_are_no_accounts(name: str) -> None:
 )
 def test_declared_names_are_no_notes_for_readers(name: str) -> None:
     assert find_names(name, prose=False) == (name,)
-
-
-LABELS = {
-    "Text Jane Doe": "Jane Doe",
-    "Words: Jane Doe and Al Poe": "Jane Doe and Al Poe",
-    "Words Jane Doe, Photography Al Poe": "Jane Doe",
-    "Text und Fotos Anna Blum": "Anna Blum",
-    "Tekst Anna Berg | Foto Bo Ek": "Anna Berg",
-    "Texto y fotos Ana Ruiz": "Ana Ruiz",
-    "Reportaje: Ana Ruiz": "Ana Ruiz",
-    "Текст Вера Лугова": "Вера Лугова",
-}
-"""Lines with a label and without "by", and the people they name."""
-
-
-@pytest.mark.parametrize(("text", "people"), LABELS.items(), ids=LABELS.keys())
-def test_labels_of_texts(text: str, people: str) -> None:
-    assert drop_bare_lead(text) == people
-
-
-@pytest.mark.parametrize(
-    "text", ["Text Size", "Story Musgrave", "Words of the year", "Jane Doe", "Texter Anna Blum", ""]
-)
-def test_lines_without_such_a_label(text: str) -> None:
-    assert drop_bare_lead(text) == text
 
 
 @pytest.mark.parametrize("text", ["Will Critic", "Jane Doe, Will Critic", "Jane Doe; Will Critic"])
