@@ -204,7 +204,7 @@ def test_a_calendar_ends(site: Site, run: Run) -> None:
     pages["/"] = write_list(story(1), more=f'<a href="{days[0]}">Events</a>')
     crawl = run({**pages, story(1): write_story(1)})
     assert paths_of(crawl, site) == {story(1)}
-    assert sum("calendar" in path for path in site.asked) < 12
+    assert sum("calendar" in path for path in site.asked) < 30  # some at the same time
     assert "trap" in summary_of(crawl)
 
 
