@@ -246,7 +246,7 @@ def test_a_site_that_hangs_is_given_up_and_the_others_go_on(site: Site, run: Run
     )
     assert paths_of(crawl, site) == {story(1)}
     assert "127.0.0.1:9 does not answer, and is given up" in crawl.messages(logging.WARNING)
-    assert crawl.counts["spider/requests"] < 16
+    assert crawl.counts["spider/requests"] < 25  # of 31
 
 
 @pytest.mark.parametrize(
