@@ -75,7 +75,7 @@ def test_from_json_lines_to_an_extractor(
     train(corpus, out)
     output = capsys.readouterr().out
     assert "news: trained on 11 pages; 1 page of 1 sites held out" in output
-    assert "mine: 1 of 1 pages, 1 sites; tokens" in output
+    assert "mine: 1 of 1 page, 1 sites; tokens" in output
     assert f"use it with --extractor {out}" in output
     model = load_model(out)
     assert (model.kind, model.columns, model.facts["seed"]) == ("news", tuple(COLUMNS), 0)
@@ -240,7 +240,7 @@ def test_on_top_of_a_model_learns_from_pages(
     [
         ("news --on-top-of c48", "the model 'c48' was trained on other feature columns"),
         ("news --on-top-of ./nowhere", "nowhere"),
-        ("c48 --on-top-of news", "c48 cannot be trained on top of a model, only news can"),
+        ("c48 --on-top-of news", "--on-top-of does not apply to c48, only to news"),
     ],
 )
 def test_on_top_of_a_model_that_does_not_fit_is_an_error(
