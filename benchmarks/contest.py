@@ -41,7 +41,7 @@ NEWS, PARSE = "news", "parse"
 # only where a model was trained without the corpus
 UNSEEN = "news, corpus left out"
 
-# seconds by the clock of a call on a page; who takes longer has failed on it (our choice)
+# seconds by the clock of a call on a page; who takes longer has failed on it
 MAX_SECONDS = 120
 
 _SENTENCES = "It returns on Monday, the company said, after a repair that took the winter. " * 20

@@ -34,7 +34,7 @@ from scrapy_boilerplate.training.corpora import LabelledPage, read_pages, site_f
 from scrapy_boilerplate.training.metrics.fields import FIELD_JUDGES, is_same_headline
 
 PAGE_WEIGHTS = {"fundus": 4.0, "trafilatura": 1.5, "article-extraction": 2.0, "wcxb": 0.6}
-"""What a page of a corpus counts, so that the largest corpus does not decide alone (our choice)."""
+"""What a page of a corpus counts, so that the largest corpus does not decide alone."""
 PENALTY = 2.0
 """Times half the sum of squares of the weights (ridge)."""
 FOLDS = 5

@@ -209,16 +209,20 @@ def _add_values(
         values = override.read_metadata(segmented.page, segmented.tree, segmented.clock)
     except OutOfTimeError:
         return replace(document, partial=MILLISECONDS)
-    found = {
+    uses = {
         "content": labeling.marked(OVERRIDE).any(),
         "remove": labeling.marked(REMOVED).any(),
         "headline": "headline" in values,
         "authors": "authors" in values,
         "date": "date_published" in values,
     }
-    names = [*values, *(["date"] if found["date"] else []), *(["text"] if found["content"] else [])]
+    names = [
+        *values,
+        *(["date"] if uses["date"] else []),
+        *(["text"] if uses["content"] else []),
+    ]
     evidence = {**document.evidence, **dict.fromkeys(names, OVERRIDE)}
-    matched = tuple(key for key, is_found in found.items() if is_found)
+    matched = tuple(key for key, is_used in uses.items() if is_used)
     return replace(document, **values, evidence=evidence, rule_matches=matched)
 
 

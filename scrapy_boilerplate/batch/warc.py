@@ -259,9 +259,9 @@ def _find_record(raw: io.BufferedReader[TimedFile], start: int) -> int | None:
     while True:
         raw.seek(start)
         chunk = raw.read(BUFFER_BYTES)
-        found = _find_start(chunk)
-        if found is not None:
-            start += found.start()
+        record_start = _find_start(chunk)
+        if record_start is not None:
+            start += record_start.start()
             if _begins_with_record(raw, start):
                 return start
             start += 1

@@ -83,11 +83,11 @@ class CrawlSites:
         if self.sites.store is None or self._store_is_away:
             return None
         try:
-            found = await run_in_thread(self.sites.store.get, Collection(Version, site), [key])
+            versions = await run_in_thread(self.sites.store.get, Collection(Version, site), [key])
         except StoreError as error:
             self._store_failed(error)
             return None
-        return found.get(key)
+        return versions.get(key)
 
     def watch(self, url: str, document: Document, places: frozenset[int]) -> None:
         """Add a document to the monitor of its site; report a change of the site."""

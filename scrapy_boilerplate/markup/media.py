@@ -52,8 +52,8 @@ def read_medium(element: etree._Element, base: str | None) -> Medium | None:
         addresses = [element.get(name) for name in (*LAZY_ATTRIBUTES, "src", "data")]
         addresses += [child.get("src") for child in element if _local_name(child) == "source"]
     urls = (clean_url(address, base, IMAGE_SCHEMES) for address in addresses)
-    found = (url for url in urls if url and not (is_image and names_no_picture(url)))
-    url = next(found, None)
+    allowed = (url for url in urls if url and not (is_image and names_no_picture(url)))
+    url = next(allowed, None)
     if url is None or (is_image and _is_button(element)):
         return None
     words = element.get("alt" if is_image else "title") or ""

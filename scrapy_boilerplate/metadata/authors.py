@@ -36,35 +36,35 @@ from scrapy_boilerplate.steps.titles import HEADING_TAGS, fold_letters
 
 Texts = list[str]
 
-# Words of a byline or credit at most (our choice).
+# Words of a byline or credit at most.
 MAX_BYLINE_WORDS = 25
-# Blocks around the headline in which a byline is searched (our choice).
+# Blocks around the headline in which a byline is searched.
 BLOCKS_BEFORE, BLOCKS_AFTER = 3, 14
-# Words at most of a byline further below (our choice).
+# Words at most of a byline further below.
 MAX_SIGNATURE_WORDS = 15
-# Words of a line with "by" inside and a full stop from which it is a sentence (our choice).
+# Words of a line with "by" inside and a full stop from which it is a sentence.
 MAX_NOTE_WORDS = 8
-# Words of a link that is a name at most, and elements that are items of menus (our choice).
+# Words of a link that is a name at most, and elements that are items of menus.
 MAX_LINKED_WORDS, ITEM_TAGS = 3, frozenset({"li", "td"})
 # Elements that are items of lists of articles, and ancestors of a block that are searched for one;
-# blocks at most of such an item, and of a card in other elements (our choice).
+# blocks at most of such an item, and of a card in other elements.
 LIST_ITEM_TAGS, MAX_ITEM_DEPTH = frozenset({"li", "tr", "article"}), 6
 MAX_ITEM_BLOCKS, MAX_CARD_BLOCKS = 12, 5
 # As a number: numpy looks for many attributes of an enum before it compares.
 FULL_TEXT = int(Label.FULL_TEXT)
-# Words at most of a label of authors that stands alone (our choice).
+# Words at most of a label of authors on a line of its own.
 MAX_LABEL_WORDS = 2
-# Blocks below the headline in which a line that is only a name is a byline (our choice).
+# Blocks below the headline in which a line that is only a name is a byline.
 BLOCKS_BELOW = 6
-# Words of a block at most whose grandparent's class counts too (our choice: a name).
+# Words of a block at most whose grandparent's class counts too (a name).
 SHORT_BLOCK_WORDS = 4
-# Boxes of authors in a row, one class each, at most (our choice).
+# Boxes of authors in a row, one class each, at most.
 MAX_BOXES = 10
-# Links with rel=author, and links to pages of authors, that are read at most (our choice).
+# Links with rel=author, and links to pages of authors, that are read at most.
 MAX_LINKS = 20
 # Microdata scopes whose authors are readers.
 READER_SCOPES = frozenset({"Comment", "UserComments", "Answer", "Review"})
-# Letters of a site's name from which names that begin with it are the site's too (our choice).
+# Letters of a site's name from which names that begin with it are the site's too.
 MIN_SITE_NAME = 4
 
 AUTHOR_METAS = (
@@ -88,7 +88,7 @@ _author_path = re.compile(
     r"staff(?:-list)?|team|experts?)/[^/]",
     re.IGNORECASE,
 ).search
-# A line with hours or a price alone says nothing of the lines around it, one with a day does.
+# A line with only a time or a price is ignored, one with a day is a dateline.
 _names_day = re.compile(r"\d{4}|\d\D+\d+\D+\d|\d\W+[^\W\d_]+\W+\d\d$").search
 _signed_in_full = re.compile(
     r"\W*(?:(?:(?:this )?(?:article|blog post|post|story|guide) was )?"
@@ -281,7 +281,7 @@ def _find_author_links(sources: MetadataSources, near: range) -> Iterator[str]:
 
 
 def _split_path(address: str) -> str:
-    """Return the path of an address, "" of one that is none."""
+    """Return the path of a URL, or ""."""
     try:
         return urlsplit(address.partition("?")[0].partition("#")[0]).path
     except ValueError:
@@ -374,7 +374,7 @@ def _find_lines(sources: MetadataSources) -> Iterator[tuple[int, str]]:
 
 
 def _is_of_other_article(sources: MetadataSources, block: int) -> bool:
-    """Return whether a block stands in an item of a list or a card with the title of an article.
+    """Return whether a block is in an item of a list or a card with the title of an article.
 
     The title is a link. What has the headline or text in it is no such item, but a layout.
     """
@@ -475,7 +475,7 @@ def read_dateline_names(sources: MetadataSources) -> Iterator[Texts]:
 
 
 def _has_day(text: str) -> bool:
-    """Return whether a text has a date with a year; hours and prices are none."""
+    """Return whether a text has a date with a year; times and prices do not count."""
     return any(_names_day(match[0]) for match in find_date_and_time.finditer(text))
 
 
@@ -506,7 +506,7 @@ def _are_people(text: str) -> bool:
 def read_full_signatures(sources: MetadataSources) -> Iterator[Texts]:
     """Yield the bylines further below that start with "Written by", "Autorin:" or the like.
 
-    They can be labels that stand alone above a name or a list of names.
+    They can be labels above a name or a list of names.
     """
     page, labels = sources.page, sources.labeling.labels
     first = sources.headline_block + BLOCKS_AFTER
@@ -537,7 +537,7 @@ AUTHOR_SOURCES: tuple[tuple[str, Callable[[MetadataSources], Iterator[Texts]]], 
 )
 # Sources whose texts are names and nothing else.
 NAMES_ONLY = frozenset({"json-ld", "microdata", "rel author"})
-# Sources that readers see; others lines than bylines stand there too.
+# Sources that readers see; they also have lines other than bylines.
 SHOWN = frozenset({"byline", "author link", "first line", "author block", "dateline"})
 # Sources that readers do not see; some give names of accounts.
 DECLARED = frozenset({"json-ld", "microdata", "meta"})

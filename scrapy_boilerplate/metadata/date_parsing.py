@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from datetime import date, datetime, time, timedelta, timezone
 from functools import cache
 
-# Earliest year of a publication (our choice: an earlier date is 1970 or of something else).
+# Earliest year of a publication (an earlier date is 1970 or of something else).
 MIN_YEAR = 1995
-# Characters of a text that are read (our choice).
+# Characters of a text that are read.
 MAX_LENGTH = 200
 # The language of an English page whose site writes the day before the month.
 DAY_FIRST = "en-GB"
@@ -25,9 +25,9 @@ MAX_OFFSET = ("14", "00")
 # Year 1 of the Japanese era Reiwa is 2019 in the Gregorian calendar.
 REIWA_OFFSET = 2018
 # The Buddhist calendar of Thailand is that many years ahead; years after MAX_GREGORIAN_YEAR are of
-# that calendar (our choice).
+# that calendar.
 BUDDHIST_OFFSET, MAX_GREGORIAN_YEAR = 543, 2400
-# The Persian calendar of Iran: its language, its years in use on the web (our choice: no page has
+# The Persian calendar of Iran: its language, its years in use on the web (no page has
 # them as Gregorian years), and a first day of a year with that year.
 PERSIAN = "fa"
 PERSIAN_YEARS = range(1370, 1500)

@@ -37,23 +37,23 @@ from scrapy_boilerplate.metadata.sources import (
 from scrapy_boilerplate.page.text import drop_controls, split_words
 from scrapy_boilerplate.steps.class_names import names_change, names_date, names_publication
 
-# Words of a dateline at most (our choice).
+# Words of a dateline at most.
 MAX_DATELINE_WORDS = 20
 # Words of a line that is only a dateline beside its dates, times and names, at most: a weekday, or
 # what tells of a publication or change. Characters at the end of lines with words that are
-# sentences or go on, and of quotations and brackets after them (our choice).
+# sentences or go on, and of quotations and brackets after them.
 MAX_WORDS_BESIDE, MAX_WORDS_OF_PUBLICATION = 1, 3
 ENDS_OF_SENTENCES, CLOSING_MARKS = ".!?…:。！？।؟–—-", " \"'”’»)]」』"
-# Characters at the start of a paragraph in which a date is searched (our choice).
+# Characters at the start of a paragraph in which a date is searched.
 PARAGRAPH_CHARACTERS = 40
 # Blocks below the headline, and their words at most, in which a date needs no second source (our
 # choice).
 BLOCKS_BELOW, MAX_CLOSE_WORDS = 4, 12
-# Blocks before and after the headline in which a dateline is searched (our choice).
+# Blocks before and after the headline in which a dateline is searched.
 BLOCKS_AROUND = 12
-# Visible dates that are compared with the declared ones (our choice).
+# Visible dates that are compared with the declared ones.
 MAX_SHOWN = 4
-# Characters of HTML and elements of pages that htmldate searches (our choice: larger pages are
+# Characters of HTML and elements of pages that htmldate searches (larger pages are
 # rarely articles, and a search takes longer than all other metadata).
 MAX_CHARACTERS, MAX_ELEMENTS = 500_000, 20_000
 

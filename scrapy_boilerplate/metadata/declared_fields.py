@@ -26,7 +26,7 @@ from scrapy_boilerplate.metadata.sources import (
 from scrapy_boilerplate.page.text import HAN_KANA, SOUTH_EAST_ASIAN, collapse
 from scrapy_boilerplate.steps.titles import fold_letters
 
-# Tags of a page at most, characters of a tag or type, characters of a list of tags (our choice).
+# Tags of a page at most, characters of a tag or type, characters of a list of tags.
 MAX_TAGS, MAX_TAG_LENGTH, MAX_LIST_LENGTH = 100, 100, 5_000
 SECTION_SEPARATORS = (">", "/", "|", "::")
 _goes_on = re.compile(r"\s*&\s").match
@@ -34,7 +34,7 @@ _goes_on = re.compile(r"\s*&\s").match
 _ends_list = re.compile(r".*\w\s(?:&|and|und|et|y|og|och|en)\s\w").match
 _split_sections = re.compile(r"[,;](?!\d)").split
 _split_list = re.compile("[,;|、]").split
-# Words of a section at most, and characters of a number that is a tag, such as a year (our choice).
+# Words of a section at most, and characters of a number that is a tag, such as a year.
 MAX_SECTION_WORDS, MAX_NUMBER = 6, 4
 # Names of home pages, of types of content and of places on a page, letters folded: neither sections
 # nor topics.
@@ -44,7 +44,7 @@ EMPTY_NAMES = frozenset(
     "tag tags category categories article articles artikel post posts story feature featured "
     "frontpage topstory topstories topnews detail details slider popular null none".split()
 )
-# What stands before a tag and is none; other labels are those of systems.
+# Labels before a tag that are dropped; tags with other labels come from systems.
 TAG_LABELS = frozenset("category tag topic keyword kategorie thema schlagwort categoría".split())
 _names_key = re.compile(r"[a-z]+(?:[A-Z][a-z]+|-[a-z]+)+|[a-z]{2,12}").fullmatch
 # Match addresses, identifiers and what systems call types, channels and settings.
@@ -63,19 +63,19 @@ _drop_tags = partial(
     re.compile(r"</?(?:p|br|div|ul|ol|li|h[1-6]|img|blockquote|center|section)\b[^<>]*>", re.I).sub,
     " ",
 )
-# Values of a source from which each is a tag, and commas of such a tag at most (our choice).
+# Values of a source from which each is a tag, and commas of such a tag at most.
 MIN_VALUES, MAX_COMMAS = 4, 2
-# Tags with a label from which labels are a system's, and letters of a long word (our choice).
+# Tags with a label from which labels are a system's, and letters of a long word.
 MIN_LABELLED, MIN_LONG_WORD = 2, 20
 # Match the label of a field of a system: "Page", "NLP Category".
 _names_field = re.compile(r"(?:.*\s)?(?:page|category|type|channel|format)", re.I).fullmatch
 _is_slug = re.compile("[a-z]{3,}(?:-(?:[a-z]{3,}|a|an|at|by|in|of|on|to|us|vs))+").fullmatch
 # Keywords from which a list can be that of the site, share of them in the article up to which it
-# is, and words of such an article at least (our choice, read by eye: docs/evaluation.md).
+# is, and words of such an article at least (read by eye: docs/evaluation.md).
 MIN_KEYWORDS, MAX_SITE_SHARE, MIN_KEYED_WORDS = 5, 0.25, 150
 _find_key_words = re.compile(r"[\uac00-\ud7af]{2,}|[^\W\d_]{4,}").findall
 # Words of a description at most that is of the site if it has its name; characters of a tag without
-# spaces from which it can be the headline (our choice).
+# spaces from which it can be the headline.
 MAX_SITE_WORDS, MAX_UNSPACED_TAG = 5, 12
 # Letters of a word that are compared; words of a description that can be a slogan, share of them in
 # the article from which it is none, and words of such an article at least (our sweep,
@@ -189,7 +189,7 @@ def read_values(sources: MetadataSources, table: tuple[Source, ...]) -> Iterator
 
 
 def find_description(sources: MetadataSources) -> tuple[str, str] | None:
-    """Return (standfirst or summary, source); texts about the site and titles are none."""
+    """Return (standfirst or summary, source); without titles and texts about the site."""
     about_site = {
         fold_letters(sources.text(node, "description") or "")
         for node, types in sources.typed
@@ -273,7 +273,7 @@ def _read_sections(sources: MetadataSources) -> Iterator[tuple[str, str]]:
 
 
 def find_section(sources: MetadataSources) -> tuple[str, str] | None:
-    """Return (section as readers see it; source); headline and name of the site are none."""
+    """Return (section as readers see it; source); never the headline or the name of the site."""
     titles = _fold_titles(sources)
     of_host = fold_letters(sources.host[1])
     for name, source in _read_sections(sources):
@@ -370,7 +370,7 @@ def _fold_tag(tag: str) -> str:
 
 
 def _drop_system_tags(sources: MetadataSources, tags: list[str]) -> list[str]:
-    """Return tags without those of a system that no text of the page holds.
+    """Return tags without tags of a system that the text does not have.
 
     They have a label, as several do ("Page: article", "NLP Category: Business"), or are one long
     word ("textbelowcentergridwidth").

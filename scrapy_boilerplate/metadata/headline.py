@@ -21,9 +21,9 @@ from scrapy_boilerplate.steps.titles import HEADING_TAGS, fold_letters, title_se
 
 # Characters of a headline at most (docs/provenance.md).
 MAX_LENGTH = 500
-# h1 elements, blocks of an h1 and parts of a title that are read at most (our choice).
+# h1 elements, blocks of an h1 and parts of a title that are read at most.
 MAX_PARTS = 10
-# Text nodes of an h1 that are read at most, to leave out another line in it (our choice).
+# Text nodes of an h1 that are read at most, to leave out another line in it.
 MAX_LEAVES = 50
 
 # Sources that give a text as written; the others give a part of one.
@@ -77,7 +77,7 @@ WEIGHTS: Mapping[str, float] = {
     "in address": 0.55,
     "of address": 1.11,
 }
-# Weights that are our choice. Fitted ones choose names of sites where little else is declared, and
+# Weights set by hand. Fitted ones choose names of sites where little else is declared, and
 # texts with another line of an h1 (docs/provenance.md). "uncut": with a name of site or section at
 # an end.
 FIXED_WEIGHTS: Mapping[str, float] = {
@@ -87,7 +87,7 @@ FIXED_WEIGHTS: Mapping[str, float] = {
     "h1 with another line": -1.50,
 }
 
-# Words of a slug at least; fewer name a section or a topic (our choice).
+# Words of a slug at least; fewer name a section or a topic.
 MIN_SLUG_WORDS = 3
 # Words that slugs often leave out.
 FUNCTION_WORDS = frozenset(
@@ -96,9 +96,9 @@ FUNCTION_WORDS = frozenset(
 )
 
 # A part of a title that contains a name of the site is a name too, up to this many times its length
-# (our choice: "The Daily" and "The Daily Online").
+# ("The Daily" and "The Daily Online").
 MAX_NAME_RATIO = 2.5
-# Letters of a name that is searched in others; shorter ones match by chance (our choice).
+# Letters of a name that is searched in others; shorter ones match by chance.
 MIN_NAME_LETTERS = 3
 
 _any_separator = re.compile(r"[|·•»«›‹—–:/~>*♥ㅣ｜│-]").search

@@ -26,13 +26,13 @@ JSON_LD, SCRIPT_DATA = "json-ld", "script data"
 BODY_NAMES = frozenset(
     "articlebody article_body body bodyhtml body_html content contenthtml content_html html".split()
 )
-"""Names of bodies in the data of scripts, in lower case (our choice)."""
+"""Names of bodies in the data of scripts, in lower case."""
 MIN_BODY_WORDS = 100
-"""A shorter string in the data of a script is a notice or a teaser (our choice)."""
+"""A shorter string in the data of a script is a notice or a teaser."""
 MAX_SCRIPT_CHARACTERS = 1_000_000
-"""Characters of all scripts of a page that are parsed (our choice)."""
+"""Characters of all scripts of a page that are parsed."""
 MAX_OBJECTS = 20_000
-"""JSON objects of a script that are looked at (our choice)."""
+"""JSON objects of a script that are looked at."""
 
 _has_markup = re.compile(r"</?(?:p|br|div|h[1-6])\b", re.IGNORECASE).search
 

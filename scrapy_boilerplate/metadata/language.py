@@ -21,10 +21,10 @@ logger = logging.getLogger(__name__)
 SAMPLE_LENGTH = 200
 # Characters that the detector reads (our sweep, docs/provenance.md).
 DETECTOR_LENGTH = 120
-# Characters that the detector reads of a text alone (our choice).
+# Characters that the detector reads of a text alone.
 MAX_DETECTOR_LENGTH = 2_000
 # Function words that confirm a declared language without a detector, that few texts in
-# another have two of (our choice).
+# another have two of.
 COMMON_WORDS = {
     "en": "the and that with from this which were their would been said about when who our your",
     "de": "und das ist von mit nicht auch für eine wird sich auf dem im zu zum zur sind bei werden",
@@ -37,15 +37,15 @@ COMMON_WORDS = {
     "pl": "się że jest przez oraz dla który które był tym został jego przed tego w",
     "tr": "ve için ile olarak çok olan gibi sonra kadar ancak",
 }
-# Different common words that confirm a language (our choice).
+# Different common words that confirm a language.
 MIN_COMMON_WORDS = 2
-# Letters of a text that can contradict the declared language (our choice).
+# Letters of a text that can contradict the declared language.
 MIN_LETTERS = 40
-# Different words of a text in Latin letters from which the detector reads it (our choice).
+# Different words of a text in Latin letters from which the detector reads it.
 MIN_WORDS = 10
-# Share of the letters from which a script is that of the text (our choice).
+# Share of the letters from which a script is that of the text.
 MIN_SCRIPT_SHARE = 0.4
-# Scripts of Unicode by the language of most pages in them (our choice of main languages).
+# Scripts of Unicode by the language of most pages in them (main languages).
 SCRIPTS = {
     # main language: (characters, other languages of the script)
     "ja": ("\u3040-\u30ff", ""),
@@ -64,7 +64,7 @@ SCRIPTS = {
     "hy": ("\u0530-\u058f", ""),
     "am": ("\u1200-\u137f", "ti"),
 }
-# Share of kana among the letters from which a text is Japanese (our choice).
+# Share of kana among the letters from which a text is Japanese.
 MIN_KANA_SHARE = 0.05
 # Codes that detectors confuse, or that pages use for one another.
 EQUIVALENT_CODES = {

@@ -16,7 +16,7 @@ from scrapy_boilerplate.metadata.sources import clean_text
 from scrapy_boilerplate.page.text import collapse
 from scrapy_boilerplate.steps.titles import fold_letters
 
-# Characters and words of a name at most; more are a sentence (our choice).
+# Characters and words of a name at most; more are a sentence.
 MAX_NAME_LENGTH, MAX_NAME_WORDS = 60, 7
 # Lower-case words of names.
 PARTICLES = frozenset(
@@ -26,11 +26,11 @@ PARTICLES = frozenset(
 # Share of the letters of a line that are those of names, from which it holds nothing else (our
 # choice).
 MIN_NAME_SHARE = 0.8
-# Letters of a lower-case word from which it is the login of an account (our choice).
+# Letters of a lower-case word from which it is the login of an account.
 MIN_LOGIN = 12
-# Authors of a page at most (our choice).
+# Authors of a page at most.
 MAX_AUTHORS = 200
-# Characters of a text in which names are searched (our choice: a list of MAX_AUTHORS is shorter).
+# Characters of a text in which names are searched (a list of MAX_AUTHORS is shorter).
 MAX_LENGTH = 4_000
 
 _BY = (

@@ -30,11 +30,11 @@ NON_ARTICLE_TYPES = frozenset({"SocialMediaPosting", "UserReview", "JobPosting"}
 VAGUE_TYPES = frozenset({"CreativeWork", "Product"})
 SITE_TYPES = frozenset({"WebSite", "NewsMediaOrganization"})
 SITE_METAS = ("application-name", "apple-mobile-web-app-title", "twitter:site")
-# Contents of one `meta`, and names of the site, at most (our choice).
+# Contents of one `meta`, and names of the site, at most.
 MAX_VALUES, MAX_SITE_NAMES = 200, 20
 # Labels of what others wrote: its names and dates are not those of the article.
 OTHER_LABELS = frozenset({Label.RELATED, Label.COMMENTS})
-# Elements whose texts are menus, and words of such a text at most (our choice).
+# Elements whose texts are menus, and words of such a text at most.
 MENU_TAGS, MAX_MENU_WORDS = frozenset({"nav"}), 4
 # Regions with English pages that write the day before the month (Unicode CLDR); UK as a domain.
 DAY_FIRST_REGIONS = frozenset(

@@ -102,12 +102,12 @@ def place_entries(page: Page, labeling: Labeling, text: str) -> list[tuple[int, 
     seen, end = RunIndex(paragraphs), len(paragraphs)
     entries = _order(page.remember(_read_declared), seen)
     shown = {number: entry for number, entry in enumerate(entries) if _has(seen, entry)}
-    found = {number: seen.locate(list_runs(_join(entry))) for number, entry in shown.items()}
-    at = min((numbers[0] for numbers in found.values() if numbers), default=end)
+    places = {number: seen.locate(list_runs(_join(entry))) for number, entry in shown.items()}
+    at = min((numbers[0] for numbers in places.values() if numbers), default=end)
     placed: list[tuple[int, str]] = []
     for number, entry in enumerate(entries):
-        if number in found:
-            at = max(at, *(last + 1 for last in found[number][-1:]))
+        if number in places:
+            at = max(at, *(last + 1 for last in places[number][-1:]))
             continue
         placed += [
             (at, paragraph)
@@ -136,8 +136,8 @@ def _has(seen: RunIndex, entry: Entry) -> bool:
 
 def _order(entries: list[Entry], seen: RunIndex) -> list[Entry]:
     """Return the entries in the order in which a page shows them, if it shows two."""
-    found = (seen.locate(list_runs(_join(entry))) for entry in entries if _has(seen, entry))
-    starts = [numbers[0] for numbers in found if numbers]
+    places = (seen.locate(list_runs(_join(entry))) for entry in entries if _has(seen, entry))
+    starts = [numbers[0] for numbers in places if numbers]
     signs = [np.sign(after - before) for before, after in pairwise(starts)]
     return entries[::-1] if sum(signs) < 0 else entries
 
@@ -264,8 +264,8 @@ def _find_siblings(page: Page, marks: Sequence[int]) -> list[int]:
                 children[elements.parents[element]][element] = None
     counts = Counter(
         (parent, elements.tags[child], elements.classes[child])
-        for parent, found in children.items()
-        for child in found
+        for parent, siblings in children.items()
+        for child in siblings
     )
     [((parent, *kind), _)] = counts.most_common(1) or [((-1, "", ""), 0)]
     return [

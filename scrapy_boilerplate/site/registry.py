@@ -104,12 +104,12 @@ class Exchange:
         """Write, then return the new records of other processes. Raises StoreError."""
         for collection, records in self.records.items():
             store.put(collection, records)
-        found = {}
+        read = {}
         for collection, since in self.since.items():
             keys = store.newest(collection, since)
             new = [key for key in keys if key not in self.known[collection]]
-            found[collection] = store.get(collection, new)
-        return found
+            read[collection] = store.get(collection, new)
+        return read
 
 
 class SiteRegistry:
@@ -282,13 +282,13 @@ class SiteRegistry:
             for record in written:
                 if self._buffer.get((collection, record.key)) is record:
                     del self._buffer[collection, record.key]
-        for collection, found in records.items():
+        for collection, encoded in records.items():
             if collection.site and collection.site not in self._knowledge:  # dropped meanwhile
                 continue
             if collection is not ARTICLES:
                 self._to_read.discard(collection)
             self._read_at[collection] = exchange.at
-            self._add(collection, found)
+            self._add(collection, encoded)
 
     def close(self) -> None:
         """Write the buffer, and close the store. Raises StoreError."""
@@ -326,9 +326,9 @@ class SiteRegistry:
             return self._knowledge[collection.site].pages
         return self.articles if collection.kind is Article else ()
 
-    def _add(self, collection: Collection, found: dict[bytes, bytes]) -> None:
+    def _add(self, collection: Collection, encoded: dict[bytes, bytes]) -> None:
         """Add records of the store."""
-        for key, data in reversed(found.items()):  # the oldest first
+        for key, data in reversed(encoded.items()):  # the oldest first
             decoded = self._decode(collection.kind, key, data)
             if decoded is None:
                 continue

@@ -73,8 +73,8 @@ class Selector:
 
     def find_elements(self, tree: etree._Element) -> list[etree._Element]:
         """Return the elements that match, or that have the texts that match."""
-        found = [node for nodes, _ in self._find_nodes(tree) for node in nodes]
-        return [node for node in found if isinstance(node, etree._Element)]
+        selected = [node for nodes, _ in self._find_nodes(tree) for node in nodes]
+        return [node for node in selected if isinstance(node, etree._Element)]
 
     def find_values(self, tree: etree._Element) -> Iterator[etree._Element | str]:
         """Yield the elements, attributes and texts that match."""

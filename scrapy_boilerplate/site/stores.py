@@ -166,8 +166,8 @@ class SqliteStore:
 
     def get(self, collection: Collection, keys: Sequence[bytes]) -> dict[bytes, bytes]:
         with self._store_errors():
-            found = ((k, self._reader.execute(_GET, (collection.name, k)).fetchone()) for k in keys)
-            return {key: row[0] for key, row in found if row is not None}
+            rows = ((k, self._reader.execute(_GET, (collection.name, k)).fetchone()) for k in keys)
+            return {key: row[0] for key, row in rows if row is not None}
 
     def close(self) -> None:
         with self._store_errors():
@@ -236,8 +236,8 @@ class RedisStore:
     def get(self, collection: Collection, keys: Sequence[bytes]) -> dict[bytes, bytes]:
         data, _ = _name_keys(collection)
         with self._store_errors():
-            found = zip(keys, self._client.hmget(data, keys) if keys else (), strict=True)
-            return {key: value for key, value in found if value is not None}
+            values = zip(keys, self._client.hmget(data, keys) if keys else (), strict=True)
+            return {key: value for key, value in values if value is not None}
 
     def close(self) -> None:
         with self._store_errors():

@@ -160,10 +160,10 @@ def parse_timestamp(text: str) -> float | None:
 
 def find_archive_date(url: str) -> float | None:
     """Return the timestamp of the end of the year or month in the URL of a sitemap, or None."""
-    found = _find_months(url)
-    if not found:
+    months = _find_months(url)
+    if not months:
         return None
-    year, month = (int(number or 12) for number in found[-1])
+    year, month = (int(number or 12) for number in months[-1])
     return datetime(year + month // 12, month % 12 + 1, 1, tzinfo=timezone.utc).timestamp()
 
 

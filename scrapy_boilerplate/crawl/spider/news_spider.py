@@ -352,18 +352,18 @@ class NewsSpider(Spider):
             self._count(f"skipped/{reason}")
 
     def _read_robots(self, response: Response, site: Site, candidate: Candidate) -> None:
-        found: list[str] = []
+        sitemaps: list[str] = []
         with suppress(ValueError):  # such as http://[
             if response.status == 200:
                 listed = sitemap_urls_from_robots(response.body, response.url)
-                found.extend(islice(listed, MAX_SITEMAPS))
-        if not found:
+                sitemaps.extend(islice(listed, MAX_SITEMAPS))
+        if not sitemaps:
             usual = USUAL_SITEMAPS[: 1 if self.options.strategy == AUTO else None]
-            found = [urljoin(response.url, path) for path in usual]
-        for position, url in enumerate(found):
+            sitemaps = [urljoin(response.url, path) for path in usual]
+        for position, url in enumerate(sitemaps):
             source = Candidate(url, urls.SITEMAP, time.time() - position, arm=SITEMAPS)
             self._add_source(site, source, response.url)
-        self._record(site, candidate, None, links=len(found))
+        self._record(site, candidate, None, links=len(sitemaps))
 
     def _add_source(self, site: Site, source: Candidate, found_in: str) -> bool:
         """Queue a feed or sitemap, which may be on another host of the domain."""
@@ -424,7 +424,7 @@ class NewsSpider(Spider):
 
     def _follow(self, response: Response, site: Site, candidate: Candidate, date: float) -> int:
         """Queue the feeds and links of a page; return the number of new likely articles."""
-        strategy, found = self.options.strategy, 0
+        strategy, n_likely = self.options.strategy, 0
         if strategy in (DIRECT, SITEMAPS_ONLY):
             return 0
         try:
@@ -442,11 +442,11 @@ class NewsSpider(Spider):
         # further pages of a list that shows nothing new are not requested
         links.sort(key=lambda link: link.context == urls.NEXT)
         for position, link in enumerate(links):
-            if link.context == urls.NEXT and not found:
+            if link.context == urls.NEXT and not n_likely:
                 break
             estimate = date - DAY * (position + 1) / (len(links) + 1)
-            found += self._add_link(site, link, response.url, candidate, estimate) >= LIKELY
-        return found
+            n_likely += self._add_link(site, link, response.url, candidate, estimate) >= LIKELY
+        return n_likely
 
     def _count(self, name: str) -> None:
         if self.crawler.stats is not None:

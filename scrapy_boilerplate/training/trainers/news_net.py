@@ -21,7 +21,7 @@ WIDTH = 3
 
 EPOCHS, LEARNING_RATE = 10, 3e-3
 
-# the same when training starts from the weights of another net (our choice)
+# the same when training starts from the weights of another net
 MORE_EPOCHS, LOWER_LEARNING_RATE = 5, 1e-3
 
 # pages to a step, and to a group that is sorted by length: the longer it is, the fewer rows of a
