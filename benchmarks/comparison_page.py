@@ -34,6 +34,10 @@ DOTS_AN_INCH = 110
 COST_TICKS = (1, 2, 5, 10, 20, 50, 100)
 
 
+# follows an F1 if the interval of its difference to the reference includes 0
+SAME = "~"
+
+
 @dataclass(frozen=True, eq=False)
 class CorpusResults:
     """All systems on the pages of one corpus."""
@@ -63,7 +67,7 @@ def poor_share(score: Score) -> float:
 
 
 def compute_page_f1(score: Score) -> FloatArray:
-    """Return float[pages]: the F1 of each page; of segments that of its own snippets."""
+    """Return float[pages]: the F1 of each page; of segments, the F1 of the page's snippets."""
     if score.metric.ranked is not None:
         return score.metric.ranked(score.rows)
     rows = score.rows.tolist()
@@ -94,11 +98,6 @@ class Comparison:
         first = self.corpora[0].scores
         common = [name for name in first if all(name in r.scores for r in self.corpora)]
         return sorted(common, key=lambda name: -self.mean_f1(name))
-
-    @cached_property
-    def all_systems(self) -> list[str]:
-        """The systems, and behind them those that read some of the corpora."""
-        return list(dict.fromkeys([*self.systems, *(n for r in self.corpora for n in r.scores)]))
 
     def f1(self, system: str) -> list[float]:
         """Return F1 on each corpus."""
@@ -133,13 +132,14 @@ def format_page(comparison: Comparison, picture: str) -> str:
     limit = f" The run was limited to the first {comparison.limit} pages of each corpus."
     missing = [peer.name for peer in PEERS if not peer.installed]
     errors = [
-        f"{name} on {count} pages ({error})"
+        f"{name} on {count} page{'s' if count > 1 else ''} ({error})"
         for name in comparison.systems
         for error, count in sorted(comparison.errors(name).items())
     ]
     error_line = f"Errors raised: {'; '.join(errors)}." if errors else "No system raised an error."
     not_there = f"Not installed, and so not in the tables: {', '.join(missing)}.\n\n"
-    left_out = any(UNSEEN in results.scores for results in corpora)
+    left_out = fill_template("comparison_left_out", name=UNSEEN) + "\n\n"
+    has_left_out = any(UNSEEN in results.scores for results in corpora)
     judged_by, about_news = _describe_models(contest)
     page = fill_template(
         "comparison",
@@ -150,14 +150,14 @@ def format_page(comparison: Comparison, picture: str) -> str:
         limited=limit if comparison.limit else "",
         picture=picture,
         about_news=about_news,
-        about_left_out=f"{fill_template('comparison_left_out', name=UNSEEN)}\n" if left_out else "",
+        about_left_out=fill_template("comparison_left_out", name=UNSEEN) + "\n\n"
+        if left_out
+        else "",
         summary=_format_summary(comparison),
         errors=(not_there if missing else "") + error_line,
         resamples=RESAMPLES,
         rounds=f", the fastest of {contest.rounds} calls" if contest.rounds > 1 else "",
         reference=comparison.ours[0],
-        differences=_format_differences(comparison),
-        precision_recall=_format_precision_recall(comparison),
         corpora=_format_corpora(comparison),
         versions=_format_versions(contest),
     )
@@ -165,7 +165,7 @@ def format_page(comparison: Comparison, picture: str) -> str:
 
 
 def _describe_models(contest: Contest) -> tuple[str, str]:
-    """Return what the heading and what a paragraph say of the models of `news`."""
+    """Return the part of the heading, and the paragraph, about the models of `news`."""
     if all(name.partition(":")[0] != NEWS for name in contest.ours):
         return "", ""
     if contest.models is None:
@@ -179,43 +179,23 @@ def _describe_models(contest: Contest) -> tuple[str, str]:
 
 
 def _format_summary(comparison: Comparison) -> str:
+    reference, *_ = comparison.ours
     corpora = [f"{results.corpus}, {results.metric}" for results in comparison.corpora]
     rows = [["system", *corpora, "mean", "under .5", "x parse"]]
     for name in comparison.systems:
-        figures = [_format_f1(f1) for f1 in (*comparison.f1(name), comparison.mean_f1(name))]
+        figures = [_format_compared(results, reference, name) for results in comparison.corpora]
         poor, cost = comparison.poor_share(name), comparison.cost(name)
-        rows.append([name, *figures, _format_percent(poor), f"{cost:.1f}"])
+        mean = _format_f1(comparison.mean_f1(name))
+        rows.append([name, *figures, mean, _format_percent(poor), f"{cost:.1f}"])
     return format_table(rows)
 
 
-def _format_differences(comparison: Comparison) -> str:
-    reference, *_ = comparison.ours
-    rows = [["system", *(results.corpus for results in comparison.corpora)]]
-    for name in comparison.all_systems:
-        if name != reference:
-            cells = [_subtract(results, reference, name) for results in comparison.corpora]
-            rows.append([name, *cells])
-    return format_table(rows)
-
-
-def _subtract(results: CorpusResults, reference: str, name: str) -> str:
-    """Return the F1 of `reference` less that of a system, and its interval; "" if it has none."""
-    if name not in results.scores:
-        return ""
-    points, (low, high) = results.scores[reference].difference(results.scores[name], "f1")
-    return f"{_format_signed(points)} ({_format_signed(low)} to {_format_signed(high)})"
-
-
-def _format_precision_recall(comparison: Comparison) -> str:
-    rows = [["system", *(results.corpus for results in comparison.corpora)]]
-    for name in comparison.all_systems:
-        figures = [
-            results.scores[name].figures if name in results.scores else None
-            for results in comparison.corpora
-        ]
-        cells = [f and f"{_format_f1(f['precision'])}/{_format_f1(f['recall'])}" for f in figures]
-        rows.append([name, *(cell or "" for cell in cells)])
-    return format_table(rows)
+def _format_compared(results: CorpusResults, reference: str, name: str) -> str:
+    """Return the F1 of a system, with SAME where it does not differ from `reference`."""
+    score = results.scores[name]
+    low, high = results.scores[reference].difference(score, "f1")[1]
+    same = SAME if name != reference and low <= 0 <= high else ""
+    return f"{_format_f1(score.figures['f1'])}{same}"
 
 
 def _format_corpora(comparison: Comparison) -> str:
@@ -244,10 +224,6 @@ def _format_versions(contest: Contest) -> str:
 
 def _format_f1(share: float) -> str:
     return f"{share:.3f}".replace("0.", ".", 1) if share < 1 else "1"
-
-
-def _format_signed(difference: float) -> str:
-    return f"{difference:+.3f}".replace("0.", ".", 1)
 
 
 def _format_percent(share: float) -> str:

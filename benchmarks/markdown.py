@@ -1,8 +1,8 @@
 """Markdown: tables, figures, templates, and the generated blocks of a page.
 
-A page of docs/ holds its prose; what a benchmark measures stands between ``<!-- NAME -->`` and
-``<!-- /NAME -->`` and is replaced by `replace_blocks`. A page whose prose depends on the run is a
-template of benchmarks/templates with ``{{name}}`` where `fill_template` puts text.
+A page of docs/ contains its prose. `replace_blocks` replaces the figures between ``<!-- NAME -->``
+and ``<!-- /NAME -->``. A page whose prose depends on the run is a template of benchmarks/templates;
+`fill_template` replaces its ``{{name}}``.
 """
 
 from __future__ import annotations
@@ -10,10 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from scrapy_boilerplate.training.evaluation import Score
 
 TEMPLATES = Path(__file__).parent / "templates"
 DOCS = Path(__file__).parents[1] / "docs"
@@ -29,8 +25,8 @@ def format_table(rows: Iterable[Sequence[object]]) -> str:
 def replace_blocks(page: str, blocks: Mapping[str, str]) -> str:
     """Return a page with new text in its generated blocks.
 
-    A block whose opening marker ends a line keeps blank lines around its text, any other stands in
-    its line. Raises KeyError, naming the block, if the page has no such markers.
+    A block whose opening marker ends a line keeps blank lines around its text. Any other block is
+    part of its line. Raises KeyError, naming the block, if the page has no such markers.
     """
     for name, text in blocks.items():
         first, last = f"<!-- {name} -->", f"<!-- /{name} -->"
@@ -71,20 +67,3 @@ def fill_template(template: str, /, **values: object) -> str:
 def format_percent(share: float, digits: int = 2) -> str:
     """Return a share in percent, without the sign."""
     return f"{100 * share:.{digits}f}"
-
-
-def format_signed(difference: float, interval: tuple[float, float]) -> str:
-    """Return a difference of shares and its interval in percentage points, one decimal."""
-    low, high = interval
-    return f"{100 * difference:+.1f} ({100 * low:+.1f} to {100 * high:+.1f})"
-
-
-def format_difference(score: Score, base: Score, figure: str) -> str:
-    """Return the paired difference of two scores, in percentage points."""
-    return format_signed(*score.difference(base, figure))
-
-
-def interval_sign(interval: tuple[float, float]) -> int:
-    """Return 1 or -1 where an interval lies above or below 0, else 0."""
-    low, high = interval
-    return int(low > 0) - int(high < 0)

@@ -1,11 +1,10 @@
-"""The systems of the papers: published figures, and what we run for them.
+"""Published figures of the systems of the papers, and the extractors that are compared with them.
 
-data/published.csv has the systems without learned weights: `figures` are the figures of `metric`
-that `paper` gives in its order, in percent; `why` explains the difference to ours, where it is
-more than a few points.
-data/learned.csv has the systems that learn: `paper` and `ours` are figures by `measure`; `ours` and
-`other`, which ``{other}`` in `why` stands for, are written by ``make learned``.
-data/tree_filter.csv has Tables 1 and 2 of Viveros-Jimenez et al. 2018: P/R/F by depth.
+data/published.csv has the systems without learned weights. `paper` has the published values of the
+figures `figures` of `metric`, in percent. `why` explains a large difference to the measured F1.
+
+data/learned.csv has the systems that learn. `paper` and `ours` are figures by `measure`. ``make
+learned`` writes `ours` and `other`; `why` contains ``{other}``.
 """
 
 from __future__ import annotations
@@ -16,35 +15,22 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 
 from scrapy_boilerplate.extractors import (
-    EXTRACTORS,
     MODEL_KINDS,
     MODULES,
     UnknownExtractorError,
     get_extractor,
 )
-from scrapy_boilerplate.steps.extractor import Extractor, Step
-from scrapy_boilerplate.steps.shallow_rules import NumberOfWordsRules
-from scrapy_boilerplate.systems.common.density_rules import DensityRules
+from scrapy_boilerplate.steps.extractor import Extractor
 
 DATA = Path(__file__).parent / "data"
 
-KOHLSCHUETTER = "Kohlschuetter 2010"
-L3S, CLEANEVAL, ARTICLES = "l3s-gn1", "cleaneval-final", "article-extraction"
-P_R_F = ("precision", "recall", "f1")
-
-# the reason of a row whose paper asked a trained model
-NOT_THE_RULE = "a trained model there, its rule without training here"
+L3S, CLEANEVAL = "l3s-gn1", "cleaneval-final"
 
 _LEARNED_MODULES = {MODULES[kind] for kind in MODEL_KINDS}
 
 # extractors without learned weights. The others have seen these corpora: they are scored by folds
 # of sites, in docs/learned.md and docs/folds.md
 CLASSICAL = tuple(name for name, module in MODULES.items() if module not in _LEARNED_MODULES)
-
-DEPTHS = tuple(range(1, 6))
-PAPER_DEPTH = 2  # the depth that the paper chooses, by its Table 2
-TREE_FILTER_BASES = ("num-words", "boilerpipe-article")
-JUSTEXT = "justext"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,13 +48,13 @@ class PublishedRow:
 
     @property
     def title(self) -> str:
-        """What the figures of its table are: the paper, the corpus, the metric."""
+        """The title of its table: paper, corpus and metric."""
         return f"{self.source}: {self.corpus}, {self.metric} ({', '.join(self.figures)})"
 
 
 @dataclass(frozen=True, kw_only=True)
 class LearnedRow:
-    """A published figure of a system that learns, and ours."""
+    """A published figure of a system that learns, and the measured one."""
 
     key: str
     system: str
@@ -114,7 +100,7 @@ def read_learned() -> dict[str, LearnedRow]:
 
 
 def update_learned(measured: Mapping[str, tuple[str, str]]) -> None:
-    """Write (ours, other) of these keys into data/learned.csv."""
+    """Write key -> (ours, other) into data/learned.csv."""
     rows = read_learned()
     for key, (ours, other) in measured.items():
         rows[key] = replace(rows[key], ours=ours, other=other)
@@ -126,7 +112,7 @@ def update_learned(measured: Mapping[str, tuple[str, str]]) -> None:
 
 
 def check_catalog() -> None:
-    """Raise MissingSystemError, naming what is missing, if a row has no extractor."""
+    """Raise MissingSystemError with the names of missing extractors, if a row has none."""
     missing = []
     for name in dict.fromkeys(row.extractor for row in read_published()):
         try:
@@ -138,27 +124,8 @@ def check_catalog() -> None:
 
 
 def find_extractor(name: str) -> Extractor:
-    """Return the extractor of a row: of the catalog, or a chain of 2010 over the density rules."""
-    base = name.removeprefix("density-")
-    if name not in EXTRACTORS and base in ("largest-content", "main-content"):
-        steps = tuple(_use_density(step) for step in EXTRACTORS[base].steps)
-        return replace(EXTRACTORS[base], name=name, steps=steps)
+    """Return the extractor of a row."""
     try:
         return get_extractor(name)
     except UnknownExtractorError as error:
         raise MissingSystemError(f"the catalog has no extractor called {name}") from error
-
-
-def _use_density(step: Step) -> Step:
-    return DensityRules() if isinstance(step, NumberOfWordsRules) else step
-
-
-def filtered_name(base: str, depth: int) -> str:
-    """Return the name of an extractor with the tree filter over it."""
-    return f"{base}+grandparent-{depth}"
-
-
-def tree_filter_names() -> list[str]:
-    """Return the bases of the tree filter, and each with every depth."""
-    filtered = [filtered_name(base, depth) for base in TREE_FILTER_BASES for depth in DEPTHS]
-    return [*TREE_FILTER_BASES, *filtered]

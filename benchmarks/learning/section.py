@@ -1,4 +1,4 @@
-"""What the modules of this package measure."""
+"""The result of a module of this package."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ from scrapy_boilerplate.training.trainers import c48, svm
 FOLDS = 10
 
 # units that are never on both sides of a fold
-BY = ("site", "page", "block")
+BY = ("site", "block")
 
 Fit = Callable[[FloatArray, IntArray, FloatArray, int], Callable[[FloatArray], FloatArray]]
 
@@ -133,9 +133,8 @@ def read_examples(corpora: Path, limit: int | None = None) -> FoldedExamples:
     group = add_text_frequency(count_repeated_texts(segmenter(page.page) for page in gold))
     examples = collect_block_examples(gold, segmenter, group)
     sites = np.array([site_fold(page.site, FOLDS) for page in pages])
-    numbers = np.array([site_fold(f"page {page.id}", FOLDS) for page in pages])
     blocks = np.random.default_rng(0).integers(FOLDS, size=len(examples))
-    folds = {"site": sites[examples.pages], "page": numbers[examples.pages], "block": blocks}
+    folds = {"site": sites[examples.pages], "block": blocks}
     return FoldedExamples(examples, list(group.about), folds)
 
 
@@ -144,13 +143,12 @@ def measure(corpora: Path, limit: int | None = None) -> Section:
     folded = read_examples(corpora, limit)
     paper = {key: row.paper for key, row in read_learned().items()}
     paper |= {row["key"]: row["figures"] for row in read_csv("paper_figures")}
-    rows = [["model", "columns", "paper", *(f"folds by {by}" for by in BY)]]
+    rows = [["model", "paper", *(f"folds by {by}" for by in BY)]]
     learned = {}
     for setup in tqdm(list_setups(folded.names), desc="shallow", leave=False):
         by_fold = {by: _measure_setup(folded, setup, by) for by in setup.by}
         figures = [by_fold.get(by, "") for by in BY]
-        size = str(len(setup.columns))
-        rows.append([setup.name, size, paper.get(setup.key, "none"), *figures])
+        rows.append([setup.name, paper.get(setup.key, "none"), *figures])
         if setup.key in read_learned():
             learned[setup.key] = by_fold["site"], by_fold.get("block", "")
     examples = folded.examples

@@ -36,13 +36,9 @@ from scrapy_boilerplate.training.alignment import (
 from scrapy_boilerplate.training.corpora import LabelledPage, LeafLabels
 from scrapy_boilerplate.training.tokens import Bag, Shingles, build_shingles, tokenize
 
-# the gold text of the paper's Figure 2b; the paper does not say. Its section 4.3.1 counts comments
-# as content, but the main content filter cuts comments off and still gains; the medians agree best
-# without them
+# The paper does not define the gold text of its Figure 2b. Its section 4.3.1 counts comments as
+# content, but its medians agree best with a text without comments.
 L3S_ARTICLE = frozenset({Label.HEADLINE, Label.FULL_TEXT, Label.SUPPLEMENTAL})
-
-# the reading of section 4.3.1
-L3S_WITH_COMMENTS = L3S_ARTICLE | {Label.COMMENTS}
 
 _selection = re.compile(r"(?:^|\s)x-nc-sel([0-5])(?:\s|$)").search
 

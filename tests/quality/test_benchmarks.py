@@ -1,4 +1,4 @@
-"""The benchmarks' own parts: the paper's blocks, missing rows, generated pages."""
+"""Parts of the benchmarks: rows without an extractor, generated pages."""
 
 from __future__ import annotations
 
@@ -9,50 +9,16 @@ import numpy as np
 import pytest
 
 from benchmarks import markdown, systems
-from benchmarks.differences import FORMATTING, PaperBlocks
 from benchmarks.folds import LEFT_OUT, Part
 from benchmarks.left_out import Variant, score_variants
-from benchmarks.markdown import interval_sign
 from benchmarks.page_kinds import count_kinds
 from benchmarks.tables import find_unexplained
-from scrapy_boilerplate.extraction import load_page
 from scrapy_boilerplate.news.extractor import MODELS
 from scrapy_boilerplate.steps.model_store import load_model, save_model
-from scrapy_boilerplate.systems.common.density_rules import DensityRules
 from scrapy_boilerplate.training.corpora import LabelledPage
 from scrapy_boilerplate.training.evaluation import Score
 from scrapy_boilerplate.training.metrics.table import METRICS
 from tests.builders import document, sentences
-
-
-@pytest.mark.parametrize(
-    ("html", "texts"),
-    [
-        ("<p>one <a href=x>two</a> three</p>", ["one two three"]),
-        ("<p>one <b>two</b> three</p>", ["one", "two", "three"]),
-        ("<p>one <img> two</p>", ["one", "two"]),
-        ("<p><a href=x>one</a></p><p>two</p>", ["one", "two"]),
-        ("<p>one</p>two<a href=x>three</a>", ["one", "twothree"]),
-        ("", []),
-    ],
-)
-def test_blocks_of_the_paper_end_at_every_tag_but_a(html: str, texts: list[str]) -> None:
-    page = PaperBlocks()(load_page(f"<body>{html}</body>").page)
-    assert page.texts == texts
-
-
-@pytest.mark.parametrize(
-    ("html", "texts"),
-    [
-        ("<p>one <b>two</b> <i>three</i></p>", ["one two three"]),
-        ("<p>one <span>two</span></p>", ["one", "two"]),
-        ("<p>one <b>two <font>three</font></b></p>", ["one two", "three"]),
-        ("<p>one<br>two</p>", ["one", "two"]),
-    ],
-)
-def test_blocks_with_formatting_inside(html: str, texts: list[str]) -> None:
-    page = PaperBlocks(FORMATTING)(load_page(f"<body>{html}</body>").page)
-    assert page.texts == texts
 
 
 def score_of(f1: float) -> Score:
@@ -104,25 +70,12 @@ def test_a_template_needs_all_its_values_and_no_others() -> None:
         markdown.fill_template("comparison_left_out", nonsense="x")
 
 
-@pytest.mark.parametrize(
-    ("interval", "sign"), [((0.1, 0.2), 1), ((-0.2, -0.1), -1), ((-0.1, 0.1), 0), ((0.0, 0.1), 0)]
-)
-def test_the_sign_of_an_interval(interval: tuple[float, float], sign: int) -> None:
-    assert interval_sign(interval) == sign
-
-
 def test_every_row_names_figures_that_its_metric_has(corpora: Path) -> None:
     names = {file.name.partition(".")[0] for file in corpora.iterdir()}
     for row in systems.read_published():
         assert row.corpus in names, row
         assert row.metric in METRICS
         assert not row.paper or len(row.paper) == len(row.figures), row
-
-
-def test_chains_over_the_density_rules() -> None:
-    extractor = systems.find_extractor("density-main-content")
-    assert extractor.name == "density-main-content"
-    assert [step for step in extractor.steps if isinstance(step, DensityRules)]
 
 
 def test_a_missing_extractor_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
