@@ -1,9 +1,9 @@
 """``python -m benchmarks.ablation``: the gain of `news` by each group of features and each step.
 
-One third of the sites is kept apart; `news` is trained on the rest as often as there are groups,
-each time without one of them (one net instead of three: the differences are what counts). Writes
-the table of docs/ablation.md. Takes about two minutes a row on an idle core, ``--pages 10 --output
-/tmp/ablation.md`` three minutes in all (needs the extra [train]).
+One third of the sites is kept apart. For each group, `news` is trained on the rest without it, with
+one net as teacher instead of three. Writes the table "Steps and features" of docs/folds.md. Takes
+about two minutes a row on an idle core, ``--pages 10 --output /tmp/folds.md`` three minutes in all
+(needs the extra [train]).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from scrapy_boilerplate.training.trainers import news_net
 from scrapy_boilerplate.training.trainers.news import build_examples, prepare_pages, train_prepared
 
 SEED = 0
-TARGET = DOCS / "ablation.md"
+TARGET = DOCS / "folds.md"
 
 
 def main() -> None:

@@ -138,8 +138,9 @@ def format_page(comparison: Comparison, picture: str) -> str:
     ]
     error_line = f"Errors raised: {'; '.join(errors)}." if errors else "No system raised an error."
     not_there = f"Not installed, and so not in the tables: {', '.join(missing)}.\n\n"
-    left_out = fill_template("comparison_left_out", name=UNSEEN) + "\n\n"
-    has_left_out = any(UNSEEN in results.scores for results in corpora)
+    left_out = ""
+    if any(UNSEEN in results.scores for results in corpora):
+        left_out = fill_template("comparison_left_out", name=UNSEEN) + "\n\n"
     judged_by, about_news = _describe_models(contest)
     page = fill_template(
         "comparison",
@@ -150,9 +151,7 @@ def format_page(comparison: Comparison, picture: str) -> str:
         limited=limit if comparison.limit else "",
         picture=picture,
         about_news=about_news,
-        about_left_out=fill_template("comparison_left_out", name=UNSEEN) + "\n\n"
-        if left_out
-        else "",
+        about_left_out=left_out,
         summary=_format_summary(comparison),
         errors=(not_there if missing else "") + error_line,
         resamples=RESAMPLES,

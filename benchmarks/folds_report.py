@@ -1,8 +1,8 @@
-"""``python -m benchmarks.folds_report --models DIR``: `news` on sites that its model never saw.
+"""``python -m benchmarks.folds_report --models DIR``: `news` on sites that its model has not seen.
 
-DIR/0, DIR/1 and DIR/2 are models trained without one third of the sites each (`benchmarks.folds`);
-every page is scored by the one that never saw its site. Writes the tables of docs/folds.md, and
-prints them. Takes about 15 minutes on two cores.
+DIR/0, DIR/1 and DIR/2 are models trained without one third of the sites each (`benchmarks.folds`).
+Every page is scored by the model that has not seen its site. Writes the tables of docs/folds.md,
+and prints them. Takes about 15 minutes on two cores.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ def _score_favor(gold: Gold, page: Page, favor: str, extractor: Extractor) -> Pa
 
 
 def format_scores(rows: Sequence[PageScore]) -> str:
-    """Return F1 with its 95 % interval by corpus and favor."""
+    """Return F1 by corpus and favor; the first favor has its 95 % interval."""
     table = [["corpus", "measure", "pages", *FAVORS]]
     for dataset in NAMES:
         metric = METRIC_BY_CORPUS.get(dataset, "tokens")
@@ -143,7 +143,8 @@ def format_scores(rows: Sequence[PageScore]) -> str:
                 counts: FloatArray = np.array([row.counts for row in scored], dtype=np.float64)
                 drawn = draw_sites([row.site for row in scored])
                 low, high = percentile_interval(resample(figures, counts, drawn)["f1"])
-                cells.append(f"{figures(counts)['f1']:.4f} ({low:.3f} to {high:.3f})")
+                interval = f" ({low:.3f} to {high:.3f})" if favor == FAVORS[0] else ""
+                cells.append(f"{figures(counts)['f1']:.3f}{interval}")
         if cells:
             table.append([dataset, metric, str(n_pages), *cells])
     return format_table(table)

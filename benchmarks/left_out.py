@@ -1,7 +1,7 @@
 """``python -m benchmarks.left_out --models DIR``: `news` on corpora it has never seen.
 
 DIR/without-CORPUS are models of `news` without that corpus and without any other page of its sites
-(``python -m benchmarks.folds --out DIR --leave-out CORPUS ...``). Prints a table for docs/news.md:
+(``python -m benchmarks.folds --out DIR --leave-out CORPUS ...``). Prints a table:
 `news` beside trafilatura, with the paired difference. Takes about ten minutes a corpus.
 
 ``--against OTHER`` compares two variants of `news` instead: models that were trained alike but for

@@ -78,7 +78,7 @@ WEIGHTS: Mapping[str, float] = {
     "of address": 1.11,
 }
 # Weights set by hand. Fitted ones choose names of sites where little else is declared, and
-# texts with another line of an h1 (docs/provenance.md). "uncut": with a name of site or section at
+# texts with another line of an h1. "uncut": with a name of site or section at
 # an end.
 FIXED_WEIGHTS: Mapping[str, float] = {
     "site name": -2.50,
