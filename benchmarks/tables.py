@@ -15,7 +15,6 @@ from itertools import pairwise
 import numpy as np
 
 from benchmarks.corpora import create_parser
-from benchmarks.differences import measure_differences
 from benchmarks.evaluations import OVERVIEW, EvaluationCache, main_metric, scores_by_extractor
 from benchmarks.markdown import (
     DOCS,
@@ -62,7 +61,6 @@ def main() -> None:
         "published": published,
         "survey": measure_survey(evaluations),
         "learned": format_learned(),
-        **measure_differences(evaluations),
         "tree-filter": measure_tree_filter(evaluations),
         "overview": measure_overview(evaluations),
     }

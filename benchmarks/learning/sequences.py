@@ -1,4 +1,4 @@
-"""crf, web2text and ncleaner on CleanEval, and what they cost.
+"""crf, web2text and ncleaner on CleanEval.
 
 The models that ship are scored on the sites they never saw. For the competition's own split all
 three are trained anew (needs the extra [train]).
@@ -6,27 +6,18 @@ three are trained anew (needs the extra [train]).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from time import process_time
 
-import numpy as np
 from tqdm import tqdm
 
 from benchmarks.corpora import corpus_file
 from benchmarks.learning.section import Section
 from benchmarks.markdown import format_percent, format_table
 from benchmarks.systems import CLEANEVAL, read_csv
-from scrapy_boilerplate.extraction import load_page
-from scrapy_boilerplate.extractors import build_from_model, find_model_folder, get_extractor
-from scrapy_boilerplate.page.blocks import TextNodes
+from scrapy_boilerplate.extractors import build_from_model, get_extractor
 from scrapy_boilerplate.steps.extractor import Extractor
-from scrapy_boilerplate.steps.model_store import load_model, load_shipped
-from scrapy_boilerplate.systems.common.chain import compute_label_shares, find_best_chain
-from scrapy_boilerplate.systems.common.features import build_matrix
-from scrapy_boilerplate.systems.victor.crf import code_template, read_chain_weights
-from scrapy_boilerplate.systems.web2text.model import read_web2text_nets
 from scrapy_boilerplate.training.corpora import LabelledPage, read_pages, split_by_site
 from scrapy_boilerplate.training.evaluation import (
     Evaluation,
@@ -46,13 +37,9 @@ KINDS = ("crf", "web2text", "ncleaner")
 BASELINES = ("bte", "keep-everything", "num-words")
 FIGURES = ("accuracy", "precision", "recall", "f1")
 
-# blocks of the page whose cost is measured, and runs whose median counts
-TYPICAL_BLOCKS = 250
-ROUNDS = 200
-
 
 def measure(corpora: Path, limit: int | None = None) -> Section:
-    """Return scores on held-out sites and on the competition's split, and costs."""
+    """Return scores on held-out sites and on the competition's split."""
     dev, final = (list(read_pages(corpus_file(corpora, name), limit)) for name in (DEV, FINAL))
     _, held = split_by_site([*dev, *final], HELD_OUT)
     sites = {page.site for page in final}
@@ -68,7 +55,6 @@ def measure(corpora: Path, limit: int | None = None) -> Section:
         f"The competition's own split: {len(training)} of {len(dev)} development pages (of "
         f"other sites) to train on, all {len(final)} final pages to test:",
         _format_scores(on_final, {}),
-        _measure_costs(dev),
     )
     ours, other = _summarize(on_held), _summarize(on_final)
     return Section("\n\n".join(parts), {key: (ours[key], other[key]) for key in ours})
@@ -123,50 +109,6 @@ def _format_scores(evaluation: Evaluation, paper: Mapping[str, str]) -> str:
 
 def _mean_and_median(score: Score) -> str:
     return f"{_format_share(score.figures['f1'])}/{_format_share(score.figures['median'])}"
-
-
-def _measure_costs(pages: Iterable[LabelledPage]) -> str:
-    """Return milliseconds on a page of about the typical size; loading included."""
-    segmented = [TextNodes()(load_page(page.html).page) for page in pages]
-    page = min(segmented, key=lambda candidate: abs(len(candidate) - TYPICAL_BLOCKS))
-    nets = read_web2text_nets(load_shipped(find_model_folder("web2text")))
-    chain = read_chain_weights(load_shipped(find_model_folder("crf")))
-    rows = build_matrix(nets.features, page).astype(np.float32)
-    codes = code_template(page)
-
-    def run_web2text() -> object:
-        potentials = nets.potentials(rows)
-        return find_best_chain(*potentials), compute_label_shares(*potentials)
-
-    def run_crf() -> object:
-        potentials = chain.potentials(codes)
-        return find_best_chain(*potentials), compute_label_shares(*potentials)
-
-    tasks: dict[str, Callable[[], object]] = {
-        "web2text: nets and Viterbi, features given": run_web2text,
-        "web2text: features": lambda: build_matrix(nets.features, page),
-        "crf: chain and Viterbi, features given": run_crf,
-        "crf: features": lambda: code_template(page),
-    }
-    for kind in KINDS:
-        folder = find_model_folder(kind)
-        tasks[f"{kind}: load"] = lambda folder=folder: build_from_model(load_model(folder))  # type: ignore[misc]
-    table = [["step", "CPU milliseconds"]]
-    table += [[name, f"{_measure_median_milliseconds(task):.2f}"] for name, task in tasks.items()]
-    size = sum(file.stat().st_size for kind in KINDS for file in find_model_folder(kind).iterdir())
-    return (
-        f"Cost on a page of {len(page)} blocks, median of {ROUNDS} runs; the files "
-        f"of the three models have {size / 1000:.0f} KB:\n\n{format_table(table)}"
-    )
-
-
-def _measure_median_milliseconds(task: Callable[[], object]) -> float:
-    times = []
-    for _ in range(ROUNDS):
-        start = process_time()
-        task()
-        times.append(process_time() - start)
-    return float(np.median(times)) * 1000
 
 
 def _format_share(share: float) -> str:

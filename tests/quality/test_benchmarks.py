@@ -1,4 +1,4 @@
-"""The benchmarks' own parts: the paper's blocks, missing rows, generated pages."""
+"""The benchmarks' own parts: missing rows, generated pages."""
 
 from __future__ import annotations
 
@@ -9,13 +9,11 @@ import numpy as np
 import pytest
 
 from benchmarks import markdown, systems
-from benchmarks.differences import FORMATTING, PaperBlocks
 from benchmarks.folds import LEFT_OUT, Part
 from benchmarks.left_out import Variant, score_variants
 from benchmarks.markdown import interval_sign
 from benchmarks.page_kinds import count_kinds
 from benchmarks.tables import find_unexplained
-from scrapy_boilerplate.extraction import load_page
 from scrapy_boilerplate.news.extractor import MODELS
 from scrapy_boilerplate.steps.model_store import load_model, save_model
 from scrapy_boilerplate.systems.common.density_rules import DensityRules
@@ -23,36 +21,6 @@ from scrapy_boilerplate.training.corpora import LabelledPage
 from scrapy_boilerplate.training.evaluation import Score
 from scrapy_boilerplate.training.metrics.table import METRICS
 from tests.builders import document, sentences
-
-
-@pytest.mark.parametrize(
-    ("html", "texts"),
-    [
-        ("<p>one <a href=x>two</a> three</p>", ["one two three"]),
-        ("<p>one <b>two</b> three</p>", ["one", "two", "three"]),
-        ("<p>one <img> two</p>", ["one", "two"]),
-        ("<p><a href=x>one</a></p><p>two</p>", ["one", "two"]),
-        ("<p>one</p>two<a href=x>three</a>", ["one", "twothree"]),
-        ("", []),
-    ],
-)
-def test_blocks_of_the_paper_end_at_every_tag_but_a(html: str, texts: list[str]) -> None:
-    page = PaperBlocks()(load_page(f"<body>{html}</body>").page)
-    assert page.texts == texts
-
-
-@pytest.mark.parametrize(
-    ("html", "texts"),
-    [
-        ("<p>one <b>two</b> <i>three</i></p>", ["one two three"]),
-        ("<p>one <span>two</span></p>", ["one", "two"]),
-        ("<p>one <b>two <font>three</font></b></p>", ["one two", "three"]),
-        ("<p>one<br>two</p>", ["one", "two"]),
-    ],
-)
-def test_blocks_with_formatting_inside(html: str, texts: list[str]) -> None:
-    page = PaperBlocks(FORMATTING)(load_page(f"<body>{html}</body>").page)
-    assert page.texts == texts
 
 
 def score_of(f1: float) -> Score:
