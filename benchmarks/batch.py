@@ -1,12 +1,11 @@
-"""``python -m benchmarks.batch``: measure the command `batch`: workers, memory, kills, Spark.
+"""``python -m benchmarks.batch``: measure the command `batch`: workers, memory, Spark.
 
 The input is a WARC file, or JSON lines for Spark, of corpora pages in a temporary folder.
 Wall-clock times need an idle machine. CPU times are the last ones of each process in /proc.
 
 workers   1 and 2 workers in turn, on `--pages` pages; the median round counts
 memory    `--warc-pages` pages by 2 workers: resident memory during the run
-kill      `--kills` times: SIGKILL at a random moment, then the same call again; rows are compared
-spark     `--pages` pages by 2 workers and by Spark local[2], with and without site knowledge
+spark     `--pages` pages by 2 workers and by Spark local[2]
 
 Linux only (/proc). Takes some hours with the defaults; ``--parts workers --pages 50 --rounds 1``
 takes two minutes.
@@ -19,7 +18,6 @@ import gzip
 import json
 import os
 import shutil
-import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -40,7 +38,7 @@ from scrapy_boilerplate.batch.job import PART_PAGES
 from scrapy_boilerplate.batch.output import JOB
 from scrapy_boilerplate.training.corpora import read_records
 
-PARTS = ("workers", "memory", "kill", "spark")
+PARTS = ("workers", "memory", "spark")
 
 # rows of the table of memory
 ROWS = 10
@@ -80,7 +78,6 @@ def main() -> None:
         measures = {
             "workers": partial(measure_workers, small, fresh, options),
             "memory": partial(measure_memory, large, fresh, options),
-            "kill": partial(measure_kills, small, fresh, options),
             "spark": partial(measure_spark, lines, fresh, options),
         }
         for name in options.parts:
@@ -96,7 +93,6 @@ def _parse_options() -> argparse.Namespace:
     parser.add_argument("--pages", type=int, default=2_000, help="default: %(default)s")
     parser.add_argument("--warc-pages", type=int, default=50_000, help="default: %(default)s")
     parser.add_argument("--rounds", type=int, default=3, help="default: %(default)s")
-    parser.add_argument("--kills", type=int, default=5, help="default: %(default)s")
     parser.add_argument("--extractor", default="news", help="default: %(default)s")
     parser.add_argument("--folder", type=Path, help="where files are made and removed again")
     return parser.parse_args()
@@ -169,44 +165,18 @@ def _fit_slope(run: BatchRun, name: str, pages: int) -> str:
     return f"{name}: {10_000 * slope:+.2f} MB for 10,000 pages, after the first {WARM:.0%}"
 
 
-def measure_kills(warc: Path, fresh: Next, options: argparse.Namespace) -> str:
-    """Kill the command at random moments, call it again, and compare the rows."""
-    whole, out = _run(warc, fresh, options, "--part-pages", "50")
-    expected = read_lines(out)
-    rows = []
-    for share in np.random.default_rng(0).uniform(0.05, 0.95, options.kills):
-        out = fresh()
-        command = build_command(warc, out, "--extractor", options.extractor, "--part-pages", "50")
-        killed = run_command(command, out, kill_after=share * whole.seconds)
-        parts = count_parts(out)
-        run_command(command, out)
-        torn = sum(1 for _ in out.rglob("*.unfinished"))
-        same = read_lines(out) == expected
-        rows.append([f"{killed.seconds:.1f}", parts, torn, "yes" if same else "NO"])
-        shutil.rmtree(out)
-    head = ["killed after s", "parts done then", "torn files", "the same rows"]
-    return format_table([head, *rows])
-
-
 def measure_spark(lines: Path, fresh: Next, options: argparse.Namespace) -> str:
     """Return Spark beside the local engine."""
-    rows = []
-    for name, site in (("without site knowledge", ()), ("site knowledge", ("--site",))):
-        local_run, local = _run(lines, fresh, options, "--workers", "2", *site)
-        spark_run, out = _run(lines, fresh, options, "--engine", "spark", *site)
-        same = read_rows(local) == read_rows(out)
-        for engine, run in (("local, 2 workers", local_run), ("Spark local[2]", spark_run)):
-            cpu = run.main_cpu + run.other_cpu
-            rows.append(
-                [
-                    *(name, engine, f"{run.seconds:.1f}", f"{run.seconds / local_run.seconds:.2f}"),
-                    *(f"{cpu:.1f}", f"{run.peak:,.0f}", "yes" if same else "NO"),
-                ]
-            )
-        shutil.rmtree(local)
-        shutil.rmtree(out)
-    header = ["", "engine", "seconds", "times local", "CPU s", "MB together, at most"]
-    return format_table([[*header, "rows equal"], *rows])
+    local_run, local = _run(lines, fresh, options, "--workers", "2")
+    spark_run, out = _run(lines, fresh, options, "--engine", "spark")
+    same = "yes" if read_rows(local) == read_rows(out) else "NO"
+    rows = [["engine", "seconds", "CPU s", "MB together, at most", "rows equal"]]
+    for engine, run in (("local, 2 workers", local_run), ("Spark local[2]", spark_run)):
+        cpu = run.main_cpu + run.other_cpu
+        rows.append([engine, f"{run.seconds:.1f}", f"{cpu:.1f}", f"{run.peak:,.0f}", same])
+    shutil.rmtree(local)
+    shutil.rmtree(out)
+    return format_table(rows)
 
 
 def write_json_lines(file: Path, corpora: Path, pages: int) -> None:
@@ -296,22 +266,16 @@ def build_command(warc: Path, out: Path, *more: str) -> list[str]:
     return [sys.executable, "-m", "scrapy_boilerplate", "batch", str(warc), "-o", str(out), *more]
 
 
-def run_command(command: Sequence[str], out: Path, *, kill_after: float | None = None) -> BatchRun:
-    """Run the command; with `kill_after` it is killed (SIGKILL) after so many seconds.
-
-    Raises CalledProcessError if it fails.
-    """
+def run_command(command: Sequence[str], out: Path) -> BatchRun:
+    """Run the command. Raises CalledProcessError if it fails."""
     run, start = BatchRun(), perf_counter()
     process = subprocess.Popen(command, env={**os.environ, **SPARK})
     run.pid = process.pid
     while process.poll() is None:
         run.samples.append(_take_sample(run, out))
-        if kill_after is not None and perf_counter() - start > kill_after:
-            process.send_signal(signal.SIGKILL)
-        sleep(INTERVAL if kill_after is None else INTERVAL / 10)
+        sleep(INTERVAL)
     run.seconds = perf_counter() - start
-    expected = {0} if kill_after is None else {0, -signal.SIGKILL}
-    if process.returncode not in expected:
+    if process.returncode:
         raise subprocess.CalledProcessError(process.returncode, command)
     return run
 

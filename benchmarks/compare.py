@@ -1,6 +1,6 @@
 """``python -m benchmarks.compare`` (or ``make compare``): this package beside others.
 
-Writes docs/comparison.md and the plot beside it. Everybody reads the same pages in the same run;
+Writes docs/comparison.md. Everybody reads the same pages in the same run;
 the page describes the measurements. The trained `news` has seen the sites of these pages, so it
 is judged by models that have not: ``--models DIR``, which ``python -m benchmarks.folds --out DIR``
 writes. Without them the page has "in-sample" in its heading. ``--pages 120``, as
@@ -22,7 +22,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from benchmarks.comparison_page import Comparison, CorpusResults, format_page, plot_comparison
+from benchmarks.comparison_page import Comparison, CorpusResults, format_page
 from benchmarks.contest import Contest, load_systems, measure_page
 from benchmarks.corpora import METRIC_BY_CORPUS, create_parser, map_pages, read_articles
 from benchmarks.markdown import DOCS
@@ -39,7 +39,7 @@ THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"
 
 
 def main() -> None:
-    """Measure all corpora, write the page and the plot beside it."""
+    """Measure all corpora, write the page."""
     options = _parse_options()
     os.environ.update(dict.fromkeys(THREAD_VARIABLES, "1"))  # for the processes to come
     contest = Contest(
@@ -51,11 +51,9 @@ def main() -> None:
     try:
         prepare_process(contest)  # a wrong model or name is an error here
         comparison = Comparison(contest, list(_measure(options, contest)), options.pages)
-        plot = options.output.with_suffix(".png")
-        plot_comparison(comparison, plot)
     except (CorpusError, MissingExtraError, ModelError, UnknownExtractorError) as error:
         sys.exit(f"benchmarks.compare: {error}")
-    options.output.write_text(format_page(comparison, plot.name), encoding="utf-8")
+    options.output.write_text(format_page(comparison), encoding="utf-8")
 
 
 def prepare_process(contest: Contest) -> None:

@@ -1,4 +1,4 @@
-"""docs/comparison.md and the plot beside it, from the results on all corpora."""
+"""docs/comparison.md, from the results on all corpora."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.metadata import version
-from pathlib import Path
 
 import numpy as np
 
@@ -18,21 +17,10 @@ from benchmarks.folds import Part, load_part
 from benchmarks.markdown import fill_template, format_table
 from benchmarks.peers import PEERS
 from scrapy_boilerplate import __version__
-from scrapy_boilerplate.extras import import_optional
 from scrapy_boilerplate.page.labels import FloatArray
 from scrapy_boilerplate.training.evaluation import Evaluation, Score
 from scrapy_boilerplate.training.metrics.bootstrap import RESAMPLES
 from scrapy_boilerplate.training.tokens import POOR, compute_precision_recall_f1
-
-# plot: inches of its width, of a system's line, of titles and axes together
-WIDTH, LINE, MARGIN = 11.0, 0.33, 1.6
-
-# plot: a marker for each corpus
-MARKERS = "osD^vP"
-OURS, OTHERS = "tab:orange", "tab:blue"
-DOTS_AN_INCH = 110
-COST_TICKS = (1, 2, 5, 10, 20, 50, 100)
-
 
 # follows an F1 if the interval of its difference to the reference includes 0
 SAME = "~"
@@ -125,8 +113,8 @@ class Comparison:
         return Counter(page.failed[system] for page in pages if system in page.failed)
 
 
-def format_page(comparison: Comparison, picture: str) -> str:
-    """Return the whole page, in Markdown; `picture` is the name of the file beside it."""
+def format_page(comparison: Comparison) -> str:
+    """Return the whole page, in Markdown."""
     contest, corpora = comparison.contest, comparison.corpora
     scores = [page.scores for results in corpora for page in results.pages]
     limit = f" The run was limited to the first {comparison.limit} pages of each corpus."
@@ -149,7 +137,6 @@ def format_page(comparison: Comparison, picture: str) -> str:
         pages=len(scores),
         sites=len({page.site for page in scores}),
         limited=limit if comparison.limit else "",
-        picture=picture,
         about_news=about_news,
         about_left_out=left_out,
         summary=_format_summary(comparison),
@@ -227,37 +214,3 @@ def _format_f1(share: float) -> str:
 
 def _format_percent(share: float) -> str:
     return f"{100 * share:.1f} %"
-
-
-def plot_comparison(comparison: Comparison, file: Path) -> None:
-    """Write the plot: F1 on each corpus and cost, a line for each system.
-
-    Ours are drawn in another colour. Raises MissingExtraError.
-    """
-    import_optional("matplotlib", "the picture of the comparison", "bench").use("Agg")
-    plots = import_optional("matplotlib.pyplot", "the picture of the comparison", "bench")
-    names = comparison.systems[::-1]
-    lines = range(len(names))
-    colours = [OURS if name in comparison.ours else OTHERS for name in names]
-    figure, (scores, costs) = plots.subplots(
-        1, 2, sharey=True, figsize=(WIDTH, LINE * len(names) + MARGIN), layout="constrained"
-    )
-    scores.hlines(lines, 0, 1, color="0.9", zorder=0)
-    figures = [comparison.f1(name) for name in names]
-    for number, (results, marker) in enumerate(zip(comparison.corpora, MARKERS, strict=False)):
-        label = f"{results.corpus}, {results.metric}"
-        column = [row[number] for row in figures]
-        scores.scatter(column, lines, c=colours, marker=marker, s=22, alpha=0.6, label=label)
-    means = [comparison.mean_f1(name) for name in names]
-    scores.scatter(means, lines, c="black", marker="|", s=160, label="mean")
-    lowest = min(map(min, figures))
-    scores.set(title="F1 on each corpus", yticks=lines, yticklabels=names, xlim=(lowest - 0.02, 1))
-    scores.legend(fontsize="x-small", loc="upper left")
-    costs.barh(lines, [comparison.cost(name) for name in names], color=colours)
-    costs.axvline(1, color="black", linewidth=0.8)
-    costs.set(title="CPU time, 1 = the lxml parse of the same pages", xscale="log")
-    costs.set_xticks(COST_TICKS, labels=map(str, COST_TICKS))
-    for panel in (scores, costs):
-        panel.grid(axis="x", alpha=0.3)
-    figure.savefig(file, dpi=DOTS_AN_INCH)
-    plots.close(figure)

@@ -168,21 +168,13 @@ def _format_systems(idle: Mapping[Run, Figures], busy: Mapping[Run, Figures]) ->
 
 
 def _format_stages(native: Mapping[str, float], pure: Mapping[str, float]) -> list[str]:
-    parts = []
-    for title, prefix in (
-        ("where the time of `news` goes, x parse", "stage: "),
-        ("lxml only", "lxml: "),
-    ):
-        rows = [
-            [name.removeprefix(prefix), f"{ratio:.2f}", f"{pure[name]:.2f}"]
-            for name, ratio in native.items()
-            if name.startswith(prefix)
-        ]
-        head = [title, "with native code", "without it"]
-        if prefix == "lxml: ":  # not a part of this package
-            head, rows = [title, "x parse"], [row[:2] for row in rows]
-        parts += ["", format_table([head, *rows])]
-    return parts
+    rows = [
+        [name, f"{ratio:.2f}", f"{pure[name]:.2f}"]
+        for name, ratio in native.items()
+        if name != "parse"
+    ]
+    head = ["where the time of `news` goes, x parse", "with native code", "without it"]
+    return ["", format_table([head, *rows])]
 
 
 # fresh processes whose best counts

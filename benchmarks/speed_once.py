@@ -21,7 +21,6 @@ from time import process_time
 from typing import Any
 
 import numpy as np
-from lxml import etree
 from parsel import Selector
 
 from benchmarks.contest import WARM_UP, parse_with_lxml
@@ -216,7 +215,7 @@ def measure_growth() -> Iterator[float]:
 
 
 def measure_stages(pages: list[LabelledPage], rounds: int) -> dict[str, Any]:
-    """Return the times of stages of `news`, and of what lxml alone charges for."""
+    """Return the times of stages of `news`."""
     totals = []
     for _ in range(rounds + 1):
         times: Times = {}
@@ -225,8 +224,6 @@ def measure_stages(pages: list[LabelledPage], rounds: int) -> dict[str, Any]:
             html = page.html.encode()
             time_call(times, "parse", parse_with_lxml, html)
             time_stages(times, html, page.url)
-            for name, task in FLOOR.items():
-                time_call(times, f"lxml: {name}", task, parse_html(html))
         totals.append({name: seconds / times["parse"] for name, seconds in times.items()})
     timed = totals[1:]
     return {"stages": {name: median(total[name] for total in timed) for name in timed[0]}}
@@ -241,23 +238,23 @@ def load_parts() -> NewsParts:
 def time_stages(times: Times, html: bytes, url: str | None) -> None:
     """Add the seconds of each stage of `news` for one page."""
     news = EXTRACTORS["news"]
-    tree = time_call(times, "stage: tree (decode, parse)", parse_html, html)
-    page = time_call(times, "stage: reading the tree", read_tree, tree, url)
-    page = time_call(times, "stage: blocks", news.segmenter, page)
-    time_call(times, "stage: texts of blocks", attrgetter("texts"), page)
-    time_call(times, "stage: words", attrgetter("words", "link_density"), page)
+    tree = time_call(times, "tree (decode, parse)", parse_html, html)
+    page = time_call(times, "reading the tree", read_tree, tree, url)
+    page = time_call(times, "blocks", news.segmenter, page)
+    time_call(times, "texts of blocks", attrgetter("texts"), page)
+    time_call(times, "words", attrgetter("words", "link_density"), page)
     labeling = Labeling.blank(len(page))
     if len(page):
         rows = time_call(
             times,
-            "stage: features",
+            "features",
             lambda: compute_features(page, load_parts().words),
         )
-        scores = time_call(times, "stage: net", load_parts().score, rows, "balanced")
+        scores = time_call(times, "net", load_parts().score, rows, "balanced")
         labeling = labeling.predict(np.zeros(len(page), dtype=np.int64), scores, "net")
-        labeling = time_call(times, "stage: steps that decide", _run_steps, news, page, labeling)
-    time_call(times, "stage: of the document, metadata", find_metadata, page, labeling)
-    time_call(times, "stage: document, metadata included", _build_document, page, labeling)
+        labeling = time_call(times, "steps that decide", _run_steps, news, page, labeling)
+    time_call(times, "of the document, metadata", find_metadata, page, labeling)
+    time_call(times, "document, metadata included", _build_document, page, labeling)
 
 
 def _run_steps(news: Extractor, page: Page, labeling: Labeling) -> Labeling:
@@ -268,35 +265,6 @@ def _run_steps(news: Extractor, page: Page, labeling: Labeling) -> Labeling:
 
 def _build_document(page: Page, labeling: Labeling) -> object:
     return build_document(page, labeling, extractor="news", confidence=0.0)
-
-
-def _visit_nodes(tree: etree._Element) -> None:
-    for _ in tree.iter():
-        pass
-
-
-def _read_texts(tree: etree._Element) -> None:
-    for node in tree.iter():
-        _ = node.tag, node.text, node.tail
-
-
-def _walk_tree(tree: etree._Element) -> None:
-    for _, node in etree.iterwalk(tree, events=("start", "end")):
-        _ = node.tag, node.text, node.tail
-
-
-def _read_names(tree: etree._Element) -> None:
-    for node in tree.iter("*"):
-        _ = node.get("class"), node.get("id"), node.get("role")
-
-
-# the least that any reader in Python asks of lxml for a page
-FLOOR: dict[str, Callable[[etree._Element], None]] = {
-    "visiting every node (iter)": _visit_nodes,
-    "that, and tag, text, tail": _read_texts,
-    "start and end of every element (iterwalk), tag, text, tail": _walk_tree,
-    "visiting every element, and class, id, role": _read_names,
-}
 
 
 if __name__ == "__main__":

@@ -60,7 +60,7 @@ RUN_BY = {
     ),
     (
         "docs/cluster.md",
-        "from scrapy_boilerplate.batch.settings import BatchSettings",
+        "from scrapy_boilerplate.batch.spark import label",
     ): "tests/batch/test_spark.py::test_job_of_the_documentation",
     (
         "docs/cluster.md",

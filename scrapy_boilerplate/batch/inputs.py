@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
@@ -97,30 +97,21 @@ def _find_in_folder(path: Path, follow_links: bool) -> list[Input]:
 
 
 def _create_input(path: Path) -> Input:
-    readers = (
-        (WARC_SUFFIXES, read_warc),
-        (JSON_LINES_SUFFIXES, read_json_lines),
-        (PARQUET_SUFFIXES, read_parquet),
-        (HTML_SUFFIXES, read_html_file),
-    )
-    for suffixes, reader in readers:
+    for part in path.suffixes[-2:]:
+        if package := PACKAGES.get(part.lower()):
+            import_optional(package, path.name, "batch")
+    if _has_suffix(path, WARC_SUFFIXES):
+        from scrapy_boilerplate.batch.warc import read_warc  # noqa: PLC0415 - needs warcio
+
+        return Input(path, read_warc, (path,))
+    for suffixes, reader in READERS.items():
         if _has_suffix(path, suffixes):
-            for part in path.suffixes[-2:]:
-                if package := PACKAGES.get(part.lower()):
-                    import_optional(package, path.name, "batch")
             return Input(path, reader, (path,))
     raise InputError(f"{path} does not end with {EXPECTED}")
 
 
 def _has_suffix(path: Path, suffixes: tuple[str, ...]) -> bool:
     return path.name.lower().endswith(suffixes)
-
-
-def read_warc(path: Path, options: ReadOptions) -> Iterator[StoredPage]:
-    """Yield the pages of a WARC file: `warc.read_warc`, which needs warcio."""
-    from scrapy_boilerplate.batch import warc  # noqa: PLC0415 - of an extra
-
-    return warc.read_warc(path, options)
 
 
 def read_html_file(path: Path, options: ReadOptions) -> Iterator[StoredPage]:
@@ -153,3 +144,10 @@ def _read_html(file: Path, page_id: str, options: ReadOptions) -> StoredPage:
         return StoredPage(id=page_id, html=file.read_bytes(), size=size)
     except OSError as error:
         return StoredPage(id=page_id, error=f"{file.name} cannot be read ({error.strerror})")
+
+
+READERS: Mapping[tuple[str, ...], Reader] = {
+    JSON_LINES_SUFFIXES: read_json_lines,
+    PARQUET_SUFFIXES: read_parquet,
+    HTML_SUFFIXES: read_html_file,
+}

@@ -6,14 +6,13 @@ With site knowledge there are two passes. The first writes records of every site
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from scrapy_boilerplate import __version__
-from scrapy_boilerplate.batch.http_body import MAX_BYTES
 from scrapy_boilerplate.batch.inputs import Input, digest_files
 from scrapy_boilerplate.batch.output import (
     JSONL,
@@ -23,9 +22,8 @@ from scrapy_boilerplate.batch.output import (
     find_file_format,
     write_file,
 )
-from scrapy_boilerplate.batch.pages import ReadOptions, StoredPage
+from scrapy_boilerplate.batch.pages import DEFAULT_OPTIONS, ReadOptions, StoredPage
 from scrapy_boilerplate.batch.pool import Row, RowPool
-from scrapy_boilerplate.batch.settings import BatchSettings
 from scrapy_boilerplate.batch.site_records import parse_record, write_records
 from scrapy_boilerplate.site.domains import Domains
 from scrapy_boilerplate.site.stores import StoreRecord
@@ -43,56 +41,49 @@ TRANSACTION_PAGES = 500
 class Job:
     """Settings of one run over the inputs.
 
-    file_format   one of output.FORMATS
-    by_site       whether each site gets a folder
-    site          whether to learn all sites first, and to label pages with site knowledge
-    part_pages    pages of a part
-    max_bytes     maximum bytes of a page
-    follow_links  whether to follow links that lead out of an input folder
+    pool         makes the rows
+    reading      how the inputs are read
+    file_format  one of output.FORMATS
+    by_site      whether each site gets a folder
+    site         whether to learn all sites first, and to label pages with site knowledge
+    part_pages   pages of a part
     """
 
     inputs: Sequence[Input]
-    settings: BatchSettings
+    pool: RowPool = field(default_factory=RowPool)
+    reading: ReadOptions = DEFAULT_OPTIONS
     file_format: str = JSONL
     by_site: bool = False
     site: bool = False
     part_pages: int = PART_PAGES
-    max_bytes: int = MAX_BYTES
-    follow_links: bool = False
 
     def describe(self) -> dict[str, Any]:
         """Return what determines rows and parts; a run resumes only if it is the same."""
-        settings = asdict(self.settings)
-        del settings["learn"], settings["statistics"]
-        name = self.settings.extractor
+        name = str(self.pool.options.extractor)
         model = sorted(Path(name).iterdir()) if "/" in name else []
         return {
             "inputs": digest_files(file for source in self.inputs for file in source.files),
             "trained model": digest_files(model),
-            **settings,
-            "added": list(self.settings.added),
+            **self.pool.describe_work(),
+            "seconds": self.pool.seconds,
+            "memory": self.pool.memory,
             "format": self.file_format,
             "by site": self.by_site,
             "site": self.site,
             "part pages": self.part_pages,
-            "page MB": self.max_bytes / MEGABYTE,
-            "follow links": self.follow_links,
+            "page MB": self.reading.max_bytes / MEGABYTE,
+            "follow links": self.reading.follow_links,
             "version": __version__,
         }
 
     def create_output(self, path: Path) -> OutputFolder:
         """Return the output folder of its rows. Raises MissingExtraError."""
         find_site = Domains("parts by site", "batch") if self.by_site else None
-        return OutputFolder(path, self.describe(), self.file_format, self.settings.added, find_site)
+        return OutputFolder(path, self.describe(), self.file_format, self.pool.added, find_site)
 
     def read_pages(self) -> Iterator[StoredPage]:
         """Yield all pages of the inputs, in order."""
-        options = ReadOptions(
-            max_bytes=self.max_bytes,
-            seconds=self.settings.seconds,
-            follow_links=self.follow_links,
-        )
-        return chain.from_iterable(source.read_pages(options) for source in self.inputs)
+        return chain.from_iterable(source.read_pages(self.reading) for source in self.inputs)
 
 
 @dataclass
@@ -123,32 +114,28 @@ Progress = Callable[[Iterable[StoredPage], str], Iterable[StoredPage]]
 """Returns the pages, and shows how much of them is done; the second argument is a title."""
 
 
-def run_job(
-    job: Job, out: Path, pool: RowPool, progress: Progress = lambda pages, _title: pages
-) -> Summary:
+def run_job(job: Job, out: Path, progress: Progress = lambda pages, _title: pages) -> Summary:
     """Write the rows of all pages to `out`, a file or a folder.
 
     A folder is resumed after its last complete part. Raises OutputError, WorkerStartError,
     MissingExtraError, OSError (StoreError).
     """
     if find_file_format(out) is None:
-        return _fill_folder(job, out, pool, progress)
+        return _fill_folder(job, out, progress)
     if out.exists():
         raise OutputError(f"{out} exists already: give a new file with -o")
     summary = Summary()
     with TemporaryDirectory() as folder:
-        if job.site:
-            pool = learn_sites(job, Path(folder, STATISTICS), pool, progress)
+        pool = learn_sites(job, Path(folder, STATISTICS), progress) if job.site else job.pool
         rows = pool.create_rows(progress(job.read_pages(), "labelling"))
-        write_file(summary.count(rows), out, job.file_format, job.settings.added)
+        write_file(summary.count(rows), out, job.file_format, job.pool.added)
     return summary
 
 
-def _fill_folder(job: Job, folder: Path, pool: RowPool, progress: Progress) -> Summary:
+def _fill_folder(job: Job, folder: Path, progress: Progress) -> Summary:
     output, summary = job.create_output(folder), Summary()
     with output.lock():
-        if job.site:
-            pool = learn_sites(job, folder / STATISTICS, pool, progress)
+        pool = learn_sites(job, folder / STATISTICS, progress) if job.site else job.pool
         pages = iter(progress(job.read_pages(), "labelling"))
         summary.skipped = sum(1 for _ in islice(pages, output.n_parts * job.part_pages))
         rows = summary.count(pool.create_rows(pages))
@@ -158,7 +145,7 @@ def _fill_folder(job: Job, folder: Path, pool: RowPool, progress: Progress) -> S
     return summary
 
 
-def learn_sites(job: Job, file: Path, pool: RowPool, progress: Progress) -> RowPool:
+def learn_sites(job: Job, file: Path, progress: Progress) -> RowPool:
     """Write the site records of all pages to `file`, unless it exists; return a pool that uses it.
 
     Raises WorkerStartError, StoreError (an OSError), MissingExtraError.
@@ -166,7 +153,7 @@ def learn_sites(job: Job, file: Path, pool: RowPool, progress: Progress) -> RowP
     if not file.exists():
         find_site = Domains("site knowledge", "batch")
         unfinished = file.with_name(file.name + UNFINISHED)
-        learner = replace(pool, settings=replace(pool.settings, learn=True))
+        learner = replace(job.pool, learn=True)
         records: list[tuple[str, StoreRecord]] = []
         write_records(unfinished, records)
         pages = progress(job.read_pages(), "learning sites")
@@ -179,4 +166,4 @@ def learn_sites(job: Job, file: Path, pool: RowPool, progress: Progress) -> RowP
                 records = []
         write_records(unfinished, records)
         unfinished.replace(file)
-    return replace(pool, settings=replace(pool.settings, statistics=str(file.resolve())))
+    return replace(job.pool, statistics=str(file.resolve()))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,8 +17,7 @@ if TYPE_CHECKING:
 
 # Wall-clock seconds for a page.
 SECONDS = 60.0
-# First byte of the HTML in a packed page: its type.
-TEXT, BYTES = b"t", b"b"
+NO_HTML = 'there is no "html": give the HTML of the pages, not the items of a crawl'
 LINK_ERROR = "skipped: a link that leads out of the folder (see --follow-links)"
 
 
@@ -69,26 +67,12 @@ class StoredPage:
         """Return the HTML as text, in the encoding that bytes declare."""
         return self.html if isinstance(self.html, str) else decode_html(self.html)
 
-    def pack(self) -> bytes:
-        """Return the page as one message. Lone surrogates become "?", as in the parser."""
-        values = {"id": self.id, "url": self.url, "error": self.error, "size": self.size}
-        header = json.dumps(values).encode("ascii")
-        if isinstance(self.html, str):
-            return b"\n".join((header, TEXT + self.html.encode("utf-8", "replace")))
-        return b"\n".join((header, BYTES + self.html))
-
-    @classmethod
-    def unpack(cls, message: bytes) -> StoredPage:
-        """Return the page in a message of `pack`."""
-        header, _, rest = message.partition(b"\n")
-        body = rest[1:]
-        return cls(**json.loads(header), html=body.decode() if rest[:1] == TEXT else body)
-
 
 def check_page_values(values: Mapping[str, Any]) -> str | None:
     """Return why `values` do not describe a page, or None if they do."""
-    if not isinstance(values.get("html"), str | bytes):
-        return '"html" is not text'
+    html = values.get("html")
+    if not isinstance(html, str | bytes):
+        return NO_HTML if html is None else '"html" is not text'
     if not isinstance(values.get("url"), str | None):
         return '"url" is not text'
     return None

@@ -6,13 +6,14 @@ import signal
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from math import ceil
+from typing import Any
 
 from scrapy_boilerplate.batch.file_kinds import HEADER_BYTES, find_other_kind
-from scrapy_boilerplate.batch.pages import StoredPage
+from scrapy_boilerplate.batch.pages import SECONDS, StoredPage
 from scrapy_boilerplate.batch.rows import NO_ERROR, create_error_row
-from scrapy_boilerplate.batch.settings import BatchSettings
+from scrapy_boilerplate.extractors import Options
 from scrapy_boilerplate.workers.pool import (
     RECYCLE_AT,
     WorkerDiedError,
@@ -29,8 +30,11 @@ ENTRY_POINT = "scrapy_boilerplate.batch.worker:serve_rows"
 MAX_WAITING_ROWS = 500
 # Seconds a worker may take to start (2 s on an idle machine).
 START_TIMEOUT = 300
+# Megabytes of a worker, at most.
+MEMORY = 2_000
 # Megabytes that the advice adds to what this worker needs: others may need more.
 SPARE_MEGABYTES = 100
+DEFAULT_OPTIONS = Options()
 
 
 class WorkerStartError(RuntimeError):
@@ -64,11 +68,36 @@ def check_kind(page: StoredPage) -> StoredPage:
 
 @dataclass(frozen=True)
 class RowPool:
-    """Makes rows with `n_workers` processes that call `entry_point`, each with `settings`."""
+    """Makes rows with `n_workers` processes that call `entry_point`.
 
-    settings: BatchSettings
+    options     how pages become rows; `fields` are the MARKUP_FIELDS to add
+    seconds     maximum wall-clock time of a page
+    memory      maximum resident memory of a worker, in megabytes (where there is /proc)
+    learn       make site records of pages instead of rows
+    statistics  path of the file with site records to label by, "" for none
+    """
+
+    options: Options = DEFAULT_OPTIONS
     n_workers: int = 1
+    seconds: float = SECONDS
+    memory: int = MEMORY
+    learn: bool = False
+    statistics: str = ""
     entry_point: str = ENTRY_POINT
+
+    @property
+    def added(self) -> tuple[str, ...]:
+        """The MARKUP_FIELDS in the rows, sorted."""
+        return tuple(sorted(self.options.fields))
+
+    def describe_work(self) -> dict[str, Any]:
+        """Return what the workers do, as JSON can hold it."""
+        return {
+            **self.options.dump(),
+            "sites": self.options.sites.as_mapping(),
+            "learn": self.learn,
+            "statistics": self.statistics,
+        }
 
     def create_rows(self, pages: Iterable[StoredPage]) -> Iterator[Row]:
         """Yield the row of every page, in order. Raises WorkerStartError if workers do not start.
@@ -77,8 +106,8 @@ class RowPool:
         """
         options = WorkerOptions(
             entry_point=self.entry_point,
-            settings=asdict(self.settings),
-            memory=self.settings.memory,
+            settings=self.describe_work(),
+            memory=self.memory,
             start_timeout=START_TIMEOUT,
         )
         # Pages, and their responses if they went to a worker.
@@ -88,10 +117,7 @@ class RowPool:
             for page in map(check_kind, pages):
                 future = None
                 if page.error is None:
-                    request = WorkerRequest(
-                        header={}, body=page.pack(), timeout=self.settings.seconds
-                    )
-                    future = pool.submit(request)
+                    future = pool.submit(self._create_request(page))
                     running.add(future)
                 waiting.append((replace(page, html=""), future))
                 is_full = True
@@ -103,6 +129,15 @@ class RowPool:
                         running = wait(running, return_when=FIRST_COMPLETED).not_done
             while waiting:
                 yield self._create_row(*waiting.popleft())
+
+    def _create_request(self, page: StoredPage) -> WorkerRequest:
+        """Return the message about a page. Lone surrogates become "?", as in the parser."""
+        html, is_text = page.html, isinstance(page.html, str)
+        return WorkerRequest(
+            header={"id": page.id, "url": page.url, "is_text": is_text},
+            body=html.encode("utf-8", "replace") if isinstance(html, str) else html,
+            timeout=self.seconds,
+        )
 
     def _create_row(self, page: StoredPage, future: Future[WorkerResponse] | None) -> Row:
         if future is None:
@@ -116,9 +151,9 @@ class RowPool:
         """Return the error of a page. Raises WorkerStartError if its worker had not started."""
         if isinstance(failure, WorkerDiedError) and failure.is_started:
             if isinstance(failure, WorkerTooSlowError):
-                return f"the page took more than {self.settings.seconds:g} s"
+                return f"the page took more than {self.seconds:g} s"
             if isinstance(failure, WorkerTooLargeError):
-                return f"the page took more than {self.settings.memory} MB of memory"
+                return f"the page took more than {self.memory} MB of memory"
             status = f"status {failure.status}"
             if failure.status < 0:
                 status = signal.Signals(-failure.status).name
@@ -127,6 +162,6 @@ class RowPool:
             needed = ceil(failure.megabytes / RECYCLE_AT) + SPARE_MEGABYTES
             raise WorkerStartError(
                 f"a worker has {failure.megabytes:.0f} MB before its first page: raise --memory "
-                f"from {self.settings.memory} to {needed} or more"
+                f"from {self.memory} to {needed} or more"
             )
         raise WorkerStartError(f"a worker cannot be started: {failure}") from failure

@@ -1,6 +1,6 @@
 """Label pages on Spark (extra [spark]).
 
-Spark reads, joins and writes. Each task labels its pages with a worker process of its own.
+Spark reads and writes. Each task labels its pages with a worker process of its own.
 """
 
 from __future__ import annotations
@@ -8,28 +8,22 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import cache, partial, reduce
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from scrapy_boilerplate.batch.inputs import Input
-from scrapy_boilerplate.batch.job import STATISTICS, Job
+from scrapy_boilerplate.batch.job import Job
 from scrapy_boilerplate.batch.json_lines import read_json_lines
 from scrapy_boilerplate.batch.output import CSV, PARQUET, OutputError
-from scrapy_boilerplate.batch.pages import InputError, StoredPage, create_page
+from scrapy_boilerplate.batch.pages import SECONDS, InputError, create_page
 from scrapy_boilerplate.batch.parquet import read_parquet
-from scrapy_boilerplate.batch.pool import RowPool
+from scrapy_boilerplate.batch.pool import DEFAULT_OPTIONS, MEMORY, RowPool
 from scrapy_boilerplate.batch.rows import create_arrow_batch, create_arrow_schema, split_by_size
-from scrapy_boilerplate.batch.settings import BatchSettings
-from scrapy_boilerplate.batch.site_records import parse_record, write_records
-from scrapy_boilerplate.extractors import get_extractor
+from scrapy_boilerplate.extractors import Options, get_extractor
 from scrapy_boilerplate.extras import import_optional
 from scrapy_boilerplate.site.domains import Domains
-from scrapy_boilerplate.site.knowledge import MAX_PAGES
 
-arrow = import_optional("pyarrow", "Spark", "spark")
 sql = import_optional("pyspark.sql", "Spark", "spark")
 functions = import_optional("pyspark.sql.functions", "Spark", "spark")
 types = import_optional("pyspark.sql.pandas.types", "Spark", "spark")
@@ -44,101 +38,37 @@ ARROW_BATCH_ROWS = "64"
 
 
 def label(
-    dataframe: DataFrame, settings: BatchSettings | None = None, *, site: bool = False
+    dataframe: DataFrame,
+    options: Options = DEFAULT_OPTIONS,
+    *,
+    seconds: float = SECONDS,
+    memory: int = MEMORY,
 ) -> DataFrame:
     """Return a DataFrame with a row for every page of `dataframe`, in the columns of a batch.
 
     `dataframe` has `html` (text, or binary in the encoding that the page declares), and may have
     `url` and `id`, which becomes text. Other columns are dropped (join them by `id`). A page that
-    hangs or kills its worker costs its own row. With `site`, every site is learned from these pages
-    first, and each page is labelled with site knowledge. A trained model (`settings.extractor` with
-    a slash in it) must be at this path on every machine.
+    hangs or kills its worker costs its own row; `seconds` of a page and `memory` of a worker, in
+    megabytes, are as in `RowPool`. A trained model (`options.extractor` with a slash in it) must be
+    at this path on every machine.
 
     Raises UnknownExtractorError, and ValueError without a column `html`.
     """
     if "html" not in dataframe.columns:
         raise ValueError("label needs a DataFrame with a column 'html' (and 'url', 'id' if known)")
-    settings = settings or BatchSettings()
-    get_extractor(settings.extractor, settings.favor)  # a wrong name fails here, once
+    get_extractor(options.extractor, options.favor)  # a wrong name fails here, once
     pages = dataframe.select(*(name for name in COLUMNS if name in dataframe.columns))
     if "id" in pages.columns:
         pages = pages.withColumn("id", pages["id"].cast("string"))
-    if site and "url" in pages.columns:
-        pages = _add_records(pages, settings)
-    schema = types.from_arrow_schema(create_arrow_schema(settings.added))
-    return pages.mapInArrow(partial(_label_batches, settings=settings, site=site), schema)
+    pool = RowPool(options, seconds=seconds, memory=memory)
+    schema = types.from_arrow_schema(create_arrow_schema(pool.added))
+    return pages.mapInArrow(partial(_label_batches, pool=pool), schema)
 
 
-def _add_records(pages: DataFrame, settings: BatchSettings) -> DataFrame:
-    """Return the pages with the column `records`, the newest site records of their sites."""
-    learn = partial(_learn_batches, settings=replace(settings, learn=True))
-    newest = sql.Window.partitionBy("site").orderBy(functions.desc("at"), functions.desc("key"))
-    records = (
-        pages.mapInArrow(learn, "site string, key binary, at bigint, record binary")
-        .groupBy("site", "key")
-        .agg(functions.max("at").alias("at"), functions.max_by("record", "at").alias("record"))
-        .withColumn("place", functions.row_number().over(newest))
-        .where(functions.col("place") <= MAX_PAGES)
-        .groupBy("site")
-        .agg(functions.collect_list("record").alias("records"))
-    )
-    return _add_sites(pages).join(records, "site", "left")
-
-
-def _add_sites(dataframe: DataFrame) -> DataFrame:
-    find_site = functions.udf(_find_site, "string", useArrow=False)
-    return dataframe.withColumn("site", find_site("url"))
-
-
-@cache
-def _create_domains() -> Domains:
-    return Domains("site knowledge", "batch")
-
-
-def _find_site(url: str | None) -> str:
-    return _create_domains()(url)
-
-
-def _learn_batches(batches: Batches, settings: BatchSettings) -> Batches:
-    """Yield the site records of pages with a URL."""
-    pages = (page for page, _ in _read_columns(batches) if page.url)
-    for row in RowPool(settings).create_rows(pages):
-        record = parse_record(row.line)
-        if record is not None:
-            values = {"key": record.key, "at": record.at, "record": record.data}
-            yield arrow.RecordBatch.from_pylist([{"site": _find_site(row.page.url), **values}])
-
-
-def _label_batches(batches: Batches, settings: BatchSettings, *, site: bool) -> Batches:
-    """Yield the rows of pages; the records of their sites are in the column `records`."""
-    with TemporaryDirectory() as folder:
-        file = Path(folder, STATISTICS)
-        pages = _store_records(_read_columns(batches), file)
-        settings = replace(settings, statistics=str(file) if site else "")
-        rows = RowPool(settings).create_rows(pages)
-        for chunk in split_by_size(row.line for row in rows):
-            yield create_arrow_batch(chunk, create_arrow_schema(settings.added))
-
-
-def _store_records(
-    pages: Iterator[tuple[StoredPage, Sequence[bytes]]], file: Path
-) -> Iterator[StoredPage]:
-    """Yield the pages; the records of a site are written to `file` before its first page."""
-    known = set()
-    for page, packed in pages:
-        site = _find_site(page.url) if packed else None
-        if site is not None and site not in known:
-            known.add(site)
-            records = filter(None, map(parse_record, packed))
-            write_records(file, ((site, record) for record in records))
-        yield page
-
-
-def _read_columns(batches: Batches) -> Iterator[tuple[StoredPage, Sequence[bytes]]]:
-    """Yield the pages in the columns `html`, `url`, `id`, and the records of their sites."""
-    for batch in batches:
-        for row in batch.to_pylist():
-            yield create_page(row, None), row.get("records") or ()
+def _label_batches(batches: Batches, pool: RowPool) -> Batches:
+    pages = (create_page(row, None) for batch in batches for row in batch.to_pylist())
+    for chunk in split_by_size(row.line for row in pool.create_rows(pages)):
+        yield create_arrow_batch(chunk, create_arrow_schema(pool.added))
 
 
 def run_on_spark(job: Job, folder: Path) -> None:
@@ -151,10 +81,14 @@ def run_on_spark(job: Job, folder: Path) -> None:
         raise OutputError(f"{folder} exists already: give a new folder with -o")
     if job.file_format == CSV:
         raise OutputError("Spark does not write CSV: use --format jsonl or parquet")
-    session = create_session()
+    session, pool = create_session(), job.pool
     try:
-        rows = label(_read_inputs(session, job.inputs), job.settings, site=job.site)
-        writer = _add_sites(rows).write.partitionBy("site") if job.by_site else rows.write
+        pages = _read_inputs(session, job.inputs)
+        rows = label(pages, pool.options, seconds=pool.seconds, memory=pool.memory)
+        if job.by_site:
+            find_site = functions.udf(_find_site, "string", useArrow=False)
+            rows = rows.withColumn("site", find_site("url"))
+        writer = rows.write.partitionBy("site") if job.by_site else rows.write
         if job.file_format == PARQUET:
             writer.option("compression", "zstd").parquet(folder.resolve().as_uri())
         else:
@@ -170,6 +104,15 @@ def create_session() -> Any:
     builder = sql.SparkSession.builder.appName("scrapy-boilerplate batch")
     rows = "spark.sql.execution.arrow.maxRecordsPerBatch"
     return builder.config(rows, ARROW_BATCH_ROWS).getOrCreate()
+
+
+@cache
+def _create_domains() -> Domains:
+    return Domains("a folder for each site", "batch")
+
+
+def _find_site(url: str | None) -> str:
+    return _create_domains()(url)
 
 
 def _read_inputs(session: Any, inputs: Sequence[Input]) -> DataFrame:

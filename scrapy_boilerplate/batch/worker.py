@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -22,9 +23,12 @@ PageHandler = Callable[[StoredPage], bytes]
 
 
 def create_page_handler(settings: Mapping[str, Any]) -> PageHandler:
-    """Return the function from page to row, or to site record, of these `BatchSettings`."""
-    rules = SiteRules.from_mapping(json.loads(settings["rules"] or "{}"))
-    options = Options(extractor=settings["extractor"], favor=settings["favor"], sites=rules)
+    """Return the function from page to row, or to site record.
+
+    `settings` are those of `RowPool.describe_work`.
+    """
+    rules = SiteRules.from_mapping(settings["sites"])
+    options = replace(Options.load(settings), sites=rules)
     extractors: dict[str | None, Extractor] = {}
 
     def find_extractor(url: str | None) -> Extractor:
@@ -42,17 +46,22 @@ def create_page_handler(settings: Mapping[str, Any]) -> PageHandler:
         return SitePageReader(find_extractor).read_record
     if settings["statistics"]:
         build_document = SitePageReader(find_extractor, settings["statistics"]).build_document
-    return partial(create_row, build_document=build_document, added=settings["added"])
+    return partial(create_row, build_document=build_document, added=settings["fields"])
 
 
 def serve_rows(create: Callable[[Mapping[str, Any]], PageHandler] = create_page_handler) -> None:
-    """Answer packed pages with their rows until the pool closes the pipe.
+    """Answer pages with their rows until the pool closes the pipe.
 
     `create` gets the settings, which are JSON in the third argument of the process.
     """
 
     def create_handler() -> Handler:
         handle_page = create(json.loads(sys.argv[3]))
-        return lambda _header, message: ({}, handle_page(StoredPage.unpack(message)))
+
+        def handle(header: Mapping[str, Any], html: bytes) -> tuple[Mapping[str, Any], bytes]:
+            text = html.decode() if header["is_text"] else html
+            return {}, handle_page(StoredPage(id=header["id"], url=header["url"], html=text))
+
+        return handle
 
     serve(create_handler)

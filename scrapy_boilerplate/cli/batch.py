@@ -71,8 +71,8 @@ def run(options: argparse.Namespace) -> int:
     from scrapy_boilerplate.extras import MissingExtraError
     from scrapy_boilerplate.site.overrides import OverrideError
 
-    if options.engine == "spark" and (options.workers or options.part_pages):
-        return print_error("--workers and --part-pages do not apply to Spark: omit them")
+    if options.engine == "spark" and (options.workers or options.part_pages or options.site):
+        return print_error("--workers, --part-pages and --site do not apply to Spark: omit them")
     try:
         job = _create_job(options)
         if options.engine == "spark":
@@ -80,7 +80,7 @@ def run(options: argparse.Namespace) -> int:
 
             run_on_spark(job, options.out)
             return 0
-        return _run_locally(job, options)
+        return _run_locally(job, options.out)
     except (InputError, OutputError, WorkerStartError) as error:
         return print_error(error)
     except (UnknownExtractorError, OverrideError, MissingExtraError, OSError) as error:
@@ -93,9 +93,16 @@ def _create_job(options: argparse.Namespace) -> Job:
     """Return the job. Raises the errors that every page would have."""
     from scrapy_boilerplate.batch.inputs import find_inputs
     from scrapy_boilerplate.batch.job import PART_PAGES, Job
-    from scrapy_boilerplate.batch.pages import InputError
-    from scrapy_boilerplate.batch.settings import BatchSettings, read_rules
-    from scrapy_boilerplate.extractors import BALANCED, DEFAULT, get_extractor
+    from scrapy_boilerplate.batch.pages import InputError, ReadOptions
+    from scrapy_boilerplate.batch.pool import RowPool
+    from scrapy_boilerplate.extractors import (
+        BALANCED,
+        DEFAULT,
+        Options,
+        check_extractor,
+        get_extractor,
+    )
+    from scrapy_boilerplate.site.overrides import NO_RULES, SiteRules
 
     for path in options.inputs:
         if path.is_dir() and options.out.resolve().is_relative_to(path.resolve()):
@@ -105,24 +112,25 @@ def _create_job(options: argparse.Namespace) -> Job:
             )
     name, favor = options.extractor or DEFAULT, options.favor or BALANCED
     get_extractor(name, favor)
-    added = sorted(set(options.add))
-    check_markup_packages(added)
+    check_markup_packages(options.add)
+    rules = NO_RULES if options.rules is None else SiteRules.load(options.rules, check_extractor)
     return Job(
         inputs=find_inputs(options.inputs, follow_links=options.follow_links),
-        settings=BatchSettings(
-            extractor=name,
-            favor=favor,
-            rules="" if options.rules is None else read_rules(options.rules),
-            added=tuple(added),
+        pool=RowPool(
+            Options(extractor=name, favor=favor, fields=frozenset(options.add), sites=rules),
+            n_workers=options.workers or 1,
             seconds=options.seconds,
             memory=options.memory,
+        ),
+        reading=ReadOptions(
+            max_bytes=options.page_mb * MEGABYTE,
+            seconds=options.seconds,
+            follow_links=options.follow_links,
         ),
         file_format=_choose_format(options),
         by_site=options.by_site,
         site=options.site,
         part_pages=options.part_pages or PART_PAGES,
-        max_bytes=options.page_mb * MEGABYTE,
-        follow_links=options.follow_links,
     )
 
 
@@ -140,13 +148,11 @@ def _choose_format(options: argparse.Namespace) -> str:
     return file_format
 
 
-def _run_locally(job: Job, options: argparse.Namespace) -> int:
+def _run_locally(job: Job, out: Path) -> int:
     from scrapy_boilerplate.batch.job import run_job
-    from scrapy_boilerplate.batch.pool import RowPool
 
     started = monotonic()
-    pool = RowPool(job.settings, options.workers or 1)
-    summary = run_job(job, options.out, pool, partial(_show_progress, job))
+    summary = run_job(job, out, partial(_show_progress, job))
     seconds = monotonic() - started
     example = ""
     if summary.example is not None:

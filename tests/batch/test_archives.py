@@ -12,14 +12,14 @@ from pathlib import Path
 
 import pytest
 
-from scrapy_boilerplate.batch.inputs import find_inputs, read_warc
+from scrapy_boilerplate.batch.inputs import find_inputs
 from scrapy_boilerplate.batch.json_lines import read_json_lines
 from scrapy_boilerplate.batch.pages import ReadOptions, StoredPage
-from scrapy_boilerplate.batch.warc import HEAD_BYTES
 from scrapy_boilerplate.extras import MissingExtraError, is_installed
 from tests.batch.stored import http, page, record
 
 archive_iterator = pytest.importorskip("warcio.archiveiterator").ArchiveIterator
+from scrapy_boilerplate.batch.warc import HEAD_BYTES, read_warc  # noqa: E402 - needs warcio
 
 PAGES = 5
 WHOLE = list(range(PAGES))

@@ -263,12 +263,3 @@ def test_file_of_another_kind(tmp_path: Path) -> None:
     (tmp_path / "a.zip").write_bytes(b"")
     with pytest.raises(InputError, match=r"does not end with \.warc"):
         find_inputs([tmp_path / "a.zip"])
-
-
-@pytest.mark.parametrize("html", ["<p>é\ud800</p>", b"<p>\xff\n</p>"])
-def test_packed_pages(html: str | bytes) -> None:
-    known = StoredPage(id={"a": 1}, url="https://a.example/", html=html, size=3)
-    kept = html.replace("\ud800", "?") if isinstance(html, str) else html
-    assert StoredPage.unpack(known.pack()) == StoredPage(
-        id={"a": 1}, url="https://a.example/", html=kept, size=3
-    )

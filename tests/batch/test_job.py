@@ -17,16 +17,18 @@ import pytest
 from scrapy_boilerplate.batch.inputs import find_inputs
 from scrapy_boilerplate.batch.job import Job, run_job
 from scrapy_boilerplate.batch.output import JOB, UNFINISHED, OutputError
-from scrapy_boilerplate.batch.pages import StoredPage
+from scrapy_boilerplate.batch.pages import ReadOptions, StoredPage
 from scrapy_boilerplate.batch.pool import RowPool, WorkerStartError
-from scrapy_boilerplate.batch.settings import BatchSettings
 from scrapy_boilerplate.cli import main
+from scrapy_boilerplate.extractors import Options
 from scrapy_boilerplate.site.domains import Domains, create_folder_name
+from scrapy_boilerplate.site.overrides import SiteRules
 from tests.batch.stored import http, json_lines, page, record, rows_in
 
 PAGES = 23
 PART = 5
-SETTINGS = BatchSettings(extractor="container")
+SITES = SiteRules.from_mapping({"a.example": {"favor": "recall"}})
+POOL = RowPool(Options(extractor="container"))
 
 
 @pytest.fixture
@@ -42,7 +44,7 @@ def stored(tmp_path: Path) -> Path:
 
 
 def create_job(stored: Path, **changes: Any) -> Job:
-    return Job(**{"inputs": find_inputs([stored]), "settings": SETTINGS, "part_pages": PART,
+    return Job(**{"inputs": find_inputs([stored]), "pool": POOL, "part_pages": PART,
                    **changes})  # fmt: skip
 
 
@@ -52,7 +54,7 @@ def command(stored: Path, out: Path, *more: str) -> list[str]:
 
 
 def test_parts(stored: Path, tmp_path: Path) -> None:
-    run_job(create_job(stored), tmp_path / "out", RowPool(SETTINGS, 2))
+    run_job(create_job(stored, pool=replace(POOL, n_workers=2)), tmp_path / "out")
     rows = rows_in(tmp_path / "out")
     assert [row["id"] for row in rows] == list(range(PAGES))
     assert rows[7]["headline"] == "Page 7"
@@ -63,7 +65,7 @@ def test_parts(stored: Path, tmp_path: Path) -> None:
 def test_parts_that_are_full(tmp_path: Path) -> None:
     stored = json_lines(tmp_path / "a.jsonl", [{"id": n, "html": page(n)} for n in range(2 * PART)])
     out = tmp_path / "out"
-    run_job(create_job(stored), out, RowPool(SETTINGS))
+    run_job(create_job(stored), out)
     assert [row["id"] for row in rows_in(out)] == list(range(2 * PART))
     assert len(list(out.glob("part-*"))) == 2
 
@@ -91,7 +93,7 @@ def test_killed_and_called_again_every_page_is_there_once(stored: Path, tmp_path
     assert not (out / "_SUCCESS").exists()
     before = {path: path.stat().st_mtime_ns for path in out.glob("part-*")}
     (out / f".part-000004.jsonl.lines{UNFINISHED}").write_bytes(b'{"id": 2')
-    assert run_job(create_job(stored), out, RowPool(SETTINGS)).skipped == done * PART
+    assert run_job(create_job(stored), out).skipped == done * PART
     assert {path: path.stat().st_mtime_ns for path in before} == before
     assert [row["id"] for row in rows_in(out)] == list(range(PAGES))
     assert not list(out.rglob("*" + UNFINISHED))
@@ -101,10 +103,10 @@ def test_killed_and_called_again_every_page_is_there_once(stored: Path, tmp_path
 @pytest.mark.parametrize("gone", [1, 4])
 def test_part_whose_file_is_gone_is_written_again(gone: int, stored: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
-    run_job(create_job(stored), out, RowPool(SETTINGS))
+    run_job(create_job(stored), out)
     before = {path.name: path.read_bytes() for path in out.glob("part-*")}
     (out / f"part-{gone:06}.jsonl").unlink()
-    assert run_job(create_job(stored), out, RowPool(SETTINGS)).skipped == gone * PART
+    assert run_job(create_job(stored), out).skipped == gone * PART
     assert {path.name: path.read_bytes() for path in out.glob("part-*")} == before
 
 
@@ -113,7 +115,7 @@ def test_folder_of_an_earlier_version_is_refused(stored: Path, tmp_path: Path) -
     (tmp_path / "out" / JOB).write_text('{"inputs": "x", "version": "0.1.0"}', encoding="ascii")
     (tmp_path / "out" / "part-000000.jsonl").touch()
     with pytest.raises(OutputError, match="a job with different"):
-        run_job(create_job(stored), tmp_path / "out", RowPool(SETTINGS))
+        run_job(create_job(stored), tmp_path / "out")
 
 
 def test_pages_of_200_megabytes_cost_their_own_rows(tmp_path: Path) -> None:
@@ -134,9 +136,7 @@ def test_pages_of_200_megabytes_cost_their_own_rows(tmp_path: Path) -> None:
         file.truncate(len(head) + size)
         file.seek(0, 2)
         file.write(b"\r\n\r\n" + record("https://a.example/", http(page(2).encode()), 1))
-    run_job(
-        Job(inputs=find_inputs([tmp_path]), settings=SETTINGS), tmp_path / "out", RowPool(SETTINGS)
-    )
+    run_job(Job(inputs=find_inputs([tmp_path]), pool=POOL), tmp_path / "out")
     rows = {str(row["id"]): row["error"] for row in rows_in(tmp_path / "out")}
     too_large = "the page has more than 50,000,000 bytes"
     assert rows == {
@@ -149,22 +149,22 @@ def test_pages_of_200_megabytes_cost_their_own_rows(tmp_path: Path) -> None:
 
 
 def test_folder_of_another_job_is_refused(stored: Path, tmp_path: Path) -> None:
-    run_job(create_job(stored), tmp_path / "out", RowPool(SETTINGS))
-    other = BatchSettings(extractor="num-words")
+    run_job(create_job(stored), tmp_path / "out")
+    other = RowPool(Options(extractor="num-words"))
     with pytest.raises(OutputError, match="a job with different extractor:"):
-        run_job(create_job(stored, settings=other), tmp_path / "out", RowPool(other))
+        run_job(create_job(stored, pool=other), tmp_path / "out")
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "notes.txt").write_text("keep me", encoding="ascii")
     with pytest.raises(OutputError, match="holds other files"):
-        run_job(create_job(stored), tmp_path / "mine", RowPool(SETTINGS))
+        run_job(create_job(stored), tmp_path / "mine")
 
 
 @pytest.mark.parametrize(
     ("changes", "name"),
     [
-        ({"max_bytes": 1_000_000}, "page MB"),
-        ({"settings": replace(SETTINGS, seconds=3)}, "seconds"),
-        ({"settings": replace(SETTINGS, rules='{"a.example": {}}')}, "rules"),
+        ({"reading": ReadOptions(max_bytes=1_000_000)}, "page MB"),
+        ({"pool": replace(POOL, seconds=3)}, "seconds"),
+        ({"pool": RowPool(Options(extractor="container", sites=SITES))}, "sites"),
     ],
 )
 def test_rows_under_other_limits_are_not_mixed(
@@ -172,16 +172,16 @@ def test_rows_under_other_limits_are_not_mixed(
 ) -> None:
     output = create_job(stored).create_output(tmp_path / "out")
     with output.lock():
-        output.write_part(RowPool(SETTINGS).create_rows([StoredPage(id=1, error="no page")]))
+        output.write_part(POOL.create_rows([StoredPage(id=1, error="no page")]))
     with pytest.raises(OutputError, match=f"a job with different {name}:"):
-        run_job(create_job(stored, **changes), tmp_path / "out", RowPool(SETTINGS))
+        run_job(create_job(stored, **changes), tmp_path / "out")
 
 
 def test_limits_may_change_before_there_are_rows(stored: Path, tmp_path: Path) -> None:
-    small = replace(SETTINGS, memory=20)
+    small = replace(POOL, memory=20)
     with pytest.raises(WorkerStartError, match="raise --memory"):
-        run_job(create_job(stored, settings=small), tmp_path / "out", RowPool(small))
-    run_job(create_job(stored), tmp_path / "out", RowPool(SETTINGS))
+        run_job(create_job(stored, pool=small), tmp_path / "out")
+    run_job(create_job(stored), tmp_path / "out")
     assert len(rows_in(tmp_path / "out")) == PAGES
 
 
@@ -189,7 +189,7 @@ def test_model_that_was_trained_again_is_another(stored: Path, tmp_path: Path) -
     model = tmp_path / "mine"
     model.mkdir()
     (model / "weights").write_bytes(b"1")
-    job = create_job(stored, settings=BatchSettings(extractor=str(model)))
+    job = create_job(stored, pool=RowPool(Options(extractor=str(model))))
     before = job.describe()
     (model / "weights").write_bytes(b"12")
     changed = {name for name, fact in job.describe().items() if fact != before[name]}
@@ -218,7 +218,7 @@ def test_two_at_once_are_refused(stored: Path, tmp_path: Path) -> None:
         job.create_output(tmp_path / "out").lock(),
         pytest.raises(OutputError, match="another process is writing"),
     ):
-        run_job(job, tmp_path / "out", RowPool(SETTINGS))
+        run_job(job, tmp_path / "out")
 
 
 def test_command(stored: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -310,7 +310,7 @@ def test_formats_have_the_same_values(
 ) -> None:
     with stored.open("a", encoding="utf-8") as file:
         file.write(json.dumps({"id": {"odd": 1}}) + "\n")
-    run_job(create_job(stored), tmp_path / "lines", RowPool(SETTINGS))
+    run_job(create_job(stored), tmp_path / "lines")
     out = tmp_path / (f"out.{form}" if single else "out")
     assert main(command(stored, out, *(() if single else ("--format", form)))) == 0
     assert [path for path in tmp_path.rglob("*") if UNFINISHED in path.name] == []

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from scrapy_boilerplate.batch.inputs import find_inputs
-from scrapy_boilerplate.batch.pages import ReadOptions, StoredPage
+from scrapy_boilerplate.batch.pages import NO_HTML, ReadOptions, StoredPage
 from tests.batch.stored import page
 
 pa = pytest.importorskip("pyarrow")
@@ -74,7 +74,7 @@ def test_ids(ids: list[Any], expected: list[Any], tmp_path: Path) -> None:
 
 
 WRONG_ROWS: dict[str, tuple[dict[str, Any], str]] = {
-    "nothing": ({"html": ["<p>", None, "<p>"]}, '"html" is not text'),
+    "nothing": ({"html": ["<p>", None, "<p>"]}, NO_HTML),
     "too large": ({"html": ["<p>", "x" * 5_001, "<p>"]}, "more than 5,000 bytes"),
     "too many bytes": ({"html": [b"<p>", b"x" * 5_001, b"<p>"]}, "more than 5,000 bytes"),
 }
@@ -89,7 +89,7 @@ def test_a_wrong_row_is_an_error_of_its_own(name: str, tmp_path: Path) -> None:
 
 
 WRONG_FILES: dict[str, tuple[Any, str]] = {
-    "no html": ({"text": ["<p>"]}, '"html" is not text'),
+    "no html": ({"text": ["<p>"]}, NO_HTML),
     "numbers": ({"html": [1]}, '"html" is not text'),
     "numbers for URLs": ({"html": ["<p>"], "url": [1]}, '"url" is not text'),
     "garbage": (b"PAR1" + bytes(99), "cannot be read"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from time import monotonic
 
@@ -12,14 +13,14 @@ import pytest
 from scrapy_boilerplate.batch.pages import StoredPage
 from scrapy_boilerplate.batch.pool import RowPool, WorkerStartError
 from scrapy_boilerplate.batch.rows import create_error_row, create_row
-from scrapy_boilerplate.batch.settings import BatchSettings
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.extraction import extract
+from scrapy_boilerplate.extractors import Options
 from scrapy_boilerplate.items import RECORD_FIELDS
 from tests.batch.poisoned_worker import DIES, EXITS, GROWS, HANGS, HUNG_VARIABLE, POISONED
 from tests.batch.stored import page
 
-FAST = BatchSettings(extractor="container", seconds=60)
+FAST = RowPool(Options(extractor="container"), seconds=60)
 
 
 class Clock:
@@ -45,22 +46,23 @@ def build_document(page: StoredPage) -> Document:
 
 
 def test_rows_come_in_order_and_are_those_of_one_process() -> None:
-    stored_pages = pages(*range(9))
+    odd = (f"<p>é\ud800 {page(9)}", f"<p>\xff\n{page(9)}".encode("latin-1"))
+    stored_pages = [*pages(*range(9)), *(StoredPage(id=9, html=html) for html in odd)]
     expected = [create_row(stored_page, build_document) for stored_page in stored_pages]
-    assert [row.line for row in RowPool(FAST, 2).create_rows(stored_pages)] == expected
+    assert [row.line for row in replace(FAST, n_workers=2).create_rows(stored_pages)] == expected
     row = json.loads(expected[3])
     assert (row["id"], row["headline"]) == (3, "Page 3")
     assert list(row) == ["id", *RECORD_FIELDS, "blocks", "error"]
 
 
 def test_page_with_an_error_needs_no_worker() -> None:
-    (row,) = RowPool(FAST).create_rows([StoredPage(id=1, url="u", error="gone")])
+    (row,) = FAST.create_rows([StoredPage(id=1, url="u", error="gone")])
     assert json.loads(row.line) == {"id": 1, "url": "u", "error": "gone"}
     assert row.failed
 
 
 def test_no_pages_no_workers() -> None:
-    assert list(RowPool(FAST, entry_point="nowhere:serve_rows").create_rows([])) == []
+    assert list(replace(FAST, entry_point="nowhere:serve_rows").create_rows([])) == []
 
 
 @pytest.fixture
@@ -75,10 +77,10 @@ def clock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 @pytest.mark.usefixtures("clock")
 @pytest.mark.parametrize(
-    ("poison", "settings", "error"),
+    ("poison", "pool", "error"),
     [
         pytest.param(HANGS, FAST, "the page took more than 60 s", id="hangs"),
-        pytest.param(GROWS, BatchSettings(extractor="container", memory=400),
+        pytest.param(GROWS, replace(FAST, memory=400),
                      "the page took more than 400 MB of memory", id="grows",
                      marks=pytest.mark.linux("memory of workers is read from /proc")),
         pytest.param(DIES, FAST, "the worker died on the page (SIGSEGV)", id="dies",
@@ -86,8 +88,8 @@ def clock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Clock:
         pytest.param(EXITS, FAST, "the worker died on the page (status 3)", id="exits"),
     ],
 )  # fmt: skip
-def test_poisoned_page_costs_its_own_row(poison: str, settings: BatchSettings, error: str) -> None:
-    rows = list(RowPool(settings, 1, POISONED).create_rows(pages(0, poison, 2, 3)))
+def test_poisoned_page_costs_its_own_row(poison: str, pool: RowPool, error: str) -> None:
+    rows = list(replace(pool, entry_point=POISONED).create_rows(pages(0, poison, 2, 3)))
     values = [json.loads(row.line) for row in rows]
     assert [row["id"] for row in values] == [0, poison, 2, 3]
     assert [row["error"] for row in values] == [None, error, None, None]
@@ -97,14 +99,14 @@ def test_poisoned_page_costs_its_own_row(poison: str, settings: BatchSettings, e
 def test_workers_that_cannot_start(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("scrapy_boilerplate.workers.pool.START", "raise SystemExit(3)")
     with pytest.raises(WorkerStartError, match=r"cannot be started: worker \d+ died"):
-        list(RowPool(FAST).create_rows(pages(1)))
+        list(FAST.create_rows(pages(1)))
 
 
 def test_workers_that_do_not_get_ready(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("scrapy_boilerplate.workers.pool.START", "import time; time.sleep(600)")
     monkeypatch.setattr("scrapy_boilerplate.batch.pool.START_TIMEOUT", 1)
     with pytest.raises(WorkerStartError, match="cannot be started: no answer in 1 s"):
-        list(RowPool(FAST).create_rows(pages(1)))
+        list(FAST.create_rows(pages(1)))
 
 
 def test_rows_ahead_of_a_slow_page_are_bounded(
@@ -121,7 +123,7 @@ def test_rows_ahead_of_a_slow_page_are_bounded(
             clock.may_leap = n_read >= 5
             yield stored_page
 
-    rows = RowPool(FAST, 2, POISONED).create_rows(read())
+    rows = replace(FAST, n_workers=2, entry_point=POISONED).create_rows(read())
     assert json.loads(next(rows).line)["error"] == "the page took more than 60 s"
     assert n_read == 5
     assert [json.loads(row.line)["id"] for row in rows] == list(range(20))
@@ -133,14 +135,14 @@ def test_modules_in_the_current_folder_are_not_imported(
     for name in ("json.py", "lxml.py", "w3lib.py"):
         (tmp_path / name).write_text("raise SystemExit('imported')", encoding="ascii")
     monkeypatch.chdir(tmp_path)
-    assert [row.failed for row in RowPool(FAST).create_rows(pages(0))] == [False]
+    assert [row.failed for row in FAST.create_rows(pages(0))] == [False]
 
 
 def test_memory_that_no_worker_can_do_with() -> None:
     with pytest.raises(
         WorkerStartError, match=r"before its first page.*raise --memory from 20 to \d+ or more"
     ):
-        list(RowPool(BatchSettings(extractor="container", memory=20)).create_rows(pages(0)))
+        list(replace(FAST, memory=20).create_rows(pages(0)))
 
 
 def test_half_a_character_becomes_a_question_mark() -> None:

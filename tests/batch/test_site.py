@@ -17,13 +17,12 @@ import pytest
 from scrapy_boilerplate.batch.inputs import find_inputs
 from scrapy_boilerplate.batch.job import STATISTICS, Job, run_job
 from scrapy_boilerplate.batch.output import OutputError
-from scrapy_boilerplate.batch.pages import StoredPage
+from scrapy_boilerplate.batch.pages import NO_HTML, StoredPage
 from scrapy_boilerplate.batch.pool import RowPool
-from scrapy_boilerplate.batch.settings import BatchSettings
 from scrapy_boilerplate.batch.site_records import NO_RECORD, derive_time, parse_record
 from scrapy_boilerplate.cli import main
 from scrapy_boilerplate.extraction import SiteExtraction
-from scrapy_boilerplate.extractors import get_extractor
+from scrapy_boilerplate.extractors import Options, get_extractor
 from scrapy_boilerplate.site.codec import encode_record
 from scrapy_boilerplate.site.knowledge import MAX_PAGES
 from scrapy_boilerplate.site.registry import SiteRegistry
@@ -32,7 +31,7 @@ from tests.batch.stored import json_lines, rows_in
 from tests.site_pages import site_page
 
 PAGES = 9
-SETTINGS = BatchSettings(extractor="num-words")
+POOL = RowPool(Options(extractor="num-words"))
 NOTICE = "We use small notes"
 
 
@@ -44,23 +43,23 @@ def lines(pages: int = PAGES) -> list[dict[str, Any]]:
 
 
 def create_job(stored: Path, **changes: Any) -> Job:
-    known = {"inputs": find_inputs([stored]), "settings": SETTINGS, "part_pages": 4, "site": True}
+    known = {"inputs": find_inputs([stored]), "pool": POOL, "part_pages": 4, "site": True}
     return Job(**{**known, **changes})
 
 
 def test_the_first_page_knows_all_others(tmp_path: Path) -> None:
     stored = json_lines(tmp_path / "a.jsonl", [*lines(), {"id": "no address", "html": site_page(0)},
                                                {"id": "bad"}])  # fmt: skip
-    run_job(create_job(stored), tmp_path / "out", RowPool(SETTINGS, 2))
+    run_job(create_job(stored, pool=replace(POOL, n_workers=2)), tmp_path / "out")
     rows = rows_in(tmp_path / "out")
     assert [row.get("site_pages") for row in rows] == [PAGES - 1] * PAGES + [0, None]
     assert [NOTICE in row["text"] for row in rows[:-1]] == [False] * PAGES + [True]
-    assert rows[-1]["error"] == '"html" is not text'
+    assert rows[-1]["error"] == NO_HTML
 
 
 def test_rows_are_those_of_one_process_that_knows_the_site(tmp_path: Path) -> None:
     stored = json_lines(tmp_path / "a.jsonl", lines())
-    run_job(create_job(stored), tmp_path / "out", RowPool(SETTINGS))
+    run_job(create_job(stored), tmp_path / "out")
     alone, extractor = SiteExtraction(SiteRegistry()), get_extractor("num-words")
     observed_pages = [
         alone.read_and_learn(line["html"], line["url"], extractor) for line in lines()
@@ -75,7 +74,7 @@ def test_the_order_of_pages_does_not_matter(tmp_path: Path) -> None:
     rows_by_order = []
     for name, listed in (("a", given), ("b", given[::-1])):
         stored = json_lines(tmp_path / f"{name}.jsonl", listed)
-        run_job(create_job(stored, part_pages=500), tmp_path / name, RowPool(SETTINGS))
+        run_job(create_job(stored, part_pages=500), tmp_path / name)
         rows_by_order.append(sorted(rows_in(tmp_path / name), key=lambda row: int(row["id"])))
     assert rows_by_order[0] == rows_by_order[1]
     assert {row["site_pages"] for row in rows_by_order[0]} == {MAX_PAGES, MAX_PAGES - 1}
@@ -98,11 +97,11 @@ def test_killed_in_the_first_pass_it_begins_anew(tmp_path: Path) -> None:
             yield page
 
     with pytest.raises(Killed):
-        run_job(create_job(stored), tmp_path / "out", RowPool(SETTINGS), watch)
+        run_job(create_job(stored), tmp_path / "out", watch)
     assert not (tmp_path / "out" / STATISTICS).exists()
-    run_job(create_job(stored), tmp_path / "out", RowPool(SETTINGS), watch)
+    run_job(create_job(stored), tmp_path / "out", watch)
     assert learned[6:] == list(range(PAGES))
-    run_job(create_job(stored), tmp_path / "whole", RowPool(SETTINGS))
+    run_job(create_job(stored), tmp_path / "whole")
     assert rows_in(tmp_path / "out") == rows_in(tmp_path / "whole")
 
 
@@ -126,7 +125,7 @@ def test_a_real_kill_leaves_every_page_once(tmp_path: Path) -> None:
 @pytest.mark.posix("SIGSEGV")
 def test_page_that_kills_its_worker_has_a_row_and_teaches_nothing(tmp_path: Path) -> None:
     stored = json_lines(tmp_path / "a.jsonl", [*lines(3), {**lines(4)[3], "id": DIES}])
-    run_job(create_job(stored), tmp_path / "out", RowPool(SETTINGS, 1, POISONED))
+    run_job(create_job(stored, pool=replace(POOL, entry_point=POISONED)), tmp_path / "out")
     rows = rows_in(tmp_path / "out")
     assert [row["error"] for row in rows] == [None] * 3 + ["the worker died on the page (SIGSEGV)"]
     assert [row["site_pages"] for row in rows[:3]] == [2, 2, 2]
@@ -134,9 +133,9 @@ def test_page_that_kills_its_worker_has_a_row_and_teaches_nothing(tmp_path: Path
 
 def test_folder_of_a_job_without_sites_is_refused(tmp_path: Path) -> None:
     stored = json_lines(tmp_path / "a.jsonl", lines(2))
-    run_job(create_job(stored, site=False), tmp_path / "out", RowPool(SETTINGS))
+    run_job(create_job(stored, site=False), tmp_path / "out")
     with pytest.raises(OutputError, match="a job with different site:"):
-        run_job(create_job(stored), tmp_path / "out", RowPool(SETTINGS))
+        run_job(create_job(stored), tmp_path / "out")
 
 
 def test_a_record_is_drawn_from_itself() -> None:

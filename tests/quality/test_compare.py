@@ -16,7 +16,6 @@ from benchmarks.comparison_page import (
     CorpusResults,
     compute_page_f1,
     format_page,
-    plot_comparison,
     poor_share,
 )
 from benchmarks.contest import PARSE, UNSEEN, Contest, PageResult, System, measure_page
@@ -226,7 +225,7 @@ def test_figures_of_a_comparison() -> None:
 
 
 def test_the_page_says_in_sample_without_models() -> None:
-    text = format_page(comparison_of(NEWS), "x.png")
+    text = format_page(comparison_of(NEWS))
     assert text.splitlines()[0] == "# Comparison with other packages: `news` in-sample"
     assert "was trained on these pages" in text
     assert "| news | 1 | 1 | 0.0 % | 3.0 |" in text
@@ -234,11 +233,11 @@ def test_the_page_says_in_sample_without_models() -> None:
     assert "| trafilatura | 6 | 6 | segments | 1 to 1 |" in text
     assert "Errors raised: trafilatura on 3 pages (ValueError)." in text
     assert "limited" not in text
-    assert "limited to the first 5 pages" in format_page(comparison_of(NEWS, 5), "")
+    assert "limited to the first 5 pages" in format_page(comparison_of(NEWS, 5))
 
 
 def test_the_page_marks_figures_that_do_not_differ() -> None:
-    text = format_page(comparison_of(NEWS, right_on=SITES[1:]), "x.png")
+    text = format_page(comparison_of(NEWS, right_on=SITES[1:]))
     assert "| trafilatura | .909~ | .909 | 16.7 % | 10.0 |" in text
     assert "trafilatura on 1 page (ValueError)" in text
 
@@ -247,7 +246,7 @@ def test_the_page_says_who_judged_with_models(tmp_path: Path) -> None:
     for number in range(FOLDS):
         save(tmp_path, Part(number=number))
     plan = Contest(ours=("news",), peers=("trafilatura",), models=tmp_path)
-    text = format_page(comparison_of(plan), "x.png")
+    text = format_page(comparison_of(plan))
     assert "in-sample" not in text
     assert "by 3-fold cross-validation by site" in text.splitlines()[0]
     assert "learned from 7, 7, 7 pages" in text
@@ -257,15 +256,9 @@ def test_the_page_says_who_judged_with_models(tmp_path: Path) -> None:
 def test_the_page_names_peers_that_are_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     lost = peers.Peer(name="Lost", package="lost", module="lost.x", options="", build=lambda _: str)
     monkeypatch.setattr(comparison_page, "PEERS", (lost,))
-    text = format_page(comparison_of(NEWS), "x.png")
+    text = format_page(comparison_of(NEWS))
     assert "Not installed, and so not in the tables: Lost." in text
     assert "| Lost | lost: not installed |" in text
-
-
-def test_a_comparison_is_plotted(tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib")
-    plot_comparison(comparison_of(NEWS), tmp_path / "x.png")
-    assert (tmp_path / "x.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_folders_below_the_corpora_have_further_pages(tmp_path: Path) -> None:
