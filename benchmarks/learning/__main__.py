@@ -1,9 +1,8 @@
 """``python -m benchmarks.learning`` (or ``make learned``): measures the tables of docs/learned.md.
 
-With ``--section`` only those are measured; every other block of the page is kept. Sections with
-figures of the papers go to data/learned.csv too, which ``make tables`` reads. The sections shallow,
-features and sequences take about 15 minutes on a busy machine (2026-11-22; needs the extra
-[train]).
+With ``--section``, only this section is measured, and every other block of the page is kept.
+Figures that the papers have too go to data/learned.csv, which ``make tables`` reads. The sections
+shallow and sequences take about 15 minutes on a busy machine (2026-11-22; needs the extra [train]).
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 from benchmarks.corpora import CORPORA, create_parser
-from benchmarks.learning import features, nets, sequences, shallow
+from benchmarks.learning import nets, sequences, shallow
 from benchmarks.learning.section import Section
 from benchmarks.markdown import DOCS, update_page
 from benchmarks.systems import update_learned
@@ -40,12 +39,10 @@ def main() -> None:
 
 
 def get_sections(corpora: Path, limit: int | None) -> Mapping[str, Callable[[], Section]]:
-    """Return block name -> what measures it."""
+    """Return block name -> the function that measures it."""
     return {
         "shallow": partial(shallow.measure, corpora, limit),
-        "features": partial(features.measure, corpora, limit),
-        "vectors": partial(nets.measure_vectors, corpora),
-        "pages": partial(nets.measure_pages, corpora, limit),
+        "vectors": partial(nets.measure, corpora),
         "sequences": partial(sequences.measure, corpora, limit),
     }
 

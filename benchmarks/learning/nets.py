@@ -1,8 +1,7 @@
-"""texrex's nets (Schaefer 2017) on its own vectors, and on pages with features computed here."""
+"""texrex's nets (Schaefer 2017) on its own vectors."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,20 +9,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.corpora import corpus_file
 from benchmarks.learning.section import Section
 from benchmarks.markdown import format_percent, format_table
-from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Label
-from scrapy_boilerplate.systems.texrex.features import TEXREX, SectionBlocks
+from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray
 from scrapy_boilerplate.systems.texrex.mlp import THRESHOLD, Net
-from scrapy_boilerplate.training.corpora import read_pages, site_fold
-from scrapy_boilerplate.training.examples import collect_block_examples
-from scrapy_boilerplate.training.gold import read_gold
 from scrapy_boilerplate.training.trainers.mlp import MAX_BLOCKS, fit_mlp, read_vectors
 
 LANGUAGES = ("en", "fr", "sv", "de")
-PAGE_LANGUAGES = ("en", "de", "fr", "zh", "pl", "el", "ru")
-CORPORA = ("fundus", "trafilatura", "article-extraction", "waddle", "wcxb")
 FOLDS = 5
 
 # ways to deal the vectors out; accuracies of own nets are means over them
@@ -72,7 +64,7 @@ class FoldedBlocks:
         return max(share, 1 - share)
 
 
-def measure_vectors(corpora: Path) -> Section:
+def measure(corpora: Path) -> Section:
     """Return accuracies of own and pooled nets on texrex's vectors."""
     shuffled = [_read_vectors(corpora, seed) for seed in range(SHUFFLES)]
     blocks = shuffled[0]
@@ -106,37 +98,3 @@ def _read_vectors(corpora: Path, seed: int = 0) -> FoldedBlocks:
         np.concatenate(folds),
         np.concatenate([np.full(len(file.boilerplate), file.language) for file in files]),
     )
-
-
-def measure_pages(corpora: Path, limit: int | None = None) -> Section:
-    """Return the share of blocks right on held-out sites, by language."""
-    blocks, counts = _read_pages(corpora, limit)
-    everything = np.ones(len(blocks.folds), dtype=np.bool_)
-    languages = [language for language in PAGE_LANGUAGES if counts[language]]
-    pooled = blocks.cross_validate(everything, languages)
-    rows = ["language/pages/own net/pooled net/net of other languages".split("/")]
-    for language in languages:
-        test = blocks.of_language(language)
-        own = blocks.cross_validate(test, [language])[language]
-        others = blocks.cross_validate(~test, [language])[language]
-        cells = [format_percent(share, 1) for share in (own, pooled[language], others)]
-        rows.append([language, str(counts[language]), *cells])
-    return Section(format_table(rows))
-
-
-def _read_pages(corpora: Path, limit: int | None) -> tuple[FoldedBlocks, Counter[str]]:
-    pages = [
-        read_gold(page)
-        for corpus in CORPORA
-        for page in read_pages(corpus_file(corpora, corpus), limit)
-    ]
-    languages = np.array([gold.labelled.language or gold.page.language or "" for gold in pages])
-    folds = np.array([site_fold(gold.labelled.site, FOLDS) for gold in pages])
-    examples = collect_block_examples(pages, SectionBlocks(), TEXREX)
-    blocks = FoldedBlocks(
-        examples.rows,
-        examples.labels == Label.BOILERPLATE,
-        folds[examples.pages],
-        languages[examples.pages],
-    )
-    return blocks, Counter(languages[np.unique(examples.pages)].tolist())
