@@ -32,7 +32,7 @@ from scrapy_boilerplate.report.templates import (
 from scrapy_boilerplate.steps.column_weights import ColumnWeights
 from scrapy_boilerplate.steps.extractor import Extractor
 
-# Columns shown for each block: those of the largest weights.
+# Columns with the largest weights that are shown for each block.
 SHOWN_COLUMNS = 6
 # Log odds below which a column is not shown.
 MIN_WEIGHT = 0.005
@@ -51,8 +51,8 @@ class Reading:
 
     steps      (name, labeling) after every step
     final      the labeling after the last one
-    columns    those of its first learned step; None without one
-    weights    float[n, columns], what each column weighs in the label of each block, or None
+    columns    the columns of its first learned step; None without one
+    weights    float[n, columns], weight of each column in the label of each block, or None
     """
 
     extractor: Extractor
@@ -105,7 +105,7 @@ def read_with(extractor: Extractor, loaded: LoadedPage) -> Reading:
 
 
 def render_inspection(inspection: Inspection, note: str = "") -> str:
-    """Return the HTML page; `note` is a sentence to stand above it.
+    """Return the HTML page; `note` is a sentence above it.
 
     It loads nothing, and the page under inspection can do nothing in it.
     """

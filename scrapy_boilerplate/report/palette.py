@@ -1,7 +1,7 @@
 """Colours and text marks of labels and curves, for every picture.
 
-The colours are those of Okabe and Ito 2008 ("Color Universal Design"), which people with colour
-vision deficiency tell apart; no picture relies on colour alone.
+The colours of Okabe and Ito 2008 ("Color Universal Design") can be distinguished with a colour
+vision deficiency. No picture relies only on colour.
 """
 
 from __future__ import annotations

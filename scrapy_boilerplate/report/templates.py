@@ -67,7 +67,7 @@ def build_policy(script: str, *, connect: bool = False) -> str:
 
 
 def dump_data(values: Any) -> str:
-    """Return JSON that can stand in a ``script`` element: no ``<``, whatever a page holds."""
+    """Return JSON for a ``script`` element: without ``<``, for any page."""
     text = json.dumps(values, ensure_ascii=True, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 

@@ -15,7 +15,7 @@ With context, in this order (*short* and *near good* paragraphs are no neighbour
 
 1. a *short* heading becomes *near good* if a *good* paragraph starts within 200 characters below it
 2. *short* takes the grade both neighbours agree on; if they do not, it is *good* if a *near good*
-   paragraph stands between it and the *bad* one, else *bad*
+   paragraph is between it and the *bad* one, else *bad*
 3. *near good* becomes *bad* between two *bad*, else *good*
 4. a *short* or *near good* heading that became *bad* is *good* with a *good* paragraph within 200
    characters below
@@ -27,8 +27,8 @@ changes).
 
 Without a list of stop words (`common.stop_words`: Chinese, Japanese, Thai; pages that declare no
 language; the package not installed) rules 3 and 4 ask for a clause instead, part of a sentence of
-five words or more that ends in a mark (`has_clause`): it tells running text from lists of names and
-labels in any script. On English pages it is as good as the list (docs/provenance.md). jusText
+five words or more that ends in a mark (`has_clause`): it separates running text from lists of names
+and labels in any script. On English pages it is as good as the list (docs/provenance.md). jusText
 itself lets every long text pass then. Characters of scripts without spaces count for more
 (`WORD_CHARACTERS`).
 
@@ -206,12 +206,12 @@ class ContextSensitiveGrades:
 
 
 def count_characters(page: Page) -> IntArray:
-    """int[n]: characters of each block; those of scripts without spaces count for more."""
+    """int[n]: characters of each block; in scripts without spaces they count for more."""
     return np.array([round(_measure_text(text)) for text in page.texts], dtype=np.int64)
 
 
 def count_linked_characters(page: Page) -> IntArray:
-    """int[n]: the characters of each block that stand in links."""
+    """int[n]: the characters of each block in links."""
     counts = np.zeros(len(page.leaves), dtype=np.int64)
     for leaf in np.flatnonzero(page.leaves.in_link).tolist():
         text = page.leaves.texts[leaf]

@@ -118,7 +118,7 @@ def label_annotated_leaves(page: Page, html: str, labels: LeafLabels) -> IntArra
     """Return int[n_leaves]: the label of each leaf of the page that was read from `html`.
 
     A path identifies its leaf; leaves too deep for a path are taken in order. UNKNOWN where
-    `labels` has none.
+    `labels` has no label.
     """
     codes = {label.text: int(label) for label in Label}
     by_path = {path: codes[label] for path, label in labels if path}

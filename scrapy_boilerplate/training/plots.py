@@ -98,7 +98,7 @@ def plot_analysis(analysis: BlockAnalysis, folder: Path) -> list[Path]:
 def _draw_gains(panel: Any, analysis: BlockAnalysis) -> None:
     shown = list(analysis.gains.items())[:SHOWN_GAINS][::-1]
     panel.barh([name for name, _ in shown], [gain for _, gain in shown])
-    panel.set(xlabel="information gain, bits", title="what each feature tells of the class")
+    panel.set(xlabel="information gain, bits", title="information of each feature about the class")
 
 
 def _draw_words(panel: Any, analysis: BlockAnalysis) -> None:

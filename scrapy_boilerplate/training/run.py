@@ -34,9 +34,9 @@ CARD = "CARD.md"
 
 # text of a card above the terms of its corpora
 RIGHTS = (
-    "The weights are learnt from pages that are not ours. The pages belong to their publishers; the"
-    " terms below are those of whoever collected and labelled them. The licence of this package"
-    " covers the weights as far as it can."
+    "The weights are learnt from pages of third parties, which belong to their publishers. The"
+    " terms below are the terms of the corpora. The licence of this package covers the weights as"
+    " far as it can."
 )
 
 NamedProgress = Callable[[Iterable[Any], str], Iterable[Any]]
@@ -169,7 +169,7 @@ def write_card(task: TrainingTask, run: TrainingRun) -> str:
         f"# {task.name}",
         f"Trained on {date.today().isoformat()} with seed {task.seed} by",
         f"    {shlex.join(command)}",
-        "No page is in the model: its files hold the weights alone."
+        "The files of the model contain weights, no pages."
         + (f" {RIGHTS}" if KNOWN_CORPORA.keys() & (training | held) else ""),
         f"## Data\n\n{data}",
         f"## Split\n\nBy registered domain (`training/corpora.py`): {task.held_out:.0%} of the "

@@ -123,12 +123,12 @@ def compute_character_f1(rows: FloatArray) -> FloatArray:
 
 # Shingles of four words, and exact accuracy. ``evaluate.py`` of
 # scrapinghub/article-extraction-benchmark (2020, commit 11b407d) is followed: upper and lower case
-# differ, a page's counts add up to 1, precision and recall are page means, F1 is of those means.
-# One token for each CJK, kana, hangul and Thai character is ours.
+# differ, a page's counts add up to 1, precision and recall are page means, F1 is of these means.
+# One token for each CJK, kana, hangul and Thai character is an addition.
 
 
 def build_shingles(text: str) -> Shingles:
-    """Return the bag of shingles; a shorter text is a shingle itself, an empty one has none."""
+    """Return the bag of shingles; a shorter text is one shingle, an empty text has no shingles."""
     words = split_tokens(text)
     if len(words) <= SHINGLE_SIZE:
         return Counter([tuple(words)] if words else [])

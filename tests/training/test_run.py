@@ -191,7 +191,7 @@ def test_every_shipped_model_has_a_card_and_a_trainer(name: str) -> None:
 @pytest.mark.parametrize("card", CARDS, ids=lambda card: card.parent.name)
 def test_every_shipped_card_says_data_terms_and_whose_the_pages_are(card: Path) -> None:
     text = card.read_text(encoding="utf-8")
-    assert f"its files hold the weights alone. {RIGHTS}\n" in text
+    assert f"files of the model contain weights, no pages. {RIGHTS}\n" in text
     data = text.partition("## Data\n")[2].partition("\n## ")[0]
     rows = [line.strip("| ").split(" | ") for line in data.splitlines() if line.startswith("| ")]
     assert rows[0][0] == "corpus"

@@ -1,7 +1,7 @@
 """The steps of Kohlschuetter et al. 2010 and of boilerpipe 1.2: classifiers, marks and filters.
 
-Classifiers decide what is content, marks are notes for later steps, filters revise the decision of
-a classifier. The two decision trees of the paper are in `steps.shallow_rules`.
+Classifiers select content, marks are notes for later steps, filters revise the result of a
+classifier. The two decision trees of the paper are in `steps.shallow_rules`.
 
 ``CanolaFilter`` (boilerpipe 1.2) is a tree learned on the KrdWrd Canola corpus (Steger, Stemle
 2009, KrdWrd: Architecture for Unified Processing of Web Content), whose annotators kept all running
@@ -17,7 +17,7 @@ first paragraph; links have no limit, so lists of linked headlines are kept.
 
 ``ArticleSentencesExtractor`` (boilerpipe 1.2) keeps only those blocks of an article that hold a
 clause (``SplitParagraphBlocksFilter``, ``MinClauseWordsFilter``). boilerpipe splits a fused block
-at line ends, which come from fusing alone, so that splitting restores the atomic blocks.
+at line ends. Only fusing makes them, so that splitting restores the atomic blocks.
 `SplitParagraphs` ends the runs instead. No block is cut at sentences. Known failures: headings and
 captions are lost, and text whose marks are all before a closing quotation mark.
 """
@@ -134,7 +134,7 @@ class TerminatingBlocks:
     """Mark short blocks that announce comments or another end of the text.
 
     The phrases are boilerpipe's, so this is a filter for English pages; the comments of other
-    languages are told apart by `steps.named_containers`.
+    languages are found by `steps.named_containers`.
     """
 
     name: str = "terminating-blocks"
@@ -210,7 +210,7 @@ class IgnoreBlocksAfterContent:
 
 @dataclass(frozen=True, kw_only=True)
 class IgnoreBlocksBeforeTitle:
-    """Nothing is content above the last title mark that stands before the largest run.
+    """Nothing is content above the last title mark before the largest run.
 
     This half of the paper's main content filter is not in boilerpipe 1.2.
     """

@@ -166,7 +166,7 @@ class KeepLargestRunAndLevel:
     """Keep the largest content run, and the runs of its level around it of `words` words or more.
 
     Around it means as far as the first run of a smaller level, on either side. The others are
-    marked as possible content; a page with a single run is left as it is.
+    marked as possible content. A page with a single run is not changed.
     """
 
     words: int = 150

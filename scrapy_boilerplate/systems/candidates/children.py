@@ -1,4 +1,4 @@
-"""Methods that look at the number of children alone: `largest-tag-count`, `fan-out`, `libextract`.
+"""Methods that only use the number of children: `largest-tag-count`, `fan-out`, `libextract`.
 
 - `fan-out` (Buttler, Liu, Pu 2001, OMINI, as the survey of Rangarajan describes it): the element
   with most children. The larger the fan-out, the more likely an element is the immediate parent of

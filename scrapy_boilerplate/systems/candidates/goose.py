@@ -1,11 +1,11 @@
 """Goose: the element whose paragraphs hold most stop words.
 
 Gravity Labs 2011; python-goose (Grangier), which the survey of Rangarajan measured at a content F1
-of .69, for the scores, goose3 c5a8902 for what is spared in the top element.
+of .69, for the scores, goose3 c5a8902 for the elements that are spared in the top element.
 
 1. If elements are marked as the article (``itemprop=articleBody``, some class names, the tag
    `article`), all that follows is done inside them. Containers with a naughty name are dropped.
-   Paragraphs are `p`, `pre`, `td`, and what is a `p` under another name
+   Paragraphs are `p`, `pre`, `td`, and other elements that are used as a `p`
    (`candidates.paragraphs`).
 2. Those with 3 stop words or more, not high-link (share of linked words x links >= 1), score:
    stop words + boost. A boost of 50 / k goes to the k-th paragraph with text in one of the three
@@ -16,13 +16,13 @@ of .69, for the scores, goose3 c5a8902 for what is spared in the top element.
 4. Siblings before top give their paragraphs: a `p` any, others those with more stop words than
    .30 of the mean of top's paragraphs. Texts with less than 3 stop words are dropped.
 
-Without a list of stop words `candidates.gravity` says what is counted. Known failures: articles
+Without a list of stop words see `candidates.gravity`. Known failures: articles
 in several containers; pages that mark their teasers as articles but not the article; short texts; a
 naughty name around the article.
 Deviations: all marked elements are searched, as in goose3 and the last sources of python-goose;
 older ones take the first of the first kind, which is a teaser on many pages (token F1 .79, not .85,
-on article-extraction). Scores are not cut to whole numbers. The naughty names are our choice
-(`candidates.names`).
+on article-extraction). Scores are not cut to whole numbers. The naughty names are from
+`candidates.names`.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ KNOWN_PROPERTY = re.compile("articlebody", re.IGNORECASE)
 KNOWN_CLASS = re.compile("short-story|post-content|g-content|post-outer", re.IGNORECASE)
 """Their classes (goose3; python-goose: ``post-content``); ids do not count."""
 PARAGRAPH_TAGS = ("p", "pre", "td")
-"""In the order in which Goose collects them, which is that of the boosts."""
+"""In the order in which Goose collects and boosts them."""
 SPARED_TAGS = frozenset("p ul ol h1 h2 h3 h4 h5 h6".split())
 """Children of the top element that are not judged (goose3; python-goose: only `p`)."""
 MIN_PARAGRAPH = 25
@@ -111,7 +111,7 @@ def find_known_containers(elements: Elements) -> BoolArray:
 
 
 def _keep_inside(prose: Prose, scores: FloatArray, top: int) -> BoolArray:
-    """bool[n]: blocks in the top element, without those of children that fail."""
+    """bool[n]: blocks in the top element, except in children that fail."""
     elements, paragraphs = prose.page.elements, prose.paragraphs
     long = paragraphs.sums(BlockCounts(prose.page).characters) >= MIN_PARAGRAPH
     in_long = np.append(long & paragraphs.plain, False)[paragraphs.innermost()]

@@ -1,7 +1,7 @@
 """What the class and id of an element say about it.
 
-Goose, Newspaper and Readability look for words in class and id. The words here are our choice from
-names of real pages, grouped by meaning. A word matches anywhere in a name unless a boundary is
+Goose, Newspaper and Readability look for words in class and id. The words here were chosen from
+names of real pages and grouped by meaning. A word matches anywhere in a name unless a boundary is
 written with it.
 """
 
@@ -18,14 +18,14 @@ NAME_WEIGHT = 25
 """Points for a good word and off for a bad one, class and id apart (Readability.js 0.6.0)."""
 
 _FIRST = r"(?<!\S)"
-"""Where a name starts; names stand between white space."""
+"""Where a name starts; white space separates names."""
 _LAST = r"(?!\S)"
 _START, _END = r"(?<![a-z])", r"(?![a-z])"
 """Where a part of a name starts and ends: ``nav`` in ``main-nav``, not in ``navy``."""
 
 
 def _any_of(*groups: str) -> re.Pattern[str]:
-    """Any of the expressions that stand between spaces in `groups`."""
+    """Any of the expressions in `groups`, which spaces separate."""
     return re.compile("|".join(" ".join(groups).split()))
 
 

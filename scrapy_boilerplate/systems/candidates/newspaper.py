@@ -3,16 +3,16 @@
 newspaper3k (Ou-Yang 2013); the survey of Rangarajan measured it at a content F1 of .85 and says
 that it differs from Goose only by better patterns. Followed: newspaper4k 0.9.6 (540bff3).
 
-1. Containers with a naughty name are dropped unless an `article` stands in them; `figure` too.
-2. Paragraphs are those of Goose, `article`, and `div` named article or story (every `div` if
-   there are less than 5 others). A paragraph weighs the stop words that are in no inner one.
+1. Containers with a naughty name are dropped unless they contain an `article`; `figure` too.
+2. Paragraphs are the paragraphs of Goose, `article`, and `div` named article or story (every `div`
+   if there are less than 5 others). A paragraph weighs the stop words that are in no inner one.
 3. Scores as in Goose, from the deepest paragraphs up; boost 30 / k; the parent gets all, the
    grandparent .4. Elements with the role, class or microdata of an article start with 15 to 100
    points.
 4. Content is the element with the highest score, and each of the same depth and tag with more
    than .30 of that score that is not high-link. Texts with less than 3 stop words are dropped.
 
-Without a list of stop words `candidates.gravity` says what is counted. Deviations: the boost of
+Without a list of stop words see `candidates.gravity`. Deviations: the boost of
 a paragraph looks at three paragraphs before, not at three elements of any kind. Known failures: a
 teaser list at the depth of the article; articles in containers of different depth.
 """

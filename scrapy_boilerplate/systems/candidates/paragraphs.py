@@ -77,7 +77,7 @@ def find_paragraphs(page: Page, asked: BoolArray, dropped: BoolArray) -> Paragra
     loose_in = elements.tagged(_DIV) & ~chosen
     loose = np.flatnonzero(kept & loose_in[page.blocks.elements])
     opened = np.array(page.leaves.opened, dtype=np.int64)[page.blocks.first_leaf[loose]]
-    # a loose block stands before the element that is opened next
+    # a loose block precedes the element that is opened next
     order = np.argsort(np.concatenate((2 * tagged, 2 * opened - 1)), kind="stable")
     none = np.full(len(loose), NO_ELEMENT)
     parents = elements.parent_column[tagged]

@@ -19,9 +19,9 @@ Readability.js 0.6.0 (mozilla, ab4027a), from which all numbers below are.
 7. If less than 500 characters remain, try again without the names and roles of 1, then without the
    names of 3, then without 6. If no attempt is long enough, the longest counts.
 
-Deviations: the names are our choice (`candidates.names`); every byline is ignored, not only the
+Deviations: the names are from `candidates.names`; every byline is ignored, not only the
 first; there are no exceptions for videos, lists of images and data tables; links within the page
-count in full (a `Page` does not tell them apart); each line between `br` is a paragraph; boxes of
+count in full (a `Page` does not mark them); each line between `br` is a paragraph; boxes of
 nothing but an advertiser's or a loading note stay. Known failures: articles that a script would
 show (hidden, as in Readability.js); articles in several containers, where no ancestor outscores
 them; short articles among long teasers; comments that score more than the article; other articles
@@ -153,7 +153,7 @@ def find_authored_elements(elements: Elements) -> BoolArray:
 
 
 def _find_repeated_titles(page: Page) -> BoolArray:
-    """bool[n_elements]: h1 and h2 whose words stand in the title."""
+    """bool[n_elements]: h1 and h2 whose words are in the title."""
     title = set(page.title.lower().split())
     repeated = np.zeros(len(page.elements), dtype=np.bool_)
     for block, tag in enumerate(page.tags):
@@ -215,7 +215,7 @@ def score_candidates(paragraphs: Paragraphs, weights: IntArray) -> FloatArray:
 
 TOP_CANDIDATES = 5
 MIN_ALTERNATIVES = 3
-"""Alternatives that must share an ancestor for it to be taken in place of the best candidate."""
+"""Alternatives that must share an ancestor for it to replace the best candidate."""
 ALTERNATIVE_SHARE = 0.75
 """Share of the top score that makes a candidate an alternative."""
 MIN_PARENT_SHARE = 1 / 3
@@ -271,10 +271,10 @@ def _climb_to_better(elements: Elements, scores: FloatArray, top: int, body: int
 # Its siblings (step 5)
 
 SIBLING_SHARE = 0.2
-"""Share of the top score that a sibling must have, or gets if its class is that of the top."""
+"""Share of the top score that a sibling must have, or gets if it has the class of the top."""
 MIN_SIBLING_SCORE = 10.0
 LONG_SIBLING = 80
-"""Characters above which a paragraph beside the article belongs to it by itself."""
+"""Characters from which a paragraph beside the article is a part of it."""
 MAX_SIBLING_LINK_DENSITY = 0.25
 """Link density from which a long paragraph beside the article does not belong to it."""
 
@@ -348,8 +348,8 @@ _TABLE_MARKS = frozenset("caption col colgroup tfoot thead th".split())
 def find_junk_boxes(paragraphs: Paragraphs, weights: IntArray) -> BoolArray:
     """bool[n_elements]: the boxes to remove; inner boxes are judged and removed before outer ones.
 
-    `weights` int[n_elements] are those of names. Readability.js judges tag after tag; here all tags
-    are judged in one pass. Linear time.
+    `weights` int[n_elements] are the weights of names. Readability.js judges tag after tag; here
+    all tags are judged in one pass. Linear time.
     """
     elements = paragraphs.page.elements
     tables = _find_data_tables(elements)
@@ -393,7 +393,7 @@ def _is_junk(tag: str, weight: int, row: list[int], in_figure: bool) -> bool:
 
 
 def _count_directly_in(paragraphs: Paragraphs) -> IntArray:
-    """int[n_elements, 10]: the counts of `_is_junk`, without those of inner elements."""
+    """int[n_elements, 10]: the counts of `_is_junk`, without inner elements."""
     page, counts = paragraphs.page, BlockCounts(paragraphs.page)
     size, owners = len(page.elements), page.blocks.elements
     headings, lists = (

@@ -19,7 +19,7 @@ Classifier = Callable[[FloatArray], FloatArray]
 """From float[n_blocks, n_columns] to float[n_blocks, n_classes], each row a distribution."""
 
 CLASSES = "classes"
-"""The fact that names the label of each class a model tells apart, in order."""
+"""The fact that names the label of each class of a model, in order."""
 
 SURE = 0.5
 """Score from which the second of two classes wins."""

@@ -1,6 +1,6 @@
 """The decision tree of Kohlschuetter et al. 2010, section 4.3.1, over text density: Algorithm 1.
 
-Its known failures are those of `steps.shallow_rules`.
+For its known failures see `steps.shallow_rules`.
 """
 
 from __future__ import annotations

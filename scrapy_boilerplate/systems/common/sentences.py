@@ -1,4 +1,4 @@
-"""Clauses, which tell running text from lists of names and labels in any script.
+"""Clauses, which separate running text from lists of names and labels in any script.
 
 A clause ends in one of ``, . : ; ! ?`` after a letter or digit and before white space or the end
 (boilerpipe 1.2, ``MinClauseWordsFilter``), or in a mark of another script. Known failure: text

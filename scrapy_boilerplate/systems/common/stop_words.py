@@ -1,6 +1,6 @@
 """The stop words of a language, for the systems that count them: Goose, Newspaper, jusText.
 
-The lists are those of the package jusText (Pomikalek 2011: the most frequent words of each
+The lists come from the package jusText (Pomikalek 2011: the most frequent words of each
 language's Wikipedia), an extra. Each system documents what it does without a list.
 """
 

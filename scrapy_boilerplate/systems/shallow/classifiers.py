@@ -70,7 +70,7 @@ class DecisionTree:
         return int((self.left == np.arange(len(self.left))).sum())
 
     def arrays(self) -> Arrays:
-        """Return what the store keeps."""
+        """Return the arrays for the store."""
         return {
             "features": self.features.astype(np.int16),
             "thresholds": self.thresholds,
@@ -81,7 +81,7 @@ class DecisionTree:
 
 
 def read_decision_tree(model: StoredModel) -> Classifier:
-    """Return the decision tree of a stored model. Raises ModelError if it is none."""
+    """Return the decision tree of a stored model. Raises ModelError for other models."""
     features = read_array(model, "features", (None,)).astype(np.int64)
     nodes = len(features)
     left, right = (read_array(model, name, (nodes,)).astype(np.int64) for name in ("left", "right"))
@@ -118,11 +118,11 @@ MAX_MARGIN = 30.0
 
 @dataclass(frozen=True, eq=False)
 class LinearClassifier:
-    """One margin a class (one alone for two classes): a weighted sum of scaled columns.
+    """One margin a class (a single one for two classes): a weighted sum of scaled columns.
 
     `means` and `scales` float[columns], `weights` float[columns, margins], `biases` float[margins],
     `curves` float[margins, 2]: slope and offset of the logistic curve. Columns are clipped to
-    `limit` scales around the mean, so that one odd number decides nothing alone.
+    `limit` scales around the mean, so that no single odd number decides.
     """
 
     means: FloatArray
@@ -148,7 +148,7 @@ class LinearClassifier:
         return scaled
 
     def arrays(self) -> Arrays:
-        """Return what the store keeps."""
+        """Return the arrays for the store."""
         names = ("means", "scales", "weights", "biases", "curves")
         return {name: getattr(self, name).astype(np.float32) for name in names} | {
             "limit": np.array([self.limit])
@@ -156,7 +156,7 @@ class LinearClassifier:
 
 
 def read_linear_classifier(model: StoredModel) -> Classifier:
-    """Return the linear classifier of a stored model. Raises ModelError if it is none."""
+    """Return the linear classifier of a stored model. Raises ModelError for other models."""
     columns, classes = len(model.columns), len(read_class_labels(model))
     margins = 1 if classes == 2 else classes
 
@@ -182,7 +182,7 @@ KINDS: Mapping[str, tuple[str, Callable[[StoredModel], Classifier]]] = MappingPr
 )
 """Kind of a stored model to its name and its reader."""
 LABELS = {2: "text or not", 4: "text, headline or caption", 6: "all six labels"}
-"""Number of classes to what they tell apart."""
+"""Number of classes to their description."""
 
 MODELS = Path(__file__).parent / "models"
 

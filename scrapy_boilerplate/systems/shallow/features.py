@@ -3,10 +3,10 @@
 The paper never lists them. This list is a reconstruction from its section 3, Figure 1 and the
 column "Dim" of Table 2: 20 features of a block, of the one before and of the one after (60), four
 of the block in its page (64 "local" ones), and how often the text of the three blocks occurs in the
-whole crawl (67). Table 2 counts 23 features of the current block alone; here they are 22.
+whole crawl (67). Table 2 counts 23 features of only the current block; here they are 22.
 
 Words are words of `text.split_words`, which are the paper's. Where the paper names a feature but no
-formula (sentences, dates, positions, quotients), the line in `about` says what is taken here.
+formula (sentences, dates, positions, quotients), the line in `about` has the formula.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _dates = re.compile(
     r"|today|yesterday|hours?|minutes?|ago)\b",
     re.IGNORECASE,
 ).findall
-"""Tokens that tell a date or a time (our list; the paper gives none)."""
+"""Tokens of a date or a time (the paper has no list)."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class TextColumns:
     @cached_property
     def about(self) -> Mapping[str, str]:
         """Names and meanings."""
-        tags = {f"in_{tag}": f"1 if the block stands directly in {tag}" for tag in TAGS}
+        tags = {f"in_{tag}": f"1 if the block is directly in {tag}" for tag in TAGS}
         return {
             **tags,
             "in_a": "1 if a link encloses the whole block",
@@ -65,7 +65,7 @@ class TextColumns:
             "upper_ratio": "share of words all in capitals",
             "full_stop_ratio": "full stops to a word",
             "bars": "number of vertical bars",
-            "dates": "number of tokens that tell a date or time",
+            "dates": "number of tokens of a date or time",
             "link_density": "share of words in links",
             "text_density": "words to a full line of 80 characters",
         }
@@ -129,7 +129,7 @@ class PositionColumns:
 
 @dataclass(frozen=True)
 class TextFrequency:
-    """How often the text of a block occurs in a crawl, which `counts` tells (text to times).
+    """How often the text of a block occurs in a crawl, by `counts` (text to times).
 
     The paper's only feature that needs other pages; 0 for a text that the crawl does not have.
     """

@@ -34,7 +34,7 @@ from scrapy_boilerplate.systems.common.tokens import read_token_runs, select_blo
 class BodyText:
     """The blocks in the stretch with most words less tags are content; linear time.
 
-    `tag_weight` is what a tag takes away, in words (Finn et al. 2001: 1).
+    `tag_weight` is the number of words that a tag subtracts (Finn et al. 2001: 1).
     """
 
     tag_weight: float = 1.0

@@ -1,4 +1,4 @@
-"""Content extraction via tag ratios (CETR): much text to few tags, and what stands beside it.
+"""Content extraction via tag ratios (CETR): content has much text and few tags.
 
 Weninger, Hsu and Han 2010. The tag ratio of a line of source is its characters of text to its tags
 (at least 1). The ratios T are smoothed by a Gaussian (SIGMA lines): T'. The absolute derivative
@@ -16,10 +16,10 @@ source is often one line) and derive before smoothing. As on a line of ordinary 
 tags are the start tags before it, all tags inside it and the end tags after it
 (`common.tokens`). dragnet counts its own and inner start tags only: that costs `cetr` 6 points of
 token F1 on L3S-GN1, 4 to 6 on fundus and article-extraction, and gains 1 on CleanEval (measured
-here). dragnet draws the first centers at random, and new ones for clusters without points; ours
-starts at the origin and far points (`series.spread_centers`), and a center without points stays, so
-that the same page always gives the same text. Blocks without text, zeros among the paper's lines,
-do not exist here.
+here). dragnet draws the first centers at random, and new ones for clusters without points; this
+module starts at the origin and far points (`series.spread_centers`), and a center without points
+stays, so that the same page always gives the same text. Blocks without text, zeros among the
+paper's lines, do not exist here.
 
 Known failures: a page of nothing but text still gives a cluster to the origin (single short
 paragraphs and headlines are lost); one very long paragraph draws the other centers away; long
@@ -50,7 +50,7 @@ CLUSTERS = 3
 class TagRatioThreshold:
     """CETR-TM: blocks with a smoothed tag ratio above a multiple of its deviation; linear time.
 
-    `deviations` is the paper's lambda, a factor on the page's standard deviation (1: our choice).
+    `deviations` is the paper's lambda, a factor on the page's standard deviation.
     """
 
     deviations: float = 1.0

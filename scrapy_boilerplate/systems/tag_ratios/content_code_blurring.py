@@ -6,7 +6,7 @@ again, until no entry changes by `change` or more; entries above `threshold` are
 has the vector by characters (CCB) or by tokens (TCCB), and a variant blind to `a` (ACCB).
 
 Followed: TCCB, because a `Page` has no characters of code. The paper was not available. The
-threshold is that of a public implementation; `sigma` and `change` come from our sweep
+threshold comes from a public implementation; `sigma` and `change` come from our sweep
 (docs/provenance.md). Both together set how far text and code reach into each other: about 15
 tokens. Blurring without end would level everything.
 

@@ -11,7 +11,7 @@ one.
 - `DocumentSlope` (DSC): only the section with the most words.
 - `DocumentSlope` with ``several=True`` (ADSC): every section.
 
-The papers were not available. Lengths of windows and thresholds are those of the one public program
+The papers were not available. Lengths of windows and thresholds come from the one public program
 with window rules: Python, with functions `FindContentBlock` and `DetermineLowSlopeSections`; its
 repository was not noted. Its windows are half as long and do not overlap, and it raises RUN while a
 tenth of the tokens stays selected; that is left out.

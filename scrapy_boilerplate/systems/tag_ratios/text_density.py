@@ -15,9 +15,9 @@ ancestors' did, the element of the largest density sum is content too. Bare text
 content stays, other elements go.
 
 Followed: the authors' C++ (FeiSun/ContentExtraction, 82750ef): `CompositeDensity`, and its
-"variant" as `SimpleDensity`. Deviations: characters are those of each text node with white space
-collapsed; of what a browser hides only NOT_RENDERED is known here (no style sheets, no inline
-style); r of a page without links is 1/C, where the C++ divides by ln(ln(e)) = 0.
+"variant" as `SimpleDensity`. Deviations: characters are counted with white space
+collapsed; of elements that a browser hides only NOT_RENDERED is known here (no style sheets, no
+inline style); r of a page without links is 1/C, where the C++ divides by ln(ln(e)) = 0.
 
 Known failures: a density sum grows with the number of children, so a long flat list of comments or
 teasers can beat the article; a low threshold then lets in every element with some text.
@@ -40,8 +40,8 @@ from scrapy_boilerplate.systems.common.tokens import select_blocks
 LINK_TAGS = frozenset(("a", "button", "select"))
 """Elements whose text is link text (FeiSun/ContentExtraction)."""
 NOT_RENDERED = frozenset("head title style script link meta base param datalist rp area".split())
-"""Elements a browser does not render ("display: none", HTML Standard, 15.3.1): no tags here. Those
-whose text `page.reading` keeps all the same (`noscript`, `template`, ...) are not among them."""
+"""Elements a browser does not render ("display: none", HTML Standard, 15.3.1): no tags here.
+Elements whose text `page.reading` keeps (`noscript`, `template`, ...) are not among them."""
 
 
 class ElementCounts:
@@ -185,7 +185,7 @@ class CompositeDensity(SimpleDensity):
 
 
 class Marks:
-    """Which elements of a body are content, and which stand above content."""
+    """Which elements of a body are content, and which are above content."""
 
     def __init__(self, elements: Elements, body: int) -> None:
         self._elements = elements
@@ -194,7 +194,7 @@ class Marks:
         self.above = [False] * len(elements)
 
     def keep(self, element: int) -> None:
-        """Mark the element and what it holds as content."""
+        """Mark the element and its descendants as content."""
         if self.content[element]:
             return
         parents, end = self._elements.parents, self._elements.ends[element]
@@ -226,7 +226,7 @@ def choose_elements(counts: ElementCounts, density: FloatArray, bare: FloatArray
 
 
 def find_densest_inside(counts: ElementCounts, density: FloatArray, bare: FloatArray) -> list[int]:
-    """Return for each element the one of the largest density sum among it and what it holds.
+    """Return for each element the one of the largest density sum among it and its descendants.
 
     The first of equals in document order.
     """

@@ -47,7 +47,7 @@ BINS = {
 """The least number of each bin."""
 
 SCALE, GROUP_SCALE = 10, 4
-"""Shares come in steps from 0 to this number; those of a group of blocks in fewer."""
+"""Steps of a share, from 0 to this number; shares of a group of blocks have fewer."""
 
 KINDS = ("alpha", "num", "mixed", "other")
 """Tokens of letters, of the digits 0 to 9, of both, and of anything else but punctuation."""
@@ -79,7 +79,7 @@ _NEEDS: Mapping[str, Search] = {
     "date": _has_digit,
     "time": _has_digit,
 }
-"""What a text must hold for any of the patterns to be found; most texts have none of it."""
+"""Characters without which a text matches no pattern; most texts do not have them."""
 _tokens = re.compile(r"\w+|[^\w\s]+").findall
 _bullet = re.compile(r"\s*(?:([0-9]+)|([a-z]+)|([A-Z]+))(\.|\)|/| -)").match
 _BULLET_MARKS = (".", ")", "/", " -")
@@ -126,7 +126,7 @@ class TokenCounts:
         self.finishes = 0 <= last_word <= last_stop
 
     def codes(self) -> list[int]:
-        """Return the columns of COUNTS, but those of characters and patterns."""
+        """Return the columns of COUNTS, except characters and patterns."""
         words = self.counts["alpha"]
         length = _round_mean(self._letters, words)
         run = _round_mean(self.tokens, self._runs)
@@ -204,7 +204,7 @@ CONTAINERS = {
         "a": "a",
     }.items()
 }
-"""Elements that a block may stand in, directly or not."""
+"""Elements that may contain a block, directly or not."""
 
 SPLITS = {
     "inline": frozenset(
@@ -219,7 +219,7 @@ SPLITS = {
     "br": frozenset({"br"}),
     "hr": frozenset({"hr"}),
 }
-"""Tags that may stand between a block and the one before it, start or end tags."""
+"""Tags that may separate a block from the one before it, start or end tags."""
 
 VOID = frozenset({"br", "hr", "img", "input"})
 """Tags without an end tag."""
@@ -238,7 +238,7 @@ COUNTS = (
     *PATTERNS,
     "bullet",
 )
-"""Columns of the text alone."""
+"""Columns of only the text."""
 
 PAGE = ("page_words", "page_sentences", "page_blocks", *(f"max_{group}_words" for group in GROUPS))
 
@@ -250,8 +250,8 @@ ABOUT: Mapping[str, str] = MappingProxyType(
         "sentences": "tokens that end in . ? or !, binned",
         **{kind: f"tokens of the kind {kind}, binned" for kind in KINDS},
         **{f"{kind}_share": f"share of the tokens of the kind {kind}, {_share}" for kind in KINDS},
-        "sentence_not_started": "1 if the first word has no capital, or there is none",
-        "sentence_not_finished": "1 if no sentence ends after the last word, or there is none",
+        "sentence_not_started": "1 if the first word has no capital, or there is no word",
+        "sentence_not_finished": "1 if no sentence ends after the last word, or there is no word",
         "word_length": "mean letters of a word, rounded, binned",
         "word_run": "tokens to an unbroken run of words, rounded, binned",
         **{f"{kind}_characters": f"share of {kind} characters, {_share}" for kind in CHARACTERS},
@@ -263,7 +263,7 @@ ABOUT: Mapping[str, str] = MappingProxyType(
         "twins": "blocks with the same words, this one included, up to 4",
         "first_twin": "1 for the first of them",
         **{
-            f"{group}_words": f"share of the page's words that stand in the same innermost {group} "
+            f"{group}_words": f"share of the page's words that are in the same innermost {group} "
             f"and in no link, in steps from 0 to {GROUP_SCALE}"
             for group in GROUPS
         },

@@ -3,7 +3,7 @@
 Every word is classified with its block. As in the paper's Weka runs each figure is the mean over
 the classes, weighted by the words of the class: the baseline that always says "content" has the
 precision .407, the recall .638 and the false positive rate .638 of the paper's first row. ROC AUC
-is that of the class's score against all other classes.
+compares the class's score with all other classes.
 """
 
 from __future__ import annotations

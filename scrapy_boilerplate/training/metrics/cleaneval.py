@@ -1,12 +1,12 @@
 """CleanEval's scores: edit distance over tokens, without and with marks of segments.
 
 Source: ``cleaneval.prl`` by Francis Chantree, the scorer of the competition (Baroni, Chantree,
-Kilgarriff, Sharoff 2008, who print what it says), as it stands in dalab/web2text at 2fb43748,
+Kilgarriff, Sharoff 2008, who print its output), from dalab/web2text at 2fb43748,
 ``other_frameworks/victor``. (``cleaneval.py`` by Stefan Evert, 2008, is another scorer: precision
 and recall of a difflib alignment.)
 
-Text only: marks are taken out, the punctuation ``, ; : . ? !`` is removed, case is folded, tokens
-are what stands between white space. Insertions and deletions cost 1, a substitution 2, so it is an
+Text only: marks are taken out, the punctuation ``, ; : . ? !`` is removed, case is folded, white
+space separates tokens. Insertions and deletions cost 1, a substitution 2, so it is an
 insertion and a deletion; nothing else is weighted. The score is 1 minus the cost divided by the
 length of the alignment (matched, inserted and deleted tokens): texts with nothing in common have 0.
 
@@ -75,12 +75,12 @@ def score_marked_text(text: str, gold: str) -> tuple[float, float]:
 
 
 def _split_tokens(text: str) -> list[str]:
-    """Return the tokens; those of nothing but punctuation become empty, as in the scorer."""
+    """Return the tokens; tokens of only punctuation become empty, as in the scorer."""
     return [token.translate(_drop_punctuation) for token in text.lower().split()]
 
 
 def _score_alignment(distance: int, n_tokens: int) -> float:
-    """Return the score of an alignment of `n_tokens` tokens, those of both sides together."""
+    """Return the score of an alignment of `n_tokens` tokens, both sides together."""
     length = (n_tokens + distance) // 2
     return 1 - distance / length if length else 1.0
 

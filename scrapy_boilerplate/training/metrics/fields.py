@@ -18,7 +18,7 @@ _name_separators = re.compile(
     r"(?:(?<!\s)\s+)?[;,/|]\s*|(?<!\s)\s+(?:and|und|et|y|og|och|&)\s+", re.IGNORECASE
 )
 
-# codes that stand for one language: sites use them for each other
+# codes of one language: sites use them for each other
 SAME_LANGUAGE = {"nb": "no", "nn": "no"}
 
 
@@ -86,7 +86,7 @@ class FieldJudge:
     """How to judge a field.
 
     knows      whether the corpus has the field of a page
-    value      the value of a document, None where it has none
+    value      the value of a document, or None
     is_right   whether that value agrees with the corpus
     """
 

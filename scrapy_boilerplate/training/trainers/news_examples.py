@@ -25,13 +25,13 @@ from scrapy_boilerplate.training.tokens import tokenize
 # page types that teach news (docs/provenance.md)
 ARTICLE_TYPES = frozenset({None, "article"})
 
-# share of the gold tokens that stand on the page; below it page and gold do not belong together
+# share of the gold tokens that are on the page; below it page and gold do not belong together
 MIN_COVER = 0.7
 
 # share of common tokens, of all of both, from which a block is the gold title
 MIN_TITLE_SIMILARITY = 0.9
 
-# share of a block's runs of RUN tokens that stand in the gold comments
+# share of a block's runs of RUN tokens that are in the gold comments
 MIN_COMMENT_SHARE = 0.8
 RUN = 3
 

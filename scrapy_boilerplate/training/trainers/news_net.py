@@ -66,8 +66,8 @@ class NetKind:
     hidden_groups: float = 0.0
 
 
-# the nets that are averaged; they differ, because corpora that nobody has seen differ more than
-# random starts do (docs/provenance.md). Neighbours of one size are one ensemble
+# the nets that are averaged; they differ, because unseen corpora differ more than random starts
+# do (docs/provenance.md). Neighbours of one size are one ensemble
 KINDS: tuple[NetKind, ...] = (
     NetKind(hidden_groups=0.35),
     NetKind(dropout=0.25, input_dropout=0.15, weight_decay=5e-2),
@@ -286,7 +286,7 @@ class NetTrainer:
                 self.schedule.step()
 
     def _compute_loss(self, batch: list[int]) -> Any:
-        """Return the mean cross-entropy of full text plus that of the known labels."""
+        """Return the mean cross-entropy of full text plus the one of the known labels."""
         torch, functional = self.torch, self.torch.nn.functional
         rows, content, labels, weights = self._pad_batch(batch)
         content_odds, label_odds = self.forward(torch.from_numpy(rows))
