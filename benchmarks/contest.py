@@ -1,4 +1,4 @@
-"""Our extractors and the peers on one page: what each finds, and what CPU time it takes.
+"""The text and the CPU time of the extractors of this package and the peers on one page.
 
 A system is a function of a page. Time is the CPU time of the whole process around one call, with
 one thread to each numerical library; the parse of the same page with lxml is timed next to them.
@@ -47,8 +47,8 @@ MAX_SECONDS = 120
 _SENTENCES = "It returns on Monday, the company said, after a repair that took the winter. " * 20
 
 # pages that every system reads once before it is timed. An article, one with a date and an author,
-# one with too little text: they make systems load what they load once (languages, names of months,
-# the word lists of a fall-back), 0.2 to 0.7 s that are not a page's cost
+# one with too little text: systems then load the data that they load once (languages, names of
+# months, word lists of a fallback), which takes 0.2 to 0.7 s and is not the cost of a page
 WARM_UP = (
     f"<html><body><h1>Ferry</h1><p>{_SENTENCES}</p></body></html>",
     "<html><head><title>Ferry - News</title><meta name=author content='Ann Lee'></head><body>"
@@ -126,7 +126,7 @@ def measure_page(page: LabelledPage, contest: Contest, metric: str) -> PageResul
 
 @cache
 def load_systems(contest: Contest) -> tuple[dict[str, System], dict[str, System]]:
-    """Return the systems by name, and those that judge one corpus alone, by corpus; warmed up.
+    """Return the systems by name, and systems of a single corpus by corpus; warmed up.
 
     Once a process. Raises ModelError and UnknownExtractorError.
     """
@@ -143,7 +143,7 @@ def load_systems(contest: Contest) -> tuple[dict[str, System], dict[str, System]
         for system in (*ours.values(), *left_out.values()):
             system.run(page)
         for system in peers.values():
-            _time_call(system.run, page, rounds=1)  # they may raise what they like
+            _time_call(system.run, page, rounds=1)  # they may raise anything
     gc.collect()
     gc.freeze()  # so that collecting between two calls is quick
     return ours | peers, left_out
@@ -183,7 +183,7 @@ def _time_call(run: Run, page: LabelledPage, rounds: int) -> tuple[Any, float, s
     """Return (result, CPU seconds of the fastest call, name of the error or "")."""
     best, result, error = float("inf"), None, ""
     for _ in range(rounds):
-        gc.collect()  # nobody pays for the garbage of others
+        gc.collect()  # no system pays for the garbage of others
         start = process_time()
         try:
             with _time_limit():

@@ -3,10 +3,10 @@
 Real pages (of the corpora) come from a local server in a process of its own; every page gives one
 item. The server has the first processor for itself, the crawl and its workers have all others:
 shares mean something on two processors too. The modes take turns, so that another job on the
-machine meets them all; a mode's figure is its median round. Beside it stands by how much a timer of
-5 ms on the event loop overslept, and what a busy machine changes less: CPU time between two ticks
-of that timer (work of the loop that would have kept it waiting on an idle machine), and CPU time a
-page, without that of the workers. Prints the table of docs/speed.md. Takes about four minutes;
+machine affects them all; a mode's figure is its median round. Other columns are the delay of a
+timer of 5 ms on the event loop, and two figures that a busy machine changes less: CPU time between
+two ticks of that timer (work of the loop that would delay it on an idle machine), and CPU time a
+page without the workers. Prints the table of docs/speed.md. Takes about four minutes;
 ``--pages 40 --rounds 1`` half of one.
 """
 
@@ -42,8 +42,8 @@ MODES = {
     WITHOUT_NATIVE: (INLINE, False),
     "process": ("process", True),
 }
-# pages a minute, of those of "off" at least; CPU of the crawl's process, ms a page beside "off" at
-# most
+# least share of the pages a minute of "off"; most CPU milliseconds a page of the crawl's process
+# above "off"
 TARGETS = {INLINE: (0.45, 6), WITHOUT_NATIVE: (0.28, 14)}
 
 
@@ -98,7 +98,7 @@ def serve(corpora: Path, n_pages: int) -> None:
 
     Prints the port, and how many are different, first.
     """
-    # imported in the server's process alone, and untyped
+    # only imported in the server's process, and untyped
     resource, static, web, twisted = (
         cast("Any", import_module(f"twisted.{name}"))
         for name in ("web.resource", "web.static", "web.server", "internet.reactor")

@@ -1,8 +1,8 @@
 """``python -m benchmarks.crawl_once MODE PORT PAGES WORKERS``: one crawl of `benchmarks.crawl`.
 
 Prints as one line of JSON: pages a minute, from the first request to the last item; percentiles of
-how late the event loop was, in milliseconds; and what other jobs on the machine hardly change: CPU
-milliseconds a page of the crawl's process, and the 95th percentile of those between two ticks.
+how late the event loop was, in milliseconds; and figures that other jobs on the machine hardly
+change: CPU milliseconds a page of the crawl's process, and the 95th percentile between two ticks.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class Pages(Spider):
 
 
 def build_settings(mode: str, workers: int) -> dict[str, Any]:
-    """Return the settings of a mode; the add-on's are those of a fresh project."""
+    """Return the settings of a mode; the add-on has the settings of a fresh project."""
     settings: dict[str, Any] = {
         "CONCURRENT_REQUESTS": CONCURRENT,
         "CONCURRENT_REQUESTS_PER_DOMAIN": CONCURRENT,

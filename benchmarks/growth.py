@@ -86,7 +86,7 @@ def time_extract(tree: etree._Element, name: str) -> float:
     start = process_time()
     blocks = extract(tree, None, name).blocks
     taken = process_time() - start
-    assert blocks, "a page of words has blocks"  # noqa: S101 - a benchmark of nothing is none
+    assert blocks, "a page of words has blocks"  # noqa: S101 - else nothing is measured
     return taken
 
 
@@ -101,7 +101,7 @@ def fit_exponent(times: list[float]) -> float:
 SHAPE_SIZES = (0.25, 0.5, 1, 2)
 BUDGET = Limits(milliseconds=10_000)  # as in a crawl
 LEAD = f"<p>{' '.join(f'word{number}' for number in range(60))}.</p>"
-# name -> (what stands before, one element; # is its number): each made some version of the package
+# name -> (start of the page, one element; # is its number): each made some version of the package
 # slow, or its time grow with the square of the page
 SHAPES = {
     "comments": (LEAD, "<!-- x -->"),
@@ -129,7 +129,7 @@ SHAPES = {
     "dates": ("", "<p>Published on May 3, 2024 at 10:15, #"),
     "names of classes": ("", "<div class='c# author'>text of #</div>"),
     "marks": ("", "<p>*_`[]()# 1. - > a! "),
-    "breaks alone": (LEAD, "<br>"),
+    "only breaks": (LEAD, "<br>"),
     "unclosed tags": ("", "<p><b><i>x y "),
     "cells with numbers": ("<table>", "<tr><td colspan=2>#</td><th rowspan=3>b</th></tr>"),
     "entries of paragraphs": ("<ul>", "<li><p>entry #</p><ul><li>a</ul>"),

@@ -34,7 +34,7 @@ from scrapy_boilerplate.training.corpora import LabelledPage, read_pages, site_f
 from scrapy_boilerplate.training.metrics.fields import FIELD_JUDGES, is_same_headline
 
 PAGE_WEIGHTS = {"fundus": 4.0, "trafilatura": 1.5, "article-extraction": 2.0, "wcxb": 0.6}
-"""What a page of a corpus counts, so that the largest corpus does not decide alone."""
+"""Weight of a page of a corpus, so that the largest corpus does not dominate."""
 PENALTY = 2.0
 """Times half the sum of squares of the weights (ridge)."""
 FOLDS = 5
@@ -47,7 +47,7 @@ class Example:
 
     rows   float[candidates, len(WEIGHTS)], in the order of `WEIGHTS`
     right  bool[candidates]
-    weight what the page counts
+    weight weight of the page
     """
 
     site: str

@@ -1,4 +1,4 @@
-"""``python -m benchmarks.metadata``: headline, date, authors and language, ours beside the peers'.
+"""``python -m benchmarks.metadata``: headline, date, authors and language, compared with peers.
 
 All read the same pages: of each corpus the half of the sites on which nothing was written or tuned
 (``--half held-out``, the default). Peers come with the extra [bench]; one that is not installed is
@@ -44,7 +44,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--corpora", type=Path, default=CORPORA, help="default: %(default)s")
     parser.add_argument("--half", choices=HALVES, default=HALVES[0], help="default: %(default)s")
-    parser.add_argument("--no-peers", action="store_true", help="ours alone")
+    parser.add_argument("--no-peers", action="store_true", help="only this package")
     parser.add_argument("--pages", type=int, help="of each corpus, for a quick look")
     options = parser.parse_args()
     logging.disable(logging.CRITICAL)  # what peers log about pages
@@ -72,7 +72,7 @@ _results: dict[str, Results] = {}
 def _read_corpus(
     corpus: str, systems: Mapping[str, System], options: argparse.Namespace
 ) -> Results:
-    """Return what each system gives for each page of a corpus, read once."""
+    """Return the metadata of each system for each page of a corpus, read once."""
     if corpus not in _results:
         pages = read_pages(corpus_file(options.corpora, corpus))
         chosen = islice((page for page in pages if is_of_half(page, options.half)), options.pages)

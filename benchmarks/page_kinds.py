@@ -1,7 +1,7 @@
 """``python -m benchmarks.page_kinds``: pages of the corpora that are said to be of a special kind.
 
 Of the pages of each corpus: how many have a next page (`Document.next_page`), entries of a live
-blog, or are stubs; and what the search takes, as a multiple of lxml's parse. With `--list` each of
+blog, or are stubs; and the time of the search, as a multiple of lxml's parse. With `--list` each of
 them is printed. The pages are articles on one page, with few exceptions.
 """
 

@@ -43,7 +43,7 @@ class Peer:
     """A package and how it is called.
 
     package   name on the package index
-    module    what is imported, and given to `build`
+    module    the module that is imported, and passed to `build`
     options   how the call differs from the package's defaults
     build     from the module to the timed work
     text      from its result to plain text; not timed

@@ -93,7 +93,7 @@ def take_annotator(driver: webdriver.Chrome, folder: Path, out: Path) -> None:
 
 
 def show(driver: webdriver.Chrome, address: str, width: int, height: int) -> None:
-    """Open a page of ours in a window of this size and wait until it is ready."""
+    """Open a page of this package in a window of this size and wait until it is ready."""
     metrics: dict[str, Any] = {"width": width, "height": height}
     metrics |= {"deviceScaleFactor": 1, "mobile": False}
     driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
@@ -106,7 +106,7 @@ def show(driver: webdriver.Chrome, address: str, width: int, height: int) -> Non
 
 
 def take(driver: webdriver.Chrome, file: Path) -> None:
-    """Write what is shown."""
+    """Write a picture of the window."""
     time.sleep(0.5)  # colours fade in
     file.write_bytes(base64.b64decode(driver.get_screenshot_as_base64()))
     print(f"written: {file}")

@@ -1,9 +1,9 @@
 """``python -m benchmarks.site_alarm``: how late the alarm of redesigns is, and how often false.
 
 Pages of a site of the corpora are drawn at random, with replacement: a stream. The first BASELINE
-are of one half of the site's pages. Streams without a redesign go on with all of its pages, or with
-the other half alone, which is a change where the halves differ. A redesign is a stream whose pages
-are those of another site from page BASELINE on.
+are of one half of the site's pages. Streams without a redesign continue with all of its pages, or
+only with the other half, which is a change where the halves differ. After a redesign, from page
+BASELINE on, the pages are pages of another site.
 Prints the table of docs/usage/monitoring.md. ``--pages 700`` takes a minute.
 """
 
@@ -44,7 +44,7 @@ Pages = list[Observation]
 
 
 def read_observations(options: argparse.Namespace) -> dict[str, list[Observation]]:
-    """Return what is watched of the pages of each site with MIN_SITE pages, by site."""
+    """Return the observations of the pages of each site with MIN_SITE pages, by site."""
     pages = [
         page
         for name in CORPORA
@@ -134,9 +134,9 @@ def measure_delays(sites: Sites, random: Random) -> list[list[object]]:
                 delays[kind].append(late[0] if late else None)
     rows: list[list[object]] = []
     for kind, values in delays.items():
-        told = [value for value in values if value is not None]
-        quantiles = [f"{np.quantile(told, q):.0f}" for q in (0.5, 0.9)] if told else ["", ""]
-        rows.append([kind, f"{len(told)} of {len(values)}", *quantiles])
+        delays = [value for value in values if value is not None]
+        quantiles = [f"{np.quantile(delays, q):.0f}" for q in (0.5, 0.9)] if delays else ["", ""]
+        rows.append([kind, f"{len(delays)} of {len(values)}", *quantiles])
     return rows
 
 
@@ -149,7 +149,7 @@ def main() -> None:
     print(f"{len(sites)} sites, {sum(map(len, sites.values()))} pages")
     for goes_on_with_all in (True, False):
         print(count_false_alarms(sites, random, goes_on_with_all=goes_on_with_all))
-    head = ["redesign at page 101", "told within 200 pages", "pages until then: median", "90 %"]
+    head = ["redesign at page 101", "reported within 200 pages", "pages until then: median", "90 %"]
     print(format_table([head, *measure_delays(sites, random)]))
 
 

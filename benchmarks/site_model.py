@@ -35,7 +35,7 @@ from scrapy_boilerplate.training.trainers.site import SitePage, build_views, fit
 SITE_CORPORA = ("waddle", "cleanportaleval", "article-extraction")
 OUT = Path("scrapy_boilerplate/site/models/site")
 
-# parts of the sites for the correction; another cut than that of the fold models of `news`
+# parts of the sites for the correction; not the parts of the fold models of `news`
 SITE_FOLDS, SALT = 5, "site"
 
 

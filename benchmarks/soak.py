@@ -1,10 +1,10 @@
 """``python -m benchmarks.soak``: many pages through one process; memory and file handles over time.
 
 Every page goes through `extract` with one of `--extractors` in turn, with its blocks and its
-probability; one page in `--html` with `html` and `markdown` as well, which take longer than all
-else. The slope is that of a line through resident memory after the first `--warm` pages. Linux only
-(/proc).
-``make soak``; takes about two hours, ``--pages 400 --different 40 --warm 100`` a minute.
+probability; one page in `--html` with `html` and `markdown` as well, which take longer than
+everything else. The slope is the slope of a line through resident memory after the first `--warm`
+pages. Linux only (/proc). ``make soak``; takes about two hours, ``--pages 400 --different 40 --warm
+100`` a minute.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ ROWS = 40
 
 
 def main() -> None:
-    """Read pages again and again, and print what the process holds."""
+    """Read pages again and again, and print the memory of the process."""
     options = _parse_options()
     html = list(read_html(options.corpora, options.different))
     extractors = cycle(options.extractors)

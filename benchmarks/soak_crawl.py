@@ -4,7 +4,7 @@ A server in a process of its own has pages of the corpora, and among them shapes
 package slow, pages in other encodings, packed, cut off, empty, or no HTML (`build_hostile_pages`).
 A crawl of each executor asks for `--pages` of them, CONCURRENT at a time, with site knowledge,
 `html` and `markdown`, each in a fresh process. Every page must give its item, or be one that Scrapy
-cannot unpack. The slope is that of a line through resident memory, that of the workers included,
+cannot unpack. The slope is the slope of a line through resident memory, including the workers,
 after the first `--warm` pages. Linux only (/proc). ``make soak``; takes about half an hour,
 ``--pages 300 --different 100 --warm 100`` three minutes.
 """
@@ -104,7 +104,7 @@ def serve(corpora: Path, n_pages: int) -> None:
 
     Prints the port first.
     """
-    resource, web, twisted = (  # imported in the server's process alone, and untyped
+    resource, web, twisted = (  # only imported in the server's process, and untyped
         cast("Any", import_module(f"twisted.{name}"))
         for name in ("web.resource", "web.server", "internet.reactor")
     )

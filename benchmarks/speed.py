@@ -5,7 +5,7 @@ parses every page with lxml beside it; a figure is (time of the system, all page
 parse, all pages), the median of the rounds. Ours are measured with native code and without it
 (``SCRAPY_BOILERPLATE_NATIVE=0``), all while the machine is idle, and once more while as many other
 processes as it has processors keep it busy. Peers come with the extra [bench]; one that is not
-installed is named and left out. Then what a fresh process costs (import, first extract), peak
+installed is named and left out. Then the cost of a fresh process (import, first extract), peak
 memory, and growth with the size of a page. ``--write docs/speed.md`` keeps the tables there. Takes
 about seven minutes; ``--pages 3 --rounds 1 --parts pages`` one.
 """
@@ -51,10 +51,10 @@ TARGETS = {
     NUM_WORDS: (2.2, 5.0),
     SHORT_PAGE: (0.35, 0.7),
 }
-# times what the same costs on an idle machine
+# times the cost on an idle machine
 BUSY_TARGET = 1.15
 
-# the line of a file under which the tables stand
+# the line of a file above the tables
 BELOW = "<!-- below: python -m benchmarks.speed --write docs/speed.md -->"
 
 Figures = dict[str, Any]
@@ -208,7 +208,7 @@ def now():
     with open("/proc/self/statm") as file:
         return int(file.read().split()[1]) * resource.getpagesize() / 2**20
 html = Path(sys.argv[1]).read_bytes()
-extract(html[:{SMALL}])  # models are loaded, that of py3langid too
+extract(html[:{SMALL}])  # models are loaded, also the model of py3langid
 before = now()
 tree = parse_html(html)
 parsed, of_parse = now(), peak()

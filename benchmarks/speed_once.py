@@ -1,4 +1,4 @@
-"""``python -m benchmarks.speed_once SYSTEM``: one system of `benchmarks.speed`, in a process alone.
+"""``python -m benchmarks.speed_once SYSTEM``: one system of `benchmarks.speed`, in its own process.
 
 Every page is parsed with lxml, then read by the system, so that both meet the same state of the
 machine. The first round is not timed: models, names of months and the like are loaded. Times are

@@ -3,8 +3,8 @@
 data/published.csv has the systems without learned weights. `paper` has the published values of the
 figures `figures` of `metric`, in percent. `why` explains a large difference to the measured F1.
 
-data/learned.csv has the systems that learn. `paper` and `ours` are figures by `measure`. ``make
-learned`` writes `ours` and `other`; `why` contains ``{other}``.
+data/learned.csv has the systems that learn, with figures by `measure`: of the `paper`, and two that
+``make learned`` writes. `why` contains ``{other}``, the second of them.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def read_learned() -> dict[str, LearnedRow]:
 
 
 def update_learned(measured: Mapping[str, tuple[str, str]]) -> None:
-    """Write key -> (ours, other) into data/learned.csv."""
+    """Write the two figures of each key into data/learned.csv."""
     rows = read_learned()
     for key, (ours, other) in measured.items():
         rows[key] = replace(rows[key], ours=ours, other=other)
@@ -112,7 +112,7 @@ def update_learned(measured: Mapping[str, tuple[str, str]]) -> None:
 
 
 def check_catalog() -> None:
-    """Raise MissingSystemError with the names of missing extractors, if a row has none."""
+    """Raise MissingSystemError with the names of missing extractors, if there are any."""
     missing = []
     for name in dict.fromkeys(row.extractor for row in read_published()):
         try:

@@ -88,7 +88,7 @@ class LateFields(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class DocumentBlock:
-    """A text block as it is exported.
+    """A text block of an item or a record.
 
     text   never empty, without line breaks
     label  a `Label.text`

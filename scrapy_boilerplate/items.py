@@ -1,4 +1,4 @@
-"""The fields of a document: what each one is, and where it is shown.
+"""The fields of a document: their types, meanings and places.
 
 `ArticleItem` is the specification: name, type, default and meaning of every field. The fields of
 items and of records, the columns of tables, and docs/reference/fields.md follow from it.
@@ -10,7 +10,7 @@ To add a field:
    `batch.rows`.
 2. Fill it by an attribute of the same name: of `metadata.fields.Metadata`, with a function in
    `metadata.fields.FINDERS`, if the page declares it; else of `document.Document`, set by
-   `build_document`, and by `build_overdue_document` too if it depends on the text alone. A property
+   `build_document`, and by `build_overdue_document` too if it only depends on the text. A property
    that reads the page is named in `document.LAZY_FIELDS`; one over the text, like `fingerprint`,
    is not.
 
@@ -33,9 +33,9 @@ BY_OTHERS = {"filled": "by others"}
 class ArticleItem:
     """An article: ``yield ArticleItem(url=response.url)``, and the add-on fills in the rest.
 
-    A field that the spider sets stays. None means that nothing was computed, or that the page does
-    not say; "" and empty lists that the page has none. A list of names in `BOILERPLATE_FIELDS`
-    says which fields are filled.
+    A field that the spider sets stays. None means that the value was not computed, or that the
+    page does not declare it; "" and empty lists mean that the page has no such value. A list of
+    names in `BOILERPLATE_FIELDS` says which fields are filled.
     """
 
     url: str = field(metadata=BY_OTHERS)

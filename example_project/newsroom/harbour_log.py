@@ -14,7 +14,7 @@ match_page = re.compile(r"/log/(\d+)\.html").fullmatch
 
 
 def write_log_page(path: str) -> str | None:
-    """Return the HTML of a page of the log; None where `path` is none."""
+    """Return the HTML of a page of the log; None for other paths."""
     match = match_page(path)
     number = int(match[1]) if match else 0
     if not 1 <= number <= PAGES:

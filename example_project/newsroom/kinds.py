@@ -1,4 +1,4 @@
-"""Print what the spider `dispatch` brought in: `python -m newsroom.kinds dispatch.jsonl`."""
+"""Print the items of the spider `dispatch`: `python -m newsroom.kinds dispatch.jsonl`."""
 
 from __future__ import annotations
 

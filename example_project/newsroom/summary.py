@@ -1,4 +1,4 @@
-"""Print what a crawl brought in: `python -m newsroom.summary articles.jsonl`."""
+"""Print a table of the items of a crawl: `python -m newsroom.summary articles.jsonl`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Front matter: what is known of a page, in YAML above its text."""
+"""Front matter: the metadata of a page, in YAML above its text."""
 
 from __future__ import annotations
 

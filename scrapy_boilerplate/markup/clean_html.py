@@ -87,8 +87,8 @@ def insert_into_html(
 ) -> str:
     """Return the HTML of `write_html` with further paragraphs.
 
-    `paragraphs` are those of the text of the HTML, and `placed` has before which of them each
-    further one is. Those that would be inside a list or a table are behind it.
+    `paragraphs` are the paragraphs of the HTML; `placed` has the one before which each further one
+    is inserted. Inside a list or a table, it is inserted after it.
     """
     body, folded = _parse(html), [fold_letters(paragraph) for paragraph in paragraphs]
     number, waiting = 0, deque(placed)

@@ -46,7 +46,7 @@ SECTION_WORDS: Mapping[str, frozenset[str]] = MappingProxyType(
         }.items()
     }
 )
-"""Words of paths and host names by the kind of site or section they stand for (from
+"""Words of paths and host names by the kind of site or section that they name (from
 common content systems and habits; English)."""
 
 PUBLISHED_METAS = frozenset(

@@ -343,8 +343,8 @@ SOURCE_TAGS = frozenset({"textarea"})
 class FallbackSteps:
     """Run other steps on a page without content.
 
-    Texts of a `textarea` and source code are no content. If the steps find none, captions of at
-    least `min_words` are it.
+    Texts of a `textarea` and source code are no content. If the steps find no content, captions of
+    at least `min_words` are content.
     """
 
     steps: tuple[Step, ...]

@@ -25,7 +25,7 @@ PATIENCE = 20
 
 
 def main() -> int:
-    """Crawl, and print what each worker brought in; the exit status is that of the workers."""
+    """Crawl, and print the items of each worker; the exit status is the one of the workers."""
     options = _parse_options()
     if options.redis is None and shutil.which("redis-server") is None:
         print("There is no redis-server: apt-get install redis-server, or give --redis URL")
@@ -88,7 +88,7 @@ def wait_for_redis(url: str) -> None:
 
 
 def start_worker(name: str, url: str, settings: list[str]) -> subprocess.Popen[bytes]:
-    """Start a crawl; `name` is that of its feed."""
+    """Start a crawl with a feed of this name."""
     more = [part for setting in settings for part in ("-s", setting)]
     command = [sys.executable, "-m", "scrapy", "crawl", "shared", "-a", f"worker={name}", *more]
     environment = {**os.environ, "SCRAPY_PROJECT": "shared", "REDIS_URL": url}
@@ -103,7 +103,7 @@ def wait_for_all(workers: list[subprocess.Popen[bytes]], redis: Redis) -> None:
 
 
 def print_summary(names: list[str], url: str) -> None:
-    """Print the feeds, and what the workers share."""
+    """Print the feeds, and the shared knowledge."""
     for name in names:
         lines = Path(f"articles-{name}.jsonl").read_text(encoding="utf-8").splitlines()
         print(

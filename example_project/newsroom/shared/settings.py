@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from newsroom.settings import *  # noqa: F403 - the same project, but for what stands here
+from newsroom.settings import *  # noqa: F403 - the same project with other settings
 
 SPIDER_MODULES = ["newsroom.shared.spider"]
 

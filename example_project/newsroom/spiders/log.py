@@ -34,7 +34,7 @@ class LogSpider(Spider):
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *arguments: Any, **options: Any) -> LogSpider:
-        """Build the spider, which is told of redesigns."""
+        """Build the spider and connect it to the signal of redesigns."""
         spider = super().from_crawler(crawler, *arguments, **options)
         crawler.signals.connect(spider.note_change, signal=boilerplate_site_changed)
         return spider
@@ -49,5 +49,5 @@ class LogSpider(Spider):
         yield {"url": response.url}
 
     def note_change(self, change: SiteChange) -> None:
-        """Log what a job would act on: here it could stop, or send a message."""
+        """Log the redesign; a job could stop here, or send a message."""
         self.logger.info("%s looks different: %s", change.site, change.description)
