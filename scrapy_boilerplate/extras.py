@@ -52,8 +52,8 @@ def warn_of_namesake() -> None:
             continue
         if any(map(_is_namesake, names)):
             warnings.warn(
-                f"{NAMESAKE_WARNING}. Its module has the same name as the module of {DISTRIBUTION}, "
-                "and one hides the other: run pip uninstall scrapy-boilerplate",
+                f"{NAMESAKE_WARNING}, and its module has the same name as the one of "
+                f"{DISTRIBUTION}: one hides the other. Run pip uninstall scrapy-boilerplate",
                 stacklevel=3,
             )
             return

@@ -107,7 +107,7 @@ def labelled(labeling: Labeling, label: Label) -> list[int]:
 
 
 def trace_steps(extractor: Extractor, page: Page) -> list[tuple[str, Labeling]]:
-    """Name and labeling of every step, as `label_page` tells them."""
+    """Name and labeling of every step, from `label_page`."""
     steps: list[tuple[str, Labeling]] = []
     loaded = LoadedPage(page, etree.Element("html"), None)
     label_page(loaded, extractor, observe=lambda *step: steps.append(step))

@@ -55,7 +55,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def corpora() -> Path:
-    """The folder of the corpora (`<name>.jsonl.xz`); the test is skipped where there is none.
+    """The folder of the corpora (`<name>.jsonl.xz`); the test is skipped without them.
 
     `SCRAPY_BOILERPLATE_CORPORA` names it; without that, `../shared/corpora` beside the repository.
     """
@@ -67,7 +67,7 @@ def corpora() -> Path:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Where nothing may be missing, a skip is a failure that says what is missing."""
+    """Where nothing may be missing, a skip is a failure with the same reason."""
     report = yield
     if report.skipped and not hasattr(report, "wasxfail") and os.environ.get(NO_SKIPS_VARIABLE):
         report.outcome = "failed"

@@ -1,5 +1,5 @@
-"""Small models of `news`: with random weights, and with weights set by hand so that one can tell
-what they say of a block. The shipped weights play no part."""
+"""Small models of `news`: with random weights, and with weights set by hand so that their scores
+are known. The shipped weights play no part."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ SEEN = ("good", "is_title", "comment_names", "in_li", "in_h2")
 
 
 def model_by_hand() -> StoredModel:
-    """A model whose scores one can tell.
+    """A model with known scores.
 
     Full text are blocks that read like paragraphs (.99), unless an element named ``comment`` is
     around them; that makes comments of them. An `h2` has .27, other blocks .01. The block of the

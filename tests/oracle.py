@@ -1,4 +1,4 @@
-"""What a page shows, told another way than the package does: by XPath, without a walk."""
+"""The visible text of a page, computed in another way than by the package: by XPath."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def shows(text: str) -> bool:
 
 
 def check_blocks(root: etree._Element, page: Page) -> None:
-    """Each visible text node stands in exactly one block, in document order."""
+    """Each visible text node is in exactly one block, in document order."""
     first, end = page.blocks.first_leaf.tolist(), page.blocks.end_leaf.tolist()
     shown = [text for text in page.leaves.texts if shows(text)]
     assert "".join(shown) == "".join(visible_texts(root))

@@ -107,7 +107,7 @@ def read_settings() -> list[Row]:
 
 
 def write_settings() -> None:
-    """Replace defaults and meanings; a new setting stands after the one before it in the code."""
+    """Replace defaults and meanings; a new setting follows the one before it in the code."""
     text, end = SETTINGS_PAGE.read_text(encoding="utf-8"), 0
     for name, default, meaning in build_settings():
         section = re.compile(rf"^### {name}\n\nDefault: .*\n\n.*\n", re.MULTILINE).search(text)
@@ -123,7 +123,7 @@ def write_settings() -> None:
 
 
 def read_stats() -> re.Pattern[str]:
-    """What the stats of the page match: in a row `...` stands for the first without its end."""
+    """A pattern of the stats of the page; in a row `...` means the first one without its end."""
     names = []
     for cell in re.findall(r"^\| (`.*?) \|", STATS_PAGE.read_text(encoding="utf-8"), re.MULTILINE):
         first, *others = re.findall(r"`(.*?)`", cell)

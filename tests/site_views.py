@@ -12,7 +12,7 @@ from scrapy_boilerplate.site.page_records import build_page_record, compute_sign
 from tests.builders import document, page_of
 
 CONTENT_CLASS = "text"
-"""Blocks in an element of this class are what the pages of the site took for content."""
+"""Blocks in an element of this class were content on the pages of the site."""
 
 
 def box(name: str, *texts: str) -> str:

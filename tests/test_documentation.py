@@ -58,7 +58,7 @@ def test_every_path_on_the_map_exists() -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=name_page)
 def test_links_between_pages_lead_somewhere(page: Path) -> None:
-    """Also where GitHub shows them; `make docs` sees those of its own pages alone."""
+    """Also where GitHub shows them; `make docs` only checks its own pages."""
     for link in re.findall(r"\]\((?!https?:|mailto:)([^)\s]+)\)", page.read_text("utf-8")):
         path, _, anchor = link.partition("#")
         target = page.parent / path if path else page

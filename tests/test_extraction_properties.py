@@ -1,4 +1,4 @@
-"""What holds for every page: whatever the bytes, the text or the tree."""
+"""Properties of every page, for any bytes, text or tree."""
 
 from __future__ import annotations
 

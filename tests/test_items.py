@@ -1,4 +1,4 @@
-"""The specification of the fields, and what follows from it."""
+"""The specification of the fields, and its consequences."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def list_computed_fields() -> list[str]:
 
 
 def test_what_documents_build_is_built_before_they_travel() -> None:
-    # without a page, only what is computed from the text has a value
+    # without a page, only fields that are computed from the text have a value
     by_hand = Document(text=sentences(60, "tide"))
     assert [name for name in list_computed_fields() if not getattr(by_hand, name)] == [*LAZY_FIELDS]
     assert [row.name for row in fields(Document) if not row.compare] == [*UNSERIALIZED_FIELDS]

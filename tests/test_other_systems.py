@@ -1,4 +1,4 @@
-"""No module asks for what Windows lacks as it is imported; tests that need it are skipped there."""
+"""Modules can be imported on Windows; tests that need other systems are skipped there."""
 
 from __future__ import annotations
 

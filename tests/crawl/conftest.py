@@ -49,7 +49,7 @@ def crawl(site: Site, reactor: Reactor) -> CrawlPages:
     """Crawls a site that has `pages` (and `/article`), and gives what came of it.
 
     Asks for the paths of `ask`, else for all of `pages`, else for `/article`, one at a time, with
-    `meta` on each request. `components` puts ours in place: the add-on unless told otherwise.
+    `meta` on each request. `components` enables the components: the add-on by default.
     """
 
     def run(

@@ -23,7 +23,7 @@ ADDON = {"ADDONS": {"scrapy_boilerplate.Addon": 500}}
 QUIET = {
     "TELNETCONSOLE_ENABLED": False,
     "REMOTE_CONTROL_ENABLED": False,
-    # rules: what comes out does not change with the next training
+    # rules: the output does not change with the next training
     "BOILERPLATE_EXTRACTOR": "container",
 }
 MINUTE = 60
@@ -43,7 +43,7 @@ class Crawl:
 
     @property
     def counts(self) -> dict[str, Any]:
-        """The stats of ours, without their prefix."""
+        """The stats of the package, without their prefix."""
         ours = {name: value for name, value in self.stats.items() if name.startswith("boilerplate")}
         return {name.partition("/")[2]: value for name, value in ours.items()}
 

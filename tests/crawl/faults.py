@@ -35,7 +35,7 @@ def bomb() -> bytes:
     """A gigabyte of spaces, packed to a megabyte."""
     part = b" " * (1 << 20)
     packed = gzip.compress(b"<html><body>")
-    # members of a gzip file can stand one after the other
+    # a gzip file can have several members
     return packed + gzip.compress(part) * (GIGABYTE // len(part))
 
 
@@ -86,13 +86,13 @@ def _answer(connection: socket.socket, pages: Mapping[str, Fault]) -> None:
             return
 
 
-def longer_than_told(body: bytes) -> bytes:
-    """The length is told too small by half: the rest stands behind the answer."""
+def longer_than_declared(body: bytes) -> bytes:
+    """The declared length is half of the body: the rest follows the answer."""
     return _head(len(body) // 2, "text/html; charset=utf-8") + body
 
 
-def shorter_than_told(body: bytes) -> bytes:
-    """The length is told too large; then the connection is closed."""
+def shorter_than_declared(body: bytes) -> bytes:
+    """The declared length is too large; then the connection is closed."""
     return _head(len(body) * 2, "text/html; charset=utf-8") + body
 
 

@@ -24,7 +24,7 @@ EMPTY: dict[str, Any] = {
 FAILED: dict[str, Any] = dict.fromkeys(EMPTY)
 """What the item of an unreadable page gets."""
 NAMES = list(EMPTY)
-"""What items get unless told otherwise, in order."""
+"""Fields that items get by default, in order."""
 
 
 def names_but(*names: str) -> list[str]:

@@ -51,6 +51,6 @@ def text_of(paragraphs: Sequence[str] = PARAGRAPHS) -> str:
 
 
 def page(html: str | None = None, content_type: str = HTML, status: int = 200) -> Answer:
-    """An HTML answer in UTF-8; an `article` unless told otherwise."""
+    """An HTML answer in UTF-8; an `article` by default."""
     body = (article() if html is None else html).encode()
     return Answer(body, status, {"Content-Type": content_type})

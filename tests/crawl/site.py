@@ -16,7 +16,7 @@ NOT_FOUND = Answer(b"<html><body>There is no such page.</body></html>", 404)
 
 
 def nothing(path: str) -> None:
-    """What a site does on a request unless told otherwise."""
+    """The default reaction of a site to a request."""
 
 
 class Site:

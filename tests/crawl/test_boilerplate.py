@@ -1,4 +1,4 @@
-"""`boilerplate(response)` with options, of what is no page, and `Extraction` for HTML inside."""
+"""`boilerplate(response)` with options, of responses without a page, and `Extraction`."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ def response_to(request: Request | None, html: str | None = None) -> HtmlRespons
 
 
 def noted(**meta: Any) -> tuple[HtmlResponse, Counts]:
-    """A response whose request has a reader, and what it counts."""
+    """A response whose request has a reader, and its counts."""
     request, counts = Request(URL, meta=meta), Counts()
     reader = PageReader(Options(extractor="container"), counts.count)
     register_request(request, RequestContext(reader))

@@ -121,7 +121,7 @@ def export(item: dict[str, Any], kind: str) -> bytes:
 
 
 def check_feeds(document: Document) -> None:
-    """The values of an item are those of every feed."""
+    """Every feed has the values of the item."""
     item = build_item_values(document, FIELDS)
     assert json.loads(export(item, "jsonlines")) == item
     assert json.loads(export(item, "json")) == [item]

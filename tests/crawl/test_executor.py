@@ -305,7 +305,7 @@ class HeldPool(WorkerPool):
 
 
 class Held:
-    """A response, a reader with a `HeldPool`, and what it counts."""
+    """A response, a reader with a `HeldPool`, and its counts."""
 
     def __init__(self) -> None:
         self.pool, self.counts, self.response = HeldPool(), Counts(), response(0)

@@ -35,7 +35,7 @@ FAILS_AT = "/4"
 
 
 def check_items(crawled: Crawl) -> None:
-    """Every page has its item, filled with what the pages before it tell."""
+    """Every page has its item, labelled with the knowledge of the pages before it."""
     assert [item["site_pages"] for item in crawled.items] == list(range(N_PAGES))
     assert all(item["text"] for item in crawled.items)
 
@@ -124,7 +124,7 @@ def test_a_file_that_fails_in_the_middle(  # noqa: PLR0917
     lost = crawled.counts.get("site/unsent", 0)
     assert bool(crawled.counts.get("site/store_errors")) is bool(lost)
     assert len([line for line in crawled.messages(30) if "stay in memory" in line]) == bool(lost)
-    is_noticed = fail not in (remove_folder, write_over)  # what is open can still be written
+    is_noticed = fail not in (remove_folder, write_over)  # an open file can still be written
     assert bool(lost) is is_noticed
     for connection in LOCKS:
         connection.close()
@@ -159,7 +159,7 @@ MAX_WAIT = 10
 def test_a_locked_file_does_not_hold_up_the_crawl(
     crawl: CrawlPages, site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The lock ends with the last page; what was learnt meanwhile is written then."""
+    """The lock ends with the last page; the new records are written then."""
     file = tmp_path / "sites.sqlite"
     moments = []
 

@@ -195,7 +195,7 @@ def test_articles_only(only: bool, kept: list[str], crawl: CrawlPages) -> None:
 
 @dataclass
 class MarkedItem:
-    """An item class that declares no other field of ours."""
+    """An item class that declares no other field of the package."""
 
     url: str
     is_article: bool | None = None

@@ -21,7 +21,7 @@ UNCLOSED = ARTICLE.replace("</title>", "").replace("<article>", "<p>.</p>" * 150
 
 READABLE = {
     "/good": answer(BODY),
-    "/longer-than-told": faults.longer_than_told(BODY + b" " * len(BODY)),
+    "/longer-than-declared": faults.longer_than_declared(BODY + b" " * len(BODY)),
     "/nul-bytes": answer(BODY.replace(b" ", b" \x00")),
     "/no-such-charset": answer(BODY, "text/html; charset=klingon"),
     "/charset-of-no-text": answer(BODY, "text/html; charset=hex"),
@@ -40,14 +40,14 @@ READABLE = {
 }
 """Pages that arrive, whatever is in them."""
 WITH_ARTICLE = frozenset(
-    "/good /longer-than-told /nul-bytes /no-such-charset /charset-of-no-text /punycode "
+    "/good /longer-than-declared /nul-bytes /no-such-charset /charset-of-no-text /punycode "
     "/unclosed-title /latin-in-utf-8".split()
 )
 LOST = {
     "/stall": faults.stall,
     "/reset": faults.reset,
     "/silence": faults.silence,
-    "/shorter-than-told": sending(faults.shorter_than_told(BODY)),
+    "/shorter-than-declared": sending(faults.shorter_than_declared(BODY)),
     "/not-http": sending(b"I am no HTTP server\r\n\r\n"),
     "/gigabyte": sending(answer(faults.bomb(), "text/html", "Content-Encoding: gzip")),
     "/torn-gzip": sending(answer(b"\x1f\x8b\x08 torn", "text/html", "Content-Encoding: gzip")),

@@ -171,7 +171,7 @@ def test_csv_cells_keep_the_script(feeds: dict[str, Path]) -> None:
 
 
 def test_csv_that_starts_with_no_page(crawl: CrawlPages, tmp_path: Path) -> None:
-    """Scrapy takes the columns from the first item; ours have to be there for the others."""
+    """Scrapy takes the columns from the first item; the fields must be there for the others."""
     feed = tmp_path / "items.csv"
     pages = {"/pdf": PAGES["/pdf"], "/ferry": PAGES["/ferry"]}
     settings = {"FEEDS": {str(feed): {"format": "csv"}}, "BOILERPLATE_ARTICLES_ONLY": "mark"}

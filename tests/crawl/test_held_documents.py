@@ -1,4 +1,4 @@
-"""Items that hold a document: expanded by the downloader middleware and the pipeline alone."""
+"""Items that hold a document: expanded by only the downloader middleware and the pipeline."""
 
 from __future__ import annotations
 

@@ -189,7 +189,7 @@ def test_what_was_computed_before_the_time_was_over_stays() -> None:
 
 NAMED = FieldNames({"headline": "headline", "text": "body"}, ["text", "tags", "html"])
 TAKEN = {
-    # fields of a class: document field to item field of what it takes, and of what is renamed
+    # fields of a class: document field to item field, of the fields it takes and of renamed ones
     "all": (["headline", "body"], {"headline": "headline", "text": "body"}, {}),
     "a part": (["headline"], {"headline": "headline"}, {}),
     "another beside them": (["body", "tags"], {"text": "body", "tags": "tags"}, {}),
@@ -283,7 +283,7 @@ def test_models_keep_what_they_declare() -> None:
 
 
 WRITTEN: dict[str, tuple[Any, Any, Any]] = {
-    # what the spider left in a field, the value of the page, what is there then
+    # value of the spider, value of the page, result
     "nothing": (None, "x", "x"),
     "an empty text": ("", "x", "x"),
     "an empty list": ([], ["x"], ["x"]),
@@ -307,12 +307,12 @@ def test_only_what_the_spider_left_open_is_written(
 
 
 NUMBERS = {
-    # field, what the spider set, the value of the page, what is there then
+    # field, value of the spider, value of the page, result
     "the default": ("confidence", {}, 0.5, 0.5),
     "a number of the spider": ("confidence", {"confidence": 0.25}, 0.5, 0.25),
     "a default mark": ("is_article", {}, True, True),
     "no value": ("site_pages", {}, None, 0),
-    "a list in place of a count": ("comments", {}, ["x"], 0),
+    "a list instead of a count": ("comments", {}, ["x"], 0),
 }
 
 

@@ -182,7 +182,7 @@ def test_a_default_number_stays_where_the_page_tells_nothing(kind: str, crawl: C
     [item] = crawled.items
     assert item.site_pages == 0
     assert item.is_accessible_for_free is True
-    assert item.comments == 0, "a count; ours is a list"
+    assert item.comments == 0, "a count; the field is a list"
     assert "errors/write" not in crawled.counts
 
 

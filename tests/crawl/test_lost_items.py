@@ -1,4 +1,4 @@
-"""Items that other components replace before our pipeline: counted and told at the end."""
+"""Items that other components replace before the pipeline: counted, and logged at the end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The downloader middleware, in real crawls: what it notes and what it leaves alone."""
+"""The downloader middleware in real crawls: responses that it notes and skips."""
 
 from __future__ import annotations
 

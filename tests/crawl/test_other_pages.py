@@ -317,7 +317,7 @@ def test_one_item_a_page_without_an_address_is_not_told(crawl: CrawlPages) -> No
 
 
 def test_items_of_the_redirected_page(crawl: CrawlPages) -> None:
-    """The most usual item: its address is that of the response."""
+    """The most usual item has the address of the response."""
     pages = {"/old": Answer(b"", 302, {"Location": "/article", "Content-Type": HTML})}
     crawled = crawl(items_of(dict), pages=pages)
     assert crawled.counts["items/filled"] == 1

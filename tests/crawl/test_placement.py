@@ -1,4 +1,4 @@
-"""Where the components stand: by the add-on, by hand, both, or not at all."""
+"""Components that are enabled by the add-on, by hand, by both, or not at all."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ class WithDocument(PagesSpider):
 
 
 class WithoutResponse(PagesSpider):
-    """The callback does without the response; the document needs it all the same."""
+    """The callback does not ask for the response; the document still needs it."""
 
     def parse(  # type: ignore[override]
         self, response: DummyResponse, document: Document
@@ -92,7 +92,7 @@ class WithStringAnnotation(PagesSpider):
 
 
 class WithRule(CrawlSpider):
-    """The callback of a rule is none of a request."""
+    """A request has no callback if a rule has it."""
 
     name = "rule"
     rules = (Rule(LinkExtractor(), callback="parse_linked"),)
@@ -119,7 +119,7 @@ class WithDocumentOfItsOwn(PagesSpider):
 
 
 class WithOtherArgument(PagesSpider):
-    """What is missing is none of ours."""
+    """An argument is missing that the package does not provide."""
 
     def parse(  # type: ignore[override]
         self, response: Response, number: int
@@ -174,7 +174,7 @@ def test_annotated_document(site: Site, reactor: Reactor) -> None:
 
 @pytest.mark.parametrize("reverse", [False, True], ids=["as written", "other order"])
 def test_documented_spider(reverse: bool, site: Site, reactor: Reactor, tmp_path: Path) -> None:
-    """The settings and the spider of docs/usage/poet.md, as they stand there."""
+    """The settings and the spider of docs/usage/poet.md."""
     [block] = [
         block
         for block in BLOCKS

@@ -38,7 +38,7 @@ def pages(corpora: Path) -> list[RealPage]:
 
 @pytest.fixture(scope="module")
 def site(pages: list[RealPage]) -> Iterator[Site]:
-    """A site with all of them, and with what is no page."""
+    """A site with all of them, and with responses without a page."""
     with serving() as running:
         running.pages = {**NO_PAGES, **ROBOTS}
         for page in pages:
@@ -129,7 +129,7 @@ def test_nearly_all_pages_have_text(crawled: Crawled, pages: list[RealPage]) -> 
 
 
 def test_the_text_is_the_pages(crawled: Crawled, pages: list[RealPage], site: Site) -> None:
-    """However a page was served, its item says what the page says."""
+    """The item has the text of the page, however it was served."""
     items = dict(zip(crawled.paths(site), crawled.items, strict=True))
     checked = [page for page in pages if page.faithful][::5]
     assert len({page.served for page in checked}) == 6

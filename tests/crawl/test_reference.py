@@ -1,4 +1,4 @@
-"""The examples of docs/usage/ and docs/reference/, run as they stand there."""
+"""The examples of docs/usage/ and docs/reference/ run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``request.meta["boilerplate"]``: what it may be, what is refused, and what comes of it."""
+"""``request.meta["boilerplate"]``: values, refused values, and effects."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ def test_extractor(executor: str, crawl: CrawlPages) -> None:
 
 @pytest.mark.parametrize("executor", EXECUTORS)
 def test_favor(executor: str, crawl: CrawlPages) -> None:
-    """It is asked of the crawl's extractor, in place of the crawl's own favor."""
+    """It applies to the crawl's extractor, instead of the crawl's favor."""
     settings = {
         "BOILERPLATE_EXECUTOR": executor,
         "BOILERPLATE_EXTRACTOR": "news",

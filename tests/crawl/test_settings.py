@@ -1,4 +1,4 @@
-"""The BOILERPLATE_* settings: what is read, what is refused, and what the refusal says."""
+"""The BOILERPLATE_* settings: values, refused values, and messages."""
 
 from __future__ import annotations
 

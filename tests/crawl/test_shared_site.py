@@ -77,7 +77,7 @@ def test_two_workers_count_what_one_process_would(
 
 
 def test_two_workers_share_versions(server: RedisServer, site: Site, tmp_path: Path) -> None:
-    """Either worker knows what the other one has met in an earlier crawl."""
+    """Both workers know the articles of the other one's earlier crawl."""
     site.pages = {f"/{number}": Answer(site_page(number).encode()) for number in range(PAGES)}
     items = crawl(server, site, tmp_path / "first", "BOILERPLATE_CHANGES")
     assert {item["change"] for item in items} == {"new"}

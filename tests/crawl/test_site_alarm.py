@@ -42,7 +42,7 @@ ALARM = {
 
 
 class Listening(PagesSpider):
-    """Notes what the signal brings."""
+    """Notes the arguments of the signal."""
 
     changes: list[SiteChange]
 
@@ -104,7 +104,7 @@ def test_an_exchange_that_fails_does_not_cost_the_last_records(
 
     async def exchange_first(self: CrawlSites) -> None:
         if hasattr(self, "exchanged"):
-            raise RuntimeError("a mistake of ours")
+            raise RuntimeError("a mistake in the package")
         vars(self)["exchanged"] = True
         await exchange(self)
 
@@ -114,7 +114,7 @@ def test_an_exchange_that_fails_does_not_cost_the_last_records(
     crawled = crawl(items_of(dict), settings, pages={**OLD, **NEW})
     assert crawled.counts["site/sites"] == 1
     assert "site/unsent" not in crawled.counts
-    assert any("a mistake of ours" in message for message in crawled.messages(logging.ERROR))
+    assert any("a mistake in the package" in message for message in crawled.messages(logging.ERROR))
 
 
 def test_off_nothing_is_watched(crawl: CrawlPages, tmp_path: Path, capsys: Any) -> None:

@@ -35,7 +35,7 @@ def server(tmp_path: Path) -> Iterator[RedisServer]:
 
 
 def crawled(project: Path, redis: str, *more: str) -> tuple[list[list[dict[str, Any]]], str]:
-    """The items of both feeds, and what was said."""
+    """The items of both feeds, and the output."""
     settings = [part for setting in (*SETTINGS, *more) for part in ("-s", setting)]
     run = subprocess.run(
         [sys.executable, "-m", "newsroom.shared", "--redis", redis, *settings],

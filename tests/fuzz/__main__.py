@@ -30,7 +30,7 @@ OWN_SHARE = 0.7
 """Share of inputs that our mutations make; libFuzzer's make the others."""
 RUNS = 300_000
 """Inputs until it ends, before the 10 KB an input that atheris itself keeps (measured 2026-11-22)
-come to the limit of memory. Start it again: the folder holds what was learnt."""
+come to the limit of memory. Start it again: the folder keeps the inputs."""
 
 
 def main() -> None:

@@ -137,7 +137,7 @@ CODINGS = ("gzip", "deflate", "zstd", "br", "gzip, zstd", "deflate,br", "", "x")
 
 
 def check_body(content: bytes) -> None:
-    """A body in any coding: bytes within the limit, or an error of ours."""
+    """A body in any coding: bytes within the limit, or a ReadError."""
     body = content[1:]
     if content[0] & 64:
         body = zlib.compress(body, 1) if content[0] & 32 else gzip.compress(body, 1)
@@ -157,7 +157,7 @@ def check_stored_page(page: StoredPage) -> None:
         raise AssertionError(f"a page of {len(page.html)}")
     row = json.loads(create_row(page, lambda page: Document(url=page.url)))
     if (row["error"] is None) != (page.error is None):
-        raise AssertionError(f"{row['error']} in place of {page.error}")
+        raise AssertionError(f"{row['error']} instead of {page.error}")
 
 
 @cache

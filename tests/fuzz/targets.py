@@ -1,6 +1,6 @@
 """What is fuzzed: the public calls, each with any bytes; a fault is an exception that gets out.
 
-The first byte of an input chooses the target (and the extractor), the rest is what it gets.
+The first byte of an input chooses the target (and the extractor), the rest is its input.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def check_page(content: bytes, name: str) -> None:
 
 
 def check_limited(_first: int, content: bytes) -> None:
-    """Pages that are cut, by a budget that the first bytes tell."""
+    """Pages that are cut, by a budget in the first bytes."""
     n_bytes, n_elements = (content[0] * 16, content[1]) if len(content) > 1 else (0, 0)
     limits = Limits(bytes=n_bytes, elements=n_elements, milliseconds=10_000)
     dump_document(extract(content[2:], URL, limits=limits), LAZY_FIELDS)
@@ -102,7 +102,7 @@ def check_late(_first: int, content: bytes) -> None:
     late = {name: getattr(document, name) for name in LAZY_FIELDS}
     spent = thread_time() - start
     if milliseconds is not None and spent > milliseconds / 1_000 + SLACK:
-        raise HangError(f"{spent:.1f} s in place of {milliseconds} ms")
+        raise HangError(f"{spent:.1f} s instead of {milliseconds} ms")
     missing = [name for name in late if late[name] is None and name not in MAY_BE_NONE]
     if document.partial != MILLISECONDS and missing:
         raise AssertionError(f"no {missing}, and not partial")
@@ -118,7 +118,7 @@ def check_late(_first: int, content: bytes) -> None:
 
 
 def check_line(_first: int, content: bytes) -> None:
-    """A line of ``extract --format jsonl``: an answer that is JSON, whatever the line."""
+    """A line of ``extract --format jsonl``: an answer that is JSON, for any line."""
     builder = RecordBuilder(EXTRACTORS["container"], ["html", "markdown"], NO_LIMITS)
     for answer in build_records(content.split(b"\n"), builder.build_or_report):
         json.dumps(answer)

@@ -1,4 +1,4 @@
-"""What may stand in the markup we give out, read from it with other people's parsers."""
+"""Safe contents of the written markup, read with independent parsers."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ ROW = "<tr><td>1</td><td>2</td></tr>"
         pytest.param('<p>Look!<a href="/x">a</a></p>', "Look\\![a](/x)", id="no image"),
         pytest.param("<p>a<br></p>", "a", id="br at the end"),
         pytest.param("<p><code>a<br>b</code></p>", "`a b`", id="br in code"),
-        pytest.param("<p><code>\\</code></p>", "`\\`", id="a backslash alone in code"),
+        pytest.param("<p><code>\\</code></p>", "`\\`", id="only a backslash in code"),
         pytest.param("<p>of 2027. So - 1) a</p>", "of 2027. So - 1) a", id="no list"),
         pytest.param("<p>1. a<br> 2) b\n- c</p>", "1\\. a\\\n 2\\) b\n\\- c", id="starts of lines"),
         pytest.param("<p>-\n---\n#\n1.\n2.</p>", "\\-\n\\---\n\\#\n1\\.\n2\\.", id="short lines"),

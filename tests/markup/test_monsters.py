@@ -16,7 +16,7 @@ pytest.importorskip("nh3")
 
 LEVELS = 5_000
 PARSED = 1_800
-"""Levels that the parser keeps (2,048, with what is around)."""
+"""Levels that the parser keeps (2,048 with the elements around them)."""
 DEEP = "div b a p blockquote ul li table td h2 pre figure dl dd q picture".split()
 
 

@@ -125,7 +125,7 @@ def check_document(extracted: Document) -> None:
     check_markdown(extracted.markdown)
     written = etree.HTML(f"<div>{extracted.html}</div>")
     for link in written.iter("a"):
-        if link.text == link.get("href"):  # of an embed, which may stand within a block
+        if link.text == link.get("href"):  # of an embed, which may be within a block
             link.text = ""
     seen, start = squeeze("".join(written.itertext())), 0
     for block in extracted.blocks:
@@ -156,15 +156,15 @@ def test_any_tree_as_html_parsed_anew(below: etree._Element, name: str, url: str
 
 
 @given(NODES | CELLS)
-def test_a_parser_leaves_our_tree_as_it_is(below: etree._Element) -> None:
-    """The sanitiser parses as browsers do: what it gives has the elements we nested, in order."""
+def test_a_parser_does_not_change_the_tree(below: etree._Element) -> None:
+    """The sanitiser parses as browsers do: its output has the nested elements, in order."""
     extracted = extract(build_page(below), extractor="keep-everything")
     assert extracted.labelled is not None
     assert extracted.tree is not None
     assert extracted.html is not None
     ours = re.findall(r"<(\w+)", write_content(*extracted.labelled, extracted.tree))
     theirs = [node.tag for node in find_elements(extracted.html)]
-    implied = ("tbody",)  # a parser puts it around rows that stand in no other part
+    implied = ("tbody",)  # a parser puts it around rows without another part
     assert [t for t in ours if t not in implied] == [t for t in theirs if t not in implied]
 
 

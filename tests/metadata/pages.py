@@ -13,13 +13,13 @@ URL = "https://www.harbour-news.example/sea/ferry.html"
 
 
 def write_json_ld(value: Any) -> str:
-    """A JSON-LD script: a text as it is, other values as JSON."""
+    """A JSON-LD script: a text unchanged, other values as JSON."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return f'<script type="application/ld+json">{text}</script>'
 
 
 def write_metas(**contents: str) -> str:
-    """`meta` elements; "__" stands for ":" in a name."""
+    """`meta` elements; "__" means ":" in a name."""
     return "".join(
         f'<meta property="{name.replace("__", ":")}" content="{content}">'
         for name, content in contents.items()

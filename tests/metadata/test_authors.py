@@ -54,7 +54,7 @@ NOT_WRITERS = "".join(
         pytest.param(["Al Poe", "Jane Doe"], NOT_WRITERS, ("Al Poe", "Jane Doe"), id="the first"),
         pytest.param(["Al Poe Junior"], "<p>By Jane Doe</p>", ("Jane Doe",), id="shown nowhere"),
         pytest.param(
-            ["Al Poe Junior"], "<p>By the sea</p>", ("Al Poe Junior",), id="nobody is shown"
+            ["Al Poe Junior"], "<p>By the sea</p>", ("Al Poe Junior",), id="no name is shown"
         ),
         pytest.param(["Jane Doe"], "<p>By J. Doe</p>", ("Jane Doe",), id="shown in part"),
         pytest.param(
@@ -208,7 +208,7 @@ NAMED_APART = {"@type": "Person", "givenName": "Jane", "familyName": "Doe"}
             "",
             f"<h1>Rain</h1>{'<p>-</p>' * 20}<p class=author>This review is</p>",
             (),
-            id="words of a class alone",
+            id="only words of a class",
         ),
         pytest.param(
             "",
@@ -225,7 +225,7 @@ def test_who_is_no_author(head: str, body: str, names: tuple[str, ...]) -> None:
 LINES = {
     "a byline that is a heading": "<h1>Rain</h1><h3 class=byline>Analysis by Jane Doe</h3>",
     "a link to the staff": "<h1>Rain</h1><p class=byline>By <a href=/tag/authors/1>Jane Doe",
-    "a link to what is tagged with the name": (
+    "a link to articles with this tag": (
         "<h1>Rain</h1><p class=byline>By <a href=/tag/jane-doe>Jane Doe</a></p>"
     ),
     "a class in French": "<h1>Rain</h1><div class=auteur>Jane Doe</div>",
@@ -323,7 +323,7 @@ def test_authors_of_other_articles(others: str) -> None:
 
 
 FURTHER_BELOW = {
-    # what stands below the text; the authors
+    # markup below the text; the authors
     "a label": ("<h2>Article by</h2><div>Jane Doe</div>", ("Jane Doe",)),
     "a label of something else": ("<h2>Photos by</h2><div>Jane Doe</div>", ()),
 }

@@ -87,7 +87,7 @@ TAGS = {
     "a title with a colon": (["Ferry Wars: Return"], ("Ferry Wars: Return",)),
     "names of systems": (["type_news", "channel-boats", "BNT_SEA", "Jane_Doe"], ("Jane Doe",)),
     "section and site": (["News", "Harbour News", "ferry"], ("ferry",)),
-    "the section alone": (["News"], ()),
+    "only the section": (["News"], ()),
     "the headline": (["The last ferry of them all returns", "sea"], ("sea",)),
     "types and places on a page": (["Article", "front-page", "Featured", "sea"], ("sea",)),
     "fields of a system": (["Page: article", "Brand: boats", "Brand: sails", "sea"], ("sea",)),
@@ -146,8 +146,8 @@ SECTIONS = {
     "as readers see it": ("Sea & Sand", "", "Sea & Sand"),
     "a slug that a menu spells": ("sea-sand", "<nav><a href=/x>Sea & Sand</a></nav>", "Sea & Sand"),
     "a slug of a link": ("sea", "<nav><a href=/news/sea/>The Coast</a></nav>", "The Coast"),
-    "a slug alone": ("public-service", "", "Public service"),
-    "a word alone": ("sea", "", "sea"),
+    "only a slug": ("public-service", "", "Public service"),
+    "only a word": ("sea", "", "sea"),
     "the headline": ("The last ferry returns", "", None),
     "a sentence": ("All of this is about a ferry that returns", "", None),
     "an address": ("https://a.example/c", "", None),
@@ -196,7 +196,7 @@ def test_the_path_of_a_section_and_a_headline_without_spaces_are_no_tags() -> No
 CRUMBS = {
     "names": ([{"name": "Home"}, {"name": "Sea"}, {"name": "The last ferry returns"}], "Sea"),
     "names of items": ([{"item": {"name": "Home"}}, {"item": {"name": "Coast"}}], "Coast"),
-    "one alone": ([{"name": "Sea"}], None),
+    "only one": ([{"name": "Sea"}], None),
     "home and the headline": ([{"name": "Home"}, {"name": "The last ferry returns"}], None),
     "no names": ([{"position": 1}, "Sea", {"item": "https://a.example/sea"}, None], None),
 }
@@ -214,7 +214,7 @@ ABOUT = "The harbour paper of everybody since long ago"
 WORDS = "Word after word after word"
 DESCRIPTIONS = {
     # JSON-LD, declared, description
-    "of the article": ([], "This word is that of the article", "This word is that of the article"),
+    "of the article": ([], "This is a word of the article", "This is a word of the article"),
     "of the site": (
         [{"@type": "WebSite", "description": ABOUT}],
         ABOUT,
@@ -236,8 +236,8 @@ DESCRIPTIONS = {
     "elements that it names": ([], "The &lt;table&gt; of words", "The <table> of words"),
     "a bar at its end": (
         [],
-        "This word is that of the article |",
-        "This word is that of the article",
+        "This is a word of the article |",
+        "This is a word of the article",
     ),
     "no spaces": ([], "\u6d77\u306e\u65b0\u805e" * 4, "\u6d77\u306e\u65b0\u805e" * 4),
 }

@@ -49,7 +49,7 @@ def run(arguments: list[str], folder: Path, **variables: str) -> str:
 
 
 def build_wheel(checkout: Path, **variables: str) -> Path:
-    """Build a wheel with what is installed here, as `pip wheel` does, and unpack it."""
+    """Build a wheel with the installed packages, as `pip wheel` does, and unpack it."""
     options = ["-q", "--no-deps", "--no-build-isolation", "--wheel-dir", ".."]
     run(["-m", "pip", "wheel", ".", *options], checkout, **variables)
     (wheel,) = checkout.parent.glob("*.whl")
@@ -134,7 +134,7 @@ def test_an_sdist_holds_the_sources_and_their_c(checkout: Path, tmp_path: Path) 
 
 @pytest.mark.skipif(shutil.which("gcc") is None, reason="no gcc")
 def test_headers_for_a_compiler_without_vectors_and_restrict(tmp_path: Path) -> None:
-    """As Microsoft's reads them, as far as gcc can tell."""
+    """Like Microsoft's compiler, as far as gcc can imitate it."""
     headers = [REPO / "scrapy_boilerplate" / "native" / f"{name}.h" for name in HEADERS]
     source = tmp_path / "headers.c"
     lines = [

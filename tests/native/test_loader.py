@@ -1,4 +1,4 @@
-"""Which compiled modules run, and what is logged about the others."""
+"""Which compiled modules run, and the log about the others."""
 
 from __future__ import annotations
 

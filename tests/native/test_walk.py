@@ -1,4 +1,4 @@
-"""The native walk against that of Python: pages, trees of all kinds, what it must leave alone."""
+"""The native walk and the walk in Python: pages, all kinds of trees, trees that only Python reads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Trees of all kinds, and the comparison of the native walk with that of Python."""
+"""Trees of all kinds, and the comparison of the native walk with the walk in Python."""
 
 from __future__ import annotations
 

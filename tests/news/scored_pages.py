@@ -44,7 +44,7 @@ def applied(step: Step, page: Page, labeling: Labeling) -> Labeling:
 
 
 def after(step: Step, page: Page, labeling: Labeling) -> list[int]:
-    """The content after `step`, as `applied` tells it."""
+    """The content after `step`, by `applied`."""
     return true_at(applied(step, page, labeling).content)
 
 

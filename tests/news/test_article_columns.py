@@ -1,4 +1,4 @@
-"""The row of a page from which a model tells whether it is an article."""
+"""The row of a page for the model of `article_probability`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Readers' comments, what stands around them, and dialogs: only comments are comments."""
+"""Readers' comments, text around them, and dialogs: only comments are comments."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ NAMED = {
     "rules": (f"<div id=comments><p class=comment-rules>{SAID}</div>", [B]),
     "a login in a form": (f"<div id=comments><form><p>{SAID}</form></div>", [B]),
     "a heading": ("<div id=comments><h2>one two three</h2></div>", [B]),
-    "in the section alone": (f"<div id=comments><p>{SAID}</div>", [B]),
+    "only in the section": (f"<div id=comments><p>{SAID}</div>", [B]),
     "above 60 % of the words": (
         f"<div id=comments><li class=comment><p>{sentences(900, 'boat')}</div>",
         [C],
@@ -291,7 +291,7 @@ HEADINGS = {
     "eight words": ("<h3>Comments on this story by those on board</h3>", C),
     "nine words": ("<h3>Comments on this story by those on the boat</h3>", F),
     "no word boundary": ("<h3>评论</h3>", C),
-    "one alone in its row": ("<table><tr><td>Comments</table>", C),
+    "a single one in its row": ("<table><tr><td>Comments</table>", C),
     "on a modern page": (f"{MODERN}<p>Comments</p>", F),
     "one comment": ("<h3>Comment</h3>", F),
     "another word": ("<h3>Commentsville</h3>", F),

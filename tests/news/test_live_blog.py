@@ -126,7 +126,7 @@ NO_SHAPE = {
     "links to articles": f"<ul>{entries_of(TEASER)}</ul>",
     "two entries": entries_of(TEMPLATES["time elements"], PLACES[:2]),
     "no times": entries_of("<div><h2>News of the {place}</h2><p>{text}</p></div>"),
-    "times alone": entries_of('<p class="t"><time datetime="2024-05-01T{hour}:30">x</time></p>'),
+    "only times": entries_of('<p class="t"><time datetime="2024-05-01T{hour}:30">x</time></p>'),
     "nothing": "",
 }
 

@@ -21,7 +21,7 @@ BOXES = {
     "footnotes": (f"<ol class=footnotes><li>{NOTE}</ol>", False),
     "tooltip": (f"<div class=tooltip>{NOTE}</div>", False),
     "about the author": (f"<div class=author-box><p>{NOTE}</div>", False),
-    "a short word alone": (f"<div class=author_bio><p>{NOTE}</div>", False),
+    "only a short word": (f"<div class=author_bio><p>{NOTE}</div>", False),
     "a call to action": (f"<div class='blog-cta big'><p>{NOTE}</div>", False),
     "a label of advertising": ("<div class=ad-label style='display: none'>Anzeige</div>", False),
     "a label in an aside": ("<aside><span class=ad>Advertisement</span></aside>", False),

@@ -1,4 +1,4 @@
-"""The net of `news`: against plain loops, on disk, and what is refused with which words."""
+"""The net of `news`: against plain loops, on disk, and messages for broken files."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ def test_a_net_that_would_take_all_memory_is_refused(size: dict[str, int], messa
 
 
 def test_the_deepest_net_needs_little_memory_for_a_short_page() -> None:
-    """Its last layer looks at every 32,768th neighbour; there are none."""
+    """Its last layer looks at every 32,768th neighbour; no page has so many blocks."""
     net = random_net(len(COLUMNS), members=1, layers=16, width=99)
     rows = np.random.default_rng(0).normal(size=(3, len(COLUMNS)))
     net(rows)  # compiled code orders its weights at first use

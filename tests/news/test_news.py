@@ -1,4 +1,4 @@
-"""The step that scores the blocks, and what is wrong with models that do not fit."""
+"""The step that scores the blocks, and messages for models that do not fit."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ B, H, F, S, R, C = Label
 
 
 def with_scores(*rows: Mapping[Label, float], content: tuple[int, ...] = ()) -> Labeling:
-    """A labeling with these scores; what a row leaves is boilerplate's."""
+    """A labeling with these scores; boilerplate gets the rest of a row."""
     scores = np.zeros((len(rows), len(Label)))
     for block, row in enumerate(rows):
         for label, score in row.items():
@@ -87,7 +87,7 @@ HEADLINES = {
     "but not above": ([{H: 0.8}, {H: 0.9}, {H: 0.55}], (), [B, H, H]),
     "nor with a low score": ([{H: 0.9}, {H: 0.4}], (), [H, B]),
     "the first line of the text": ([{F: 0.6, H: 0.4}, {F: 1}, {F: 1}], (0, 1, 2), [H, F, F]),
-    "in place of another": ([{H: 0.2}, {F: 0.6, H: 0.4}, {F: 1}, {F: 1}], (1, 2, 3), [B, H, F, F]),
+    "instead of another": ([{H: 0.2}, {F: 0.6, H: 0.4}, {F: 1}, {F: 1}], (1, 2, 3), [B, H, F, F]),
     "below a better one": ([{H: 0.9}, {F: 0.6, H: 0.4}, {F: 1}, {F: 1}], (1, 2, 3), [H, H, F, F]),
     "the third line": ([{F: 1}, {F: 1}, {F: 0.6, H: 0.4}], (0, 1, 2), [F, F, F]),
     "all the text": ([{F: 0.6, H: 0.4}, {F: 1}], (0, 1), [F, F]),
@@ -187,11 +187,11 @@ def test_blocks_of_few_words_on_other_pages(label: Label, words: int, expected: 
 WEIGHED = {
     "comments need more": ({C: 0.7}, "side", B),
     "but not in a container named so": ({C: 0.3}, "comments", C),
-    "though its name alone is not enough": ({}, "comments", B),
+    "though only its name is not enough": ({}, "comments", B),
     "supplemental text needs more": ({S: 0.6}, "side", B),
     "links need less": ({R: 0.3}, "side", R),
     "and next to nothing in a container named so": ({R: 0.03}, "related", R),
-    "but names alone are not enough": ({}, "related", B),
+    "but only names are not enough": ({}, "related", B),
 }
 
 
@@ -448,7 +448,7 @@ def test_news_over_and_under_the_lower_clip() -> None:
 
 
 def test_the_headline_of_rules_is_no_label_of_news() -> None:
-    """Only their choice of content counts; the model's scores tell the rest."""
+    """Only their content counts; the other labels come from the model's scores."""
     assert labelled(RULES(page_of(ARTICLE), scored(page_of(ARTICLE), [0.1] * 6)), H) == []
 
 
@@ -473,7 +473,7 @@ BYLINES = {
     "a day": ("Published on Monday", F),
     "a sentence in quotation marks": ("The ferry opened 3 May 2024.”", F),
     "a cry": ("Ferry closed 3 May 2024！", F),
-    "words that tell of no publication": ("Ferry disaster, 3 May 2024", F),
+    "other words than of a publication": ("Ferry disaster, 3 May 2024", F),
     "a weekday": ("Friday, 3 May 2024, 19:30", S),
 }
 

@@ -17,7 +17,7 @@ HOST = "https://paper.example"
 STORY = "/news/harbour/rain-over-the-harbour"
 
 STEPS = {
-    # address, other address: the number of both, and whether the number is named as that of a page
+    # address, other address: the number of both, and whether its name says that it is a page
     ("/rain", "/rain?page=2"): (1, 2, True),
     ("/rain?page=2", "/rain?page=3"): (2, 3, True),
     ("/rain?page=9", "/rain?page=10"): (9, 10, True),
@@ -134,7 +134,7 @@ def numbers(template: str, attributes: str = "") -> str:
 
 
 def next_of(html: str, path: str = STORY) -> str | None:
-    """The path of the next page; None where there is none."""
+    """The path of the next page, or None."""
     address = extract(html, HOST + path).next_page
     return address and address.removeprefix(HOST)
 
@@ -168,7 +168,7 @@ PAGINATED = {
         head='<link href="/style.css"><link rel="next"><link rel="next" href="?page=2">'
         '<link rel="next" href="?page=3">'
     ),
-    "no base that is none": story(numbers("?page={}"), head='<base href="about:blank">'),
+    "no base that is not a URL": story(numbers("?page={}"), head='<base href="about:blank">'),
     "a link with rel": story('<p><a rel="next" href="?page=2">More</a></p>'),
     "the word for next": story(NAMED.format("Next page")),
     "a link of its own": story('<p><a href="?page=2"><b>Next page &gt;</b></a></p>'),

@@ -1,4 +1,4 @@
-"""The body printed twice goes once; what only repeats a little stays."""
+"""A second copy of the body is removed; a text that repeats a little stays."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ TOPICS = "bridge river ferry mayor school market harbour library".split()
 
 
 def text(topic: str, words: int = 24) -> str:
-    """A text of so many words, none of whose runs stands in that of another topic."""
+    """A text of so many words, none of whose runs is in a text of another topic."""
     return " ".join(f"{topic}{number}" for number in range(words))
 
 

@@ -1,4 +1,4 @@
-"""Walls and stubs: pages that stand in for an article."""
+"""Walls and stubs: pages instead of an article."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ SCRIPTS = {
     "a root and noscript": document(
         '<noscript>You need to enable JavaScript to run this app.</noscript><div id="root"></div>'
     ),
-    "a script alone": document("<div></div><script>load()</script>", "The Paper"),
-    "a root alone": document('<div id="__next"></div><script>load()</script>', "The Paper"),
+    "only a script": document("<div></div><script>load()</script>", "The Paper"),
+    "only a root": document('<div id="__next"></div><script>load()</script>', "The Paper"),
     "a root between a head and a foot": document(
         '<header><p>The Paper</p></header><div id="root"></div><footer><p>Imprint</p></footer>'
     ),

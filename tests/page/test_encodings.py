@@ -125,7 +125,7 @@ def canary(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def server() -> Iterator[socket.socket]:
-    """A server that nobody may connect to."""
+    """A server that gets no connection."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
         listening.settimeout(0.05)
         yield listening

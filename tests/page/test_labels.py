@@ -70,7 +70,7 @@ def test_relabel_names_the_decider_of_the_changed_blocks_only() -> None:
 @pytest.mark.parametrize(
     ("where", "expected"),
     [
-        pytest.param(np.array([False, False, False]), ["start"] * 3, id="mask of none"),
+        pytest.param(np.array([False, False, False]), ["start"] * 3, id="empty mask"),
         pytest.param(np.array([], dtype=np.int64), ["start"] * 3, id="no indices"),
         pytest.param(np.array([True, True, True]), ["x"] * 3, id="mask of all"),
     ],
@@ -126,7 +126,7 @@ def test_marks_add_up() -> None:
 
 
 def test_codes_and_names_of_labels() -> None:
-    """The codes are those of L3S-GN1 and stand in stored data: they never change."""
+    """L3S-GN1 and stored data have these codes: they never change."""
     assert [(label.value, label.text) for label in Label] == [
         (0, "boilerplate"),
         (1, "headline"),

@@ -1,4 +1,4 @@
-"""Tags that nobody wrote by hand: those that the parser could not bear end the page."""
+"""Tags with so many attributes that they take the parser seconds end the page."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MANY = MAX_ATTRIBUTES + 100
 
 
 def with_attributes(written: str, n: int = MANY) -> str:
-    """A page with a tag of so many attributes; `#` stands for their numbers."""
+    """A page with a tag of so many attributes; `#` is replaced by their numbers."""
     attributes = "".join(written.replace("#", str(number)) for number in range(n))
     return f"<body>{BEFORE}<div{attributes}>{AFTER}</div>"
 

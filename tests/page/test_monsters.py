@@ -38,7 +38,7 @@ def test_deep_tree(name: str, tag: str) -> None:
     assert [block.text for block in document.blocks] == [filler(100)]
     assert document.text in ("", filler(100))
     in_line = tag == "b" and EXTRACTORS[name].segmenter.name != "text-nodes"
-    assert document.blocks[0].xpath == ("/html[1]" if in_line else ""), "too deep to tell"
+    assert document.blocks[0].xpath == ("/html[1]" if in_line else ""), "too deep for a path"
 
 
 @pytest.mark.parametrize("tag", ["div", "b", "font", "ul><li"])

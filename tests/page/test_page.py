@@ -123,7 +123,7 @@ def test_xpath_of_an_element_too_deep_to_tell() -> None:
         pytest.param("1<br><br>2", [0, 1], "1\n\n2", id="two br are a paragraph"),
         pytest.param("1<br>2<br>3", [0, 2], "1\n\n3", id="lines with one left out"),
         pytest.param("1<br>2<p>3", [0, 1, 2], "1\n2\n\n3", id="lines, then a paragraph"),
-        pytest.param("1<br>2", [1], "2", id="a line alone"),
+        pytest.param("1<br>2", [1], "2", id="a single line"),
         pytest.param("<p>1<p>2", [], "", id="nothing"),
         pytest.param("<pre>\n\tif a:\n\t\tb \n</pre>", [0], "if a:\n        b", id="code"),
         pytest.param("<pre>1 <b>2</b>\n\n\n\n3<br>4</pre>", [0, 1], "1 2\n\n3\n4", id="pre"),

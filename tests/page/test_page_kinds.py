@@ -1,4 +1,4 @@
-"""What a page declares to be: of today, news."""
+"""Pages that are modern, and that declare news."""
 
 from __future__ import annotations
 

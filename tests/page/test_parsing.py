@@ -1,4 +1,4 @@
-"""From what the caller holds to a tree: the one Scrapy's selector would have."""
+"""From the argument of the caller to the tree that Scrapy's selector would have."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def html_response(body: bytes, **headers: str) -> HtmlResponse:
         pytest.param("", id="empty"),
         pytest.param(" \n ", id="white space"),
         pytest.param("\x00", id="a null character"),
-        pytest.param("one", id="text alone"),
+        pytest.param("one", id="only text"),
         pytest.param("<p>o\x00ne", id="null character in text"),
         pytest.param("<p>one<p>two", id="unclosed"),
         pytest.param("<table><p>one</table></b></i>", id="misnested"),

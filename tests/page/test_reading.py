@@ -1,4 +1,4 @@
-"""Which texts of a page are seen, which of them are links, and what the page says of itself."""
+"""Which texts of a page are read, which of them are links, and declared properties."""
 
 from __future__ import annotations
 

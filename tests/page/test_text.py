@@ -35,7 +35,7 @@ from scrapy_boilerplate.page.text import (
         pytest.param("one two", ["one", "two"], id="two words"),
         pytest.param("one\u00a0two", ["one", "two"], id="no-break space parts words"),
         pytest.param("don't stop!", ["don't", "stop!"], id="punctuation stays with its word"),
-        pytest.param("one - two | ...", ["one", "two"], id="punctuation alone is no word"),
+        pytest.param("one - two | ...", ["one", "two"], id="punctuation is no word"),
         pytest.param("_ __ ___", [], id="underscores are no word"),
         pytest.param("(one) «two»", ["one)", "two»"], id="a word starts at a letter"),
         pytest.param("3.14 10%", ["3.14", "10%"], id="numbers are words"),
@@ -203,7 +203,7 @@ def test_counts_of_any_texts_are_those_of_each(texts: list[str]) -> None:
 
 
 def test_every_character_is_counted_as_a_pattern_counts_it() -> None:
-    """By each, alone, after a letter, between letters and in a row."""
+    """By each: a single one, after a letter, between letters and in a row."""
     characters = list(map(chr, range(0, sys.maxunicode + 1, 3)))
     texts = [f"{character} a{character}b {character * 7}" for character in characters]
     assert list(count_words_of_each(texts)) == list(map(count_words, texts))

@@ -1,4 +1,5 @@
-"""``python -m tests.quality.floors CORPORA``: pins what every extractor scores today as its floor.
+"""``python -m tests.quality.floors CORPORA``: pins the current score of every extractor as its
+floor.
 
 It prints what changes: a floor that falls belongs into the commit message, with the reason.
 """

@@ -1,4 +1,4 @@
-"""No extractor drops below what it scored when it was pinned, unless somebody says so.
+"""No extractor drops below its pinned score.
 
 Pin anew: ``python -m tests.quality.floors CORPORA``.
 """

@@ -16,7 +16,7 @@ def pages(count: int) -> list[LabelledPage]:
     return [
         LabelledPage(
             id=str(number),
-            dataset="ours",
+            dataset="own",
             title=f"Ferry number {number} returns",
             html=f"<title>Old news {number}</title>"
             f"<meta property=og:title content='Teaser {number}'>"

@@ -39,7 +39,7 @@ def tide_page(port: str) -> str:
 
 
 LINES, FIRST_LINE = TIDES, 3
-"""Leaves of the list, and the first of them: three paragraphs stand before it."""
+"""Leaves of the list, and the first of them, after three paragraphs."""
 
 
 @pytest.fixture

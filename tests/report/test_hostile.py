@@ -111,7 +111,7 @@ def test_the_frame_holds_nothing_that_could_act(
 def test_the_policies_hold_without_the_sanitiser(
     browser: Browser, folder: Path, recorder: RequestRecorder
 ) -> None:
-    """The raw page stands in the same frame, under the same policies."""
+    """The raw page is in the same frame, under the same policies."""
     report = write_report(folder, "<p>plain</p>", "container")
     browser.open(report)
     browser.run(

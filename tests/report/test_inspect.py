@@ -1,4 +1,4 @@
-"""The inspection page in a real browser: what it shows, and what it does."""
+"""The inspection page in a real browser: its content and its controls."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_slider_goes_through_the_steps(browser: Browser, folder: Path) -> None:
     browser.wait("document.getElementById('stepname').textContent.startsWith('1 of')")
     assert label_of(browser, BODY_LEAF) == "0", "the model has scored, no step has decided"
     browser.press(Keys.END)
-    last = "`${main().steps.length} of`"  # told when all is painted, a frame after the key
+    last = "`${main().steps.length} of`"  # set when all is painted, a frame after the key
     browser.wait(f"document.getElementById('stepname').textContent.startsWith({last})")
     assert label_of(browser, BODY_LEAF) == "2"
 
@@ -237,7 +237,7 @@ def test_the_last_line_can_be_scrolled_to(browser: Browser, folder: Path) -> Non
 PARTS, CHOICES, JUMP, FRAMES = 2500, 5, 600, 60
 CHEAP, SMOOTH_MS = 0.25, 100
 """Share of the layout of opening that CHOICES blocks may cost (1.3 before the list was cut, now
-.04), and what the median frame may take while scrolling (17 ms on an idle machine)."""
+.04), and the longest median frame while scrolling (17 ms on an idle machine)."""
 
 
 def long_page(folder: Path) -> Path:

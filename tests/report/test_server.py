@@ -52,7 +52,7 @@ def get_progress(server: AnnotatorServer) -> int:
 
 
 def read_all(connection: socket.socket) -> bytes:
-    """Return what the server sends until it ends the connection."""
+    """Return the bytes that the server sends until it ends the connection."""
     with connection, connection.makefile("rb") as file:
         return file.read()
 
@@ -96,7 +96,7 @@ def test_the_oldest_of_too_many_connections_is_ended(
 def send(
     server: AnnotatorServer, method: str, path: str, body: str = "", **headers: str
 ) -> tuple[int, str]:
-    """Send a request with the token, and return status and body; PORT stands for the port."""
+    """Send a request with the token, and return status and body; PORT is replaced by the port."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     named = {k: v.replace("PORT", str(server.server_port)) for k, v in named.items()}
     connection = http.client.HTTPConnection(LOOPBACK, server.server_port, timeout=20)

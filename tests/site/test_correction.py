@@ -145,7 +145,7 @@ def test_pages_with_hardly_a_block(html: str) -> None:
     assert np.isfinite(after.scores).all()
 
 
-def test_the_shipped_one_lowers_what_the_site_repeats() -> None:
+def test_the_shipped_one_lowers_repeated_text() -> None:
     page = body_of(box("text", "Our own story is told here in a few words", NOTICE))
     before = scored(page, [0.7, 0.7])
     after = SiteCorrection(view=view_from(page, OTHERS), load_model=SHIPPED)(page, before)

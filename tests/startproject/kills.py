@@ -1,7 +1,7 @@
 """Crawls that are killed at random moments: ``python -m tests.startproject.kills ROUNDS SEED``.
 
 Each round kills a crawl with a job directory three times, starts it again until it ends, and
-checks what it has left. Prints how many items came how often. Linux only (/proc).
+checks its output. Prints how many items came how often. Linux only (/proc).
 """
 
 from __future__ import annotations
@@ -192,7 +192,7 @@ def _wait_for_requests(site: Site, number: int) -> Event:
 
 
 def list_children(pid: int) -> list[int]:
-    """Return the children of a process; it has ended if there are none to be had."""
+    """Return the children of a process; it has ended if they cannot be read."""
     children: list[int] = []
     with suppress(OSError):
         for file in Path(f"/proc/{pid}/task").glob("*/children"):

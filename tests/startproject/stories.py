@@ -1,4 +1,4 @@
-"""The site that the project of this folder crawls, and what each of its pages says."""
+"""The site that the project of this folder crawls, and the text of its pages."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def text_of(path: str) -> str:
 
 
 def paragraphs_of(path: str) -> list[str]:
-    """Four paragraphs that stand on no other page."""
+    """Four paragraphs that no other page has."""
     number, place = _number(path), _place(path)
     sentences = [
         subject.format(place=place, n=17 * number + 5 * i + 2, day=DAYS[(number + i) % 7])
@@ -59,7 +59,7 @@ def _place(path: str) -> str:
 
 
 def story(path: str, head: str = "", end: str = "") -> str:
-    """The HTML of a page, within what every page of the site has."""
+    """The HTML of a page, within the template of the site."""
     text = "".join(f"<p>{paragraph}</p>" for paragraph in paragraphs_of(path))
     title = headline_of(path)
     return _frame(title, f"<article><h1>{title}</h1>{text}{end}</article>", head)

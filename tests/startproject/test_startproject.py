@@ -149,7 +149,7 @@ def test_sitemap_spider_with_item_loaders(asyncio_crawl: Crawled) -> None:
 
 
 def test_xml_feed_spider(crawled: Crawled) -> None:
-    """Items of the feed stay as they are, those of its stories are filled."""
+    """Items of the feed do not change, items of its stories are filled."""
     items = crawled.items["wire"]
     assert filled_paths([item for item in items if "title" not in item]) == STORIES
     assert filled_paths([item for item in items if "title" in item]) == Counter()
@@ -194,7 +194,7 @@ def test_items_that_are_replaced_before_our_pipeline(
 
 
 def test_workers_read_a_page_once_or_twice(reactorless_crawl: Crawled) -> None:
-    """Again only for fields that nobody asked for before."""
+    """A second time only for fields that were not requested before."""
     stats = reactorless_crawl.stats
     assert stats["wire"]["boilerplate/documents"] <= 2 * N_STORIES
     assert stats["sections"]["boilerplate/documents"] <= 3 * N_STORIES

@@ -1,4 +1,4 @@
-"""Models on disk: what comes back, and what is refused with which words."""
+"""Models on disk: reading, and messages for broken files."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ HOSTILE = {
     "no array by name": (zipped(ARRAY, "slopes.txt"), "'slopes.txt' is no array of numbers"),
     "text": (zipped(header("(1,)", "<U1") + bytes(4)), "no array of numbers"),
     "objects": (zipped(header("(1,)", "|O") + b"cos\nsystem\n"), "no array of numbers"),
-    "a type that is none": (zipped(header("(1,)", "nonsense")), "no plain arrays"),
+    "no type": (zipped(header("(1,)", "nonsense")), "no plain arrays"),
 }
 
 

@@ -1,4 +1,4 @@
-"""Comments, related, supplemental: what the names of containers say, and when they mislead."""
+"""Comments, related, supplemental: names of containers, and when they mislead."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_names_that_do_not_say_what_is_in_it(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["comments", "breadcrumbs", "with-navbar", "ads"])
 def test_a_box_with_all_the_text_is_the_article(name: str) -> None:
-    """Also where the headline stands outside."""
+    """Also where the headline is outside."""
     box = f"<div class={name}><p>{filler(60)}</p><p>{filler(60)}</p></div>"
     html = document(f"<h1>Rain in May</h1>{box}", title="Rain in May")
     assert extract(html, extractor="container").text == f"{filler(60)}\n\n{filler(60)}"

@@ -72,13 +72,13 @@ def test_density_rules(before: Block, block: Block, after: Block, kept: bool) ->
 @pytest.mark.parametrize(
     ("step", "blocks", "kept"),
     [
-        pytest.param(NumberOfWordsRules(), [17], [True], id="words: alone and long"),
-        pytest.param(NumberOfWordsRules(), [16], [False], id="words: alone and short"),
+        pytest.param(NumberOfWordsRules(), [17], [True], id="words: one long block"),
+        pytest.param(NumberOfWordsRules(), [16], [False], id="words: one short block"),
         pytest.param(NumberOfWordsRules(), [4, 16], [True, False], id="words: 16 rescue 4"),
         pytest.param(NumberOfWordsRules(), [5, 1], [False, True], id="words: nothing after"),
         pytest.param(DensityRules(), [100], [False], id="density: nothing follows dense text"),
         pytest.param(DensityRules(), [10, 1], [True, True], id="density: dense before sparse"),
-        pytest.param(DensityRules(), [9], [False], id="density: alone and sparse"),
+        pytest.param(DensityRules(), [9], [False], id="density: one sparse block"),
         pytest.param(NumberOfWordsRules(), [], [], id="words: no block"),
         pytest.param(DensityRules(), [], [], id="density: no block"),
     ],

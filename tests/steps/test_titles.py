@@ -1,4 +1,4 @@
-"""Which block is the headline, and what stands in for it."""
+"""Which block is the headline, or replaces it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ SITE = "Rain floods the north - The Daily"
         pytest.param("Rain in May", "<p>x</p><h1>Quite other words</h1>", 1, id="no match: h1"),
         pytest.param("", "<p>x</p><h1>Rain</h1><h1>Snow</h1>", 1, id="no title: the first h1"),
         pytest.param("Rain in May", f"<p>Rain in May {filler(9)}</p>", None, id="a paragraph"),
-        pytest.param(SITE, "<h2>The Daily</h2>", None, id="the site's name alone"),
+        pytest.param(SITE, "<h2>The Daily</h2>", None, id="only the site's name"),
         pytest.param("Rain in May", "<h2>Quite other words</h2>", None, id="no match, no h1"),
         pytest.param("", "<p>x</p>", None, id="nothing to go by"),
         pytest.param("| - |", "<p>x</p><p>-</p>", None, id="a title without letters"),

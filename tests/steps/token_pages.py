@@ -17,7 +17,7 @@ def page_of(html: str) -> Page:
 
 
 def content_of(step: Step, html: str) -> list[str]:
-    """The texts of the blocks that `step` alone makes content."""
+    """The texts of the blocks that only `step` makes content."""
     page = page_of(html)
     labeling = step(page, Labeling.blank(len(page)))
     return [page.texts[block] for block in np.flatnonzero(labeling.content).tolist()]

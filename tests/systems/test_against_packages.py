@@ -17,7 +17,7 @@ looked at, of 60 of each corpus):
 - Words: boilerpipe cuts at typographic apostrophes, dashes and ``&``, and puts white space around
   links; menus without white space between links have fewer words here.
 - `a` without `href` is a link in boilerpipe and jusText.
-- jusText removes `video` and `object` tags and keeps what is in them; here it is no text.
+- jusText removes `video` and `object` tags and keeps their text; here it is no text.
 - jusText drops blank text between inline elements, which moves lengths by a character or two.
 """
 
@@ -57,7 +57,7 @@ PAGES = 50
 ALIKE = 0.9
 """Token F1 from which two texts count as the same but for details."""
 PACKAGED = {
-    # ours: boilerpy3's
+    # extractor: the one of boilerpy3
     "boilerpipe-article": "ArticleExtractor",
     "boilerpipe-default": "DefaultExtractor",
     "num-words": "NumWordsRulesExtractor",
@@ -78,7 +78,7 @@ class Agreement:
 
 NEARLY = Agreement(0.98, 0.96)
 FLOORS = {
-    # by corpus, for boilerpy3: every extractor of PACKAGED; a little below what we measured
+    # by corpus, for boilerpy3: every extractor of PACKAGED; a little below the measured values
     "l3s-gn1": NEARLY,
     "article-extraction": NEARLY,
     "fundus": Agreement(0.95, 0.94),

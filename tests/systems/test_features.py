@@ -1,4 +1,4 @@
-"""Groups of columns: what a matrix holds, unions, neighbours."""
+"""Groups of columns: matrices, unions, neighbours."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ TREE = f"""
 @pytest.mark.parametrize(
     ("depth", "kept"),
     [
-        pytest.param(1, [3], id="father: each stands alone"),
+        pytest.param(1, [3], id="father: each is a group"),
         pytest.param(2, [3], id="grandfather: article against div and body"),
         pytest.param(3, [3], id="section against body and root"),
         pytest.param(4, [0, 1, 2], id="div of 3 against root of the others"),

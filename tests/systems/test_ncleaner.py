@@ -43,7 +43,7 @@ def test_probabilities_by_hand() -> None:
     # counted: "  a" twice, " ab", "ab ", " a "; 5 characters in all, 4 in the alphabet
     logs = all_logs("ab", "a", q=0.5)
     weights = np.array([1, 0.5, 0.25])
-    after_both = [1 / 2, 1 / 2, (1 + 1) / 9]  # b after "space a", after "a", alone plus one
+    after_both = [1 / 2, 1 / 2, (1 + 1) / 9]  # b after "space a", after "a", after nothing
     assert 2 ** logs[SPACE, A, B] == pytest.approx(weights @ after_both / weights.sum())
     unseen_history = [(0 + 1) / 9]  # b after "b b": neither was seen before a character but space
     only_one = (0.5 * 0 + 0.25 * (1 + 1) / 9) / 0.75

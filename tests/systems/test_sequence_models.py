@@ -175,7 +175,7 @@ def test_a_chain_by_hand() -> None:
     unary, pairs = read_chain_weights(model).potentials(code_template(page))
     assert unary.tolist() == [[0, 3], [2, 0], [0, 3]]
     assert pairs[1].tolist() == [[1, 0], [0, 1]]
-    # content all through: 3 + 0 + 3 + 2 = 8; the link alone boilerplate: 3 + 2 + 3 = 8, and last
+    # content all through: 3 + 0 + 3 + 2 = 8; only the link boilerplate: 3 + 2 + 3 = 8, and last
     extractor = build_from_model(model)
     labeling = extractor.steps[0](page, Labeling.blank(3))
     assert labeling.labels[[0, 2]].tolist() == [Label.FULL_TEXT] * 2

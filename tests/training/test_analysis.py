@@ -28,10 +28,10 @@ def gain(column: list[float], classes: list[int], weights: list[float] | None = 
 @pytest.mark.parametrize(
     ("column", "classes", "bits"),
     [
-        pytest.param([1, 2, 1, 2], [0, 1, 0, 1], 1.0, id="tells everything"),
-        pytest.param([1, 2, 1, 2], [0, 0, 1, 1], 0.0, id="tells nothing"),
+        pytest.param([1, 2, 1, 2], [0, 1, 0, 1], 1.0, id="all information"),
+        pytest.param([1, 2, 1, 2], [0, 0, 1, 1], 0.0, id="no information"),
         pytest.param([5, 5, 5, 5], [0, 1, 0, 1], 0.0, id="one value"),
-        pytest.param([1, 1, 1, 2], [0, 0, 1, 1], 0.3113, id="tells a part"),
+        pytest.param([1, 1, 1, 2], [0, 0, 1, 1], 0.3113, id="some information"),
         pytest.param([3, 1], [0, 0], 0.0, id="one class"),
     ],
 )

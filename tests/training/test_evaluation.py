@@ -1,4 +1,4 @@
-"""Scoring: what is compared with what, order, processes, pictures."""
+"""Scoring: comparisons, order, processes, pictures."""
 
 from __future__ import annotations
 

@@ -125,7 +125,7 @@ def test_the_score_of_text_only(text: str, gold: str, score: float) -> None:
         ("a b", "a b", 1.0, 1.0),  # no mark on either side
         ("a b c", "<p>a b c", 3 / 4, 4 / 6),  # both F1 of <p> are 0, of the others 1
         ("<h>a b c", "<p>a b c", 3 / 5, 2 / 6),
-        # the second <p> is followed by one aligned token alone, but preceded by two
+        # the second <p> is followed by only one aligned token, but preceded by two
         ("<p>a b<p>c x", "<p>a b<p>c y", 5 / 7, (1 / 2 + 1 + 4) / 6),
         ("<p>a b<h>c x", "<p>a b<h>c y", 5 / 7, 1.0),  # for <h> one is enough
         ("", "<p>a", 0.0, 4 / 6),

@@ -20,7 +20,7 @@ def serve_commands() -> None:
 
 
 def obey(request: dict[str, Any], body: bytes) -> tuple[dict[str, Any], bytes]:
-    """Do what the request says; most often send its body back."""
+    """Run the action of the request; most often send its body back."""
     action = request["action"]
     HELD.append(bytearray())
     if action == "die":

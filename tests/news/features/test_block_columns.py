@@ -44,7 +44,7 @@ CONTAINERS = {
     "quotation": ("<div class=a><p>x</p><quote></quote><blockquote><p>y<p>z</blockquote></div>",
                   ["a", "a", "a"]),
     "lines of a paragraph": ("<div class=a><p>x<br>y</p><p>z</p></div>", ["a", "a", "a"]),
-    "alone on the page": ("<div class=a><p>x</p></div>", ["html"]),
+    "a single one on the page": ("<div class=a><p>x</p></div>", ["html"]),
     "cells": ("<table><tr class=a><td>x</td><td>y</td></tr></table>", ["a", "a"]),
     "six hops at most": ("<div>" * 7 + "<p>x</p>" + "</div>" * 7 + "y", ["div", "body"]),
 }  # fmt: skip
@@ -70,7 +70,7 @@ def test_the_parent_of_a_root_is_the_first_element() -> None:
     page = page_of(f"<p>x</p></body></html><p>{filler(20)}</p>")
     roots = np.flatnonzero(page.elements.parent_column < 0)
     if etree.LXML_VERSION < (5,):
-        pytest.skip("libxml2 of lxml 4.9 puts what follows </html> below the one root")
+        pytest.skip("libxml2 of lxml 4.9 puts elements after </html> below the one root")
     assert len(roots) == 2
     above = compute(page).above
     assert [above[root] for root in roots.tolist()] == [0, 0]

@@ -1,4 +1,4 @@
-"""Where blocks stand on the page, and in which elements, by hand."""
+"""Positions of blocks on the page, and their elements, by hand."""
 
 from __future__ import annotations
 

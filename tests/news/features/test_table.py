@@ -1,4 +1,4 @@
-"""What holds for all features of `news`, whatever the page."""
+"""Properties of all features of `news`, for any page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the text of a block looks like, in any script, and what it is like."""
+"""Features of the text of a block, in any script, and similar texts."""
 
 from __future__ import annotations
 
@@ -151,7 +151,7 @@ TITLES = {
     "the h1 where nothing matches": ("<p>Snow</p><h1>Hail</h1>", "Rain in May", 1),
     "the first of equals": ("<p>Rain in May</p><p>Rain in May</p>", "Rain in May", 0),
     "a heading before others": ("<p>Rain in May</p><h2>Rain in May</h2>", "Rain in May", 1),
-    "a shorter heading all the same": ("<p>Rain in May</p><h1>Rain in</h1>", "Rain in May", 1),
+    "a shorter heading": ("<p>Rain in May</p><h1>Rain in</h1>", "Rain in May", 1),
     "the longer one": ("<p>Rain in</p><p>Rain in May</p>", "Rain in May", 1),
     "h3 is no heading of an article": ("<p>Rain in May</p><h3>Rain in May</h3>", "Rain in May", 0),
     "too little of the title": ("<p>Rain</p>", "Rain in May and June", -1),

@@ -1,4 +1,4 @@
-"""Learned word scores: which words count, and what they add up to."""
+"""Learned word scores: which words count, and their sum."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Small pages for the methods that choose elements, and what they make of them."""
+"""Small pages for the methods that choose elements, and their results."""
 
 from __future__ import annotations
 

@@ -119,7 +119,7 @@ def test_what_names_say(name: str, unlikely: bool, naughty: bool) -> None:
     [
         ("eins zwei drei vier", 0),  # no mark of a clause
         ("eins zwei drei vier.", 2),  # .53 x 4
-        ("3.14 7.2 v1.2", 0),  # marks within words are none
+        ("3.14 7.2 v1.2", 0),  # marks within words do not count
         ("wort " * 30 + "ende.", 6),  # .53 x 12 words, for one mark vouches for no more
         ("漢字仮名交じり文。", 2),  # 8 characters are 4 words
         ("漢字仮名交じり文", 0),
@@ -130,6 +130,6 @@ def test_grades_where_there_is_no_list(text: str, grade: int) -> None:
 
 
 def test_stop_words_of_the_language() -> None:
-    pytest.importorskip("justext", reason="the stop words are those of the package jusText")
+    pytest.importorskip("justext", reason="the stop words come from the package jusText")
     page = page_of("<p>The zebra, and (the) zebra</p>")
     assert count_stop_words(page).tolist() == [3]

@@ -1,4 +1,4 @@
-"""Methods that look at the number of children alone: largest tag count, fan-out, LibExtract."""
+"""Methods that only use the number of children: largest tag count, fan-out, LibExtract."""
 
 from __future__ import annotations
 

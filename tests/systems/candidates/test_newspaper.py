@@ -1,4 +1,4 @@
-"""Newspaper: what it scores otherwise than Goose, and its elements of one level."""
+"""Newspaper: differences to the scores of Goose, and elements of one level."""
 
 from __future__ import annotations
 
@@ -61,14 +61,14 @@ def test_an_element_without_text_gets_no_boost() -> None:
 
 @pytest.mark.parametrize(("names", "weighs"), [("story", True), ("history", False)])
 def test_a_div_named_story_is_a_paragraph(names: str, weighs: bool) -> None:
-    """Its own words, between lists, are nobody's paragraph otherwise."""
+    """Its own words, between lists, are in no other paragraph."""
     items = f"<ul><li>{the(10)}</ul>"
     page = page_of(f'<section class="a"><div class="{names}">{items}</div></section>{ENOUGH}')
     assert (score(page, "a") > 0) is weighs
 
 
 def test_elements_of_one_level() -> None:
-    """Same depth and tag, more than .30 of the top score; wherever they stand."""
+    """Same depth and tag, more than .30 of the top score, anywhere on the page."""
     part = f"<div><p>{SENTENCE}</p><p>{SENTENCE}</p></div>"
     little = f"<div><p>{the(4)}</p></div>"
     other_tag = f"<main><p>{SENTENCE}</p><p>{SENTENCE}</p></main>"

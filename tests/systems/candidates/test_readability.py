@@ -164,15 +164,17 @@ def test_without_enough_text_it_tries_again() -> None:
 
 
 def test_agreement_with_readability_lxml(corpora: Path) -> None:
-    """Token F1 between our text and that of readability-lxml 0.9, every 4th page of two corpora.
+    """Token F1 between the texts of this package and of readability-lxml 0.9, every 4th page of two
+    corpora.
 
     Over all 240 pages: mean .934, median .992, .867 of the pages agree to .9 and more. The rest,
     looked at page by page from the lowest: readability-lxml drops elements hidden by style or
     attribute, which a `Page` does not know (two pages where that is the whole article); it passes
-    scores up two levels and we, with Readability.js, five, so that ours climbs to an ancestor with
-    other articles in it (NFL, New Republic) and theirs stays in one part, a caption or a list of
-    teasers (Golem); it joins segments of one class where we join siblings only (Financial Post);
-    its names of unlikely containers are others, so that a consent text wins there (9387fdb2).
+    scores up two levels and we, with Readability.js, five, so that this extractor climbs to an
+    ancestor with other articles in it (NFL, New Republic) and theirs stays in one part, a caption
+    or a list of teasers (Golem); it joins segments of one class where we join siblings only
+    (Financial Post); its names of unlikely containers are others, so that a consent text wins there
+    (9387fdb2).
     """
     readability = pytest.importorskip("readability", reason="readability-lxml is not installed")
     logging.getLogger("readability").setLevel(logging.CRITICAL)

@@ -9,7 +9,7 @@ import pytest
 from scrapy_boilerplate.systems.common import stop_words as module
 from scrapy_boilerplate.systems.common.stop_words import JUSTEXT_NAMES, get_stop_words
 
-justext = pytest.importorskip("justext", reason="the stop words are those of the package jusText")
+justext = pytest.importorskip("justext", reason="the stop words come from the package jusText")
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def test_a_list_holds_the_words_of_its_language(language: str, word: str, foreig
 
 @pytest.mark.parametrize("language", [None, "", "zh", "ja", "th", "xx", "EN", "en-GB"])
 def test_no_list(language: str | None) -> None:
-    """Codes are those of `Page.language`: lower case, without a region."""
+    """Codes as in `Page.language`: lower case, without a region."""
     assert get_stop_words(language) is None
 
 

@@ -56,7 +56,7 @@ def test_sequence_token_by_token_and_back() -> None:
 @pytest.mark.parametrize(
     ("tags", "words", "weight", "expected"),
     [
-        ([9, 3, 9], [5, 3], 1.0, (0, 1)),  # the gap costs what the second run brings
+        ([9, 3, 9], [5, 3], 1.0, (0, 1)),  # the gap costs as much as the second run adds
         ([9, 3, 9], [5, 4], 1.0, (0, 2)),
         ([9, 3, 9], [3, 5], 1.0, (0, 2)),  # of equals the first to start
         ([9, 4, 9], [3, 5], 1.0, (1, 2)),

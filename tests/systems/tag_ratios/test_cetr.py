@@ -88,5 +88,5 @@ def test_equal_ratios_have_no_deviation() -> None:
 
 
 def test_clusters_without_points_leave_one_block_to_the_nearest() -> None:
-    # one point: the far centers are the point itself, the one pinned at the origin has none
+    # one point: the far centers are the point itself, the one pinned at the origin has no points
     assert content_of(TagRatioClusters(derivative=True), paragraph(5)) == [words(5)]

@@ -101,7 +101,7 @@ def test_text_outside_the_body_is_seen() -> None:
 
 
 def test_links_of_a_second_root_stay_in_it() -> None:
-    """libxml2 makes what stands after ``</html>`` a root of its own."""
+    """libxml2 makes elements after ``</html>`` another root."""
     elements = ElementCounts(AtomicBlocks()(load_page("<meta></html><a>n</a><p>m</p>").page))
     assert elements.elements.tags == ["html", "head", "html", "body", "a", "p"]
     assert column(elements.link_tags) == [0, 0, 1, 1, 0, 0]

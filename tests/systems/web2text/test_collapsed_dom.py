@@ -1,4 +1,4 @@
-"""The collapsed DOM by hand: which nodes stand above a block, and how far its neighbour is."""
+"""The collapsed DOM by hand: which nodes are above a block, and how far its neighbour is."""
 
 from __future__ import annotations
 

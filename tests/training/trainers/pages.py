@@ -12,7 +12,7 @@ TITLE = "The ferry comes back"
 
 
 def story(words: int, topic: str) -> str:
-    """Running text of at least so many words about `topic`, in which no four words stand twice."""
+    """Running text of at least so many words about `topic`, in which no four words repeat."""
     sentence = "The {0} {1} left {2} of {0} {3} to us."
     count = -(-words // 10)
     return " ".join(sentence.format(topic, 3 * n, 3 * n + 1, 3 * n + 2) for n in range(count))

@@ -1,4 +1,4 @@
-"""Training of `article`: what it takes, what it tells, and the command line around it."""
+"""Training of `article`: its pages, its probabilities, and the command."""
 
 from __future__ import annotations
 

@@ -199,7 +199,7 @@ def net_page(n: int, content: float = 1.0, label: int = UNKNOWN, weight: float =
         pytest.param([net_page(1)], id="one block"),
         pytest.param([net_page(1), net_page(40)], id="short and long"),
         pytest.param([net_page(3, np.nan)], id="nothing known"),
-        pytest.param([net_page(3, np.nan, Label.COMMENTS)], id="labels alone"),
+        pytest.param([net_page(3, np.nan, Label.COMMENTS)], id="only labels"),
         pytest.param([net_page(3, weight=0.0)], id="weighs nothing"),
         pytest.param([net_page(2)] * 40, id="several batches"),
     ],

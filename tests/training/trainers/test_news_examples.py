@@ -70,7 +70,7 @@ def test_page_and_gold_belong_together(kept: int, learned: bool) -> None:
         pytest.param("", {"text": ""}, id="an empty gold text"),
         pytest.param("", {"text": TEXT, "page_type": "forum"}, id="no article"),
         pytest.param("", {"text": story(99, "snow")}, id="another page's text"),
-        pytest.param("", {"title": TITLE}, id="a title alone"),
+        pytest.param("", {"title": TITLE}, id="only a title"),
         pytest.param("", {"text": TEXT, "dataset": "cleaneval-final"}, id="a corpus of no news"),
     ],
 )

@@ -25,8 +25,8 @@ def net_page(seed: int, gold: float = np.nan) -> NetPage:
 
 
 def lesson(page: NetPage) -> Lesson:
-    """The first column tells full text by the first convention, the second by the second; the
-    third tells comments from boilerplate."""
+    """The first column marks full text by the first convention, the second by the second; the
+    third separates comments from boilerplate."""
     content = (page.rows[:, :2] > 0).astype(np.float32)
     labels = np.zeros((N, len(Label)), dtype=np.float32)
     labels[np.arange(N), np.where(page.rows[:, 2] > 0, Label.COMMENTS, Label.BOILERPLATE)] = 1.0

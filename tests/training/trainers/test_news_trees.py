@@ -23,7 +23,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def net_pages(n_pages: int = 40) -> list[NetPage]:
-    """Pages whose text is told by the first column, under some conventions by the second."""
+    """Pages whose text is marked by the first column, under some conventions by the second."""
     random = np.random.default_rng(5)
     pages = []
     for number in range(n_pages):

@@ -1,4 +1,4 @@
-"""Word weights: what they learn, and that no page is scored by weights that saw its site."""
+"""Word weights: their training, and that no page is scored by weights that saw its site."""
 
 from __future__ import annotations
 

@@ -16,8 +16,8 @@ AT = {name: number for number, name in enumerate(COLUMNS)}
 
 
 def pages(corpus: str = "one", *, notice: float = 0.0) -> list[SitePage]:
-    """Pages of SITES sites. A model is in two minds about everything; `notice` is how far what the
-    site repeats is wanted."""
+    """Pages of SITES sites. The model scores every block .5; `notice` is the gold share of
+    repeated text."""
     site_pages = []
     for site in range(SITES):
         for number in range(PAGES):

@@ -5,7 +5,7 @@ from scrapy_boilerplate import boilerplate_async
 
 
 class WireSpider(XMLFeedSpider):
-    """Items of the feed itself, and those of its stories, which say where they were met."""
+    """Items of the feed itself, and of its stories, with the place where they were found."""
 
     name = "wire"
     iterator = "iternodes"
