@@ -134,9 +134,9 @@ def measure_delays(sites: Sites, random: Random) -> list[list[object]]:
                 delays[kind].append(late[0] if late else None)
     rows: list[list[object]] = []
     for kind, values in delays.items():
-        delays = [value for value in values if value is not None]
-        quantiles = [f"{np.quantile(delays, q):.0f}" for q in (0.5, 0.9)] if delays else ["", ""]
-        rows.append([kind, f"{len(delays)} of {len(values)}", *quantiles])
+        found = [value for value in values if value is not None]
+        quantiles = [f"{np.quantile(found, q):.0f}" for q in (0.5, 0.9)] if found else ["", ""]
+        rows.append([kind, f"{len(found)} of {len(values)}", *quantiles])
     return rows
 
 

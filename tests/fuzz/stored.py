@@ -137,7 +137,7 @@ CODINGS = ("gzip", "deflate", "zstd", "br", "gzip, zstd", "deflate,br", "", "x")
 
 
 def check_body(content: bytes) -> None:
-    """A body in any coding: bytes within the limit, or a ReadError."""
+    """A body in any coding: bytes within the limit, or a BodyError."""
     body = content[1:]
     if content[0] & 64:
         body = zlib.compress(body, 1) if content[0] & 32 else gzip.compress(body, 1)

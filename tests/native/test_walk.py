@@ -1,4 +1,4 @@
-"""The native walk and the walk in Python: pages, all kinds of trees, trees that only Python reads."""
+"""The native walk and the walk in Python: pages, all kinds of trees, trees for Python only."""
 
 from __future__ import annotations
 
