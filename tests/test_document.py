@@ -113,7 +113,7 @@ def test_a_block_becomes_a_dict_of_plain_values() -> None:
 
 def test_blocks_are_built_on_first_use_and_once() -> None:
     article = extract_article()
-    assert "blocks" not in vars(article)
+    assert "blocks" not in article.computed
     assert article.blocks is article.blocks
 
 
@@ -129,17 +129,17 @@ def test_pickling_keeps_everything_but_the_page() -> None:
 
 def test_probability_of_an_article_is_asked_for_on_first_use() -> None:
     article = extract_article()
-    assert "article_probability" not in vars(article)
+    assert "article_probability" not in article.computed
     probability = article.article_probability
     assert probability is not None
     assert 0 < probability < 1
-    assert vars(article)["article_probability"] == probability
+    assert article.computed["article_probability"] == probability
 
 
 def test_probability_of_an_article_travels() -> None:
     article = extract_article()
     copy = pickle.loads(pickle.dumps(article))  # noqa: S301 - our own bytes
-    assert vars(copy)["article_probability"] == article.article_probability
+    assert copy.computed["article_probability"] == article.article_probability
 
 
 @pytest.mark.parametrize("is_joined", [False, True])
