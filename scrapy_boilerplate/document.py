@@ -52,6 +52,7 @@ PAGINATION_FIELDS = ("next_page", "single_page")
 """The LAZY_FIELDS with addresses of further pages of an article."""
 LAZY_FIELDS = (*PLAIN_LAZY_FIELDS, *PAGINATION_FIELDS, *MARKUP_FIELDS)
 """Fields that are computed from the page on first use, or before the page is dropped."""
+LABEL_TEXTS = [label.text for label in Label]
 
 
 class lazy_field(cached_property[_T]):  # noqa: N801 - a decorator, as its base
@@ -361,12 +362,12 @@ def _build_blocks(
     page: Page, labeling: Labeling, xpaths: Iterable[str]
 ) -> tuple[DocumentBlock, ...]:
     """Return the blocks, written a column at a time: quicker than a call for each."""
-    names, labels = {int(label): label.text for label in Label}, labeling.labels.tolist()
+    labels = labeling.labels.tolist()
     scores = labeling.scores[np.arange(len(labels)), labels].tolist()
     blocks = tuple(map(DocumentBlock.__new__, repeat(DocumentBlock, len(labels))))
     columns = {
         "text": page.texts,
-        "label": map(names.__getitem__, labels),
+        "label": map(LABEL_TEXTS.__getitem__, labels),
         "score": map(round, scores, repeat(3)),
         "xpath": xpaths,
     }

@@ -203,7 +203,7 @@ class RepeatedBody:
         for block, parent in zip(content.tolist(), parents, strict=True):
             by_parent[parent].append(block)
         words = page.words.tolist()
-        counted = [(-sum([words[block] for block in group]), group) for group in by_parent.values()]
+        counted = [(-sum(map(words.__getitem__, group)), group) for group in by_parent.values()]
         groups = [group for _, group in sorted(counted)]
         total = -sum(count for count, _ in counted)
         copies = dict.fromkeys(block for group in groups[1:] for block in group)

@@ -84,15 +84,14 @@ def find_title_block(page: Page) -> int:
 
 
 def _search_title_block(page: Page) -> int:
-    matches = (match for match in match_title(page, lower_texts) if len(page.texts[match[0]]) > 3)
-    block, _ = max(
-        matches,
-        key=lambda match: (page.tags[match[0]] in HEADLINE_TAGS, match[1]),
-        default=(-1, 0),
-    )
-    if block < 0 and "h1" in page.tags:
-        block = page.tags.index("h1")
-    return block
+    matches = [
+        (page.tags[block] in HEADLINE_TAGS, common, -block)
+        for block, common in match_title(page, lower_texts)
+        if len(page.texts[block]) > 3
+    ]
+    if matches:
+        return -max(matches)[2]
+    return page.tags.index("h1") if "h1" in page.tags else -1
 
 
 def is_named_by(headline: str, title: str) -> bool:
