@@ -18,7 +18,6 @@ from scrapy_boilerplate.page.columns import Elements
 from scrapy_boilerplate.page.labels import BoolArray, IntArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.class_names import (
-    has_comment_class,
     names_comment,
     names_comment_form,
     names_head,
@@ -74,7 +73,7 @@ heads_comments = re.compile(
 def _classify(classes: str, identifier: str) -> tuple[bool, ...]:
     """Return whether the names mean a comment, a form or rules, a heading."""
     words = [*classes.lower().split(), identifier.lower()]
-    is_item = has_comment_class(classes) or any(map(names_comment, words))
+    is_item = "comment" in words[:-1] or any(map(names_comment, words))
     return is_item, any(map(names_comment_form, words)), any(map(names_head, words))
 
 
@@ -174,7 +173,7 @@ def _place_section(
             place = Place.FURNITURE
         elif place == Place.FURNITURE:
             # a section may be named like it, too: "comments no-reply-button"
-            is_comment = tag in LISTED_TAGS and has_comment_class(name)
+            is_comment = tag in LISTED_TAGS and "comment" in name.lower().split()
             place = Place.ITEM if is_comment else place
         elif is_item or (place == Place.SECTION and tag in LISTED_TAGS):
             place = Place.ITEM
