@@ -44,14 +44,28 @@ _T = TypeVar("_T")
 MIN_SHOWN_WORDS, MIN_TIMES_LONGER = 20, 3
 """A page with fewer words outside links has almost no visible text. A hidden body replaces it if it
 has so many times its words: one declared body in four is cut or wrong (docs/provenance.md)."""
-UNSERIALIZED_FIELDS = ("labelled", "late", "tree", "clock")
-"""Fields that hold the page itself; they are not pickled or compared."""
+UNSERIALIZED_FIELDS = ("labelled", "late", "tree", "clock", "computed")
+"""Fields that hold the page itself and what is computed from it; they are not compared."""
 PLAIN_LAZY_FIELDS = ("blocks", "article_probability", "entries", "stub")
 """The LAZY_FIELDS that need no extra; workers compute them by default."""
 PAGINATION_FIELDS = ("next_page", "single_page")
 """The LAZY_FIELDS with addresses of further pages of an article."""
 LAZY_FIELDS = (*PLAIN_LAZY_FIELDS, *PAGINATION_FIELDS, *MARKUP_FIELDS)
 """Fields that are computed from the page on first use, or before the page is dropped."""
+LABEL_TEXTS = [label.text for label in Label]
+
+
+class lazy_field(cached_property[_T]):  # noqa: N801 - a decorator, as its base
+    """A property of a document that is computed once; `Document.computed` keeps the value."""
+
+    def __get__(self, document: Document | None, owner: type[Any] | None = None) -> _T:  # type: ignore[override]
+        """Return the value, or the property itself from a class."""
+        if document is None:
+            return self  # type: ignore[return-value]
+        name = self.func.__name__
+        if name not in document.computed:
+            document.computed[name] = self.func(document)
+        return cast("_T", document.computed[name])
 
 
 @runtime_checkable  # pydantic checks the fields of a `Document`
@@ -143,6 +157,7 @@ class Document(Metadata):
     late         the functions that compute fields from `labelled`
     tree         the root of the page's tree, read for `html`
     clock        the CPU time that is left for LAZY_FIELDS
+    computed     the values that were computed on first use, by name
     """
 
     url: str | None = None
@@ -162,11 +177,12 @@ class Document(Metadata):
     late: LateFields | None = field(default=None, repr=False, compare=False)
     tree: etree._Element | None = field(default=None, repr=False, compare=False)
     clock: Clock = field(default=NO_CLOCK, repr=False, compare=False)
+    computed: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         vars(self).update(_make_encodable(vars(self)))  # a frozen dataclass has no other way
 
-    @cached_property
+    @lazy_field
     def blocks(self) -> tuple[DocumentBlock, ...]:
         """Every text block of the page with its label, in order."""
         if self.labelled is None:
@@ -176,12 +192,12 @@ class Document(Metadata):
 
     def list_blocks(self, *, with_xpaths: bool) -> tuple[DocumentBlock, ...]:
         """Return `blocks`, or the same with any `xpath`: writing the paths takes half a parse."""
-        if with_xpaths or self.labelled is None or "blocks" in vars(self):
+        if with_xpaths or self.labelled is None or "blocks" in self.computed:
             return self.blocks
         page, labeling = self.labelled
         return self._compute(lambda: _build_blocks(page, labeling, repeat("", len(page))), ())
 
-    @cached_property
+    @lazy_field
     def article_probability(self) -> float | None:
         """Probability, 0 to 1, that the page is an article, not a list, shop, forum or front page.
 
@@ -193,7 +209,7 @@ class Document(Metadata):
         page, compute = self.labelled[0], self.late.compute_article_probability
         return self._compute(lambda: round(compute(page), 3), None)
 
-    @cached_property
+    @lazy_field
     def entries(self) -> tuple[Entry, ...]:
         """The entries of a live blog, in the order of the page; () for other pages."""
         if self.labelled is None or self.late is None:
@@ -201,7 +217,7 @@ class Document(Metadata):
         (page, labeling), find = self.labelled, self.late.find_entries
         return self._compute(lambda: find(page, labeling, self.date_published), ())
 
-    @cached_property
+    @lazy_field
     def stub(self) -> str | None:
         """Why the page has no article, or only the beginning of one (`news.stub`); else None."""
         if self.labelled is None or self.late is None:
@@ -211,17 +227,17 @@ class Document(Metadata):
             lambda: find(page, labeling, self.text, is_free=self.is_accessible_for_free), None
         )
 
-    @cached_property
+    @lazy_field
     def next_page(self) -> str | None:
         """URL of the next page of an article over several pages (`news.pagination`), or None."""
         return self._pagination.get("next_page")
 
-    @cached_property
+    @lazy_field
     def single_page(self) -> str | None:
         """URL of all pages of such an article in one, if the page links to it, or None."""
         return self._pagination.get("single_page")
 
-    @cached_property
+    @lazy_field
     def _pagination(self) -> dict[str, str | None]:
         """PAGINATION_FIELDS to their values: one search finds both."""
         if self.labelled is None or self.late is None:
@@ -229,7 +245,7 @@ class Document(Metadata):
         (page, labeling), tree, find = self.labelled, self.tree, self.late.find_pagination
         return self._compute(lambda: vars(find(page, labeling, tree, self.clock)), {})
 
-    @cached_property
+    @lazy_field
     def fingerprint(self) -> str:
         """32 hexadecimal digits over the main text; "" without any.
 
@@ -237,7 +253,7 @@ class Document(Metadata):
         """
         return fingerprint(self.text)
 
-    @cached_property
+    @lazy_field
     def simhash(self) -> str:
         """32 hexadecimal digits over the main text; "" for a text of few words.
 
@@ -245,7 +261,7 @@ class Document(Metadata):
         """
         return simhash(self.text)
 
-    @cached_property
+    @lazy_field
     def html(self) -> str | None:
         """The main content as clean HTML (`markup.clean_html`); "" without any.
 
@@ -272,7 +288,7 @@ class Document(Metadata):
         self.clock.check()
         return insert_into_html(html, split_paragraphs(shown), placed) if placed else html
 
-    @cached_property
+    @lazy_field
     def markdown(self) -> str | None:
         """`html` as Markdown; None where there is no `html`.
 
@@ -300,7 +316,7 @@ class Document(Metadata):
         A document of a worker has no page to compute them from.
         """
         copied = replace(self, partial=partial)
-        vars(copied).update({**vars(self), **vars(copied)})
+        copied.computed.update(self.computed)
         return copied
 
     def has_computed(self, name: str, value: object) -> bool:
@@ -346,12 +362,12 @@ def _build_blocks(
     page: Page, labeling: Labeling, xpaths: Iterable[str]
 ) -> tuple[DocumentBlock, ...]:
     """Return the blocks, written a column at a time: quicker than a call for each."""
-    names, labels = {int(label): label.text for label in Label}, labeling.labels.tolist()
+    labels = labeling.labels.tolist()
     scores = labeling.scores[np.arange(len(labels)), labels].tolist()
     blocks = tuple(map(DocumentBlock.__new__, repeat(DocumentBlock, len(labels))))
     columns = {
         "text": page.texts,
-        "label": map(names.__getitem__, labels),
+        "label": map(LABEL_TEXTS.__getitem__, labels),
         "score": map(round, scores, repeat(3)),
         "xpath": xpaths,
     }

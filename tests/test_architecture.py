@@ -74,11 +74,6 @@ def test_public_names_resolve(name: str) -> None:
     assert getattr(scrapy_boilerplate, name) is not None
 
 
-def test_public_names_stand_once_and_have_a_home() -> None:
-    assert len(set(scrapy_boilerplate.__all__)) == len(scrapy_boilerplate.__all__)
-    assert set(scrapy_boilerplate._HOMES) == set(scrapy_boilerplate.__all__)
-
-
 def test_unknown_name_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
         _ = scrapy_boilerplate.nonsense

@@ -563,6 +563,13 @@ class CrawlSettings:
                     raise SettingError(f"{PREFIX}FIELDS: {error}, or leave it out") from None
 
 
+def is_enabled(settings: BaseSettings) -> bool:
+    """Return whether the components are enabled; reads no other setting. Raises SettingError."""
+    name = f"{PREFIX}ENABLED"
+    written = settings.get(name)
+    return True if written is None else bool(_parse_setting(name, BOOLEAN, written))
+
+
 def _is_meant(name: str, rows: Mapping[str, Any]) -> bool:
     """Return whether a name has the prefix, or is one of `rows` but for a misspelt prefix."""
     prefix, _, rest = name.partition("_")

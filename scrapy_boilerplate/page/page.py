@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -43,6 +43,7 @@ class Page:
 
     `url` and `language` (ISO 639-1 as declared) are None where unknown; `title` and `doctype` (as
     lxml writes it) are "". `site_names` are the ends of titles that other pages of the site share.
+    `remembered` holds the values of `remember`.
     """
 
     elements: Elements
@@ -54,6 +55,9 @@ class Page:
     declared: Declared = NOTHING_DECLARED
     doctype: str = ""
     site_names: tuple[str, ...] = ()
+    remembered: dict[Callable[[Page], Any], Any] = field(
+        default_factory=dict, init=False, repr=False
+    )
 
     def __len__(self) -> int:
         return len(self.blocks)
@@ -85,14 +89,10 @@ class Page:
 
     def remember(self, compute: Callable[[Page], T]) -> T:
         """Return ``compute(self)``; each function of a module is called once for a page."""
-        if compute not in self._remembered:
-            self._remembered[compute] = compute(self)
-        value: T = self._remembered[compute]
+        if compute not in self.remembered:
+            self.remembered[compute] = compute(self)
+        value: T = self.remembered[compute]
         return value
-
-    @cached_property
-    def _remembered(self) -> dict[Callable[[Page], Any], Any]:
-        return {}
 
     def with_blocks(self, blocks: Blocks) -> Page:
         """Return the same leaves in other blocks; every derived column is computed anew."""

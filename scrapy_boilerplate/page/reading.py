@@ -171,8 +171,8 @@ def build_native_walk(module: Any) -> Callable[[etree._Element], TreeColumns | N
             declared,
             collapse(title),
             languages,
-            _name_columns(OF_ELEMENTS, of_elements),
-            _name_columns(OF_LEAVES, of_leaves),
+            dict(zip(OF_ELEMENTS, map(_to_column, of_elements), strict=True)),
+            dict(zip(OF_LEAVES, map(_to_column, of_leaves), strict=True)),
         )
 
     return read
@@ -189,11 +189,8 @@ _read_columns = (
 )
 
 
-def _name_columns(names: Iterable[str], columns: Iterable[bytearray]) -> dict[str, IntArray]:
-    return {
-        name: np.frombuffer(column, dtype=np.int64)
-        for name, column in zip(names, columns, strict=True)
-    }
+def _to_column(column: bytearray) -> IntArray:
+    return np.frombuffer(column, dtype=np.int64)
 
 
 class _Walk:

@@ -83,11 +83,6 @@ names_comment_form = re.compile(
 names_head = re.compile(r"head(?:er|ing|line)?(?![a-z])|title").search
 
 
-def has_comment_class(classes: str) -> bool:
-    """Return whether one of the class names is ``comment``."""
-    return "comment" in classes.lower().split()
-
-
 # Boxes beside the text
 
 RELATED = build_pattern(

@@ -24,8 +24,8 @@ WHOLE_PAGE_TAGS = frozenset("html body main".split())
 """Elements whose names are ignored."""
 
 MAX_SHARE = 0.95
-"""Share of the content words from which a container is the page itself. Comments
-leave at least a short article beside them."""
+"""`ContainerKind.max_share` of long containers. Comments leave at least a short article beside
+them."""
 
 MAX_CACHED_NAMES = 20_000
 """Names whose kinds are cached at most; then the cache is cleared (some 2 MB)."""
@@ -37,8 +37,12 @@ class ContainerKind:
 
     A block inside gets the label if it has at least `min_words` words and at most
     `max_link_density`. Other content inside becomes boilerplate: buttons, counters
-    and headings. `may_outweigh`: the container can have up to MAX_SHARE of
-    the page's content words, not half of them (`LabelsByContainer.max_share`).
+    and headings. A container with more than `max_share` of the page's content words is the article
+    under another name.
+
+    The last two are for `news.content.NamedContainers`, which relabels what a model takes for the
+    article: all containers of the kind have at most `max_text_share` of the words of the text, or
+    with `may_follow` more, below a longer text (our sweep, docs/provenance.md).
     """
 
     label: Label
@@ -47,7 +51,9 @@ class ContainerKind:
     words: NamePattern | None = None
     min_words: int = 1
     max_link_density: float = 1.0
-    may_outweigh: bool = False
+    max_share: float = 0.5
+    max_text_share: float = 1.0
+    may_follow: bool = False
 
 
 COMMENTS = ContainerKind(
@@ -55,10 +61,12 @@ COMMENTS = ContainerKind(
     words=class_names.COMMENTS,
     min_words=3,
     max_link_density=0.5,
-    may_outweigh=True,
+    max_share=MAX_SHARE,
+    max_text_share=0.6,
+    may_follow=True,
 )
 COMMENT_CONTROLS = ContainerKind(
-    label=Label.BOILERPLATE, words=class_names.COMMENT_CONTROLS, may_outweigh=True
+    label=Label.BOILERPLATE, words=class_names.COMMENT_CONTROLS, max_share=MAX_SHARE
 )
 RELATED = ContainerKind(label=Label.RELATED, words=class_names.RELATED, min_words=2)
 SUPPLEMENTAL = ContainerKind(
@@ -67,12 +75,13 @@ SUPPLEMENTAL = ContainerKind(
     words=class_names.SUPPLEMENTAL,
     min_words=2,
     max_link_density=0.5,
+    max_text_share=0.3,
 )
 NAVIGATION = ContainerKind(
     label=Label.BOILERPLATE,
     tags=frozenset("nav footer".split()),
     roles=frozenset("navigation contentinfo search menu menubar toolbar".split()),
-    may_outweigh=True,
+    max_share=MAX_SHARE,
 )
 ADVERTISING = ContainerKind(
     label=Label.BOILERPLATE,
@@ -81,22 +90,25 @@ ADVERTISING = ContainerKind(
     words=class_names.ADVERTISING,
 )
 TEXT_INPUTS = ContainerKind(
-    label=Label.BOILERPLATE, tags=frozenset({"textarea"}), may_outweigh=True
+    label=Label.BOILERPLATE, tags=frozenset({"textarea"}), max_share=MAX_SHARE
 )
-CONSENT = ContainerKind(label=Label.BOILERPLATE, words=class_names.CONSENT, may_outweigh=True)
+CONSENT = ContainerKind(label=Label.BOILERPLATE, words=class_names.CONSENT, max_share=MAX_SHARE)
 DIALOGS = ContainerKind(
     label=Label.BOILERPLATE,
     tags=frozenset({"dialog"}),
     roles=frozenset({"dialog", "alertdialog"}),
     words=class_names.DIALOGS,
-    may_outweigh=True,
+    max_share=MAX_SHARE,
+    max_text_share=0.5,
 )
-NOTES = ContainerKind(label=Label.BOILERPLATE, words=class_names.NOTES)
+NOTES = ContainerKind(label=Label.BOILERPLATE, words=class_names.NOTES, max_text_share=0.3)
 
 OTHER_LABEL_KINDS = (COMMENT_CONTROLS, COMMENTS, RELATED, SUPPLEMENTAL)
 """The kinds of the last of the steps FINISH (`steps.extractor`)."""
 NON_ARTICLE_KINDS = (*OTHER_LABEL_KINDS, NAVIGATION, ADVERTISING)
 """The kinds that the extractor `container` leaves out before it chooses the best container."""
+TEXT_KINDS = (TEXT_INPUTS, CONSENT, DIALOGS, COMMENTS, SUPPLEMENTAL, NOTES)
+"""The kinds of `news.content.NamedContainers`, in order."""
 NEWS_KINDS = (*OTHER_LABEL_KINDS, TEXT_INPUTS, CONSENT, DIALOGS, NOTES)
 """The kinds of the steps of `news`; a page is searched for them once."""
 
@@ -162,12 +174,11 @@ class ContainerFinder:
 class LabelsByContainer:
     """Give blocks the label of the innermost named container around them.
 
-    A container with the headline, or with more than `max_share` of the page's content words (half;
-    see `ContainerKind.may_outweigh`), is the article under another name, and ignored.
+    A container with the headline, or with more than `ContainerKind.max_share` of the page's content
+    words, is the article under another name, and ignored.
     """
 
     kinds: tuple[ContainerKind, ...] = OTHER_LABEL_KINDS
-    max_share: float = 0.5
     name: str = "labels-by-container"
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
@@ -251,9 +262,7 @@ class LabelsByContainer:
 
     @cached_property
     def _max_shares(self) -> array[float]:
-        """The share of the content words with more of which each is the article."""
-        most = [MAX_SHARE if kind.may_outweigh else self.max_share for kind in self.kinds]
-        return array("d", most)
+        return array("d", [kind.max_share for kind in self.kinds])
 
 
 _NEWS_FINDER, _FINDER = ContainerFinder(NEWS_KINDS), ContainerFinder(NON_ARTICLE_KINDS)

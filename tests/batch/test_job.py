@@ -81,7 +81,12 @@ def count_parts(out: Path) -> int:
 
 def test_killed_and_called_again_every_page_is_there_once(stored: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
-    called = [sys.executable, "-m", "scrapy_boilerplate", *command(stored, out, "--workers", "2")]
+    called = [
+        sys.executable,
+        "-m",
+        "scrapy_boilerplate.cli",
+        *command(stored, out, "--workers", "2"),
+    ]
     process = subprocess.Popen(called)
     until = time.monotonic() + 240
     while time.monotonic() < until and not count_parts(out):

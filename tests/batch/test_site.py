@@ -110,7 +110,7 @@ def test_a_real_kill_leaves_every_page_once(tmp_path: Path) -> None:
     out = tmp_path / "out"
     arguments = ["batch", str(stored), "-o", str(out), "--site", "--extractor", "num-words"]
     arguments += ["--part-pages", "4"]
-    process = subprocess.Popen([sys.executable, "-m", "scrapy_boilerplate", *arguments])
+    process = subprocess.Popen([sys.executable, "-m", "scrapy_boilerplate.cli", *arguments])
     until = time.monotonic() + 240
     while time.monotonic() < until and not (out / STATISTICS).exists():
         time.sleep(0.001)
