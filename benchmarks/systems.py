@@ -24,7 +24,7 @@ from scrapy_boilerplate.extractors import (
 )
 from scrapy_boilerplate.steps.extractor import Extractor, Step
 from scrapy_boilerplate.steps.shallow_rules import NumberOfWordsRules
-from scrapy_boilerplate.systems.common.density_rules import DensityRules
+from scrapy_boilerplate.systems.common.density_rules import DENSITY_RULES
 
 DATA = Path(__file__).parent / "data"
 
@@ -150,7 +150,7 @@ def find_extractor(name: str) -> Extractor:
 
 
 def _use_density(step: Step) -> Step:
-    return DensityRules() if isinstance(step, NumberOfWordsRules) else step
+    return DENSITY_RULES if isinstance(step, NumberOfWordsRules) else step
 
 
 def filtered_name(base: str, depth: int) -> str:

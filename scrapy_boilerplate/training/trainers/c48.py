@@ -16,7 +16,7 @@ from scrapy_boilerplate.extras import import_optional
 from scrapy_boilerplate.page.blocks import AtomicBlocks
 from scrapy_boilerplate.page.labels import FloatArray, IntArray
 from scrapy_boilerplate.steps.model_store import StoredModel
-from scrapy_boilerplate.systems.common.classifier import CLASSES
+from scrapy_boilerplate.systems.common.block_model import CLASSES
 from scrapy_boilerplate.systems.shallow.classifiers import DecisionTree
 from scrapy_boilerplate.systems.shallow.features import LOCAL
 from scrapy_boilerplate.training.examples import (
