@@ -14,8 +14,8 @@ To add the system of a paper:
 3. Write the paper's figures into a row of `benchmarks/data/published.csv`, or `learned.csv` of a
    system that learns; ``make tables`` writes ``docs/systems.md``. Pin the floor of the extractor:
    ``python -m tests.quality.floors CORPORA``.
-4. For a learned system: its model is a `common.block_model.BlockModel`, its row is
-   in `learned.TABLE` instead of ROWS, and its module in MODULES is ``systems.learned``. Add the kind
+4. For a learned system: its model is a `common.block_model.BlockModel`, its row is in
+   `learned.TABLE` instead of ROWS, and its module in MODULES is ``systems.learned``. Add the kind
    to `extractors.MODEL_KINDS`, write ``training/trainers/<kind>.py`` with a line in TRAINERS, and
    train the model: ``scrapy-boilerplate train NAME --out scrapy_boilerplate/systems/models/NAME``.
 5. Write its tests into ``tests/systems/test_<name>.py``, its page into ``docs/systems/`` and a row
