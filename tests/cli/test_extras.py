@@ -15,7 +15,7 @@ from scrapy_boilerplate.training.corpora import load_suffix_list
 from tests.training.builders import ARTICLE, HTML, write_corpus
 
 PACKAGES = frozenset(
-    "nh3 markdownify tinycss2 tldextract tqdm matplotlib sklearn scipy rapidfuzz torch pycrfsuite "
+    "nh3 markdownify tinycss2 tldextract tqdm matplotlib sklearn scipy torch pycrfsuite "
     "pyarrow brotli zstandard pyspark redis htmldate py3langid".split()
 )
 
@@ -42,7 +42,6 @@ def forget_packages() -> Iterator[None]:
         ("inspect {page} --out {folder}/inspect.html", "nh3 tinycss2"),
         ("analyse {corpus}", ""),
         ("evaluate {corpus}", "tldextract"),
-        ("evaluate {corpus} --metric edit-distance", "tldextract rapidfuzz"),
         ("train ncleaner --corpus {corpus} --out {folder}/model", "tldextract"),
     ],
 )

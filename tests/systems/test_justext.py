@@ -120,13 +120,6 @@ def test_grade_by_neighbours(paragraphs: str, content: str) -> None:
     assert "".join(p if c else "." for p, c in zip(paragraphs, kept, strict=True)) == content
 
 
-def test_early_headings_save_what_stands_before_the_text() -> None:
-    pytest.importorskip("justext", reason="the stop words are jusText's")
-    page = page_of("".join(FRAGMENTS[p] for p in "HSG"))
-    graded = ContextFreeGrades()(page, Labeling.blank(len(page)))
-    assert ContextSensitiveGrades(early_headings=True)(page, graded).content.all()
-
-
 GRADED = st.lists(
     st.tuples(
         st.sampled_from(["good", "neargood", "short", "bad"]),

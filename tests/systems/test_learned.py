@@ -19,12 +19,10 @@ from scrapy_boilerplate.extractors import (
     load_extractor,
 )
 from scrapy_boilerplate.metadata import language
-from scrapy_boilerplate.page.labels import Label, Labeling
+from scrapy_boilerplate.page.labels import Label
 from scrapy_boilerplate.steps.model_store import ModelError, StoredModel, save_model
-from scrapy_boilerplate.systems.common.classifier import BlockClassifier
 from scrapy_boilerplate.systems.shallow.features import LOCAL
 from scrapy_boilerplate.systems.texrex.features import TEXREX
-from scrapy_boilerplate.systems.texrex.mlp import NetByLanguage
 from tests.builders import page_of, paragraphs
 
 SHALLOW, NET = tuple(LOCAL.about), tuple(TEXREX.about)
@@ -106,13 +104,6 @@ def test_six_labels_of_a_model() -> None:
     assert labels.tolist() == [Label.SUPPLEMENTAL, Label.COMMENTS]
 
 
-def test_a_threshold_moves_the_cut() -> None:
-    page = page_of(paragraphs(6))
-    step = build_from_model(TREE).steps[0]
-    assert isinstance(step, BlockClassifier)
-    assert replace(step, threshold=0.9)(page, Labeling.blank(1)).content.tolist() == [False]
-
-
 def test_the_net_of_the_declared_language_decides() -> None:
     extractor = build_from_model(NETS)
     texts = {
@@ -129,16 +120,6 @@ def test_a_detected_language_decides_where_none_is_declared(
     extractor = build_from_model(NETS)
     assert extract("<p>one", extractor=extractor).text == "one"
     assert extract("<html lang=fr><p>one", extractor=extractor).text == ""
-
-
-@pytest.mark.parametrize(
-    ("options", "content"),
-    [({}, [False]), ({"language": "de"}, [True]), ({"threshold": 0.99}, [True])],
-)
-def test_options_of_the_nets(options: dict[str, Any], content: list[bool]) -> None:
-    step = NetByLanguage(load_model=lambda: NETS, **options)
-    page = replace(page_of("<p>one"), language="en")
-    assert step(page, Labeling.blank(1)).content.tolist() == content
 
 
 def test_the_language_of_a_text_is_detected() -> None:

@@ -1,43 +1,22 @@
 """Readability: the element whose paragraphs score best, and its siblings.
 
-Arc90 2009; the survey of Rangarajan measured a Python port at a content F1 of .63. Followed:
-Readability.js 0.6.0 (mozilla, ab4027a), from which all numbers below are.
-
-1. Ignored: hidden elements and modal dialogs; bylines, by name or ``itemprop``; headings that
-   repeat the title; elements with an unlikely name (`UNLIKELY` but not `PERHAPS`), except in
-   tables and code; roles of navigation and dialogs.
-2. Each paragraph (h2 to h6, p, td, pre, section, and a `div` that counts as a `p`) of 25
-   characters or more scores 1 + (commas + 1) + min(characters / 100, 3). The parent gets all, the
-   grandparent a half, the next three ancestors a sixth, a ninth and a twelfth.
-3. A candidate starts with points for its tag and +-25 for class and id each; its final score is
-   (start + received) x (1 - link density).
-4. Best candidate; or an ancestor that holds three rivals of at least 75 % of its score; or the
-   first ancestor with a higher score; or an ancestor of which it is the only child.
-5. Siblings join with a score of max(10, 20 % of the best), where the same class adds 20 % of the
-   best. Paragraphs beside it join if long with few links, or short with a sentence and no link.
-6. Boxes that do not look like text are removed (`find_junk_boxes`).
-7. If less than 500 characters remain, try again without the names and roles of 1, then without the
-   names of 3, then without 6. If no attempt is long enough, the longest counts.
-
-Deviations: the names are from `candidates.names`; every byline is ignored, not only the
-first; there are no exceptions for videos, lists of images and data tables; links within the page
-count in full (a `Page` does not mark them); each line between `br` is a paragraph; boxes of
-nothing but an advertiser's or a loading note stay. Known failures: articles that a script would
-show (hidden, as in Readability.js); articles in several containers, where no ancestor outscores
-them; short articles among long teasers; comments that score more than the article; other articles
-below this one in one container.
+Arc90 2009; the survey of Rangarajan measured a Python port. Followed: Readability.js 0.6.0
+(mozilla, ab4027a), from which all numbers below are. docs/systems/readability.md has the rule in
+seven steps. Deviations: the names are our choice (`candidates.names`); every byline is ignored, not
+only the first; there are no exceptions for videos, lists of images and data tables; links within
+the page count in full (a `Page` does not tell them apart); each line between `br` is a paragraph;
+boxes of nothing but an advertiser's or a loading note stay.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
 
 from scrapy_boilerplate.page.columns import NO_ELEMENT, Elements
-from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Labeling
+from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.extractor import Extractor, build_extractor
 from scrapy_boilerplate.systems.candidates.elements import (
@@ -61,32 +40,27 @@ from scrapy_boilerplate.systems.candidates.paragraphs import (
     find_paragraphs,
     pass_up_scores,
 )
+from scrapy_boilerplate.systems.common.rules import ContentRule
+
+MIN_CHARACTERS = 500
+"""Text below which another attempt, less strict, is made."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Readability:
-    """The blocks of the best candidate and its siblings, cleaned, are content.
-
-    `min_characters`: text below which another attempt, less strict, is made.
-    """
-
-    min_characters: int = 500
-    name: str = "readability"
-
-    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        longest, content = -1, np.zeros(len(page), dtype=np.bool_)
-        characters = BlockCounts(page).characters
-        for strictness in (3, 2, 1, 0):
-            attempt = _find_article(page, strictness)
-            length = int(characters[attempt].sum())
-            if length > longest:
-                longest, content = length, attempt
-            if length >= self.min_characters:
-                break
-        return labeling.classify(content, self.name)
+def find_article(page: Page) -> BoolArray:
+    """bool[n]: the blocks of the best candidate and its siblings, cleaned."""
+    longest, content = -1, np.zeros(len(page), dtype=np.bool_)
+    characters = BlockCounts(page).characters
+    for strictness in (3, 2, 1, 0):
+        attempt = _attempt(page, strictness)
+        length = int(characters[attempt].sum())
+        if length > longest:
+            longest, content = length, attempt
+        if length >= MIN_CHARACTERS:
+            break
+    return content
 
 
-def _find_article(page: Page, strictness: int) -> BoolArray:
+def _attempt(page: Page, strictness: int) -> BoolArray:
     """bool[n]: the article; a `strictness` of 3 applies all conditions, 0 the fewest (step 7)."""
     elements = page.elements
     if not len(page):
@@ -422,6 +396,6 @@ ROWS: tuple[Extractor, ...] = (
         "readability",
         "Readability (Arc90 2009), Readability.js 0.6.0",
         "the best-scored element and its siblings, cleaned; articles of any kind",
-        Readability(),
+        ContentRule("readability", find_article),
     ),
 )

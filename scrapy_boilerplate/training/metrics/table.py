@@ -16,13 +16,6 @@ from scrapy_boilerplate.training.corpora import LabelledPage
 from scrapy_boilerplate.training.gold import Gold, has_gold_text
 from scrapy_boilerplate.training.metrics import blocks
 from scrapy_boilerplate.training.metrics.bootstrap import Figures
-from scrapy_boilerplate.training.metrics.cleaneval import (
-    mark_segments,
-    score_edit_distance,
-    score_marked_text,
-    summarize_edit_distance,
-    summarize_marked_text,
-)
 from scrapy_boilerplate.training.metrics.fields import FIELD_JUDGES, FieldJudge, summarize_field
 from scrapy_boilerplate.training.tokens import (
     build_shingles,
@@ -74,12 +67,6 @@ class Metric:
     ranked: Callable[[FloatArray], FloatArray] | None = None
 
 
-def _count_marked_edits(gold: Gold, extract: ExtractedPage) -> Sequence[float]:
-    marked = gold.labelled.text_marked or ""
-    text = mark_segments(extract.page, extract.kept)
-    return [*score_marked_text(text, marked), score_edit_distance(text, marked)]
-
-
 def _count_blocks(
     classes: blocks.Classes | None, by_words: bool, gold: Gold, extract: ExtractedPage
 ) -> FloatArray:
@@ -116,22 +103,6 @@ METRICS = {
             count=lambda gold, extract: count_shingles(build_shingles(extract.text), gold.shingles),
             figures=summarize_shingles,
             ranked=compute_shingle_f1,
-        ),
-        Metric(
-            name="edit-distance",
-            source="CleanEval's scorer, text only: edit distance over tokens",
-            judges=has_gold_text,
-            count=lambda gold, extract: [score_edit_distance(extract.text, gold.text or "")],
-            figures=summarize_edit_distance,
-            ranked=lambda rows: rows[:, 0],
-        ),
-        Metric(
-            name="edit-distance-marked",
-            source="CleanEval's scorer, text and markup: edit distance and segments",
-            judges=lambda labelled: labelled.text_marked is not None,
-            count=_count_marked_edits,
-            figures=summarize_marked_text,
-            ranked=lambda rows: rows[:, :2].mean(axis=1),
         ),
         Metric(
             name="characters",

@@ -44,10 +44,12 @@ TRAINERS: Mapping[str, Trainer] = MappingProxyType(
             packages=("torch", "lightgbm"),
         ),
         **{
-            f"{module}{suffix}": Trainer(
-                module=module, summary=f"{summary}, {labels}", options={"classes": classes}
+            f"{kind}{suffix}": Trainer(
+                module="shallow",
+                summary=f"{summary}, {labels}",
+                options={"kind": kind, "classes": classes},
             )
-            for module, summary in (
+            for kind, summary in (
                 ("c48", "decision tree (Kohlschuetter 2010)"),
                 ("svm", "linear SVM (Kohlschuetter 2010)"),
             )

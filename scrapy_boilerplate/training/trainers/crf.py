@@ -12,7 +12,7 @@ import numpy as np
 from scrapy_boilerplate.extras import import_optional
 from scrapy_boilerplate.page.labels import IntArray
 from scrapy_boilerplate.steps.model_store import Arrays, StoredModel
-from scrapy_boilerplate.systems.common.classifier import CLASSES
+from scrapy_boilerplate.systems.common.block_model import CLASSES
 from scrapy_boilerplate.systems.victor.crf import CODES, code_template, list_template_names
 from scrapy_boilerplate.training.alignment import UNKNOWN
 from scrapy_boilerplate.training.examples import Progress, label_chains

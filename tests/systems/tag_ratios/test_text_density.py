@@ -14,9 +14,7 @@ from scrapy_boilerplate.extraction import load_page
 from scrapy_boilerplate.page.blocks import AtomicBlocks
 from scrapy_boilerplate.page.reading import read_tree
 from scrapy_boilerplate.systems.tag_ratios.text_density import (
-    CompositeDensity,
     ElementCounts,
-    SimpleDensity,
     choose_elements,
     find_densest_inside,
 )
@@ -82,16 +80,19 @@ def test_of_equal_sums_the_first_in_document_order_counts() -> None:
     assert best == [2, 2, 2, 3, 4, 5]
 
 
-@pytest.mark.parametrize("step", [CompositeDensity(), SimpleDensity()])
-def test_article_among_links(step: CompositeDensity | SimpleDensity) -> None:
+@pytest.mark.parametrize("extractor", ["cetd", "text-density"])
+def test_article_among_links(extractor: str) -> None:
     article = "<div>" + paragraph(60, "a") + paragraph(40, "b") + "<h2>Heading</h2></div>"
-    kept = content_of(step, links(10) + article + links(20))
+    kept = content_of(extractor, links(10) + article + links(20))
     assert kept == [words(60, "a"), words(40, "b"), "Heading"]
 
 
-@pytest.mark.parametrize("step", [CompositeDensity(), SimpleDensity()])
-def test_a_page_without_links_is_kept(step: CompositeDensity | SimpleDensity) -> None:
-    assert content_of(step, paragraph(9, "a") + paragraph(9, "b")) == [words(9, "a"), words(9, "b")]
+@pytest.mark.parametrize("extractor", ["cetd", "text-density"])
+def test_a_page_without_links_is_kept(extractor: str) -> None:
+    assert content_of(extractor, paragraph(9, "a") + paragraph(9, "b")) == [
+        words(9, "a"),
+        words(9, "b"),
+    ]
 
 
 def test_text_outside_the_body_is_seen() -> None:
