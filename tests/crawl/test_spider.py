@@ -17,7 +17,8 @@ from scrapy_boilerplate import NewsSpider
 from scrapy_boilerplate.cli import main
 from scrapy_boilerplate.crawl.settings import SettingError
 from scrapy_boilerplate.crawl.spider import discovery
-from scrapy_boilerplate.crawl.spider.frontier import Candidate, Frontier
+from scrapy_boilerplate.crawl.spider.discovery import Link
+from scrapy_boilerplate.crawl.spider.frontier import Frontier
 from scrapy_boilerplate.crawl.spider.options import SpiderOptions
 from scrapy_boilerplate.crawl.spider.urls import create_key, describe_shape, find_url_date
 from scrapy_boilerplate.page.limits import NO_LIMITS
@@ -131,7 +132,7 @@ def test_a_feed_gives_the_articles_that_no_page_links_to(site: Site, run: Run) -
     }
     crawl = run(pages, strategy="feeds")
     assert [item.found_in for item in crawl.items] == [site.url("/news.rss")]
-    assert "/robots.txt" not in site.asked[1:]  # Scrapy's own
+    assert "/robots.txt" not in site.asked[1:]
 
 
 def test_sitemaps_are_read_newest_first(site: Site, run: Run) -> None:
@@ -175,7 +176,7 @@ def test_since_leaves_out_older_articles_and_archives(site: Site, run: Run) -> N
     crawl = run(pages, strategy="sitemaps", since="2d")
     assert paths_of(crawl, site) == {story(2)}
     assert not {"/old.xml", story(1)} & set(site.asked)
-    assert crawl.counts["spider/skipped/too old"] == 2
+    assert crawl.counts["spider/skipped/too old"] == 3
 
 
 def test_variants_of_an_article_give_one_item(site: Site, run: Run) -> None:
@@ -191,7 +192,7 @@ def test_variants_of_an_article_give_one_item(site: Site, run: Run) -> None:
     crawl = run({"/": write_list(*variants), **dict.fromkeys(variants, write_story(1))})
     assert len(crawl.items) == 1
     assert crawl.counts["spider/skipped/duplicate"] == 1
-    assert len(site.asked) == len(set(site.asked)) + 1  # robots.txt
+    assert len(site.asked) == len(set(site.asked))
 
 
 def test_a_calendar_ends(site: Site, run: Run) -> None:
@@ -333,7 +334,7 @@ def test_a_crash_loses_no_page(tmp_path: Path) -> None:
     site = frontier.sites["a.example"]
     for number in range(3):
         url = f"https://a.example{story(number)}"
-        assert frontier.add(site, Candidate(url, "title", 5.0 - number)) > 0.5
+        assert frontier.add(site, Link(url, "title", 5.0 - number)) > 0.5
     frontier.pop(site)
     frontier.close()
     again = Frontier(file, ["a.example"])
@@ -367,7 +368,7 @@ def test_the_queue_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     frontier = Frontier(None, ["a.example"])
     site = frontier.sites["a.example"]
     for number in range(20):
-        frontier.add(site, Candidate(f"https://a.example{story(number)}", "title", 1.0))
+        frontier.add(site, Link(f"https://a.example{story(number)}", "title", 1.0))
     assert site.waiting == 10
     assert site.skipped == {"queue full": 10}
 
@@ -379,7 +380,7 @@ def test_shapes_that_are_articles_rise() -> None:
     for number in range(8):
         for folder in ("p", "q"):
             url = f"https://a.example/{folder}/{number}"
-            frontier.add(site, Candidate(url, "text", float(number)))
+            frontier.add(site, Link(url, "text", float(number)))
     for _ in range(8):
         page = frontier.pop(site)
         assert page is not None
@@ -396,7 +397,7 @@ def test_shapes_that_are_articles_rise() -> None:
         ({"urls": "news.example"}, "urls='news.example': write URLs"),
         ({"urls": "http://a.example:x/"}, "urls="),
         ({"since": "soon"}, "since='soon': write an age such as 12h"),
-        ({"strategy": "all"}, "strategy='all': write one of auto, feeds, sitemaps, links, direct"),
+        ({"strategy": "all"}, "strategy='all': write 'auto', 'feeds'"),
         ({"max_pages": "many"}, "max_pages='many': write a whole number"),
         ({"max_articles": -1}, "max_articles=-1: write a whole number"),
         ({"subdomains": "perhaps"}, "subdomains='perhaps': write True or False"),
@@ -429,8 +430,8 @@ def test_feeds_need_their_extra(monkeypatch: pytest.MonkeyPatch, run: Run) -> No
 def test_json_feed() -> None:
     items = [{"url": "https://a.example/1", "date_published": "2026-11-02T10:00:00Z"}, {"id": 2}]
     body = json.dumps({"version": "https://jsonfeed.org/version/1.1", "items": items}).encode()
-    assert discovery.detect_kind(body) == "feed"
-    [link] = discovery.read_feed(body)
+    kind, [link] = discovery.read_list(body)
+    assert kind == "feed"
     assert (link.url, link.date) == ("https://a.example/1", 1793613600.0)
 
 
@@ -440,17 +441,13 @@ def test_pictures_of_a_sitemap_are_no_pages() -> None:
         b"<image:loc>https://a.example/x.jpg</image:loc></image:image><!-- first -->"
         b"<loc> https://a.example/1 </loc><lastmod>2026-01-02</lastmod></url></urlset>"
     )
-    assert list(discovery.read_sitemap(body)[1]) == [
-        discovery.Link("https://a.example/1", "sitemap", 1767312000.0)
-    ]
+    assert discovery.read_list(body)[1] == [Link("https://a.example/1", "sitemap", 1767312000.0)]
 
 
 def test_sitemaps_stop_at_their_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(discovery, "MAX_SITEMAP_ENTRIES", 5)
     body = write_sitemap({f"https://a.example/{number}": None for number in range(9)})
-    is_index, links = discovery.read_sitemap(body)
-    assert not is_index
-    assert len(list(links)) == 5
+    assert len(discovery.read_list(body)[1]) == 5
 
 
 def test_contexts_of_links() -> None:
@@ -461,9 +458,9 @@ def test_contexts_of_links() -> None:
         '<a href="mailto:x@a.example">write</a><a href="/blog/feed">RSS</a>'
     )
     response = HtmlResponse("https://a.example/x", body=html.encode(), encoding="utf-8")
-    feeds, links = discovery.read_links(response, NO_LIMITS)
-    assert feeds == ["https://a.example/blog/feed"]
+    links = discovery.read_links(response, NO_LIMITS)
     assert {link.url[17:]: link.context for link in links} == {
+        "/blog/feed": "@feed",
         "/a": "nav",
         "/b": "title",
         "/c": "nav",
@@ -482,7 +479,9 @@ def test_keys_and_shapes() -> None:
     assert create_key("https://a.example/" + "x" * 2_000) is None
     shape = describe_shape("https://a.example/sport/2026/cup-final-won-4711.html?page=2")
     assert shape == "/sport/9/3-9.html?page"
-    assert find_url_date("https://a.example/2026/11/02/x") == 1793620800.0
+    assert find_url_date("https://a.example/2026/11/02/x") == 1793664000.0
+    assert find_url_date("https://a.example/map-2026-11.xml") == 1796083200.0
+    assert find_url_date("https://a.example/story/202611") is None
     assert find_url_date("https://a.example/2026/13/02/x") is None
 
 
