@@ -43,7 +43,7 @@ def add_to(commands: Commands) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Crawl; return 1 for a wrong option."""
+    """Crawl; return 1 for a wrong option, and if no page could be read."""
     from scrapy_boilerplate.crawl.settings import SettingError
     from scrapy_boilerplate.crawl.spider.news_spider import crawl
     from scrapy_boilerplate.extras import MissingExtraError
@@ -65,7 +65,9 @@ def run(options: argparse.Namespace) -> int:
     names = ("since", "strategy", "max_articles", "max_pages")
     arguments = {name: value for name in names if (value := getattr(options, name)) is not None}
     try:
-        crawl({**arguments, "urls": options.urls, "subdomains": options.subdomains}, settings)
+        failure = crawl(
+            {**arguments, "urls": options.urls, "subdomains": options.subdomains}, settings
+        )
     except (MissingExtraError, SettingError) as error:
         return print_error(error)
-    return 0
+    return 0 if failure is None else print_error(failure)

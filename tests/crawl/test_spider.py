@@ -5,9 +5,13 @@ from __future__ import annotations
 import gzip
 import json
 import logging
+import subprocess
+import sys
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
+from signal import SIGINT
+from threading import Event
 from typing import Any
 
 import pytest
@@ -24,7 +28,7 @@ from scrapy_boilerplate.crawl.spider.urls import create_key, describe_shape, fin
 from scrapy_boilerplate.page.limits import NO_LIMITS
 from tests.crawl.crawling import Crawl, Reactor
 from tests.crawl.pages import PARAGRAPHS, Answer, article, page
-from tests.crawl.site import Site
+from tests.crawl.site import Site, nothing
 from tests.documented import BLOCKS
 
 NOW = datetime.now(timezone.utc)
@@ -314,6 +318,48 @@ def test_a_second_run_requests_what_is_new_or_changed(site: Site, run: Run, tmp_
     assert story(2) not in site.asked
 
 
+def test_lists_are_requested_on_condition(site: Site, run: Run, tmp_path: Path) -> None:
+    """A list that has not changed is answered with 304 and read from Scrapy's cache."""
+    tag = {"ETag": '"v1"', "Content-Type": "text/html"}
+    home = write_list(*map(story, range(3)))
+    pages = {story(number): write_story(number) for number in range(4)}
+    pages["/"] = Answer(home.body, 200, tag)
+    settings = {"JOBDIR": str(tmp_path), "ROBOTSTXT_OBEY": False}
+    assert len(run(pages, settings, strategy="links").items) == 3
+    assert len(list((tmp_path / "httpcache").rglob("meta"))) == 1  # no articles
+    pages["/"] = Answer(b"", 304, tag)
+    crawl = run(pages, settings, strategy="links")
+    assert not crawl.items
+    assert crawl.stats["httpcache/revalidate"] == 1
+    assert site.headers["/"]["If-None-Match"] == '"v1"'
+    pages["/"] = Answer(write_list(story(3)).body, 200, {**tag, "ETag": '"v2"'})
+    assert paths_of(run(pages, settings, strategy="links"), site) == {story(3)}
+
+
+def test_robots_txt_disallows(site: Site, run: Run) -> None:
+    pages = {"/robots.txt": page("User-agent: *\nDisallow: /", "text/plain")}
+    crawl = run({**pages, "/": write_list(story(1))})
+    assert "skipped: disallowed by robots.txt 2" in summary_of(crawl)
+    assert site.asked == ["/robots.txt"]
+
+
+def test_a_server_that_never_answers(site: Site, run: Run) -> None:
+    """Requests that are sent to it end with the timeout, then the site is given up."""
+    stories = {story(number): write_story(number) for number in range(30)}
+    done = Event()
+
+    def wait(path: str) -> None:
+        if path in stories:
+            done.wait(20)
+
+    site.on_request = wait
+    crawl = run({**stories, "/": write_list(*stories)}, {"DOWNLOAD_TIMEOUT": 0.5}, strategy="links")
+    done.set()
+    assert not crawl.items
+    assert crawl.messages(logging.WARNING)[-1].endswith("does not answer, and is given up")
+    assert len(site.asked) < 20
+
+
 def test_an_interrupted_crawl_goes_on(site: Site, run: Run, tmp_path: Path) -> None:
     pages = {story(number): write_story(number) for number in range(20)}
     pages["/"] = write_list(*pages)
@@ -512,3 +558,35 @@ def test_the_command(site: Site, tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert lines[0].endswith("end the name with .csv, .json, .jl, .jsonl, .xml")
     assert lines[1].endswith("-s LOG_LEVEL: write NAME=VALUE")
     assert lines[2].endswith("-o a.json: with --jobdir, end the name with .jsonl")
+
+
+def test_the_command_is_interrupted_and_resumed(site: Site, tmp_path: Path) -> None:
+    """By SIGINT, as of Ctrl-C: no article is lost, and none comes twice."""
+    site.pages.clear()
+    stories = {story(number): write_story(number) for number in range(20)}
+    site.pages.update({**stories, "/": write_list(*stories)})
+    out = tmp_path / "articles.jsonl"
+    command = [sys.executable, "-m", "scrapy_boilerplate", "crawl", site.url(), "-o", str(out)]
+    command += ["--jobdir", str(tmp_path / "job"), "-s", "AUTOTHROTTLE_ENABLED=0"]
+    process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+    site.on_request = lambda path: process.send_signal(SIGINT) if path == story(8) else None
+    assert process.wait(60) == 0
+    site.on_request = nothing
+    first = out.read_text().splitlines()
+    assert 0 < len(first) < 20
+    assert (
+        subprocess.run(command, stderr=subprocess.DEVNULL, timeout=60, check=False).returncode == 0
+    )
+    found = [json.loads(line)["url"] for line in out.read_text().splitlines()]
+    assert sorted(found) == sorted(map(site.url, stories))
+
+
+def test_the_command_reaches_nothing(site: Site, tmp_path: Path) -> None:
+    site.pages.clear()
+    command = [sys.executable, "-m", "scrapy_boilerplate", "crawl", site.url()]
+    command += ["-o", str(tmp_path / "a.jsonl"), "-s", "LOG_LEVEL=WARNING"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 1
+    [line] = done.stderr.splitlines()
+    assert line.startswith("scrapy-boilerplate: no page was read (127.0.0.1:")
+    assert line.endswith(": status 404 2)")
