@@ -18,7 +18,7 @@ from scrapy import Request, Spider, signals
 from scrapy.crawler import AsyncCrawlerProcess, Crawler
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http import HtmlResponse, Response
-from scrapy.settings import BaseSettings
+from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 from scrapy.spidermiddlewares.httperror import HttpError
 from scrapy.utils.defer import maybe_deferred_to_future
 from scrapy.utils.job import job_dir
@@ -46,6 +46,10 @@ logger = logging.getLogger(__name__)
 
 STATE_FILE, CACHE_FOLDER = "news-spider.sqlite", "httpcache"  # in JOBDIR
 DEFAULTS = {"ROBOTSTXT_OBEY": True, "DOWNLOAD_TIMEOUT": 30, "DOWNLOAD_MAXSIZE": 50_000_000}
+CACHE = {
+    "HTTPCACHE_ENABLED": True,
+    "HTTPCACHE_POLICY": "scrapy.extensions.httpcache.RFC2616Policy",
+}
 ALONE = {
     "AUTOTHROTTLE_ENABLED": True,
     "AUTOTHROTTLE_START_DELAY": 0.5,  # seconds
@@ -112,15 +116,15 @@ class NewsSpider(Spider):
     def update_settings(cls, settings: BaseSettings) -> None:
         """Enable the add-on, and DEFAULTS where the project sets nothing else.
 
-        With JOBDIR, Scrapy's cache makes requests for lists conditional (ETag, Last-Modified).
+        With JOBDIR, Scrapy's cache makes requests for lists conditional (ETag, Last-Modified),
+        unless the project uses the cache itself.
         """
         super().update_settings(settings)
         settings.setdefault_in_component_priority_dict("ADDONS", Addon, 500)
         defaults: dict[str, Any] = dict(DEFAULTS)
-        if folder := job_dir(settings):
-            defaults["HTTPCACHE_ENABLED"] = True
-            defaults["HTTPCACHE_POLICY"] = "scrapy.extensions.httpcache.RFC2616Policy"
-            defaults["HTTPCACHE_DIR"] = str(Path(folder, CACHE_FOLDER).absolute())
+        folder = job_dir(settings)
+        if folder and settings.getpriority("HTTPCACHE_ENABLED") == SETTINGS_PRIORITIES["default"]:
+            defaults.update(CACHE, HTTPCACHE_DIR=str(Path(folder, CACHE_FOLDER).absolute()))
         for name, value in defaults.items():
             settings.set(name, value, "addon")
 
@@ -137,6 +141,8 @@ class NewsSpider(Spider):
             discovery.import_feedparser()
         checked = CrawlSettings.from_settings(settings)
         self._limits, self._threshold = checked.limits, checked.article_threshold
+        written = settings.getpriority("HTTPCACHE_ENABLED")
+        self._caches_lists = written == SETTINGS_PRIORITIES["addon"]
         self._domains = Domains("NewsSpider", "spider")
         self._wake: Deferred[None] | None = None
         names = dict.fromkeys(map(self._find_site, self.options.urls))
@@ -189,15 +195,19 @@ class NewsSpider(Spider):
             return None
         site.in_flight += 1
         self._count("requests")
-        is_article = site.arms[site.find_arm(link)].probability >= LIKELY
-        meta: dict[str, Any] = {"depth": link.depth, "dont_cache": is_article}
+        meta: dict[str, Any] = {"depth": link.depth}
+        headers = {}
+        if self._caches_lists:
+            is_article = site.arms[site.find_arm(link)].probability >= LIKELY
+            meta["dont_cache"] = is_article
+            headers = {} if is_article else {"Cache-Control": "max-age=0"}
         if link.context == FEEDS:
             meta["download_maxsize"] = discovery.MAX_FEED_BYTES
         return Request(
             link.url,
             self.parse,
             errback=self.handle_error,
-            headers=None if is_article else {"Cache-Control": "max-age=0"},
+            headers=headers,
             cb_kwargs={"site_name": site.name, "link": tuple(link)},
             meta=meta,
             dont_filter=True,  # the frontier filters duplicates
