@@ -31,8 +31,6 @@ MAX_SECTIONS = 50  # lists of a site that a second run requests again
 # contexts and arms of lists of articles, in the order of their requests
 HOME, SECTIONS = "@home", "@section"
 SOURCES = (HOME, FEEDS, SECTIONS, SITEMAPS)
-# new likely articles on a page, before the site has shown any
-EXPECTED_LINKS = {urls.NAV: 3.0, urls.NEXT: 4.0, urls.TEXT: 1.0, urls.FOOT: 0.3}
 
 QUEUED, REQUESTED, ARTICLE, OTHER, CLAIMED = range(5)
 _CREATE = """
@@ -88,8 +86,7 @@ class Arm:
         """The place in the order of lists of articles: by the new links that a page has."""
         if self.context in SOURCES:
             return SOURCES.index(self.context), 0.0
-        expected = EXPECTED_LINKS.get(self.context, 0.5)
-        links = (self.links + PRIOR_PAGES * expected) / (self.listed + PRIOR_PAGES)
+        links = (self.links + PRIOR_PAGES) / (self.listed + PRIOR_PAGES)
         return len(SOURCES), -links - self.probability
 
 
