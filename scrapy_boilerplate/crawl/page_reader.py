@@ -17,6 +17,7 @@ from weakref import WeakKeyDictionary
 from scrapy import Request
 from scrapy.http import HtmlResponse, Response
 
+from scrapy_boilerplate.batch.file_kinds import find_other_kind
 from scrapy_boilerplate.crawl.defer import wait_for_future
 from scrapy_boilerplate.crawl.settings import FieldNames, SettingError, parse_fields
 from scrapy_boilerplate.document import LAZY_FIELDS, Document
@@ -323,6 +324,8 @@ class PageReader:
         options = self.find_options(response, variant)
         if options.error is not None:
             return self._fail(response, state, "meta", _describe_error(options.error))
+        if kind := _find_other_kind(response):
+            return self._fail(response, state, "page", f"the page is {kind}")
         try:
             if self._site is None or variant != OWN:
                 document = extract_page(response, response.url, options.page)
@@ -350,7 +353,7 @@ class PageReader:
         self, response: Response, variant: Variant, fields: frozenset[str]
     ) -> Future[WorkerResponse] | None:
         """Submit a page to the workers; None if it is read in this process."""
-        if self._pool is None or not has_html(response):
+        if self._pool is None or not has_html(response) or _find_other_kind(response):
             return None
         options = self.find_options(response, variant)
         if options.error is not None or not isinstance(options.page.extractor, str):
@@ -407,6 +410,12 @@ class PageReader:
             state.counted.add(name)
             self._count(name)
         return is_new
+
+
+def _find_other_kind(response: Response) -> str | None:
+    """Return what a response has instead of HTML, such as "a binary file", or None."""
+    encoding = getattr(response, "encoding", None)
+    return find_other_kind(response.body, f"text/html; charset={encoding}")
 
 
 def _describe_error(error: Exception) -> str:

@@ -202,7 +202,12 @@ def _rename_fields(written: Mapping[str, Any], added: Iterable[str]) -> FieldNam
         else:
             raise _fields_error(written)
     targets = list(names.values())
-    for target in targets:
+    for name, target in names.items():
+        if target == "url" and name != "canonical_url":
+            raise SettingError(
+                f"{PREFIX}FIELDS writes {name!r} to 'url', which the spider sets; "
+                "write another name"
+            )
         if targets.count(target) > 1:
             raise SettingError(
                 f"{PREFIX}FIELDS writes two fields to {target!r}: give each a name of its own"
