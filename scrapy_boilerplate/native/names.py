@@ -1,6 +1,6 @@
 # cython: language_level=3, infer_types=True, annotation_typing=False
 # cython: wraparound=False, initializedcheck=False
-"""Searches over the class names of a page, and the kind of container around each block.
+"""Searches over the class names of a page.
 
 Cython compiles this file with the C types of `names.pxd`. Without a compiler Python runs it.
 """
@@ -8,7 +8,7 @@ Cython compiles this file with the C types of `names.pxd`. Without a compiler Py
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable
 
 try:
     import cython
@@ -16,9 +16,6 @@ except ImportError:  # Cython is needed to build, not to run
     from scrapy_boilerplate.native import uncompiled as cython
 
 COMPILED = cython.compiled
-
-NO_KIND = 1_000
-"""Index of a kind of container: none."""
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz-_"
 N_CLASSES = len(LETTERS) + 1
@@ -77,78 +74,36 @@ class WordSearch:
         return False
 
 
+def find_bits(name: str, bits_of_names: dict[str, int], read_name: Callable[[str], int]) -> int:
+    """Return the bits of a name; new names are added to `bits_of_names`."""
+    bits = bits_of_names.get(name)
+    if bits is None:
+        bits = bits_of_names[name] = read_name(name)
+    return bits
+
+
 def combine_bits(
     columns: tuple[list[str], list[str], list[str], list[str]],
     bits_of_names: dict[str, int],
     bits_of_tags: dict[str, int],
     bits_of_roles: dict[str, int],
+    read_name: Callable[[str], int],
 ) -> list[tuple[int, int]]:
     """Return (element, bits of its names, tag and role) of each that has any, ascending.
 
-    The columns are the classes, ids, tags and roles of the elements.
+    The columns are the classes, ids, tags and roles of the elements. `read_name` returns the bits
+    of a name that is not among `bits_of_names`, where they are added.
     """
     classes, ids, tags, roles = columns
     containers: list[tuple[int, int]] = []
     for element in range(len(tags)):
         bits = bits_of_tags.get(tags[element], 0)
         if classes[element]:
-            bits |= bits_of_names.get(classes[element], 0)
+            bits |= find_bits(classes[element], bits_of_names, read_name)
         if ids[element]:
-            bits |= bits_of_names.get(ids[element], 0)
+            bits |= find_bits(ids[element], bits_of_names, read_name)
         if roles[element]:
             bits |= bits_of_roles.get(roles[element], 0)
         if bits:
             containers.append((element, bits))
     return containers
-
-
-def find_kinds(  # noqa: PLR0913, PLR0917
-    containers: list[tuple[int, int]],
-    max_shares: Sequence[float],
-    parents: Sequence[int],
-    ends: Sequence[int],
-    own: Sequence[int],
-    inner: Sequence[int],
-    words: Sequence[int],
-    headlines: Sequence[int],
-    skipped: Sequence[int],
-) -> tuple[array[int], int]:
-    """Return the kind of the container around each block, and the bits of all kinds there are.
-
-    `containers` are (element, number of its kind) in document order. A container with a headline,
-    or with more of the `words` than the share of its kind in `max_shares`, is the article under
-    another name. NO_KIND is the kind of `skipped` blocks, and of blocks in no container.
-
-    `parents` and `ends` are columns of the elements. The others are columns of the blocks: `own`
-    and `inner` are elements, `headlines` and `skipped` are masks.
-    """
-    n, m, no_kind, present = len(own), len(parents), NO_KIND, 0
-    if not (len(ends) == m and len(inner) == len(words) == len(headlines) == len(skipped) == n):
-        raise IndexError("columns of different lengths")
-    # the sums over the blocks of the elements before each
-    words_before, headlines_before = array("q", bytes(8 * m + 8)), array("q", bytes(8 * m + 8))
-    for block in range(n):
-        words_before[own[block] + 1] += words[block]
-        headlines_before[own[block] + 1] += headlines[block]
-    for element in range(m):
-        words_before[element + 1] += words_before[element]
-        headlines_before[element + 1] += headlines_before[element]
-    total: float = max(words_before[m], 1)
-    kinds, around = array("q", bytes(8 * n)), array("q", bytes(8 * m))
-    for element, kind in containers:
-        end: int = ends[element]
-        n_words = words_before[end] - words_before[element]
-        has_headline = headlines_before[end] > headlines_before[element]
-        if not has_headline and n_words / total <= max_shares[kind]:
-            around[element] = kind + 1
-    for element in range(m):  # parents come first
-        if around[element] == 0 and 0 <= parents[element] < element:
-            around[element] = around[parents[element]]
-    for block in range(n):
-        kind = around[inner[block]] - 1
-        if kind < 0 or skipped[block]:
-            kinds[block] = no_kind
-        else:
-            kinds[block] = kind
-            present |= 1 << kind
-    return kinds, present
