@@ -31,6 +31,7 @@ cdef class WordTable:
 @cython.final
 cdef class WordScores:
     cdef WordTable first
+    cdef object weights
     cdef dict names, of_parts
 
     @cython.locals(score=double, words=list, word=str, k=Py_ssize_t, first=Py_ssize_t, slot=Py_ssize_t, table=WordTable)

@@ -89,8 +89,9 @@ def can_be_comments(page: Page, places: IntArray) -> BoolArray:
         can_be[:] = True
     elif not page.is_declared:
         can_be |= places == int(Place.SECTION)
-    for block in np.flatnonzero(can_be & page.in_tags(HEADING_TAGS)).tolist():
-        can_be[block] = heads_comments(page.texts[block]) is None
+    if can_be.any():
+        for block in np.flatnonzero(can_be & page.in_tags(HEADING_TAGS)).tolist():
+            can_be[block] = heads_comments(page.texts[block]) is None
     return can_be
 
 

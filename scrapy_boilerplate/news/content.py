@@ -29,7 +29,7 @@ from scrapy_boilerplate.steps.named_containers import (
     ContainerKind,
     LabelsByContainer,
 )
-from scrapy_boilerplate.steps.text_overlap import Run, RunIndex, list_runs
+from scrapy_boilerplate.steps.text_overlap import RunIndex, Runs, list_runs
 from scrapy_boilerplate.steps.titles import is_named_by
 
 LEFT_OUT = "left-out"
@@ -119,7 +119,9 @@ class NamedContainers:
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
         for kind, containers in self._containers.items():
-            if kind is not COMMENTS and not containers.find_containers(page):
+            # old pages have headings over comments, too
+            may_have_heading = kind is COMMENTS and not page.is_modern
+            if not containers.find_containers(page) and not may_have_heading:
                 continue
             named = containers.read_labels(page, labeling, of_content=True)
             inside = fits = labeling.content & (named == int(kind.label))
@@ -230,12 +232,12 @@ def _find_originals(texts: Sequence[str], groups: Sequence[Sequence[int]]) -> It
     first, *others = groups
     seen = RunIndex(["\n".join(texts[block] for block in first)])
     for group in others:
-        new: list[Run] = []
+        new: Runs = {}
         for block in group:
             runs = list_runs(texts[block])
             if len(runs) < MIN_RUNS or not seen.has(runs, MIN_COPIED_SHARE):
                 yield block
-                new += runs
+                new.update(runs)
         seen.add(new)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from array import array
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,8 +10,8 @@ from itertools import chain
 
 import numpy as np
 
-from scrapy_boilerplate.native.names import WordSearch, combine_bits, find_kinds
-from scrapy_boilerplate.page.labels import BoolArray, IntArray, Label, Labeling
+from scrapy_boilerplate.native.names import WordSearch, combine_bits
+from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps import class_names
 from scrapy_boilerplate.steps.class_names import NamePattern
@@ -26,6 +26,9 @@ WHOLE_PAGE_TAGS = frozenset("html body main".split())
 MAX_SHARE = 0.95
 """`ContainerKind.max_share` of long containers. Comments leave at least a short article beside
 them."""
+
+NO_KIND = -1
+"""Index of a kind of container: none."""
 
 MAX_CACHED_NAMES = 20_000
 """Names whose kinds are cached at most; then the cache is cleared (some 2 MB)."""
@@ -138,8 +141,16 @@ class ContainerFinder:
         """
         elements = page.elements
         columns = (elements.classes, elements.ids, elements.tags, elements.roles)
-        by_name = self._read_names(*columns[:2])
-        return combine_bits(columns, by_name, self._by_tag, self._by_role)
+        if len(self._by_name) > MAX_CACHED_NAMES:  # another thread may read the old one
+            self._by_name = {}
+        return combine_bits(columns, self._by_name, self._by_tag, self._by_role, self._read_name)
+
+    def group_containers(self, page: Page) -> dict[int, list[int]]:
+        """Return the bits of `find_containers` to the elements, ascending."""
+        groups: dict[int, list[int]] = {}
+        for element, bits in page.remember(self.find_containers):
+            groups.setdefault(bits, []).append(element)
+        return groups
 
     def mark_headings(self, page: Page) -> BoolArray:
         """Return bool[elements]: headings, and the elements inside them."""
@@ -149,18 +160,14 @@ class ContainerFinder:
                 mask[element : page.elements.ends[element]] = True
         return mask
 
-    def _read_names(self, *columns: Sequence[str]) -> dict[str, int]:
-        """Return class or id to the bits of the kinds that it matches."""
-        if len(self._by_name) > MAX_CACHED_NAMES:  # another thread may read the old one
-            self._by_name = {}
-        by_name = self._by_name
-        new = dict.fromkeys(set().union(*columns).difference(by_name), 0)
-        for name in filter(self._search.holds_word, new):
+    def _read_name(self, name: str) -> int:
+        """Return the bits of the kinds that a class or id matches."""
+        bits = 0
+        if self._search.holds_word(name):
             for word in name.lower().split():
                 if self._search.holds_word(word) and not class_names.match_state(word):
-                    new[name] |= self._read_word(word)
-        by_name.update(new)
-        return by_name
+                    bits |= self._read_word(word)
+        return bits
 
     def _read_word(self, word: str) -> int:
         bits = 0
@@ -200,39 +207,44 @@ class LabelsByContainer:
         self, page: Page, labeling: Labeling, *, of_content: bool = False
     ) -> Iterator[tuple[Label, BoolArray, BoolArray]]:
         """Yield for each kind its label, and bool[n] twice: the blocks inside that fit, or not."""
-        if not self.find_containers(page):
+        containers = self.find_containers(page)
+        if of_content:
+            containers = _keep_around(page, containers, labeling.content)
+        if not containers:
             return
-        skipped = ~labeling.content if of_content else labeling.having(Label.HEADLINE)
-        kinds, present = self.find_kinds(page, labeling, skipped)
+        kinds = self.find_kinds(page, labeling, containers)
+        kinds[~labeling.content if of_content else labeling.having(Label.HEADLINE)] = NO_KIND
+        present = set(kinds.tolist()) - {NO_KIND}
         if not present:
             return
         headings = page.remember(self._finder.mark_headings)[page.blocks.elements]
-        for number, kind in enumerate(self.kinds):
-            if not present >> number & 1:
-                continue
-            inside = kinds == number
+        for number in sorted(present):
+            kind, inside = self.kinds[number], kinds == number
             fits = (page.words >= kind.min_words) & (page.link_density <= kind.max_link_density)
             linked_title = (kind.label is Label.RELATED) & (page.link_density > 0)
             fits &= ~headings | linked_title
             yield kind.label, inside & fits, inside & ~fits
 
     def find_kinds(
-        self, page: Page, labeling: Labeling, skipped: BoolArray
-    ) -> tuple[IntArray, int]:
-        """Return int[n], the index of the kind around each block, and the bits of all kinds.
+        self, page: Page, labeling: Labeling, containers: Sequence[tuple[int, int]]
+    ) -> IntArray:
+        """Return int[n]: the index of the kind of the innermost of `containers` around each block.
 
-        Blocks that are `skipped` or in no container have NO_KIND.
+        Blocks in none of them have NO_KIND.
         """
-        elements, words = page.elements, np.where(labeling.content, page.words, 0)
-        columns = (
-            *(elements.parent_column, elements.end_column),
-            *(page.blocks.elements, page.inner_elements, words),
-            *(labeling.having(Label.HEADLINE).view(np.uint8), skipped.view(np.uint8)),
-        )
-        kinds, present = find_kinds(
-            self.find_containers(page), self._max_shares, *(column.data for column in columns)
-        )
-        return np.frombuffer(kinds, np.int64), present
+        elements, own = page.elements, page.blocks.elements
+        kind_around = np.full(len(elements), NO_KIND)
+        starts, numbers = np.array(containers).T
+        ends = elements.end_column[starts]
+        words = np.bincount(own + 1, page.words * labeling.content, len(elements) + 1).cumsum()
+        are_kept = words[ends] - words[starts] <= self._max_shares[numbers] * max(words[-1], 1)
+        for element in own[labeling.having(Label.HEADLINE)].tolist():
+            are_kept &= (element < starts) | (ends <= element)
+        kept = (column[are_kept].tolist() for column in (starts, ends, numbers))
+        for start, end, number in zip(*kept, strict=True):  # outer ones come first
+            kind_around[start:end] = number
+        kinds: IntArray = kind_around[page.inner_elements]
+        return kinds
 
     def find_containers(self, page: Page) -> list[tuple[int, int]]:
         """Return (element, index of its kind) of each container of the kinds, in document order."""
@@ -240,11 +252,11 @@ class LabelsByContainer:
 
     def _select_containers(self, page: Page) -> list[tuple[int, int]]:
         tags, selected = page.elements.tags, list[tuple[int, int]]()
-        for element, bits in page.remember(self._finder.find_containers):
-            if bits & self._wanted and tags[element] not in WHOLE_PAGE_TAGS:
+        for bits, elements in page.remember(self._finder.group_containers).items():
+            if bits & self._wanted:
                 number = next(n for n, place in enumerate(self._places) if bits & place)
-                selected.append((element, number))
-        return selected
+                selected += [(e, number) for e in elements if tags[e] not in WHOLE_PAGE_TAGS]
+        return sorted(selected)
 
     @cached_property
     def _finder(self) -> ContainerFinder:
@@ -261,8 +273,22 @@ class LabelsByContainer:
         return sum(self._places)
 
     @cached_property
-    def _max_shares(self) -> array[float]:
-        return array("d", [kind.max_share for kind in self.kinds])
+    def _max_shares(self) -> FloatArray:
+        return np.array([kind.max_share for kind in self.kinds])
+
+
+def _keep_around(
+    page: Page, containers: list[tuple[int, int]], blocks: BoolArray
+) -> list[tuple[int, int]]:
+    """Return the containers around at least one of the blocks of a mask."""
+    if not containers:
+        return containers
+    inner, ends = np.sort(page.inner_elements[blocks]).tolist(), page.elements.ends
+    return [
+        container
+        for container in containers
+        if bisect_left(inner, container[0]) < bisect_left(inner, ends[container[0]])
+    ]
 
 
 _NEWS_FINDER, _FINDER = ContainerFinder(NEWS_KINDS), ContainerFinder(NON_ARTICLE_KINDS)
