@@ -199,26 +199,24 @@ def read_times(sources: MetadataSources) -> Values:
 
 def read_datelines(sources: MetadataSources) -> Values:
     """Yield the lines around the headline without what they say about changes."""
-    for text, is_change in _read_dated_lines(sources):
+    for text, is_change in sources.remember(_read_dated_lines):
         if not is_change:
             yield text
 
 
 def read_changed_lines(sources: MetadataSources) -> Values:
     """Yield what the lines around the headline say about changes."""
-    for text, is_change in _read_dated_lines(sources):
+    for text, is_change in sources.remember(_read_dated_lines):
         if is_change:
             yield text
 
 
 def _read_dated_lines(sources: MetadataSources) -> list[tuple[str, bool]]:
-    """Return (text, whether it is about a change) of lines with digits; computed once a page.
+    """Return (text, whether it is about a change) of lines with digits.
 
     Short blocks around the headline, those whose class names a date first, then the starts of the
     paragraphs below it.
     """
-    if sources.dated_lines is not None:
-        return sources.dated_lines
     page, at, content = sources.page, sources.headline_block, sources.content
     elements, n_blocks = page.elements, len(page)
     short, named = [], []
@@ -244,7 +242,6 @@ def _read_dated_lines(sources: MetadataSources) -> list[tuple[str, bool]]:
         text = page.texts[block][:PARAGRAPH_CHARACTERS]
         if _has_digit(text):
             lines.append((text, _change(text) is not None))
-    sources.dated_lines = lines
     return lines
 
 

@@ -17,14 +17,13 @@ from scrapy_boilerplate.metadata.declared_fields import (
     find_article_type,
     find_description,
     find_is_accessible_for_free,
-    find_section,
     find_site_name,
-    find_tags,
     find_url,
 )
 from scrapy_boilerplate.metadata.headline import find_headline
 from scrapy_boilerplate.metadata.language import find_text_language
 from scrapy_boilerplate.metadata.sources import MetadataSources
+from scrapy_boilerplate.metadata.topics import find_section, find_tags
 from scrapy_boilerplate.page.labels import Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import compose
