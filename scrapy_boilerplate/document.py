@@ -21,8 +21,9 @@ from scrapy_boilerplate.markup.clean_html import (
     write_paragraphs,
 )
 from scrapy_boilerplate.markup.markdown import write_markdown
-from scrapy_boilerplate.metadata.fields import Metadata, find_metadata
+from scrapy_boilerplate.metadata.fields import FINDERS, Metadata, add_date, find_field
 from scrapy_boilerplate.metadata.hidden_bodies import JSON_LD, SCRIPT_DATA, find_hidden_body
+from scrapy_boilerplate.metadata.sources import MetadataSources
 from scrapy_boilerplate.page.labels import OVERRIDE, Label, Labeling
 from scrapy_boilerplate.page.limits import MILLISECONDS, NO_CLOCK, Clock, OutOfTimeError
 from scrapy_boilerplate.page.page import Page
@@ -52,6 +53,8 @@ PAGINATION_FIELDS = ("next_page", "single_page")
 """The LAZY_FIELDS with addresses of further pages of an article."""
 LAZY_FIELDS = (*PLAIN_LAZY_FIELDS, *PAGINATION_FIELDS, *MARKUP_FIELDS)
 """Fields that are computed from the page on first use, or before the page is dropped."""
+NOT_COMPUTED: Any = object()
+"""Given to `Document` for a field of `Metadata` that is computed on first use."""
 LABEL_TEXTS = [label.text for label in Label]
 
 
@@ -125,9 +128,10 @@ class DocumentBlock:
 class Document(Metadata):
     """The text of one page and its `Metadata`.
 
-    LAZY_FIELDS are computed on first use, within the CPU time that is left of the page's budget.
-    Past it they are None, and `blocks` are empty. `with_fields` computes them and says in `partial`
-    whether the time sufficed. In records and items `blocks` past the budget are None as well.
+    The fields of `Metadata` and LAZY_FIELDS are computed on first use, within the CPU time that is
+    left of the page's budget. Past it they are None, and `blocks` are empty. `with_fields` computes
+    them and says in `partial` whether the time sufficed. In records and items `blocks` past the
+    budget are None as well.
 
     Texts are in Unicode's form NFC, except `blocks` and URLs.
     Every string can be encoded as UTF-8 (`page.text.replace_surrogates`).
@@ -181,6 +185,34 @@ class Document(Metadata):
 
     def __post_init__(self) -> None:
         vars(self).update(_make_encodable(vars(self)))  # a frozen dataclass has no other way
+
+    def compute_metadata(self, name: str) -> Any:
+        """Return a field of `Metadata` that was not given, or `evidence` of all of them."""
+        if name in self.computed:
+            return self.computed[name]
+        if name == "evidence":
+            for field_name in FINDERS:
+                getattr(self, field_name)
+            value: Any = add_date(self._sources)
+        else:
+            sources = self._metadata_sources
+            found = self._compute(lambda: find_field(sources, name), None)
+            value, source = found or (getattr(Metadata, name), None)
+            if source is not None:
+                self._sources[name] = source
+        self.computed[name] = value
+        return value
+
+    @lazy_field
+    def _metadata_sources(self) -> MetadataSources:
+        page, labeling = cast("tuple[Page, Labeling]", self.labelled)
+        return MetadataSources(page, labeling)
+
+    @lazy_field
+    def _sources(self) -> dict[str, str]:
+        """`evidence` of the fields that were computed so far."""
+        given = vars(self)["evidence"]
+        return {} if given is NOT_COMPUTED else {**given}
 
     @lazy_field
     def blocks(self) -> tuple[DocumentBlock, ...]:
@@ -273,7 +305,7 @@ class Document(Metadata):
         if self.labelled is None or self.tree is None:
             return None if self.text else ""
         (page, labeling), tree = self.labelled, self.tree
-        if not len(page) or self.evidence.get("text") in (JSON_LD, SCRIPT_DATA):
+        if not len(page) or self._sources.get("text") in (JSON_LD, SCRIPT_DATA):
             return write_paragraphs(self.text)
         return self._compute(lambda: self._write_html(page, labeling, tree), None)
 
@@ -337,11 +369,36 @@ class Document(Metadata):
             self.clock.pause()
 
     def __getstate__(self) -> dict[str, Any]:
-        names = [*PLAIN_LAZY_FIELDS, *PAGINATION_FIELDS]
+        names = ["evidence", *PLAIN_LAZY_FIELDS, *PAGINATION_FIELDS]
         if self.tree is not None and is_installed(SANITISER):
             names.append("html")
-        values = vars(self.with_fields(names))
-        return {**values, "labelled": None, "late": None, "tree": None}
+        document = self.with_fields(names)
+        computed = {**document.computed}
+        computed.pop("_metadata_sources", None)
+        metadata = {name: getattr(document, name) for name in (*FINDERS, "evidence")}
+        dropped = dict.fromkeys(("labelled", "late", "tree"))
+        return {**vars(document), **metadata, **dropped, "computed": computed}
+
+
+class _MetadataField:
+    """A field of `Metadata` that is computed on first use, unless a document was given a value."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __get__(self, document: Document | None, owner: type[Document]) -> Any:
+        if document is None:
+            return getattr(Metadata, self._name, None)
+        given = vars(document)[self._name]
+        return document.compute_metadata(self._name) if given is NOT_COMPUTED else given
+
+    def __set__(self, document: Document, value: Any) -> None:
+        """Keep a value that is given to `Document`."""
+        vars(document)[self._name] = value
+
+
+for _name in (*FINDERS, "evidence"):
+    setattr(Document, _name, _MetadataField(_name))
 
 
 def _make_encodable(value: Any) -> Any:
@@ -397,7 +454,7 @@ def build_document(  # noqa: PLR0913
         blocks = labeling.having(label).nonzero()[0].tolist()
         return tuple([compose(page.texts[block]) for block in blocks])
 
-    metadata = vars(find_metadata(page, labeling, tree))
+    sources: dict[str, str] = {}
     text = _join_full_text(page, labeling)
     if late is not None and late.declares_entries(page):
         text = late.add_entries(page, labeling, text)
@@ -409,9 +466,9 @@ def build_document(  # noqa: PLR0913
         hidden = find_hidden_body(page, tree)
         if count_words(hidden.text) >= max(1, MIN_TIMES_LONGER * count_words(text)):
             text = hidden.text
-            metadata["evidence"] = {**metadata["evidence"], "text": hidden.evidence}
-    return Document(
-        **metadata,
+            sources["text"] = hidden.evidence
+    document = Document(
+        **dict.fromkeys((*FINDERS, "evidence"), NOT_COMPUTED),
         url=page.url,
         text=text,
         comments=texts_with(Label.COMMENTS),
@@ -426,6 +483,8 @@ def build_document(  # noqa: PLR0913
         tree=tree,
         clock=clock,
     )
+    document.computed["_sources"] = sources
+    return document
 
 
 def build_overdue_document(page: Page, labeling: Labeling, *, extractor: str) -> Document:
@@ -451,7 +510,7 @@ def build_record(document: Document, added: Iterable[str] = ()) -> dict[str, Any
     `blocks` past the budget of time are None.
     """
     names = [*added]
-    document = document.with_fields([*names, "blocks"])
+    document = document.with_fields([*FINDERS, *names, "blocks"])
     values = {name: getattr(document, name) for name in (*RECORD_FIELDS, *names)}
     blocks = [block.as_dict() for block in document.blocks]
     values["blocks"] = blocks if document.has_computed("blocks", blocks) else None

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from functools import cache
-from itertools import chain, filterfalse, islice, repeat
+from itertools import chain, filterfalse, islice, pairwise, repeat
 from operator import contains
 from urllib.parse import urlsplit
 
@@ -31,8 +30,7 @@ from scrapy_boilerplate.metadata.person_names import (
 )
 from scrapy_boilerplate.metadata.sources import OTHER_LABELS, MetadataSources
 from scrapy_boilerplate.page.labels import Label
-from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.steps.class_names import names_author, names_no_author
+from scrapy_boilerplate.steps.class_names import AUTHOR_WORDS, names_author, names_no_author
 from scrapy_boilerplate.steps.titles import HEADING_TAGS, fold_letters
 
 Texts = list[str]
@@ -318,7 +316,7 @@ def find_credited_names(sources: MetadataSources) -> frozenset[str]:
 
 def read_bylines(sources: MetadataSources) -> Iterator[Texts]:
     """Yield bylines around the headline: first those after "By", then by class, then after "by"."""
-    lines = list(_find_lines(sources))
+    lines = sources.remember(_find_lines)
     texts = sources.page.texts
     linked = sources.page.link_words
     for block, text in lines:
@@ -344,7 +342,7 @@ def read_bylines(sources: MetadataSources) -> Iterator[Texts]:
 
 def read_shown_bylines(sources: MetadataSources) -> Iterator[Texts]:
     """Yield the bylines around the headline that start with "By" or the like."""
-    for _, text in _find_lines(sources):
+    for _, text in sources.remember(_find_lines):
         byline = read_byline(text)
         if byline and _are_names(byline):
             yield [byline]
@@ -360,9 +358,10 @@ def _is_no_line_of_names(text: str) -> bool:
     return bool(ends_sentence(text)) or text.endswith((":", "："))
 
 
-def _find_lines(sources: MetadataSources) -> Iterator[tuple[int, str]]:
-    """Yield (block, text) of the short blocks around the headline that are no credits."""
+def _find_lines(sources: MetadataSources) -> list[tuple[int, str]]:
+    """Return (block, text) of the short blocks around the headline that are no credits."""
     page, at, page_labels = sources.page, sources.headline_block, sources.labeling.labels
+    lines = []
     below = range(at + 1, min(len(page), at + 1 + BLOCKS_AFTER))
     above = range(at - 1, max(-1, at - 1 - BLOCKS_BEFORE), -1)
     for block in (*below, *above):
@@ -371,7 +370,29 @@ def _find_lines(sources: MetadataSources) -> Iterator[tuple[int, str]]:
         is_other = page_labels[block] in OTHER_LABELS or not is_short or "©" in text
         is_other = is_other or bool(match_credit(text))
         if not is_other and not _is_of_other_article(sources, block):
-            yield block, text
+            lines.append((block, _read_line(sources, block)))
+    return lines
+
+
+def _read_line(sources: MetadataSources, block: int) -> str:
+    """Return the text of a block, with a bar where inline elements have no space between them."""
+    page, leaves = sources.page, sources.page.leaves
+    text = page.texts[block]
+    first, end = int(page.blocks.first_leaf[block]), int(page.blocks.end_leaf[block])
+    parts = [
+        (leaves.texts[leaf].split(), leaves.texts[leaf], leaves.in_link[leaf])
+        for leaf in range(first, end)
+        if not leaves.texts[leaf].isspace()
+    ]
+    for (before, start, is_link), (after, rest, is_other_link) in pairwise(parts):
+        last, following = start[-1], rest[0]
+        if last.isalpha() and following.isalnum():
+            is_lead = bool(is_only_lead(start) or is_only_lead(after[0]))
+            is_name_end = following.isdigit() or (last.islower() and following.isupper())
+            if is_lead or is_name_end or is_link != is_other_link:
+                joint = " " if is_lead else " | "
+                text = text.replace(before[-1] + after[0], f"{before[-1]}{joint}{after[0]}", 1)
+    return text
 
 
 def _is_of_other_article(sources: MetadataSources, block: int) -> bool:
@@ -421,23 +442,21 @@ def _signs_other_article(sources: MetadataSources, byline: str) -> bool:
 
 def _is_author_block(sources: MetadataSources, block: int) -> bool:
     """Return whether the class or id of a block, or a class around it, names an author."""
-    elements = sources.page.elements
+    author_names, elements = sources.remember(_find_author_names), sources.page.elements
+    if not author_names:
+        return False
     element = int(sources.page.blocks.elements[block])
     parent = max(0, elements.parents[element])
     names = [elements.classes[element], elements.ids[element], elements.classes[parent]]
     if sources.page.words[block] <= SHORT_BLOCK_WORDS:
         names.append(elements.classes[max(0, elements.parents[parent])])
-    return any(names) and sources.page.remember(_create_matcher)(*names)
+    is_named = not author_names.isdisjoint(names)
+    return is_named and not any(map(names_no_author, names))
 
 
-def _create_matcher(_page: Page) -> Callable[..., bool]:
-    """Return a function that matches each combination of names on a page once."""
-    return cache(_are_author_names)
-
-
-def _are_author_names(*names: str) -> bool:
-    joined = " ".join(names)
-    return bool(names_author(joined)) and not names_no_author(joined)
+def _find_author_names(sources: MetadataSources) -> frozenset[str]:
+    """Return the class names and ids that name an author."""
+    return frozenset(filter(names_author, sources.find_names(*AUTHOR_WORDS)))
 
 
 def read_author_blocks(sources: MetadataSources) -> Iterator[Texts]:
@@ -446,11 +465,11 @@ def read_author_blocks(sources: MetadataSources) -> Iterator[Texts]:
     short = np.flatnonzero(page.words[first:] <= MAX_BYLINE_WORDS) + first
     elements, classes = page.blocks.elements, page.elements.classes
     short = short[~sources.labeling.having(Label.RELATED)[short]]
-    for block in short.tolist() if any(page.elements.classes) or any(page.elements.ids) else ():
+    for block in short.tolist() if sources.remember(_find_author_names) else ():
         is_label = page.texts[block].endswith((":", "："))
         is_named = not is_label and _is_author_block(sources, block)
         if is_named and not _is_of_other_article(sources, block):
-            texts = [page.texts[block]]
+            texts = [_read_line(sources, block)]
             name = classes[int(elements[block])]
             for after in range(block + 1, min(block + MAX_BOXES, len(page)) if name else 0):
                 if classes[int(elements[after])] != name:

@@ -42,12 +42,12 @@ _BY = (
     r"geschrieben|erstellt|pressemitteilung)\s+von|beitrag\s*von|von|"
     r"par|por|di|a cura di|de la mano de|door|av|af|skrevet av|przez|oleh|publié par|escrito por|"
     r"autore?[sn]?|autor(?:in|innen|en|a|es|as)?|auteure?s?|authors?(?:\(s\))?|autori|redakteur(?:in)?|"
-    r"redactie|автор[ыа]?|γράφει|بقلم|كتب|文|作者|記者|记者|撰文|yazan|muhabir"
+    r"redactie|автор[ыа]?|γράφει|بقلم|كتب|文|作者|記者|记者|撰文|著者|執筆者?|筆者|ライター|yazan|muhabir"
 )
 # What stands before a name with a colon, and before other words without: "Text Size".
 _TEXT = "tekst|text|текст"
 _lead = re.compile(
-    rf"^\W*(?:{_BY}|quelle|source|fonte|fuente)(?:\s*[:：]\s*|\s+)|^\W*(?:{_TEXT})(?:\s+(?:und|and|i|og|och)\s+\w+)?\s*[:：]\s*|"
+    rf"^\W*(?:{_BY}|quelle|source|fonte|fuente)(?:\s*[:：●／]\s*|\s+)|^\W*(?:{_TEXT})(?:\s+(?:und|and|i|og|och)\s+\w+)?\s*[:：]\s*|"
     r"^(?-i:(?:Written |Words )?[Bb]y)(?=(?-i:[A-Z]))|^\W*redaktion\s*:\s*|"
     r"^(?:more|all)\s+(?:(?:posts|articles|stories)\s+)?(?:about|by|from)\s+",
     re.IGNORECASE,
@@ -176,7 +176,7 @@ def find_names(text: str, *, prose: bool = True) -> tuple[str, ...]:
     for separator, part, below in zip(separators, parts, [*parts[1:], ""], strict=True):
         cut = _lead.sub("", part)
         tail = (_text_after if prose else _note_after).search(cut)
-        name = (cut[: tail.start()] if tail else cut).strip(" ,:;|-–—\"'“”„«»*~")
+        name = (cut[: tail.start()] if tail else cut).lstrip(":").strip(" ,;|-–—\"'“”„«»*~")
         name = _job_title.sub("", name).strip()
         if prose:
             before_date = _starts_date(cut[tail.start() :] if tail else below) is not None
@@ -208,11 +208,10 @@ def _drop_day(name: str, before_date: bool) -> str:
 
 
 def _read_after_role(name: str) -> str:
-    """Return the person after a role and a colon, the name before an empty one, else ""."""
-    before, _, person = name.replace("：", ":").partition(":")
-    person = person.strip()
-    if not person:
-        return before.strip()
+    """Return the person after a role and a colon, "" after another label."""
+    before, colon, person = (part.strip() for part in name.replace("：", ":").partition(":"))
+    if not colon or (not person and looks_like_person(before)):
+        return before
     return person if looks_like_person(person) and not match_credit(name) else ""
 
 

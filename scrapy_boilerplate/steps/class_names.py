@@ -161,9 +161,14 @@ _AUTHOR = (
     r"author|byline|autor|auteur|writer|journalist|signatur|reda[ck]t|verfasser|forfatter|skribent|"
     r"schrijver|(?:published|posted|written)-?by"
 )
+AUTHOR_WORDS = (
+    *"author byline autor auteur writer journalist signatur redakt redact verfasser".split(),
+    *"forfatter skribent schrijver published posted written".split(),
+)
+"""One of them is in each name that `names_author` matches."""
 names_author = re.compile(_AUTHOR, re.IGNORECASE).search
 names_no_author = re.compile(
-    r"bio|comment|related|avatar|social|follow|photo|image|testimonial|pric(?:e|ing)|choice|"
+    r"bio|comment|related|avatar|social|share|follow|photo|image|testimonial|pric(?:e|ing)|choice|"
     r"(?<!p)review",
     re.IGNORECASE,
 ).search

@@ -19,7 +19,7 @@ def dump_document(document: Document, wanted_fields: Iterable[str]) -> dict[str,
     The page is not included.
     """
     names = [*wanted_fields]
-    document = document.with_fields(names)
+    document = document.with_fields(["evidence", *names])
     late = {name: getattr(document, name) for name in names}
     values = {
         field.name: getattr(document, field.name)

@@ -230,7 +230,7 @@ def test_kinds_of_blocks(html: str, labels: list[Label], of_content: bool) -> No
         where = page.words * 0 == 1
         where[block] = True
         labeling = labeling.relabel(where, labels[block % len(labels)], "")
-    by_name = LabelsByContainer(kinds=OTHER_LABEL_KINDS, max_share=0.4)
+    by_name = LabelsByContainer(kinds=OTHER_LABEL_KINDS)
     containers, shares = by_name.find_containers(page), list(by_name._max_shares)
     blocks = [find_kind(page, labeling, containers, shares, n) for n in range(len(page))]
     if containers:
