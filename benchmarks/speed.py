@@ -3,28 +3,24 @@
 CPU time of all threads. Every system has a process of its own (`benchmarks.speed_once`), which
 parses every page with lxml beside it; a figure is (time of the system, all pages) by (time of that
 parse, all pages), the median of the rounds. Ours are measured with native code and without it
-(``SCRAPY_BOILERPLATE_NATIVE=0``), all while the machine is idle, and once more while as many other
-processes as it has processors keep it busy. Peers come with the extra [bench]; one that is not
-installed is named and left out. Then what a fresh process costs (import, first extract), peak
-memory, and growth with the size of a page. ``--write docs/speed.md`` keeps the tables there. Takes
-about seven minutes; ``--pages 3 --rounds 1 --parts pages`` one.
+(``SCRAPY_BOILERPLATE_NATIVE=0``). Peers come with the extra [bench]; one that is not installed is
+named and left out. Then what a fresh process costs (import, first extract), and peak memory.
+``--write docs/speed.md`` keeps the tables there. Takes minutes;
+``--pages 3 --rounds 1 --parts pages`` one.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import math
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import numpy as np
 from tqdm import tqdm
 
 from benchmarks.corpora import CORPORA
@@ -32,14 +28,12 @@ from benchmarks.environment import build_environment
 from benchmarks.growth import MEGABYTE, build_page
 from benchmarks.markdown import format_table
 from benchmarks.speed_once import (
-    GROWTH,
     NAMES,
     NEWS,
     NEWS_ON_TREE,
     NUM_WORDS,
     OURS,
     SHORT_PAGE,
-    SIZES,
     STAGES,
     list_peers,
 )
@@ -51,9 +45,6 @@ TARGETS = {
     NUM_WORDS: (2.2, 5.0),
     SHORT_PAGE: (0.35, 0.7),
 }
-# times what the same costs on an idle machine
-BUSY_TARGET = 1.15
-
 # the line of a file under which the tables stand
 BELOW = "<!-- below: python -m benchmarks.speed --write docs/speed.md -->"
 
@@ -72,7 +63,6 @@ def main() -> None:
     for name, rows in (
         ("start", measure_start),
         ("memory", measure_memory),
-        ("growth", measure_growth),
     ):
         if name in options.parts:
             parts += ["", *rows()]
@@ -89,9 +79,8 @@ def _parse_options() -> argparse.Namespace:
     parser.add_argument("--pages", type=int, default=60, help="of each corpus (%(default)s)")
     parser.add_argument("--rounds", type=int, default=2, help="their median counts (%(default)s)")
     parser.add_argument("--no-peers", action="store_true", help="only this package")
-    parser.add_argument("--no-busy", action="store_true", help="only the idle machine")
     parser.add_argument("--write", type=Path, help="a file whose tables are replaced")
-    choices = ("pages", "start", "memory", "growth")
+    choices = ("pages", "start", "memory")
     parser.add_argument("--parts", nargs="+", choices=choices, default=choices)
     return parser.parse_args()
 
@@ -104,17 +93,13 @@ def _measure_pages(options: argparse.Namespace) -> list[str]:
     runs += [(name, True) for name, installed in peers if installed]
     inputs = ["--pages", str(options.pages), "--corpora", str(options.corpora)]
     idle = _run_systems(runs, [*inputs, "--rounds", str(options.rounds)], "idle")
-    busy: dict[Run, Figures] = {}
-    if not options.no_busy:
-        with keep_busy():
-            busy = _run_systems(runs, [*inputs, "--rounds", "1"], "busy")
     stages = _run_systems([(STAGES, True), (STAGES, False)], [*inputs, "--rounds", "1"], "stages")
     of_news = idle[NEWS, True]
     return [
         f"{of_news['pages']} pages of {', '.join(NAMES)}; {of_news['kilobytes']:.0f} KB on average;"
         f" {options.rounds} rounds; lxml's parse takes {of_news['ms']:.2f} ms a page;"
         f" {os.cpu_count()} processors. {of_news['native'] or 'No native code'}.",
-        *_format_systems(idle, busy),
+        *_format_systems(idle),
         *_format_stages(*(stages[STAGES, is_native]["stages"] for is_native in (True, False))),
     ]
 
@@ -134,37 +119,21 @@ def run_once(name: str, is_native: bool, arguments: Sequence[str] = ()) -> Figur
     return figures
 
 
-@contextmanager
-def keep_busy() -> Iterator[None]:
-    """Keep every processor busy with another process."""
-    loop = [sys.executable, "-c", "while True: sum(range(10_000))"]
-    loops = [subprocess.Popen(loop) for _ in range(os.cpu_count() or 1)]
-    try:
-        yield
-    finally:
-        for process in loops:
-            process.kill()
-            process.wait()
-
-
-def _format_systems(idle: Mapping[Run, Figures], busy: Mapping[Run, Figures]) -> list[str]:
-    head = "complete|x parse|target|busy machine|busy by idle|p50 of pages|p99|of it lxml's parse"
-    rows = [["lxml's parse", "1.00", *[""] * 6]]
+def _format_systems(idle: Mapping[Run, Figures]) -> list[str]:
+    head = "complete|x parse|target|p50 of pages|p99|of it lxml's parse"
+    rows = [["lxml's parse", "1.00", *[""] * 4]]
     for (name, is_native), figures in idle.items():
-        ratio, parse, of_busy = figures["ratio"], figures["parse"], busy.get((name, is_native))
+        ratio, parse = figures["ratio"], figures["parse"]
         target = TARGETS[name][not is_native] if name in TARGETS else None
         rows.append(
             [
                 name if is_native else f"{name}, without native code",
                 *(f"{ratio:.2f}", f"<= {target}" if target else ""),
-                f"{of_busy['ratio']:.2f}" if of_busy else "",
-                f"{of_busy['ratio'] / ratio:.2f}" if of_busy else "",
                 *(f"{figures['p50']:.2f}", f"{figures['p99']:.2f}"),
                 f"{parse:.0%}" if parse else "",
             ]
         )
-    below = f"Target on a busy machine: at most {BUSY_TARGET} of the idle one."
-    return ["", format_table([head.split("|"), *rows]), "", below]
+    return ["", format_table([head.split("|"), *rows])]
 
 
 def _format_stages(native: Mapping[str, float], pure: Mapping[str, float]) -> list[str]:
@@ -257,21 +226,6 @@ def _run_program(
         for _ in range(runs)
     ]
     return [[float(number) for number in run.stdout.split()] for run in outputs]
-
-
-def measure_growth() -> list[str]:
-    """Return CPU seconds of `news` on trees of growing pages, and the slope on log axes."""
-    times = np.array([run_once(GROWTH, is_native)["seconds"] for is_native in (True, False)])
-    by_size = zip(SIZES, *times, strict=True)
-    slopes = np.polyfit(np.log(SIZES), np.log(times.T), 1)[0]
-    last = np.log(times[:, -1] / times[:, -2]) / math.log(SIZES[-1] / SIZES[-2])
-    rows = [
-        ["growth of `news` on a tree, CPU seconds", "", "without native code", "target"],
-        *([f"{size} MB", f"{own:.3f}", f"{pure:.3f}", ""] for size, own, pure in by_size),
-        ["exponent, all sizes", *(f"{slope:.2f}" for slope in slopes), "<= 1.05"],
-        ["exponent, the last two", *(f"{slope:.2f}" for slope in last), "<= 1.05"],
-    ]
-    return [format_table(rows)]
 
 
 if __name__ == "__main__":
