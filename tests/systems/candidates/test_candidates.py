@@ -8,14 +8,10 @@ import pytest
 from scrapy_boilerplate.page.columns import NO_ELEMENT
 from scrapy_boilerplate.steps.extractor import Extractor
 from scrapy_boilerplate.systems.candidates import names
-from scrapy_boilerplate.systems.candidates.elements import (
-    BlockCounts,
-    cover_subtrees,
-    find_ancestors,
-    list_children,
-)
+from scrapy_boilerplate.systems.candidates.elements import BlockCounts
 from scrapy_boilerplate.systems.candidates.gravity import count_stop_words
 from scrapy_boilerplate.systems.candidates.paragraphs import find_paragraphs, pass_up_scores
+from scrapy_boilerplate.systems.common.trees import cover_subtrees, find_ancestors, list_children
 from tests.systems.candidates.candidate_pages import ROWS, SENTENCE, element, page_of
 
 P = frozenset({"p"})
