@@ -204,11 +204,6 @@ class Page:
                 parts.append(f"{between}{text}" if parts else text)
         return "".join(parts)
 
-    def continues(self, block: int, before: int) -> bool:
-        """Return whether `block` continues the last paragraph of `before`."""
-        first = self.blocks.first_leaf[block]
-        return block == before + 1 and self.leaves.breaks[first] != Break.PARAGRAPH
-
     def in_tags(self, tags: frozenset[str]) -> BoolArray:
         """Return bool[n]: blocks inside an element with one of `tags`, at any depth."""
         within: BoolArray = self.elements.inside(tags)[self.blocks.elements]

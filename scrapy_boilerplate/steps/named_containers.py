@@ -17,11 +17,9 @@ from scrapy_boilerplate.steps import class_names
 from scrapy_boilerplate.steps.class_names import NamePattern
 from scrapy_boilerplate.steps.titles import HEADING_TAGS
 
-BESIDE_THE_TEXT = "beside the text"
-"""Mark of blocks in a named container that is not the article."""
+BESIDE_THE_TEXT = "beside the text"  # mark of blocks in a named container that is not the article
 
-WHOLE_PAGE_TAGS = frozenset("html body main".split())
-"""Elements whose names are ignored."""
+WHOLE_PAGE_TAGS = frozenset("html body main".split())  # elements whose names are ignored
 
 MAX_SHARE = 0.95
 """`ContainerKind.max_share` of long containers. Comments leave at least a short article beside

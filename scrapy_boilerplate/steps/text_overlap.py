@@ -8,10 +8,8 @@ from collections.abc import Iterable
 from scrapy_boilerplate.page.text import HAN_KANA, SOUTH_EAST_ASIAN, split_words
 
 RUN_WORDS = 4
-MAX_CHARACTERS = 1_000_000
-"""Characters of a text that are read."""
-MAX_RUNS = 100_000
-"""Runs from which a `RunIndex` is full: later texts are not added."""
+MAX_CHARACTERS = 1_000_000  # characters of a text that are read
+MAX_RUNS = 100_000  # runs from which a `RunIndex` is full: later texts are not added
 SEVERAL = -1
 
 Run = tuple[str, ...]

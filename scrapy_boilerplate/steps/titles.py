@@ -15,13 +15,10 @@ title_separator = re.compile(r"\s(?:[·•«›‹—–/~>*♥-]|::?|--)\s|[|�
 """Match what separates a headline from the name of its site or section."""
 
 HEADING_TAGS = frozenset("h1 h2 h3 h4 h5 h6".split())
-HEADLINE_TAGS = frozenset({"h1", "h2"})
-"""Headings that can be the headline of an article."""
+HEADLINE_TAGS = frozenset({"h1", "h2"})  # headings that can be the headline of an article
 
-START_LENGTH = 48
-"""Characters of the start of a text that are compared; teasers cut the rest."""
-MIN_MATCH_LENGTH = 8
-"""Characters from which one of headline and title can match inside the other."""
+START_LENGTH = 48  # characters of the start of a text that are compared; teasers cut the rest
+MIN_MATCH_LENGTH = 8  # characters from which one of headline and title can match inside the other
 MIN_TITLE_SHARE = 0.4
 """Share of the title's characters that a headline has at least; the rest names the site."""
 MAX_TITLE_EXCESS = 2.0

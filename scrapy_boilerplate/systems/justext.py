@@ -29,7 +29,7 @@ from scrapy_boilerplate.steps.extractor import Extractor, build_extractor
 from scrapy_boilerplate.systems.common.features import cumulate
 from scrapy_boilerplate.systems.common.sentences import has_clause
 from scrapy_boilerplate.systems.common.stop_words import get_stop_words
-from scrapy_boilerplate.systems.common.tokens import sum_by_block
+from scrapy_boilerplate.systems.common.tokens import sum_over_links
 
 REMOVED_TAGS = frozenset("button textarea".split())
 """Elements whose text jusText removes before it reads paragraphs; here it is a block of its own
@@ -100,8 +100,7 @@ MAX_LINK_DENSITY = 0.2
 SHORT_LENGTH, LONG_LENGTH = 70, 200
 LOW_STOP_WORDS, HIGH_STOP_WORDS = 0.30, 0.32
 
-HEADING_DISTANCE = 200
-"""Characters between a heading and its text at most."""
+HEADING_DISTANCE = 200  # characters between a heading and its text at most
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -170,12 +169,12 @@ def count_characters(page: Page) -> IntArray:
 
 
 def count_linked_characters(page: Page) -> IntArray:
-    """int[n]: the characters of each block in links."""
-    counts = np.zeros(len(page.leaves), dtype=np.int64)
-    for leaf in np.flatnonzero(page.leaves.in_link).tolist():
-        text = page.leaves.texts[leaf]
-        counts[leaf] = 0 if text.isspace() else round(_measure_text(_replace_spaces(" ", text)))
-    return sum_by_block(page, counts)
+    """int[n]: the characters of each block that stand in links."""
+
+    def measure(text: str) -> int:
+        return 0 if text.isspace() else round(_measure_text(_replace_spaces(" ", text)))
+
+    return sum_over_links(page, measure)
 
 
 def _measure_text(text: str) -> float:

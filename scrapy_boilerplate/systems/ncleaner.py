@@ -23,8 +23,7 @@ from scrapy_boilerplate.page.text import collapse
 from scrapy_boilerplate.steps.extractor import LearnedStep
 from scrapy_boilerplate.steps.model_store import ModelError, StoredModel, read_array
 
-ORDER = 3
-"""Characters of an n-gram: a character and two before it (the paper's choice)."""
+ORDER = 3  # characters of an n-gram: a character and two before it (the paper's choice)
 
 OTHER = 0
 """The number of every character outside the alphabet (released program, mode 1: all that are not
@@ -96,20 +95,16 @@ class TrigramModel:
         return logs
 
 
-Q = 0.75
-"""Interpolation factor (the paper; the released program's default is .6)."""
+Q = 0.75  # interpolation factor (the paper; the released program's default is .6)
 
 BIAS = 0.0
 """Bits a character that the clean model saves at least: more for precision, less for recall."""
 
 SIDES = ("clean", "dirty")
-MAX_ALPHABET = 128
-"""Maximum size of an alphabet: the table of counts grows with the cube."""
+MAX_ALPHABET = 128  # maximum size of an alphabet: the table of counts grows with the cube
 
-MIN_SEPARATORS = 2
-"""Minimum separators between the short entries of a navigation bar."""
-MAX_ENTRY_WORDS = 4
-"""Maximum words of an entry on average."""
+MIN_SEPARATORS = 2  # minimum separators between the short entries of a navigation bar
+MAX_ENTRY_WORDS = 4  # maximum words of an entry on average
 
 INDEPENDENT = 16
 """Characters of a text that count as independent in its score: the sum over all characters

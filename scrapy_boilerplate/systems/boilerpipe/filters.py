@@ -30,8 +30,7 @@ from scrapy_boilerplate.systems.common.sentences import has_clause
 
 # Classifiers
 
-MIN_WORDS = 10
-"""Words of a block of `min-10-words` (the paper)."""
+MIN_WORDS = 10  # words of a block of `min-10-words` (the paper)
 MIN_DENSITY = 10.5
 """Words to a line, the split that Weka's 1R learner found on L3S-GN1 (the paper, 4.3.1)."""
 CANOLA_LONG_WORDS, CANOLA_WORDS_AFTER_LINK = 19, 11
@@ -157,10 +156,8 @@ TITLE_MATCH = MarkBlocks("title-match", TITLE, find_titles)
 
 FULL_TEXT_DENSITY = 9
 """Words to a line from which the words of a block count as full text (boilerpipe)."""
-MIN_WORDS_BEFORE_END = 60
-"""Words of full text before an end-of-text mark that counts (boilerpipe)."""
-MAX_DISTANCE = 1
-"""Blocks from a run to a near one before it (boilerpipe)."""
+MIN_WORDS_BEFORE_END = 60  # words of full text before an end-of-text mark that counts (boilerpipe)
+MAX_DISTANCE = 1  # blocks from a run to a near one before it (boilerpipe)
 
 
 def end_text(runs: Runs) -> BoolArray:

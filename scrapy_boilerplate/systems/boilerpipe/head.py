@@ -16,7 +16,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scrapy_boilerplate.page.columns import NO_ELEMENT
 from scrapy_boilerplate.page.labels import BoolArray, IntArray, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.systems.boilerpipe.filters import (
@@ -29,6 +28,7 @@ from scrapy_boilerplate.systems.boilerpipe.filters import (
     is_near,
 )
 from scrapy_boilerplate.systems.common.runs import DropRuns, FuseRuns, ReviseRuns, Runs
+from scrapy_boilerplate.systems.common.trees import sum_around
 
 # Titles and ends of text
 
@@ -99,8 +99,7 @@ LEVEL_KEEPING_TAGS = frozenset(
     "abbr acronym b code em font i span strike strong sub sup tt u var".split()
 )
 """Elements that do not count for the tag level (``DefaultTagActionMap``); `a` does."""
-HEADING_TAGS = frozenset({"h1", "h2", "h3"})
-"""What boilerpipe labels HEADING."""
+HEADING_TAGS = frozenset({"h1", "h2", "h3"})  # what boilerpipe labels HEADING
 LIST_TAGS = frozenset({"li"})
 
 LARGE_WORDS, LARGE_WORDS_AROUND = 100, 150
@@ -180,17 +179,15 @@ def compute_run_levels(runs: Runs) -> IntArray:
 
 def compute_tag_levels(page: Page) -> IntArray:
     """int[n]: the tag level of each block, at its first text that is not blank."""
-    levels: list[int] = []
-    for tag, parent in zip(page.elements.tags, page.elements.parents, strict=True):
-        around = 0 if parent == NO_ELEMENT else levels[parent]
-        levels.append(around + (tag not in LEVEL_KEEPING_TAGS))
+    counted = ~page.elements.tagged(LEVEL_KEEPING_TAGS)
+    levels = sum_around(page.elements, counted.astype(np.int64))
     texts, elements = page.leaves.texts, page.leaves.elements
     spans = zip(page.blocks.first_leaf.tolist(), page.blocks.end_leaf.tolist(), strict=True)
     first_texts = (
         next((leaf for leaf in range(first, end) if not texts[leaf].isspace()), first)
         for first, end in spans
     )
-    return np.array([levels[elements[leaf]] for leaf in first_texts], dtype=np.int64)
+    return levels[[elements[leaf] for leaf in first_texts]]
 
 
 FIRST_TITLE_MATCH = MarkBlocks("first-title-match", TITLE, find_first_title)

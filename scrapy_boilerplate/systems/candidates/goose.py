@@ -17,11 +17,7 @@ from scrapy_boilerplate.page.columns import NO_ELEMENT, Elements
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.extractor import Extractor, build_extractor
-from scrapy_boilerplate.systems.candidates.elements import (
-    BlockCounts,
-    cover_subtrees,
-    list_children,
-)
+from scrapy_boilerplate.systems.candidates.elements import BlockCounts
 from scrapy_boilerplate.systems.candidates.gravity import (
     MIN_STOP_WORDS,
     Prose,
@@ -30,11 +26,10 @@ from scrapy_boilerplate.systems.candidates.gravity import (
 from scrapy_boilerplate.systems.candidates.names import match_classes
 from scrapy_boilerplate.systems.candidates.paragraphs import find_paragraphs
 from scrapy_boilerplate.systems.common.rules import ContentRule
+from scrapy_boilerplate.systems.common.trees import cover_subtrees, list_children
 
-BOOST = 50.0
-"""Stop words that the first paragraph after text gets (python-goose)."""
-SHARES = (1.0, 0.5)
-"""Of a score, for the parent and the grandparent (python-goose)."""
+BOOST = 50.0  # stop words that the first paragraph after text gets (python-goose)
+SHARES = (1.0, 0.5)  # of a score, for the parent and the grandparent (python-goose)
 
 KNOWN_PROPERTY = re.compile("articlebody", re.IGNORECASE)
 """Value of ``itemprop`` of elements that are taken for the article."""
@@ -46,8 +41,7 @@ SPARED_TAGS = frozenset("p ul ol h1 h2 h3 h4 h5 h6".split())
 """Children of the top element that are not judged (goose3; python-goose: only `p`)."""
 MIN_PARAGRAPH = 25
 """Characters of a paragraph that counts for its container (python-goose, and both below)."""
-MIN_CHILD_SHARE = 0.08
-"""Share of the top score that a child of the top element must have."""
+MIN_CHILD_SHARE = 0.08  # share of the top score that a child of the top element must have
 MIN_SIBLING_SHARE = 0.30
 """Share of the mean stop words of top's paragraphs that a sibling's paragraph must exceed."""
 

@@ -17,8 +17,7 @@ from scrapy_boilerplate.page.labels import BoolArray, IntArray
 NAME_WEIGHT = 25
 """Points for a good word and off for a bad one, class and id apart (Readability.js 0.6.0)."""
 
-_FIRST = r"(?<!\S)"
-"""Where a name starts; white space separates names."""
+_FIRST = r"(?<!\S)"  # where a name starts; names stand between white space
 _LAST = r"(?!\S)"
 _START, _END = r"(?<![a-z])", r"(?![a-z])"
 """Where a part of a name starts and ends: ``nav`` in ``main-nav``, not in ``navy``."""

@@ -17,7 +17,6 @@ from scrapy_boilerplate.page.columns import Elements
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.extractor import Extractor, build_extractor
-from scrapy_boilerplate.systems.candidates.elements import cover_subtrees, find_ancestors
 from scrapy_boilerplate.systems.candidates.gravity import (
     MIN_STOP_WORDS,
     Prose,
@@ -30,27 +29,23 @@ from scrapy_boilerplate.systems.candidates.paragraphs import (
     find_paragraphs,
 )
 from scrapy_boilerplate.systems.common.rules import ContentRule
+from scrapy_boilerplate.systems.common.trees import cover_subtrees, find_ancestors
 
-BOOST = 30.0
-"""Stop words that the first paragraph after text gets (newspaper4k)."""
-SHARES = (1.0, 0.4)
-"""Of a score, for the parent and the grandparent (newspaper4k)."""
+BOOST = 30.0  # stop words that the first paragraph after text gets (newspaper4k)
+SHARES = (1.0, 0.4)  # of a score, for the parent and the grandparent (newspaper4k)
 
 PARAGRAPH_TAGS = frozenset("p pre td article".split())
 STORY = re.compile(r"(?<!\S)(?:article(?:body)?|story)(?!\S)|paragraph")
 """Names of a `div` that is looked at like a paragraph (newspaper4k)."""
-FEW_CANDIDATES = 5
-"""Paragraphs below which every `div` is one (newspaper4k)."""
+FEW_CANDIDATES = 5  # paragraphs below which every `div` is one (newspaper4k)
 MIN_LEVEL_SHARE = 0.30
 """Share of the top score that another element of the level must exceed (newspaper4k)."""
 
 BOOSTED_TAGS = frozenset("p pre td article div".split())
 """Elements that can start with a boost (newspaper4k)."""
 BODY_CLASS = re.compile(r"paragraph|entry-content|article-(?:text|body)", re.IGNORECASE)
-BODY_CLASS_BOOST = 15.0
-"""Points for such a class (newspaper4k)."""
-ARTICLE_ROLE_BOOST = 25.0
-"""Points of an `article` with ``role=article`` (newspaper4k)."""
+BODY_CLASS_BOOST = 15.0  # points for such a class (newspaper4k)
+ARTICLE_ROLE_BOOST = 25.0  # points of an `article` with ``role=article`` (newspaper4k)
 _SCHEMA = "https://schema.org/"
 ITEM_BOOSTS = MappingProxyType(
     {

@@ -19,13 +19,7 @@ from scrapy_boilerplate.page.columns import NO_ELEMENT, Elements
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.extractor import Extractor, build_extractor
-from scrapy_boilerplate.systems.candidates.elements import (
-    BlockCounts,
-    cover_subtrees,
-    divide_counts,
-    find_ancestors,
-    list_children,
-)
+from scrapy_boilerplate.systems.candidates.elements import BlockCounts, divide_counts
 from scrapy_boilerplate.systems.candidates.names import (
     BYLINE,
     NAME_WEIGHT,
@@ -41,9 +35,9 @@ from scrapy_boilerplate.systems.candidates.paragraphs import (
     pass_up_scores,
 )
 from scrapy_boilerplate.systems.common.rules import ContentRule
+from scrapy_boilerplate.systems.common.trees import cover_subtrees, find_ancestors, list_children
 
-MIN_CHARACTERS = 500
-"""Text below which another attempt, less strict, is made."""
+MIN_CHARACTERS = 500  # text below which another attempt, less strict, is made
 
 
 def find_article(page: Page) -> BoolArray:
@@ -86,8 +80,7 @@ def _attempt(page: Page, strictness: int) -> BoolArray:
 # What is ignored (step 1)
 
 UNLIKELY_ROLES = frozenset("menu menubar complementary navigation alert alertdialog dialog".split())
-MAX_BYLINE = 100
-"""A byline has fewer characters."""
+MAX_BYLINE = 100  # a byline has fewer characters
 MIN_TITLE_LIKENESS = 0.75
 """Share of a heading's characters in words of the title above which it repeats the title."""
 
@@ -150,10 +143,8 @@ def _find_unlikely_elements(elements: Elements) -> BoolArray:
 # Scores of the candidates (steps 2 and 3)
 
 PARAGRAPH_TAGS = frozenset("section h2 h3 h4 h5 h6 p td pre".split())
-MIN_PARAGRAPH = 25
-"""Characters of a paragraph that scores."""
-LONG_PARAGRAPH = 100
-"""Characters for a further point, up to `MAX_LENGTH_POINTS`."""
+MIN_PARAGRAPH = 25  # characters of a paragraph that scores
+LONG_PARAGRAPH = 100  # characters for a further point, up to `MAX_LENGTH_POINTS`
 MAX_LENGTH_POINTS = 3
 ANCESTOR_SHARES = (1, 1 / 2, 1 / 6, 1 / 9, 1 / 12)
 
@@ -189,11 +180,9 @@ def score_candidates(paragraphs: Paragraphs, weights: IntArray) -> FloatArray:
 
 TOP_CANDIDATES = 5
 MIN_ALTERNATIVES = 3
-"""Alternatives that must share an ancestor for it to replace the best candidate."""
-ALTERNATIVE_SHARE = 0.75
-"""Share of the top score that makes a candidate an alternative."""
-MIN_PARENT_SHARE = 1 / 3
-"""Share of the top score below which the climb to better parents stops."""
+"""Alternatives that must share an ancestor for it to be taken in place of the best candidate."""
+ALTERNATIVE_SHARE = 0.75  # share of the top score that makes a candidate an alternative
+MIN_PARENT_SHARE = 1 / 3  # share of the top score below which the climb to better parents stops
 
 
 def choose_candidate(elements: Elements, scores: FloatArray, body: int) -> int:
@@ -247,8 +236,7 @@ def _climb_to_better(elements: Elements, scores: FloatArray, top: int, body: int
 SIBLING_SHARE = 0.2
 """Share of the top score that a sibling must have, or gets if it has the class of the top."""
 MIN_SIBLING_SCORE = 10.0
-LONG_SIBLING = 80
-"""Characters from which a paragraph beside the article is a part of it."""
+LONG_SIBLING = 80  # characters above which a paragraph beside the article belongs to it by itself
 MAX_SIBLING_LINK_DENSITY = 0.25
 """Link density from which a long paragraph beside the article does not belong to it."""
 
@@ -291,25 +279,17 @@ def _find_lone_paragraphs(paragraphs: Paragraphs, parent: int) -> BoolArray:
 
 REMOVED_TAGS = frozenset("footer aside button textarea input".split())
 """Removed from the article, whatever they hold."""
-MAX_SHARING = 500
-"""A sharing bar has fewer characters."""
+MAX_SHARING = 500  # a sharing bar has fewer characters
 JUDGED_TAGS = frozenset("form fieldset table ul div".split())
-MIN_COMMAS = 10
-"""Commas from which a box is text."""
-SHORT = 25
-"""Characters below which a box without picture is too short."""
-MIN_EMBED_CHARACTERS = 75
-"""Characters below which one embedded thing outweighs the text."""
+MIN_COMMAS = 10  # commas from which a box is text
+SHORT = 25  # characters below which a box without picture is too short
+MIN_EMBED_CHARACTERS = 75  # characters below which one embedded thing outweighs the text
 MAX_LINK_DENSITY = 0.2
 MAX_LINK_DENSITY_OF_GOOD_NAME = 0.5
-MAX_HEADING_SHARE = 0.9
-"""Share of characters in headings from which a short box may stay."""
-LIST_ITEMS_ALLOWED = 100
-"""List items beyond the paragraphs that a box may hold."""
-LIST_SHARE = 0.9
-"""Share of characters in lists from which a box is a list."""
-DATA_CELLS = 10
-"""Cells above which a table holds data."""
+MAX_HEADING_SHARE = 0.9  # share of characters in headings from which a short box may stay
+LIST_ITEMS_ALLOWED = 100  # list items beyond the paragraphs that a box may hold
+LIST_SHARE = 0.9  # share of characters in lists from which a box is a list
+DATA_CELLS = 10  # cells above which a table holds data
 
 _COUNTED = tuple(
     frozenset(tags.split()) for tags in ("img picture", "li", "input", "object embed iframe")

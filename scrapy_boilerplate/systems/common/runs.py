@@ -11,10 +11,8 @@ import numpy as np
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Labeling
 from scrapy_boilerplate.page.page import Page
 
-DELETED = -1
-"""`Labeling.fused` of a block in no run."""
-FUSION = "block-fusion"
-"""Decider of blocks that are content by fusion."""
+DELETED = -1  # `Labeling.fused` of a block in no run
+FUSION = "block-fusion"  # decider of blocks that are content by fusion
 
 
 class Runs:

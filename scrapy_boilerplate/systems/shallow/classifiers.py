@@ -146,8 +146,7 @@ def _depth(left: IntArray, right: IntArray) -> int | None:
     return max(depths, default=None)
 
 
-MAX_MARGIN = 30.0
-"""Logarithm of odds beyond which a share is 0 or 1 (keeps exp in range)."""
+MAX_MARGIN = 30.0  # logarithm of odds beyond which a share is 0 or 1 (keeps exp in range)
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,15 +17,16 @@ from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.extractor import Extractor, build_extractor
 from scrapy_boilerplate.systems.common.rules import ContentRule
-from scrapy_boilerplate.systems.common.tokens import read_token_runs, sum_by_block
+from scrapy_boilerplate.systems.common.tokens import (
+    count_characters,
+    read_token_runs,
+    sum_by_block,
+)
 from scrapy_boilerplate.systems.tag_ratios.series import gaussian_smooth, k_means, spread_centers
 
-SIGMA = 1.0
-"""Standard deviation of the Gaussian, in blocks (the paper: radius 1; dragnet)."""
-ALPHA = 3
-"""Following blocks that a derivative looks at (the paper; dragnet)."""
-CLUSTERS = 3
-"""Clusters of k-means (the paper; dragnet)."""
+SIGMA = 1.0  # standard deviation of the Gaussian, in blocks (the paper: radius 1; dragnet)
+ALPHA = 3  # following blocks that a derivative looks at (the paper; dragnet)
+CLUSTERS = 3  # clusters of k-means (the paper; dragnet)
 DEVIATIONS = 1.0
 """Standard deviations above which a ratio is content, the paper's lambda (our choice)."""
 
@@ -52,8 +53,7 @@ def leave_first_cluster(page: Page, *, derivative: bool) -> BoolArray:
 
 def compute_tag_ratios(page: Page) -> FloatArray:
     """float[n]: characters of text to a tag, for each block."""
-    characters = np.fromiter(map(len, page.texts), np.int64, len(page))
-    ratios: FloatArray = characters / np.maximum(count_block_tags(page), 1)
+    ratios: FloatArray = count_characters(page) / np.maximum(count_block_tags(page), 1)
     return ratios
 
 

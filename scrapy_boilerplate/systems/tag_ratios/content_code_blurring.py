@@ -15,12 +15,9 @@ from scrapy_boilerplate.systems.common.rules import ContentRule
 from scrapy_boilerplate.systems.common.tokens import read_token_runs, select_blocks
 from scrapy_boilerplate.systems.tag_ratios.series import gaussian_smooth
 
-SIGMA = 5.0
-"""Standard deviation of the blur in tokens (our sweep, docs/provenance.md)."""
-CHANGE = 0.02
-"""Blurring stops at a round that changes every entry by less (our sweep)."""
-THRESHOLD = 0.75
-"""Share of text around a token above which it is content (a public implementation)."""
+SIGMA = 5.0  # standard deviation of the blur in tokens (our sweep, docs/provenance.md)
+CHANGE = 0.02  # blurring stops at a round that changes every entry by less (our sweep)
+THRESHOLD = 0.75  # share of text around a token above which it is content (a public implementation)
 MAX_ROUNDS = 50
 """Rounds of blurring at most, so that time is linear; pages of the corpora need 6 to 13."""
 

@@ -20,10 +20,8 @@ from scrapy_boilerplate.steps.extractor import Extractor, build_extractor
 from scrapy_boilerplate.systems.common.rules import ContentRule
 from scrapy_boilerplate.systems.common.tokens import read_token_runs, select_blocks
 
-SLOPE_SHARE = 0.5
-"""Share of the document's slope up to which a window is low (the public program)."""
-RUN = 3
-"""Windows in a row that start or end a section (the public program)."""
+SLOPE_SHARE = 0.5  # share of the document's slope up to which a window is low (the public program)
+RUN = 3  # windows in a row that start or end a section (the public program)
 SMALL_WINDOW, SMALL_PAGE = 8, 200
 """Tokens of a window on pages up to so many tokens (the public program)."""
 LARGE_WINDOW, LARGE_PAGE = 50, 5000

@@ -27,15 +27,13 @@ from scrapy_boilerplate.systems.common.block_model import BlockModel, Predict
 from scrapy_boilerplate.systems.common.features import build_matrix
 from scrapy_boilerplate.systems.texrex.features import TEXREX
 
-POOLED = "pooled"
-"""The net for pages of any language."""
+POOLED = "pooled"  # the net for pages of any language
 LANGUAGES = "languages"
 """The fact that lists the nets of a model by language (ISO 639-1, and POOLED)."""
 THRESHOLD = 0.5
 """Score from which a block is boilerplate: the middle of 0 and 1, the targets of training (the
 paper, note 12); texrex's default is .55."""
-MAX_SUM = 60.0
-"""Sum beyond which a sigmoid is 0 or 1 (keeps exp in range)."""
+MAX_SUM = 60.0  # sum beyond which a sigmoid is 0 or 1 (keeps exp in range)
 
 
 @dataclass(frozen=True, eq=False)

@@ -25,8 +25,7 @@ from scrapy_boilerplate.systems.common.chain import find_best_chain, score_chain
 from scrapy_boilerplate.systems.common.features import shift_column
 from scrapy_boilerplate.systems.victor.features import MAX_CODE, TEMPLATE, VictorFeatures
 
-OUTSIDE = MAX_CODE + 1
-"""The code before the first block and after the last."""
+OUTSIDE = MAX_CODE + 1  # the code before the first block and after the last
 CODES = MAX_CODE + 2
 
 FEATURES = VictorFeatures()

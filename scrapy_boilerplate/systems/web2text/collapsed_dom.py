@@ -20,8 +20,7 @@ from scrapy_boilerplate.page.columns import NO_ELEMENT
 from scrapy_boilerplate.page.labels import BoolArray, IntArray
 from scrapy_boilerplate.page.page import Page
 
-NO_FORK = -1
-"""There is no fork, or it is above the roots of a page with several roots."""
+NO_FORK = -1  # in place of a fork: there is none, or it is above the roots of a page with several
 
 
 @dataclass(frozen=True, eq=False)

@@ -269,11 +269,9 @@ PARENT_TAGS = tuple(
 TAGS = tuple(dict.fromkeys(LEAF_TAGS + PARENT_TAGS))
 FORM_TAG = "input"
 
-COPIES = (1, 10)
-"""More blocks than this with the same text: two features."""
+COPIES = (1, 10)  # more blocks than this with the same text: two features
 
-DISTANCES = (2, 3, 4)
-"""Steps between two blocks in the collapsed DOM; a fourth feature is for more."""
+DISTANCES = (2, 3, 4)  # steps between two blocks in the collapsed DOM; a fourth feature is for more
 
 BLOCK_COLUMNS, EDGE_COLUMNS = 128, 25
 

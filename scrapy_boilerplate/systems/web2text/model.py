@@ -96,11 +96,9 @@ def read_stack(model: StoredModel, name: str, inputs: int, outputs: int) -> Conv
     return ConvolutionStack(tuple(weights), tuple(biases))
 
 
-PAIR_WEIGHT = 0.1
-"""Lambda of the paper, section 3.5."""
+PAIR_WEIGHT = 0.1  # lambda of the paper, section 3.5
 
-STOP_WORDS = "stop_words"
-"""The fact that lists the stop words of a model's training pages."""
+STOP_WORDS = "stop_words"  # the fact that lists the stop words of a model's training pages
 
 LABELS = np.array([Label.BOILERPLATE, Label.FULL_TEXT], dtype=np.int64)
 

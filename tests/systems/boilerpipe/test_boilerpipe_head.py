@@ -7,7 +7,6 @@ import pytest
 
 from scrapy_boilerplate.page.labels import Labeling
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.steps.extractor import Extractor
 from scrapy_boilerplate.systems.boilerpipe.filters import (
     END_OF_TEXT,
     MIGHT_BE_CONTENT,
@@ -25,9 +24,8 @@ from scrapy_boilerplate.systems.boilerpipe.head import (
     compute_tag_levels,
     list_title_parts,
 )
-from scrapy_boilerplate.systems.boilerpipe.table import ROWS
 from scrapy_boilerplate.systems.common.runs import DELETED
-from tests.builders import filler, trace_steps, with_content
+from tests.builders import filler, with_content
 from tests.systems.context_pages import content_texts, kept, page_of
 
 
@@ -156,11 +154,3 @@ def test_article_head_keeps_title_text_and_list_but_no_trailing_headline() -> No
     )
     texts = content_texts(body, "boilerpipe-article-head", title="The title")
     assert [text.split()[0] for text in texts] == ["The", "word", "word", "first"]
-
-
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
-def test_small_pages_are_ordinary_pages(row: Extractor) -> None:
-    for body in ("", "<p>a</p>", "<p>a</p><p>b</p>", f"<p>{filler(99)}.</p>"):
-        page = page_of(body, row.name)
-        for _, labeling in trace_steps(row, page):
-            assert len(labeling) == len(page)
