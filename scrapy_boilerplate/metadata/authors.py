@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from functools import cache
 from itertools import chain, filterfalse, islice, repeat
 from operator import contains
 from urllib.parse import urlsplit
@@ -31,7 +30,6 @@ from scrapy_boilerplate.metadata.person_names import (
 )
 from scrapy_boilerplate.metadata.sources import OTHER_LABELS, MetadataSources
 from scrapy_boilerplate.page.labels import Label
-from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.class_names import names_author, names_no_author
 from scrapy_boilerplate.steps.titles import HEADING_TAGS, fold_letters
 
@@ -427,17 +425,8 @@ def _is_author_block(sources: MetadataSources, block: int) -> bool:
     names = [elements.classes[element], elements.ids[element], elements.classes[parent]]
     if sources.page.words[block] <= SHORT_BLOCK_WORDS:
         names.append(elements.classes[max(0, elements.parents[parent])])
-    return any(names) and sources.page.remember(_create_matcher)(*names)
-
-
-def _create_matcher(_page: Page) -> Callable[..., bool]:
-    """Return a function that matches each combination of names on a page once."""
-    return cache(_are_author_names)
-
-
-def _are_author_names(*names: str) -> bool:
-    joined = " ".join(names)
-    return bool(names_author(joined)) and not names_no_author(joined)
+    joined = " ".join(names).lower()
+    return names_author(joined) is not None and not names_no_author(joined)
 
 
 def read_author_blocks(sources: MetadataSources) -> Iterator[Texts]:
