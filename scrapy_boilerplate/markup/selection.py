@@ -190,7 +190,7 @@ def _is_named_aside(elements: Elements, element: int, around: int, known: dict[i
     path = []
     while (is_aside := known.get(element)) is None:
         path.append(element)
-        names = f"{elements.classes[element]} {elements.ids[element]}"
+        names = f"{elements.classes[element]} {elements.ids[element]}".lower()
         is_aside = names_picture_aside(names) is not None
         if is_aside or element == around:
             break

@@ -30,7 +30,7 @@ from scrapy_boilerplate.metadata.person_names import (
 )
 from scrapy_boilerplate.metadata.sources import OTHER_LABELS, MetadataSources
 from scrapy_boilerplate.page.labels import Label
-from scrapy_boilerplate.steps.class_names import AUTHOR_WORDS, names_author, names_no_author
+from scrapy_boilerplate.steps.class_names import AUTHOR, names_no_author
 from scrapy_boilerplate.steps.titles import HEADING_TAGS, fold_letters
 
 Texts = list[str]
@@ -456,7 +456,8 @@ def _is_author_block(sources: MetadataSources, block: int) -> bool:
 
 def _find_author_names(sources: MetadataSources) -> frozenset[str]:
     """Return the class names and ids that name an author."""
-    return frozenset(filter(names_author, sources.find_names(*AUTHOR_WORDS)))
+    names = sources.find_names(*AUTHOR.words)
+    return frozenset(name for name in names if AUTHOR.regex.search(name.lower()))
 
 
 def read_author_blocks(sources: MetadataSources) -> Iterator[Texts]:

@@ -130,10 +130,10 @@ CONSENT = build_pattern(
     r"consent[-_]?(?:banner|pop-?up|overlay|layer|notice|wall|modal|dialog)",
     r"privacy[-_]?(?:banner|pop-?up|overlay|layer|notice|wall|modal|dialog)",
 )
-names_consent = re.compile(
-    "consent|cookie|gdpr|cmp|privacy|datenschutz|" + "|".join(_CONSENT_VENDORS.split()),
-    re.IGNORECASE,
-).search
+names_consent = build_pattern(
+    "consent cookie gdpr cmp privacy datenschutz", _CONSENT_VENDORS
+).regex.search
+"""In names in lower case."""
 names_wall = re.compile(
     r"pay-?_?(?:wall|gate)|(?:reg|registration|login|subscri(?:be|ption|ber)|meter|premium|abo|plus|"
     r"content|article|soft|hard)-?_?(?:wall|gate|lock|barrier)|(?:subscri(?:be|ption|ber)|premium|"
@@ -158,15 +158,12 @@ names_captcha = re.compile(r"captcha|turnstile", re.IGNORECASE).search
 # Authors, dates and headlines
 
 _AUTHOR = (
-    r"author|byline|autor|auteur|writer|journalist|signatur|reda[ck]t|verfasser|forfatter|skribent|"
-    r"schrijver|(?:published|posted|written)-?by"
+    "author byline autor auteur writer journalist signatur reda[ck]t verfasser forfatter skribent "
+    "schrijver published-?by posted-?by written-?by"
 )
-AUTHOR_WORDS = (
-    *"author byline autor auteur writer journalist signatur redakt redact verfasser".split(),
-    *"forfatter skribent schrijver published posted written".split(),
-)
-"""One of them is in each name that `names_author` matches."""
-names_author = re.compile(_AUTHOR, re.IGNORECASE).search
+AUTHOR = build_pattern(_AUTHOR)
+names_author = AUTHOR.regex.search
+"""In names in lower case."""
 names_no_author = re.compile(
     r"bio|comment|related|avatar|social|share|follow|photo|image|testimonial|pric(?:e|ing)|choice|"
     r"(?<!p)review",
@@ -174,7 +171,7 @@ names_no_author = re.compile(
 ).search
 """Elements that are named after an author and do not hold the name."""
 names_byline = re.compile(
-    rf"(?i:{_AUTHOR}|publi(?:sh|ca|e|é))|(?<![A-Za-z])(?:date|time)|Date|Time"
+    rf"(?i:{'|'.join(_AUTHOR.split())}|publi(?:sh|ca|e|é))|(?<![A-Za-z])(?:date|time)|Date|Time"
 ).search
 """Bylines with a name or a date; no ``update``, no ``sentiment``, no ``public``."""
 names_date = re.compile(
@@ -196,12 +193,11 @@ names_headline_aside = re.compile(
 
 # Images
 
-names_picture_aside = re.compile(
-    r"author|avatar|byline|profile|writer|journalist|contributor|gravatar|logo|icon(?!ic)|emoji|"
-    r"teaser|promo|sidebar|share|loader|spinner",
-    re.IGNORECASE,
-).search
-"""Elements with pictures of authors and others, icons and teasers."""
+names_picture_aside = build_pattern(
+    "author avatar byline profile writer journalist contributor gravatar logo icon(?!ic) emoji",
+    "teaser promo sidebar share loader spinner",
+).regex.search
+"""Elements with pictures of authors and others, icons and teasers, by names in lower case."""
 names_no_picture = re.compile(
     r"(?:^|[^a-z])(?:logos?|icons?|avatars?|gravatar|spacer|blank|pixel|1x1|placeholder|transparent|"
     r"sprites?|emojis?|spinner|loader|loading|badges?|buttons?|separator|dummy)(?![a-z])|\.svg(?:[?#]|$)|"
