@@ -83,11 +83,9 @@ class Arm:
 
     @property
     def rank(self) -> tuple[int, float]:
-        """The place in the order of lists of articles: by the new links that a page has."""
-        if self.context in SOURCES:
-            return SOURCES.index(self.context), 0.0
-        links = (self.links + PRIOR_PAGES) / (self.listed + PRIOR_PAGES)
-        return len(SOURCES), -links - self.probability
+        """The place in the order of lists of articles."""
+        order = SOURCES.index(self.context) if self.context in SOURCES else len(SOURCES)
+        return order, -self.probability
 
 
 @dataclass

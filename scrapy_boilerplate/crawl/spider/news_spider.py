@@ -281,25 +281,28 @@ class NewsSpider(Spider):
 
     async def _read_page(self, response: Response, site: Site, link: Link) -> ArticleItem | None:
         document = await boilerplate_async(response)
-        is_article = self._is_article(document, site, link)
-        if is_article and 0 < self.options.max_articles <= site.found.total():
+        if not self._is_article(document, site, link):
+            n_links = await self._follow(response, site, link)
+            is_list = link.context in SOURCES or n_links
+            self._record(site, link, None if is_list else "not an article", n_links)
+            return None
+        if 0 < self.options.max_articles <= site.found.total():
             return None  # still requested: the next run requests it again
-        date = discovery.parse_timestamp(document.date_published or "") if is_article else None
-        n_links = await self._follow(response, site, link._replace(date=date or link.date))
+        date = discovery.parse_timestamp(document.date_published or "")
+        await self._follow(response, site, link._replace(date=date or link.date))
         reason = None
-        if not is_article:
-            reason = None if link.context in SOURCES or n_links else "not an article"
-        elif date is not None and date < self.options.since:
+        if date is not None and date < self.options.since:
             reason = "too old"
             site.old[link.found_in] += 1
             if site.old[link.found_in] == MAX_OLD:
                 self._skip(site, "old list", self._frontier.drop(site, "found_in", link.found_in))
         elif self._is_duplicate(document, response, site, link):
-            reason, is_article = "duplicate", False
+            reason = "duplicate"
+        is_article = reason != "duplicate"
         looks_so = is_article and (document.article_probability or 0) >= self._threshold
-        self._frontier.learn(site, link, is_article=is_article, looks_so=looks_so, links=n_links)
+        self._frontier.learn(site, link, is_article=is_article, looks_so=looks_so)
         self._skip(site, reason)
-        if not is_article or reason is not None:
+        if reason is not None:
             return None
         site.old.pop(link.found_in, None)
         source = "page" if link.context in PLACES else link.context
