@@ -261,16 +261,15 @@ def observe_page(
 
 
 def build_site_document(
-    observed: ObservedPage, extractor: SiteExtractor, view: SiteView, names: tuple[str, ...]
+    observed: ObservedPage, extractor: SiteExtractor, view: SiteView
 ) -> Document:
-    """Return the document of a page by the `view` of its site and the `names` in its titles."""
+    """Return the document of a page by the `view` of its site."""
     segmented, chosen = observed.segmented, extractor.extractor
     segmented.clock.resume()
     if segmented.partial == MILLISECONDS:
         return build_labelled_document(segmented, observed.base, chosen)
-    page = segmented.page.with_site_names(names)
-    labeling = extractor.label_with_site(page, observed.base, view)
-    segmented, labeling = _apply_selectors(replace(segmented, page=page), labeling, chosen)
+    labeling = extractor.label_with_site(segmented.page, observed.base, view)
+    segmented, labeling = _apply_selectors(segmented, labeling, chosen)
     return build_labelled_document(segmented, labeling, chosen, view.pages)
 
 
@@ -315,19 +314,16 @@ class SiteExtraction:
         """Add a page to the knowledge of its site. Raises StoreError of a local store."""
         self.sites.add_page(self.sites.find_site(url), replace(record, at=self.sites.next_time()))
 
-    def view(
-        self, url: str | None, record: PageRecord, signatures: Signatures
-    ) -> tuple[SiteView, tuple[str, ...]]:
-        """Return the view of a site from one of its pages, and the names in the site's titles."""
-        knowledge = self.sites.knowledge(self.sites.find_site(url))
-        return knowledge.view(record, signatures), knowledge.names
+    def view(self, url: str | None, record: PageRecord, signatures: Signatures) -> SiteView:
+        """Return the view of a site from one of its pages."""
+        return self.sites.knowledge(self.sites.find_site(url)).view(record, signatures)
 
     def build_document(
         self, observed: ObservedPage, extractor: str | Extractor = DEFAULT
     ) -> Document:
         """Return the document with the knowledge so far; `extractor` has to be the same."""
-        view, names = self.view(observed.segmented.page.url, observed.record, observed.signatures)
-        return build_site_document(observed, self.for_extractor(extractor), view, names)
+        view = self.view(observed.segmented.page.url, observed.record, observed.signatures)
+        return build_site_document(observed, self.for_extractor(extractor), view)
 
     def for_extractor(self, extractor: str | Extractor) -> SiteExtractor:
         """Return the extractor with the steps of the site, or with its default site steps.

@@ -20,7 +20,7 @@ from scrapy_boilerplate.cli import (
     site,
     train,
 )
-from scrapy_boilerplate.cli.output import PIPE_CLOSED, escape_unencodable
+from scrapy_boilerplate.cli.output import PIPE_CLOSED, escape_unencodable, print_error
 
 COMMANDS = (extract, crawl, extractors, inspect, annotate, evaluate, analyse, train, batch, site)
 
@@ -46,7 +46,30 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # the interpreter flushes once more at its end, and would print an error
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return PIPE_CLOSED
+    except Exception as error:
+        if not isinstance(error, find_user_errors()):
+            raise
+        return print_error(error)
     return status
+
+
+def find_user_errors() -> tuple[type[Exception], ...]:
+    """Return the errors whose message is for the user: of inputs, options and packages."""
+    from scrapy_boilerplate.batch.output import OutputError
+    from scrapy_boilerplate.batch.pages import InputError
+    from scrapy_boilerplate.batch.pool import WorkerStartError
+    from scrapy_boilerplate.cli.options import OptionError
+    from scrapy_boilerplate.cli.sources import SourceError
+    from scrapy_boilerplate.extractors import UnknownExtractorError
+    from scrapy_boilerplate.extras import MissingExtraError
+    from scrapy_boilerplate.report.label_store import LabelsError
+    from scrapy_boilerplate.site.overrides import OverrideError
+    from scrapy_boilerplate.steps.model_store import ModelError
+    from scrapy_boilerplate.training.corpora import CorpusError
+
+    of_inputs = (InputError, OutputError, SourceError, CorpusError, LabelsError, OverrideError)
+    of_options = (OptionError, UnknownExtractorError, ModelError)
+    return (*of_inputs, *of_options, MissingExtraError, WorkerStartError, OSError)
 
 
 def build_parser() -> argparse.ArgumentParser:

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scrapy_boilerplate.cli.options import Commands, parse_positive
-from scrapy_boilerplate.cli.output import create_progress_bar, print_error, print_table
+from scrapy_boilerplate.cli.options import Commands, add_limit
+from scrapy_boilerplate.cli.output import create_progress_bar, print_table
 
 if TYPE_CHECKING:
     from scrapy_boilerplate.page.labels import IntArray, Label
@@ -31,33 +31,28 @@ def add_to(commands: Commands) -> None:
     )
     parser.add_argument("corpora", nargs="+", type=Path, metavar="CORPUS", help="file or folder")
     parser.add_argument("--plot", type=Path, metavar="DIR", help="folder for plots")
-    parser.add_argument(
-        "--limit", type=parse_positive, metavar="N", help="maximum pages of each file"
-    )
+    add_limit(parser)
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Analyse and print; return 1 if a corpus or a package is missing."""
-    from scrapy_boilerplate.extras import MissingExtraError, import_optional
+    """Analyse and print."""
+    from scrapy_boilerplate.extras import import_optional
     from scrapy_boilerplate.training.analysis import analyse_blocks
-    from scrapy_boilerplate.training.corpora import CorpusError, read_pages
+    from scrapy_boilerplate.training.corpora import read_pages
     from scrapy_boilerplate.training.gold import read_gold
 
-    try:
-        if options.plot:
-            import_optional("matplotlib", "--plot", "evaluate")
-        pages = (page for path in options.corpora for page in read_pages(path, options.limit))
-        gold = list(create_progress_bar("reading")(map(read_gold, pages)))
-        analysis = analyse_blocks(gold, create_progress_bar("analysing"))
-        _print_analysis(analysis)
-        if options.plot:
-            from scrapy_boilerplate.training.plots import plot_analysis
+    if options.plot:
+        import_optional("matplotlib", "--plot", "evaluate")
+    pages = (page for path in options.corpora for page in read_pages(path, options.limit))
+    gold = list(create_progress_bar("reading")(map(read_gold, pages)))
+    analysis = analyse_blocks(gold, create_progress_bar("analysing"))
+    _print_analysis(analysis)
+    if options.plot:
+        from scrapy_boilerplate.training.plots import plot_analysis
 
-            for file in plot_analysis(analysis, options.plot):
-                print(f"wrote {file}")
-    except (CorpusError, MissingExtraError, OSError) as error:
-        return print_error(error)
+        for file in plot_analysis(analysis, options.plot):
+            print(f"wrote {file}")
     return 0
 
 

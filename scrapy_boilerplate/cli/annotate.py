@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scrapy_boilerplate.cli.options import Commands, parse_positive
+from scrapy_boilerplate.cli.options import Commands, OptionError, add_limit
 from scrapy_boilerplate.cli.output import count_pages, create_progress_bar, print_error
 
 if TYPE_CHECKING:
@@ -35,37 +35,29 @@ def add_to(commands: Commands) -> None:
     parser.add_argument("--labels", type=Path, required=True, metavar="DIR", help="output folder")
     parser.add_argument("--extractor", metavar="NAME", help="extractor of the first labels")
     parser.add_argument("--annotator", metavar="NAME", help="default: your user name")
-    parser.add_argument(
-        "--limit", type=parse_positive, metavar="N", help="maximum pages of each input"
-    )
+    add_limit(parser, "maximum pages of each input")
     parser.add_argument("--open", action="store_true", help="open the browser")
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Serve until interrupted; return 1 if pages, an extractor or a package are missing."""
-    from scrapy_boilerplate.batch.pages import InputError
-    from scrapy_boilerplate.extractors import DEFAULT, UnknownExtractorError, get_extractor
-    from scrapy_boilerplate.extras import MissingExtraError, import_optional
+    """Serve until interrupted."""
+    from scrapy_boilerplate.extractors import DEFAULT, get_extractor
+    from scrapy_boilerplate.extras import import_optional
     from scrapy_boilerplate.report.annotator import Annotator, sort_by_confidence
-    from scrapy_boilerplate.report.label_store import LabelsError, LabelStore
+    from scrapy_boilerplate.report.label_store import LabelStore
 
-    try:
-        for package in ("nh3", "tinycss2"):  # else missing when the browser asks for a page
-            import_optional(package, "annotate", "html")
-        extractor = get_extractor(options.extractor or DEFAULT)
-        annotator = Annotator(
-            pages=sort_by_confidence(
-                create_progress_bar("reading")(list_pages(options)), extractor
-            ),
-            extractor=extractor,
-            store=LabelStore(options.labels),
-            name=options.annotator or find_user_name(),
-        )
-    except (UnknownExtractorError, MissingExtraError, InputError, LabelsError, OSError) as error:
-        return print_error(error)
+    for package in ("nh3", "tinycss2"):  # else missing when the browser asks for a page
+        import_optional(package, "annotate", "html")
+    extractor = get_extractor(options.extractor or DEFAULT)
+    annotator = Annotator(
+        pages=sort_by_confidence(create_progress_bar("reading")(list_pages(options)), extractor),
+        extractor=extractor,
+        store=LabelStore(options.labels),
+        name=options.annotator or find_user_name(),
+    )
     if not annotator.pages:
-        return print_error(
+        raise OptionError(
             f"no page in {', '.join(map(str, options.pages))}: "
             "give HTML files, JSON lines, WARC files or the HTTP cache of a crawl"
         )

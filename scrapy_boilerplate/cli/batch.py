@@ -11,7 +11,12 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from scrapy_boilerplate.cli.options import Commands, check_markup_packages, parse_positive
+from scrapy_boilerplate.cli.options import (
+    Commands,
+    OptionError,
+    check_markup_packages,
+    parse_positive,
+)
 from scrapy_boilerplate.cli.output import count_pages, print_error
 from scrapy_boilerplate.items import MARKUP_FIELDS
 
@@ -63,16 +68,9 @@ def add_to(commands: Commands) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Label and write; return 1 if an input, a package or an extractor is missing."""
-    from scrapy_boilerplate.batch.output import OutputError
-    from scrapy_boilerplate.batch.pages import InputError
-    from scrapy_boilerplate.batch.pool import WorkerStartError
-    from scrapy_boilerplate.extractors import UnknownExtractorError
-    from scrapy_boilerplate.extras import MissingExtraError
-    from scrapy_boilerplate.site.overrides import OverrideError
-
+    """Label and write."""
     if options.engine == "spark" and (options.workers or options.part_pages or options.site):
-        return print_error("--workers, --part-pages and --site do not apply to Spark: omit them")
+        raise OptionError("--workers, --part-pages and --site do not apply to Spark: omit them")
     try:
         job = _create_job(options)
         if options.engine == "spark":
@@ -81,10 +79,6 @@ def run(options: argparse.Namespace) -> int:
             run_on_spark(job, options.out)
             return 0
         return _run_locally(job, options.out)
-    except (InputError, OutputError, WorkerStartError) as error:
-        return print_error(error)
-    except (UnknownExtractorError, OverrideError, MissingExtraError, OSError) as error:
-        return print_error(error)
     except KeyboardInterrupt:
         return print_error("interrupted; repeat the command to resume a folder")
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from scrapy_boilerplate.cli.options import Commands
-from scrapy_boilerplate.cli.output import print_error
+from scrapy_boilerplate.cli.options import Commands, OptionError
 
 # formats to which a further run can append
 LINES = ("jl", "jsonl")
@@ -43,19 +42,18 @@ def add_to(commands: Commands) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Crawl; return 1 for a wrong option."""
+    """Crawl."""
     from scrapy_boilerplate.crawl.settings import SettingError
     from scrapy_boilerplate.crawl.spider.news_spider import crawl
-    from scrapy_boilerplate.extras import MissingExtraError
 
     suffix = options.out.rpartition(".")[2].lower()
     pairs = [pair.partition("=") for pair in options.set]
     if suffix not in FORMATS:
-        return print_error(f"-o {options.out}: end the name with .{', .'.join(FORMATS)}")
+        raise OptionError(f"-o {options.out}: end the name with .{', .'.join(FORMATS)}")
     if options.jobdir is not None and suffix not in LINES:
-        return print_error(f"-o {options.out}: with --jobdir, end the name with .jsonl")
+        raise OptionError(f"-o {options.out}: with --jobdir, end the name with .jsonl")
     if wrong := [name for name, equals, _ in pairs if not equals or not name]:
-        return print_error(f"-s {wrong[0]}: write NAME=VALUE")
+        raise OptionError(f"-s {wrong[0]}: write NAME=VALUE")
     feed = {"format": FORMATS[suffix], "encoding": "utf-8", "overwrite": options.jobdir is None}
     settings = {
         "FEEDS": {options.out: feed},
@@ -66,6 +64,6 @@ def run(options: argparse.Namespace) -> int:
     arguments = {name: value for name in names if (value := getattr(options, name)) is not None}
     try:
         crawl({**arguments, "urls": options.urls, "subdomains": options.subdomains}, settings)
-    except (MissingExtraError, SettingError) as error:
-        return print_error(error)
+    except SettingError as error:
+        raise OptionError(str(error)) from error
     return 0

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import os
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scrapy_boilerplate.cli.options import Commands, OptionError, parse_positive
-from scrapy_boilerplate.cli.output import create_progress_bar, print_error
-from scrapy_boilerplate.cli.scores import WRITERS, NoScoresError, write_plot
+from scrapy_boilerplate.cli.options import Commands, OptionError, add_limit, parse_positive
+from scrapy_boilerplate.cli.output import create_progress_bar
+from scrapy_boilerplate.cli.scores import WRITERS, write_plot
 
 if TYPE_CHECKING:
     from scrapy_boilerplate.training.evaluation import EvaluationPlan
@@ -51,9 +49,7 @@ def add_to(commands: Commands) -> None:
         help="final (default): the text of the document; own: the content by the extractor's own "
         "steps, as in the figures of the papers",
     )
-    parser.add_argument(
-        "--limit", type=parse_positive, metavar="N", help="maximum pages of each file"
-    )
+    add_limit(parser)
     parser.add_argument("--jobs", type=parse_positive, default=1, metavar="N", help="default: 1")
 
     parser.add_argument("--format", choices=tuple(WRITERS), default="table")
@@ -62,31 +58,21 @@ def add_to(commands: Commands) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Score and print; return 1 if a corpus, a name or a package is missing."""
-    from scrapy_boilerplate.extractors import UnknownExtractorError
-    from scrapy_boilerplate.extras import MissingExtraError
-    from scrapy_boilerplate.training.corpora import CorpusError, read_pages
+    """Score and print."""
+    from scrapy_boilerplate.training.corpora import read_pages
     from scrapy_boilerplate.training.evaluation import evaluate
 
-    try:
-        plan = _build_plan(options)
-        files = _find_corpora(options.corpora)
-        if options.plot:
-            _check_plot(options.plot, plan)
-        evaluations = {}
-        for name, file in files.items():
-            pages, progress = read_pages(file, options.limit), create_progress_bar(name)
-            evaluations[name] = evaluate(pages, plan, jobs=options.jobs, progress=progress)
-        WRITERS[options.format](evaluations, plan)
-        if options.plot:
-            write_plot(evaluations, plan, options.plot)
-    except BrokenPipeError:
-        sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115 - the rest is dropped
-        return 1
-    except (CorpusError, MissingExtraError, UnknownExtractorError, OSError) as error:
-        return print_error(error)
-    except (OptionError, NoScoresError) as error:
-        return print_error(error)
+    plan = _build_plan(options)
+    files = _find_corpora(options.corpora)
+    if options.plot:
+        _check_plot(options.plot, plan)
+    evaluations = {}
+    for name, file in files.items():
+        pages, progress = read_pages(file, options.limit), create_progress_bar(name)
+        evaluations[name] = evaluate(pages, plan, jobs=options.jobs, progress=progress)
+    WRITERS[options.format](evaluations, plan)
+    if options.plot:
+        write_plot(evaluations, plan, options.plot)
     return 0
 
 

@@ -77,27 +77,16 @@ def add_to(commands: Commands) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the content; return 1 if a file cannot be read or an option is wrong."""
-    from scrapy_boilerplate.extractors import (
-        BALANCED,
-        DEFAULT,
-        UnknownExtractorError,
-        get_extractor,
-    )
-    from scrapy_boilerplate.extras import MissingExtraError
+    """Print the content; return 1 if a file cannot be read."""
+    from scrapy_boilerplate.extractors import BALANCED, DEFAULT, get_extractor
     from scrapy_boilerplate.page.limits import Limits
 
     limits = Limits(**{name: getattr(options, f"max_{name}") for name in BUDGETS})
-    site = None
-    try:
-        _check_options(options)
-        fields = _choose_fields(options)
-        extractor = get_extractor(options.extractor or DEFAULT, options.favor or BALANCED)
-        check_markup_packages(field for field in fields if field in MARKUP_FIELDS)
-        if options.site is not None:
-            site = SiteSession(options.site, extractor, limits)
-    except (UnknownExtractorError, MissingExtraError, OSError, OptionError) as error:
-        return print_error(error)
+    _check_options(options)
+    fields = _choose_fields(options)
+    extractor = get_extractor(options.extractor or DEFAULT, options.favor or BALANCED)
+    check_markup_packages(field for field in fields if field in MARKUP_FIELDS)
+    site = None if options.site is None else SiteSession(options.site, extractor, limits)
     builder = RecordBuilder(extractor, fields, limits, site)
     try:
         status = _extract_files(options, builder)

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scrapy_boilerplate.cli.options import Commands, add_timeout
-from scrapy_boilerplate.cli.output import print_error
 
 if TYPE_CHECKING:
     from scrapy_boilerplate.cli.sources import PageSource
@@ -47,25 +46,19 @@ def add_to(commands: Commands) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write the report; return 1 if the source, an extractor or a package is missing."""
-    from scrapy_boilerplate.cli.sources import SourceError
-    from scrapy_boilerplate.extractors import DEFAULT, UnknownExtractorError, get_extractor
-    from scrapy_boilerplate.extras import MissingExtraError
+    """Write the report."""
+    from scrapy_boilerplate.extractors import DEFAULT, get_extractor
     from scrapy_boilerplate.report.inspection import inspect, render_inspection
 
-    try:
-        names = dict.fromkeys(options.extractor or [DEFAULT])
-        extractors = [get_extractor(name) for name in names]
-        source = _read_source(options)
-        url = options.url or source.url
-        page = render_inspection(inspect(source.html, url, extractors, source.name))
-        # from the URL or file name, without path separators
-        name = source.name.partition("://")[2] or Path(source.name).stem
-        name = re.sub(r"\W+", "-", name).strip("-")[:80]
-        out = options.out or Path(f"inspect-{name or 'page'}.html")
-        out.write_text(page, encoding="utf-8")
-    except (UnknownExtractorError, MissingExtraError, SourceError, OSError) as error:
-        return print_error(error)
+    extractors = [get_extractor(name) for name in dict.fromkeys(options.extractor or [DEFAULT])]
+    source = _read_source(options)
+    url = options.url or source.url
+    page = render_inspection(inspect(source.html, url, extractors, source.name))
+    # from the URL or file name, without path separators
+    name = source.name.partition("://")[2] or Path(source.name).stem
+    name = re.sub(r"\W+", "-", name).strip("-")[:80]
+    out = options.out or Path(f"inspect-{name or 'page'}.html")
+    out.write_text(page, encoding="utf-8")
     print(f"wrote {out}")
     if options.open:
         import webbrowser

@@ -24,6 +24,11 @@ def parse_positive(text: str) -> int:
     return int(text)
 
 
+def add_limit(parser: argparse.ArgumentParser, text: str = "maximum pages of each file") -> None:
+    """Declare ``--limit``."""
+    parser.add_argument("--limit", type=parse_positive, metavar="N", help=text)
+
+
 def add_timeout(parser: argparse.ArgumentParser) -> None:
     """Declare ``--timeout``."""
     parser.add_argument(

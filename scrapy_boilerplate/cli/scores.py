@@ -8,16 +8,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from scrapy_boilerplate.cli.options import OptionError
 from scrapy_boilerplate.cli.output import count_pages, dump_json, print_table
 
 if TYPE_CHECKING:
     from scrapy_boilerplate.training.evaluation import Evaluation, EvaluationPlan, Score
 
     Evaluations = Mapping[str, Evaluation]
-
-
-class NoScoresError(ValueError):
-    """There are no scores to print or draw; the message is for the user."""
 
 
 def _iter_scores(
@@ -32,14 +29,14 @@ def _iter_scores(
                 has_scores = True
                 yield corpus, metric, scores
     if not has_scores:
-        raise NoScoresError(
+        raise OptionError(
             f"nothing to score: no page of {', '.join(evaluations)} has the labels that "
             f"{' or '.join(plan.metrics)} needs"
         )
 
 
 def write_plot(evaluations: Evaluations, plan: EvaluationPlan, file: Path) -> None:
-    """Write the curves of ranked page scores. Raises NoScoresError without any."""
+    """Write the curves of ranked page scores. Raises OptionError without any."""
     from scrapy_boilerplate.training.metrics.table import METRICS
     from scrapy_boilerplate.training.plots import plot_ranked
 
@@ -47,12 +44,12 @@ def write_plot(evaluations: Evaluations, plan: EvaluationPlan, file: Path) -> No
     curves = {corpus: scores for corpus, name, scores in _iter_scores(evaluations, plan)
               if name == ranking}  # fmt: skip
     if not curves:
-        raise NoScoresError("--plot needs a metric that scores single pages, such as tokens")
+        raise OptionError("--plot needs a metric that scores single pages, such as tokens")
     plot_ranked(curves, file)
 
 
 def write_table(evaluations: Evaluations, plan: EvaluationPlan) -> None:
-    """Print a table for each corpus and metric. Raises NoScoresError without any."""
+    """Print a table for each corpus and metric. Raises OptionError without any."""
     for corpus, metric, scores in _iter_scores(evaluations, plan):
         evaluation, best = evaluations[corpus], scores[0]
         others = [name for name in best.figures if name != best.main]

@@ -6,8 +6,8 @@ import argparse
 from datetime import datetime, timezone
 from pathlib import Path
 
-from scrapy_boilerplate.cli.options import Commands
-from scrapy_boilerplate.cli.output import print_error
+from scrapy_boilerplate.cli.options import Commands, OptionError
+from scrapy_boilerplate.cli.output import print_error, print_table
 
 
 def add_to(commands: Commands) -> None:
@@ -21,24 +21,18 @@ def add_to(commands: Commands) -> None:
 
 def print_status(options: argparse.Namespace) -> int:
     """Print one row for each site, those that changed last first."""
-    from scrapy_boilerplate.extras import MissingExtraError
     from scrapy_boilerplate.site.registry import SiteRegistry
-    from scrapy_boilerplate.site.stores import REDIS_SCHEMES, StoreError, open_store
+    from scrapy_boilerplate.site.stores import REDIS_SCHEMES, open_store
 
     address = options.store
     if not address.startswith(REDIS_SCHEMES) and not Path(address).is_file():
-        print_error(
+        raise OptionError(
             f"there is no store {address}: give the file or address of BOILERPLATE_SITE_STORE"
         )
-        return 1
-    try:
-        sites = SiteRegistry(open_store(address))
-        sites.enable_monitors()
-        sites.synchronise()
-        sites.close()
-    except (MissingExtraError, StoreError) as error:
-        print_error(str(error))
-        return 1
+    sites = SiteRegistry(open_store(address))
+    sites.enable_monitors()
+    sites.synchronise()
+    sites.close()
     monitors = sorted(sites.monitors(), key=lambda each: (-each[1].changed_at, each[1].site))
     if not monitors:
         print_error(f"no site is watched in {address}: crawl with BOILERPLATE_SITE_ALARM = True")
@@ -59,10 +53,7 @@ def print_status(options: argparse.Namespace) -> int:
                 _format_time(seen),
             )
         )
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
-        print("  ".join(cells).rstrip())
+    print_table(rows)
     return 0
 
 

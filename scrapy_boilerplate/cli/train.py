@@ -6,8 +6,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scrapy_boilerplate.cli.options import Commands, parse_positive
-from scrapy_boilerplate.cli.output import count_pages, create_progress_bar, print_error
+from scrapy_boilerplate.cli.options import Commands, OptionError, add_limit
+from scrapy_boilerplate.cli.output import count_pages, create_progress_bar
 from scrapy_boilerplate.cli.scores import write_table
 
 if TYPE_CHECKING:
@@ -55,42 +55,36 @@ def add_to(commands: Commands) -> None:
         metavar="MODEL",
         help="continue training: 'news', or the path of a model of news (with a slash)",
     )
-    parser.add_argument(
-        "--limit", type=parse_positive, metavar="N", help="maximum pages of each file"
-    )
+    add_limit(parser)
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Train, score, write and print; return 1 if a name, a corpus or a package is missing."""
-    from scrapy_boilerplate.extras import MissingExtraError
-    from scrapy_boilerplate.steps.model_store import ModelError, save_model
-    from scrapy_boilerplate.training.corpora import CorpusError, list_corpus_files
+    """Train, score, write and print."""
+    from scrapy_boilerplate.steps.model_store import save_model
+    from scrapy_boilerplate.training.corpora import list_corpus_files
     from scrapy_boilerplate.training.run import CARD, TrainingTask, train_model, write_card
     from scrapy_boilerplate.training.trainers import TRAINERS
 
     if options.name not in TRAINERS:
         known = "\n".join(f"  {name:10} {trainer.summary}" for name, trainer in TRAINERS.items())
-        return print_error(f"unknown trainer {options.name!r}; the trainers are:\n{known}")
+        raise OptionError(f"unknown trainer {options.name!r}; the trainers are:\n{known}")
     if options.on_top_of and options.name != "news":
-        return print_error(f"--on-top-of does not apply to {options.name}, only to news")
-    try:
-        files = dict.fromkeys(file for path in options.corpus for file in list_corpus_files(path))
-        options.out.mkdir(parents=True, exist_ok=True)  # fails now rather than after the training
-        task = TrainingTask(
-            name=options.name,
-            files=tuple(files),
-            seed=options.seed,
-            held_out=options.held_out,
-            limit=options.limit,
-            on_top_of=options.on_top_of,
-        )
-        training_run = train_model(task, lambda items, name: create_progress_bar(name)(items))
-        save_model(options.out, training_run.model)
-        (options.out / CARD).write_text(write_card(task, training_run), encoding="utf-8")
-        _print_run(task, training_run, options.out)
-    except (CorpusError, MissingExtraError, ModelError, OSError) as error:
-        return print_error(error)
+        raise OptionError(f"--on-top-of does not apply to {options.name}, only to news")
+    files = dict.fromkeys(file for path in options.corpus for file in list_corpus_files(path))
+    options.out.mkdir(parents=True, exist_ok=True)  # fails now rather than after the training
+    task = TrainingTask(
+        name=options.name,
+        files=tuple(files),
+        seed=options.seed,
+        held_out=options.held_out,
+        limit=options.limit,
+        on_top_of=options.on_top_of,
+    )
+    training_run = train_model(task, lambda items, name: create_progress_bar(name)(items))
+    save_model(options.out, training_run.model)
+    (options.out / CARD).write_text(write_card(task, training_run), encoding="utf-8")
+    _print_run(task, training_run, options.out)
     return 0
 
 

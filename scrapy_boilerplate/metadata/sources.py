@@ -193,7 +193,7 @@ class MetadataSources:
     @cached_property
     def own_names(self) -> frozenset[str]:
         """The names of the site and of its host, as `fold_letters` gives them."""
-        names = (*self.site_names, *self.page.site_names, *self.host)
+        names = (*self.site_names, *self.host)
         return frozenset(filter(None, map(fold_letters, names)))
 
     @cached_property

@@ -42,7 +42,7 @@ class Page:
     """The columns of one web page. Derived columns are computed once, on first use.
 
     `url` and `language` (ISO 639-1 as declared) are None where unknown; `title` and `doctype` (as
-    lxml writes it) are "". `site_names` are the ends of titles that other pages of the site share.
+    lxml writes it) are "".
     """
 
     elements: Elements
@@ -53,7 +53,6 @@ class Page:
     title: str = ""
     declared: Declared = NOTHING_DECLARED
     doctype: str = ""
-    site_names: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.blocks)
@@ -97,12 +96,6 @@ class Page:
     def with_blocks(self, blocks: Blocks) -> Page:
         """Return the same leaves in other blocks; every derived column is computed anew."""
         return replace(self, blocks=blocks)
-
-    def with_site_names(self, names: tuple[str, ...]) -> Page:
-        """Return the same page with these `site_names`; no derived column depends on them."""
-        named = object.__new__(type(self))
-        named.__dict__.update(self.__dict__, site_names=names)
-        return named
 
     @cached_property
     def texts(self) -> list[str]:

@@ -7,7 +7,6 @@ again does not look like boilerplate.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -23,8 +22,6 @@ from scrapy_boilerplate.site.page_records import PageRecord, Signatures
 
 MAX_PAGES = PageRecord.MAX_RECORDS
 MAX_BYTES = 1_000_000  # of the records of a site
-MIN_NAME_PAGES = 2  # pages that repeat a part of a title before it is a name
-MIN_NAME_SHARE = 0.3  # of the pages of the site
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,14 +64,6 @@ class Knowledge:
     def size(self) -> int:
         """Approximate bytes in memory."""
         return sum(record.size for record in self.pages.values())
-
-    @cached_property
-    def names(self) -> tuple[str, ...]:
-        """Names of the site and its sections that titles repeat, most frequent first."""
-        counts = Counter(name for record in self.voting.values() for name in record.names)
-        threshold = max(MIN_NAME_PAGES, MIN_NAME_SHARE * self.voters)
-        ranked = sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))
-        return tuple(name for name, count in ranked if count >= threshold)
 
     @cached_property
     def _simhashes(self) -> tuple[list[bytes], Hashes]:

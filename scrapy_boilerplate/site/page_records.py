@@ -28,7 +28,6 @@ from scrapy_boilerplate.site.hashing import (
     normalise_texts,
     remove_digits,
 )
-from scrapy_boilerplate.steps.titles import title_separator
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -40,8 +39,6 @@ LEVELS = 4  # elements of a class path: the block's own and those above it
 ROOT_TAGS = frozenset(("html", "body"))  # their classes change from page to page (``postid-17``)
 MAX_ENTRIES = 1_000  # texts, paths and links of a record, each
 MIN_SCORE = 0.5  # of a block of the page's own text
-MAX_NAME_LENGTH = 60  # characters of a part of a title
-MAX_NAMES = 2  # the first and the last part of a title
 
 _COLUMN_TYPES = {
     "texts": "<u8",
@@ -135,7 +132,6 @@ class PageRecord(Record):
     digests   uint64 beside `paths`: 32 bits of the texts there
     links     uint64, sorted, distinct: link targets and images
     simhash   uint64[2] of the page's own text, None if that text is short
-    names     first and last parts of the title
     """
 
     COLLECTION: ClassVar[str] = "pages"
@@ -148,7 +144,6 @@ class PageRecord(Record):
     digests: Hashes
     links: Hashes
     simhash: Hashes | None
-    names: tuple[str, ...]
 
     @cached_property
     def key(self) -> bytes:
@@ -167,11 +162,10 @@ class PageRecord(Record):
     def to_values(self) -> dict[str, Any]:
         arrays = [*self._columns, np.zeros(0) if self.simhash is None else self.simhash]
         columns = zip(_COLUMN_TYPES.items(), arrays, strict=True)
-        encoded = {
+        return {
             name: b64encode(array.astype(kind).tobytes()).decode()
             for (name, kind), array in columns
         }
-        return {**encoded, "names": list(self.names)}
 
     @classmethod
     def from_values(cls, values: Mapping[str, Any]) -> Self:
@@ -180,17 +174,14 @@ class PageRecord(Record):
             column = np.frombuffer(b64decode(values[name], validate=True), kind)
             columns[name] = column.astype(np.uint8 if kind == "u1" else np.uint64)
         texts, paths, contents, digests, links, simhash = columns.values()
-        names = tuple(values["names"])
         check_values(
             max(map(len, columns.values())) <= MAX_ENTRIES,
             len(paths) == len(contents) == len(digests),
             len(simhash) in (0, 2),
             all((column[1:] > column[:-1]).all() for column in (texts, paths, links)),
-            len(names) <= MAX_NAMES,
-            all(isinstance(name, str) and 0 < len(name) <= MAX_NAME_LENGTH for name in names),
         )
         columns["simhash"] = simhash if len(simhash) else None
-        return cls(at=values["at"], names=names, **columns)
+        return cls(at=values["at"], **columns)
 
 
 def build_page_record(
@@ -216,16 +207,4 @@ def build_page_record(
         digests=(text_sums >> np.uint64(32))[:MAX_ENTRIES],
         links=np.unique(signatures.links & _LOW_BITS)[:MAX_ENTRIES],
         simhash=compute_simhash("\n".join(page.texts[block] for block in own_blocks)),
-        names=_split_title(page.title),
-    )
-
-
-def _split_title(title: str) -> tuple[str, ...]:
-    """Return the first and the last part of a title; () for a title without separators."""
-    parts = [part.strip() for part in title_separator.split(title)]
-    if len(parts) < 2:
-        return ()
-    ends = dict.fromkeys((parts[0], parts[-1]))
-    return tuple(
-        part for part in ends if part and len(part) <= MAX_NAME_LENGTH and "\n" not in part
     )

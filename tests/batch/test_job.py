@@ -17,7 +17,6 @@ import pytest
 from scrapy_boilerplate.batch.inputs import find_inputs
 from scrapy_boilerplate.batch.job import Job, run_job
 from scrapy_boilerplate.batch.output import JOB, UNFINISHED, OutputError
-from scrapy_boilerplate.batch.pages import ReadOptions, StoredPage
 from scrapy_boilerplate.batch.pool import RowPool, WorkerStartError
 from scrapy_boilerplate.cli import main
 from scrapy_boilerplate.extractors import Options
@@ -62,14 +61,6 @@ def test_parts(stored: Path, tmp_path: Path) -> None:
     assert len(list((tmp_path / "out").glob("part-*.jsonl"))) == 5
 
 
-def test_parts_that_are_full(tmp_path: Path) -> None:
-    stored = json_lines(tmp_path / "a.jsonl", [{"id": n, "html": page(n)} for n in range(2 * PART)])
-    out = tmp_path / "out"
-    run_job(create_job(stored), out)
-    assert [row["id"] for row in rows_in(out)] == list(range(2 * PART))
-    assert len(list(out.glob("part-*"))) == 2
-
-
 def count_parts(out: Path) -> int:
     """Parts that are complete."""
     try:
@@ -108,14 +99,6 @@ def test_part_whose_file_is_gone_is_written_again(gone: int, stored: Path, tmp_p
     (out / f"part-{gone:06}.jsonl").unlink()
     assert run_job(create_job(stored), out).skipped == gone * PART
     assert {path.name: path.read_bytes() for path in out.glob("part-*")} == before
-
-
-def test_folder_of_an_earlier_version_is_refused(stored: Path, tmp_path: Path) -> None:
-    (tmp_path / "out").mkdir()
-    (tmp_path / "out" / JOB).write_text('{"inputs": "x", "version": "0.1.0"}', encoding="ascii")
-    (tmp_path / "out" / "part-000000.jsonl").touch()
-    with pytest.raises(OutputError, match="a job with different"):
-        run_job(create_job(stored), tmp_path / "out")
 
 
 def test_pages_of_200_megabytes_cost_their_own_rows(tmp_path: Path) -> None:
@@ -157,24 +140,6 @@ def test_folder_of_another_job_is_refused(stored: Path, tmp_path: Path) -> None:
     (tmp_path / "mine" / "notes.txt").write_text("keep me", encoding="ascii")
     with pytest.raises(OutputError, match="holds other files"):
         run_job(create_job(stored), tmp_path / "mine")
-
-
-@pytest.mark.parametrize(
-    ("changes", "name"),
-    [
-        ({"reading": ReadOptions(max_bytes=1_000_000)}, "page MB"),
-        ({"pool": replace(POOL, seconds=3)}, "seconds"),
-        ({"pool": RowPool(Options(extractor="container", sites=SITES))}, "sites"),
-    ],
-)
-def test_rows_under_other_limits_are_not_mixed(
-    changes: dict[str, Any], name: str, stored: Path, tmp_path: Path
-) -> None:
-    output = create_job(stored).create_output(tmp_path / "out")
-    with output.lock():
-        output.write_part(POOL.create_rows([StoredPage(id=1, error="no page")]))
-    with pytest.raises(OutputError, match=f"a job with different {name}:"):
-        run_job(create_job(stored, **changes), tmp_path / "out")
 
 
 def test_limits_may_change_before_there_are_rows(stored: Path, tmp_path: Path) -> None:

@@ -3,23 +3,13 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 
-from scrapy_boilerplate.batch.json_lines import read_json_lines
 from scrapy_boilerplate.batch.pages import StoredPage
 from scrapy_boilerplate.batch.rows import create_row, split_by_size
 from scrapy_boilerplate.extraction import extract
-from tests.batch.stored import json_lines, page
-
-
-def test_an_id_that_is_nested_deeply(tmp_path: Path) -> None:
-    for depth in (10, 600, 900, 980, 5_000):
-        line = '{"html": "<p>", "id": ' + "[" * depth + "]" * depth + "}"
-        (stored,) = read_json_lines(json_lines(tmp_path / "a.jsonl", [line]))
-        if stored.error is None:
-            assert json.loads(json.dumps({"id": stored.id})) == {"id": stored.id}
+from tests.batch.stored import page
 
 
 def test_a_row_that_is_too_large_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:

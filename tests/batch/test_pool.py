@@ -102,13 +102,6 @@ def test_workers_that_cannot_start(monkeypatch: pytest.MonkeyPatch) -> None:
         list(FAST.create_rows(pages(1)))
 
 
-def test_workers_that_do_not_get_ready(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("scrapy_boilerplate.workers.pool.START", "import time; time.sleep(600)")
-    monkeypatch.setattr("scrapy_boilerplate.batch.pool.START_TIMEOUT", 1)
-    with pytest.raises(WorkerStartError, match="cannot be started: no answer in 1 s"):
-        list(FAST.create_rows(pages(1)))
-
-
 def test_rows_ahead_of_a_slow_page_are_bounded(
     clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
-import time
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -16,11 +13,9 @@ import pytest
 
 from scrapy_boilerplate.batch.inputs import find_inputs
 from scrapy_boilerplate.batch.job import STATISTICS, Job, run_job
-from scrapy_boilerplate.batch.output import OutputError
 from scrapy_boilerplate.batch.pages import NO_HTML, StoredPage
 from scrapy_boilerplate.batch.pool import RowPool
 from scrapy_boilerplate.batch.site_records import NO_RECORD, derive_time, parse_record
-from scrapy_boilerplate.cli import main
 from scrapy_boilerplate.extraction import SiteExtraction
 from scrapy_boilerplate.extractors import Options, get_extractor
 from scrapy_boilerplate.site.codec import encode_record
@@ -105,23 +100,6 @@ def test_killed_in_the_first_pass_it_begins_anew(tmp_path: Path) -> None:
     assert rows_in(tmp_path / "out") == rows_in(tmp_path / "whole")
 
 
-def test_a_real_kill_leaves_every_page_once(tmp_path: Path) -> None:
-    stored = json_lines(tmp_path / "a.jsonl", lines())
-    out = tmp_path / "out"
-    arguments = ["batch", str(stored), "-o", str(out), "--site", "--extractor", "num-words"]
-    arguments += ["--part-pages", "4"]
-    process = subprocess.Popen([sys.executable, "-m", "scrapy_boilerplate", *arguments])
-    until = time.monotonic() + 240
-    while time.monotonic() < until and not (out / STATISTICS).exists():
-        time.sleep(0.001)
-    process.kill()
-    process.wait()
-    assert not (out / "_SUCCESS").exists(), "killed before the end"
-    assert main(arguments) == 0
-    assert [row["id"] for row in rows_in(out)] == list(range(PAGES))
-    assert {row["site_pages"] for row in rows_in(out)} == {PAGES - 1}
-
-
 @pytest.mark.posix("SIGSEGV")
 def test_page_that_kills_its_worker_has_a_row_and_teaches_nothing(tmp_path: Path) -> None:
     stored = json_lines(tmp_path / "a.jsonl", [*lines(3), {**lines(4)[3], "id": DIES}])
@@ -129,13 +107,6 @@ def test_page_that_kills_its_worker_has_a_row_and_teaches_nothing(tmp_path: Path
     rows = rows_in(tmp_path / "out")
     assert [row["error"] for row in rows] == [None] * 3 + ["the worker died on the page (SIGSEGV)"]
     assert [row["site_pages"] for row in rows[:3]] == [2, 2, 2]
-
-
-def test_folder_of_a_job_without_sites_is_refused(tmp_path: Path) -> None:
-    stored = json_lines(tmp_path / "a.jsonl", lines(2))
-    run_job(create_job(stored, site=False), tmp_path / "out")
-    with pytest.raises(OutputError, match="a job with different site:"):
-        run_job(create_job(stored), tmp_path / "out")
 
 
 def test_a_record_is_drawn_from_itself() -> None:

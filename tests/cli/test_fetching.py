@@ -6,7 +6,6 @@ import gzip
 import json
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 from threading import Event, Thread
 from typing import ClassVar
 
@@ -156,12 +155,6 @@ def test_an_address_is_fetched(site: str, path: str, capsys: pytest.CaptureFixtu
     assert f'href="{site}/sea"' in record["html"]
 
 
-def test_plain_words_are_a_page(site: str, capsys: pytest.CaptureFixture[str]) -> None:
-    arguments = ["extract", "--extractor", "keep-everything", f"{site}/words"]
-    assert main(arguments) == 0
-    assert capsys.readouterr().out == "Plain words, and no markup at all.\n"
-
-
 def test_the_agent_says_who_asks(site: str) -> None:
     fetch(f"{site}/page")
     assert Handler.agents[-1].startswith(f"scrapy-boilerplate/{scrapy_boilerplate.__version__} ")
@@ -249,18 +242,6 @@ def test_other_schemes_are_files_that_do_not_exist(
 ) -> None:
     assert main(["extract", name]) == 1
     assert "give an HTML file, or a URL that starts with http://" in capsys.readouterr().err
-
-
-def test_a_bad_input_does_not_stop_the_others(
-    site: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    file = tmp_path / "page.html"
-    file.write_text(HTML, encoding="utf-8")
-    inputs = [f"{site}/404", f"{site}/page", f"{site}/report", str(file), str(tmp_path)]
-    assert main(["extract", *inputs]) == 1
-    output = capsys.readouterr()
-    assert output.out == f"==> {site}/page <==\n{TEXT}\n==> {file} <==\n{TEXT}\n"
-    assert len(output.err.splitlines()) == 3
 
 
 def test_lines_are_not_fetched(site: str, capsys: pytest.CaptureFixture[str]) -> None:

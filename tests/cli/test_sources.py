@@ -14,7 +14,6 @@ from scrapy.http import HtmlResponse, Request
 from scrapy.settings import Settings
 from scrapy.utils.test import get_crawler
 
-from scrapy_boilerplate.batch.http_body import MAX_BYTES
 from scrapy_boilerplate.cli import main
 from scrapy_boilerplate.cli.annotate import list_pages
 from scrapy_boilerplate.cli.inspect import CACHE
@@ -112,19 +111,6 @@ def test_inspect_says_what_is_missing(
     assert says in output.err
 
 
-def test_a_picture_of_the_cache_is_refused(tmp_path: Path) -> None:
-    store(tmp_path, b"<p>x", {"Content-Type": "image/png"})
-    with pytest.raises(SourceError, match="is of the type image/png"):
-        read_cached_source(URL, tmp_path)
-
-
-def test_a_packed_bomb_is_refused(tmp_path: Path) -> None:
-    headers = {"Content-Type": "text/html", "Content-Encoding": "gzip"}
-    store(tmp_path, gzip.compress(b"x" * (MAX_BYTES + 1)), headers)
-    with pytest.raises(SourceError, match="more than 50,000,000 bytes"):
-        read_cached_source(URL, tmp_path)
-
-
 def test_the_annotator_reads_the_cache(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     store(tmp_path, HTML.encode("latin-1"), {"Content-Type": "text/html; charset=iso-8859-1"})
     store(tmp_path, b"{}", {"Content-Type": "application/json"})
@@ -136,19 +122,3 @@ def test_the_annotator_reads_the_cache(tmp_path: Path, capsys: pytest.CaptureFix
     meta.write_text("?")
     assert list(list_pages(options)) == []
     assert "not an entry of FilesystemCacheStorage" in capsys.readouterr().err
-
-
-@pytest.mark.posix("links need a right of their own on Windows")
-def test_annotate_follows_no_link_out_of_a_folder(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    folder, secret = tmp_path / "pages", tmp_path / "secret.html"
-    folder.mkdir()
-    secret.write_text("<p>secret")
-    (folder / "a.html").write_text("<p>own")
-    (folder / "b.html").symlink_to(secret)
-    (folder / "c.html").symlink_to(folder / "a.html")
-    options = argparse.Namespace(pages=[folder], limit=None)
-    listed = [("a.html", "<p>own", None), ("c.html", "<p>own", None)]
-    assert list(list_pages(options)) == listed
-    assert "b.html: skipped: a link that leads out" in capsys.readouterr().err

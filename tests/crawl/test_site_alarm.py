@@ -88,7 +88,7 @@ def test_across_crawls_and_as_a_table(
     second = crawl(items_of(dict), settings, pages=NEW)
     assert second.counts["site/changed"] == 1
     assert main(["site", "status", address]) == 0
-    head, row = capsys.readouterr().out.splitlines()
+    head, row, _ = capsys.readouterr().out.splitlines()
     assert head.split()[:2] == ["site", "pages"]
     name, pages, share, *_ = row.split()
     assert (name, share) == (site.url().split("/")[2], "100%")

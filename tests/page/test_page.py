@@ -148,16 +148,6 @@ def test_blocks_hold_every_leaf_once() -> None:
     assert end == [*first[1:], len(page.leaves)]
 
 
-def test_a_page_with_names_of_its_site_keeps_its_columns() -> None:
-    page = page_of("<p>one two</p><p>three</p>")
-    words = page.words
-    named = page.with_site_names(("The Harbour Post",))
-    assert named.site_names == ("The Harbour Post",)
-    assert page.site_names == ()
-    assert named.words is words
-    assert named.texts == page.texts
-
-
 def test_xpaths_of_many_deep_chains_take_no_more_memory_than_they_hold() -> None:
     name = "a-name-of-some-length-all-the-same"
     chain = "<section>" + f"<{name}>" * 200 + "<p>one" + f"</{name}>" * 200 + "</section>"

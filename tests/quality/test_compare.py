@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from benchmarks import comparison_page, contest, peers
+from benchmarks import contest, peers
 from benchmarks.comparison_page import (
     Comparison,
     CorpusResults,
@@ -20,13 +20,10 @@ from benchmarks.comparison_page import (
 )
 from benchmarks.contest import PARSE, UNSEEN, Contest, PageResult, System, measure_page
 from benchmarks.corpora import FOLDS, read_articles
-from benchmarks.folds import LEFT_OUT, Part, find_left_out_corpora, load_part, train_parts
+from benchmarks.folds import LEFT_OUT, Part, find_left_out_corpora, load_part
 from scrapy_boilerplate.steps.model_store import ModelError, StoredModel, save_model
 from scrapy_boilerplate.training.corpora import LabelledPage, site_fold
 from scrapy_boilerplate.training.evaluation import PageScores
-from scrapy_boilerplate.training.gold import read_gold
-from scrapy_boilerplate.training.trainers.news import PreparedPages
-from scrapy_boilerplate.training.trainers.news_examples import build_example
 from tests.training.builders import write_corpus
 
 PARAGRAPHS = [
@@ -71,11 +68,6 @@ def test_goose_and_newspaper_are_told_the_language() -> None:
             assert "渡轮" in peer.text(peer.load()(page)), peer.name
 
 
-def test_nothing_found_is_an_empty_text() -> None:
-    assert peers.replace_none(None) == ""
-    assert peers.extract_visible_text("") == ""
-
-
 def test_a_fold_hides_its_sites_and_every_site_is_hidden_once() -> None:
     pages = [page_of(site) for site in SITES]
     for page in pages:
@@ -86,25 +78,6 @@ def test_a_fold_hides_its_sites_and_every_site_is_hidden_once() -> None:
 def test_a_left_out_corpus_hides_other_pages_of_its_sites_too() -> None:
     pages = [page_of("example.com"), page_of("example.com", "wcxb"), page_of("example.org", "wcxb")]
     assert list(Part(corpus="fundus").training_pages(pages)) == pages[2:]
-
-
-def test_a_model_without_several_corpora_is_one_model_for_each() -> None:
-    pages = [page_of("a.com"), page_of("b.com", "wcxb"), page_of("a.com", "waddle")]
-    pages += [page_of("b.com", "waddle"), page_of("c.com", "waddle")]
-    examples = [build_example(read_gold(page)) for page in pages]
-    seen: list[int] = []
-
-    def train(prepared: PreparedPages) -> StoredModel:
-        seen.append(len(prepared.pages))
-        return StoredModel(kind="news", columns=(), facts={"seed": 1})
-
-    parts = [Part(corpus="fundus"), Part(corpus="wcxb")]
-    models = dict(train_parts(parts, pages, examples, train))
-    assert seen == [1]
-    assert {part: model.facts[LEFT_OUT] for part, model in models.items()} == {
-        part: part.fact for part in parts
-    }
-    assert {model.facts["pages"] for model in models.values()} == {1}
 
 
 def save(folder: Path, part: Part, kind: str = "news") -> None:
@@ -184,14 +157,6 @@ def test_a_page_that_takes_too_long_has_failed(monkeypatch: pytest.MonkeyPatch) 
     assert result.failed == {"slow": "TimeoutError"}
 
 
-def test_our_own_extractor_on_a_page_with_a_lone_surrogate() -> None:
-    page = LabelledPage(id="1", dataset="d", html=f"\ud800{HTML}", text=TEXT)
-    result = measure_page(page, Contest(ours=("container",), peers=()), "tokens")
-    assert not result.failed
-    assert result.scores.rows["container", "tokens"][1] == 1  # recall
-    assert min(result.seconds.values()) > 0
-
-
 def comparison_of(
     plan: Contest, limit: int | None = None, right_on: Sequence[str] = SITES[:3]
 ) -> Comparison:
@@ -240,25 +205,6 @@ def test_the_page_marks_figures_that_do_not_differ() -> None:
     text = format_page(comparison_of(NEWS, right_on=SITES[1:]))
     assert "| trafilatura | .909~ | .909 | 16.7 % | 10.0 |" in text
     assert "trafilatura on 1 page (ValueError)" in text
-
-
-def test_the_page_says_who_judged_with_models(tmp_path: Path) -> None:
-    for number in range(FOLDS):
-        save(tmp_path, Part(number=number))
-    plan = Contest(ours=("news",), peers=("trafilatura",), models=tmp_path)
-    text = format_page(comparison_of(plan))
-    assert "in-sample" not in text
-    assert "by 3-fold cross-validation by site" in text.splitlines()[0]
-    assert "learned from 7, 7, 7 pages" in text
-    assert "2, 2, 2 of them name no domain" in text
-
-
-def test_the_page_names_peers_that_are_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    lost = peers.Peer(name="Lost", package="lost", module="lost.x", options="", build=lambda _: str)
-    monkeypatch.setattr(comparison_page, "PEERS", (lost,))
-    text = format_page(comparison_of(NEWS))
-    assert "Not installed, and so not in the tables: Lost." in text
-    assert "| Lost | lost: not installed |" in text
 
 
 def test_folders_below_the_corpora_have_further_pages(tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ def monitor_of(pages: int) -> SiteMonitor:
 RECORDS: dict[str, Callable[[], Record]] = {
     "page": lambda: pool()[0],
     "page without words": lambda: PageRecord.from_values(
-        {**pool()[0].to_values(), "at": 1, "simhash": "", "names": []}
+        {**pool()[0].to_values(), "at": 1, "simhash": ""}
     ),
     "article": lambda: Article.from_text(TEXT, "example.com/a", "example.com"),
     "short article": lambda: Article.from_text("one two"),

@@ -5,8 +5,6 @@ from __future__ import annotations
 import random
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.site.fingerprints import (
@@ -208,9 +206,3 @@ def test_the_oldest_article_makes_room() -> None:
 def test_any_text_has_a_fingerprint(text: str) -> None:
     assert len(fingerprint(text)) in (0, 32)
     assert len(simhash(text)) in (0, 32)
-
-
-@given(st.text(max_size=300))
-def test_hashes_depend_on_the_text_alone(text: str) -> None:
-    assert fingerprint(text) == fingerprint(text)
-    assert simhash(text) == simhash(text)

@@ -15,7 +15,7 @@ from scrapy_boilerplate.site.steps import (
     find_repeated_blocks,
     remove_blocks,
 )
-from tests.builders import all_content, document, page_of, with_content
+from tests.builders import all_content, page_of, with_content
 from tests.site_views import body_of, box, view_from
 
 NOTICE = "Read our daily letter"
@@ -65,16 +65,6 @@ def test_how_many_pages_must_say_it(known: int, saying: int, lost: bool) -> None
     view = view_from(page, others)
     assert view.pages == known
     assert find_repeated_blocks(view).tolist() == [False, lost]
-
-
-@pytest.mark.parametrize("html", ["", "<p>one</p>", "<p>one</p><p>two</p>"])
-def test_pages_with_hardly_a_block_and_nothing_known(html: str) -> None:
-    page = page_of(document(html))
-    after = SiteTextFrequency(view=view_from(page, []))(page, all_content(page))
-    assert after.labels.tolist() == [Label.FULL_TEXT] * len(page)
-    blank = Labeling.blank(len(page))
-    after = SiteTextFrequency(view=view_from(page, []))(page, blank)
-    assert after.labels.tolist() == [Label.BOILERPLATE] * len(page)
 
 
 LEGAL = "Whoever wants to print what stands here asks us first, in a letter"

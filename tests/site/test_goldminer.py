@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
+from typing import Any
+
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from scrapy_boilerplate.page.labels import Label
-from scrapy_boilerplate.site.steps import GoldMiner, fill_range
+from scrapy_boilerplate.site.steps import GoldMiner, SiteStyleTree, SiteTextFrequency
 from tests.builders import all_content, document, page_of, with_content
 from tests.site_views import body_of, box, view_from
 
@@ -79,18 +78,9 @@ def test_where_the_page_has_no_content_none_is_made() -> None:
     assert after.labels.tolist() == [LOST, LOST]
 
 
+@pytest.mark.parametrize("step", [GoldMiner, SiteStyleTree, SiteTextFrequency])
 @pytest.mark.parametrize("html", ["", "<p>one</p>", "<p>one</p><p>two</p>"])
-def test_pages_with_hardly_a_block_and_nothing_known(html: str) -> None:
+def test_steps_on_pages_with_hardly_a_block_and_nothing_known(html: str, step: Any) -> None:
     page = page_of(document(html))
-    after = GoldMiner(view=view_from(page, []))(page, all_content(page))
+    after = step(view=view_from(page, []))(page, all_content(page))
     assert after.labels.tolist() == [TEXT] * len(page)
-
-
-@given(st.lists(st.booleans(), max_size=12))
-def test_the_range_is_the_smallest_run_that_holds_all(chosen: list[bool]) -> None:
-    mask = np.array(chosen, dtype=np.bool_)
-    filled = fill_range(mask)
-    places = np.flatnonzero(filled).tolist()
-    assert filled[mask].all()
-    assert places == list(range(places[0], places[-1] + 1) if places else [])
-    assert not places or (mask[places[0]] and mask[places[-1]])

@@ -56,15 +56,15 @@ def sightings() -> list[PageRecord]:
 
 
 def see_again(record: PageRecord, at: int) -> PageRecord:
-    """The same page, seen later, by another extractor, under another title."""
+    """The same page, seen later, by another extractor."""
     simhash = None if record.simhash is None else ~record.simhash
     contents = 255 - record.contents
-    return replace(record, at=at, contents=contents, simhash=simhash, names=("Another name",))
+    return replace(record, at=at, contents=contents, simhash=simhash)
 
 
 def state(knowledge: Knowledge) -> object:
     pages = [(record.at, key) for key, record in knowledge.pages.items()]
-    return pages, list(knowledge.voting), knowledge.names, knowledge.size
+    return pages, list(knowledge.voting), knowledge.size
 
 
 @given(st.permutations(range(14)), st.integers(1, 12))
@@ -141,11 +141,6 @@ def test_a_site_stays_under_its_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(knowledge_module, "MAX_BYTES", 12_000)
     knowledge = Knowledge(max_pages=100).with_pages(pool())
     assert 0 < knowledge.size <= 12_000
-
-
-def test_names_are_learned_from_titles() -> None:
-    assert Knowledge().with_pages(pool()[:3]).names == ("The Harbour Post",)
-    assert Knowledge().with_pages(pool()[:1]).names == ()
 
 
 @pytest.mark.parametrize("html", ["", "<p>one</p>", "<p>one</p><p>two</p>"])

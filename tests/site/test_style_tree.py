@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from scrapy_boilerplate.page.labels import Label
 from scrapy_boilerplate.site.steps import SiteStyleTree
-from tests.builders import all_content, document, page_of, with_content
+from tests.builders import all_content, with_content
 from tests.site_views import body_of, box, view_from
 
 TEXT, LOST = Label.FULL_TEXT, Label.BOILERPLATE
@@ -57,16 +55,3 @@ def test_a_place_that_two_pages_have_is_not_judged() -> None:
     page = body_of(box("text", "Our own story"), box("foot", "All rights are with us"))
     after = SiteStyleTree(view=view_from(page, OTHERS[:2]))(page, all_content(page))
     assert after.labels.tolist() == [TEXT, TEXT]
-
-
-def test_a_new_place_is_not_judged() -> None:
-    page = body_of(box("text", "Our own story"), box("extra", "A box that no page had"))
-    after = SiteStyleTree(view=view_from(page, OTHERS))(page, all_content(page))
-    assert after.labels.tolist() == [TEXT, TEXT]
-
-
-@pytest.mark.parametrize("html", ["", "<p>one</p>", "<p>one</p><p>two</p>"])
-def test_pages_with_hardly_a_block_and_nothing_known(html: str) -> None:
-    page = page_of(document(html))
-    after = SiteStyleTree(view=view_from(page, []))(page, all_content(page))
-    assert after.labels.tolist() == [TEXT] * len(page)
