@@ -8,7 +8,7 @@ about two minutes a row on an idle core, ``--pages 10 --output /tmp/folds.md`` t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -44,9 +44,12 @@ def main() -> None:
     pages = [page for name in NAMES for page in read_articles(options.corpora, name, options.pages)]
     training = [page for page in pages if site_fold(page.site, FOLDS) != 0]
     held = [page for page in pages if site_fold(page.site, FOLDS) == 0]
-    rows = [["left out", *METRIC_BY_CORPUS]]
+    rows = [["left out", "mean F1", "difference", "lowest corpus"]]
+    base: dict[str, float] = {}
     for left_out, extractor in tqdm(build_variants(training), unit="row"):
-        rows.append([left_out, *score_corpora(extractor, held)])
+        f1 = score_corpora(extractor, held)
+        base = base or f1
+        rows.append([left_out, *format_differences(f1, base)])
         tqdm.write(" | ".join(rows[-1]))
     update_page(TARGET, options.output, {"pages": str(len(held)), "ablation": format_table(rows)})
 
@@ -63,15 +66,25 @@ def build_variants(pages: Sequence[LabelledPage]) -> Iterator[tuple[str, Extract
         yield f"features {group}", build_news(partial(return_model, model))
 
 
-def score_corpora(extractor: Extractor, pages: Sequence[LabelledPage]) -> list[str]:
-    """Return the first figure of each corpus."""
-    cells = []
+def score_corpora(extractor: Extractor, pages: Sequence[LabelledPage]) -> dict[str, float]:
+    """Return corpus -> its F1, for the corpora of these pages."""
+    f1 = {}
     for dataset, metric in METRIC_BY_CORPUS.items():
         of_corpus = [page for page in pages if page.dataset == dataset]
         plan = EvaluationPlan(extractors=(replace(extractor, name="news"),), metrics=(metric,))
-        scores = evaluate(of_corpus, plan).scores(metric)
-        cells.append(f"{scores[0].figures[scores[0].main]:.4f}" if scores else "-")
-    return cells
+        for score in evaluate(of_corpus, plan).scores(metric):
+            f1[dataset] = score.figures[score.main]
+    return f1
+
+
+def format_differences(f1: Mapping[str, float], base: Mapping[str, float]) -> list[str]:
+    """Return the mean F1, its difference to `base`, and the corpus with the lowest difference."""
+    mean, base_mean = (sum(values.values()) / len(values) for values in (f1, base))
+    if f1 is base:
+        return [f"{mean:.4f}", "", ""]
+    lowest = min(base, key=lambda dataset: f1[dataset] - base[dataset])
+    difference = f1[lowest] - base[lowest]
+    return [f"{mean:.4f}", f"{mean - base_mean:+.4f}", f"{lowest} {difference:+.4f}"]
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ import ast
 import inspect
 import re
 from collections.abc import Sequence
-from dataclasses import MISSING, Field, fields
+from dataclasses import Field, fields
 from pathlib import Path
 
 from scrapy_boilerplate.crawl.settings import CrawlSettings
@@ -57,17 +57,17 @@ def find_rows(text: str, heading: str) -> tuple[int, int]:
 
 
 def build_item_rows() -> list[Row]:
-    """Name, type, default and meaning of every item field."""
+    """Name, type without None, and meaning of every item field."""
     docstrings = read_docstrings()
     return [
-        (
-            f"`{name}`",
-            f"`{str(field.type).replace(' | ', ' or ')}`",
-            format_item_default(field),
-            docstrings[name],
-        )
+        (f"`{name}`", f"`{format_type(field)}`", docstrings[name])
         for name, field in ITEM_FIELDS.items()
     ]
+
+
+def format_type(field: Field[object]) -> str:
+    """Return the type in Markdown without `or None` at its end, which the page states once."""
+    return str(field.type).removesuffix(" | None").replace(" | ", " or ")
 
 
 def read_docstrings() -> dict[str, str]:
@@ -82,13 +82,6 @@ def read_docstrings() -> dict[str, str]:
             assert isinstance(below.value, ast.Constant), f"{row.target.id} needs a docstring"
             docstrings[row.target.id] = " ".join(str(below.value.value).split())
     return docstrings
-
-
-def format_item_default(field: Field[object]) -> str:
-    """The default in Markdown; nothing for a field that must be set."""
-    if field.default_factory is not MISSING:
-        return f"`{field.default_factory()!r}`"
-    return "" if field.default is MISSING else f"`{field.default!r}`".replace("''", '""')
 
 
 def build_settings() -> list[Row]:

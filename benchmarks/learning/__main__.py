@@ -1,8 +1,9 @@
-"""``python -m benchmarks.learning`` (or ``make learned``): measures the tables of docs/learned.md.
+"""``python -m benchmarks.learning`` (or ``make learned``): measures the learned systems.
 
-With ``--section``, only this section is measured, and every other block of the page is kept.
-Figures that the papers have too go to data/learned.csv, which ``make tables`` reads. The sections
-shallow and sequences take about 15 minutes on a busy machine (2026-11-22; needs the extra [train]).
+Figures that the papers have too go to data/learned.csv, which ``make tables`` reads; the section
+shallow also has a table in docs/learned.md. With ``--section``, only this section is measured. The
+sections shallow and sequences take about 15 minutes on a busy machine (2026-11-22; needs the extra
+[train]).
 """
 
 from __future__ import annotations
@@ -33,7 +34,8 @@ def main() -> None:
     for name in bar:
         bar.set_postfix_str(name)
         section = sections[name]()
-        update_page(TARGET, options.output, {name: section.text})
+        if section.text:
+            update_page(TARGET, options.output, {name: section.text})
         if options.output == TARGET and options.pages is None:
             update_learned(section.learned)
 

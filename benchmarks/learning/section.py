@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Section:
-    """A block of docs/learned.md, and two figures by key for data/learned.csv."""
+    """A block of docs/learned.md, if any, and two figures by key for data/learned.csv."""
 
-    text: str
+    text: str = ""
     learned: Mapping[str, tuple[str, str]] = field(default_factory=dict)

@@ -6,7 +6,7 @@ all three are trained again (needs the extra [train]).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,15 +14,14 @@ from tqdm import tqdm
 
 from benchmarks.corpora import corpus_file
 from benchmarks.learning.section import Section
-from benchmarks.markdown import format_percent, format_table
-from benchmarks.systems import CLEANEVAL, read_csv
+from benchmarks.markdown import format_percent
+from benchmarks.systems import CLEANEVAL
 from scrapy_boilerplate.extractors import build_from_model, get_extractor
 from scrapy_boilerplate.steps.extractor import Extractor
 from scrapy_boilerplate.training.corpora import LabelledPage, read_pages, split_by_site
 from scrapy_boilerplate.training.evaluation import (
     Evaluation,
     EvaluationPlan,
-    Score,
     evaluate,
 )
 from scrapy_boilerplate.training.gold import read_gold
@@ -34,26 +33,18 @@ DEV, FINAL = "cleaneval-dev", CLEANEVAL
 HELD_OUT, SEED = 0.2, 0
 
 KINDS = ("crf", "web2text", "ncleaner")
-BASELINES = ("bte", "keep-everything", "num-words")
 FIGURES = ("accuracy", "precision", "recall", "f1")
 
 
 def measure(corpora: Path, limit: int | None = None) -> Section:
-    """Return scores on held-out sites; for data/learned.csv also on the competition's split."""
+    """Return figures on held-out sites, and on the competition's split."""
     dev, final = (list(read_pages(corpus_file(corpora, name), limit)) for name in (DEV, FINAL))
     _, held = split_by_site([*dev, *final], HELD_OUT)
     sites = {page.site for page in final}
     training = [page for page in dev if page.site not in sites]
-    shipped = [get_extractor(name) for name in (*KINDS, *BASELINES)]
-    # the paper's figures are of its own split of the pages
-    paper = {row["key"]: row["figures"] for row in read_csv("paper_figures")}
-    on_held, on_final = _evaluate(held, shipped), _evaluate(final, [*_train_again(training)])
-    text = (
-        f"{len(held)} pages of {len({page.site for page in held})} sites that were kept apart:\n\n"
-        f"{_format_scores(on_held, paper)}"
-    )
-    ours, other = _summarize(on_held), _summarize(on_final)
-    return Section(text, {key: (ours[key], other[key]) for key in ours})
+    ours = _summarize(_evaluate(held, [get_extractor(name) for name in KINDS]))
+    other = _summarize(_evaluate(final, [*_train_again(training)]))
+    return Section(learned={key: (ours[key], other[key]) for key in ours})
 
 
 def _train_again(pages: Sequence[LabelledPage]) -> Iterator[Extractor]:
@@ -83,28 +74,3 @@ def _summarize(evaluation: Evaluation) -> dict[str, str]:
             ("web2text-crf", nodes["crf"], FIGURES),
         )
     }
-
-
-def _format_scores(evaluation: Evaluation, paper: Mapping[str, str]) -> str:
-    by_tokens = {score.extractor: score for score in evaluation.scores("tokens")}
-    header = "extractor|accuracy/precision/recall/F1|paper|token F1, mean/median"
-    rows = [header.split("|")]
-    for score in evaluation.scores("text-nodes"):
-        name = score.extractor
-        rows.append(
-            [
-                name,
-                "/".join(_format_share(score.figures[figure]) for figure in FIGURES),
-                paper.get(name, ""),
-                _mean_and_median(by_tokens[name]),
-            ]
-        )
-    return format_table(rows)
-
-
-def _mean_and_median(score: Score) -> str:
-    return f"{_format_share(score.figures['f1'])}/{_format_share(score.figures['median'])}"
-
-
-def _format_share(share: float) -> str:
-    return f"{share:.3f}".removeprefix("0")

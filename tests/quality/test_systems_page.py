@@ -86,9 +86,9 @@ def test_the_table_of_the_learned_systems_is_up_to_date(blocks: dict[str, str]) 
     assert blocks["learned"] == tables.format_learned(), AGAIN
 
 
-def test_every_generated_block_of_the_learned_systems_has_a_place() -> None:
+def test_every_generated_block_of_the_learned_systems_has_a_section() -> None:
     text = learning.TARGET.read_text(encoding="utf-8")
-    assert set(read_blocks(text)) == set(learning.get_sections(CORPORA, None))
+    assert set(read_blocks(text)) <= set(learning.get_sections(CORPORA, None))
 
 
 def test_both_pages_have_the_same_figures(blocks: dict[str, str]) -> None:
