@@ -37,6 +37,7 @@ from scrapy_boilerplate.page.text import (
 from scrapy_boilerplate.site.fingerprints import fingerprint, simhash
 
 if TYPE_CHECKING:
+    from scrapy_boilerplate.news.comment_list import Comment
     from scrapy_boilerplate.news.live_blog import Entry
     from scrapy_boilerplate.news.pagination import Pagination
 
@@ -47,7 +48,7 @@ MIN_SHOWN_WORDS, MIN_TIMES_LONGER = 20, 3
 has so many times its words: one declared body in four is cut or wrong (docs/provenance.md)."""
 UNSERIALIZED_FIELDS = ("labelled", "late", "tree", "clock", "computed")
 """Fields that hold the page itself and what is computed from it; they are not compared."""
-PLAIN_LAZY_FIELDS = ("blocks", "article_probability", "entries", "stub")
+PLAIN_LAZY_FIELDS = ("blocks", "article_probability", "comment_list", "entries", "stub")
 """The LAZY_FIELDS that need no extra; workers compute them by default."""
 PAGINATION_FIELDS = ("next_page", "single_page")
 """The LAZY_FIELDS with addresses of further pages of an article."""
@@ -77,6 +78,9 @@ class LateFields(Protocol):
 
     def compute_article_probability(self, page: Page) -> float:
         """Return `Document.article_probability`."""
+
+    def list_comments(self, page: Page, labeling: Labeling) -> tuple[Comment, ...]:
+        """Return `Document.comment_list`."""
 
     def declares_entries(self, page: Page) -> bool:
         """Return whether JSON-LD declares entries of a live blog."""
@@ -240,6 +244,17 @@ class Document(Metadata):
             return None
         page, compute = self.labelled[0], self.late.compute_article_probability
         return self._compute(lambda: round(compute(page), 3), None)
+
+    @lazy_field
+    def comment_list(self) -> tuple[Comment, ...]:
+        """`comments` by comment: dicts of `author`, `date` (ISO 8601) and `text`.
+
+        Author and date are None where the markup does not name them (`news.comment_list`).
+        """
+        if self.labelled is None or self.late is None:
+            return ()
+        (page, labeling), find = self.labelled, self.late.list_comments
+        return self._compute(lambda: find(page, labeling), ())
 
     @lazy_field
     def entries(self) -> tuple[Entry, ...]:

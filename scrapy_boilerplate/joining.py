@@ -17,6 +17,7 @@ from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractors import BALANCED, DEFAULT, get_extractor
 from scrapy_boilerplate.markup.clean_html import drop_from_html, find_image_urls
 from scrapy_boilerplate.markup.markdown import write_markdown
+from scrapy_boilerplate.news.comment_list import Comment
 from scrapy_boilerplate.news.live_blog import Entry
 from scrapy_boilerplate.page.labels import Label
 from scrapy_boilerplate.page.limits import MILLISECONDS, NO_LIMITS, Limits
@@ -105,6 +106,11 @@ class JoinedDocument(Document):
     def article_probability(self) -> float | None:
         """That of the first page."""
         return self.first.article_probability
+
+    @lazy_field
+    def comment_list(self) -> tuple[Comment, ...]:
+        """The comments of all pages, in order."""
+        return tuple(chain(*(part.comment_list for part in self.parts)))
 
     @lazy_field
     def entries(self) -> tuple[Entry, ...]:

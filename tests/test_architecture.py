@@ -50,7 +50,7 @@ def test_only_the_loader_imports_compiled_modules() -> None:
         pytest.param(f"import {NAME}.training.corpora", ("scrapy", "lxml"), id="corpora"),
         pytest.param(
             f"import {NAME}.training.trainers",
-            ("scrapy", "sklearn", "torch", "lightgbm"),
+            ("scrapy", "sklearn", "torch"),
             id="trainers",
         ),
     ],

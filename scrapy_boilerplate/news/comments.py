@@ -142,11 +142,11 @@ def _is_among_cells(page: Page, block: int) -> bool:
 
 def find_places(page: Page) -> IntArray:
     """Return int[n]: the `Place` of each block."""
-    of_blocks: IntArray = page.remember(_place_all)[page.blocks.elements]
+    of_blocks: IntArray = page.remember(place_elements)[page.blocks.elements]
     return of_blocks
 
 
-def _place_all(page: Page) -> IntArray:
+def place_elements(page: Page) -> IntArray:
     """Return the place of each element."""
     elements, end = page.elements, 0
     classify = cache(_classify)  # elements of a page share their names

@@ -40,8 +40,8 @@ TRAINERS: Mapping[str, Trainer] = MappingProxyType(
     {
         "news": Trainer(
             module="news",
-            summary="the default: a small convolutional net over blocks, taught by nets and trees",
-            packages=("torch", "lightgbm"),
+            summary="the default: a small convolutional net over blocks, taught by larger ones",
+            packages=("torch",),
         ),
         **{
             f"{kind}{suffix}": Trainer(

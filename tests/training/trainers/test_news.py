@@ -39,7 +39,6 @@ from tests.training.trainers.pages import (
 )
 
 for package, name in {
-    "lightgbm": "lightgbm",
     "sklearn": "scikit-learn",
     "tldextract": "tldextract",
 }.items():
