@@ -173,8 +173,7 @@ AUTHOR_WORDS = (
 """One of them is in each name that `names_author` matches."""
 names_author = re.compile(_AUTHOR, re.IGNORECASE).search
 names_no_author = re.compile(
-    r"bio|comment|related|avatar|social|share|follow|photo|image|testimonial|pric(?:e|ing)|choice|"
-    r"(?<!p)review",
+    r"comment|related|avatar|social|share|follow|photo|image|testimonial|(?<!p)review",
     re.IGNORECASE,
 ).search
 """Elements that are named after an author and do not hold the name."""
@@ -184,11 +183,6 @@ names_byline = re.compile(
 """Bylines with a name or a date; no ``update``, no ``sentiment``, no ``public``."""
 names_date = re.compile(
     r"date|time|publi|posted|meta|byline|datum|fecha|stamp|info", re.IGNORECASE
-).search
-names_publication = re.compile(
-    r"publi(?:sh|ca|é)|pub-?date|dateline|entry-date|post-?date|posted|created|erstell|"
-    r"art[a-z]*-?(?:datum|date)",
-    re.IGNORECASE,
 ).search
 names_change = re.compile(r"updat|modif|chang|aktualis|geaendert", re.IGNORECASE).search
 names_headline_aside = re.compile(
