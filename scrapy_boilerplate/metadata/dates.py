@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import date
 from urllib.parse import urlsplit
 
@@ -25,11 +25,10 @@ from scrapy_boilerplate.metadata.sources import (
     Source,
     Values,
     read_json_ld,
-    read_metas,
     read_microdata,
 )
 from scrapy_boilerplate.page.text import split_words
-from scrapy_boilerplate.steps.class_names import names_change, names_date, names_publication
+from scrapy_boilerplate.steps.class_names import names_change, names_date
 
 # Words of a dateline at most.
 MAX_DATELINE_WORDS = 20
@@ -48,31 +47,11 @@ BLOCKS_AROUND = 12
 # Visible dates that are compared with the declared ones.
 MAX_SHOWN = 4
 
-PUBLISHED_METAS = (
-    "article:published_time",
-    "og:article:published_time",
-    "parsely-pub-date",
-    "cxenseparse:recs:publishtime",
-    "published-date",
-    "w-published-date",
-    "og:published_time",
-    "dc.date.issued",
-    "dc.date",
-    "published",
-    "date",
-)
-MODIFIED_METAS = (
-    "article:modified_time",
-    "og:updated_time",
-    "datemodified",
-    "dcterms.modified",
-    "dc.date.modified",
-    "last-modified",
-    "lastmod",
-    "article:modified",
-    "article.updated",
-    "revised",
-)
+# Match the names of `meta` elements with dates.
+_names_publication = re.compile(
+    r"^(?!.*last).*(?:publi|pub-?date)|^(?:dc\.)?date(?:\.issued)?$"
+).search
+_names_modification = re.compile(r"modif|updated|lastmod|revised").search
 
 
 _has_digit = re.compile(r"\d").search
@@ -107,8 +86,11 @@ def find_date_published(sources: MetadataSources) -> tuple[str, str] | None:
 
 
 def find_date_modified(sources: MetadataSources) -> tuple[str, str] | None:
-    """Return (date of the last change, source); None if no source has one."""
-    return next(_read_dates(sources, MODIFIED), None)
+    """Return (date of the last change, source); None without one, or before the publication."""
+    modified = next(_read_dates(sources, MODIFIED), None)
+    published = sources.remember(find_date_published)
+    is_later = modified and not (published and modified[0][:10] < published[0][:10])
+    return modified if is_later else None
 
 
 def _read_dates(sources: MetadataSources, table: tuple[Source, ...]) -> Iterator[tuple[str, str]]:
@@ -158,6 +140,19 @@ def _count_days(moment: str, other: str) -> int:
     return abs((date.fromisoformat(moment[:10]) - date.fromisoformat(other[:10])).days)
 
 
+def read_dated_metas(
+    first: str, is_named: Callable[[str], object]
+) -> Callable[[MetadataSources], Values]:
+    """Return a source: the contents of the `meta` `first`, then of others with such names."""
+
+    def read(sources: MetadataSources) -> Values:
+        for name in (first, *sources.written_metas):
+            if name in sources.written_metas and (name == first or is_named(name)):
+                yield from sources.metas(name)
+
+    return read
+
+
 def read_times(sources: MetadataSources) -> Values:
     """Yield attribute and text of the `time` elements: three from the headline on, one before.
 
@@ -173,7 +168,7 @@ def read_times(sources: MetadataSources) -> Values:
     times = []
     for element, stamp in sources.page.declared.times:
         name = sources.page.elements.classes[element]
-        is_change = stamp in changed or (names_change(name) and not names_publication(name))
+        is_change = stamp in changed or (names_change(name) and "publ" not in name)
         if element <= last and not is_change:
             times.append((element, stamp))
     after = [(element, stamp) for element, stamp in times if element >= first]
@@ -294,7 +289,7 @@ def read_url(sources: MetadataSources) -> Values:
 # Declared for machines.
 DECLARED: tuple[Source, ...] = (
     ("json-ld", read_json_ld("datePublished")),
-    ("meta", read_metas(*PUBLISHED_METAS)),
+    ("meta", read_dated_metas("article:published_time", _names_publication)),
     ("microdata", read_microdata("datepublished")),
     ("json-ld page", read_json_ld("datePublished", of_page=True)),
 )
@@ -305,7 +300,7 @@ SHOWN: tuple[Source, ...] = (
 )
 CHANGED: tuple[Source, ...] = (
     ("json-ld", read_json_ld("dateModified")),
-    ("meta", read_metas(*MODIFIED_METAS)),
+    ("meta", read_dated_metas("article:modified_time", _names_modification)),
 )
 # Asked if no source above has a date of publication.
 LAST_RESORTS: tuple[Source, ...] = (

@@ -70,7 +70,7 @@ class Metadata:
 FINDERS: dict[str, Callable[[MetadataSources], tuple[Any, str] | None]] = {
     "headline": find_headline,
     "description": find_description,
-    "date_published": find_date_published,
+    "date_published": lambda sources: sources.remember(find_date_published),
     "date_modified": find_date_modified,
     "authors": find_authors,
     "language": find_text_language,

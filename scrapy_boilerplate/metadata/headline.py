@@ -47,7 +47,6 @@ WEIGHTS: Mapping[str, float] = {
     "h1 with another line": -1.50,
     "headline block": 0.65,
     "json-ld": 0.49,
-    "json-ld, not h1": 0.29,
     "json-ld page": 0.50,
     "og:title": 0.59,
     "og:title cut": 0.58,
@@ -300,7 +299,6 @@ class HeadlineFeatures:
         if self._no_article:
             for source in candidate.sources:
                 features[f"{source}, no article"] = 1.0
-        features["json-ld, not h1"] = "json-ld" in features and "h1" not in features
         features["heading"] = text in self._headings
         features["visible"] = text in self._visible
         features["site name"] = key in self._names

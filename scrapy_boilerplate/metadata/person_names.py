@@ -13,7 +13,6 @@ from itertools import islice
 
 from scrapy_boilerplate.metadata.date_parsing import KNOWN_MONTHS
 from scrapy_boilerplate.metadata.sources import clean_text
-from scrapy_boilerplate.page.text import collapse
 from scrapy_boilerplate.steps.titles import fold_letters
 
 # Characters and words of a name at most; more are a sentence.
@@ -122,7 +121,6 @@ is_credential = re.compile(
     r"(?:M\.?D|Ph\.?\s?D|R\.?D\.?N?|R\.?N|M\.?S\.?C?|M\.?A|M\.?P\.?H|B\.?Sc?|D\.?D\.?S|J\.?D|M\.?B\.?A|"
     r"C\.?P\.?A|LCSW|CFP|FAND|Jr|Sr|II|III|Esq|P\.?E)\.?",
 ).fullmatch
-_drop_markup = partial(re.compile(r"<[^<>]*>|</?[a-z]+\b[^<>]*$").sub, " ")
 # What names of people, agencies and teams do not hold: notes on rights, promotion, template code.
 _is_note = re.compile(
     r"copyright|©|\ball rights\b|\bprivacy\b|\bpolicy\b|licen[sc]ed?\b|\blizenz|datenschutz|"
@@ -165,10 +163,7 @@ def find_names(text: str, *, prose: bool = True) -> tuple[str, ...]:
     `prose`: whether dates, places and other text can follow the names, as in lines for readers.
     """
     names: list[str] = []
-    cleaned = clean_text(text[:MAX_LENGTH])
-    if "<" in cleaned:
-        cleaned = collapse(_drop_markup(cleaned))
-    named = _lead.sub("", cleaned)
+    named = _lead.sub("", clean_text(text[:MAX_LENGTH]))
     without_roles = _drop_job_titles(named)
     has_role, role = without_roles != named, ""
     pieces = _separators.split(without_roles)

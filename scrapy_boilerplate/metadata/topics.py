@@ -7,12 +7,10 @@ sites the same keywords on every page.
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import islice
 from urllib.parse import urlsplit
-
-import numpy as np
 
 from scrapy_boilerplate.metadata.declared_fields import (
     fold_titles,
@@ -40,8 +38,6 @@ MAX_TAGS, MAX_TAG_LENGTH, MAX_LIST_LENGTH = 100, 100, 5_000
 MAX_SECTION_WORDS, MAX_TOPIC_WORDS = 6, 4
 # Texts of breadcrumbs at most; other elements are named after the layout.
 MAX_CRUMBS = 20
-# Slashes of a URL before the path, and at its end, at most.
-MAX_HOST_SLASHES = 3
 # Values of a source from which each is a tag, and commas of such a tag at most.
 MIN_VALUES, MAX_COMMAS = 4, 2
 # Characters of a tag in a script without spaces from which it can be the headline.
@@ -120,9 +116,10 @@ def read_parent_links(sources: MetadataSources) -> Values:
     """
     folders = _split_path(sources.page.url)[:-1]
     for depth in range(len(folders), 0, -1):
-        key = fold_letters(folders[depth - 1])
-        for element, url in sources.find_links(f"/{'/'.join(folders[:depth])}"):
-            if url.count("/") <= depth + MAX_HOST_SLASHES and _split_path(url) == folders[:depth]:
+        key, path = fold_letters(folders[depth - 1]), f"/{'/'.join(folders[:depth])}"
+        for element, url in sources.find_links(path):
+            is_folder = url.lower().rstrip("/").endswith(path)
+            if is_folder and _split_path(url) == folders[:depth]:
                 text = sources.join_leaves(sources.leaves_in(element))
                 letters, is_short = fold_letters(text), len(text.split()) <= MAX_TOPIC_WORDS
                 is_named = letters.isalpha() and (key in letters or letters in key) and is_short
@@ -226,9 +223,9 @@ def _find_shown(sources: MetadataSources, name: str) -> str | None:
 
     Capitals of the declaration stay.
     """
-    key = fold_letters(name)
-    lines = sources.remember(_find_short_lines).get(name[:1].casefold(), ())
-    shown = [text for text in lines if len(text) <= 2 * len(name) and fold_letters(text) == key]
+    key, initial, longest = fold_letters(name), name[:1].casefold(), 2 * len(name)
+    lines = [t for t in sources.page.texts if len(t) <= longest and t[:1].casefold() == initial]
+    shown = [text for text in lines if fold_letters(text) == key]
     if shown and name != name.lower():
         return name
     path = f"/{name.replace(' ', '-')}"
@@ -238,15 +235,6 @@ def _find_shown(sources: MetadataSources, name: str) -> str | None:
         shown = [text for text in texts if 0 < len(text.split()) <= MAX_SECTION_WORDS]
     spelled = [text for text in shown if text != text.lower()]
     return Counter(spelled or shown).most_common(1)[0][0] if shown else None
-
-
-def _find_short_lines(sources: MetadataSources) -> dict[str, list[str]]:
-    """Return first letter, case folded, to the short blocks of the page."""
-    page, lines = sources.page, defaultdict[str, list[str]](list)
-    short = np.flatnonzero(page.words <= MAX_SECTION_WORDS).tolist()
-    for line in map(page.texts.__getitem__, short):
-        lines[line[:1].casefold()].append(line)
-    return lines
 
 
 def find_tags(sources: MetadataSources) -> tuple[tuple[str, ...], str] | None:
@@ -328,7 +316,8 @@ def _drop_unseen(sources: MetadataSources, tags: list[str], *, is_list: bool) ->
         tag = tag.replace("_", " ")  # noqa: PLW2901
         spelled, is_seen = _word_joints(" ", tag.lower()), True
         if tag.islower() or _is_of_system(tag):
-            shown = shown or _word_joints(" ", "\n".join([page.title, *page.texts]).lower())
+            texts = [page.title, *page.texts] if not shown else []
+            shown = shown or "\n".join(texts).lower().replace("-", " ").replace("_", " ")
             is_seen = spelled in shown if _is_of_system(tag) else _is_in(shown, spelled)
         if is_seen and tag not in words:
             kept.append(tag)

@@ -165,8 +165,7 @@ AUTHOR = build_pattern(_AUTHOR)
 names_author = AUTHOR.regex.search
 """In names in lower case."""
 names_no_author = re.compile(
-    r"bio|comment|related|avatar|social|share|follow|photo|image|testimonial|pric(?:e|ing)|choice|"
-    r"(?<!p)review",
+    r"comment|related|avatar|social|share|follow|photo|image|testimonial|(?<!p)review",
     re.IGNORECASE,
 ).search
 """Elements that are named after an author and do not hold the name."""
@@ -176,11 +175,6 @@ names_byline = re.compile(
 """Bylines with a name or a date; no ``update``, no ``sentiment``, no ``public``."""
 names_date = re.compile(
     r"date|time|publi|posted|meta|byline|datum|fecha|stamp|info", re.IGNORECASE
-).search
-names_publication = re.compile(
-    r"publi(?:sh|ca|é)|pub-?date|dateline|entry-date|post-?date|posted|created|erstell|"
-    r"art[a-z]*-?(?:datum|date)",
-    re.IGNORECASE,
 ).search
 names_change = re.compile(r"updat|modif|chang|aktualis|geaendert", re.IGNORECASE).search
 names_headline_aside = re.compile(
