@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -178,15 +178,16 @@ def build_native_walk(module: Any) -> Callable[[etree._Element], TreeColumns | N
     return read
 
 
-def _read_any(
-    read: Callable[[etree._Element], TreeColumns | None], root: etree._Element
-) -> TreeColumns:
-    return read(root) or read_in_python(root)
+@cache
+def _load_native_walk() -> Callable[[etree._Element], TreeColumns | None]:
+    return build_native_walk(native.walk)
 
 
-_read_columns = (
-    read_in_python if native.walk is None else partial(_read_any, build_native_walk(native.walk))
-)
+def _read_any(root: etree._Element) -> TreeColumns:
+    return _load_native_walk()(root) or read_in_python(root)
+
+
+_read_columns = native.choose("walk", _read_any, read_in_python)
 
 
 def _to_column(column: bytearray) -> IntArray:
