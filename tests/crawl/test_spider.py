@@ -430,8 +430,7 @@ def test_shapes_that_are_articles_rise() -> None:
     for _ in range(8):
         page = frontier.pop(site)
         assert page is not None
-        is_article = "/q/" in page.url
-        frontier.learn(site, page, is_article=is_article, looks_so=is_article)
+        frontier.learn(site, page, is_article="/q/" in page.url)
     following = [frontier.pop(site) for _ in range(3)]
     assert all(page is not None and "/q/" in page.url for page in following)
 

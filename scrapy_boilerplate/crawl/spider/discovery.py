@@ -35,7 +35,7 @@ BOM_AND_SPACE = b"\xef\xbb\xbf \t\r\n"
 
 _CONTEXT_ORDER = (urls.TITLE, urls.NEXT, urls.TEXT, urls.NAV, urls.FOOT)
 _HEADER = "header"  # links in it are navigation, headings in it are titles
-_CONTAINERS = {"nav": urls.NAV, "header": _HEADER, "footer": urls.FOOT, "aside": urls.TEXT}
+_CONTAINERS = {"nav": urls.NAV, "header": _HEADER, "footer": urls.FOOT}
 _HEADINGS = ("h1", "h2", "h3", "h4")
 _find_root = re.compile(rb"<(?:\w+:)?(urlset|sitemapindex|rss|feed|rdf)[\s>]", re.IGNORECASE).search
 _is_feed_type = re.compile(r"application/(?:rss|atom|rdf|feed)\+(?:xml|json)", re.I).match

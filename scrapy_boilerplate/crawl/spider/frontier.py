@@ -21,7 +21,7 @@ from scrapy_boilerplate.crawl.spider.discovery import FEEDS, SITEMAPS, Link
 MAX_WAITING = 100_000  # URLs of a crawl
 MAX_KNOWN = 1_000_000  # requested URLs and texts of articles, the newest
 MAX_ARMS = 500  # of a site
-MAX_WRITES = 500  # between two commits
+MAX_WRITES = 50  # between two commits
 PRIOR_PAGES = 2  # pages that weigh as much as a prior
 LIKELY = 0.5  # probability from which a link counts as an article
 SOURCE_SHARE = 0.05  # of requests for lists of articles, while articles wait
@@ -243,24 +243,13 @@ class Frontier:
         self._known += len(rows)
         return len(rows)
 
-    def learn(
-        self,
-        site: Site,
-        link: Link,
-        *,
-        is_article: bool = False,
-        looks_so: bool = False,
-        links: int = 0,
-    ) -> None:
-        """Record whether a page was an article, and how many new likely articles it lists.
-
-        `looks_so` says whether the page looks like one without its arm; the arm learns from it.
-        """
+    def learn(self, site: Site, link: Link, *, is_article: bool = False, links: int = 0) -> None:
+        """Record whether a page was an article, and how many new likely articles it lists."""
         arm = site.arms[site.find_arm(link)]
         for results in (arm, arm.folder):
             if results is not None:
                 results.tried += 1
-                results.articles += looks_so
+                results.articles += is_article
         arm.listed += not is_article
         arm.links += links
         # feeds and sitemaps are found again; other lists are requested again while they give links

@@ -298,9 +298,7 @@ class NewsSpider(Spider):
                 self._skip(site, "old list", self._frontier.drop(site, "found_in", link.found_in))
         elif self._is_duplicate(document, response, site, link):
             reason = "duplicate"
-        is_article = reason != "duplicate"
-        looks_so = is_article and (document.article_probability or 0) >= self._threshold
-        self._frontier.learn(site, link, is_article=is_article, looks_so=looks_so)
+        self._frontier.learn(site, link, is_article=reason != "duplicate")
         self._skip(site, reason)
         if reason is not None:
             return None

@@ -29,7 +29,6 @@ _find_date = re.compile(
     r"(?<!\d)((?:19|20)\d\d)([/_-]?)(0[1-9]|1[0-2])"
     r"(?:\2([0-2]\d|3[01])(?!\d)|(?<=[/_-]\d\d)(?!\d))"
 ).search
-_is_dated = re.compile(r"/(?:19|20)\d\d[/-]?(?:0?[1-9]|1[0-2])(?!\d)").search
 _is_list = re.compile(
     r"/(?:tags?|topics?|themen?|authors?|autore?n?|categor(?:y|ies)|search|suche|login|calendar|"
     r"kalender|feed|rss|archives?|page)(?=[/?]|$)",
@@ -93,12 +92,9 @@ def describe_shape(url: str) -> str:
 
 def estimate_article(url: str, context: str) -> float:
     """Return the probability that a link is an article, by its context and its URL."""
-    path = urlsplit(url).path
-    last = path.rstrip("/").rpartition("/")[2]
+    last = urlsplit(url).path.rstrip("/").rpartition("/")[2]
     hyphens = last.count("-") + last.count("_")
     odds = LOG_ODDS[context] + (2.0 if hyphens >= 3 else 0.5 if hyphens else 0.0)
     odds += 1.0 if re.search(r"\d{5}", last) else 0.0
-    odds += 1.0 if _is_dated(path) and hyphens >= 2 else 0.0
-    odds += 0.5 if last.endswith((".html", ".htm", ".shtml", ".php", ".ece")) else 0.0
     odds -= 3.0 if _is_list(url) or not last else 0.0
     return 1 / (1 + math.exp(-odds))
