@@ -55,7 +55,7 @@ def align(page: Sequence[str], gold: Sequence[str]) -> IntArray:
     spans: list[tuple[Span, int]] = [((0, len(page), 0, len(gold)), 0)]
     while spans:
         span, level = spans.pop()
-        # the ends of the page are no anchors: a copy of the text could stand there
+        # the ends of the page are no anchors: a copy of the text could be there
         span = _trim(page, gold, span, matches, (span[0] > 0, span[1] < len(page)))
         while level < len(RUNS) and span[0] < span[1] and span[2] < span[3]:
             anchors = _find_anchors(page, gold, span, RUNS[level])
@@ -110,7 +110,7 @@ def _find_anchors(
 def _find_unique_runs(
     sequence: Sequence[str], first: int, end: int, length: int
 ) -> dict[tuple[str, ...], int]:
-    """Return run -> its first token, for the runs that stand once between `first` and `end`."""
+    """Return run -> its first token, for the runs that occur once between `first` and `end`."""
     part = sequence[first:end]
     starts: dict[tuple[str, ...], int] = {}
     repeated = set()
@@ -155,7 +155,7 @@ def _match_anchors(span: Span, anchors: list[tuple[int, int]], matches: IntArray
 
 
 def tokenize_leaves(page: Page) -> tuple[list[str], IntArray]:
-    """Return the tokens of the leaves, and int[n_leaves + 1]: where those of each start and end."""
+    """Return the tokens of the leaves, and int[n_leaves + 1]: the bounds of each leaf's tokens."""
     by_leaf = [tokenize(text) for text in page.leaves.texts]
     bounds = np.array([0, *accumulate(map(len, by_leaf))], dtype=np.int64)
     return [token for leaf in by_leaf for token in leaf], bounds
@@ -192,7 +192,7 @@ def label_leaves(page: Page, gold: str) -> IntArray:
 
 
 def _find_copied_tokens(page: Sequence[str], gold: Sequence[str], part: BoolArray) -> BoolArray:
-    """Return bool[n_tokens]: tokens in runs of KNOWN_RUN that stand in the `part` of the gold."""
+    """Return bool[n_tokens]: tokens in runs of KNOWN_RUN that occur in the `part` of the gold."""
     sums = cumulate(part)
     whole = np.flatnonzero(sums[KNOWN_RUN:] - sums[:-KNOWN_RUN] == KNOWN_RUN).tolist()
     runs = {tuple(gold[start : start + KNOWN_RUN]) for start in whole}

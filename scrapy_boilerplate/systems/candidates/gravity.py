@@ -76,7 +76,7 @@ class Prose:
 
     @property
     def page(self) -> Page:
-        """The page they stand on."""
+        """The page of the paragraphs."""
         return self.paragraphs.page
 
     @cached_property

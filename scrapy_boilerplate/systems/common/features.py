@@ -69,7 +69,7 @@ class Neighbours:
 
     @cached_property
     def about(self) -> Mapping[str, str]:
-        """The group's own columns, then those of every offset."""
+        """The group's own columns, then the columns of every offset."""
         own = dict(self.group.about)
         for offset in self.offsets:
             where = f"of the block {abs(offset)} {'before' if offset < 0 else 'after'}"

@@ -20,7 +20,7 @@ class Runs:
 
     A run's counts are the sums over its blocks, and its flags hold if one block's do (boilerpipe
     1.2, ``TextBlock.mergeNext``). Columns are made on first use. Before anything is fused they are
-    those of the blocks.
+    the columns of the blocks.
     """
 
     def __init__(self, page: Page, labeling: Labeling) -> None:

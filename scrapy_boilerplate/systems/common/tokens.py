@@ -1,4 +1,4 @@
-"""A page as one sequence of tags and words, in runs: what the token-sequence methods read.
+"""A page as one sequence of tags and words, in runs, for the token-sequence methods.
 
 A *tag* is the start or the end of an element, inline ones included; an element that never has
 content (`br`, `img`, ...: VOID_TAGS) has no end tag. An invisible element (`script`, `style`, ...:

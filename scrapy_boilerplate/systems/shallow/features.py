@@ -6,7 +6,7 @@ of the block in its page (64 "local" ones), and how often the text of the three 
 whole crawl (67). Table 2 counts 23 features of the current block alone; here they are 22.
 
 Words are words of `text.split_words`, which are the paper's. Where the paper names a feature but no
-formula (sentences, dates, positions, quotients), the line in `about` says what is taken here.
+formula (sentences, dates, positions, quotients), the line in `about` has the formula used here.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _dates = re.compile(
     r"|today|yesterday|hours?|minutes?|ago)\b",
     re.IGNORECASE,
 ).findall
-"""Tokens that tell a date or a time (our list; the paper gives none)."""
+"""Tokens of dates and times; the paper gives no list."""
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,7 @@ class PositionColumns:
 
 @dataclass(frozen=True)
 class TextFrequency:
-    """How often the text of a block occurs in a crawl, which `counts` tells (text to times).
+    """How often the text of a block occurs in a crawl, by `counts` (text to times).
 
     The paper's only feature that needs other pages; 0 for a text that the crawl does not have.
     """

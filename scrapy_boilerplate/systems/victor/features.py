@@ -47,7 +47,7 @@ BINS = {
 """The least number of each bin."""
 
 SCALE, GROUP_SCALE = 10, 4
-"""Shares come in steps from 0 to this number; those of a group of blocks in fewer."""
+"""Shares come in steps from 0 to this number; groups of blocks have fewer steps."""
 
 KINDS = ("alpha", "num", "mixed", "other")
 """Tokens of letters, of the digits 0 to 9, of both, and of anything else but punctuation."""
@@ -79,7 +79,7 @@ _NEEDS: Mapping[str, Search] = {
     "date": _has_digit,
     "time": _has_digit,
 }
-"""What a text must hold for any of the patterns to be found; most texts have none of it."""
+"""A text without a match cannot match any of PATTERNS; that is most texts."""
 _tokens = re.compile(r"\w+|[^\w\s]+").findall
 _bullet = re.compile(r"\s*(?:([0-9]+)|([a-z]+)|([A-Z]+))(\.|\)|/| -)").match
 _BULLET_MARKS = (".", ")", "/", " -")
@@ -126,7 +126,7 @@ class TokenCounts:
         self.finishes = 0 <= last_word <= last_stop
 
     def codes(self) -> list[int]:
-        """Return the columns of COUNTS, but those of characters and patterns."""
+        """Return the columns of COUNTS except characters and patterns."""
         words = self.counts["alpha"]
         length = _round_mean(self._letters, words)
         run = _round_mean(self.tokens, self._runs)
@@ -204,7 +204,7 @@ CONTAINERS = {
         "a": "a",
     }.items()
 }
-"""Elements that a block may stand in, directly or not."""
+"""Elements that may contain a block, directly or not."""
 
 SPLITS = {
     "inline": frozenset(
@@ -219,7 +219,7 @@ SPLITS = {
     "br": frozenset({"br"}),
     "hr": frozenset({"hr"}),
 }
-"""Tags that may stand between a block and the one before it, start or end tags."""
+"""Start and end tags that may be between a block and the one before it."""
 
 VOID = frozenset({"br", "hr", "img", "input"})  # tags without an end tag
 
@@ -237,7 +237,7 @@ COUNTS = (
     *PATTERNS,
     "bullet",
 )
-"""Columns of the text alone."""
+"""Columns of the text of a block."""
 
 PAGE = ("page_words", "page_sentences", "page_blocks", *(f"max_{group}_words" for group in GROUPS))
 

@@ -29,7 +29,7 @@ MAX_BLOCKS = 40_000
 # rounds of L-BFGS at most
 MAX_ROUNDS = 500
 
-# log odds of a net that has seen one class alone
+# log odds of a net that has seen one class
 ONE_CLASS_LOG_ODDS = 8.0
 
 # L2 penalty over the sum of the losses (docs/learned.md)
@@ -67,7 +67,7 @@ def fit_mlp(rows: FloatArray, boilerplate: BoolArray, seed: int) -> Net:
     read = compute_roots(rows)
     scales = read.std(axis=0)
     scales, means = np.where(scales > 0, scales, 1), read.mean(axis=0)
-    if boilerplate.all() or not boilerplate.any():  # nothing to tell apart: always the same answer
+    if boilerplate.all() or not boilerplate.any():  # one class: always the same answer
         output = np.zeros(HIDDEN + 1)
         output[-1] = ONE_CLASS_LOG_ODDS if boilerplate.all() else -ONE_CLASS_LOG_ODDS
         return Net(means, scales, np.zeros((rows.shape[1] + 1, HIDDEN)), output)
