@@ -1,9 +1,8 @@
 """The tree filter of Viveros-Jimenez et al. 2018: keep the relatives of the largest group.
 
-After a recall-oriented method has chosen blocks, their paragraphs are grouped by a common ancestor,
-and only the group with the most text stays. Known failures (the paper, section 7): summaries and
-quotations at another depth are lost, print notes beside the text are kept, and blocks that the
-first method missed stay missed.
+After a recall-oriented method has chosen blocks, the paragraphs around them are grouped by a
+common ancestor, and only the group with the most text stays. docs/systems/tree-filter.md has the
+known failures.
 """
 
 from __future__ import annotations

@@ -110,7 +110,7 @@ class ContextFreeGrades:
     name: str = "context-free-grades"
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        lengths, linked = count_characters(page), count_linked_characters(page)
+        lengths, linked = measure_characters(page), count_linked_characters(page)
         bad = linked > MAX_LINK_DENSITY * lengths
         copyright_signs = (_find_copyright(text) is not None for text in page.texts)
         bad |= np.fromiter(copyright_signs, np.bool_, len(page)) | page.in_tags(REMOVED_TAGS)
@@ -158,18 +158,18 @@ class ContextSensitiveGrades:
 
 def _has_good_below(page: Page, good: BoolArray) -> BoolArray:
     """bool[n]: a good paragraph starts at most HEADING_DISTANCE characters after this one."""
-    starts, following = cumulate(count_characters(page)), _find_next(good)
+    starts, following = cumulate(measure_characters(page)), _find_next(good)
     near: BoolArray = starts[following] - starts[1:] <= HEADING_DISTANCE
     return near & (following < len(good))
 
 
-def count_characters(page: Page) -> IntArray:
-    """int[n]: characters of each block; in scripts without spaces they count for more."""
+def measure_characters(page: Page) -> IntArray:
+    """int[n]: characters of each block; scripts without spaces count for more."""
     return np.array([round(_measure_text(text)) for text in page.texts], dtype=np.int64)
 
 
 def count_linked_characters(page: Page) -> IntArray:
-    """int[n]: the characters of each block that stand in links."""
+    """int[n]: the linked characters of each block."""
 
     def measure(text: str) -> int:
         return 0 if text.isspace() else round(_measure_text(_replace_spaces(" ", text)))

@@ -155,7 +155,7 @@ def _match_anchors(span: Span, anchors: list[tuple[int, int]], matches: IntArray
 
 
 def tokenize_leaves(page: Page) -> tuple[list[str], IntArray]:
-    """Return the tokens of the leaves, and int[n_leaves + 1]: where each leaf starts and ends."""
+    """Return the tokens of the leaves, and int[n_leaves + 1]: the bounds of each leaf's tokens."""
     by_leaf = [tokenize(text) for text in page.leaves.texts]
     bounds = np.array([0, *accumulate(map(len, by_leaf))], dtype=np.int64)
     return [token for leaf in by_leaf for token in leaf], bounds
@@ -192,7 +192,7 @@ def label_leaves(page: Page, gold: str) -> IntArray:
 
 
 def _find_copied_tokens(page: Sequence[str], gold: Sequence[str], part: BoolArray) -> BoolArray:
-    """Return bool[n_tokens]: tokens in runs of KNOWN_RUN that stand in the `part` of the gold."""
+    """Return bool[n_tokens]: tokens in runs of KNOWN_RUN that occur in the `part` of the gold."""
     sums = cumulate(part)
     whole = np.flatnonzero(sums[KNOWN_RUN:] - sums[:-KNOWN_RUN] == KNOWN_RUN).tolist()
     runs = {tuple(gold[start : start + KNOWN_RUN]) for start in whole}

@@ -21,7 +21,7 @@ from scrapy_boilerplate.systems.justext import (
     SHORT,
     ContextFreeGrades,
     ContextSensitiveGrades,
-    count_characters,
+    measure_characters,
 )
 from tests.builders import segmented_page
 
@@ -175,7 +175,7 @@ def test_no_list_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize(("text", "length"), [("ab cd", 5), ("城市", 6), ("ไทย", 4), ("a城", 4)])
 def test_lengths_are_those_of_a_script_with_spaces(text: str, length: int) -> None:
-    assert count_characters(page_of(f"<p>{text}</p>")).tolist() == [length]
+    assert measure_characters(page_of(f"<p>{text}</p>")).tolist() == [length]
 
 
 def test_time_is_linear_in_a_long_run_of_short_paragraphs() -> None:

@@ -243,7 +243,7 @@ class KeepLargestRun:
 class SplitParagraphs:
     """Every block is a run of its own again, deleted ones too (they are no content).
 
-    boilerpipe splits a fused block at line ends, which come from fusing alone.
+    boilerpipe splits a fused block at line ends, which come only from fusing.
     """
 
     name: str = "split-paragraphs"

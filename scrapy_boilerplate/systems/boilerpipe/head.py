@@ -130,7 +130,7 @@ class KeepLargestRunAndLevel:
     """Keep the largest content run, and runs of its level and LARGE_WORDS_AROUND around it.
 
     Around it means as far as the first run of a smaller level, on either side. The others are
-    marked as possible content. A page with a single run is not changed.
+    marked as possible content; a page with a single run stays the same.
     """
 
     name: str = "keep-largest-run-and-level"

@@ -1,4 +1,4 @@
-"""Methods that only use the number of children: `largest-tag-count`, `fan-out`, `libextract`.
+"""Methods that count children: `largest-tag-count`, `fan-out`, `libextract`.
 
 The first two are OMINI's (Buttler, Liu, Pu 2001), as the survey of Rangarajan describes them; no
 released program is followed. The third is datalib/libextract 2015. See docs/systems/omini.md.

@@ -1,10 +1,10 @@
 """Goose: the element whose paragraphs hold most stop words (docs/systems/goose.md).
 
 Gravity Labs 2011; python-goose (Grangier), which the survey of Rangarajan measured, for the scores;
-goose3 c5a8902 for what is spared in the top element. Deviations: all marked elements are searched,
-as in goose3 and the last sources of python-goose; older ones take the first of the first kind,
-which is a teaser on many pages. Scores are not cut to whole numbers. The naughty names are our
-choice (`candidates.names`). Without a list of stop words `candidates.gravity` estimates them.
+goose3 c5a8902 for the spared children of the top element. Deviations: all marked elements are
+searched, as in goose3; older versions take the first, which is a teaser on many pages. Scores are
+not cut to whole numbers. The naughty names are in `candidates.names`. Without a list of stop words
+`candidates.gravity` estimates them.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ MIN_SIBLING_SHARE = 0.30
 """Share of the mean stop words of top's paragraphs that a sibling's paragraph must exceed."""
 
 
-def find_article(page: Page) -> BoolArray:
+def find_goose_blocks(page: Page) -> BoolArray:
     """bool[n]: the blocks of the top element and of its siblings before it."""
     elements = page.elements
     searched = cover_subtrees(elements, find_known_containers(elements))
@@ -54,7 +54,7 @@ def find_article(page: Page) -> BoolArray:
         searched = np.ones(len(elements), dtype=np.bool_)
     dropped = cover_subtrees(elements, find_naughty_containers(page) & searched) | ~searched
     prose = Prose.of(find_paragraphs(page, elements.tagged(frozenset(PARAGRAPH_TAGS)), dropped))
-    scores = np.where(searched, score_elements(prose), 0.0)
+    scores = np.where(searched, score_for_goose(prose), 0.0)
     if not (scores > 0).any():
         return np.zeros(len(page), dtype=np.bool_)
     top = int(np.argmax(scores))
@@ -62,7 +62,7 @@ def find_article(page: Page) -> BoolArray:
     return content & prose.paragraphs.kept & ~prose.few_words
 
 
-def score_elements(prose: Prose) -> FloatArray:
+def score_for_goose(prose: Prose) -> FloatArray:
     """float[n_elements]: the gravity of each element."""
     good = np.flatnonzero((prose.stop_words >= MIN_STOP_WORDS) & ~prose.high_link)
     elements = prose.paragraphs.elements[good].tolist()
@@ -81,7 +81,7 @@ def find_known_containers(elements: Elements) -> BoolArray:
 
 
 def _keep_inside(prose: Prose, scores: FloatArray, top: int) -> BoolArray:
-    """bool[n]: blocks in the top element, except in children that fail."""
+    """bool[n]: blocks in the top element, without children that fail."""
     elements, paragraphs = prose.page.elements, prose.paragraphs
     long = paragraphs.sums(BlockCounts(prose.page).characters) >= MIN_PARAGRAPH
     in_long = np.append(long & paragraphs.plain, False)[paragraphs.innermost()]
@@ -123,6 +123,6 @@ ROWS: tuple[Extractor, ...] = (
         "goose",
         "Goose (Gravity Labs 2011), python-goose",
         "the element with most stop words in its paragraphs; articles in one container",
-        ContentRule("goose", find_article),
+        ContentRule("goose", find_goose_blocks),
     ),
 )

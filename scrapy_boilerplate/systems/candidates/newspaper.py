@@ -61,10 +61,10 @@ ITEM_BOOSTS = MappingProxyType(
 """Points for microdata (newspaper4k 0.9.6, ``ARTICLE_BODY_TAGS``), values in lower case."""
 
 
-def find_article(page: Page) -> BoolArray:
+def find_newspaper_blocks(page: Page) -> BoolArray:
     """bool[n]: the blocks of the best elements of one depth and tag."""
     elements, prose = page.elements, Prose.of(find_candidates(page))
-    scores = score_elements(prose)
+    scores = score_for_newspaper(prose)
     if not (scores > 0).any():
         return np.zeros(len(page), dtype=np.bool_)
     top = int(np.argmax(scores))
@@ -76,7 +76,7 @@ def find_article(page: Page) -> BoolArray:
     return content & prose.paragraphs.kept & ~prose.few_words
 
 
-def score_elements(prose: Prose) -> FloatArray:
+def score_for_newspaper(prose: Prose) -> FloatArray:
     """float[n_elements]: gravity and boosts, 0 for elements that got no gravity."""
     elements, paragraphs = prose.page.elements, prose.paragraphs
     good = np.flatnonzero((prose.stop_words >= MIN_STOP_WORDS) & ~prose.high_link)
@@ -121,6 +121,6 @@ ROWS: tuple[Extractor, ...] = (
         "newspaper",
         "Newspaper (Ou-Yang 2013), newspaper4k 0.9.6",
         "like goose, with all like elements of one depth; articles in several containers",
-        ContentRule("newspaper", find_article),
+        ContentRule("newspaper", find_newspaper_blocks),
     ),
 )

@@ -55,7 +55,7 @@ class Paragraphs:
     def innermost(self) -> IntArray:
         """int[n]: the innermost paragraph around each block, NO_PARAGRAPH without one."""
         elements, loose = self.page.elements, np.flatnonzero(self.elements == NO_ELEMENT)
-        numbers = np.full(len(elements) + 1, NO_PARAGRAPH)  # the last is that of NO_ELEMENT
+        numbers = np.full(len(elements) + 1, NO_PARAGRAPH)  # the last is for NO_ELEMENT
         numbers[self.elements] = np.arange(len(self))
         numbers[-1] = NO_PARAGRAPH
         around = find_innermost(elements, numbers[:-1] != NO_PARAGRAPH)
@@ -76,7 +76,7 @@ def find_paragraphs(page: Page, asked: BoolArray, dropped: BoolArray) -> Paragra
     loose_in = elements.tagged(_DIV) & ~chosen
     loose = np.flatnonzero(kept & loose_in[page.blocks.elements])
     opened = np.array(page.leaves.opened, dtype=np.int64)[page.blocks.first_leaf[loose]]
-    # a loose block precedes the element that is opened next
+    # a loose block is before the element that is opened next
     order = np.argsort(np.concatenate((2 * tagged, 2 * opened - 1)), kind="stable")
     none = np.full(len(loose), NO_ELEMENT)
     parents = elements.parent_column[tagged]

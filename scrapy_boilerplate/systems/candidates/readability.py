@@ -2,9 +2,9 @@
 
 Arc90 2009; the survey of Rangarajan measured a Python port. Followed: Readability.js 0.6.0
 (mozilla, ab4027a), from which all numbers below are. docs/systems/readability.md has the rule in
-seven steps. Deviations: the names are our choice (`candidates.names`); every byline is ignored, not
+seven steps. Deviations: the names are in `candidates.names`; every byline is ignored, not
 only the first; there are no exceptions for videos, lists of images and data tables; links within
-the page count in full (a `Page` does not tell them apart); each line between `br` is a paragraph;
+the page count in full (a `Page` does not distinguish them); each line between `br` is a paragraph;
 boxes of nothing but an advertiser's or a loading note stay.
 """
 
@@ -40,7 +40,7 @@ from scrapy_boilerplate.systems.common.trees import cover_subtrees, find_ancesto
 MIN_CHARACTERS = 500  # text below which another attempt, less strict, is made
 
 
-def find_article(page: Page) -> BoolArray:
+def find_readability_blocks(page: Page) -> BoolArray:
     """bool[n]: the blocks of the best candidate and its siblings, cleaned."""
     longest, content = -1, np.zeros(len(page), dtype=np.bool_)
     characters = BlockCounts(page).characters
@@ -180,7 +180,7 @@ def score_candidates(paragraphs: Paragraphs, weights: IntArray) -> FloatArray:
 
 TOP_CANDIDATES = 5
 MIN_ALTERNATIVES = 3
-"""Alternatives that must share an ancestor for it to be taken in place of the best candidate."""
+"""Alternatives that must share an ancestor for it to replace the best candidate."""
 ALTERNATIVE_SHARE = 0.75  # share of the top score that makes a candidate an alternative
 MIN_PARENT_SHARE = 1 / 3  # share of the top score below which the climb to better parents stops
 
@@ -236,7 +236,7 @@ def _climb_to_better(elements: Elements, scores: FloatArray, top: int, body: int
 SIBLING_SHARE = 0.2
 """Share of the top score that a sibling must have, or gets if it has the class of the top."""
 MIN_SIBLING_SCORE = 10.0
-LONG_SIBLING = 80  # characters above which a paragraph beside the article belongs to it by itself
+LONG_SIBLING = 80  # characters above which a paragraph beside the article belongs to it
 MAX_SIBLING_LINK_DENSITY = 0.25
 """Link density from which a long paragraph beside the article does not belong to it."""
 
@@ -302,8 +302,8 @@ _TABLE_MARKS = frozenset("caption col colgroup tfoot thead th".split())
 def find_junk_boxes(paragraphs: Paragraphs, weights: IntArray) -> BoolArray:
     """bool[n_elements]: the boxes to remove; inner boxes are judged and removed before outer ones.
 
-    `weights` int[n_elements] are the weights of names. Readability.js judges tag after tag; here
-    all tags are judged in one pass. Linear time.
+    `weights` int[n_elements] are the points for names. Readability.js judges tag after tag, this
+    function all tags in one pass. Linear time.
     """
     elements = paragraphs.page.elements
     tables = _find_data_tables(elements)
@@ -347,7 +347,7 @@ def _is_junk(tag: str, weight: int, row: list[int], in_figure: bool) -> bool:
 
 
 def _count_directly_in(paragraphs: Paragraphs) -> IntArray:
-    """int[n_elements, 10]: the counts of `_is_junk`, without inner elements."""
+    """int[n_elements, 10]: the counts of `_is_junk` without the counts of inner elements."""
     page, counts = paragraphs.page, BlockCounts(paragraphs.page)
     size, owners = len(page.elements), page.blocks.elements
     headings, lists = (
@@ -376,6 +376,6 @@ ROWS: tuple[Extractor, ...] = (
         "readability",
         "Readability (Arc90 2009), Readability.js 0.6.0",
         "the best-scored element and its siblings, cleaned; articles of any kind",
-        ContentRule("readability", find_article),
+        ContentRule("readability", find_readability_blocks),
     ),
 )

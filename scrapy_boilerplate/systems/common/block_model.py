@@ -18,7 +18,7 @@ from scrapy_boilerplate.steps.model_store import ModelError, StoredModel
 Predict = Callable[[FloatArray], tuple[IntArray, FloatArray]]
 """From float[n, columns] to int[n], labels, and float[n, 6], the scores of each label."""
 
-CLASSES = "classes"  # the fact that names the label of each class a model tells apart, in order
+CLASSES = "classes"  # the fact with the label of each class of a model, in order
 
 
 class BlockModel(Protocol):

@@ -1,4 +1,4 @@
-"""Masks and columns of elements: what is around an element, and what it holds."""
+"""Masks and columns of the elements around an element, and of the elements in it."""
 
 from __future__ import annotations
 

@@ -104,7 +104,7 @@ class DecisionTree:
         return int((self.left == np.arange(len(self.left))).sum())
 
     def arrays(self) -> Arrays:
-        """Return the arrays for the store."""
+        """Return the arrays of the stored model."""
         return {
             "features": self.features.astype(np.int16),
             "thresholds": self.thresholds,
@@ -115,7 +115,7 @@ class DecisionTree:
 
 
 def read_decision_tree(model: StoredModel) -> Classifier:
-    """Return the decision tree of a stored model. Raises ModelError for other models."""
+    """Return the decision tree of a stored model. Raises ModelError for another model."""
     features = read_array(model, "features", (None,)).astype(np.int64)
     nodes = len(features)
     left, right = (read_array(model, name, (nodes,)).astype(np.int64) for name in ("left", "right"))
@@ -151,11 +151,11 @@ MAX_MARGIN = 30.0  # logarithm of odds beyond which a share is 0 or 1 (keeps exp
 
 @dataclass(frozen=True, eq=False)
 class LinearClassifier:
-    """One margin a class (a single one for two classes): a weighted sum of scaled columns.
+    """One margin a class (one for two classes): a weighted sum of scaled columns.
 
     `means` and `scales` float[columns], `weights` float[columns, margins], `biases` float[margins],
     `curves` float[margins, 2]: slope and offset of the logistic curve. Columns are clipped to
-    `limit` scales around the mean, so that no single odd number decides.
+    `limit` scales around the mean, so that one odd number cannot decide.
     """
 
     means: FloatArray
@@ -181,7 +181,7 @@ class LinearClassifier:
         return scaled
 
     def arrays(self) -> Arrays:
-        """Return the arrays for the store."""
+        """Return the arrays of the stored model."""
         names = ("means", "scales", "weights", "biases", "curves")
         return {name: getattr(self, name).astype(np.float32) for name in names} | {
             "limit": np.array([self.limit])
@@ -189,7 +189,7 @@ class LinearClassifier:
 
 
 def read_linear_classifier(model: StoredModel) -> Classifier:
-    """Return the linear classifier of a stored model. Raises ModelError for other models."""
+    """Return the linear classifier of a stored model. Raises ModelError for another model."""
     columns, classes = len(model.columns), len(read_class_labels(model))
     margins = 1 if classes == 2 else classes
 
@@ -215,7 +215,7 @@ KINDS: Mapping[str, tuple[str, Callable[[StoredModel], Classifier]]] = MappingPr
 )
 """Kind of a stored model to its name and its reader."""
 LABELS = {2: "text or not", 4: "text, headline or caption", 6: "all six labels"}
-"""Number of classes to their description."""
+"""Number of classes to a description."""
 
 MODELS = Path(__file__).parent / "models"
 

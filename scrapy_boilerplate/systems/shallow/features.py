@@ -6,7 +6,7 @@ of the block in its page (64 "local" ones), and how often the text of the three 
 whole crawl (67). Table 2 counts 23 features of only the current block; here they are 22.
 
 Words are words of `text.split_words`, which are the paper's. Where the paper names a feature but no
-formula (sentences, dates, positions, quotients), the line in `about` has the formula.
+formula (sentences, dates, positions, quotients), the line in `about` has the formula used here.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _dates = re.compile(
     r"|today|yesterday|hours?|minutes?|ago)\b",
     re.IGNORECASE,
 ).findall
-"""Tokens of a date or a time (the paper has no list)."""
+"""Tokens of dates and times; the paper gives no list."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Content extraction via tag ratios (CETR): content has much text and few tags.
+"""Content extraction via tag ratios (CETR): much text to few tags, and the text beside it.
 
 Weninger, Hsu and Han 2010 (docs/systems/cetr.md). Followed: dragnet's ``_weninger.pyx`` and
 ``kmeans.py``, which take text blocks for lines and derive before smoothing. A block's tags are the
@@ -28,7 +28,7 @@ SIGMA = 1.0  # standard deviation of the Gaussian, in blocks (the paper: radius 
 ALPHA = 3  # following blocks that a derivative looks at (the paper; dragnet)
 CLUSTERS = 3  # clusters of k-means (the paper; dragnet)
 DEVIATIONS = 1.0
-"""Standard deviations above which a ratio is content, the paper's lambda (our choice)."""
+"""Standard deviations above which a ratio is content, the paper's lambda."""
 
 
 def exceed_deviation(page: Page) -> BoolArray:

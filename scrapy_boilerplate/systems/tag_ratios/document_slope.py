@@ -2,7 +2,7 @@
 
 Pinto et al. 2002, and ADSC as in Gottron 2007 (docs/systems/document-slope.md). The curve has the
 token number as x and the number of tags so far as y; text is where it is flat. The papers were not
-available. Lengths of windows and thresholds are those of the one public program with window rules:
+available. Lengths of windows and thresholds come from the one public program with window rules:
 Python, with functions `FindContentBlock` and `DetermineLowSlopeSections`; its repository was not
 noted. Its windows do not overlap, and it raises RUN while a tenth of the tokens stays selected.
 """

@@ -2,8 +2,8 @@
 
 Sun, Song and Liao 2011; docs/systems/cetd.md has the formulas, in the names that are used here. A
 zero counts as 1 where it would divide. Followed: the authors' C++ (FeiSun/ContentExtraction,
-82750ef). Deviations: characters are those of each text node with white space collapsed; of what a
-browser hides only NOT_RENDERED is known here; r of a page without links is 1/C, where the C++
+82750ef). Deviations: characters are those of each text node with white space collapsed; only
+NOT_RENDERED is hidden here; r of a page without links is 1/C, where the C++
 divides by ln(ln(e)) = 0.
 """
 
@@ -24,8 +24,8 @@ from scrapy_boilerplate.systems.common.tokens import select_blocks
 LINK_TAGS = frozenset(("a", "button", "select"))
 """Elements whose text is link text (FeiSun/ContentExtraction)."""
 NOT_RENDERED = frozenset("head title style script link meta base param datalist rp area".split())
-"""Elements a browser does not render ("display: none", HTML Standard, 15.3.1): no tags here.
-Elements whose text `page.reading` keeps (`noscript`, `template`, ...) are not among them."""
+"""Elements that a browser does not render (HTML Standard, 15.3.1), without those whose text
+`page.reading` keeps (`noscript`, `template`, ...)."""
 
 
 class ElementCounts:
@@ -150,7 +150,7 @@ def find_dense_blocks(page: Page, *, composite: bool) -> BoolArray:
 
 
 class Marks:
-    """Which elements of a body are content, and which are above content."""
+    """The elements of a body that are content, and the elements around content."""
 
     def __init__(self, elements: Elements, body: int) -> None:
         self._elements = elements
@@ -159,7 +159,7 @@ class Marks:
         self.above = [False] * len(elements)
 
     def keep(self, element: int) -> None:
-        """Mark the element and its descendants as content."""
+        """Mark the element and everything in it as content."""
         if self.content[element]:
             return
         parents, end = self._elements.parents, self._elements.ends[element]
@@ -191,7 +191,7 @@ def choose_elements(counts: ElementCounts, density: FloatArray, bare: FloatArray
 
 
 def find_densest_inside(counts: ElementCounts, density: FloatArray, bare: FloatArray) -> list[int]:
-    """Return for each element the one of the largest density sum among it and its descendants.
+    """Return for each element the one of the largest density sum in it, itself included.
 
     The first of equals in document order.
     """

@@ -1,12 +1,10 @@
 """The text divisions of texrex and their 37 features.
 
-Reference: Schaefer, Language Resources and Evaluation 51, 2017. Where the paper is silent, order
-and formulas follow rsling/texrex (``trdeboilerplater.pas``, ``trhtmlstripper.pas``). A text
-division of texrex is a block of `SectionBlocks`.
-
-Deviations: lengths of markup are measured in the parsed tree, without scripts and styles; the place
-of a division is its middle by number too (there its start); letters without case are letters; "(c)"
-is a copyright sign; means over windows end with the page (there its ends are repeated).
+Schaefer, Language Resources and Evaluation 51, 2017 (docs/systems/texrex.md). Where the paper is
+silent, order and formulas follow rsling/texrex (``trdeboilerplater.pas``, ``trhtmlstripper.pas``).
+Deviations: the place of a division is its middle by number too (there its start); letters without
+case are letters; "(c)" is a copyright sign; means over windows end with the page (there its ends
+are repeated).
 """
 
 from __future__ import annotations
@@ -40,7 +38,7 @@ texrex's source; the note's "l" is `li`)."""
 class SectionBlocks:
     """A block is what lies between two tags of SECTION_TAGS, opening or closing; `br` is a space.
 
-    texrex drops the text of `form` and `code`; here every text stays in a block.
+    texrex drops `form` and `code`; here every text is in a block.
     """
 
     name: str = "sections"

@@ -47,7 +47,7 @@ BINS = {
 """The least number of each bin."""
 
 SCALE, GROUP_SCALE = 10, 4
-"""Steps of a share, from 0 to this number; shares of a group of blocks have fewer."""
+"""Shares come in steps from 0 to this number; groups of blocks have fewer steps."""
 
 KINDS = ("alpha", "num", "mixed", "other")
 """Tokens of letters, of the digits 0 to 9, of both, and of anything else but punctuation."""
@@ -79,7 +79,7 @@ _NEEDS: Mapping[str, Search] = {
     "date": _has_digit,
     "time": _has_digit,
 }
-"""Characters without which a text matches no pattern; most texts do not have them."""
+"""A text without a match cannot match any of PATTERNS; that is most texts."""
 _tokens = re.compile(r"\w+|[^\w\s]+").findall
 _bullet = re.compile(r"\s*(?:([0-9]+)|([a-z]+)|([A-Z]+))(\.|\)|/| -)").match
 _BULLET_MARKS = (".", ")", "/", " -")
@@ -126,7 +126,7 @@ class TokenCounts:
         self.finishes = 0 <= last_word <= last_stop
 
     def codes(self) -> list[int]:
-        """Return the columns of COUNTS, except characters and patterns."""
+        """Return the columns of COUNTS except characters and patterns."""
         words = self.counts["alpha"]
         length = _round_mean(self._letters, words)
         run = _round_mean(self.tokens, self._runs)
@@ -219,7 +219,7 @@ SPLITS = {
     "br": frozenset({"br"}),
     "hr": frozenset({"hr"}),
 }
-"""Tags that may separate a block from the one before it, start or end tags."""
+"""Start and end tags that may be between a block and the one before it."""
 
 VOID = frozenset({"br", "hr", "img", "input"})  # tags without an end tag
 
@@ -237,7 +237,7 @@ COUNTS = (
     *PATTERNS,
     "bullet",
 )
-"""Columns of only the text."""
+"""Columns of the text of a block."""
 
 PAGE = ("page_words", "page_sentences", "page_blocks", *(f"max_{group}_words" for group in GROUPS))
 

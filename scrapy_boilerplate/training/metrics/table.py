@@ -56,7 +56,7 @@ class Metric:
     judges         whether a page has the labels that it needs
     count          one row of numbers for a page
     figures        the figures over the rows of pages; the first one ranks systems
-    ranked         a score a page, 0 to 1, for curves of ranked scores; None without such a score
+    ranked         a score a page, 0 to 1, for curves of ranked scores; None if pages have no score
     """
 
     name: str
@@ -159,4 +159,4 @@ METRICS = {
 """Name to metric, in the order in which they are listed."""
 
 GROUPS = {"metadata": tuple(FIELD_JUDGES)}
-"""Names of groups of metrics."""
+"""Names of several metrics together."""

@@ -29,7 +29,7 @@ MAX_BLOCKS = 40_000
 # rounds of L-BFGS at most
 MAX_ROUNDS = 500
 
-# log odds of a net that has seen only one class
+# log odds of a net that has seen one class
 ONE_CLASS_LOG_ODDS = 8.0
 
 # L2 penalty over the sum of the losses, chosen on the German vectors of texrex

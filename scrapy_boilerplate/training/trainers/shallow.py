@@ -1,6 +1,6 @@
 """Trains decision trees and linear SVMs over the shallow features of Kohlschuetter et al. 2010.
 
-The paper's trees are those of C4.8, Weka's C4.5 (Quinlan 1993). Here scikit-learn grows them by
+The paper's trees come from C4.8, Weka's C4.5 (Quinlan 1993). Here scikit-learn grows them by
 information gain: F1 and ROC AUC on L3S-GN1 differ from C4.5 by at most .001 (docs/learned.md).
 Trees are not pruned; as in the paper, the minimum size of the leaves keeps them small.
 """
