@@ -97,7 +97,6 @@ class PathNode:
     """An element of the new tree, below `parent`.
 
     Equal paths are the same objects: going from one to the next costs what differs between them.
-    A closed text block becomes the next one, with another `parent`.
 
     start, end  its tags
     own_line    whether it ends its line
@@ -227,10 +226,7 @@ class _ContentBuilder:
         if self._above is not above or self._key != key:
             if block.is_open and block.parent is not None:
                 self.writer.go_to(block.parent)
-            if block.tag == tag and block.parent is not None:
-                block.parent = above
-            else:
-                block = PathNode(above, tag)
+            block = PathNode(above, tag)
             self._above, self._key, self._block = above, key, block
             self._inlines = {}
         return block

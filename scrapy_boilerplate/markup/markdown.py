@@ -147,14 +147,6 @@ class _Place:
         if self.kind.is_preformatted:
             parts.append(text)
             return
-        if "\n" not in text:
-            if self.line_ends:
-                parts.append("\n" * self.line_ends)
-                self.line_ends = 0
-            elif text[0] == "[" and parts and parts[-1][-1] == "!":
-                parts[-1] = f"{parts[-1][:-1]}\\!"  # a link after it is no image
-            parts.append(text)
-            return
         content = text.lstrip("\n")
         first = len(text) - len(content)
         if first and self.line_ends:
@@ -167,7 +159,7 @@ class _Place:
             if last:
                 parts.append("\n" * last)
             elif written[0] == "[" and parts and parts[-1][-1] == "!":
-                parts[-1] = f"{parts[-1][:-1]}\\!"
+                parts[-1] = f"{parts[-1][:-1]}\\!"  # a link after it is no image
             parts.append(written)
             self.line_ends = len(content) - len(written)
 
