@@ -181,10 +181,10 @@ BROKEN: dict[str, Any] = {
 def test_a_model_that_does_not_fit_is_refused_at_once(model: StoredModel, tmp_path: Path) -> None:
     for name, spoil in BROKEN.items():
         spoilt, folder = spoil(model), tmp_path / name
-        with pytest.raises(ModelError, match="train it anew"):
+        with pytest.raises(ModelError, match="train it again"):
             build_from_model(spoilt)
         save_model(folder, spoilt)
-        with pytest.raises(UnknownExtractorError, match=r"train (it|the model) anew"):
+        with pytest.raises(UnknownExtractorError, match=r"train (it|the model) again"):
             get_extractor(str(folder))
 
 
@@ -201,13 +201,13 @@ def test_a_model_that_does_not_fit_is_refused_at_once(model: StoredModel, tmp_pa
 def test_arrays_that_are_no_tree(left: list[int], right: list[int], features: list[int]) -> None:
     names = {"left": left, "right": right, "features": features}
     arrays = {name: np.array(values, np.int16) for name, values in names.items()}
-    with pytest.raises(ModelError, match="are no tree"):
+    with pytest.raises(ModelError, match="are not a tree"):
         build_from_model(replace(TREE, arrays={**TREE.arrays, **arrays}))
 
 
 @EACH
 def test_arrays_of_no_rows_are_refused(model: StoredModel) -> None:
-    with pytest.raises(ModelError, match="train it anew"):
+    with pytest.raises(ModelError, match="train it again"):
         build_from_model(
             replace(model, arrays={k: a[..., :0] for k, a in model.arrays.items()}),
         )
@@ -218,7 +218,7 @@ def test_a_net_that_would_take_all_memory_is_refused() -> None:
         "hidden.pooled": np.zeros((38, 2000), np.int8),
         "output.pooled": np.zeros(2001),
     }
-    with pytest.raises(ModelError, match="has 2,000 numbers a row, 1,024 at most: train it anew"):
+    with pytest.raises(ModelError, match="has 2,000 numbers a row, 1,024 at most: train it again"):
         build_from_model(replace(NETS, arrays={**NETS.arrays, **wide}))
 
 
@@ -236,7 +236,7 @@ def test_a_net_that_would_take_all_memory_is_refused() -> None:
 )
 def test_classes_that_are_no_labels(classes: object, tmp_path: Path) -> None:
     save_model(tmp_path, replace(TREE, facts={"classes": classes}))
-    with pytest.raises(UnknownExtractorError, match="which labels its classes are: train it anew"):
+    with pytest.raises(UnknownExtractorError, match="which labels its classes are: train it again"):
         get_extractor(str(tmp_path))
 
 
