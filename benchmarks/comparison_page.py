@@ -185,27 +185,18 @@ def _format_compared(results: CorpusResults, reference: str, name: str) -> str:
 
 
 def _format_corpora(comparison: Comparison) -> str:
-    reference, *_ = comparison.ours
-    rows = [["corpus", "pages", "sites", "metric", f"F1 of {reference}, 95 %"]]
-    for results in comparison.corpora:
-        evaluation, score = results.evaluation, results.scores[reference]
-        low, high = map(_format_f1, score.interval("f1"))
-        pages = str(len(evaluation.pages))
-        rows.append(
-            [results.corpus, pages, str(evaluation.sites), results.metric, f"{low} to {high}"]
-        )
-    return format_table(rows)
+    counts = ((results.corpus, results.evaluation) for results in comparison.corpora)
+    return ", ".join(f"{name} {len(pages.pages)} ({pages.sites})" for name, pages in counts)
 
 
 def _format_versions(contest: Contest) -> str:
-    rows = [["system", "package", "call"]]
     ours = "; ".join(map(format_display_name, contest.ours))
-    rows.append([ours, f"scrapy-boilerplate-removal {__version__}", "`extract()`, `text`"])
+    lines = [f"- {ours}: scrapy-boilerplate-removal {__version__}, `text` of `extract()`"]
     for peer in PEERS:
-        package = f"{peer.package}{f' {peer.version}' if peer.installed else ': not installed'}"
-        rows.append([peer.name, package, peer.options])
+        package = f"{peer.package} {peer.version}" if peer.installed else "not installed"
+        lines.append(f"- {peer.name}: {package}, {peer.options}")
     python = f"Python {platform.python_version()}, lxml {version('lxml')}"
-    return f"{python}.\n\n{format_table(rows)}"
+    return "\n".join([f"{python}.\n", *lines])
 
 
 def _format_f1(share: float) -> str:

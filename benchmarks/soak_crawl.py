@@ -193,7 +193,7 @@ def crawl(options: argparse.Namespace) -> None:
             "ADDONS": {"scrapy_boilerplate.Addon": 500},
             "BOILERPLATE_EXECUTOR": executor,
             "BOILERPLATE_FIELDS": {"html": True, "markdown": True, "partial": True},
-            "BOILERPLATE_SITE": True,
+            "BOILERPLATE_SITE": executor == "inline",  # workers label without it
             "BOILERPLATE_WORKERS": max(1, os.cpu_count() or 1),
         }
     )

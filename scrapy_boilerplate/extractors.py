@@ -219,7 +219,7 @@ def _load_extractor(folder: str, _changed: int) -> Extractor:
     if model.kind not in MODEL_KINDS:
         raise ModelError(
             f"{folder} holds a model of the kind {model.kind!r}; this version knows: "
-            f"{', '.join(MODEL_KINDS)}; update scrapy_boilerplate or train it anew"
+            f"{', '.join(MODEL_KINDS)}; update scrapy_boilerplate or train it again"
         )
     return replace(build_from_model(model), name=folder)
 

@@ -14,7 +14,7 @@ def add_to(commands: Commands) -> None:
     """Declare the command and its options."""
     parser = commands.add_parser("site", help="show the monitored sites of a store")
     kinds = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    status = kinds.add_parser("status", help="print a table of the sites that are watched")
+    status = kinds.add_parser("status", help="print a table of the monitored sites")
     status.add_argument("store", metavar="STORE", help="an SQLite file, or redis://host:port/db")
     status.set_defaults(run=print_status)
 

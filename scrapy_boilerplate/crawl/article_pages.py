@@ -188,7 +188,7 @@ class ArticlePages:
             next_page = document.next_page
         except Exception as error:  # noqa: BLE001 - a bad page never costs an item
             self._count("errors/page")
-            logger.error("No next page of %s: %s", response.url, error)
+            logger.error("Cannot find the next page of %s: %s", response.url, error)
             return None
         step = None if next_page is None else read_page_step(response.url, next_page)
         return None if step is None or step.before > 1 else next_page

@@ -63,7 +63,7 @@ class Inspector:
                 self._count("inspected")
         except Exception as error:  # noqa: BLE001 - an inspection page never loses an item
             self._count("errors/inspect")
-            logger.error("No inspection of %s: %s: %s", page.url, type(error).__name__, error)
+            logger.error("Cannot inspect %s: %s: %s", page.url, type(error).__name__, error)
 
     def close(self) -> None:
         """Log the folder of the pages, or that no page was kept."""

@@ -115,7 +115,7 @@ def find_page_addresses(response: Response, limits: Limits) -> frozenset[str]:
         root = parse_html(response, limits)
         addresses += _read_declared_addresses(root)
     except Exception as error:
-        logger.debug("No addresses in %s:", response.url, exc_info=error)
+        logger.debug("Cannot read the canonical URL of %s:", response.url, exc_info=error)
     normalized = [_join_address(response, address) for address in addresses]
     return frozenset(address for address in normalized if address is not None)
 

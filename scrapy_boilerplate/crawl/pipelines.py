@@ -188,7 +188,12 @@ class BoilerplatePipeline:
                 values = self._build_values(item, document, plan)
             except Exception as error:  # noqa: BLE001 - a bad page never costs an item
                 self._count("errors/page")
-                logger.error("No fields of %s: %s: %s", document.url, type(error).__name__, error)
+                logger.error(
+                    "Cannot fill the fields of %s: %s: %s",
+                    document.url,
+                    type(error).__name__,
+                    error,
+                )
                 document = Document(url=document.url, error=str(error))
                 values = self._build_values(item, document, plan)
         finally:
@@ -231,7 +236,12 @@ class BoilerplatePipeline:
             return document.article_probability
         except Exception as error:  # noqa: BLE001 - a bad page never costs an item
             self._count("errors/page")
-            logger.error("No probability of %s: %s: %s", document.url, type(error).__name__, error)
+            logger.error(
+                "Cannot compute article_probability of %s: %s: %s",
+                document.url,
+                type(error).__name__,
+                error,
+            )
             return None
 
     def _count_partial(self, response: Response, document: Document) -> None:

@@ -58,7 +58,7 @@ class ZyteArticles:
             return document.html
         except MissingExtraError as error:
             if not self._logged:
-                logger.warning("Articles go out without articleBodyHtml: %s", error)
+                logger.warning("Articles have no articleBodyHtml: %s", error)
             self._logged = True
             return None
 

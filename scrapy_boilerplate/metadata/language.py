@@ -176,6 +176,8 @@ def load_detector() -> Callable[[str], str] | None:
     except ImportError:
         return None
     except OSError as error:
-        logger.warning("Languages are told by the script alone, py3langid fails: %s", error)
+        logger.warning(
+            "Languages are only checked by their script, because py3langid failed: %s", error
+        )
         return None
     return lambda text: str(classify(text)[0])

@@ -119,7 +119,7 @@ def read_parts(model: StoredModel) -> NewsParts:
     conventions = _read_strings(model, "conventions")
     favors = model.facts.get("favors")
     if not isinstance(favors, dict) or set(favors) != set(FAVORS):
-        raise ModelError("the model 'news' does not say what its favors mean: train it anew")
+        raise ModelError("the model 'news' does not define its favors: train it again")
     words = {}
     for name in WORD_LISTS:
         listed = _read_strings(model, f"{name}_words")
@@ -135,11 +135,11 @@ def read_parts(model: StoredModel) -> NewsParts:
 def _read_mix(shares: object, conventions: list[str]) -> FloatArray:
     """Return float[conventions], which adds up to 1."""
     if not isinstance(shares, dict) or not shares or not set(shares) <= set(conventions):
-        raise ModelError("the model 'news' names a convention it does not know: train it anew")
+        raise ModelError("the model 'news' names a convention it does not know: train it again")
     mix = [shares.get(name, 0.0) for name in conventions]
     fit = all(isinstance(share, int | float) and 0 <= share < float("inf") for share in mix)
     if not fit or not sum(mix):
-        raise ModelError("the model 'news' mixes conventions by no shares: train it anew")
+        raise ModelError("the model 'news' has wrong shares of conventions: train it again")
     column: FloatArray = np.array(mix, dtype=np.float64) / sum(mix)
     return column
 
@@ -147,5 +147,5 @@ def _read_mix(shares: object, conventions: list[str]) -> FloatArray:
 def _read_strings(model: StoredModel, name: str) -> list[str]:
     strings = model.facts.get(name)
     if not isinstance(strings, list) or not all(isinstance(string, str) for string in strings):
-        raise ModelError(f"the model 'news' lacks the list {name!r}: train it anew")
+        raise ModelError(f"the model 'news' lacks the list {name!r}: train it again")
     return strings

@@ -179,7 +179,9 @@ def read_sequence_net(model: StoredModel, n_heads: int) -> SequenceNet:
     check_at_most(model, "numbers a row", channels, MAX_UNITS)
     check_at_most(model, "rows to a layer", size // channels, MAX_WIDTH)
     if size % channels or size // channels % 2 == 0:
-        raise ModelError(f"the layers of the model {model.kind!r} have no middle: train it anew")
+        raise ModelError(
+            f"the layers of the model {model.kind!r} have an even width: train it again"
+        )
     shapes = {
         "mean": (columns,),
         "scale": (columns,),
@@ -190,7 +192,7 @@ def read_sequence_net(model: StoredModel, n_heads: int) -> SequenceNet:
     }
     arrays = {name: read_array(model, name, shape) for name, shape in shapes.items()}
     if not (arrays["scale"] > 0).all():
-        raise ModelError(f"the array 'scale' of the model {model.kind!r} holds 0: train it anew")
+        raise ModelError(f"the array 'scale' of the model {model.kind!r} holds 0: train it again")
     arrays |= {"inputs": inputs, "layers": layers}
     return SequenceNet(**{name: array.astype(np.float32) for name, array in arrays.items()})
 

@@ -231,7 +231,7 @@ class SiteRules:
             return cls.from_mapping(toml.loads(text), check)
         except toml.TOMLDecodeError as error:
             raise OverrideError(
-                f"{path} is no TOML ({error}): write a table for each site, such as "
+                f"{path} is not TOML ({error}): write a table for each site, such as "
                 '["example.com"] and below it content = "div.story"'
             ) from None
         except OverrideError as error:
@@ -252,7 +252,7 @@ def _parse_rule(pattern: Any, written: Any) -> SiteRule:
         AddressPattern(pattern if isinstance(pattern, str) else "")
     except ValueError:
         raise OverrideError(
-            f"{place} is no pattern of addresses: write a domain such as 'example.com', or "
+            f"{place} is not a URL pattern: write a domain such as 'example.com', or "
             "'example.com/news/*'"
         ) from None
     if not isinstance(written, Mapping):
@@ -264,7 +264,7 @@ def _parse_rule(pattern: Any, written: Any) -> SiteRule:
             name = _join_tables(f"{pattern}.{key}", value)
             raise OverrideError(f'{place} is a table: quote the name of the site, ["{name}"]')
         if key not in KEYS:
-            raise OverrideError(f"{place} is no key of a rule: write {', '.join(KEYS)}")
+            raise OverrideError(f"{place} is not a key of a rule: write {', '.join(KEYS)}")
         if key in SELECTORS:
             values[key] = _parse_selectors(value, place)
         elif key == "fields" or isinstance(value, str):

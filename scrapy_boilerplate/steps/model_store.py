@@ -67,7 +67,7 @@ class StoredModel:
             difference = f"it lacks {new[:5]}" if new else "in another order"
         raise ModelError(
             f"the model {self.kind!r} was trained on other feature columns: {difference}; train it "
-            "anew with this version, or install the version that trained it"
+            "again with this version, or install the version that trained it"
         )
 
 
@@ -119,7 +119,7 @@ def _read_manifest(folder: Path) -> dict[str, Any]:
     if manifest["format"] > FORMAT:
         raise ModelError(
             f"{path} has the format {manifest['format']}, this version reads up to {FORMAT}: "
-            "update scrapy_boilerplate, or train the model anew with this version"
+            "update scrapy_boilerplate, or train the model again with this version"
         )
     if manifest.get("digest") != _compute_digest(manifest):
         raise ModelError(_format_error(path, "it was changed after training"))
@@ -173,7 +173,7 @@ def _read_size(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> int:
     if min(shape, default=0) < 0:
         raise ValueError(f"the shape {shape} is negative")
     if not entry.filename.endswith(ARRAY_SUFFIX) or dtype.kind not in ARRAY_KINDS:
-        raise ValueError(f"{entry.filename!r} is no array of numbers")
+        raise ValueError(f"{entry.filename!r} is not an array of numbers")
     return int(dtype.itemsize) * prod(shape)
 
 
@@ -198,7 +198,7 @@ def _write_file(path: Path, content: bytes) -> None:
 
 
 def _format_error(path: Path, why: str) -> str:
-    return f"{path} is not usable: {why}; train the model anew, or copy it again"
+    return f"{path} is not usable: {why}; train the model again, or copy it again"
 
 
 @cache
@@ -214,7 +214,7 @@ def read_array(model: StoredModel, name: str, shape: tuple[int | None, ...]) -> 
     """
     array = model.arrays.get(name)
     if array is None:
-        raise ModelError(f"the model {model.kind!r} lacks the array {name!r}: train it anew")
+        raise ModelError(f"the model {model.kind!r} lacks the array {name!r}: train it again")
     fits = array.ndim == len(shape) and all(
         length == size or (size is None and length > 0)
         for size, length in zip(shape, array.shape, strict=True)
@@ -223,7 +223,7 @@ def read_array(model: StoredModel, name: str, shape: tuple[int | None, ...]) -> 
         wanted = " x ".join("n" if size is None else str(size) for size in shape)
         raise ModelError(
             f"the array {name!r} of the model {model.kind!r} is not {wanted} finite numbers: "
-            "train it anew"
+            "train it again"
         )
     return array
 
@@ -232,5 +232,5 @@ def check_at_most(model: StoredModel, what: str, size: int, most: int) -> None:
     """Raise ModelError if a part of a model is so large that a page could take all memory."""
     if size > most:
         raise ModelError(
-            f"the model {model.kind!r} has {size:,} {what}, {most:,} at most: train it anew"
+            f"the model {model.kind!r} has {size:,} {what}, {most:,} at most: train it again"
         )

@@ -175,9 +175,9 @@ def read_character_models(model: StoredModel) -> CharacterModels:
     characters = model.facts.get("alphabet")
     model.check_columns(())
     if not isinstance(characters, str) or not 0 < len(set(characters)) == len(characters):
-        raise ModelError(f"the model {model.kind!r} has no alphabet: train it anew")
+        raise ModelError(f"the model {model.kind!r} has no alphabet: train it again")
     if len(characters) > MAX_ALPHABET:
-        raise ModelError(f"the alphabet of the model {model.kind!r} is too large: train it anew")
+        raise ModelError(f"the alphabet of the model {model.kind!r} is too large: train it again")
     alphabet = Alphabet(characters)
     size = len(alphabet)
     clean, dirty = (TrigramModel(_read_counts(model, name, size), size, Q) for name in SIDES)
@@ -189,7 +189,7 @@ def _read_counts(model: StoredModel, name: str, size: int) -> IntArray:
     trigrams = read_array(model, f"{name}_trigrams", (None,)).astype(np.int64)
     counts = read_array(model, f"{name}_counts", (len(trigrams),)).astype(np.int64)
     if (trigrams < 0).any() or (trigrams >= size**ORDER).any() or (counts < 0).any():
-        raise ModelError(f"the arrays of the model {model.kind!r} do not fit: train it anew")
+        raise ModelError(f"the arrays of the model {model.kind!r} do not fit: train it again")
     table = np.zeros(size**ORDER, dtype=np.int64)
     table[trigrams] = counts
     return table

@@ -281,7 +281,7 @@ def test_an_item_stays_where_the_question_fails(
     assert [item["text"] for item in crawled.items] == [text_of()]
     assert crawled.counts["errors/page"] == 1
     [line] = crawled.messages(logging.ERROR)
-    assert line.startswith("No probability of http://")
+    assert line.startswith("Cannot compute article_probability of http://")
 
 
 STRICT = {

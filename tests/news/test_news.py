@@ -137,10 +137,10 @@ UNSURE: dict[str, tuple[dict[str, Any], str]] = {
     "no conventions": ({"conventions": None}, "lacks the list 'conventions'"),
     "conventions that are no texts": ({"conventions": [1, 2]}, "lacks the list 'conventions'"),
     "another number of conventions": ({"conventions": ["fundus", "wcxb", "x"]}, "'outputs'"),
-    "no favors": ({"favors": None}, "what its favors mean"),
-    "favors that are a list": ({"favors": ["balanced"]}, "what its favors mean"),
-    "a favor less": ({"favors": FEW}, "what its favors mean"),
-    "an unknown favor": ({"favors": {**FAVORED, "x": {}}}, "what its favors mean"),
+    "no favors": ({"favors": None}, "does not define its favors"),
+    "favors that are a list": ({"favors": ["balanced"]}, "does not define its favors"),
+    "a favor less": ({"favors": FEW}, "does not define its favors"),
+    "an unknown favor": ({"favors": {**FAVORED, "x": {}}}, "does not define its favors"),
     "an unknown convention": (
         {"favors": {**FAVORED, "recall": {"nobody": 1.0}}},
         "a convention it does not know",
@@ -169,7 +169,7 @@ def test_a_model_that_does_not_fit_is_told_in_a_sentence(
     changes: dict[str, Any], message: str, tmp_path: Path
 ) -> None:
     model = broken(**changes)
-    with pytest.raises(ModelError, match=f"{message}.*train it anew"):
+    with pytest.raises(ModelError, match=f"{message}.*train it again"):
         read_parts(model)
     save_model(tmp_path / "m", model)
     with pytest.raises(ModelError, match=message):

@@ -195,7 +195,7 @@ def test_the_page_says_in_sample_without_models() -> None:
     assert "was trained on these pages" in text
     assert "| news | 1 | 1 | 0.0 % | 3.0 |" in text
     assert "| trafilatura | .667 | .667 | 50.0 % | 10.0 |" in text
-    assert "| trafilatura | 6 | 6 | segments | 1 to 1 |" in text
+    assert "Pages and, in brackets, sites: trafilatura 6 (6)." in text
     assert "Errors raised: trafilatura on 3 pages (ValueError)." in text
     assert "limited" not in text
     assert "limited to the first 5 pages" in format_page(comparison_of(NEWS, 5))

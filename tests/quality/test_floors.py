@@ -1,6 +1,6 @@
 """No extractor drops below its pinned score.
 
-Pin anew: ``python -m tests.quality.floors CORPORA``.
+Pin again: ``python -m tests.quality.floors CORPORA``.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from benchmarks.corpora import corpus_file
 from scrapy_boilerplate.extractors import EXTRACTORS
 from tests.quality.floors import PAGES, PINS, TOLERANCE, digest, measure, read_floors
 
-AGAIN = "pin anew with: python -m tests.quality.floors CORPORA"
+AGAIN = "pin again with: python -m tests.quality.floors CORPORA"
 
 
 @pytest.mark.parametrize("corpus", PINS)

@@ -145,12 +145,12 @@ def test_with_site_knowledge_and_html() -> None:
 @pytest.mark.parametrize(
     ("written", "sentence"),
     [
-        ({"": {}}, "is no pattern of addresses: write a domain such as 'example.com'"),
-        ({5: {}}, r"\['5'\] is no pattern"),
-        ({"/news": {}}, "is no pattern"),
-        ({"a b.example": {}}, "is no pattern"),
+        ({"": {}}, "is not a URL pattern: write a domain such as 'example.com'"),
+        ({5: {}}, r"\['5'\] is not a URL pattern"),
+        ({"/news": {}}, "is not a URL pattern"),
+        ({"a b.example": {}}, "is not a URL pattern"),
         ({"a.example": "div"}, r"\['a.example'\] = 'div': write the keys of a rule: content, "),
-        ({"a.example": {"contents": "p"}}, r"\['a.example'\]\['contents'\] is no key of a rule"),
+        ({"a.example": {"contents": "p"}}, r"\['a.example'\]\['contents'\] is not a key of a rule"),
         (
             {"a.example": {"content": "p:has("}},
             r"\['content'\] = 'p:has\(' is not a valid selector \(.+\): w",
@@ -189,8 +189,8 @@ content = "div..story"
             TOML,
             r"rules.toml: \['bad.example'\]\['content'\] = 'div..story' is not a valid selector",
         ),
-        (TOML.replace("bad.example", "/x"), r"rules.toml: \['/x'\] is no pattern of addresses"),
-        ("[x", r"rules.toml is no TOML .*write a table for each site"),
+        (TOML.replace("bad.example", "/x"), r"rules.toml: \['/x'\] is not a URL pattern"),
+        ("[x", r"rules.toml is not TOML .*write a table for each site"),
         ("[daily.test]", r"quote the name of the site, \[\"daily.test\"\]"),
         ('[www.daily.date]\nremove = ".x"', r"quote the name of the site, \[\"www.daily.date\"\]"),
     ],

@@ -141,9 +141,9 @@ HOSTILE = {
     "a deep header": (zipped(header("(" * 5000)), "no plain arrays"),
     "an unknown version": (zipped(header("(1,)", version=9)), "no plain arrays"),
     "nothing": (zipped(b""), "no plain arrays"),
-    "no array by name": (zipped(ARRAY, "slopes.txt"), "'slopes.txt' is no array of numbers"),
-    "text": (zipped(header("(1,)", "<U1") + bytes(4)), "no array of numbers"),
-    "objects": (zipped(header("(1,)", "|O") + b"cos\nsystem\n"), "no array of numbers"),
+    "no array by name": (zipped(ARRAY, "slopes.txt"), "'slopes.txt' is not an array of numbers"),
+    "text": (zipped(header("(1,)", "<U1") + bytes(4)), "not an array of numbers"),
+    "objects": (zipped(header("(1,)", "|O") + b"cos\nsystem\n"), "not an array of numbers"),
     "no type": (zipped(header("(1,)", "nonsense")), "no plain arrays"),
 }
 

@@ -140,7 +140,7 @@ def test_no_language_is_detected_without_the_package(monkeypatch: pytest.MonkeyP
 def test_arrays_that_are_no_tree(left: list[int], right: list[int], features: list[int]) -> None:
     names = {"left": left, "right": right, "features": features}
     arrays = {name: np.array(values, np.int16) for name, values in names.items()}
-    with pytest.raises(ModelError, match="are no tree"):
+    with pytest.raises(ModelError, match="are not a tree"):
         build_from_model(replace(TREE, arrays={**TREE.arrays, **arrays}))
 
 
@@ -149,7 +149,7 @@ def test_a_net_that_would_take_all_memory_is_refused() -> None:
         "hidden.pooled": np.zeros((38, 2000), np.int8),
         "output.pooled": np.zeros(2001),
     }
-    with pytest.raises(ModelError, match="has 2,000 numbers a row, 1,024 at most: train it anew"):
+    with pytest.raises(ModelError, match="has 2,000 numbers a row, 1,024 at most: train it again"):
         build_from_model(replace(NETS, arrays={**NETS.arrays, **wide}))
 
 
@@ -167,7 +167,7 @@ def test_a_net_that_would_take_all_memory_is_refused() -> None:
 )
 def test_classes_that_are_no_labels(classes: object, tmp_path: Path) -> None:
     save_model(tmp_path, replace(TREE, facts={"classes": classes}))
-    with pytest.raises(UnknownExtractorError, match="which labels its classes are: train it anew"):
+    with pytest.raises(UnknownExtractorError, match="which labels its classes are: train it again"):
         get_extractor(str(tmp_path))
 
 

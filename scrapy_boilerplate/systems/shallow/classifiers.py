@@ -121,7 +121,7 @@ def read_decision_tree(model: StoredModel) -> Classifier:
     left, right = (read_array(model, name, (nodes,)).astype(np.int64) for name in ("left", "right"))
     depth = _depth(left, right)
     if depth is None or not ((features >= 0) & (features < len(model.columns))).all():
-        raise ModelError(f"the arrays of the model {model.kind!r} are no tree: train it anew")
+        raise ModelError(f"the arrays of the model {model.kind!r} are not a tree: train it again")
     return DecisionTree(
         features=features,
         thresholds=read_array(model, "thresholds", (nodes,)).astype(np.float64),

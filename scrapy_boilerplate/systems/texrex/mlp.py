@@ -105,7 +105,7 @@ def read_nets(model: StoredModel) -> NetByLanguage:
     model.check_columns(tuple(TEXREX.about))
     names: Any = model.facts.get(LANGUAGES)
     if not isinstance(names, list) or POOLED not in names:
-        raise ModelError(f"the model {model.kind!r} has no pooled net: train it anew")
+        raise ModelError(f"the model {model.kind!r} has no pooled net: train it again")
     return NetByLanguage({str(name): _read_net(model, str(name)) for name in names})
 
 

@@ -82,7 +82,9 @@ def read_stack(model: StoredModel, name: str, inputs: int, outputs: int) -> Conv
     for number in range(max(layers, 1)):
         weight = read_array(model, f"{name}_weight_{number}", (None, size, None))
         if len(weight) % 2 == 0:
-            raise ModelError(f"a layer of the model {model.kind!r} is of even width: train it anew")
+            raise ModelError(
+                f"a layer of the model {model.kind!r} is of even width: train it again"
+            )
         size = weight.shape[2]
         check_at_most(model, "rows to a layer", len(weight), MAX_WIDTH)
         check_at_most(model, "numbers a row", size, MAX_UNITS)
@@ -91,7 +93,7 @@ def read_stack(model: StoredModel, name: str, inputs: int, outputs: int) -> Conv
     if size != outputs:
         raise ModelError(
             f"the stack {name!r} of the model {model.kind!r} ends in {size} columns, not in "
-            f"{outputs}: train it anew"
+            f"{outputs}: train it again"
         )
     return ConvolutionStack(tuple(weights), tuple(biases))
 
@@ -139,7 +141,7 @@ def read_web2text_nets(model: StoredModel) -> Web2TextNets:
     """Return the nets of a stored model. Raises ModelError for another model."""
     words = model.facts.get(STOP_WORDS)
     if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
-        raise ModelError(f"the model {model.kind!r} does not list its stop words: train it anew")
+        raise ModelError(f"the model {model.kind!r} does not list its stop words: train it again")
     features = Web2TextFeatures(frozenset(words))
     model.check_columns(tuple(features.about))
     return Web2TextNets(

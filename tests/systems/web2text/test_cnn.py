@@ -89,7 +89,7 @@ def stored(shapes: Sequence[tuple[int, int, int]]) -> StoredModel:
     ],
 )
 def test_stacks_that_are_refused(shapes: list[tuple[int, int, int]], reason: str) -> None:
-    with pytest.raises(ModelError, match=f"{reason}.*: train it anew"):
+    with pytest.raises(ModelError, match=f"{reason}.*: train it again"):
         read_stack(stored(shapes), "net", 2, 2)
 
 
