@@ -111,6 +111,8 @@ def find_authors(sources: MetadataSources) -> tuple[tuple[str, ...], str] | None
             others = tuple(name for name in names if not _is_site(name, sources.own_names))
             if source in DECLARED:
                 others = tuple(filterfalse(is_account, others))
+                if source == "meta" and _is_place(others):
+                    continue
             elif of_site and not any(" " in name for name in others):
                 continue
             if others:
@@ -118,6 +120,11 @@ def find_authors(sources: MetadataSources) -> tuple[tuple[str, ...], str] | None
             if names and of_site is None:
                 of_site = names, source
     return of_site
+
+
+def _is_place(names: tuple[str, ...]) -> bool:
+    """Return whether names are several single words: "Frankfurt, Germany", not "dpa, AFP"."""
+    return len(names) > 1 and " " not in "".join(names) and all(map(str.istitle, names))
 
 
 def _find_names_of(sources: MetadataSources, source: str, texts: Texts) -> tuple[str, ...]:
@@ -471,9 +478,4 @@ SHOWN = frozenset({"byline", "author link", "first line", "author block", "datel
 # Sources that readers do not see; some give names of accounts.
 DECLARED = frozenset({"json-ld", "microdata", "meta"})
 # Sources that are skipped once a source names the site as the author.
-LAST_RESORTS = frozenset(
-    {
-        read_author_blocks,
-        read_dateline_names,
-    }
-)
+LAST_RESORTS = frozenset({read_author_blocks, read_dateline_names})
