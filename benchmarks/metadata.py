@@ -4,6 +4,10 @@ All read the same pages: of each corpus the half of the sites on which nothing w
 (``--half held-out``, the default). Peers come with the extra [bench]; one that is not installed is
 named and left out. A peer that fails on a page has no value for it. Prints the tables of
 docs/evaluation.md. Takes about half an hour; ``--pages 5 --no-peers`` some seconds.
+
+``--without RULE`` prints instead on how many pages a field gets right or wrong without a rule: a
+function of `scrapy_boilerplate.metadata`, which then returns None (``dates._find_better_shown``),
+or a row of a table of sources (``authors.AUTHOR_SOURCES:dateline``).
 """
 
 from __future__ import annotations
@@ -17,6 +21,7 @@ from importlib import import_module
 from itertools import islice
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 from tqdm import tqdm
@@ -24,7 +29,7 @@ from tqdm import tqdm
 from benchmarks.corpora import CORPORA, corpus_file
 from benchmarks.markdown import format_table
 from scrapy_boilerplate.extraction import extract
-from scrapy_boilerplate.metadata.fields import Metadata
+from scrapy_boilerplate.metadata.fields import Metadata, find_metadata
 from scrapy_boilerplate.training.corpora import LabelledPage, read_pages, site_position
 from scrapy_boilerplate.training.metrics.bootstrap import draw_sites, percentile_interval
 from scrapy_boilerplate.training.metrics.fields import FIELD_JUDGES
@@ -46,9 +51,13 @@ def main() -> None:
     parser.add_argument("--half", choices=HALVES, default=HALVES[0], help="default: %(default)s")
     parser.add_argument("--no-peers", action="store_true", help="only this package")
     parser.add_argument("--pages", type=int, help="of each corpus, for a quick look")
+    parser.add_argument("--without", metavar="RULE", help="a function or a row of a table")
     options = parser.parse_args()
     logging.disable(logging.CRITICAL)  # what peers log about pages
     warnings.simplefilter("ignore")
+    if options.without:
+        print(format_rule(options))
+        return
     systems = {OURS: _read_ours, **({} if options.no_peers else dict(_load_peers()))}
     for field in FIELD_JUDGES:
         print(f"\n{field}: share of pages right, {options.half} sites (95 % interval by site)\n")
@@ -57,6 +66,40 @@ def main() -> None:
             results = [_read_corpus(corpus, systems, options) for corpus in NAMES]
             rows.append([name, *(_format_cell(of_corpus, name, field) for of_corpus in results)])
         print(format_table(rows))
+
+
+def format_rule(options: argparse.Namespace) -> str:
+    """Return the table of pages that are better / worse without the rule ``options.without``."""
+    name, _, row = options.without.partition(":")
+    module_name, _, attribute = name.rpartition(".")
+    module = import_module(f"scrapy_boilerplate.metadata.{module_name}")
+    rows: list[list[str]] = [["field", *NAMES]]
+    table = getattr(module, attribute)
+    without: Any = tuple(each for each in table if each[0] != row) if row else _return_nothing
+    systems = {
+        OURS: _read_ours,
+        options.without: lambda page: _read_with(module, attribute, without, page),
+    }
+    for field, judge in FIELD_JUDGES.items():
+        cells = []
+        for corpus in NAMES:
+            changes = [
+                judge.is_right(page, by[options.without]) - judge.is_right(page, by[OURS])
+                for page, by in _read_corpus(corpus, systems, options)
+                if judge.knows(page)
+            ]
+            cells.append(f"{changes.count(1)} / {changes.count(-1)}")
+        rows.append([field, *cells])
+    return format_table(rows)
+
+
+def _return_nothing(*_: object, **__: object) -> None:
+    return None
+
+
+def _read_with(module: Any, attribute: str, value: Any, page: LabelledPage) -> Metadata:
+    with patch.object(module, attribute, value):
+        return _read_ours(page)
 
 
 def is_of_half(page: LabelledPage, half: str) -> bool:
@@ -104,7 +147,8 @@ def _format_cell(results: Results, system: str, field: str) -> str:
 
 
 def _read_ours(page: LabelledPage) -> Metadata:
-    return extract(page.html, page.url)
+    document = extract(page.html, page.url)  # it computes its fields when they are read
+    return find_metadata(*document.labelled) if document.labelled else document
 
 
 def _load_peers() -> Iterator[tuple[str, System]]:

@@ -111,6 +111,8 @@ def find_authors(sources: MetadataSources) -> tuple[tuple[str, ...], str] | None
             others = tuple(name for name in names if not _is_site(name, sources.own_names))
             if source in DECLARED:
                 others = tuple(filterfalse(is_account, others))
+                if source == "meta" and _is_place(others):
+                    continue
             elif of_site and not any(" " in name for name in others):
                 continue
             if others:
@@ -118,6 +120,11 @@ def find_authors(sources: MetadataSources) -> tuple[tuple[str, ...], str] | None
             if names and of_site is None:
                 of_site = names, source
     return of_site
+
+
+def _is_place(names: tuple[str, ...]) -> bool:
+    """Return whether names are several single words: "Frankfurt, Germany", not "dpa, AFP"."""
+    return len(names) > 1 and " " not in "".join(names) and all(map(str.istitle, names))
 
 
 def _find_names_of(sources: MetadataSources, source: str, texts: Texts) -> tuple[str, ...]:
@@ -302,7 +309,7 @@ def read_bylines(sources: MetadataSources) -> Iterator[Texts]:
         byline = read_inner_byline(text)
         is_heading = sources.page.tags[block] in HEADING_TAGS
         is_prose = (is_heading and not _is_author_block(sources, block)) or (
-            text.endswith(".") and sources.page.words[block] > MAX_NOTE_WORDS
+            text.endswith(".") and sources.words[block] > MAX_NOTE_WORDS
         )
         if not byline or is_prose or not _are_names(byline):
             continue
@@ -325,13 +332,13 @@ def _are_names(text: str) -> bool:
 
 def _find_lines(sources: MetadataSources) -> list[tuple[int, str]]:
     """Return (block, text) of the short blocks around the headline that are no credits."""
-    page, at, page_labels = sources.page, sources.headline_block, sources.labeling.labels
+    page, at, page_labels = sources.page, sources.headline_block, sources.labels
     lines = []
     below = range(at + 1, min(len(page), at + 1 + BLOCKS_AFTER))
     above = range(at - 1, max(-1, at - 1 - BLOCKS_BEFORE), -1)
     for block in (*below, *above):
         text = page.texts[block]
-        is_short = bool(text) and page.words[block] <= MAX_BYLINE_WORDS
+        is_short = bool(text) and sources.words[block] <= MAX_BYLINE_WORDS
         is_other = page_labels[block] in OTHER_LABELS or not is_short or "©" in text
         if not is_other and not match_credit(text):
             lines.append((block, _read_line(sources, block)))
@@ -367,7 +374,7 @@ def _is_author_block(sources: MetadataSources, block: int) -> bool:
     element = int(sources.page.blocks.elements[block])
     parent = max(0, elements.parents[element])
     names = [elements.classes[element], elements.ids[element], elements.classes[parent]]
-    if sources.page.words[block] <= SHORT_BLOCK_WORDS:
+    if sources.words[block] <= SHORT_BLOCK_WORDS:
         names.append(elements.classes[max(0, elements.parents[parent])])
     is_named = not author_names.isdisjoint(names)
     return is_named and not any(map(names_no_author, names))
@@ -393,10 +400,10 @@ def read_dateline_names(sources: MetadataSources) -> Iterator[Texts]:
     """Yield lines near the headline that are a name and a date, or a name beside a date."""
     page, at = sources.page, sources.headline_block
     near = range(max(0, at - 1), min(len(page), at + 1 + BLOCKS_BELOW))
-    labels = sources.labeling.labels
+    labels = sources.labels
     dated = [_has_day(page.texts[block]) for block in near]
     for number, block in enumerate(near):
-        is_line = block != at and page.words[block] <= MAX_BYLINE_WORDS
+        is_line = block != at and sources.words[block] <= MAX_BYLINE_WORDS
         if not is_line or labels[block] in OTHER_LABELS:
             continue
         if any(dated[max(0, number - 1) : number + 2]):
@@ -412,12 +419,12 @@ def _has_day(text: str) -> bool:
 
 def read_first_lines(sources: MetadataSources) -> Iterator[Texts]:
     """Yield paragraphs below the headline that are only names and precede one of the text."""
-    page, at, labels = sources.page, sources.headline_block, sources.labeling.labels
+    page, at, labels = sources.page, sources.headline_block, sources.labels
     elements, parents = page.blocks.elements, page.elements.parents
     for block in range(at + 1, min(len(page) - 1, at + 1 + BLOCKS_BELOW)):
         element, below = int(elements[block]), int(elements[block + 1])
         if (
-            page.words[block] <= MAX_SIGNATURE_WORDS
+            sources.words[block] <= MAX_SIGNATURE_WORDS
             and labels[block + 1] == Label.FULL_TEXT
             and page.elements.tags[element] == page.elements.tags[below] == "p"
             and parents[element] == parents[below]
@@ -439,7 +446,7 @@ def read_full_signatures(sources: MetadataSources) -> Iterator[Texts]:
 
     They can be labels above a name.
     """
-    page, labels = sources.page, sources.labeling.labels
+    page, labels = sources.page, sources.labels
     first = sources.headline_block + BLOCKS_AFTER
     for block in (np.flatnonzero(page.words[first:] <= MAX_SIGNATURE_WORDS) + first).tolist():
         byline = read_byline(page.texts[block]) if _signed_in_full(page.texts[block]) else None
@@ -472,9 +479,4 @@ SHOWN = frozenset({"byline", "author link", "first line", "author block", "datel
 # Sources that readers do not see; some give names of accounts.
 DECLARED = frozenset({"json-ld", "microdata", "meta"})
 # Sources that are skipped once a source names the site as the author.
-LAST_RESORTS = frozenset(
-    {
-        read_author_blocks,
-        read_dateline_names,
-    }
-)
+LAST_RESORTS = frozenset({read_author_blocks, read_dateline_names})

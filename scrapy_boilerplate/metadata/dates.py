@@ -235,7 +235,7 @@ def _can_be_dateline(sources: MetadataSources, block: int) -> bool:
     Dates of comments and of other articles are none of this one.
     """
     page = sources.page
-    if page.words[block] > MAX_DATELINE_WORDS or sources.labeling.labels[block] in OTHER_LABELS:
+    if sources.words[block] > MAX_DATELINE_WORDS or sources.labels[block] in OTHER_LABELS:
         return False
     return _has_digit(page.texts[block]) is not None
 
@@ -261,7 +261,7 @@ def read_close_lines(sources: MetadataSources) -> Values:
     at, page = sources.headline_block, sources.page
     for block in range(at + 1, min(len(page), at + 1 + BLOCKS_BELOW)):
         text = page.texts[block]
-        if page.words[block] <= MAX_CLOSE_WORDS and _has_digit(text) and not _change(text):
+        if sources.words[block] <= MAX_CLOSE_WORDS and _has_digit(text) and not _change(text):
             yield text
 
 

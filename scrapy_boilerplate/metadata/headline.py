@@ -67,7 +67,6 @@ WEIGHTS: Mapping[str, float] = {
     "length": 0.68,
     "site name": -2.50,
     "uncut": -1.50,
-    "one word": -0.40,
     "bar": -1.76,
     "dash": -0.54,
     "sentence": -1.12,
@@ -86,12 +85,6 @@ FIXED_WEIGHTS: Mapping[str, float] = {
 
 # Words of a slug at least; fewer name a section or a topic.
 MIN_SLUG_WORDS = 3
-# Words that slugs often leave out.
-FUNCTION_WORDS = frozenset(
-    "a an the of in on to and for is at by with der die das den dem und von zu im in am mit le la "
-    "les de du des et en el los las y un una il lo e o os as".split()
-)
-
 # A part of a title that contains a name of the site is a name too, up to this many times its length
 # ("The Daily" and "The Daily Online").
 MAX_NAME_RATIO = 2.5
@@ -302,7 +295,6 @@ class HeadlineFeatures:
         features["heading"] = text in self._headings
         features["visible"] = text in self._visible
         features["site name"] = key in self._names
-        features["one word"] = len(text.split()) == 1 and len(key) < 15
         features["bar"] = "|" in text
         features["dash"] = _dash(text) is not None
         features["starts title"] = self._title.startswith(key)
@@ -318,8 +310,7 @@ class HeadlineFeatures:
 def read_slug(url: str | None) -> frozenset[str]:
     """Return the words of the slug: the path segment with the most words, at least MIN_SLUG_WORDS.
 
-    Most systems spell the first version of the headline there. FUNCTION_WORDS and numbers are left
-    out. Empty without a slug.
+    Most systems spell the first version of the headline there. Numbers are left out.
     """
     try:
         path = unquote(urlsplit(url or "").path)
@@ -333,7 +324,7 @@ def read_slug(url: str | None) -> frozenset[str]:
 def compare_slug(slug: frozenset[str], text: str) -> tuple[float, float]:
     """Return (share of the words of `text` in the slug, share of the words of the slug in `text`).
 
-    Without FUNCTION_WORDS and numbers.
+    Without numbers.
     """
     if not slug:
         return 0.0, 0.0
@@ -344,7 +335,7 @@ def compare_slug(slug: frozenset[str], text: str) -> tuple[float, float]:
 
 
 def _is_content_word(word: str) -> bool:
-    return len(word) > 1 and not word.isdigit() and word not in FUNCTION_WORDS
+    return len(word) > 1 and not word.isdigit()
 
 
 def split_title(title: str) -> list[tuple[int, int]]:
@@ -370,15 +361,7 @@ def cut_names(title: str, names: frozenset[str]) -> str:
         end -= 1
     while end - first > 1 and _is_site_name(title[slice(*parts[first])], names):
         first += 1
-    cut = title[parts[first][0] : parts[end - 1][1]].strip()
-    return cut_end(cut, names) or cut
-
-
-def cut_end(title: str, names: frozenset[str]) -> str | None:
-    """Return `title` without the name after its last separator; None if it is none of `names`."""
-    at = max(map(title.rfind, "-–—:·/|"))
-    is_named = at > 0 and fold_letters(title[at:]) in names
-    return title[:at].rstrip(" -–—:·/|") if is_named else None
+    return title[parts[first][0] : parts[end - 1][1]].strip()
 
 
 def _is_site_name(part: str, names: frozenset[str]) -> bool:

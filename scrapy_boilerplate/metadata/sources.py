@@ -277,6 +277,18 @@ class MetadataSources:
         return DAY_FIRST if region in DAY_FIRST_REGIONS else language
 
     @cached_property
+    def words(self) -> list[int]:
+        """The words of each block: a list, since access to one number of an array is slow."""
+        words: list[int] = self.page.words.tolist()
+        return words
+
+    @cached_property
+    def labels(self) -> list[int]:
+        """The label of each block."""
+        labels: list[int] = self.labeling.labels.tolist()
+        return labels
+
+    @cached_property
     def headline_block(self) -> int:
         """The first headline block, else the first block in an h1, else the first block."""
         if self.headlines:

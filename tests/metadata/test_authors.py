@@ -270,6 +270,12 @@ def test_a_surname_that_is_a_role(author: object, byline: str) -> None:
     assert read_document(head, f"<h1>{FERRY}</h1>{byline}").authors[-1] == "Will Critic"
 
 
+def test_a_place_is_no_author() -> None:
+    head = write_metas(author="Frankfurt, Germany")
+    assert read_document(head, f"<h1>{FERRY}</h1><p>By Jane Doe</p>").authors == ("Jane Doe",)
+    assert read_document(write_metas(author="dpa, AFP")).authors == ("dpa", "AFP")
+
+
 GLUED = {
     "By<span>by JANE DOE</span>": "JANE DOE",
     "By <a href=/j>Jane Doe</a><span>Editor</span>": "Jane Doe",
