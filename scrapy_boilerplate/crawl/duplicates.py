@@ -40,6 +40,10 @@ DUPLICATE_FIELD = "duplicate"
 """The field that marks an item: how it is a duplicate (`site.fingerprints`), or None."""
 DROPPED = {"drop": (EXACT,), DROP_NEAR: (EXACT, NEAR), MARK: ()}
 """Value of BOILERPLATE_DUPLICATES to the duplicates that it drops."""
+UNDECLARED = {
+    DUPLICATE_FIELD: "declare it to see which are duplicates",
+    CHANGE_FIELDS[0]: "declare it to see what changed",
+}
 
 
 class DuplicateArticle(DropItem):
@@ -145,18 +149,12 @@ class BoilerplateDuplicatesPipeline:
         names = (*CHANGE_FIELDS, *(PARAGRAPH_FIELDS if self._changes == PARAGRAPHS else ()))
         if change is None:
             return dict.fromkeys(names)
-        previous = change.previous
-        seen = (
-            None if previous is None else datetime.fromtimestamp(change.seen // 1000, timezone.utc)
-        )
+        fingerprint = seen = None
+        if change.previous is not None:
+            fingerprint = change.previous.fingerprint
+            seen = f"{datetime.fromtimestamp(change.seen // 1000, timezone.utc):%Y-%m-%dT%H:%M:%SZ}"
         lists = (None if each is None else list(each) for each in (change.added, change.removed))
-        values = (
-            change.change,
-            None if previous is None else previous.fingerprint,
-            None if seen is None else seen.isoformat().replace("+00:00", "Z"),
-            *lists,
-        )
-        return dict(zip(names, values, strict=False))
+        return dict(zip(names, (change.change, fingerprint, seen, *lists), strict=False))
 
     def _write(self, adapter: ItemAdapter, values: Mapping[str, Any]) -> None:
         """Set the fields that an item takes; None needs no field."""
@@ -168,12 +166,8 @@ class BoilerplateDuplicatesPipeline:
                 except Exception as error:  # noqa: BLE001 - frozen items: it goes on
                     self._count("errors/write")
                     self._warn_once(item, f"do not take the field {name!r}: {error}")
-            elif value is not None and name == DUPLICATE_FIELD:
-                self._warn_once(
-                    item, f"have no field {name!r}: declare it to see which are duplicates"
-                )
-            elif value is not None and name == CHANGE_FIELDS[0]:
-                self._warn_once(item, f"have no field {name!r}: declare it to see what changed")
+            elif value is not None and name in UNDECLARED:
+                self._warn_once(item, f"have no field {name!r}: {UNDECLARED[name]}")
 
     def _find_place(
         self, adapter: ItemAdapter, response: Response | None
