@@ -15,10 +15,9 @@ import numpy as np
 from scrapy_boilerplate.page.labels import Labeling
 from scrapy_boilerplate.page.page import Page
 
-MAX_LINK_DENSITY = 0.333333
-"""Share of linked words above which a block is boilerplate (Algorithms 1 and 2)."""
-MAX_LINK_DENSITY_BEFORE = 0.555556
-"""Share of linked words of the previous block that selects the branch (Algorithms 1 and 2)."""
+# shares of linked words (Algorithms 1 and 2): a block above the first is boilerplate; a previous
+# block above the second selects the branch
+MAX_LINK_DENSITY, MAX_LINK_DENSITY_BEFORE = 0.333333, 0.555556
 
 
 @dataclass(frozen=True, kw_only=True)

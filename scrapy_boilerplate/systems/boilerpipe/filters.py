@@ -20,11 +20,12 @@ from scrapy_boilerplate.page.text import count_words
 from scrapy_boilerplate.systems.common.features import take_next, take_previous
 from scrapy_boilerplate.systems.common.rules import ContentRule
 from scrapy_boilerplate.systems.common.runs import (
-    ClassifyRuns,
-    DropRuns,
-    FuseRuns,
-    ReviseRuns,
     Runs,
+    RunStep,
+    classify,
+    delete_others,
+    fuse_with_previous,
+    revise,
 )
 from scrapy_boilerplate.systems.common.sentences import has_clause
 
@@ -70,8 +71,8 @@ def apply_canola_rules(runs: Runs) -> BoolArray:
 
 KEEP_EVERYTHING = ContentRule("keep-everything", find_all)
 DENSITY_THRESHOLD = ContentRule("density-threshold", find_dense)
-MIN_WORDS_OF_RUNS = ClassifyRuns("min-words", find_wordy)
-CANOLA_RULES = ClassifyRuns("canola-rules", apply_canola_rules)
+MIN_WORDS_OF_RUNS = RunStep("min-words", find_wordy, classify)
+CANOLA_RULES = RunStep("canola-rules", apply_canola_rules, classify)
 
 # Marks
 
@@ -252,13 +253,15 @@ class SplitParagraphs:
         return labeling.fuse(np.arange(len(page)))
 
 
-IGNORE_AFTER_CONTENT = ReviseRuns("ignore-blocks-after-content", end_text)
-IGNORE_BEFORE_TITLE = ReviseRuns("ignore-blocks-before-title", start_at_title)
-EQUAL_DENSITY_FUSION = FuseRuns("equal-density-fusion", has_equal_density)
+IGNORE_AFTER_CONTENT = RunStep("ignore-blocks-after-content", end_text, revise)
+IGNORE_BEFORE_TITLE = RunStep("ignore-blocks-before-title", start_at_title, revise)
+EQUAL_DENSITY_FUSION = RunStep("equal-density-fusion", has_equal_density, fuse_with_previous)
 PROXIMITY_FUSION, CONTENT_FUSION = (
-    FuseRuns("block-proximity-fusion", partial(is_near, content_only=content_only))
+    RunStep(
+        "block-proximity-fusion", partial(is_near, content_only=content_only), fuse_with_previous
+    )
     for content_only in (False, True)
 )
-DROP_BOILERPLATE = DropRuns("drop-boilerplate", is_content)
-EXPAND_TITLE = ReviseRuns("expand-title-to-content", reach_title)
-MIN_CLAUSE = ReviseRuns("min-clause-words", hold_clause)
+DROP_BOILERPLATE = RunStep("drop-boilerplate", is_content, delete_others)
+EXPAND_TITLE = RunStep("expand-title-to-content", reach_title, revise)
+MIN_CLAUSE = RunStep("min-clause-words", hold_clause, revise)

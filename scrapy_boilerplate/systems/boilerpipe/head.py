@@ -27,7 +27,13 @@ from scrapy_boilerplate.systems.boilerpipe.filters import (
     find_longest,
     is_near,
 )
-from scrapy_boilerplate.systems.common.runs import DropRuns, FuseRuns, ReviseRuns, Runs
+from scrapy_boilerplate.systems.common.runs import (
+    Runs,
+    RunStep,
+    delete_others,
+    fuse_with_previous,
+    revise,
+)
 from scrapy_boilerplate.systems.common.trees import sum_around
 
 # Titles and ends of text
@@ -192,8 +198,8 @@ def compute_tag_levels(page: Page) -> IntArray:
 
 FIRST_TITLE_MATCH = MarkBlocks("first-title-match", TITLE, find_first_title)
 COMMENT_LINKS = MarkBlocks("comment-links", END_OF_TEXT, find_comment_links)
-TRAILING_HEADLINES = ReviseRuns("trailing-headlines", cut_last_headings)
-DROP_UNTITLED_BOILERPLATE = DropRuns("drop-untitled-boilerplate", is_content_or_title)
-SAME_LEVEL_FUSION = FuseRuns("same-level-fusion", is_near_on_level)
-LARGE_RUNS_OF_LEVEL = ReviseRuns("large-blocks-of-level", add_large_runs)
-LIST_AT_END = ReviseRuns("list-at-end", add_list_at_end)
+TRAILING_HEADLINES = RunStep("trailing-headlines", cut_last_headings, revise)
+DROP_UNTITLED_BOILERPLATE = RunStep("drop-untitled-boilerplate", is_content_or_title, delete_others)
+SAME_LEVEL_FUSION = RunStep("same-level-fusion", is_near_on_level, fuse_with_previous)
+LARGE_RUNS_OF_LEVEL = RunStep("large-blocks-of-level", add_large_runs, revise)
+LIST_AT_END = RunStep("list-at-end", add_list_at_end, revise)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from scrapy_boilerplate.page.labels import BoolArray
 from scrapy_boilerplate.steps.shallow_rules import MAX_LINK_DENSITY, MAX_LINK_DENSITY_BEFORE
 from scrapy_boilerplate.systems.common.features import take_next, take_previous
-from scrapy_boilerplate.systems.common.runs import ClassifyRuns, Runs
+from scrapy_boilerplate.systems.common.runs import Runs, RunStep, classify
 
 
 def apply_density_rules(runs: Runs) -> BoolArray:
@@ -21,4 +21,4 @@ def apply_density_rules(runs: Runs) -> BoolArray:
     return content
 
 
-DENSITY_RULES = ClassifyRuns("density-rules", apply_density_rules)
+DENSITY_RULES = RunStep("density-rules", apply_density_rules, classify)

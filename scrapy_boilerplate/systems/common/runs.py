@@ -111,52 +111,38 @@ class Runs:
         return counts.astype(np.int64)
 
 
-RunRule = Callable[[Runs], BoolArray]
-"""From runs to bool[m]."""
-
-
 @dataclass(frozen=True)
-class ClassifyRuns:
-    """Label the runs that `rule` selects as full text, all others as boilerplate."""
+class RunStep:
+    """Apply a rule to the runs of a page.
+
+    `rule` selects runs (bool[m]); `apply` is one of the functions below, which relabel, fuse or
+    delete by such a mask.
+    """
 
     name: str
-    rule: RunRule
+    rule: Callable[[Runs], BoolArray]
+    apply: Callable[[Runs, BoolArray, str], Labeling]
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
         runs = Runs(page, labeling)
-        return labeling.classify(runs.blocks(self.rule(runs)), self.name)
+        return self.apply(runs, self.rule(runs), self.name)
 
 
-@dataclass(frozen=True)
-class ReviseRuns(ClassifyRuns):
+def classify(runs: Runs, selected: BoolArray, by: str) -> Labeling:
+    """Label the selected runs as full text, all others as boilerplate."""
+    return runs.labeling.classify(runs.blocks(selected), by)
+
+
+def revise(runs: Runs, selected: BoolArray, by: str) -> Labeling:
     """Classify, but a block whose class stays the same keeps its decider."""
-
-    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        runs = Runs(page, labeling)
-        return labeling.revise(runs.blocks(self.rule(runs)), self.name)
+    return runs.labeling.revise(runs.blocks(selected), by)
 
 
-@dataclass(frozen=True)
-class FuseRuns:
-    """Fuse each run that `rule` selects with the run before it."""
-
-    name: str
-    rule: RunRule
-
-    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        runs = Runs(page, labeling)
-        order = np.arange(len(runs))
-        return runs.fuse(np.maximum.accumulate(np.where(self.rule(runs), 0, order)))
+def fuse_with_previous(runs: Runs, selected: BoolArray, _by: str) -> Labeling:
+    """Fuse each selected run with the run before it."""
+    return runs.fuse(np.maximum.accumulate(np.where(selected, 0, np.arange(len(runs)))))
 
 
-@dataclass(frozen=True)
-class DropRuns:
-    """Delete the blocks of all runs but those that `rule` selects."""
-
-    name: str
-    rule: RunRule
-
-    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        runs = Runs(page, labeling)
-        kept = runs.blocks(self.rule(runs))
-        return labeling.fuse(np.where(kept, labeling.fused, DELETED))
+def delete_others(runs: Runs, selected: BoolArray, _by: str) -> Labeling:
+    """Delete the blocks of all other runs."""
+    return runs.labeling.fuse(np.where(runs.blocks(selected), runs.labeling.fused, DELETED))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pickle
 
-import numpy as np
 import pytest
 
 from scrapy_boilerplate.extraction import load_page
@@ -173,13 +172,3 @@ def test_readability_leaves_out_what_is_hidden() -> None:
     body = f'<div>{TEXT * 3}<p hidden>{SENTENCE} hidden</p><p itemprop="author">Ann</p></div>'
     kept = content("readability", page_of(body))
     assert kept == [SENTENCE] * 12
-
-
-def test_empty_pages_have_no_marks() -> None:
-    elements = page_of("").elements
-    for mask in (
-        find_known_containers(elements),
-        find_hidden_elements(elements),
-        find_authored_elements(elements),
-    ):
-        assert not np.asarray(mask).any()

@@ -12,7 +12,11 @@ import pytest
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.systems.candidates.names import weigh_names
 from scrapy_boilerplate.systems.candidates.paragraphs import find_paragraphs
-from scrapy_boilerplate.systems.candidates.readability import PARAGRAPH_TAGS, score_candidates
+from scrapy_boilerplate.systems.candidates.readability import (
+    PARAGRAPH_TAGS,
+    choose_candidate,
+    score_candidates,
+)
 from scrapy_boilerplate.training.corpora import read_records
 from scrapy_boilerplate.training.tokens import compute_token_f1
 from tests.builders import segmented_page
@@ -64,6 +68,13 @@ def test_what_a_candidate_starts_with(tag: str, attributes: str, start: float) -
     page = page_of(f"<{tag} {attributes}><p>{LONG}</p></{tag}>")
     name = attributes.split('"')[1]
     assert scores_of(page)[element(page, name)] == pytest.approx(start + 6)
+
+
+def test_three_rivals_choose_the_element_around_them() -> None:
+    rivals = f"<section><div><p>{LONG}</p></div></section>" * 4
+    page = page_of(f'<main class="a">{rivals}</main>')
+    body = page.elements.tags.index("body")
+    assert choose_candidate(page.elements, scores_of(page), body) == element(page, "a")
 
 
 def test_links_lower_the_score() -> None:
