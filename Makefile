@@ -51,7 +51,6 @@ fuzz-native: $(VENV)/.test
 		PYTHONMALLOC=malloc $(abspath $(BIN))/python -m tests.native.fuzz --runs $(FUZZ_INPUTS)
 
 soak: $(VENV)/.bench
-	$(BIN)/python -m benchmarks.soak
 	$(BIN)/python -m benchmarks.soak_crawl
 
 lint: $(VENV)/.test

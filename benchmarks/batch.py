@@ -263,7 +263,16 @@ class BatchRun:
 
 def build_command(warc: Path, out: Path, *more: str) -> list[str]:
     """Return the command line."""
-    return [sys.executable, "-m", "scrapy_boilerplate", "batch", str(warc), "-o", str(out), *more]
+    return [
+        sys.executable,
+        "-m",
+        "scrapy_boilerplate.cli",
+        "batch",
+        str(warc),
+        "-o",
+        str(out),
+        *more,
+    ]
 
 
 def run_command(command: Sequence[str], out: Path) -> BatchRun:

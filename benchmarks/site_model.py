@@ -20,6 +20,7 @@ from tqdm import tqdm
 from benchmarks.corpora import FOLDS, add_corpora_options, corpus_file
 from benchmarks.folds import load_fold_extractors
 from benchmarks.markdown import fill_template, format_table
+from benchmarks.site_fit import SitePage, build_views, fit_site_correction
 from scrapy_boilerplate.page.blocks import AtomicBlocks
 from scrapy_boilerplate.page.labels import FloatArray, Label, Labeling
 from scrapy_boilerplate.site.correction import COLUMNS, NAME
@@ -29,7 +30,6 @@ from scrapy_boilerplate.training.alignment import compute_block_shares
 from scrapy_boilerplate.training.corpora import KNOWN_CORPORA, LabelledPage, read_pages, site_fold
 from scrapy_boilerplate.training.gold import read_gold
 from scrapy_boilerplate.training.run import CARD
-from scrapy_boilerplate.training.trainers.site import SitePage, build_views, fit_site_correction
 
 # corpora with several pages of a site
 SITE_CORPORA = ("waddle", "cleanportaleval", "article-extraction")

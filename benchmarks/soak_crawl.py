@@ -18,13 +18,14 @@ import os
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from importlib import import_module
 from itertools import cycle, islice
 from pathlib import Path
 from time import perf_counter
 from typing import IO, Any, cast
 
+import numpy as np
 from scrapy import Request, Spider, signals
 from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.http import Response
@@ -33,9 +34,11 @@ from tqdm import tqdm
 from benchmarks.corpora import CORPORA
 from benchmarks.crawl import read_html
 from benchmarks.growth import SHAPES, build_shape
-from benchmarks.soak import ROWS, count_open_files, format_growth, read_resident_megabytes
 
 EXECUTORS = ("inline", "process")
+PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
+# lines that are printed
+ROWS = 40
 CONCURRENT = 64
 HTML = "text/html; charset=utf-8"
 # one page in so many is hostile
@@ -212,6 +215,30 @@ def crawl(options: argparse.Namespace) -> None:
             print(f"{name} {value}")
     if n_lost:
         raise SystemExit(f"{n_lost} pages have neither item nor failure")
+
+
+def format_growth(samples: Sequence[tuple[int, float, int]], n_warm: int) -> str:
+    """Return how samples of pages, megabytes and file handles grow after the first pages."""
+    warm = [sample for sample in samples if sample[0] >= n_warm] or samples
+    counts, sizes = (np.array([sample[column] for sample in warm]) for column in (0, 1))
+    slope = np.polyfit(counts, sizes, 1)[0] * 10_000 if len(warm) > 1 else 0.0
+    return (
+        f"after the first {warm[0][0]}: {slope:+.2f} MB for 10,000 pages\n"
+        f"file handles: {warm[0][2]} then, {warm[-1][2]} at the end"
+    )
+
+
+def read_resident_megabytes(pid: int | str = "self") -> float:
+    """Return the resident memory of a process; 0 if it has ended."""
+    try:
+        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * PAGE_BYTES / 1e6
+    except (OSError, IndexError):
+        return 0.0
+
+
+def count_open_files() -> int:
+    """Return the number of file handles of this process."""
+    return sum(1 for _ in Path("/proc/self/fd").iterdir())
 
 
 if __name__ == "__main__":

@@ -5,16 +5,15 @@ parses every page with lxml beside it; a figure is (time of the system, all page
 parse, all pages), the median of the rounds. Ours are measured with native code and without it
 (``SCRAPY_BOILERPLATE_NATIVE=0``), all while the machine is idle, and once more while as many other
 processes as it has processors keep it busy. Peers come with the extra [bench]; one that is not
-installed is named and left out. Then the cost of a fresh process (import, first extract), peak
-memory, and growth with the size of a page. ``--write docs/speed.md`` keeps the tables there. Takes
-about seven minutes; ``--pages 3 --rounds 1 --parts pages`` one.
+installed is named and left out. Then the cost of a fresh process (import, first extract), and peak
+memory. ``--write docs/speed.md`` keeps the tables there. Takes minutes;
+``--pages 3 --rounds 1 --parts pages`` one.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import math
 import os
 import subprocess
 import sys
@@ -24,7 +23,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import numpy as np
 from tqdm import tqdm
 
 from benchmarks.corpora import CORPORA
@@ -32,14 +30,12 @@ from benchmarks.environment import build_environment
 from benchmarks.growth import MEGABYTE, build_page
 from benchmarks.markdown import format_table
 from benchmarks.speed_once import (
-    GROWTH,
     NAMES,
     NEWS,
     NEWS_ON_TREE,
     NUM_WORDS,
     OURS,
     SHORT_PAGE,
-    SIZES,
     STAGES,
     list_peers,
 )
@@ -72,7 +68,6 @@ def main() -> None:
     for name, rows in (
         ("start", measure_start),
         ("memory", measure_memory),
-        ("growth", measure_growth),
     ):
         if name in options.parts:
             parts += ["", *rows()]
@@ -91,7 +86,7 @@ def _parse_options() -> argparse.Namespace:
     parser.add_argument("--no-peers", action="store_true", help="only this package")
     parser.add_argument("--no-busy", action="store_true", help="only the idle machine")
     parser.add_argument("--write", type=Path, help="a file whose tables are replaced")
-    choices = ("pages", "start", "memory", "growth")
+    choices = ("pages", "start", "memory")
     parser.add_argument("--parts", nargs="+", choices=choices, default=choices)
     return parser.parse_args()
 
@@ -208,7 +203,7 @@ def now():
     with open("/proc/self/statm") as file:
         return int(file.read().split()[1]) * resource.getpagesize() / 2**20
 html = Path(sys.argv[1]).read_bytes()
-extract(html[:{SMALL}])  # models are loaded, also the model of py3langid
+extract(html[:{SMALL}])  # models are loaded, that of py3langid too
 before = now()
 tree = parse_html(html)
 parsed, of_parse = now(), peak()
@@ -257,21 +252,6 @@ def _run_program(
         for _ in range(runs)
     ]
     return [[float(number) for number in run.stdout.split()] for run in outputs]
-
-
-def measure_growth() -> list[str]:
-    """Return CPU seconds of `news` on trees of growing pages, and the slope on log axes."""
-    times = np.array([run_once(GROWTH, is_native)["seconds"] for is_native in (True, False)])
-    by_size = zip(SIZES, *times, strict=True)
-    slopes = np.polyfit(np.log(SIZES), np.log(times.T), 1)[0]
-    last = np.log(times[:, -1] / times[:, -2]) / math.log(SIZES[-1] / SIZES[-2])
-    rows = [
-        ["growth of `news` on a tree, CPU seconds", "", "without native code", "target"],
-        *([f"{size} MB", f"{own:.3f}", f"{pure:.3f}", ""] for size, own, pure in by_size),
-        ["exponent, all sizes", *(f"{slope:.2f}" for slope in slopes), "<= 1.05"],
-        ["exponent, the last two", *(f"{slope:.2f}" for slope in last), "<= 1.05"],
-    ]
-    return [format_table(rows)]
 
 
 if __name__ == "__main__":

@@ -23,9 +23,8 @@ from typing import Any
 import numpy as np
 from parsel import Selector
 
-from benchmarks.contest import WARM_UP, parse_with_lxml
+from benchmarks.contest import parse_with_lxml
 from benchmarks.corpora import CORPORA, read_articles
-from benchmarks.growth import MEGABYTE, build_page
 from benchmarks.peers import PEERS
 from scrapy_boilerplate import native
 from scrapy_boilerplate.document import build_document
@@ -46,7 +45,7 @@ NAMES = ("fundus", "wcxb", "article-extraction")
 
 NEWS, NEWS_ON_TREE, NUM_WORDS = "news, from bytes", "news, on a tree", "num-words, from bytes"
 SHORT_PAGE = "news, from bytes, a page of 9 blocks"
-STAGES, GROWTH = "stages", "growth"
+STAGES = "stages"
 
 SENTENCE = "The council has approved the plan for a bridge over the river, after a long debate. "
 NINE_BLOCKS = f"""<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">
@@ -59,9 +58,6 @@ NINE_BLOCKS = f"""<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">
 <p class="byline">By Jane Miller</p><time datetime="2024-05-01T10:00:00+02:00">1 May 2024</time>
 <p>{SENTENCE * 2}</p><p>{SENTENCE * 3}</p><p>{SENTENCE}</p><p>{SENTENCE * 2}</p>
 </article><footer><p>Copyright The Daily Post</p></footer></body></html>""".encode()
-
-# megabytes of the pages that growth is measured on
-SIZES = (0.01, 0.1, 1, 5, 20)
 
 # bytes of memory that are asked for before anything is timed: at such a request glibc sorts what
 # the tree before has left, and a page of 9 blocks would pay .07 of a parse for it
@@ -134,14 +130,11 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=2)
     options = parser.parse_args()
     logging.disable(logging.CRITICAL)  # what peers log about pages
-    if options.system == GROWTH:
-        figures: dict[str, Any] = {"seconds": list(measure_growth())}
+    pages = list(_read_articles(options.corpora, options.pages))
+    if options.system == STAGES:
+        figures = measure_stages(pages, options.rounds)
     else:
-        pages = list(_read_articles(options.corpora, options.pages))
-        if options.system == STAGES:
-            figures = measure_stages(pages, options.rounds)
-        else:
-            figures = measure_system(options.system, pages, options.rounds)
+        figures = measure_system(options.system, pages, options.rounds)
     print(json.dumps({**figures, "native": native.describe()}))
 
 
@@ -198,17 +191,6 @@ def time_call(times: Times, name: str, task: Callable[..., Any], *inputs: Any) -
     result = task(*inputs)
     times[name] = times.get(name, 0.0) + process_time() - start
     return result
-
-
-def measure_growth() -> Iterator[float]:
-    """Yield the CPU seconds of `news` on trees of SIZES."""
-    for html in WARM_UP:
-        extract(html)
-    for size in SIZES:
-        tree = parse_html(build_page(int(size * MEGABYTE)))
-        times: Times = {}
-        time_call(times, "news", extract, tree)
-        yield times["news"]
 
 
 # --- stages ---

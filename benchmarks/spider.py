@@ -38,7 +38,15 @@ def run_spider(site: SimulatedSite, strategy: str, proxy: str, more: Sequence[st
         out = Path(folder, "items.jsonl")
         settings = ["AUTOTHROTTLE_ENABLED=0", "LOG_LEVEL=WARNING", "RETRY_ENABLED=0"]
         options = [each for setting in settings for each in ("-s", setting)]
-        command = [sys.executable, "-m", "scrapy_boilerplate", "crawl", f"{site.url}/", "-o", out]
+        command = [
+            sys.executable,
+            "-m",
+            "scrapy_boilerplate.cli",
+            "crawl",
+            f"{site.url}/",
+            "-o",
+            out,
+        ]
         subprocess.run(
             [*map(str, command), "--strategy", strategy, *options, *more],
             env={**os.environ, "http_proxy": proxy},

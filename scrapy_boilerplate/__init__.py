@@ -11,29 +11,40 @@ from typing import TYPE_CHECKING, Any
 from scrapy_boilerplate.extras import warn_of_namesake
 
 if TYPE_CHECKING:
-    from scrapy_boilerplate.crawl.addon import Addon
-    from scrapy_boilerplate.crawl.callbacks import Extraction, boilerplate, boilerplate_async
-    from scrapy_boilerplate.crawl.duplicates import BoilerplateDuplicatesPipeline
+    from scrapy_boilerplate.crawl.addon import Addon as Addon
+    from scrapy_boilerplate.crawl.callbacks import Extraction as Extraction
+    from scrapy_boilerplate.crawl.callbacks import boilerplate as boilerplate
+    from scrapy_boilerplate.crawl.callbacks import boilerplate_async as boilerplate_async
+    from scrapy_boilerplate.crawl.duplicates import (
+        BoilerplateDuplicatesPipeline as BoilerplateDuplicatesPipeline,
+    )
     from scrapy_boilerplate.crawl.exporters import (
-        BoilerplateCsvItemExporter,
-        BoilerplateXmlItemExporter,
+        BoilerplateCsvItemExporter as BoilerplateCsvItemExporter,
+    )
+    from scrapy_boilerplate.crawl.exporters import (
+        BoilerplateXmlItemExporter as BoilerplateXmlItemExporter,
     )
     from scrapy_boilerplate.crawl.middlewares import (
-        BoilerplateDownloaderMiddleware,
-        BoilerplateSpiderMiddleware,
+        BoilerplateDownloaderMiddleware as BoilerplateDownloaderMiddleware,
     )
-    from scrapy_boilerplate.crawl.pipelines import BoilerplatePipeline
-    from scrapy_boilerplate.crawl.settings import SettingError
-    from scrapy_boilerplate.crawl.spider.news_spider import NewsSpider
-    from scrapy_boilerplate.document import Document, DocumentBlock
-    from scrapy_boilerplate.extraction import extract
-    from scrapy_boilerplate.extractors import EXTRACTORS, UnknownExtractorError
-    from scrapy_boilerplate.items import ArticleItem
-    from scrapy_boilerplate.joining import extract_pages
-    from scrapy_boilerplate.page.labels import Label, Labeling
-    from scrapy_boilerplate.page.limits import Limits
-    from scrapy_boilerplate.page.page import Page
-    from scrapy_boilerplate.steps.extractor import Extractor
+    from scrapy_boilerplate.crawl.middlewares import (
+        BoilerplateSpiderMiddleware as BoilerplateSpiderMiddleware,
+    )
+    from scrapy_boilerplate.crawl.pipelines import BoilerplatePipeline as BoilerplatePipeline
+    from scrapy_boilerplate.crawl.settings import SettingError as SettingError
+    from scrapy_boilerplate.crawl.spider.news_spider import NewsSpider as NewsSpider
+    from scrapy_boilerplate.document import Document as Document
+    from scrapy_boilerplate.document import DocumentBlock as DocumentBlock
+    from scrapy_boilerplate.extraction import extract as extract
+    from scrapy_boilerplate.extractors import EXTRACTORS as EXTRACTORS
+    from scrapy_boilerplate.extractors import UnknownExtractorError as UnknownExtractorError
+    from scrapy_boilerplate.items import ArticleItem as ArticleItem
+    from scrapy_boilerplate.joining import extract_pages as extract_pages
+    from scrapy_boilerplate.page.labels import Label as Label
+    from scrapy_boilerplate.page.labels import Labeling as Labeling
+    from scrapy_boilerplate.page.limits import Limits as Limits
+    from scrapy_boilerplate.page.page import Page as Page
+    from scrapy_boilerplate.steps.extractor import Extractor as Extractor
 
 __version__ = "0.1.0"
 
@@ -64,32 +75,7 @@ _HOMES = {
     "extract_pages": "joining",
 }
 
-__all__ = [
-    "EXTRACTORS",
-    "Addon",
-    "ArticleItem",
-    "BoilerplateCsvItemExporter",
-    "BoilerplateDownloaderMiddleware",
-    "BoilerplateDuplicatesPipeline",
-    "BoilerplatePipeline",
-    "BoilerplateSpiderMiddleware",
-    "BoilerplateXmlItemExporter",
-    "Document",
-    "DocumentBlock",
-    "Extraction",
-    "Extractor",
-    "Label",
-    "Labeling",
-    "Limits",
-    "NewsSpider",
-    "Page",
-    "SettingError",
-    "UnknownExtractorError",
-    "boilerplate",
-    "boilerplate_async",
-    "extract",
-    "extract_pages",
-]
+__all__ = list(_HOMES)
 
 warn_of_namesake()
 

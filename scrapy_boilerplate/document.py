@@ -21,8 +21,9 @@ from scrapy_boilerplate.markup.clean_html import (
     write_paragraphs,
 )
 from scrapy_boilerplate.markup.markdown import write_markdown
-from scrapy_boilerplate.metadata.fields import Metadata, find_metadata
+from scrapy_boilerplate.metadata.fields import FINDERS, Metadata, add_date, find_field
 from scrapy_boilerplate.metadata.hidden_bodies import JSON_LD, SCRIPT_DATA, find_hidden_body
+from scrapy_boilerplate.metadata.sources import MetadataSources
 from scrapy_boilerplate.page.labels import OVERRIDE, Label, Labeling
 from scrapy_boilerplate.page.limits import MILLISECONDS, NO_CLOCK, Clock, OutOfTimeError
 from scrapy_boilerplate.page.page import Page
@@ -36,6 +37,7 @@ from scrapy_boilerplate.page.text import (
 from scrapy_boilerplate.site.fingerprints import fingerprint, simhash
 
 if TYPE_CHECKING:
+    from scrapy_boilerplate.news.comment_list import Comment
     from scrapy_boilerplate.news.live_blog import Entry
     from scrapy_boilerplate.news.pagination import Pagination
 
@@ -44,14 +46,30 @@ _T = TypeVar("_T")
 MIN_SHOWN_WORDS, MIN_TIMES_LONGER = 20, 3
 """A page with fewer words outside links has almost no visible text. A hidden body replaces it if it
 has so many times its words: one declared body in four is cut or wrong (docs/provenance.md)."""
-UNSERIALIZED_FIELDS = ("labelled", "late", "tree", "clock")
-"""Fields that hold the page itself; they are not pickled or compared."""
-PLAIN_LAZY_FIELDS = ("blocks", "article_probability", "entries", "stub")
+UNSERIALIZED_FIELDS = ("labelled", "late", "tree", "clock", "computed")
+"""Fields that hold the page itself and what is computed from it; they are not compared."""
+PLAIN_LAZY_FIELDS = ("blocks", "article_probability", "comment_list", "entries", "stub")
 """The LAZY_FIELDS that need no extra; workers compute them by default."""
 PAGINATION_FIELDS = ("next_page", "single_page")
 """The LAZY_FIELDS with addresses of further pages of an article."""
 LAZY_FIELDS = (*PLAIN_LAZY_FIELDS, *PAGINATION_FIELDS, *MARKUP_FIELDS)
 """Fields that are computed from the page on first use, or before the page is dropped."""
+NOT_COMPUTED: Any = object()
+"""Given to `Document` for a field of `Metadata` that is computed on first use."""
+LABEL_TEXTS = [label.text for label in Label]
+
+
+class lazy_field(cached_property[_T]):  # noqa: N801 - a decorator, as its base
+    """A property of a document that is computed once; `Document.computed` keeps the value."""
+
+    def __get__(self, document: Document | None, owner: type[Any] | None = None) -> _T:  # type: ignore[override]
+        """Return the value, or the property itself from a class."""
+        if document is None:
+            return self  # type: ignore[return-value]
+        name = self.func.__name__
+        if name not in document.computed:
+            document.computed[name] = self.func(document)
+        return cast("_T", document.computed[name])
 
 
 @runtime_checkable  # pydantic checks the fields of a `Document`
@@ -60,6 +78,9 @@ class LateFields(Protocol):
 
     def compute_article_probability(self, page: Page) -> float:
         """Return `Document.article_probability`."""
+
+    def list_comments(self, page: Page, labeling: Labeling) -> tuple[Comment, ...]:
+        """Return `Document.comment_list`."""
 
     def declares_entries(self, page: Page) -> bool:
         """Return whether JSON-LD declares entries of a live blog."""
@@ -111,9 +132,10 @@ class DocumentBlock:
 class Document(Metadata):
     """The text of one page and its `Metadata`.
 
-    LAZY_FIELDS are computed on first use, within the CPU time that is left of the page's budget.
-    Past it they are None, and `blocks` are empty. `with_fields` computes them and says in `partial`
-    whether the time sufficed. In records and items `blocks` past the budget are None as well.
+    The fields of `Metadata` and LAZY_FIELDS are computed on first use, within the CPU time that is
+    left of the page's budget. Past it they are None, and `blocks` are empty. `with_fields` computes
+    them and says in `partial` whether the time sufficed. In records and items `blocks` past the
+    budget are None as well.
 
     Texts are in Unicode's form NFC, except `blocks` and URLs.
     Every string can be encoded as UTF-8 (`page.text.replace_surrogates`).
@@ -143,6 +165,7 @@ class Document(Metadata):
     late         the functions that compute fields from `labelled`
     tree         the root of the page's tree, read for `html`
     clock        the CPU time that is left for LAZY_FIELDS
+    computed     the values that were computed on first use, by name
     """
 
     url: str | None = None
@@ -162,11 +185,40 @@ class Document(Metadata):
     late: LateFields | None = field(default=None, repr=False, compare=False)
     tree: etree._Element | None = field(default=None, repr=False, compare=False)
     clock: Clock = field(default=NO_CLOCK, repr=False, compare=False)
+    computed: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         vars(self).update(_make_encodable(vars(self)))  # a frozen dataclass has no other way
 
-    @cached_property
+    def compute_metadata(self, name: str) -> Any:
+        """Return a field of `Metadata` that was not given, or `evidence` of all of them."""
+        if name in self.computed:
+            return self.computed[name]
+        if name == "evidence":
+            for field_name in FINDERS:
+                getattr(self, field_name)
+            value: Any = add_date(self._sources)
+        else:
+            sources = self._metadata_sources
+            found = self._compute(lambda: find_field(sources, name), None)
+            value, source = found or (getattr(Metadata, name), None)
+            if source is not None:
+                self._sources[name] = source
+        self.computed[name] = value
+        return value
+
+    @lazy_field
+    def _metadata_sources(self) -> MetadataSources:
+        page, labeling = cast("tuple[Page, Labeling]", self.labelled)
+        return MetadataSources(page, labeling)
+
+    @lazy_field
+    def _sources(self) -> dict[str, str]:
+        """`evidence` of the fields that were computed so far."""
+        given = vars(self)["evidence"]
+        return {} if given is NOT_COMPUTED else {**given}
+
+    @lazy_field
     def blocks(self) -> tuple[DocumentBlock, ...]:
         """Every text block of the page with its label, in order."""
         if self.labelled is None:
@@ -176,12 +228,12 @@ class Document(Metadata):
 
     def list_blocks(self, *, with_xpaths: bool) -> tuple[DocumentBlock, ...]:
         """Return `blocks`, or the same with any `xpath`: writing the paths takes half a parse."""
-        if with_xpaths or self.labelled is None or "blocks" in vars(self):
+        if with_xpaths or self.labelled is None or "blocks" in self.computed:
             return self.blocks
         page, labeling = self.labelled
         return self._compute(lambda: _build_blocks(page, labeling, repeat("", len(page))), ())
 
-    @cached_property
+    @lazy_field
     def article_probability(self) -> float | None:
         """Probability, 0 to 1, that the page is an article, not a list, shop, forum or front page.
 
@@ -193,7 +245,18 @@ class Document(Metadata):
         page, compute = self.labelled[0], self.late.compute_article_probability
         return self._compute(lambda: round(compute(page), 3), None)
 
-    @cached_property
+    @lazy_field
+    def comment_list(self) -> tuple[Comment, ...]:
+        """`comments` by comment: dicts of `author`, `date` (ISO 8601) and `text`.
+
+        Author and date are None where the markup does not name them (`news.comment_list`).
+        """
+        if self.labelled is None or self.late is None:
+            return ()
+        (page, labeling), find = self.labelled, self.late.list_comments
+        return self._compute(lambda: find(page, labeling), ())
+
+    @lazy_field
     def entries(self) -> tuple[Entry, ...]:
         """The entries of a live blog, in the order of the page; () for other pages."""
         if self.labelled is None or self.late is None:
@@ -201,7 +264,7 @@ class Document(Metadata):
         (page, labeling), find = self.labelled, self.late.find_entries
         return self._compute(lambda: find(page, labeling, self.date_published), ())
 
-    @cached_property
+    @lazy_field
     def stub(self) -> str | None:
         """Why the page has no article, or only the beginning of one (`news.stub`); else None."""
         if self.labelled is None or self.late is None:
@@ -211,17 +274,17 @@ class Document(Metadata):
             lambda: find(page, labeling, self.text, is_free=self.is_accessible_for_free), None
         )
 
-    @cached_property
+    @lazy_field
     def next_page(self) -> str | None:
         """URL of the next page of an article over several pages (`news.pagination`), or None."""
         return self._pagination.get("next_page")
 
-    @cached_property
+    @lazy_field
     def single_page(self) -> str | None:
         """URL of all pages of such an article in one, if the page links to it, or None."""
         return self._pagination.get("single_page")
 
-    @cached_property
+    @lazy_field
     def _pagination(self) -> dict[str, str | None]:
         """PAGINATION_FIELDS to their values: one search finds both."""
         if self.labelled is None or self.late is None:
@@ -229,7 +292,7 @@ class Document(Metadata):
         (page, labeling), tree, find = self.labelled, self.tree, self.late.find_pagination
         return self._compute(lambda: vars(find(page, labeling, tree, self.clock)), {})
 
-    @cached_property
+    @lazy_field
     def fingerprint(self) -> str:
         """32 hexadecimal digits over the main text; "" without any.
 
@@ -237,7 +300,7 @@ class Document(Metadata):
         """
         return fingerprint(self.text)
 
-    @cached_property
+    @lazy_field
     def simhash(self) -> str:
         """32 hexadecimal digits over the main text; "" for a text of few words.
 
@@ -245,7 +308,7 @@ class Document(Metadata):
         """
         return simhash(self.text)
 
-    @cached_property
+    @lazy_field
     def html(self) -> str | None:
         """The main content as clean HTML (`markup.clean_html`); "" without any.
 
@@ -257,7 +320,7 @@ class Document(Metadata):
         if self.labelled is None or self.tree is None:
             return None if self.text else ""
         (page, labeling), tree = self.labelled, self.tree
-        if not len(page) or self.evidence.get("text") in (JSON_LD, SCRIPT_DATA):
+        if not len(page) or self._sources.get("text") in (JSON_LD, SCRIPT_DATA):
             return write_paragraphs(self.text)
         return self._compute(lambda: self._write_html(page, labeling, tree), None)
 
@@ -272,7 +335,7 @@ class Document(Metadata):
         self.clock.check()
         return insert_into_html(html, split_paragraphs(shown), placed) if placed else html
 
-    @cached_property
+    @lazy_field
     def markdown(self) -> str | None:
         """`html` as Markdown; None where there is no `html`.
 
@@ -300,7 +363,7 @@ class Document(Metadata):
         A document of a worker has no page to compute them from.
         """
         copied = replace(self, partial=partial)
-        vars(copied).update({**vars(self), **vars(copied)})
+        copied.computed.update(self.computed)
         return copied
 
     def has_computed(self, name: str, value: object) -> bool:
@@ -321,11 +384,36 @@ class Document(Metadata):
             self.clock.pause()
 
     def __getstate__(self) -> dict[str, Any]:
-        names = [*PLAIN_LAZY_FIELDS, *PAGINATION_FIELDS]
+        names = ["evidence", *PLAIN_LAZY_FIELDS, *PAGINATION_FIELDS]
         if self.tree is not None and is_installed(SANITISER):
             names.append("html")
-        values = vars(self.with_fields(names))
-        return {**values, "labelled": None, "late": None, "tree": None}
+        document = self.with_fields(names)
+        computed = {**document.computed}
+        computed.pop("_metadata_sources", None)
+        metadata = {name: getattr(document, name) for name in (*FINDERS, "evidence")}
+        dropped = dict.fromkeys(("labelled", "late", "tree"))
+        return {**vars(document), **metadata, **dropped, "computed": computed}
+
+
+class _MetadataField:
+    """A field of `Metadata` that is computed on first use, unless a document was given a value."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __get__(self, document: Document | None, owner: type[Document]) -> Any:
+        if document is None:
+            return getattr(Metadata, self._name, None)
+        given = vars(document)[self._name]
+        return document.compute_metadata(self._name) if given is NOT_COMPUTED else given
+
+    def __set__(self, document: Document, value: Any) -> None:
+        """Keep a value that is given to `Document`."""
+        vars(document)[self._name] = value
+
+
+for _name in (*FINDERS, "evidence"):
+    setattr(Document, _name, _MetadataField(_name))
 
 
 def _make_encodable(value: Any) -> Any:
@@ -346,12 +434,12 @@ def _build_blocks(
     page: Page, labeling: Labeling, xpaths: Iterable[str]
 ) -> tuple[DocumentBlock, ...]:
     """Return the blocks, written a column at a time: quicker than a call for each."""
-    names, labels = {int(label): label.text for label in Label}, labeling.labels.tolist()
+    labels = labeling.labels.tolist()
     scores = labeling.scores[np.arange(len(labels)), labels].tolist()
     blocks = tuple(map(DocumentBlock.__new__, repeat(DocumentBlock, len(labels))))
     columns = {
         "text": page.texts,
-        "label": map(names.__getitem__, labels),
+        "label": map(LABEL_TEXTS.__getitem__, labels),
         "score": map(round, scores, repeat(3)),
         "xpath": xpaths,
     }
@@ -381,7 +469,7 @@ def build_document(  # noqa: PLR0913
         blocks = labeling.having(label).nonzero()[0].tolist()
         return tuple([compose(page.texts[block]) for block in blocks])
 
-    metadata = vars(find_metadata(page, labeling, tree))
+    sources: dict[str, str] = {}
     text = _join_full_text(page, labeling)
     if late is not None and late.declares_entries(page):
         text = late.add_entries(page, labeling, text)
@@ -393,9 +481,9 @@ def build_document(  # noqa: PLR0913
         hidden = find_hidden_body(page, tree)
         if count_words(hidden.text) >= max(1, MIN_TIMES_LONGER * count_words(text)):
             text = hidden.text
-            metadata["evidence"] = {**metadata["evidence"], "text": hidden.evidence}
-    return Document(
-        **metadata,
+            sources["text"] = hidden.evidence
+    document = Document(
+        **dict.fromkeys((*FINDERS, "evidence"), NOT_COMPUTED),
         url=page.url,
         text=text,
         comments=texts_with(Label.COMMENTS),
@@ -410,6 +498,8 @@ def build_document(  # noqa: PLR0913
         tree=tree,
         clock=clock,
     )
+    document.computed["_sources"] = sources
+    return document
 
 
 def build_overdue_document(page: Page, labeling: Labeling, *, extractor: str) -> Document:
@@ -435,7 +525,7 @@ def build_record(document: Document, added: Iterable[str] = ()) -> dict[str, Any
     `blocks` past the budget of time are None.
     """
     names = [*added]
-    document = document.with_fields([*names, "blocks"])
+    document = document.with_fields([*FINDERS, *names, "blocks"])
     values = {name: getattr(document, name) for name in (*RECORD_FIELDS, *names)}
     blocks = [block.as_dict() for block in document.blocks]
     values["blocks"] = blocks if document.has_computed("blocks", blocks) else None

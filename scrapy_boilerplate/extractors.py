@@ -283,11 +283,9 @@ class Options:
     def build_extractor(self) -> Extractor:
         """Return the extractor with the selectors of the rule. Raises UnknownExtractorError."""
         extractor = get_extractor(self.extractor, self.favor)
-        return extractor if self._override is None else replace(extractor, override=self._override)
-
-    @property
-    def _override(self) -> SiteRule | None:
-        return self.rule if self.rule is not None and self.rule.has_selectors else None
+        if self.rule is None or not self.rule.has_selectors:
+            return extractor
+        return replace(extractor, override=self.rule)
 
     def dump(self) -> dict[str, Any]:
         """Return the options of one page as JSON can hold them; `extractor` has to be a name."""
@@ -296,7 +294,7 @@ class Options:
             "favor": self.favor,
             "fields": sorted(self.fields),
             "limits": asdict(self.limits),
-            "rule": None if self._override is None else json.dumps(self._override.as_dict()),
+            "rule": None if self.rule is None else json.dumps(self.rule.as_dict()),
         }
 
     @classmethod

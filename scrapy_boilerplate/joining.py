@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
-from functools import cached_property
 from itertools import chain
 from typing import Any
 from urllib.parse import urlsplit
 
-from scrapy_boilerplate.document import UNSERIALIZED_FIELDS, Document, DocumentBlock
+from scrapy_boilerplate.document import UNSERIALIZED_FIELDS, Document, DocumentBlock, lazy_field
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractors import BALANCED, DEFAULT, get_extractor
 from scrapy_boilerplate.markup.clean_html import drop_from_html, find_image_urls
 from scrapy_boilerplate.markup.markdown import write_markdown
+from scrapy_boilerplate.news.comment_list import Comment
 from scrapy_boilerplate.news.live_blog import Entry
 from scrapy_boilerplate.page.labels import Label
 from scrapy_boilerplate.page.limits import MILLISECONDS, NO_LIMITS, Limits
@@ -81,7 +81,7 @@ class JoinedDocument(Document):
     parts: tuple[Document, ...] = field(default=(), repr=False, compare=False)
     repeated: tuple[frozenset[str], ...] = field(default=(), repr=False, compare=False)
 
-    @cached_property
+    @lazy_field
     def blocks(self) -> tuple[DocumentBlock, ...]:
         """The blocks of all pages, in order; repeated full text is boilerplate."""
         return self.list_blocks(with_xpaths=True)
@@ -102,32 +102,37 @@ class JoinedDocument(Document):
         is_late = any(part.find_partial() == MILLISECONDS for part in parts)
         return MILLISECONDS if is_late else self.partial
 
-    @cached_property
+    @lazy_field
     def article_probability(self) -> float | None:
         """That of the first page."""
         return self.first.article_probability
 
-    @cached_property
+    @lazy_field
+    def comment_list(self) -> tuple[Comment, ...]:
+        """The comments of all pages, in order."""
+        return tuple(chain(*(part.comment_list for part in self.parts)))
+
+    @lazy_field
     def entries(self) -> tuple[Entry, ...]:
         """The entries of all pages, in order."""
         return tuple(chain(*(part.entries for part in self.parts)))
 
-    @cached_property
+    @lazy_field
     def stub(self) -> str | None:
         """That of the last page: a wall ends the text."""
         return self.parts[-1].stub if self.parts else None
 
-    @cached_property
+    @lazy_field
     def next_page(self) -> str | None:
         """The page after the last one."""
         return self.parts[-1].next_page if self.parts else None
 
-    @cached_property
+    @lazy_field
     def single_page(self) -> str | None:
         """That of the first page."""
         return self.first.single_page
 
-    @cached_property
+    @lazy_field
     def html(self) -> str | None:
         """The HTML of all pages in order, without repeated paragraphs and pictures."""
         joined: list[str] = []
@@ -143,7 +148,7 @@ class JoinedDocument(Document):
             joined.append(html)
         return "\n".join(filter(None, joined))
 
-    @cached_property
+    @lazy_field
     def markdown(self) -> str | None:
         """`html` as Markdown, within the time that is left of the first page's budget.
 

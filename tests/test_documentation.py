@@ -9,6 +9,7 @@ import re
 from pathlib import Path
 
 import pytest
+import yaml
 
 import scrapy_boilerplate
 
@@ -127,3 +128,11 @@ def test_nothing_outside_the_repository_is_cited() -> None:
     ]
     citing = [path.name for path in sources if outside.search(path.read_text(encoding="utf-8"))]
     assert not citing
+
+
+def test_the_newest_version_is_the_same_everywhere() -> None:
+    citation = yaml.safe_load((REPO / "CITATION.cff").read_text("utf-8"))
+    changelog = (REPO / "CHANGELOG.md").read_text("utf-8")
+    newest = re.findall(r"^## (\d\S*) - (\d{4}-\d\d-\d\d)$", changelog, re.MULTILINE)[0]
+    assert newest == (citation["version"], citation["date-released"])
+    assert citation["version"] == scrapy_boilerplate.__version__

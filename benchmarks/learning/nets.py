@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import lzma
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from benchmarks.learning.section import Section
 from benchmarks.markdown import format_percent
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray
 from scrapy_boilerplate.systems.texrex.mlp import THRESHOLD, Net
-from scrapy_boilerplate.training.trainers.mlp import MAX_BLOCKS, fit_mlp, read_vectors
+from scrapy_boilerplate.training.trainers.mlp import MAX_BLOCKS, fit_mlp
 
 LANGUAGES = ("en", "fr", "sv", "de")
 FOLDS = 5
@@ -71,16 +72,23 @@ def measure(corpora: Path) -> Section:
 
 
 def _read_vectors(corpora: Path, seed: int = 0) -> FoldedBlocks:
-    files = [
-        read_vectors(corpora / "texrex" / f"boilerplate.{language}.dat.xz")
-        for language in LANGUAGES
-    ]
-    folds = [
-        np.random.default_rng(seed).permutation(len(file.boilerplate)) % FOLDS for file in files
-    ]
+    files = [read_vectors(corpora / "texrex" / f"boilerplate.{name}.dat.xz") for name in LANGUAGES]
+    folds = [np.random.default_rng(seed).permutation(len(kept)) % FOLDS for _, kept in files]
     return FoldedBlocks(
-        np.concatenate([file.features for file in files]),
-        np.concatenate([file.boilerplate for file in files]),
+        np.concatenate([features for features, _ in files]),
+        np.concatenate([boilerplate for _, boilerplate in files]),
         np.concatenate(folds),
-        np.concatenate([np.full(len(file.boilerplate), file.language) for file in files]),
+        np.repeat(LANGUAGES, [len(boilerplate) for _, boilerplate in files]),
     )
+
+
+def read_vectors(path: Path) -> tuple[FloatArray, BoolArray]:
+    """Return float[n, 37] and bool[n], whether it is boilerplate: what texrex's nets learned from.
+
+    FANN's text form (Schaefer 2017; rsling/texrex, BSD-2): the numbers of blocks, of features and
+    of outputs; then for each block the features, and 1 for boilerplate, 0 for content.
+    """
+    with lzma.open(path, "rt", encoding="ascii") as file:
+        numbers = np.array(file.read().split(), dtype=np.float64)
+    rows = numbers[3:].reshape(int(numbers[0]), -1)
+    return rows[:, : int(numbers[1])], rows[:, int(numbers[1])] > 0

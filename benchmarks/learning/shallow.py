@@ -28,7 +28,7 @@ from scrapy_boilerplate.training.metrics.blocks import (
     count_confusions,
     summarize_blocks,
 )
-from scrapy_boilerplate.training.trainers import c48, svm
+from scrapy_boilerplate.training.trainers.shallow import fit_c48, fit_svm
 
 FOLDS = 10
 
@@ -40,7 +40,7 @@ Fit = Callable[[FloatArray, IntArray, FloatArray, int], Callable[[FloatArray], F
 
 def fit_stump(rows: FloatArray, classes: IntArray, words: FloatArray, n: int) -> DecisionTree:
     """Grow only the first split of the tree."""
-    tree = c48.fit_c48(rows, classes, words, n)
+    tree = fit_c48(rows, classes, words, n)
     if tree.leaves == 1:
         return tree
     nodes = np.array([0, tree.left[0], tree.right[0]])
@@ -74,7 +74,7 @@ def list_setups(names: Sequence[str]) -> list[Setup]:
     """Return the rows; `names` are the 67 columns."""
     local, everything = tuple(names[:64]), tuple(names)
     current = (*names[:20], "absolute_position", "relative_position")
-    tree, linear = c48.fit_c48, svm.fit_svm
+    tree, linear = fit_c48, fit_svm
     words, links, densities = map(_add_neighbours, ("words", "link_density", "text_density"))
     quotient = "text_density_quotient"
     return [
@@ -153,7 +153,7 @@ def measure(corpora: Path, limit: int | None = None) -> Section:
             learned[setup.key] = by_fold["site"], by_fold.get("block", "")
     examples = folded.examples
     by_six = []
-    for name, fit in (("C4.8", c48.fit_c48), ("linear SVM", svm.fit_svm)):
+    for name, fit in (("C4.8", fit_c48), ("linear SVM", fit_svm)):
         setup = Setup(name, fit, tuple(folded.names[:64]))
         figures_of_six = folded.cross_validate(setup, SIX_CLASSES, "site")
         f1, macro = (format_percent(figures_of_six[figure], 1) for figure in ("f1", "macro_f1"))

@@ -122,8 +122,7 @@ def read_cache(path: Path, options: ReadOptions = DEFAULT_OPTIONS) -> Iterator[S
             page = StoredPage(id=page.id, url=response.response_url)
             if is_html(response.content_type) and 200 <= response.status < 300:
                 html = response.read_html(options.max_bytes)
-                size = (folder / BODY).stat().st_size
-                yield StoredPage(id=page.id, url=page.url, html=html, size=size)
+                yield StoredPage(id=page.id, url=page.url, html=html)
         except (BodyError, OSError, LookupError, ValueError) as error:
             yield StoredPage(id=page.id, url=page.url, error=str(error))
 

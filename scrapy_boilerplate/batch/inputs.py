@@ -43,11 +43,6 @@ class Input:
     reader: Reader
     files: Sequence[Path]
 
-    @property
-    def size(self) -> int:
-        """Bytes of all files."""
-        return sum(file.stat().st_size for file in self.files)
-
     def read_pages(self, options: ReadOptions = DEFAULT_OPTIONS) -> Iterator[StoredPage]:
         """Yield its pages, in an order that does not change."""
         if self.path.is_file() and not self.path.stat().st_size:
@@ -137,11 +132,9 @@ def read_link(path: Path, _options: ReadOptions) -> Iterator[StoredPage]:
 
 def _read_html(file: Path, page_id: str, options: ReadOptions) -> StoredPage:
     try:
-        size = file.stat().st_size
-        if size > options.max_bytes:
-            error = create_size_error(options.max_bytes)
-            return StoredPage(id=page_id, error=str(error), size=size)
-        return StoredPage(id=page_id, html=file.read_bytes(), size=size)
+        if file.stat().st_size > options.max_bytes:
+            return StoredPage(id=page_id, error=str(create_size_error(options.max_bytes)))
+        return StoredPage(id=page_id, html=file.read_bytes())
     except OSError as error:
         return StoredPage(id=page_id, error=f"{file.name} cannot be read ({error.strerror})")
 

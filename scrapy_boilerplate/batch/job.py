@@ -111,7 +111,7 @@ class Summary:
 
 
 Progress = Callable[[Iterable[StoredPage], str], Iterable[StoredPage]]
-"""Returns the pages, and shows how much of them is done; the second argument is a title."""
+"""Returns the pages, and shows their number; the second argument is a title."""
 
 
 def run_job(job: Job, out: Path, progress: Progress = lambda pages, _title: pages) -> Summary:

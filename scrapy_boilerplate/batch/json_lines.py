@@ -49,15 +49,14 @@ def read_json_lines(path: Path, options: ReadOptions = DEFAULT_OPTIONS) -> Itera
 
     Without an `id`, and where a line is not JSON, the id is ``<file>:<line>``.
     """
-    number = position = 0
+    number = 0
     timed, limit = TimedFile(path, options.seconds), options.max_bytes
     with io.BufferedReader(timed) as raw:
         try:
             file = _open_lines(raw, path.suffix)
             for number, line in enumerate(_read_lines(file, limit, timed), start=1):
-                size, position = raw.tell() - position, raw.tell()
                 if line is None or line.strip():
-                    yield _read_page(line, f"{path.name}:{number}", limit, size)
+                    yield _read_page(line, f"{path.name}:{number}", limit)
                     timed.restart()
         except Exception as error:  # noqa: BLE001 - each library has its own
             page_id = f"{path.name}:{number + 1}"
@@ -95,10 +94,10 @@ def _read_lines(file: Any, limit: int, timed: TimedFile) -> Iterator[bytes | Non
             is_whole = rest.endswith(b"\n") or len(rest) < longest
 
 
-def _read_page(line: bytes | None, line_id: str, limit: int, size: int) -> StoredPage:
+def _read_page(line: bytes | None, line_id: str, limit: int) -> StoredPage:
     if line is None:
-        return StoredPage(id=line_id, error=str(create_size_error(limit)), size=size)
+        return StoredPage(id=line_id, error=str(create_size_error(limit)))
     try:
-        return create_page(parse_json_page(line), line_id, limit, size)
+        return create_page(parse_json_page(line), line_id, limit)
     except ValueError as error:
-        return StoredPage(id=line_id, error=str(error), size=size)
+        return StoredPage(id=line_id, error=str(error))

@@ -54,14 +54,12 @@ class StoredPage:
     url    address of the page, or None
     html   text, or bytes in the encoding that they declare
     error  why the page cannot be read, or None
-    size   bytes of the input that were read to find the page, for the progress bar
     """
 
     id: Any
     url: str | None = None
     html: bytes | str = ""
     error: str | None = None
-    size: int = 0
 
     def decode(self) -> str:
         """Return the HTML as text, in the encoding that bytes declare."""
@@ -79,7 +77,7 @@ def check_page_values(values: Mapping[str, Any]) -> str | None:
 
 
 def create_page(
-    values: Mapping[str, Any], default_id: str | None, limit: int = MAX_BYTES, size: int = 0
+    values: Mapping[str, Any], default_id: str | None, limit: int = MAX_BYTES
 ) -> StoredPage:
     """Return the page with the `id`, `url` and `html` in `values`, or a page with an error.
 
@@ -97,7 +95,6 @@ def create_page(
         url=url if isinstance(url, str) else None,
         html="" if error or html is None else html,
         error=error,
-        size=size,
     )
 
 

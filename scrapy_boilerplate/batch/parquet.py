@@ -26,14 +26,13 @@ def read_parquet(path: Path, options: ReadOptions = DEFAULT_OPTIONS) -> Iterator
     number = n_rows = 0
     try:
         with parquet.ParquetFile(path, buffer_size=READ_BYTES, pre_buffer=False) as file:
-            n_rows, n_bytes = file.metadata.num_rows, path.stat().st_size
+            n_rows = file.metadata.num_rows
             names = [name for name in COLUMNS if name in file.schema_arrow.names]
             for batch in file.iter_batches(BATCH_ROWS, columns=names, use_threads=False):
                 for row in batch.to_pylist():
                     number += 1
                     row |= {"id": _convert_id(row.get("id")), "url": _decode(row.get("url"))}
-                    page_id, size = f"{path.name}:{number}", n_bytes // n_rows
-                    yield create_page(row, page_id, options.max_bytes, size)
+                    yield create_page(row, f"{path.name}:{number}", options.max_bytes)
     except Exception as error:  # noqa: BLE001 - pyarrow has many kinds for a broken file
         message = f"{path.name} cannot be read: {error} ({n_rows - number:,} rows are missing)"
         yield StoredPage(id=f"{path.name}:{number + 1}", error=message)

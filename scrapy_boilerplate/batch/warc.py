@@ -65,10 +65,8 @@ def read_warc(path: Path, options: ReadOptions = DEFAULT_OPTIONS) -> Iterator[St
     """
     timed = TimedFile(path, options.seconds)
     with io.BufferedReader(timed, BUFFER_BYTES) as raw:
-        position = 0
         for page in _ArchiveReader(raw, path.name, options.max_bytes).read_pages():
-            yield replace(page, size=max(0, raw.tell() - position))
-            position = raw.tell()
+            yield page
             timed.restart()
 
 

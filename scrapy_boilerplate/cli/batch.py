@@ -5,8 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterable, Iterator
-from functools import partial
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -17,12 +15,11 @@ from scrapy_boilerplate.cli.options import (
     check_markup_packages,
     parse_positive,
 )
-from scrapy_boilerplate.cli.output import count_pages, print_error
+from scrapy_boilerplate.cli.output import count_pages, create_progress_bar, print_error
 from scrapy_boilerplate.items import MARKUP_FIELDS
 
 if TYPE_CHECKING:
     from scrapy_boilerplate.batch.job import Job
-    from scrapy_boilerplate.batch.pages import StoredPage
 
 # Default limits of a page: seconds, MB of its worker, MB of its own.
 SECONDS, MEMORY, PAGE_MB = 60, 2_000, 50
@@ -146,7 +143,7 @@ def _run_locally(job: Job, out: Path) -> int:
     from scrapy_boilerplate.batch.job import run_job
 
     started = monotonic()
-    summary = run_job(job, out, partial(_show_progress, job))
+    summary = run_job(job, out, lambda pages, title: create_progress_bar(title)(pages))
     seconds = monotonic() - started
     example = ""
     if summary.example is not None:
@@ -164,19 +161,3 @@ def _run_locally(job: Job, out: Path) -> int:
             '--by-site); read JSON lines with "url", WARC files or Scrapy\'s HTTP cache'
         )
     return 0
-
-
-def _show_progress(job: Job, pages: Iterable[StoredPage], title: str) -> Iterator[StoredPage]:
-    """Yield the pages; show a progress bar over the bytes of the inputs on a terminal."""
-    from scrapy_boilerplate.extras import import_optional, is_installed
-
-    if not (sys.stderr.isatty() and is_installed("tqdm")):
-        yield from pages
-        return
-    tqdm = import_optional("tqdm", "the progress bar", "batch").tqdm
-    total = sum(source.size for source in job.inputs)
-    with tqdm(total=total, desc=title, unit="B", unit_scale=True) as bar:
-        for number, page in enumerate(pages, start=1):
-            bar.set_postfix_str(count_pages(number), refresh=False)
-            bar.update(page.size)
-            yield page

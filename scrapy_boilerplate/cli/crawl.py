@@ -42,7 +42,7 @@ def add_to(commands: Commands) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Crawl."""
+    """Crawl. Raises OptionError for a wrong option, and if no page could be read."""
     from scrapy_boilerplate.crawl.settings import SettingError
     from scrapy_boilerplate.crawl.spider.news_spider import crawl
 
@@ -62,8 +62,11 @@ def run(options: argparse.Namespace) -> int:
     }
     names = ("since", "strategy", "max_articles", "max_pages")
     arguments = {name: value for name in names if (value := getattr(options, name)) is not None}
+    arguments |= {"urls": options.urls, "subdomains": options.subdomains}
     try:
-        crawl({**arguments, "urls": options.urls, "subdomains": options.subdomains}, settings)
+        failure = crawl(arguments, settings)
     except SettingError as error:
         raise OptionError(str(error)) from error
+    if failure is not None:
+        raise OptionError(failure)
     return 0

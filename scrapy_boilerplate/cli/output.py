@@ -28,6 +28,11 @@ def count_pages(number: int) -> str:
     return f"{number:,} page{'' if number == 1 else 's'}"
 
 
+def count_sites(number: int) -> str:
+    """Return "1 site", "2,000 sites" and so on."""
+    return f"{number:,} site{'' if number == 1 else 's'}"
+
+
 def create_progress_bar(name: str) -> Callable[[Any], Any]:
     """Return a function that wraps an iterable in a progress bar if this is a terminal.
 

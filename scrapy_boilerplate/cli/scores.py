@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scrapy_boilerplate.cli.options import OptionError
-from scrapy_boilerplate.cli.output import count_pages, dump_json, print_table
+from scrapy_boilerplate.cli.output import count_pages, count_sites, dump_json, print_table
 
 if TYPE_CHECKING:
     from scrapy_boilerplate.training.evaluation import Evaluation, EvaluationPlan, Score
@@ -55,7 +55,7 @@ def write_table(evaluations: Evaluations, plan: EvaluationPlan) -> None:
         others = [name for name in best.figures if name != best.main]
         print(
             f"{corpus}: {len(best.rows)} of {count_pages(len(evaluation.pages))}, "
-            f"{evaluation.sites} sites; {metric} ({best.metric.source}); text: {plan.text}"
+            f"{count_sites(evaluation.sites)}; {metric} ({best.metric.source}); text: {plan.text}"
         )
         rows = [["extractor", best.main, "95 %", "to best", "95 %", *others]]
         rows += [_create_table_row(score, best, others) for score in scores]

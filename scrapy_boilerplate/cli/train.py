@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scrapy_boilerplate.cli.options import Commands, OptionError, add_limit
-from scrapy_boilerplate.cli.output import count_pages, create_progress_bar
+from scrapy_boilerplate.cli.output import count_pages, count_sites, create_progress_bar
 from scrapy_boilerplate.cli.scores import write_table
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def _print_run(task: TrainingTask, training_run: TrainingRun, out: Path) -> None
     sites = len({page.site for page in training_run.held})
     print(
         f"{task.name}: trained on {count_pages(len(training_run.training))}; "
-        f"{count_pages(len(training_run.held))} of {sites} sites held out\n"
+        f"{count_pages(len(training_run.held))} of {count_sites(sites)} held out\n"
     )
     if scores := training_run.model.facts.get("scores"):
         print(

@@ -13,7 +13,7 @@ from scrapy_boilerplate.crawl.middlewares import (
     BoilerplateSpiderMiddleware,
 )
 from scrapy_boilerplate.crawl.pipelines import BoilerplatePipeline
-from scrapy_boilerplate.crawl.settings import CrawlSettings
+from scrapy_boilerplate.crawl.settings import is_enabled
 from scrapy_boilerplate.extras import is_installed
 
 COMPONENTS = (
@@ -37,8 +37,8 @@ class Addon:
     """
 
     def update_settings(self, settings: BaseSettings) -> None:
-        """Enable the components. Raises SettingError if a setting is wrong: no crawl starts."""
-        if not CrawlSettings.from_settings(settings).enabled:
+        """Enable the components, which read the other settings. Raises SettingError."""
+        if not is_enabled(settings):
             return
         for setting, component, order in COMPONENTS:
             settings.setdefault_in_component_priority_dict(setting, component, order)

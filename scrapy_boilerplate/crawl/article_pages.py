@@ -15,7 +15,6 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import partial
 from urllib.parse import urlsplit
-from weakref import WeakKeyDictionary
 
 from scrapy import Request
 from scrapy.crawler import Crawler
@@ -72,7 +71,7 @@ class PageError(Exception):
 
 
 @dataclass(frozen=True)
-class _Joining:
+class Joining:
     """The future of the joined document of one response, and the documents of its later pages.
 
     The result is None if the caller that joins is cancelled; then the next caller starts again.
@@ -105,7 +104,6 @@ class ArticlePages:
         self._max_url_length = crawler.settings.getint("URLLENGTH_LIMIT")
         uses_referer = crawler.settings.getbool("REFERER_ENABLED")
         self._referers = RefererMiddleware(crawler.settings) if uses_referer else None
-        self._joinings: WeakKeyDictionary[Response, _Joining] = WeakKeyDictionary()
 
     async def join(
         self,
@@ -120,7 +118,8 @@ class ArticlePages:
         `wanted_fields` of LAZY_FIELDS. Items of one response share the work. A bad page makes the
         document partial.
         """
-        while (joining := self._joinings.get(response)) is not None:
+        state = reader.find_state(response)
+        while (joining := state.joining) is not None:
             if not joining.wanted_fields.issuperset(wanted_fields):
                 break
             joined = await wait_for_future(joining.future)
@@ -129,8 +128,7 @@ class ArticlePages:
         next_page = self._find_second(document, response)
         if next_page is None:
             return document
-        joining = _Joining(frozenset(wanted_fields), Future(), [])
-        self._joinings[response] = joining
+        state.joining = joining = Joining(frozenset(wanted_fields), Future(), [])
         article = _Article(
             *(document, response, reader, {*wanted_fields, "stub"}, joining.later),
             end=time.monotonic() + self._settings.pages_seconds,
@@ -142,8 +140,8 @@ class ArticlePages:
             logger.error("Cannot join %s: %s: %s", response.url, type(error).__name__, error)
             joined = document
         except BaseException:
-            if self._joinings.get(response) is joining:
-                del self._joinings[response]
+            if state.joining is joining:
+                state.joining = None
             joining.future.set_result(None)
             raise
         joining.future.set_result(joined)
@@ -179,9 +177,10 @@ class ArticlePages:
 
     def count_partial(self, response: Response) -> None:
         """Count the later pages of an article that ran out of time for their late fields; once."""
-        joining = self._joinings.get(response)
+        reader = find_reader(response)
+        joining = reader.find_state(response).joining
         for later, document in [] if joining is None else joining.later:
-            find_reader(response).count_partial(later, document.find_partial())
+            reader.count_partial(later, document.find_partial())
 
     def _find_second(self, document: Document, response: Response) -> str | None:
         """Return the address of the second page, if this is the first page of an article."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from scrapy.crawler import Crawler
 from scrapy.http import Response
-from scrapy.settings import BaseSettings
 
+from scrapy_boilerplate.crawl.context import CrawlContext
 from scrapy_boilerplate.crawl.page_reader import OWN, PageReader, Variant, find_reader
-from scrapy_boilerplate.crawl.settings import CrawlSettings
 from scrapy_boilerplate.document import LAZY_FIELDS, PLAIN_LAZY_FIELDS, Document
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractors import Options, UnknownExtractorError
@@ -70,16 +70,16 @@ def _find_reader(
 class Extraction:
     """`extract` with the settings of a crawl, for HTML that is no response of its own.
 
-    ``Extraction.from_settings(self.settings).extract(response.json()["body"], response.url)`` in a
+    ``Extraction.from_crawler(self.crawler).extract(response.json()["body"], response.url)`` in a
     callback; an item that holds the document gets its fields.
     """
 
     options: Options
 
     @classmethod
-    def from_settings(cls, settings: BaseSettings) -> Self:
-        """Return the extraction of a crawl's settings. Raises SettingError."""
-        return cls(CrawlSettings.from_settings(settings).options)
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Return the extraction of a crawl, whose settings are read once. Raises SettingError."""
+        return cls(CrawlContext.from_crawler(crawler).settings.options)
 
     def extract(self, source: Any, url: str | None = None) -> Document:
         """Return the document of `source`, which is as in `extract`. Raises as `extract` does."""

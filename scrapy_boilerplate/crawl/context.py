@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary, ref
 
 from scrapy.crawler import Crawler
 
-from scrapy_boilerplate.crawl.settings import PREFIX, CrawlSettings
+from scrapy_boilerplate.crawl.settings import PREFIX, PROCESS, CrawlSettings
 from scrapy_boilerplate.crawl.site import CrawlSites
 from scrapy_boilerplate.site.overrides import SELECTORS
 
@@ -20,6 +20,9 @@ logger = logging.getLogger(__name__)
 
 # site rules that are reported one by one at the end of a crawl
 MAX_UNMATCHED_RULES = 20
+
+# settings without effect unless BOILERPLATE_INSPECT_DIR or BOILERPLATE_PAGES is set
+INSPECTION, JOINING = ("INSPECT_PAGES", "INSPECT_BELOW"), ("PAGES_SECONDS", "PAGES_DROP")
 
 # Scrapy builds each component from the crawler only; here they find the shared context
 _contexts: WeakKeyDictionary[Crawler, CrawlContext] = WeakKeyDictionary()
@@ -58,20 +61,34 @@ class CrawlContext:
         return "sites" in vars(self)
 
     def warn_of_unused_settings(self) -> None:
-        """Log the settings that have no effect because site knowledge is off.
+        """Log the settings that have no effect without another setting.
 
         Call this when every component is built: the duplicates pipeline uses the store, too.
         """
-        if self.settings.uses_site:
-            return
-        names = ["SITE_ALARM", *([] if self.has_sites else ["SITE_STORE"])]
-        unused = [PREFIX + name for name in names if self.crawler.settings.get(PREFIX + name)]
-        if unused:
-            logger.warning(
-                "%s no effect without site knowledge: write BOILERPLATE_SITE = True, or remove %s",
-                f"{' and '.join(unused)} {'have' if len(unused) > 1 else 'has'}",
-                "them" if len(unused) > 1 else "it",
-            )
+        settings = self.settings
+        uses_store = settings.uses_site or self.has_sites
+        partners = {
+            "SITE = True": {"SITE_ALARM": settings.uses_site, "SITE_STORE": uses_store},
+            f"EXECUTOR = {PROCESS!r}": {"WORKERS": settings.executor == PROCESS},
+            "INSPECT_DIR": dict.fromkeys(INSPECTION, settings.inspect_dir is not None),
+            "PAGES": dict.fromkeys(JOINING, settings.pages > 1),
+        }
+        written, defaults = self.crawler.settings, CrawlSettings()
+        for partner, names in partners.items():
+            unused = [
+                PREFIX + name
+                for name, is_used in names.items()
+                if not is_used
+                and (value := written.get(PREFIX + name)) is not None
+                and (value or getattr(settings, name.lower()) != getattr(defaults, name.lower()))
+            ]
+            if unused:
+                logger.warning(
+                    "%s no effect without %s: write it, or remove %s",
+                    f"{' and '.join(unused)} {'have' if len(unused) > 1 else 'has'}",
+                    PREFIX + partner,
+                    "them" if len(unused) > 1 else "it",
+                )
 
     def warn_of_unmatched_rules(self) -> None:
         """Log each site rule with a selector that matched none of the pages of its site."""

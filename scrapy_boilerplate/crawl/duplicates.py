@@ -6,7 +6,6 @@ import logging
 from collections.abc import Iterator, Mapping
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
-from weakref import WeakKeyDictionary
 
 from itemadapter import ItemAdapter
 from scrapy.crawler import Crawler
@@ -19,6 +18,7 @@ from scrapy_boilerplate.crawl.context import CrawlContext
 from scrapy_boilerplate.crawl.item_addresses import find_item_addresses, normalize_address
 from scrapy_boilerplate.crawl.items import is_unset, is_zyte_article, takes_field
 from scrapy_boilerplate.crawl.middlewares import BoilerplateSpiderMiddleware, ItemResponses
+from scrapy_boilerplate.crawl.page_reader import find_reader
 from scrapy_boilerplate.crawl.settings import (
     CHANGE_FIELDS,
     DROP_NEAR,
@@ -69,10 +69,6 @@ class BoilerplateDuplicatesPipeline:
         self._dropped = DROPPED[settings.duplicates]
         self._url_fields = settings.item_url or ITEM_URL_FIELDS
         self._changes = settings.changes
-        # key of the address and fingerprint to the change, for each response
-        self._found_changes: WeakKeyDictionary[Response, dict[tuple[bytes, str], Change]] = (
-            WeakKeyDictionary()
-        )
         self._crawl_sites = context.sites
         self._sites = self._crawl_sites.sites
         self._sites.enable_articles()  # before the first exchange with the store
@@ -134,7 +130,7 @@ class BoilerplateDuplicatesPipeline:
         )
         if not sighting.article.fingerprint:
             return None
-        known = {} if response is None else self._found_changes.setdefault(response, {})
+        known = {} if response is None else find_reader(response).find_state(response).changes
         key = sighting.key, sighting.article.fingerprint
         if key not in known:
             stored = await self._crawl_sites.look_up_version(site, sighting.key)

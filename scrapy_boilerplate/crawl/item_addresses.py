@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
-from weakref import WeakKeyDictionary
 
 from itemadapter import ItemAdapter
 from lxml import etree
@@ -17,6 +16,9 @@ from scrapy_boilerplate.crawl.items import is_zyte_article
 from scrapy_boilerplate.crawl.settings import ITEM_URL_FIELDS, CrawlSettings
 from scrapy_boilerplate.page.limits import Limits
 from scrapy_boilerplate.page.parsing import is_encoding, parse_html
+
+if TYPE_CHECKING:
+    from scrapy_boilerplate.crawl.page_reader import ResponseState
 
 logger = logging.getLogger(__name__)
 
@@ -85,23 +87,19 @@ def _print_address(value: Any) -> str:
     return text if text.startswith(("http://", "https://")) else ""
 
 
-class PageAddresses:
-    """Says whether an address names the page of a response; reads each page once."""
+def names_page(address: str, response: Response, state: ResponseState, limits: Limits) -> bool:
+    """Return whether `address` is the page of `response`, or is not a web URL.
 
-    def __init__(self, limits: Limits) -> None:
-        self._limits = limits
-        self._addresses: WeakKeyDictionary[Response, frozenset[str]] = WeakKeyDictionary()
-
-    def include(self, address: str, response: Response) -> bool:
-        """Return whether `address` is the page of `response`, or is not a web URL."""
-        if address == response.url:
-            return True
-        normalized = _join_address(response, address)
-        if normalized is None or normalized == _join_address(response, response.url):
-            return True
-        if response not in self._addresses:
-            self._addresses[response] = find_page_addresses(response, self._limits)
-        return normalized in self._addresses[response]
+    The `state` of the response remembers the addresses of the page.
+    """
+    if address == response.url:
+        return True
+    normalized = _join_address(response, address)
+    if normalized is None or normalized == _join_address(response, response.url):
+        return True
+    if state.addresses is None:
+        state.addresses = find_page_addresses(response, limits)
+    return normalized in state.addresses
 
 
 def find_page_addresses(response: Response, limits: Limits) -> frozenset[str]:
@@ -181,12 +179,11 @@ class ItemAddresses:
     def __init__(self, settings: CrawlSettings, count: Callable[[str], None]) -> None:
         self._names = settings.item_url
         self._count = count
-        self._pages = PageAddresses(settings.limits)
+        self._limits = settings.limits
         self._logged: set[str] = set()
-        self._n_unaddressed: WeakKeyDictionary[Response, int] = WeakKeyDictionary()
         self._n_doubtful = 0  # items without a URL that may describe other pages
 
-    def match(self, adapter: ItemAdapter, response: Response) -> bool:
+    def match(self, adapter: ItemAdapter, response: Response, state: ResponseState) -> bool:
         """Return whether an item is about the page of its response; count it otherwise."""
         if not self._names:
             return True
@@ -199,23 +196,22 @@ class ItemAddresses:
             self._log_once(logging.ERROR, UNREADABLE, kind, error)
             return False
         if not addresses:
-            self._add_unaddressed(response)
+            self._add_unaddressed(response, state)
             return True
-        if any(self._pages.include(address, response) for address in addresses):
+        if any(names_page(address, response, state, self._limits) for address in addresses):
             return True
         self._count("items/other_page")
         self._log_once(logging.INFO, OTHER_PAGE, name, addresses[0], response.url)
         return False
 
-    def _add_unaddressed(self, response: Response) -> None:
+    def _add_unaddressed(self, response: Response, state: ResponseState) -> None:
         """Count an item without a URL; log the second of a response, and warn of many."""
-        n_unaddressed = self._n_unaddressed.get(response, 0) + 1
-        self._n_unaddressed[response] = n_unaddressed
+        state.n_unaddressed += 1
         fields = " or ".join(map(repr, self._names))
-        if n_unaddressed == 2:
+        if state.n_unaddressed == 2:
             self._log_once(logging.INFO, UNADDRESSED, response.url, fields)
         # the only item of a page describes that page, unless its field is misspelt
-        self._n_doubtful += n_unaddressed > 1 or self._names != ITEM_URL_FIELDS
+        self._n_doubtful += state.n_unaddressed > 1 or self._names != ITEM_URL_FIELDS
         if self._n_doubtful == MAX_UNADDRESSED:
             logger.warning(MANY_UNADDRESSED, MAX_UNADDRESSED, fields)
 

@@ -288,9 +288,7 @@ def build_item_values(
         return dict.fromkeys(fields.values())
     has_xpaths = blocks == "all"
     listed = document.list_blocks(with_xpaths=has_xpaths) if "blocks" in fields else ()
-    document = document.with_fields(
-        field for field in LAZY_FIELDS if field in fields and field != "blocks"
-    )
+    document = document.with_fields(field for field in fields if field != "blocks")
     values: dict[str, Any] = {}
     for field, name in fields.items():
         value = listed if field == "blocks" else getattr(document, field)

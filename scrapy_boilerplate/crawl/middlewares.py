@@ -7,12 +7,14 @@ and the spider middleware remembers which response an item came from.
 from __future__ import annotations
 
 import logging
+import re
+import sys
 from collections import OrderedDict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 from weakref import ReferenceType, ref
 
 from itemadapter import ItemAdapter
-from scrapy import Request, signals
+from scrapy import Request, Spider, signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.http import HtmlResponse, Response
@@ -20,7 +22,6 @@ from scrapy.http.request import NO_CALLBACK
 from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
 from scrapy_boilerplate.crawl.context import CrawlContext
-from scrapy_boilerplate.crawl.injection import explain_missing_document
 from scrapy_boilerplate.crawl.page_reader import (
     PageReader,
     RequestContext,
@@ -204,3 +205,46 @@ class ItemResponses:
         item, _ = self._responses.pop(key)
         self.lost += 1
         self.lost_class = type(item)
+
+
+# Callbacks with an argument of class Document, which only scrapy-poet provides
+
+_find_missing_arguments = re.compile(r"\b(\w+)\(\) missing \d+ required .*arguments?: (.+)").search
+_find_document = re.compile(r"\bDocument\b").search
+
+WITHOUT_POET = (
+    "scrapy-poet gives it to callbacks: install scrapy-poet (the extra [poet]) and add "
+    '"scrapy_poet.Addon": 300 to ADDONS'
+)
+WITH_POET = "scrapy-poet does not give it here, as in callbacks of the rules of a CrawlSpider"
+MISSING_DOCUMENT = (
+    "%s.%s has an argument %r of class Document. %s. Or call boilerplate(response) in it"
+)
+
+
+def explain_missing_document(exception: Exception, crawler: Crawler) -> tuple[str, ...] | None:
+    """Return MISSING_DOCUMENT and its values if a callback got no `Document`, else None."""
+    missing = _find_missing_arguments(str(exception)) if type(exception) is TypeError else None
+    if missing is None or crawler.spider is None:
+        return None
+    name, arguments = missing.groups()
+    for argument in re.findall(r"'(\w+)'", arguments):
+        if _asks_for_document(crawler.spider, name, argument):
+            advice = WITH_POET if _injects(crawler) else WITHOUT_POET
+            return MISSING_DOCUMENT, type(crawler.spider).__qualname__, name, argument, advice
+    return None
+
+
+def _asks_for_document(spider: Spider, name: str, argument: str) -> bool:
+    annotation: Any = getattr(getattr(spider, name, None), "__annotations__", {}).get(argument)
+    if isinstance(annotation, str):  # of a module with `from __future__ import annotations`
+        return _find_document(annotation) is not None
+    return annotation is Document or Document in get_args(annotation)
+
+
+def _injects(crawler: Crawler) -> bool:
+    """Return whether scrapy-poet is enabled; without importing it."""
+    poet = sys.modules.get("scrapy_poet")
+    return (
+        poet is not None and crawler.get_downloader_middleware(poet.InjectionMiddleware) is not None
+    )

@@ -17,6 +17,7 @@ from weakref import WeakKeyDictionary
 from scrapy import Request
 from scrapy.http import HtmlResponse, Response
 
+from scrapy_boilerplate.batch.file_kinds import find_other_kind
 from scrapy_boilerplate.crawl.defer import wait_for_future
 from scrapy_boilerplate.crawl.settings import FieldNames, SettingError, parse_fields
 from scrapy_boilerplate.document import LAZY_FIELDS, Document
@@ -31,6 +32,9 @@ from scrapy_boilerplate.workers.worker import build_page_request
 
 if TYPE_CHECKING:
     from typing_extensions import Self
+
+    from scrapy_boilerplate.crawl.article_pages import Joining
+    from scrapy_boilerplate.site.versions import Change
 
 logger = logging.getLogger(__name__)
 
@@ -155,17 +159,30 @@ class _Reading:
 
 
 @dataclass(kw_only=True)
-class _ResponseState:
-    """The options of one response, its readings by variant, and the stats counted for it.
+class ResponseState:
+    """What the components of a crawl remember of one response.
 
-    `resolved` has the options of variants without an error, and each variant, so that the `id` in
-    its key is of no other object.
+    options       how it is read and which items are filled
+    resolved      the options of variants without an error, and each variant, so that the `id` in
+                  its key is of no other object
+    readings      its documents by variant
+    counted       the stats that are counted once for it
+    addresses     the normalized addresses of its page (`crawl.item_addresses`), None before they
+                  are read
+    n_unaddressed how many of its items have no URL
+    joining       its document with the further pages of its article (`crawl.article_pages`)
+    changes       key of the address and fingerprint to the change of an article
+                  (`crawl.duplicates`)
     """
 
     options: ResponseOptions
     resolved: dict[object, tuple[Variant, ResponseOptions]] = field(default_factory=dict)
     readings: dict[object, _Reading] = field(default_factory=dict)
     counted: set[str] = field(default_factory=set)
+    addresses: frozenset[str] | None = None
+    n_unaddressed: int = 0
+    joining: Joining | None = None
+    changes: dict[tuple[bytes, str], Change] = field(default_factory=dict)
 
     def keep(self, reading: _Reading) -> _Reading:
         """Keep a reading; beyond MAX_VARIANTS the oldest variant goes."""
@@ -200,7 +217,7 @@ class PageReader:
         self._site = site
         self._watch = watch
         self._pool = pool
-        self._states: WeakKeyDictionary[Response, _ResponseState] = WeakKeyDictionary()
+        self._states: WeakKeyDictionary[Response, ResponseState] = WeakKeyDictionary()
 
     def close(self) -> None:
         """End the workers."""
@@ -209,7 +226,7 @@ class PageReader:
 
     def find_options(self, response: Response, variant: Variant = OWN) -> ResponseOptions:
         """Return how a response is read and which items are filled; resolved once."""
-        state = self._find_state(response)
+        state = self.find_state(response)
         if variant == OWN:
             return state.options
         if variant.key in state.resolved:
@@ -229,7 +246,7 @@ class PageReader:
         The document of a worker is used if it has every field of LAZY_FIELDS. Never raises for a
         bad page: its document is empty and has an `error`.
         """
-        state = self._find_state(response)
+        state = self.find_state(response)
         reading = state.readings.get(variant.key)
         if reading is None or reading.document is None or reading.fields != ALL_LAZY_FIELDS:
             document = self._read_here(response, state, variant, is_watched=is_watched)
@@ -251,7 +268,7 @@ class PageReader:
         The document of a worker has `wanted_fields` of LAZY_FIELDS and those that earlier callers
         asked for, and does not hold its page. Several callers share one reading.
         """
-        state = self._find_state(response)
+        state = self.find_state(response)
         reading = state.readings.get(variant.key)
         if reading is None or not reading.fields.issuperset(wanted_fields):
             fields = frozenset(wanted_fields).union(() if reading is None else reading.fields)
@@ -271,13 +288,14 @@ class PageReader:
     def count_partial(self, response: Response, partial: str | None) -> None:
         """Count the `Document.partial` of a response, each value once."""
         if partial:
-            self._count_once(self._find_state(response), f"partial/{partial}")
+            self._count_once(self.find_state(response), f"partial/{partial}")
 
-    def _find_state(self, response: Response) -> _ResponseState:
+    def find_state(self, response: Response) -> ResponseState:
+        """Return the state of a response; its options are resolved once."""
         state = self._states.get(response)
         if state is None:
             options = self._resolve_options(response, OWN)
-            state = self._states[response] = _ResponseState(options=options)
+            state = self._states[response] = ResponseState(options=options)
         return state
 
     def _resolve_options(self, response: Response, variant: Variant) -> ResponseOptions:
@@ -299,13 +317,15 @@ class PageReader:
         return ResponseOptions(page=options, fields=fields, every_item=asked.every_item)
 
     def _read_here(
-        self, response: Response, state: _ResponseState, variant: Variant, *, is_watched: bool
+        self, response: Response, state: ResponseState, variant: Variant, *, is_watched: bool
     ) -> Document:
         if not has_html(response):
             return Document(url=response.url, error=_describe_content(response))
         options = self.find_options(response, variant)
         if options.error is not None:
             return self._fail(response, state, "meta", _describe_error(options.error))
+        if kind := _find_other_kind(response):
+            return self._fail(response, state, "page", f"the page is {kind}")
         try:
             if self._site is None or variant != OWN:
                 document = extract_page(response, response.url, options.page)
@@ -333,7 +353,7 @@ class PageReader:
         self, response: Response, variant: Variant, fields: frozenset[str]
     ) -> Future[WorkerResponse] | None:
         """Submit a page to the workers; None if it is read in this process."""
-        if self._pool is None or not has_html(response):
+        if self._pool is None or not has_html(response) or _find_other_kind(response):
             return None
         options = self.find_options(response, variant)
         if options.error is not None or not isinstance(options.page.extractor, str):
@@ -348,7 +368,7 @@ class PageReader:
             return None
 
     def _receive(
-        self, response: Response, state: _ResponseState, answer: WorkerResponse
+        self, response: Response, state: ResponseState, answer: WorkerResponse
     ) -> Document:
         for _ in range(answer.deaths):
             self._count("workers/died")
@@ -361,7 +381,7 @@ class PageReader:
         return self._count_document(response, state, document)
 
     def _count_document(
-        self, response: Response, state: _ResponseState, document: Document
+        self, response: Response, state: ResponseState, document: Document
     ) -> Document:
         """Count the first document of a response; return it."""
         if self._count_once(state, "documents"):
@@ -378,18 +398,24 @@ class PageReader:
         self.count_partial(response, document.partial)
         return document
 
-    def _fail(self, response: Response, state: _ResponseState, kind: str, error: str) -> Document:
+    def _fail(self, response: Response, state: ResponseState, kind: str, error: str) -> Document:
         self._count_once(state, f"errors/{kind}")
         logger.error("Cannot read %s: %s", response.url, error)
         return Document(url=response.url, error=error)
 
-    def _count_once(self, state: _ResponseState, name: str) -> bool:
+    def _count_once(self, state: ResponseState, name: str) -> bool:
         """Count a stat of a response unless it was counted; return whether it was new."""
         is_new = name not in state.counted
         if is_new:
             state.counted.add(name)
             self._count(name)
         return is_new
+
+
+def _find_other_kind(response: Response) -> str | None:
+    """Return what a response has instead of HTML, such as "a binary file", or None."""
+    encoding = getattr(response, "encoding", None)
+    return find_other_kind(response.body, f"text/html; charset={encoding}")
 
 
 def _describe_error(error: Exception) -> str:

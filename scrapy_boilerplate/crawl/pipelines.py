@@ -25,7 +25,7 @@ from scrapy_boilerplate.crawl.items import (
     register_open_models,
 )
 from scrapy_boilerplate.crawl.middlewares import BoilerplateSpiderMiddleware, ItemResponses
-from scrapy_boilerplate.crawl.page_reader import PageReader, ResponseOptions, find_reader
+from scrapy_boilerplate.crawl.page_reader import PageReader, ResponseState, find_reader
 from scrapy_boilerplate.crawl.settings import MARK
 from scrapy_boilerplate.crawl.zyte import ZyteArticles
 from scrapy_boilerplate.document import Document
@@ -118,9 +118,9 @@ class BoilerplatePipeline:
             plan = self._planner.plan(item)
         else:
             reader = find_reader(response)
-            options = reader.find_options(response)
-            plan = self._planner.plan(item, options.fields)
-            if not await self._needs_page(adapter, response, plan, options):
+            state = reader.find_state(response)
+            plan = self._planner.plan(item, state.options.fields)
+            if not await self._needs_page(adapter, response, plan, state):
                 return item
             document = await self._read_document(response, reader, plan)
         if document is None:
@@ -147,18 +147,18 @@ class BoilerplatePipeline:
             self._warn_of_lost_items(middleware.responses)
 
     async def _needs_page(
-        self, adapter: ItemAdapter, response: Response, plan: ItemPlan, options: ResponseOptions
+        self, adapter: ItemAdapter, response: Response, plan: ItemPlan, state: ResponseState
     ) -> bool:
         """Return whether an item is filled from its page; count it otherwise.
 
         Raises JoinedPage for a page that is in the item of its article.
         """
-        if not plan.needs_page and options.error is None:
+        if not plan.needs_page and state.options.error is None:
             self._count("items/untouched")
             return False
-        if options.every_item:
+        if state.options.every_item:
             return True
-        if not self._addresses.match(adapter, response):
+        if not self._addresses.match(adapter, response, state):
             return False
         if self._pages is not None and await self._pages.is_joined(response):
             self._count("dropped/joined")

@@ -202,7 +202,12 @@ def _rename_fields(written: Mapping[str, Any], added: Iterable[str]) -> FieldNam
         else:
             raise _fields_error(written)
     targets = list(names.values())
-    for target in targets:
+    for name, target in names.items():
+        if target == "url" and name != "canonical_url":
+            raise SettingError(
+                f"{PREFIX}FIELDS writes {name!r} to 'url', which the spider sets; "
+                "write another name"
+            )
         if targets.count(target) > 1:
             raise SettingError(
                 f"{PREFIX}FIELDS writes two fields to {target!r}: give each a name of its own"
@@ -561,6 +566,13 @@ class CrawlSettings:
                     import_optional(package, f"the field {name!r}", "html")
                 except MissingExtraError as error:
                     raise SettingError(f"{PREFIX}FIELDS: {error}, or leave it out") from None
+
+
+def is_enabled(settings: BaseSettings) -> bool:
+    """Return whether the components are enabled; reads no other setting. Raises SettingError."""
+    name = f"{PREFIX}ENABLED"
+    written = settings.get(name)
+    return True if written is None else bool(_parse_setting(name, BOOLEAN, written))
 
 
 def _is_meant(name: str, rows: Mapping[str, Any]) -> bool:

@@ -97,7 +97,6 @@ class PathNode:
     """An element of the new tree, below `parent`.
 
     Equal paths are the same objects: going from one to the next costs what differs between them.
-    A closed text block becomes the next one, with another `parent`.
 
     start, end  its tags
     own_line    whether it ends its line
@@ -163,8 +162,6 @@ class _ContentBuilder:
         # the current text block: its parent, its key and itself
         self._above, self._key, self._block = top, 0, top
         self._inlines: dict[int, PathNode] = {}
-        # the element whose text was written last, if its next line goes on right there
-        self._line_of = NONE
 
     def write_content(self, clock: Clock) -> None:
         """Write leaves and media in document order."""
@@ -187,15 +184,6 @@ class _ContentBuilder:
     def _write_leaf(self, leaf: int, before: Break) -> None:
         leaves, writer = self._page.leaves, self.writer
         element, text = leaves.elements[leaf], leaves.texts[leaf]
-        captions = self._selection.captions
-        if element == self._line_of and before is Break.LINE and leaf not in captions:
-            if not is_blank(text):
-                writer.add_break()
-                writer.space_pending = text[0].isspace()
-                writer.add_text(text)
-            else:
-                writer.space_pending = True
-            return
         if before is Break.PARAGRAPH:
             self._start_paragraph()
         block = self._outline.block_of[element]
@@ -205,7 +193,7 @@ class _ContentBuilder:
         if not is_preformatted and is_blank(text):
             writer.space_pending = True
             return
-        above = self._find_structure(element, is_caption=leaf in captions)
+        above = self._find_structure(element, is_caption=leaf in self._selection.captions)
         key = ~self._paragraph if block == TOP else block
         path = self._path = self._find_block(above, key, "pre" if is_preformatted else tag)
         if before is not Break.NONE and path.is_open:
@@ -224,13 +212,10 @@ class _ContentBuilder:
         inline = self._outline.inline_of[element]
         writer.go_to(path if inline == TOP else self._find_inline(inline))
         writer.add_text(text)
-        self._line_of = element if inline == TOP and leaf not in captions else NONE
 
     def _start_paragraph(self) -> None:
         self._paragraph += 1
-        self._line_of = NONE
-        if self._fills:
-            self._fills = {}
+        self._fills = {}
 
     def _find_block(self, above: PathNode, key: int, tag: str) -> PathNode:
         """Return the text block under `above`: the current one if it has that `key`.
@@ -241,13 +226,9 @@ class _ContentBuilder:
         if self._above is not above or self._key != key:
             if block.is_open and block.parent is not None:
                 self.writer.go_to(block.parent)
-            if block.tag == tag and block.parent is not None:
-                block.parent = above
-            else:
-                block = PathNode(above, tag)
+            block = PathNode(above, tag)
             self._above, self._key, self._block = above, key, block
-            if self._inlines:
-                self._inlines = {}
+            self._inlines = {}
         return block
 
     def _find_structure(self, element: int, *, is_caption: bool = False) -> PathNode:

@@ -147,14 +147,6 @@ class _Place:
         if self.kind.is_preformatted:
             parts.append(text)
             return
-        if "\n" not in text:
-            if self.line_ends:
-                parts.append("\n" * self.line_ends)
-                self.line_ends = 0
-            elif text[0] == "[" and parts and parts[-1][-1] == "!":
-                parts[-1] = f"{parts[-1][:-1]}\\!"  # a link after it is no image
-            parts.append(text)
-            return
         content = text.lstrip("\n")
         first = len(text) - len(content)
         if first and self.line_ends:
@@ -167,7 +159,7 @@ class _Place:
             if last:
                 parts.append("\n" * last)
             elif written[0] == "[" and parts and parts[-1][-1] == "!":
-                parts[-1] = f"{parts[-1][:-1]}\\!"
+                parts[-1] = f"{parts[-1][:-1]}\\!"  # a link after it is no image
             parts.append(written)
             self.line_ends = len(content) - len(written)
 
@@ -202,13 +194,9 @@ class _Writer:
     def write_content(self, clock: Clock) -> None:
         """Write all texts and elements."""
         texts, ends, tags = self._texts, self._ends, self._tags
-        is_written = False
         for number, tag in enumerate(tags):
             if number % clock.INTERVAL == 0:
                 clock.check()
-            if is_written:  # the end of an element that has only text
-                is_written = False
-                continue
             place, text = self.place, texts[number]
             if text and (text != "\n" or place.kind.is_preformatted):
                 self._add_text(number)
@@ -219,14 +207,8 @@ class _Writer:
                 self._add_empty(tag, self._attributes[number])
             else:
                 kind = place.kind.inner.get(tag) or place.kind.add_inner(tag)
-                inner = _Place(kind, self._attributes[number])
-                if number + 1 < len(tags) and ends[number + 1]:
-                    is_written, self._next = True, number + 2
-                    is_block, text = kind.is_block, texts[number + 1]
-                    self._add_element(inner, _write_text(kind, text, is_block, is_block))
-                else:
-                    self._above.append(place)
-                    self.place = inner
+                self._above.append(place)
+                self.place = _Place(kind, self._attributes[number])
         if texts[-1]:
             self._add_text(len(tags))
 
@@ -237,15 +219,11 @@ class _Writer:
         return self.place.join()
 
     def _close(self) -> None:
-        place = self.place
+        """Close the innermost element, and add it to the one around it."""
+        place, text = self.place, self.place.join()
         self.place = self._above.pop()
-        self._add_element(place, place.join())
-
-    def _add_element(self, place: _Place, text: str) -> None:
-        """Add a closed element of the innermost one, given its content."""
-        write = place.kind.write
-        if write is not None:
-            text = write(self, place, self.place, text)
+        if place.kind.write is not None:
+            text = place.kind.write(self, place, self.place, text)
         if text:
             self.place.add(text)
 

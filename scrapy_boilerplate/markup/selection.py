@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 import numpy as np
 
@@ -191,17 +190,13 @@ def _is_named_aside(elements: Elements, element: int, around: int, known: dict[i
     path = []
     while (is_aside := known.get(element)) is None:
         path.append(element)
-        is_aside = _match_aside(f"{elements.classes[element]} {elements.ids[element]}")
+        names = f"{elements.classes[element]} {elements.ids[element]}".lower()
+        is_aside = names_picture_aside(names) is not None
         if is_aside or element == around:
             break
         element = elements.parents[element]
     known.update(dict.fromkeys(path, is_aside))
     return is_aside
-
-
-@lru_cache(maxsize=4096)
-def _match_aside(names: str) -> bool:
-    return names_picture_aside(names) is not None
 
 
 def _find_span(page: Page, labeling: Labeling, parents: list[int]) -> tuple[int, int]:

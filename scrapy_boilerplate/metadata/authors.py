@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from functools import lru_cache
-from itertools import chain, filterfalse, islice, repeat
+from itertools import chain, filterfalse, islice, pairwise, repeat
 from operator import contains
 from urllib.parse import urlsplit
 
@@ -18,7 +17,6 @@ import numpy as np
 from scrapy_boilerplate.metadata.person_names import (
     MIN_NAME_SHARE,
     drop_duplicates,
-    ends_sentence,
     find_date_and_time,
     find_names,
     is_account,
@@ -31,7 +29,7 @@ from scrapy_boilerplate.metadata.person_names import (
 )
 from scrapy_boilerplate.metadata.sources import OTHER_LABELS, MetadataSources
 from scrapy_boilerplate.page.labels import Label
-from scrapy_boilerplate.steps.class_names import names_author, names_no_author
+from scrapy_boilerplate.steps.class_names import AUTHOR, names_no_author
 from scrapy_boilerplate.steps.titles import HEADING_TAGS, fold_letters
 
 Texts = list[str]
@@ -44,22 +42,12 @@ BLOCKS_BEFORE, BLOCKS_AFTER = 3, 14
 MAX_SIGNATURE_WORDS = 15
 # Words of a line with "by" inside and a full stop from which it is a sentence.
 MAX_NOTE_WORDS = 8
-# Words of a link that is a name at most, and elements that are items of menus.
-MAX_LINKED_WORDS, ITEM_TAGS = 3, frozenset({"li", "td"})
-# Elements that are items of lists of articles, and ancestors of a block that are searched for one;
-# blocks at most of such an item, and of a card in other elements.
-LIST_ITEM_TAGS, MAX_ITEM_DEPTH = frozenset({"li", "tr", "article"}), 6
-MAX_ITEM_BLOCKS, MAX_CARD_BLOCKS = 12, 5
-# As a number: numpy looks for many attributes of an enum before it compares.
-FULL_TEXT = int(Label.FULL_TEXT)
 # Words at most of a label of authors on a line of its own.
 MAX_LABEL_WORDS = 2
 # Blocks below the headline in which a line that is only a name is a byline.
 BLOCKS_BELOW = 6
 # Words of a block at most whose grandparent's class counts too (a name).
 SHORT_BLOCK_WORDS = 4
-# Boxes of authors in a row, one class each, at most.
-MAX_BOXES = 10
 # Links with rel=author, and links to pages of authors, that are read at most.
 MAX_LINKS = 20
 # Microdata scopes whose authors are readers.
@@ -69,12 +57,9 @@ MIN_SITE_NAME = 4
 
 AUTHOR_METAS = (
     "author",
-    "parsely-author",
-    "sailthru.author",
     "article:author",
     "dc.creator",
     "citation_author",
-    "byl",
     "cxenseparse:author",
     "twitter:data1",
 )
@@ -102,8 +87,6 @@ _is_author_label = re.compile(
     r"escrito por|écrit par|scritto da)\s*[:：]?",
     re.I,
 ).fullmatch
-
-
 # Ends of the names of companies.
 _company = re.compile(
     r"\b(?:e\.\s?V\.?|g?GmbH|AG|KG|GbR|Inc\.?|Ltd\.?|LLC|L\.L\.C\.|PLC|Corp\.?|S\.?A\.?|S\.?L\.|"
@@ -155,7 +138,7 @@ def _find_names_of(sources: MetadataSources, source: str, texts: Texts) -> tuple
 
 
 def _is_site(name: str, own_names: frozenset[str]) -> bool:
-    """Return whether a name is the site's or begins with it ("The Daily Staff"), or a company's."""
+    """Return whether a name is the site's or begins with it ("The Daily Staff")."""
     key = fold_letters(name)
     if key in own_names or _company(name):
         return True
@@ -225,12 +208,6 @@ def read_microdata_authors(sources: MetadataSources) -> Iterator[Texts]:
             for text, scope in sources.microdata(name)
             if scope not in READER_SCOPES and not _is_url(text)
         ]
-        if len({text for text, _ in authors}) > 1:
-            authors = [
-                (text, scope)
-                for text, scope in authors[:MAX_LINKS]
-                if not _signs_other_article(sources, text)
-            ]
         first_scope = authors[0][1] if authors else ""
         texts = [text for text, scope in authors if scope == first_scope]
         if len(texts) > 1 and first_scope.endswith(("Article", "BlogPosting")):
@@ -262,22 +239,14 @@ def read_author_links(sources: MetadataSources) -> Iterator[Texts]:
 
 
 def _find_author_links(sources: MetadataSources, near: range) -> Iterator[str]:
-    """Yield the texts of the links in a range of elements to pages of authors.
-
-    Those in items of other articles are left out.
-    """
+    """Yield the texts of the links in a range of elements to pages of authors."""
     page = sources.page
     for element, address in page.elements.addresses:
         if element not in near or not address or not _author_path(address):
             continue
         if not _author_path(_split_path(address)):
             continue
-        # nested links have the same leaves: they are joined for those that are yielded
-        first = next(iter(sources.leaves_in(element)), None)
-        if first is not None:
-            block = int(np.searchsorted(page.blocks.end_leaf, first, side="right"))
-            if not _is_of_other_article(sources, block):
-                yield sources.join_leaves(sources.leaves_in(element))
+        yield sources.join_leaves(sources.leaves_in(element))
 
 
 def _split_path(address: str) -> str:
@@ -317,7 +286,7 @@ def find_credited_names(sources: MetadataSources) -> frozenset[str]:
 
 def read_bylines(sources: MetadataSources) -> Iterator[Texts]:
     """Yield bylines around the headline: first those after "By", then by class, then after "by"."""
-    lines = list(_find_lines(sources))
+    lines = sources.remember(_find_lines)
     texts = sources.page.texts
     linked = sources.page.link_words
     for block, text in lines:
@@ -343,115 +312,81 @@ def read_bylines(sources: MetadataSources) -> Iterator[Texts]:
 
 def read_shown_bylines(sources: MetadataSources) -> Iterator[Texts]:
     """Yield the bylines around the headline that start with "By" or the like."""
-    for _, text in _find_lines(sources):
+    for _, text in sources.remember(_find_lines):
         byline = read_byline(text)
         if byline and _are_names(byline):
             yield [byline]
 
 
 def _are_names(text: str) -> bool:
-    names = () if _is_no_line_of_names(text) else find_names(text)
+    names = find_names(text)
     return bool(names) and all(map(looks_like_name, names))
 
 
-def _is_no_line_of_names(text: str) -> bool:
-    """Return whether a text is a sentence, or heads what follows."""
-    return bool(ends_sentence(text)) or text.endswith((":", "："))
-
-
-def _find_lines(sources: MetadataSources) -> Iterator[tuple[int, str]]:
-    """Yield (block, text) of the short blocks around the headline that are no credits."""
+def _find_lines(sources: MetadataSources) -> list[tuple[int, str]]:
+    """Return (block, text) of the short blocks around the headline that are no credits."""
     page, at, page_labels = sources.page, sources.headline_block, sources.labeling.labels
+    lines = []
     below = range(at + 1, min(len(page), at + 1 + BLOCKS_AFTER))
     above = range(at - 1, max(-1, at - 1 - BLOCKS_BEFORE), -1)
     for block in (*below, *above):
         text = page.texts[block]
         is_short = bool(text) and page.words[block] <= MAX_BYLINE_WORDS
         is_other = page_labels[block] in OTHER_LABELS or not is_short or "©" in text
-        is_other = is_other or bool(match_credit(text))
-        if not is_other and not _is_of_other_article(sources, block):
-            yield block, text
+        if not is_other and not match_credit(text):
+            lines.append((block, _read_line(sources, block)))
+    return lines
 
 
-def _is_of_other_article(sources: MetadataSources, block: int) -> bool:
-    """Return whether a block is in an item of a list or a card with the title of an article.
-
-    The title is a link. What has the headline or text in it is no such item, but a layout.
-    """
-    page, elements = sources.page, sources.page.elements
-    item, surname = int(page.blocks.elements[block]), page.texts[block].rpartition(" ")[2]
-    for _ in range(MAX_ITEM_DEPTH):
-        inside = _find_blocks_in(sources, item, block) if item >= 0 else range(0)
-        labels = sources.labeling.labels[inside.start : inside.stop]
-        if not inside or sources.headline_block in inside or FULL_TEXT in labels:
-            break
-        is_item = elements.tags[item] in LIST_ITEM_TAGS
-        for other in inside if is_item or len(inside) <= MAX_CARD_BLOCKS else ():
-            is_title = page.link_words[other] > MAX_LINKED_WORDS
-            is_of_item = other != block and (is_item or page.tags[other] in HEADING_TAGS)
-            if is_of_item and is_title and surname not in page.texts[other]:
-                return True
-        if is_item:
-            break
-        item = elements.parents[item]
-    return False
-
-
-def _find_blocks_in(sources: MetadataSources, element: int, block: int) -> range:
-    """Return the blocks of an element, which has `block`; none if it has over MAX_ITEM_BLOCKS."""
-    of_blocks, end = sources.page.blocks.elements, sources.page.elements.ends[element]
-    first, after = block, block + 1
-    while first and element <= of_blocks[first - 1] < end and after - first <= MAX_ITEM_BLOCKS:
-        first -= 1
-    while after < len(of_blocks) and element <= of_blocks[after] < end:
-        after += 1
-        if after - first > MAX_ITEM_BLOCKS:
-            break
-    return range(first, after) if after - first <= MAX_ITEM_BLOCKS else range(0)
-
-
-def _signs_other_article(sources: MetadataSources, byline: str) -> bool:
-    """Return whether the page shows a byline, and only in items with titles of other articles."""
-    page = sources.page
-    short = np.flatnonzero(page.words <= MAX_BYLINE_WORDS).tolist()
-    blocks = [block for block in short if byline in page.texts[block]][:MAX_LINKS]
-    return bool(blocks) and all(_is_of_other_article(sources, block) for block in blocks)
+def _read_line(sources: MetadataSources, block: int) -> str:
+    """Return the text of a block, with a bar where inline elements have no space between them."""
+    page, leaves = sources.page, sources.page.leaves
+    text = page.texts[block]
+    first, end = int(page.blocks.first_leaf[block]), int(page.blocks.end_leaf[block])
+    parts = [
+        (leaves.texts[leaf].split(), leaves.texts[leaf], leaves.in_link[leaf])
+        for leaf in range(first, end)
+        if not leaves.texts[leaf].isspace()
+    ]
+    for (before, start, is_link), (after, rest, is_other_link) in pairwise(parts):
+        last, following = start[-1], rest[0]
+        if last.isalpha() and following.isalnum():
+            is_lead = bool(is_only_lead(start) or is_only_lead(after[0]))
+            is_name_end = following.isdigit() or (last.islower() and following.isupper())
+            if is_lead or is_name_end or is_link != is_other_link:
+                joint = " " if is_lead else " | "
+                text = text.replace(before[-1] + after[0], f"{before[-1]}{joint}{after[0]}", 1)
+    return text
 
 
 def _is_author_block(sources: MetadataSources, block: int) -> bool:
     """Return whether the class or id of a block, or a class around it, names an author."""
-    elements = sources.page.elements
+    author_names, elements = sources.remember(_find_author_names), sources.page.elements
+    if not author_names:
+        return False
     element = int(sources.page.blocks.elements[block])
     parent = max(0, elements.parents[element])
     names = [elements.classes[element], elements.ids[element], elements.classes[parent]]
     if sources.page.words[block] <= SHORT_BLOCK_WORDS:
         names.append(elements.classes[max(0, elements.parents[parent])])
-    return any(names) and _are_author_names(*names)
+    is_named = not author_names.isdisjoint(names)
+    return is_named and not any(map(names_no_author, names))
 
 
-@lru_cache(maxsize=2048)
-def _are_author_names(*names: str) -> bool:
-    joined = " ".join(names)
-    return bool(names_author(joined)) and not names_no_author(joined)
+def _find_author_names(sources: MetadataSources) -> frozenset[str]:
+    """Return the class names and ids that name an author."""
+    names = sources.find_names(*AUTHOR.words)
+    return frozenset(name for name in names if AUTHOR.regex.search(name.lower()))
 
 
 def read_author_blocks(sources: MetadataSources) -> Iterator[Texts]:
     """Yield short blocks below the headline whose class names an author: a box after the text."""
     page, first = sources.page, sources.headline_block + 1
     short = np.flatnonzero(page.words[first:] <= MAX_BYLINE_WORDS) + first
-    elements, classes = page.blocks.elements, page.elements.classes
     short = short[~sources.labeling.having(Label.RELATED)[short]]
-    for block in short.tolist() if any(page.elements.classes) or any(page.elements.ids) else ():
-        is_label = page.texts[block].endswith((":", "："))
-        is_named = not is_label and _is_author_block(sources, block)
-        if is_named and not _is_of_other_article(sources, block):
-            texts = [page.texts[block]]
-            name = classes[int(elements[block])]
-            for after in range(block + 1, min(block + MAX_BOXES, len(page)) if name else 0):
-                if classes[int(elements[after])] != name:
-                    break
-                texts.append(page.texts[after])
-            yield texts
+    for block in short.tolist() if sources.remember(_find_author_names) else ():
+        if _is_author_block(sources, block):
+            yield [_read_line(sources, block)]
 
 
 def read_dateline_names(sources: MetadataSources) -> Iterator[Texts]:
@@ -462,11 +397,7 @@ def read_dateline_names(sources: MetadataSources) -> Iterator[Texts]:
     dated = [_has_day(page.texts[block]) for block in near]
     for number, block in enumerate(near):
         is_line = block != at and page.words[block] <= MAX_BYLINE_WORDS
-        is_link = page.link_words[block] == page.words[block]
-        in_menu = is_link and (
-            page.words[block] > MAX_LINKED_WORDS or page.tags[block] in ITEM_TAGS
-        )
-        if not is_line or in_menu or labels[block] in OTHER_LABELS:
+        if not is_line or labels[block] in OTHER_LABELS:
             continue
         if any(dated[max(0, number - 1) : number + 2]):
             rest = find_date_and_time.sub(" | ", page.texts[block]).strip(" |•·–—-,")
@@ -497,7 +428,7 @@ def read_first_lines(sources: MetadataSources) -> Iterator[Texts]:
 
 def _are_people(text: str) -> bool:
     """Return whether a text is names of people and almost nothing else."""
-    names = () if _is_no_line_of_names(text) else find_names(text)
+    names = find_names(text)
     if not names or not all(map(looks_like_person, names)):
         return False
     return sum(map(len, map(fold_letters, names))) >= MIN_NAME_SHARE * len(fold_letters(text))
@@ -506,7 +437,7 @@ def _are_people(text: str) -> bool:
 def read_full_signatures(sources: MetadataSources) -> Iterator[Texts]:
     """Yield the bylines further below that start with "Written by", "Autorin:" or the like.
 
-    They can be labels above a name or a list of names.
+    They can be labels above a name.
     """
     page, labels = sources.page, sources.labeling.labels
     first = sources.headline_block + BLOCKS_AFTER
@@ -517,10 +448,9 @@ def read_full_signatures(sources: MetadataSources) -> Iterator[Texts]:
             yield [byline]
     for block in (np.flatnonzero(page.words[first:-1] <= MAX_LABEL_WORDS) + first).tolist():
         is_other = labels[block + 1] in OTHER_LABELS or page.link_words[block]
-        if not is_other and _is_author_label(page.texts[block]):
-            texts = [page.texts[block + 1]]
-            if _are_people(texts[0]) and not _is_of_other_article(sources, block + 1):
-                yield texts
+        is_label = not is_other and _is_author_label(page.texts[block]) is not None
+        if is_label and _are_people(page.texts[block + 1]):
+            yield [page.texts[block + 1]]
 
 
 AUTHOR_SOURCES: tuple[tuple[str, Callable[[MetadataSources], Iterator[Texts]]], ...] = (

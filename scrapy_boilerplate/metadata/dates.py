@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import logging
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from datetime import date
-from functools import cache
-from importlib import import_module
 from urllib.parse import urlsplit
-
-from lxml import etree
 
 from scrapy_boilerplate.metadata.date_parsing import (
     MAX_LENGTH,
     drop_dates,
-    is_impossible_day,
     parse_date,
 )
 from scrapy_boilerplate.metadata.person_names import (
@@ -31,11 +25,10 @@ from scrapy_boilerplate.metadata.sources import (
     Source,
     Values,
     read_json_ld,
-    read_metas,
     read_microdata,
 )
-from scrapy_boilerplate.page.text import drop_controls, split_words
-from scrapy_boilerplate.steps.class_names import names_change, names_date, names_publication
+from scrapy_boilerplate.page.text import split_words
+from scrapy_boilerplate.steps.class_names import names_change, names_date
 
 # Words of a dateline at most.
 MAX_DATELINE_WORDS = 20
@@ -53,35 +46,12 @@ BLOCKS_BELOW, MAX_CLOSE_WORDS = 4, 12
 BLOCKS_AROUND = 12
 # Visible dates that are compared with the declared ones.
 MAX_SHOWN = 4
-# Characters of HTML and elements of pages that htmldate searches (larger pages are
-# rarely articles, and a search takes longer than all other metadata).
-MAX_CHARACTERS, MAX_ELEMENTS = 500_000, 20_000
 
-PUBLISHED_METAS = (
-    "article:published_time",
-    "og:article:published_time",
-    "parsely-pub-date",
-    "cxenseparse:recs:publishtime",
-    "published-date",
-    "w-published-date",
-    "og:published_time",
-    "dc.date.issued",
-    "dc.date",
-    "published",
-    "date",
-)
-MODIFIED_METAS = (
-    "article:modified_time",
-    "og:updated_time",
-    "datemodified",
-    "dcterms.modified",
-    "dc.date.modified",
-    "last-modified",
-    "lastmod",
-    "article:modified",
-    "article.updated",
-    "revised",
-)
+# Match the names of `meta` elements with dates.
+_names_publication = re.compile(
+    r"^(?!.*last).*(?:publi|pub-?date)|^(?:dc\.)?date(?:\.issued)?$"
+).search
+_names_modification = re.compile(r"modif|updated|lastmod|revised").search
 
 
 _has_digit = re.compile(r"\d").search
@@ -101,8 +71,6 @@ _date_in_path = re.compile(
 ).search
 _date_in_number = re.compile(r"(?<!\d)(20\d{2})(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])").search
 
-logger = logging.getLogger(__name__)
-
 
 def find_date_published(sources: MetadataSources) -> tuple[str, str] | None:
     """Return (date of publication, source); None if no source has one.
@@ -118,8 +86,11 @@ def find_date_published(sources: MetadataSources) -> tuple[str, str] | None:
 
 
 def find_date_modified(sources: MetadataSources) -> tuple[str, str] | None:
-    """Return (date of the last change, source); None if no source has one."""
-    return next(_read_dates(sources, MODIFIED), None)
+    """Return (date of the last change, source); None without one, or before the publication."""
+    modified = next(_read_dates(sources, MODIFIED), None)
+    published = sources.remember(find_date_published)
+    is_later = modified and not (published and modified[0][:10] < published[0][:10])
+    return modified if is_later else None
 
 
 def _read_dates(sources: MetadataSources, table: tuple[Source, ...]) -> Iterator[tuple[str, str]]:
@@ -169,6 +140,19 @@ def _count_days(moment: str, other: str) -> int:
     return abs((date.fromisoformat(moment[:10]) - date.fromisoformat(other[:10])).days)
 
 
+def read_dated_metas(
+    first: str, is_named: Callable[[str], object]
+) -> Callable[[MetadataSources], Values]:
+    """Return a source: the contents of the `meta` `first`, then of others with such names."""
+
+    def read(sources: MetadataSources) -> Values:
+        for name in (first, *sources.written_metas):
+            if name in sources.written_metas and (name == first or is_named(name)):
+                yield from sources.metas(name)
+
+    return read
+
+
 def read_times(sources: MetadataSources) -> Values:
     """Yield attribute and text of the `time` elements: three from the headline on, one before.
 
@@ -184,7 +168,7 @@ def read_times(sources: MetadataSources) -> Values:
     times = []
     for element, stamp in sources.page.declared.times:
         name = sources.page.elements.classes[element]
-        is_change = stamp in changed or (names_change(name) and not names_publication(name))
+        is_change = stamp in changed or (names_change(name) and "publ" not in name)
         if element <= last and not is_change:
             times.append((element, stamp))
     after = [(element, stamp) for element, stamp in times if element >= first]
@@ -199,26 +183,24 @@ def read_times(sources: MetadataSources) -> Values:
 
 def read_datelines(sources: MetadataSources) -> Values:
     """Yield the lines around the headline without what they say about changes."""
-    for text, is_change in _read_dated_lines(sources):
+    for text, is_change in sources.remember(_read_dated_lines):
         if not is_change:
             yield text
 
 
 def read_changed_lines(sources: MetadataSources) -> Values:
     """Yield what the lines around the headline say about changes."""
-    for text, is_change in _read_dated_lines(sources):
+    for text, is_change in sources.remember(_read_dated_lines):
         if is_change:
             yield text
 
 
 def _read_dated_lines(sources: MetadataSources) -> list[tuple[str, bool]]:
-    """Return (text, whether it is about a change) of lines with digits; computed once a page.
+    """Return (text, whether it is about a change) of lines with digits.
 
     Short blocks around the headline, those whose class names a date first, then the starts of the
     paragraphs below it.
     """
-    if sources.dated_lines is not None:
-        return sources.dated_lines
     page, at, content = sources.page, sources.headline_block, sources.content
     elements, n_blocks = page.elements, len(page)
     short, named = [], []
@@ -244,7 +226,6 @@ def _read_dated_lines(sources: MetadataSources) -> list[tuple[str, bool]]:
         text = page.texts[block][:PARAGRAPH_CHARACTERS]
         if _has_digit(text):
             lines.append((text, _change(text) is not None))
-    sources.dated_lines = lines
     return lines
 
 
@@ -305,48 +286,10 @@ def read_url(sources: MetadataSources) -> Values:
             yield "-".join(match.groups())
 
 
-def read_htmldate(sources: MetadataSources) -> Values:
-    """Yield the day that htmldate (extra [dates]) finds anywhere on the page.
-
-    Nothing without the package or the page's tree, on large pages, and on pages that declare an
-    impossible day such as 30 February: htmldate would yield another day.
-    """
-    for _, read in (*DECLARED, *CHANGED):
-        for text in read(sources):
-            if text and is_impossible_day(text):
-                return
-    find_date = load_htmldate()
-    too_large = len(sources.page.elements) > MAX_ELEMENTS
-    if find_date is None or sources.tree is None or too_large:
-        return
-    # a string, since htmldate only takes trees of lxml.html; one that begins with "http" it would
-    # download, but this begins with "<"
-    html = etree.tostring(sources.tree, encoding="unicode", method="html", with_tail=False)
-    if len(html) > MAX_CHARACTERS:
-        return
-    html = drop_controls(html)  # htmldate fails on them
-    url = sources.page.url
-    try:
-        yield find_date(html, url=url, original_date=True, extensive_search=False)
-    except Exception as error:
-        logger.warning("htmldate failed on %s: %s: %s", url, type(error).__name__, error)
-        logger.debug("Where it failed:", exc_info=error)
-
-
-@cache
-def load_htmldate() -> Callable[..., str | None] | None:
-    """Return the `find_date` of htmldate; None without the package."""
-    try:
-        find_date: Callable[..., str | None] = import_module("htmldate").find_date
-    except ImportError:
-        return None
-    return find_date
-
-
 # Declared for machines.
 DECLARED: tuple[Source, ...] = (
     ("json-ld", read_json_ld("datePublished")),
-    ("meta", read_metas(*PUBLISHED_METAS)),
+    ("meta", read_dated_metas("article:published_time", _names_publication)),
     ("microdata", read_microdata("datepublished")),
     ("json-ld page", read_json_ld("datePublished", of_page=True)),
 )
@@ -357,13 +300,12 @@ SHOWN: tuple[Source, ...] = (
 )
 CHANGED: tuple[Source, ...] = (
     ("json-ld", read_json_ld("dateModified")),
-    ("meta", read_metas(*MODIFIED_METAS)),
+    ("meta", read_dated_metas("article:modified_time", _names_modification)),
 )
 # Asked if no source above has a date of publication.
 LAST_RESORTS: tuple[Source, ...] = (
     ("url", read_url),
     ("text", read_other_lines),
-    ("htmldate", read_htmldate),
 )
 MODIFIED: tuple[Source, ...] = (
     *CHANGED,

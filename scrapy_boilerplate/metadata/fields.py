@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from lxml import etree
-
 from scrapy_boilerplate.metadata.authors import find_authors
 from scrapy_boilerplate.metadata.dates import find_date_modified, find_date_published
 from scrapy_boilerplate.metadata.declared_fields import (
@@ -17,14 +15,13 @@ from scrapy_boilerplate.metadata.declared_fields import (
     find_article_type,
     find_description,
     find_is_accessible_for_free,
-    find_section,
     find_site_name,
-    find_tags,
     find_url,
 )
 from scrapy_boilerplate.metadata.headline import find_headline
 from scrapy_boilerplate.metadata.language import find_text_language
 from scrapy_boilerplate.metadata.sources import MetadataSources
+from scrapy_boilerplate.metadata.topics import find_section, find_tags
 from scrapy_boilerplate.page.labels import Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import compose
@@ -73,7 +70,7 @@ class Metadata:
 FINDERS: dict[str, Callable[[MetadataSources], tuple[Any, str] | None]] = {
     "headline": find_headline,
     "description": find_description,
-    "date_published": find_date_published,
+    "date_published": lambda sources: sources.remember(find_date_published),
     "date_modified": find_date_modified,
     "authors": find_authors,
     "language": find_text_language,
@@ -91,22 +88,26 @@ FINDERS: dict[str, Callable[[MetadataSources], tuple[Any, str] | None]] = {
 ADDRESSES = frozenset({"main_image", "canonical_url"})
 
 
-def find_metadata(page: Page, labeling: Labeling, tree: etree._Element | None = None) -> Metadata:
-    """Return the metadata of a labelled page; any page gives a record.
+def find_field(sources: MetadataSources, name: str) -> tuple[Any, str] | None:
+    """Return (value of a field of FINDERS, source); None without a source."""
+    found = FINDERS[name](sources)
+    if found is None or name in ADDRESSES:
+        return found
+    value, source = found
+    if isinstance(value, str):
+        return compose(value), source
+    return (tuple(map(compose, value)), source) if isinstance(value, tuple) else found
 
-    `tree`, the root of the page's tree, is only read. htmldate searches it if no other source has a
-    date of publication; without `tree` such a page has none.
-    """
-    sources = MetadataSources(page, labeling, tree)
-    values: dict[str, Any] = {}
-    evidence: dict[str, str] = {}
-    for name, find in FINDERS.items():
-        result = find(sources)
-        if result is not None:
-            value, evidence[name] = result
-            if name not in ADDRESSES and isinstance(value, str | tuple):
-                value = compose(value) if isinstance(value, str) else tuple(map(compose, value))
-            values[name] = value
-    if "date_published" in evidence:
-        evidence["date"] = evidence["date_published"]
-    return Metadata(**values, evidence=evidence)
+
+def find_metadata(page: Page, labeling: Labeling) -> Metadata:
+    """Return the metadata of a labelled page; any page gives a record."""
+    sources = MetadataSources(page, labeling)
+    found = {name: result for name in FINDERS if (result := find_field(sources, name))}
+    values: dict[str, Any] = {name: value for name, (value, _) in found.items()}
+    return Metadata(**values, evidence=add_date({name: found[name][1] for name in found}))
+
+
+def add_date(evidence: dict[str, str]) -> dict[str, str]:
+    """Return evidence with ``date``, another key for ``date_published``."""
+    published = evidence.get("date_published")
+    return evidence if published is None else {**evidence, "date": published}

@@ -14,7 +14,6 @@ from urllib.parse import unquote, urlsplit
 
 import numpy as np
 
-from scrapy_boilerplate.metadata.declared_fields import find_declared_section
 from scrapy_boilerplate.metadata.sources import MetadataSources
 from scrapy_boilerplate.steps.class_names import names_headline_aside
 from scrapy_boilerplate.steps.titles import HEADING_TAGS, fold_letters, title_separator
@@ -48,7 +47,6 @@ WEIGHTS: Mapping[str, float] = {
     "h1 with another line": -1.50,
     "headline block": 0.65,
     "json-ld": 0.49,
-    "json-ld, not h1": 0.29,
     "json-ld page": 0.50,
     "og:title": 0.59,
     "og:title cut": 0.58,
@@ -72,7 +70,6 @@ WEIGHTS: Mapping[str, float] = {
     "one word": -0.40,
     "bar": -1.76,
     "dash": -0.54,
-    "section cut": 0.07,
     "sentence": -1.12,
     "in address": 0.55,
     "of address": 1.11,
@@ -101,6 +98,12 @@ MAX_NAME_RATIO = 2.5
 # Letters of a name that is searched in others; shorter ones match by chance.
 MIN_NAME_LETTERS = 3
 
+# Quotation marks, if both are in a title, else separators.
+QUOTES = frozenset({"»", "«"})
+# Characters between a headline and another line.
+SEPARATORS = " |•·"
+# Ends of a title that was cut.
+ELLIPSES = ("…", "...")
 _any_separator = re.compile(r"[|·•»«›‹—–:/~>*♥ㅣ｜│-]").search
 _dash = re.compile(r"\s[-–—]\s").search
 _words = re.compile(r"[^\W_]+").findall
@@ -131,8 +134,23 @@ def find_headline(sources: MetadataSources) -> tuple[str, str] | None:
                 score += WEIGHTS.get(name, 0.0) * value
             scores[key] = score
         best = candidates[max(candidates, key=scores.__getitem__)]
+    best = _complete(best, candidates)
     whole = [source for source in best.sources if source in WHOLE_SOURCES]
-    return best.text, " + ".join(whole or best.sources[:1])
+    text = best.text.strip(SEPARATORS)
+    return text or best.text, " + ".join(whole or best.sources[:1])
+
+
+def _complete(
+    best: HeadlineCandidate, candidates: Mapping[str, HeadlineCandidate]
+) -> HeadlineCandidate:
+    """Return the heading that goes on where a title was cut, or the title."""
+    if not best.text.endswith(ELLIPSES):
+        return best
+    start = fold_letters(best.text)
+    for key, candidate in candidates.items():
+        if key != start and key.startswith(start) and "h1" in candidate.sources:
+            return candidate
+    return best
 
 
 def _find_undisputed(candidates: Mapping[str, HeadlineCandidate]) -> HeadlineCandidate | None:
@@ -156,11 +174,9 @@ def collect_candidates(sources: MetadataSources) -> dict[str, HeadlineCandidate]
 
     Texts that differ in quotes, dashes or case alone are one candidate.
     """
-    section = find_declared_section(sources)
-    section_names = frozenset({fold_letters(section[0])} if section else ())
     candidates: dict[str, HeadlineCandidate] = {}
     # most pages write one text in several places
-    cut_title = cache(partial(_cut_title, names=sources.own_names, section_names=section_names))
+    cut_title = cache(partial(cut_names, names=sources.own_names))
 
     def add(source: str, text: str | None) -> None:
         key = fold_letters(text) if text and len(text) <= MAX_LENGTH else ""
@@ -173,10 +189,10 @@ def collect_candidates(sources: MetadataSources) -> dict[str, HeadlineCandidate]
     def add_with_cut(source: str, text: str | None) -> None:
         add(source, text)
         if text and len(text) <= MAX_LENGTH:
-            cut, others = cut_title(text)
+            cut = cut_title(text)
             add(f"{source} cut", cut)
-            for name, other in others:
-                add(name, other)
+            if cut != text.strip():
+                add("uncut", text)
 
     _add_visible(sources, add, add_with_cut)
     title = sources.page.title
@@ -192,17 +208,6 @@ def collect_candidates(sources: MetadataSources) -> dict[str, HeadlineCandidate]
         add("title part", title[parts[0][0] : end])
         add("title part", title[start:])
     return candidates
-
-
-def _cut_title(
-    text: str, names: frozenset[str], section_names: frozenset[str]
-) -> tuple[str, list[tuple[str, str]]]:
-    """Return a title without `names` at its ends, and (source, text) of its other forms."""
-    cut = cut_names(text, names)
-    others = [("uncut", text)] if cut != text.strip() else []
-    if shorter := cut_end(cut, section_names):
-        others += [("section cut", shorter), ("uncut", cut)]
-    return cut, others
 
 
 AddCandidate = Callable[[str, str | None], None]
@@ -294,7 +299,6 @@ class HeadlineFeatures:
         if self._no_article:
             for source in candidate.sources:
                 features[f"{source}, no article"] = 1.0
-        features["json-ld, not h1"] = "json-ld" in features and "h1" not in features
         features["heading"] = text in self._headings
         features["visible"] = text in self._visible
         features["site name"] = key in self._names
@@ -345,9 +349,10 @@ def _is_content_word(word: str) -> bool:
 
 def split_title(title: str) -> list[tuple[int, int]]:
     """Return (start, end) of each part between separators; at least one."""
-    bounds = [0]
+    bounds, is_quoted = [0], "»" in title and "«" in title
     for match in title_separator.finditer(title):
-        bounds += match.span()
+        if not (is_quoted and match[0].strip() in QUOTES):
+            bounds += match.span()
     bounds.append(len(title))
     return list(zip(bounds[::2], bounds[1::2], strict=True))
 

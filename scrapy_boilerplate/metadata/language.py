@@ -99,8 +99,7 @@ def find_text_language(sources: MetadataSources) -> tuple[str, str] | None:
         source = "json-ld"
     trusted = (declared, source) if declared else None
     sample = _sample_text(sources)
-    words = _word_sets.get(declared or "", frozenset())
-    if len(words.intersection(sample.lower().split())) >= MIN_COMMON_WORDS:
+    if declared in _word_sets and _has_common_words(sample, declared):
         return trusted
     if len(_letters(sample)) < MIN_LETTERS:
         return trusted
@@ -110,13 +109,22 @@ def find_text_language(sources: MetadataSources) -> tuple[str, str] | None:
         code = detect(sample[:DETECTOR_LENGTH])
         detected = parse_language(WRITTEN_AS.get(code, code))
         # names of products are of no language: each part of them is of another
-        is_doubtful = declared not in (None, detected) and detect(sample) != code
+        is_doubtful = declared not in (None, detected) and (
+            detect(sample) != code
+            or (declared not in _word_sets and not _has_common_words(sample, detected))
+        )
         language = language if is_doubtful else detected or language
     if language is None or EQUIVALENT_CODES.get(language, language) == EQUIVALENT_CODES.get(
         declared or "", declared
     ):
         return trusted
     return language, "text"
+
+
+def _has_common_words(sample: str, language: str | None) -> bool:
+    """Return whether a text has MIN_COMMON_WORDS of a language, or none are known."""
+    words = _word_sets.get(language or "")
+    return words is None or len(words.intersection(sample.lower().split())) >= MIN_COMMON_WORDS
 
 
 def _sample_text(sources: MetadataSources) -> str:

@@ -13,7 +13,6 @@ from itertools import islice
 
 from scrapy_boilerplate.metadata.date_parsing import KNOWN_MONTHS
 from scrapy_boilerplate.metadata.sources import clean_text
-from scrapy_boilerplate.page.text import collapse
 from scrapy_boilerplate.steps.titles import fold_letters
 
 # Characters and words of a name at most; more are a sentence.
@@ -42,12 +41,12 @@ _BY = (
     r"geschrieben|erstellt|pressemitteilung)\s+von|beitrag\s*von|von|"
     r"par|por|di|a cura di|de la mano de|door|av|af|skrevet av|przez|oleh|publié par|escrito por|"
     r"autore?[sn]?|autor(?:in|innen|en|a|es|as)?|auteure?s?|authors?(?:\(s\))?|autori|redakteur(?:in)?|"
-    r"redactie|автор[ыа]?|γράφει|بقلم|كتب|文|作者|記者|记者|撰文|yazan|muhabir"
+    r"redactie|автор[ыа]?|γράφει|بقلم|كتب|文|作者|記者|记者|撰文|著者|執筆者?|筆者|ライター|yazan|muhabir"
 )
 # What stands before a name with a colon, and before other words without: "Text Size".
 _TEXT = "tekst|text|текст"
 _lead = re.compile(
-    rf"^\W*(?:{_BY}|quelle|source|fonte|fuente)(?:\s*[:：]\s*|\s+)|^\W*(?:{_TEXT})(?:\s+(?:und|and|i|og|och)\s+\w+)?\s*[:：]\s*|"
+    rf"^\W*(?:{_BY}|quelle|source|fonte|fuente)(?:\s*[:：●／]\s*|\s+)|^\W*(?:{_TEXT})(?:\s+(?:und|and|i|og|och)\s+\w+)?\s*[:：]\s*|"
     r"^(?-i:(?:Written |Words )?[Bb]y)(?=(?-i:[A-Z]))|^\W*redaktion\s*:\s*|"
     r"^(?:more|all)\s+(?:(?:posts|articles|stories)\s+)?(?:about|by|from)\s+",
     re.IGNORECASE,
@@ -122,7 +121,6 @@ is_credential = re.compile(
     r"(?:M\.?D|Ph\.?\s?D|R\.?D\.?N?|R\.?N|M\.?S\.?C?|M\.?A|M\.?P\.?H|B\.?Sc?|D\.?D\.?S|J\.?D|M\.?B\.?A|"
     r"C\.?P\.?A|LCSW|CFP|FAND|Jr|Sr|II|III|Esq|P\.?E)\.?",
 ).fullmatch
-_drop_markup = partial(re.compile(r"<[^<>]*>|</?[a-z]+\b[^<>]*$").sub, " ")
 # What names of people, agencies and teams do not hold: notes on rights, promotion, template code.
 _is_note = re.compile(
     r"copyright|©|\ball rights\b|\bprivacy\b|\bpolicy\b|licen[sc]ed?\b|\blizenz|datenschutz|"
@@ -165,10 +163,7 @@ def find_names(text: str, *, prose: bool = True) -> tuple[str, ...]:
     `prose`: whether dates, places and other text can follow the names, as in lines for readers.
     """
     names: list[str] = []
-    cleaned = clean_text(text[:MAX_LENGTH])
-    if "<" in cleaned:
-        cleaned = collapse(_drop_markup(cleaned))
-    named = _lead.sub("", cleaned)
+    named = _lead.sub("", clean_text(text[:MAX_LENGTH]))
     without_roles = _drop_job_titles(named)
     has_role, role = without_roles != named, ""
     pieces = _separators.split(without_roles)
@@ -176,7 +171,7 @@ def find_names(text: str, *, prose: bool = True) -> tuple[str, ...]:
     for separator, part, below in zip(separators, parts, [*parts[1:], ""], strict=True):
         cut = _lead.sub("", part)
         tail = (_text_after if prose else _note_after).search(cut)
-        name = (cut[: tail.start()] if tail else cut).strip(" ,:;|-–—\"'“”„«»*~")
+        name = (cut[: tail.start()] if tail else cut).lstrip(":").strip(" ,;|-–—\"'“”„«»*~")
         name = _job_title.sub("", name).strip()
         if prose:
             before_date = _starts_date(cut[tail.start() :] if tail else below) is not None
@@ -208,11 +203,10 @@ def _drop_day(name: str, before_date: bool) -> str:
 
 
 def _read_after_role(name: str) -> str:
-    """Return the person after a role and a colon, the name before an empty one, else ""."""
-    before, _, person = name.replace("：", ":").partition(":")
-    person = person.strip()
-    if not person:
-        return before.strip()
+    """Return the person after a role and a colon, "" after another label."""
+    before, colon, person = (part.strip() for part in name.replace("：", ":").partition(":"))
+    if not colon or (not person and looks_like_person(before)):
+        return before
     return person if looks_like_person(person) and not match_credit(name) else ""
 
 

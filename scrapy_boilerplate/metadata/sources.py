@@ -8,11 +8,10 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from html import unescape
 from itertools import islice
-from typing import Any
+from typing import Any, TypeVar, cast
 from urllib.parse import urlsplit
 
 import numpy as np
-from lxml import etree
 
 from scrapy_boilerplate.metadata.date_parsing import DAY_FIRST
 from scrapy_boilerplate.metadata.json_ld import Node, parse_json_ld, read_types
@@ -21,6 +20,8 @@ from scrapy_boilerplate.page.labels import Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import collapse
 from scrapy_boilerplate.steps.titles import fold_letters
+
+T = TypeVar("T")
 
 # Ends of the schema.org types of articles and of pages.
 ARTICLE_SUFFIXES = ("Article", "Posting", "Report", "Review", "Recipe", "HowTo", "CreativeWork")
@@ -42,8 +43,22 @@ DAY_FIRST_REGIONS = frozenset(
 )
 
 
-# Match the addresses of sections and topics.
-_topic_path = re.compile(
+# What no attribute contains.
+LINE_END = "\0"
+# Starts of the folders of sections and topics in URLs.
+TOPIC_FOLDERS = (
+    "/categ",
+    "/kateg",
+    "/tag",
+    "/topic",
+    "/them",
+    "/rubri",
+    "/section",
+    "/schlag",
+    "/tema",
+)
+# Match the URLs of sections and topics.
+names_topic = re.compile(
     r"/(?:categor(?:y|ies|ia|ias|ie)|kategorien?|tags?|topics?|themen?|rubri(?:k|ken|que|c)|section|"
     r"schlagwort|tema|temas)/(?!(?:authors?|autor(?:en|es)?|auteurs?|staff|people)/)[^/]",
     re.IGNORECASE,
@@ -59,15 +74,13 @@ class MetadataSources:
     typed           (JSON-LD object, its types) of those with a type
     article         the JSON-LD object of the article; empty without one
     web_page        the JSON-LD object of the page itself; empty without one
-    dated_lines     cache of `metadata.dates`: the lines around the headline that can hold a date
     moments         cache of `metadata.dates`: a text to its date; several tables name one source
     """
 
-    def __init__(self, page: Page, labeling: Labeling, tree: etree._Element | None = None) -> None:
+    def __init__(self, page: Page, labeling: Labeling) -> None:
         self.page = page
         self.labeling = labeling
-        self.tree = tree
-        self.dated_lines: list[tuple[str, bool]] | None = None
+        self._remembered: dict[Callable[[MetadataSources], Any], Any] = {}
         self.moments: dict[str, str | None] = {}
         self.written_metas: dict[str, list[str]] = {}
         for name, content in page.declared.metas:
@@ -196,18 +209,50 @@ class MetadataSources:
         names = (*self.site_names, *self.host)
         return frozenset(filter(None, map(fold_letters, names)))
 
+    def remember(self, compute: Callable[[MetadataSources], T]) -> T:
+        """Return `compute` of the sources, computed once."""
+        if compute not in self._remembered:
+            self._remembered[compute] = compute(self)
+        return cast("T", self._remembered[compute])
+
+    def find_names(self, *words: str) -> frozenset[str]:
+        """Return the class attributes and ids of the page that contain one of `words`."""
+        names, joined = self._names
+        return frozenset([names[line] for line in find_lines(joined, words)])
+
+    def find_named(self, *words: str) -> list[int]:
+        """Return the elements whose class or id contains one of `words`, in order."""
+        found, elements = self.find_names(*words), self.page.elements
+        rows = enumerate(zip(elements.classes, elements.ids, strict=True)) if found else ()
+        return [element for element, row in rows if not found.isdisjoint(row)]
+
+    def find_links(self, *words: str) -> list[tuple[int, str]]:
+        """Return (link, URL) of the links whose URL contains one of `words`, in order."""
+        addresses, joined = self.page.elements.addresses, self._addresses
+        return [addresses[line] for line in find_lines(joined, words)]
+
+    @cached_property
+    def _names(self) -> tuple[list[str], str]:
+        elements = self.page.elements
+        names = list({*elements.classes, *elements.ids})
+        return names, LINE_END.join(names).lower()
+
+    @cached_property
+    def _addresses(self) -> str:
+        return LINE_END.join([url for _, url in self.page.elements.addresses]).lower()
+
     @cached_property
     def menu_names(self) -> frozenset[str]:
         """The names of sections and topics, and all short texts of menus, by `fold_letters`.
 
         Those of links to sections and topics count too.
         """
-        page, elements = self.page, self.page.elements
+        page = self.page
         in_menu = page.in_tags(MENU_TAGS) & (page.words <= MAX_MENU_WORDS)
         texts = [page.texts[block] for block in np.flatnonzero(in_menu).tolist()]
         for name in ("article:section", "article:tag", "section"):
             texts += self.metas(name)
-        topics = (link for link, address in elements.addresses if _topic_path(address or ""))
+        topics = (link for link, url in self.find_links(*TOPIC_FOLDERS) if names_topic(url))
         texts += [self.join_leaves(self.leaves_in(link)) for link in islice(topics, MAX_VALUES)]
         return frozenset(filter(None, map(fold_letters, texts)))
 
@@ -300,6 +345,24 @@ def read_microdata(*names: str) -> Callable[[MetadataSources], Values]:
             yield value
 
     return read
+
+
+def find_lines(joined: str, words: Iterable[str]) -> list[int]:
+    """Return the numbers of the lines, with LINE_END between them, that contain one of `words`.
+
+    All are searched at once: most pages have none of the words.
+    """
+    starts: set[int] = set()
+    for word in words:
+        at = joined.find(word)
+        while at >= 0:
+            starts.add(joined.rfind(LINE_END, 0, at))
+            at = joined.find(word, at + len(word))
+    numbers, number, end = [], 0, 0
+    for start in sorted(starts):
+        number, end = number + joined.count(LINE_END, end, start + 1), start + 1
+        numbers.append(number)
+    return numbers
 
 
 def clean_text(text: str) -> str:

@@ -1,7 +1,7 @@
 """Code that is compiled where pip finds a C compiler, chosen once, when this package is imported.
 
-`walk` and `net` are compiled modules, or None: Python functions then compute the same. `text`,
-`features` and `names` are Python modules, which run compiled or interpreted.
+`walk` and `net` are compiled modules, or None: `choose` then returns a Python function that
+computes the same. `text`, `features` and `names` are Python modules, compiled or interpreted.
 SCRAPY_BOILERPLATE_NATIVE=0 in the environment switches all compiled code off.
 """
 
@@ -12,11 +12,13 @@ import sys
 from importlib import import_module
 from importlib.machinery import SOURCE_SUFFIXES, FileFinder, SourceFileLoader
 from logging import getLogger
-from typing import Any
+from typing import Any, TypeVar
 
 from lxml import etree
 
 logger = getLogger(__name__)
+
+T = TypeVar("T")
 
 VARIABLE = "SCRAPY_BOILERPLATE_NATIVE"
 SWITCHED_OFF = f"switched off by {VARIABLE}=0"
@@ -55,6 +57,11 @@ def load_module(name: str) -> Any:
     if obstacle not in (SWITCHED_OFF, NOT_COMPILED):
         logger.warning("Native module %r is not used, Python is slower: %s", name, obstacle)
     return None
+
+
+def choose(name: str, compiled: T, interpreted: T) -> T:
+    """Return what runs the compiled module of `name`, or what computes the same without it."""
+    return interpreted if name in obstacles else compiled
 
 
 def describe() -> str:

@@ -11,8 +11,10 @@ import math
 import re
 import unicodedata
 from array import array
-from collections.abc import Mapping
+from collections.abc import Mapping, MutableSequence
 from typing import Any
+
+import numpy as np
 
 try:
     import cython
@@ -159,6 +161,9 @@ def classify_characters() -> bytes:
 
 KINDS = classify_characters()
 
+PORTION = 64
+"""Texts whose characters are counted together where nothing is compiled, to bound the memory."""
+
 N_LOGS = 8192
 """Counts whose logarithms are in a table."""
 LOGS = array("d", map(math.log1p, range(N_LOGS)))
@@ -167,6 +172,15 @@ LOGS = array("d", map(math.log1p, range(N_LOGS)))
 separate_characters = re.compile(f"([{HAN_KANA}{SOUTH_EAST_ASIAN}])").sub
 DIGITS = dict.fromkeys(map(ord, "0123456789"))
 find_name_words = re.compile("[A-Z]?[a-z]{2,}|[A-Z]{2,}").findall
+
+
+def count_kinds(texts: list[str]) -> list[list[int]]:
+    """Return for each text the number of its characters of each kind, where nothing is compiled."""
+    codes = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), np.uint32)
+    places = np.repeat(np.arange(len(texts)) * N_KINDS, list(map(len, texts)))
+    places += np.frombuffer(KINDS, np.uint8)[codes]
+    counts = np.bincount(places, minlength=len(texts) * N_KINDS)
+    return [row.tolist() for row in counts.reshape(-1, N_KINDS)]
 
 
 def log_count(count: int) -> float:
@@ -227,10 +241,11 @@ class FeatureMatrix:
         self.density, self.of_starts = array("d", bytes(8 * n)), array("d", bytes(8 * n))
         self.scores = array("d", bytes(8 * m))
 
-    def take(self, size: int) -> array[int]:
+    def take(self, size: int) -> MutableSequence[int]:
         """Return the next numbers of the space."""
         self.used += size
-        return self.space[self.used - size : self.used]
+        taken = self.space[self.used - size : self.used]
+        return taken if cython.compiled else taken.tolist()
 
     def read_blocks(self) -> None:
         """Find the good blocks; sum the blocks of the page and of each element."""
@@ -306,15 +321,20 @@ class FeatureMatrix:
         """Write the shares of kinds of characters in each text."""
         n, values, kinds = self.n, self.values, KINDS
         self.counts = array("q", bytes(8 * N_KINDS))
-        count = self.counts
+        count: MutableSequence[int] = self.counts
         for i in range(n):
             text, words, linked = texts[i], self.words[i], self.linked[i]
-            for kind in range(N_KINDS):
-                count[kind] = 0
-            for character in text:
-                kind = kinds[ord(character)]
-                if kind != LETTER:
-                    count[kind] += 1
+            if cython.compiled:
+                for kind in range(N_KINDS):
+                    count[kind] = 0
+                for character in text:
+                    kind = kinds[ord(character)]
+                    if kind != LETTER:
+                        count[kind] += 1
+            else:
+                if i % PORTION == 0:
+                    counted = count_kinds(texts[i : i + PORTION])
+                count = counted[i % PORTION]
             length, first, last = len(text), SPACE, SPACE
             if length:
                 first, last = kinds[ord(text[0])], kinds[ord(text[length - 1])]
@@ -613,35 +633,6 @@ def split_first_words(start: str) -> list[str]:
     return words
 
 
-class WordTable:
-    """Words and their weights. Most words of a page are not among them, and show that by a hash.
-
-    A dict reads the words themselves, which lie far apart: on a new page that takes twice as long.
-    """
-
-    def __init__(self, weights: Mapping[str, float]) -> None:
-        size = 1 << (2 * len(weights)).bit_length()
-        self.mask = size - 1
-        self.codes, self.weights = array("q", bytes(8 * size)), array("d", bytes(8 * size))
-        self.words = [""] * size
-        for word, weight in weights.items():
-            code = hash(word)
-            slot = code & self.mask
-            while self.codes[slot]:
-                slot = (slot + 1) & self.mask
-            self.codes[slot], self.weights[slot], self.words[slot] = code, weight, word
-
-    def find(self, word: str) -> int:
-        """Return the slot of a word, or -1."""
-        code = hash(word)
-        slot = code & self.mask
-        while self.codes[slot]:
-            if self.codes[slot] == code and self.words[slot] == word:
-                return slot
-            slot = (slot + 1) & self.mask
-        return -1
-
-
 class WordScores:
     """Scores texts and names by the weights of their words; unknown words weigh nothing.
 
@@ -651,21 +642,16 @@ class WordScores:
     def __init__(
         self, first: Mapping[str, float], names: Mapping[str, tuple[float, float]]
     ) -> None:
-        self.first = WordTable(first)
-        self.names, self.of_parts = dict(names), dict[str, list[tuple[float, float]]]()
+        self.first, self.names = dict(first), dict(names)
+        self.of_parts = dict[str, list[tuple[float, float]]]()
 
     def score_start(self, start: str) -> float:
         """Return the sum of the weights of the first words of a text in lower case, each once."""
-        score, words, table = 0.0, split_first_words(start), self.first
+        score, words = 0.0, split_first_words(start)
         for k in range(len(words)):
-            word: str = words[k]
-            slot = table.find(word)
-            if slot >= 0:
-                first = 0
-                while words[first] != word:
-                    first += 1
-                if first == k:
-                    score += table.weights[slot]
+            weight = self.first.get(words[k])
+            if weight is not None and words.index(words[k]) == k:
+                score += weight
         return score
 
     def score_names(self, names: list[str]) -> array[float]:

@@ -1,14 +1,15 @@
 # cython: language_level=3, infer_types=True, annotation_typing=False
 # cython: wraparound=False, initializedcheck=False
-"""Searches over the class names of a page, and the kind of container around each block.
+"""Searches over the class names of a page.
 
 Cython compiles this file with the C types of `names.pxd`. Without a compiler Python runs it.
 """
 
 from __future__ import annotations
 
+import re
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable
 
 try:
     import cython
@@ -16,9 +17,6 @@ except ImportError:  # Cython is needed to build, not to run
     from scrapy_boilerplate.native import uncompiled as cython
 
 COMPILED = cython.compiled
-
-NO_KIND = 1_000
-"""Index of a kind of container: none."""
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz-_"
 N_CLASSES = len(LETTERS) + 1
@@ -35,6 +33,17 @@ def build_classes() -> bytes:
 CLASSES = build_classes()
 
 
+def build_regex(words: Iterable[str]) -> re.Pattern[str]:
+    """Return a regular expression for the words, grouped by their letters: `re` skips faster."""
+    groups: dict[str, list[str]] = {}
+    for word in words:
+        if not set(word) <= set(LETTERS):
+            raise ValueError(f"letters are not found in {LETTERS!r}: {word!r}")
+        groups.setdefault(word[0], []).append(word[1:])
+    named = (f"{letter}(?:{'|'.join(ends)})" for letter, ends in groups.items())
+    return re.compile("|".join(named) or "(?!)")
+
+
 class WordSearch:
     """Finds the names that hold one of `words`, in any case, or a character beyond ASCII.
 
@@ -43,6 +52,9 @@ class WordSearch:
     """
 
     def __init__(self, words: Iterable[str]) -> None:
+        if not cython.compiled:
+            self.search = build_regex(words).search
+            return
         children: list[dict[int, int]] = [{}]
         last: set[int] = set()
         for word in words:
@@ -69,6 +81,8 @@ class WordSearch:
         """Return whether a name holds one of the words, or a character beyond ASCII."""
         if not name.isascii():
             return True
+        if not cython.compiled:
+            return self.search(name.lower()) is not None
         state = 0
         for character in name:
             state = self.next_states[state + CLASSES[ord(character)]]
@@ -77,78 +91,36 @@ class WordSearch:
         return False
 
 
+def find_bits(name: str, bits_of_names: dict[str, int], read_name: Callable[[str], int]) -> int:
+    """Return the bits of a name; new names are added to `bits_of_names`."""
+    bits = bits_of_names.get(name)
+    if bits is None:
+        bits = bits_of_names[name] = read_name(name)
+    return bits
+
+
 def combine_bits(
     columns: tuple[list[str], list[str], list[str], list[str]],
     bits_of_names: dict[str, int],
     bits_of_tags: dict[str, int],
     bits_of_roles: dict[str, int],
+    read_name: Callable[[str], int],
 ) -> list[tuple[int, int]]:
     """Return (element, bits of its names, tag and role) of each that has any, ascending.
 
-    The columns are the classes, ids, tags and roles of the elements.
+    The columns are the classes, ids, tags and roles of the elements. `read_name` returns the bits
+    of a name that is not among `bits_of_names`, where they are added.
     """
     classes, ids, tags, roles = columns
     containers: list[tuple[int, int]] = []
     for element in range(len(tags)):
         bits = bits_of_tags.get(tags[element], 0)
         if classes[element]:
-            bits |= bits_of_names.get(classes[element], 0)
+            bits |= find_bits(classes[element], bits_of_names, read_name)
         if ids[element]:
-            bits |= bits_of_names.get(ids[element], 0)
+            bits |= find_bits(ids[element], bits_of_names, read_name)
         if roles[element]:
             bits |= bits_of_roles.get(roles[element], 0)
         if bits:
             containers.append((element, bits))
     return containers
-
-
-def find_kinds(  # noqa: PLR0913, PLR0917
-    containers: list[tuple[int, int]],
-    max_shares: Sequence[float],
-    parents: Sequence[int],
-    ends: Sequence[int],
-    own: Sequence[int],
-    inner: Sequence[int],
-    words: Sequence[int],
-    headlines: Sequence[int],
-    skipped: Sequence[int],
-) -> tuple[array[int], int]:
-    """Return the kind of the container around each block, and the bits of all kinds there are.
-
-    `containers` are (element, number of its kind) in document order. A container with a headline,
-    or with more of the `words` than the share of its kind in `max_shares`, is the article under
-    another name. NO_KIND is the kind of `skipped` blocks, and of blocks in no container.
-
-    `parents` and `ends` are columns of the elements. The others are columns of the blocks: `own`
-    and `inner` are elements, `headlines` and `skipped` are masks.
-    """
-    n, m, no_kind, present = len(own), len(parents), NO_KIND, 0
-    if not (len(ends) == m and len(inner) == len(words) == len(headlines) == len(skipped) == n):
-        raise IndexError("columns of different lengths")
-    # the sums over the blocks of the elements before each
-    words_before, headlines_before = array("q", bytes(8 * m + 8)), array("q", bytes(8 * m + 8))
-    for block in range(n):
-        words_before[own[block] + 1] += words[block]
-        headlines_before[own[block] + 1] += headlines[block]
-    for element in range(m):
-        words_before[element + 1] += words_before[element]
-        headlines_before[element + 1] += headlines_before[element]
-    total: float = max(words_before[m], 1)
-    kinds, around = array("q", bytes(8 * n)), array("q", bytes(8 * m))
-    for element, kind in containers:
-        end: int = ends[element]
-        n_words = words_before[end] - words_before[element]
-        has_headline = headlines_before[end] > headlines_before[element]
-        if not has_headline and n_words / total <= max_shares[kind]:
-            around[element] = kind + 1
-    for element in range(m):  # parents come first
-        if around[element] == 0 and 0 <= parents[element] < element:
-            around[element] = around[parents[element]]
-    for block in range(n):
-        kind = around[inner[block]] - 1
-        if kind < 0 or skipped[block]:
-            kinds[block] = no_kind
-        else:
-            kinds[block] = kind
-            present |= 1 << kind
-    return kinds, present

@@ -12,8 +12,6 @@ cpdef str collapse(str text)
     is_clean=bint,
 )
 cpdef Py_ssize_t scan_words(str text) except? -1
-@cython.locals(words=Py_ssize_t, text=str)
-cpdef count_words_of_each(texts)
 @cython.locals(
     text=str, parts=list, first=Py_ssize_t, end=Py_ssize_t, block=Py_ssize_t, leaf=Py_ssize_t,
     words=Py_ssize_t, linked=Py_ssize_t, of_leaf=Py_ssize_t,

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Callable
 from enum import IntEnum
-from functools import lru_cache
+from functools import cache
 
 import numpy as np
 
@@ -17,7 +18,6 @@ from scrapy_boilerplate.page.columns import Elements
 from scrapy_boilerplate.page.labels import BoolArray, IntArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.class_names import (
-    has_comment_class,
     names_comment,
     names_comment_form,
     names_head,
@@ -70,11 +70,10 @@ heads_comments = re.compile(
 """Match the text of a heading over comments: the plural, in the languages of the corpora."""
 
 
-@lru_cache(maxsize=4096)
-def _classify(classes: str, identifier: str) -> tuple[bool, bool, bool]:
+def _classify(classes: str, identifier: str) -> tuple[bool, ...]:
     """Return whether the names mean a comment, a form or rules, a heading."""
     words = [*classes.lower().split(), identifier.lower()]
-    is_item = has_comment_class(classes) or any(map(names_comment, words))
+    is_item = "comment" in words[:-1] or any(map(names_comment, words))
     return is_item, any(map(names_comment_form, words)), any(map(names_head, words))
 
 
@@ -90,8 +89,9 @@ def can_be_comments(page: Page, places: IntArray) -> BoolArray:
         can_be[:] = True
     elif not page.is_declared:
         can_be |= places == int(Place.SECTION)
-    for block in np.flatnonzero(can_be & page.in_tags(HEADING_TAGS)).tolist():
-        can_be[block] = heads_comments(page.texts[block]) is None
+    if can_be.any():
+        for block in np.flatnonzero(can_be & page.in_tags(HEADING_TAGS)).tolist():
+            can_be[block] = heads_comments(page.texts[block]) is None
     return can_be
 
 
@@ -142,22 +142,25 @@ def _is_among_cells(page: Page, block: int) -> bool:
 
 def find_places(page: Page) -> IntArray:
     """Return int[n]: the `Place` of each block."""
-    of_blocks: IntArray = page.remember(_place_all)[page.blocks.elements]
+    of_blocks: IntArray = page.remember(place_elements)[page.blocks.elements]
     return of_blocks
 
 
-def _place_all(page: Page) -> IntArray:
+def place_elements(page: Page) -> IntArray:
     """Return the place of each element."""
     elements, end = page.elements, 0
+    classify = cache(_classify)  # elements of a page share their names
     places = np.zeros(len(elements), dtype=np.int64)
     for element, number in COMMENT_CONTAINERS.find_containers(page):
         if element >= end and COMMENT_CONTAINERS.kinds[number] is not RELATED:
             end = elements.ends[element]
-            places[element:end] = _place_section(elements, element, end)
+            places[element:end] = _place_section(elements, element, end, classify)
     return places
 
 
-def _place_section(elements: Elements, first: int, end: int) -> list[int]:
+def _place_section(
+    elements: Elements, first: int, end: int, classify: Callable[[str, str], tuple[bool, ...]]
+) -> list[int]:
     """Return the place of each element of a section, the section itself first."""
     tags, parents, classes = elements.tags, elements.parents, elements.classes
     alike = Counter(zip(parents[first:end], tags[first:end], classes[first:end], strict=True))
@@ -165,13 +168,13 @@ def _place_section(elements: Elements, first: int, end: int) -> list[int]:
     for element in range(first, end):
         place = places[parents[element] - first] if places else Place.SECTION
         tag, name = tags[element], classes[element]
-        is_item, is_furniture, is_head = _classify(name, elements.ids[element])
+        is_item, is_furniture, is_head = classify(name, elements.ids[element])
         is_furniture |= is_head and place == Place.SECTION
         if is_furniture or tag in FURNITURE_TAGS:
             place = Place.FURNITURE
         elif place == Place.FURNITURE:
             # a section may be named like it, too: "comments no-reply-button"
-            is_comment = tag in LISTED_TAGS and has_comment_class(name)
+            is_comment = tag in LISTED_TAGS and "comment" in name.lower().split()
             place = Place.ITEM if is_comment else place
         elif is_item or (place == Place.SECTION and tag in LISTED_TAGS):
             place = Place.ITEM

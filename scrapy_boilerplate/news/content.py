@@ -7,6 +7,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -23,14 +24,12 @@ from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.class_names import names_byline
 from scrapy_boilerplate.steps.extractor import Step, run_steps
 from scrapy_boilerplate.steps.named_containers import (
-    CONSENT,
-    DIALOGS,
-    NOTES,
-    SUPPLEMENTAL,
-    TEXT_INPUTS,
+    COMMENTS,
+    TEXT_KINDS,
+    ContainerKind,
     LabelsByContainer,
 )
-from scrapy_boilerplate.steps.text_overlap import Run, RunIndex, list_runs
+from scrapy_boilerplate.steps.text_overlap import RunIndex, Runs, list_runs
 from scrapy_boilerplate.steps.titles import is_named_by
 
 LEFT_OUT = "left-out"
@@ -107,64 +106,42 @@ def compute_expected_f1(page: Page, labeling: Labeling) -> float:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ContainerRow:
-    """Content in `containers` gets `label` while the rest of the content can be the article.
-
-    The rest has at least MIN_TEXT_WORDS, and the containers have at most `max_share` of the words
-    (our sweep, docs/provenance.md). With `may_follow` they can have more below a longer text.
-    """
-
-    containers: LabelsByContainer
-    label: Label
-    max_share: float = 1.0
-    may_follow: bool = False
-
-
-ROWS = (
-    ContainerRow(containers=LabelsByContainer(kinds=(TEXT_INPUTS,)), label=Label.BOILERPLATE),
-    ContainerRow(containers=LabelsByContainer(kinds=(CONSENT,)), label=Label.BOILERPLATE),
-    ContainerRow(
-        containers=LabelsByContainer(kinds=(DIALOGS,)), label=Label.BOILERPLATE, max_share=0.5
-    ),
-    ContainerRow(
-        containers=COMMENT_CONTAINERS, label=Label.COMMENTS, max_share=0.6, may_follow=True
-    ),
-    ContainerRow(
-        containers=LabelsByContainer(kinds=(SUPPLEMENTAL,)), label=Label.SUPPLEMENTAL, max_share=0.3
-    ),
-    ContainerRow(
-        containers=LabelsByContainer(kinds=(NOTES,)), label=Label.BOILERPLATE, max_share=0.3
-    ),
-)
-
-
-@dataclass(frozen=True, kw_only=True)
 class NamedContainers:
     """Relabel the content in named containers: inputs, dialogs, comments, captions, notes.
 
-    It is well written and scores like the article. In sections of comments, forms, rules and
-    counters become boilerplate.
+    It is well written and scores like the article. The rest of the content has to be able to be the
+    article (`_is_beside_article`). In sections of comments, forms, rules and counters become
+    boilerplate.
     """
 
-    rows: tuple[ContainerRow, ...] = ROWS
+    kinds: tuple[ContainerKind, ...] = TEXT_KINDS
     name: str = "named-containers"
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        for row in self.rows:
-            if not row.containers.find_containers(page) and row.label is not Label.COMMENTS:
+        for kind, containers in self._containers.items():
+            # old pages have headings over comments, too
+            may_have_heading = kind is COMMENTS and not page.is_modern
+            if not containers.find_containers(page) and not may_have_heading:
                 continue
-            named = row.containers.read_labels(page, labeling, of_content=True)
-            inside = fits = labeling.content & (named == int(row.label))
-            if row.label is Label.COMMENTS:
+            named = containers.read_labels(page, labeling, of_content=True)
+            inside = fits = labeling.content & (named == int(kind.label))
+            if kind is COMMENTS:
                 inside, fits = _find_comments(page, labeling.content, named)
-            if not inside.any() or not _is_beside_article(row, page, labeling, inside):
+            if not inside.any() or not _is_beside_article(kind, page, labeling, inside):
                 continue
             labeling = labeling.choose(inside, Label.BOILERPLATE, self.name)
-            if row.label is not Label.BOILERPLATE:
-                labeling = labeling.choose(fits, row.label, self.name)
+            if kind.label is not Label.BOILERPLATE:
+                labeling = labeling.choose(fits, kind.label, self.name)
                 inside &= ~fits
             labeling = labeling.mark(LEFT_OUT, inside)
         return labeling
+
+    @cached_property
+    def _containers(self) -> dict[ContainerKind, LabelsByContainer]:
+        return {
+            kind: COMMENT_CONTAINERS if kind is COMMENTS else LabelsByContainer(kinds=(kind,))
+            for kind in self.kinds
+        }
 
 
 def _find_comments(page: Page, content: BoolArray, named: IntArray) -> tuple[BoolArray, BoolArray]:
@@ -183,17 +160,20 @@ def _find_comments(page: Page, content: BoolArray, named: IntArray) -> tuple[Boo
 
 
 def _is_beside_article(
-    row: ContainerRow, page: Page, labeling: Labeling, inside: BoolArray
+    kind: ContainerKind, page: Page, labeling: Labeling, inside: BoolArray
 ) -> bool:
-    """Return whether the content that is not `inside` the containers can be the article."""
+    """Return whether the content that is not `inside` containers of a kind can be the article.
+
+    It has at least MIN_TEXT_WORDS, and the containers have no larger share than the kind allows.
+    """
     text = np.where(labeling.content & ~inside, page.words, 0)
     n_words, n_text = page.words[inside].sum(), text.sum()
     if n_text < MIN_TEXT_WORDS:
         return False
     first = inside.argmax()
     above, below = text[:first].sum(), text[first:].sum()
-    is_after_article = row.may_follow and above > below and above >= MIN_TEXT_WORDS
-    return bool(n_words <= row.max_share * (n_words + n_text)) or bool(is_after_article)
+    is_after_article = kind.may_follow and above > below and above >= MIN_TEXT_WORDS
+    return bool(n_words <= kind.max_text_share * (n_words + n_text)) or bool(is_after_article)
 
 
 # The repeated body
@@ -225,7 +205,7 @@ class RepeatedBody:
         for block, parent in zip(content.tolist(), parents, strict=True):
             by_parent[parent].append(block)
         words = page.words.tolist()
-        counted = [(-sum([words[block] for block in group]), group) for group in by_parent.values()]
+        counted = [(-sum(map(words.__getitem__, group)), group) for group in by_parent.values()]
         groups = [group for _, group in sorted(counted)]
         total = -sum(count for count, _ in counted)
         copies = dict.fromkeys(block for group in groups[1:] for block in group)
@@ -252,12 +232,12 @@ def _find_originals(texts: Sequence[str], groups: Sequence[Sequence[int]]) -> It
     first, *others = groups
     seen = RunIndex(["\n".join(texts[block] for block in first)])
     for group in others:
-        new: list[Run] = []
+        new: Runs = {}
         for block in group:
             runs = list_runs(texts[block])
             if len(runs) < MIN_RUNS or not seen.has(runs, MIN_COPIED_SHARE):
                 yield block
-                new += runs
+                new.update(runs)
         seen.add(new)
 
 

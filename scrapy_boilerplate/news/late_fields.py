@@ -1,6 +1,7 @@
 """The functions that `Document` calls for its late fields: this module is a `LateFields`."""
 
 from scrapy_boilerplate.news.article_probability import compute_article_probability
+from scrapy_boilerplate.news.comment_list import list_comments
 from scrapy_boilerplate.news.live_blog import (
     add_entries,
     declares_entries,
@@ -17,5 +18,6 @@ __all__ = [
     "find_entries",
     "find_pagination",
     "find_stub",
+    "list_comments",
     "place_entries",
 ]

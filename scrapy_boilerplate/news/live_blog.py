@@ -310,7 +310,7 @@ def _names_author_of(page: Page, block: int) -> bool:
         return False
     element = int(page.inner_elements[block])
     around = element, page.elements.parents[element]
-    return any(names_author(page.elements.classes[each]) for each in around)
+    return any(names_author(page.elements.classes[each].lower()) for each in around)
 
 
 def _read_time(written: str, language: str | None, day: str) -> str | None:

@@ -95,7 +95,7 @@ class SequenceNet:
         )
         return log_odds
 
-    _run = _run_in_numpy if native.net is None else _run_natively
+    _run = native.choose("net", _run_natively, _run_in_numpy)
 
     @cached_property
     def _panels(self) -> Floats:

@@ -155,10 +155,8 @@ def _asks_for_consent(page: Page) -> bool:
     total = int(n_words.sum())
     if not MIN_CONSENT_WORDS <= total <= MAX_CONSENT_WORDS:
         return False
-    is_named = names_consent(f"{page.url or ''} {page.title}") or any(
-        map(names_consent, {*page.elements.classes, *page.elements.ids})
-    )
-    if not is_named:
+    names = {f"{page.url or ''} {page.title}", *page.elements.classes, *page.elements.ids}
+    if not any(map(names_consent, map(str.lower, names))):
         return False
     in_text = n_words >= MIN_SENTENCE_WORDS
     sentences = np.flatnonzero(in_text).tolist()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -42,7 +42,7 @@ class Page:
     """The columns of one web page. Derived columns are computed once, on first use.
 
     `url` and `language` (ISO 639-1 as declared) are None where unknown; `title` and `doctype` (as
-    lxml writes it) are "".
+    lxml writes it) are "". `remembered` holds the values of `remember`.
     """
 
     elements: Elements
@@ -53,6 +53,9 @@ class Page:
     title: str = ""
     declared: Declared = NOTHING_DECLARED
     doctype: str = ""
+    remembered: dict[Callable[[Page], Any], Any] = field(
+        default_factory=dict, init=False, repr=False
+    )
 
     def __len__(self) -> int:
         return len(self.blocks)
@@ -84,14 +87,10 @@ class Page:
 
     def remember(self, compute: Callable[[Page], T]) -> T:
         """Return ``compute(self)``; each function of a module is called once for a page."""
-        if compute not in self._remembered:
-            self._remembered[compute] = compute(self)
-        value: T = self._remembered[compute]
+        if compute not in self.remembered:
+            self.remembered[compute] = compute(self)
+        value: T = self.remembered[compute]
         return value
-
-    @cached_property
-    def _remembered(self) -> dict[Callable[[Page], Any], Any]:
-        return {}
 
     def with_blocks(self, blocks: Blocks) -> Page:
         """Return the same leaves in other blocks; every derived column is computed anew."""
@@ -204,11 +203,6 @@ class Page:
             if text:
                 parts.append(f"{between}{text}" if parts else text)
         return "".join(parts)
-
-    def continues(self, block: int, before: int) -> bool:
-        """Return whether `block` continues the last paragraph of `before`."""
-        first = self.blocks.first_leaf[block]
-        return block == before + 1 and self.leaves.breaks[first] != Break.PARAGRAPH
 
     def in_tags(self, tags: frozenset[str]) -> BoolArray:
         """Return bool[n]: blocks inside an element with one of `tags`, at any depth."""

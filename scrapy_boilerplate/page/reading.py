@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -171,29 +171,27 @@ def build_native_walk(module: Any) -> Callable[[etree._Element], TreeColumns | N
             declared,
             collapse(title),
             languages,
-            _name_columns(OF_ELEMENTS, of_elements),
-            _name_columns(OF_LEAVES, of_leaves),
+            dict(zip(OF_ELEMENTS, map(_to_column, of_elements), strict=True)),
+            dict(zip(OF_LEAVES, map(_to_column, of_leaves), strict=True)),
         )
 
     return read
 
 
-def _read_any(
-    read: Callable[[etree._Element], TreeColumns | None], root: etree._Element
-) -> TreeColumns:
-    return read(root) or read_in_python(root)
+@cache
+def _load_native_walk() -> Callable[[etree._Element], TreeColumns | None]:
+    return build_native_walk(native.walk)
 
 
-_read_columns = (
-    read_in_python if native.walk is None else partial(_read_any, build_native_walk(native.walk))
-)
+def _read_any(root: etree._Element) -> TreeColumns:
+    return _load_native_walk()(root) or read_in_python(root)
 
 
-def _name_columns(names: Iterable[str], columns: Iterable[bytearray]) -> dict[str, IntArray]:
-    return {
-        name: np.frombuffer(column, dtype=np.int64)
-        for name, column in zip(names, columns, strict=True)
-    }
+_read_columns = native.choose("walk", _read_any, read_in_python)
+
+
+def _to_column(column: bytearray) -> IntArray:
+    return np.frombuffer(column, dtype=np.int64)
 
 
 class _Walk:

@@ -23,9 +23,17 @@ from scrapy_boilerplate.native.text import (
     SOUTH_EAST_ASIAN,
     collapse,
     drop_unprintable,
+    split_words,
 )
 
-__all__ = ["CHARACTERS_PER_WORD", "HAN_KANA", "PLANE", "SOUTH_EAST_ASIAN", "collapse"]
+__all__ = [
+    "CHARACTERS_PER_WORD",
+    "HAN_KANA",
+    "PLANE",
+    "SOUTH_EAST_ASIAN",
+    "collapse",
+    "split_words",
+]
 
 # characters to a line for text density (Kohlschuetter et al. 2010, section 3.4)
 LINE_WIDTH = 80
@@ -36,14 +44,6 @@ PORTION = 1 << 18
 # characters of a text that are read for each word that it shall have (most texts have
 # more words in them)
 CHARACTERS_READ = 12
-
-_UNSPACED = "".join(CHARACTERS_PER_WORD)
-_SPACED_WORD = rf"[^\W_{_UNSPACED}][^\s{_UNSPACED}]*"
-_UNSPACED_WORDS = (f"[{script}]{{1,{size}}}" for script, size in CHARACTERS_PER_WORD.items())
-
-_find_spaced = re.compile(r"[^\W_]\S*").findall
-_find_any = re.compile("|".join((_SPACED_WORD, *_UNSPACED_WORDS))).findall
-_has_unspaced = re.compile(f"[{_UNSPACED}]").search
 
 _drop_controls = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]").sub
 _replace_blank_lines = re.compile(r"\n{3,}").sub
@@ -91,13 +91,6 @@ def replace_surrogates(text: str) -> str:
 def is_blank(text: str) -> bool:
     """Return whether a text has only spaces, control characters and zero-width characters."""
     return text.isspace() or not _has_visible(text)
-
-
-def split_words(text: str) -> list[str]:
-    """Return the words of `text`, in order; linear time."""
-    if text.isascii() or not _has_unspaced(text):
-        return list(_find_spaced(text))
-    return list(_find_any(text))
 
 
 def split_portions(texts: Sequence[str], characters: int = PORTION) -> Iterator[Sequence[str]]:

@@ -1,6 +1,6 @@
 """Whether a site has been redesigned: sequential tests over its pages, in a few hundred bytes.
 
-Of each page nine events are watched, such as a text of fewer than MIN_WORDS words, or content at
+Of each page eight events are watched, such as a text of fewer than MIN_WORDS words, or content at
 places where the site had none. Their rates are learnt, and a CUSUM of each (Page 1954, "Continuous
 inspection schemes") adds up the evidence for a much higher rate. Lorden (1971, "Procedures for
 reacting to a change in distribution"): with log likelihood ratios and a threshold h, the mean
@@ -32,8 +32,7 @@ MAX_RATE = 0.5  # of an event that is unusual
 # are not (docs/usage/monitoring.md).
 RATE_FREEZE_SHARE = 0.35
 FREEZE_SHARE = 0.1  # of means and places
-WORDS_DEVIATIONS, CONFIDENCE_DEVIATIONS = 3.0, 3.0
-MIN_WORDS_DEVIATION, MIN_CONFIDENCE_DEVIATION = 0.6, 0.065  # lengths are logarithms
+CONFIDENCE_DEVIATIONS, MIN_CONFIDENCE_DEVIATION = 3.0, 0.065
 MAX_PLACES = 32
 KNOWN_SHARE = 0.5  # of the places of a page
 KNOWN_PAGES = 2  # of a known place: one page of a new design makes its places no old ones
@@ -43,11 +42,10 @@ MAX_EXAMPLES, MAX_EXAMPLE = 3, 200  # addresses, and characters of each
 MAX_SITE = 300  # characters
 
 WATCHED_FIELDS = ("headline", "authors", "date_published", "description", "main_image")
-EVENTS = ("text", "words", "confidence", "places", *WATCHED_FIELDS)
-"""The events: no text, an unusual length, a low confidence, other places, a field without value."""
+EVENTS = ("text", "confidence", "places", *WATCHED_FIELDS)
+"""The events: no text, a low confidence, other places, a field without value."""
 REASONS = {
     "text": "pages without text",
-    "words": "texts of another length",
     "confidence": "a lower confidence",
     "places": "text at other places",
     **{name: f"no {name}" for name in WATCHED_FIELDS},
@@ -139,7 +137,7 @@ class SiteMonitor(Record):
 
     pages    pages since the last change
     changes  how often it has changed; `changed_at` is when it last did, milliseconds since 1970
-    moments  mean and squared deviation of the logarithm of words, and of the confidence
+    moments  mean logarithm of words; mean and squared deviation of the confidence
     places   class path to the number of pages with content there, at most MAX_COUNT
     """
 
@@ -150,7 +148,7 @@ class SiteMonitor(Record):
     pages: int = 0
     changes: int = 0
     changed_at: int = 0
-    moments: list[float] = field(default_factory=lambda: [0.0] * 4)
+    moments: list[float] = field(default_factory=lambda: [0.0] * 3)
     tests: dict[str, _Test] = field(default_factory=lambda: {name: _Test() for name in EVENTS})
     places: dict[int, int] = field(default_factory=dict)
     examples: list[str] = field(default_factory=list)
@@ -163,7 +161,7 @@ class SiteMonitor(Record):
     @property
     def confidence(self) -> float:
         """The mean confidence."""
-        return self.moments[2]
+        return self.moments[1]
 
     def rate(self, name: str) -> float:
         """Return the share of the pages with an event, 0 without pages."""
@@ -194,18 +192,15 @@ class SiteMonitor(Record):
         return change
 
     def _find_events(self, page: Observation) -> dict[str, bool]:
-        """Return the events of a page; without text its length and places are not watched."""
+        """Return the events of a page; without text its places are not watched."""
         has_text = page.words >= MIN_WORDS
         events = {"text": not has_text}
-        mean, squares, confidence, confidence_squares = self.moments
+        _, confidence, squares = self.moments
         n = max(1, min(self.pages, MAX_PAGES))
-        if has_text:
-            deviation = max(MIN_WORDS_DEVIATION, math.sqrt(max(0.0, squares) / n))
-            events["words"] = abs(math.log1p(page.words) - mean) > WORDS_DEVIATIONS * deviation
-            if page.places:
-                known = sum(self.places.get(place, 0) >= KNOWN_PAGES for place in page.places)
-                events["places"] = known < KNOWN_SHARE * len(page.places)
-        deviation = max(MIN_CONFIDENCE_DEVIATION, math.sqrt(max(0.0, confidence_squares) / n))
+        if has_text and page.places:
+            known = sum(self.places.get(place, 0) >= KNOWN_PAGES for place in page.places)
+            events["places"] = known < KNOWN_SHARE * len(page.places)
+        deviation = max(MIN_CONFIDENCE_DEVIATION, math.sqrt(squares / n))
         events["confidence"] = page.confidence < confidence - CONFIDENCE_DEVIATIONS * deviation
         events |= {name: name in page.missing for name in WATCHED_FIELDS}
         if self.pages < MIN_PAGES // 2:  # means and places are not known yet
@@ -214,15 +209,15 @@ class SiteMonitor(Record):
 
     def _learn(self, page: Observation) -> None:
         n = min(self.pages, MAX_PAGES)
-        values = (math.log1p(page.words), page.confidence)
-        for place, value in zip((0, 2), values, strict=True):
-            if place == 0 and page.words < MIN_WORDS and self.pages > 1:
-                continue
-            change = value - self.moments[place]
-            self.moments[place] += change / n
-            # rounding can give less than zero
-            squares = max(0.0, self.moments[place + 1] + change * (value - self.moments[place]))
-            self.moments[place + 1] = squares * (1 if self.pages <= MAX_PAGES else 1 - 1 / n)
+        words, confidence, squares = self.moments
+        if page.words >= MIN_WORDS or self.pages <= 1:
+            words += (math.log1p(page.words) - words) / n
+        change = page.confidence - confidence
+        confidence += change / n
+        # rounding can give less than zero
+        squares = max(0.0, squares + change * (page.confidence - confidence))
+        squares *= 1 if self.pages <= MAX_PAGES else 1 - 1 / n
+        self.moments = [words, confidence, squares]
         for path in page.places:
             self.places[path] = min(MAX_COUNT, self.places.get(path, 0) + 1)
         while len(self.places) > MAX_PLACES:  # Misra and Gries 1982: all lose one
@@ -239,14 +234,13 @@ class SiteMonitor(Record):
         monitor = cls(**{name: values[name] for name in names if name != "tests"}, tests=tests)
         monitor.places = {int(path): int(count) for path, count in values["places"]}
         monitor.moments, monitor.examples = list(monitor.moments), list(monitor.examples)
-        words, word_squares, confidence, confidence_squares = monitor.moments
+        words, confidence, squares = monitor.moments
         numbers = (monitor.pages, monitor.changes, monitor.changed_at)
-        squares = (word_squares, confidence_squares)
         check_values(
             isinstance(monitor.site, str) and 0 < len(monitor.site) <= MAX_SITE,
             all(is_whole(number, MAX_TIME) for number in numbers),
             0 <= words < MAX_LOG_WORDS and 0 <= confidence <= 1,
-            all(0 <= number < math.inf for number in squares),
+            0 <= squares < math.inf,
             all(0 <= t.events <= t.pages <= MAX_PAGES for t in tests.values()),
             all(0 <= test.sum < math.inf for test in tests.values()),
             all(isinstance(url, str) for url in monitor.examples),

@@ -83,11 +83,6 @@ names_comment_form = re.compile(
 names_head = re.compile(r"head(?:er|ing|line)?(?![a-z])|title").search
 
 
-def has_comment_class(classes: str) -> bool:
-    """Return whether one of the class names is ``comment``."""
-    return "comment" in classes.lower().split()
-
-
 # Boxes beside the text
 
 RELATED = build_pattern(
@@ -135,10 +130,10 @@ CONSENT = build_pattern(
     r"consent[-_]?(?:banner|pop-?up|overlay|layer|notice|wall|modal|dialog)",
     r"privacy[-_]?(?:banner|pop-?up|overlay|layer|notice|wall|modal|dialog)",
 )
-names_consent = re.compile(
-    "consent|cookie|gdpr|cmp|privacy|datenschutz|" + "|".join(_CONSENT_VENDORS.split()),
-    re.IGNORECASE,
-).search
+names_consent = build_pattern(
+    "consent cookie gdpr cmp privacy datenschutz", _CONSENT_VENDORS
+).regex.search
+"""In names in lower case."""
 names_wall = re.compile(
     r"pay-?_?(?:wall|gate)|(?:reg|registration|login|subscri(?:be|ption|ber)|meter|premium|abo|plus|"
     r"content|article|soft|hard)-?_?(?:wall|gate|lock|barrier)|(?:subscri(?:be|ption|ber)|premium|"
@@ -163,27 +158,23 @@ names_captcha = re.compile(r"captcha|turnstile", re.IGNORECASE).search
 # Authors, dates and headlines
 
 _AUTHOR = (
-    r"author|byline|autor|auteur|writer|journalist|signatur|reda[ck]t|verfasser|forfatter|skribent|"
-    r"schrijver|(?:published|posted|written)-?by"
+    "author byline autor auteur writer journalist signatur reda[ck]t verfasser forfatter skribent "
+    "schrijver published-?by posted-?by written-?by"
 )
-names_author = re.compile(_AUTHOR, re.IGNORECASE).search
+AUTHOR = build_pattern(_AUTHOR)
+names_author = AUTHOR.regex.search
+"""In names in lower case."""
 names_no_author = re.compile(
-    r"bio|comment|related|avatar|social|follow|photo|image|testimonial|pric(?:e|ing)|choice|"
-    r"(?<!p)review",
+    r"comment|related|avatar|social|share|follow|photo|image|testimonial|(?<!p)review",
     re.IGNORECASE,
 ).search
 """Elements that are named after an author and do not hold the name."""
 names_byline = re.compile(
-    rf"(?i:{_AUTHOR}|publi(?:sh|ca|e|é))|(?<![A-Za-z])(?:date|time)|Date|Time"
+    rf"(?i:{'|'.join(_AUTHOR.split())}|publi(?:sh|ca|e|é))|(?<![A-Za-z])(?:date|time)|Date|Time"
 ).search
 """Bylines with a name or a date; no ``update``, no ``sentiment``, no ``public``."""
 names_date = re.compile(
     r"date|time|publi|posted|meta|byline|datum|fecha|stamp|info", re.IGNORECASE
-).search
-names_publication = re.compile(
-    r"publi(?:sh|ca|é)|pub-?date|dateline|entry-date|post-?date|posted|created|erstell|"
-    r"art[a-z]*-?(?:datum|date)",
-    re.IGNORECASE,
 ).search
 names_change = re.compile(r"updat|modif|chang|aktualis|geaendert", re.IGNORECASE).search
 names_headline_aside = re.compile(
@@ -196,12 +187,11 @@ names_headline_aside = re.compile(
 
 # Images
 
-names_picture_aside = re.compile(
-    r"author|avatar|byline|profile|writer|journalist|contributor|gravatar|logo|icon(?!ic)|emoji|"
-    r"teaser|promo|sidebar|share|loader|spinner",
-    re.IGNORECASE,
-).search
-"""Elements with pictures of authors and others, icons and teasers."""
+names_picture_aside = build_pattern(
+    "author avatar byline profile writer journalist contributor gravatar logo icon(?!ic) emoji",
+    "teaser promo sidebar share loader spinner",
+).regex.search
+"""Elements with pictures of authors and others, icons and teasers, by names in lower case."""
 names_no_picture = re.compile(
     r"(?:^|[^a-z])(?:logos?|icons?|avatars?|gravatar|spacer|blank|pixel|1x1|placeholder|transparent|"
     r"sprites?|emojis?|spinner|loader|loading|badges?|buttons?|separator|dummy)(?![a-z])|\.svg(?:[?#]|$)|"

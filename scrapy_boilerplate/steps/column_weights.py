@@ -13,8 +13,7 @@ import numpy as np
 
 from scrapy_boilerplate.page.labels import FloatArray, IntArray
 
-MIN_SCORE = 1e-4
-"""Distance of a score from 0 and 1 at least, so that log odds are finite."""
+MIN_SCORE = 1e-4  # distance of a score from 0 and 1 at least, so that log odds are finite
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -20,22 +20,18 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
-FORMAT = 1
-"""Version of the files; it rises when older code cannot read newer ones."""
+FORMAT = 1  # version of the files; it rises when older code cannot read newer ones
 MANIFEST, WEIGHTS = "model.json", "weights.npz"
 
-MAX_BYTES = 64 << 20
-"""Bytes of the unpacked arrays at most (shipped models have under 5 MB)."""
+MAX_BYTES = 64 << 20  # bytes of the unpacked arrays at most (shipped models have under 5 MB)
 
 MAX_WIDTH, MAX_LAYERS, MAX_UNITS = 99, 16, 1024
 """The largest nets that are loaded, in rows seen by a layer, layers, and numbers a row (shipped
 nets have 3, 5 and 64). Beyond, one page could take all memory."""
 
-ARRAY_KINDS = "biuf"
-"""numpy's kinds of data of the arrays: booleans, integers, floats."""
+ARRAY_KINDS = "biuf"  # numpy's kinds of data of the arrays: booleans, integers, floats
 
-ARRAY_SUFFIX = ".npy"
-"""Suffix of the files in the archive."""
+ARRAY_SUFFIX = ".npy"  # suffix of the files in the archive
 
 Arrays = Mapping[str, NDArray[Any]]
 

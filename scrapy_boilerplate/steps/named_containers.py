@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from array import array
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,22 +10,23 @@ from itertools import chain
 
 import numpy as np
 
-from scrapy_boilerplate.native.names import WordSearch, combine_bits, find_kinds
-from scrapy_boilerplate.page.labels import BoolArray, IntArray, Label, Labeling
+from scrapy_boilerplate.native.names import WordSearch, combine_bits
+from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps import class_names
 from scrapy_boilerplate.steps.class_names import NamePattern
 from scrapy_boilerplate.steps.titles import HEADING_TAGS
 
-BESIDE_THE_TEXT = "beside the text"
-"""Mark of blocks in a named container that is not the article."""
+BESIDE_THE_TEXT = "beside the text"  # mark of blocks in a named container that is not the article
 
-WHOLE_PAGE_TAGS = frozenset("html body main".split())
-"""Elements whose names are ignored."""
+WHOLE_PAGE_TAGS = frozenset("html body main".split())  # elements whose names are ignored
 
 MAX_SHARE = 0.95
-"""Share of the content words from which a container is the page itself. Comments
-leave at least a short article beside them."""
+"""`ContainerKind.max_share` of long containers. Comments leave at least a short article beside
+them."""
+
+NO_KIND = -1
+"""Index of a kind of container: none."""
 
 MAX_CACHED_NAMES = 20_000
 """Names whose kinds are cached at most; then the cache is cleared (some 2 MB)."""
@@ -37,8 +38,12 @@ class ContainerKind:
 
     A block inside gets the label if it has at least `min_words` words and at most
     `max_link_density`. Other content inside becomes boilerplate: buttons, counters
-    and headings. `may_outweigh`: the container can have up to MAX_SHARE of
-    the page's content words, not half of them (`LabelsByContainer.max_share`).
+    and headings. A container with more than `max_share` of the page's content words is the article
+    under another name.
+
+    The last two are for `news.content.NamedContainers`, which relabels what a model takes for the
+    article: all containers of the kind have at most `max_text_share` of the words of the text, or
+    with `may_follow` more, below a longer text (our sweep, docs/provenance.md).
     """
 
     label: Label
@@ -47,7 +52,9 @@ class ContainerKind:
     words: NamePattern | None = None
     min_words: int = 1
     max_link_density: float = 1.0
-    may_outweigh: bool = False
+    max_share: float = 0.5
+    max_text_share: float = 1.0
+    may_follow: bool = False
 
 
 COMMENTS = ContainerKind(
@@ -55,10 +62,12 @@ COMMENTS = ContainerKind(
     words=class_names.COMMENTS,
     min_words=3,
     max_link_density=0.5,
-    may_outweigh=True,
+    max_share=MAX_SHARE,
+    max_text_share=0.6,
+    may_follow=True,
 )
 COMMENT_CONTROLS = ContainerKind(
-    label=Label.BOILERPLATE, words=class_names.COMMENT_CONTROLS, may_outweigh=True
+    label=Label.BOILERPLATE, words=class_names.COMMENT_CONTROLS, max_share=MAX_SHARE
 )
 RELATED = ContainerKind(label=Label.RELATED, words=class_names.RELATED, min_words=2)
 SUPPLEMENTAL = ContainerKind(
@@ -67,12 +76,13 @@ SUPPLEMENTAL = ContainerKind(
     words=class_names.SUPPLEMENTAL,
     min_words=2,
     max_link_density=0.5,
+    max_text_share=0.3,
 )
 NAVIGATION = ContainerKind(
     label=Label.BOILERPLATE,
     tags=frozenset("nav footer".split()),
     roles=frozenset("navigation contentinfo search menu menubar toolbar".split()),
-    may_outweigh=True,
+    max_share=MAX_SHARE,
 )
 ADVERTISING = ContainerKind(
     label=Label.BOILERPLATE,
@@ -81,22 +91,25 @@ ADVERTISING = ContainerKind(
     words=class_names.ADVERTISING,
 )
 TEXT_INPUTS = ContainerKind(
-    label=Label.BOILERPLATE, tags=frozenset({"textarea"}), may_outweigh=True
+    label=Label.BOILERPLATE, tags=frozenset({"textarea"}), max_share=MAX_SHARE
 )
-CONSENT = ContainerKind(label=Label.BOILERPLATE, words=class_names.CONSENT, may_outweigh=True)
+CONSENT = ContainerKind(label=Label.BOILERPLATE, words=class_names.CONSENT, max_share=MAX_SHARE)
 DIALOGS = ContainerKind(
     label=Label.BOILERPLATE,
     tags=frozenset({"dialog"}),
     roles=frozenset({"dialog", "alertdialog"}),
     words=class_names.DIALOGS,
-    may_outweigh=True,
+    max_share=MAX_SHARE,
+    max_text_share=0.5,
 )
-NOTES = ContainerKind(label=Label.BOILERPLATE, words=class_names.NOTES)
+NOTES = ContainerKind(label=Label.BOILERPLATE, words=class_names.NOTES, max_text_share=0.3)
 
 OTHER_LABEL_KINDS = (COMMENT_CONTROLS, COMMENTS, RELATED, SUPPLEMENTAL)
 """The kinds of the last of the steps FINISH (`steps.extractor`)."""
 NON_ARTICLE_KINDS = (*OTHER_LABEL_KINDS, NAVIGATION, ADVERTISING)
 """The kinds that the extractor `container` leaves out before it chooses the best container."""
+TEXT_KINDS = (TEXT_INPUTS, CONSENT, DIALOGS, COMMENTS, SUPPLEMENTAL, NOTES)
+"""The kinds of `news.content.NamedContainers`, in order."""
 NEWS_KINDS = (*OTHER_LABEL_KINDS, TEXT_INPUTS, CONSENT, DIALOGS, NOTES)
 """The kinds of the steps of `news`; a page is searched for them once."""
 
@@ -126,8 +139,16 @@ class ContainerFinder:
         """
         elements = page.elements
         columns = (elements.classes, elements.ids, elements.tags, elements.roles)
-        by_name = self._read_names(*columns[:2])
-        return combine_bits(columns, by_name, self._by_tag, self._by_role)
+        if len(self._by_name) > MAX_CACHED_NAMES:  # another thread may read the old one
+            self._by_name = {}
+        return combine_bits(columns, self._by_name, self._by_tag, self._by_role, self._read_name)
+
+    def group_containers(self, page: Page) -> dict[int, list[int]]:
+        """Return the bits of `find_containers` to the elements, ascending."""
+        groups: dict[int, list[int]] = {}
+        for element, bits in page.remember(self.find_containers):
+            groups.setdefault(bits, []).append(element)
+        return groups
 
     def mark_headings(self, page: Page) -> BoolArray:
         """Return bool[elements]: headings, and the elements inside them."""
@@ -137,18 +158,14 @@ class ContainerFinder:
                 mask[element : page.elements.ends[element]] = True
         return mask
 
-    def _read_names(self, *columns: Sequence[str]) -> dict[str, int]:
-        """Return class or id to the bits of the kinds that it matches."""
-        if len(self._by_name) > MAX_CACHED_NAMES:  # another thread may read the old one
-            self._by_name = {}
-        by_name = self._by_name
-        new = dict.fromkeys(set().union(*columns).difference(by_name), 0)
-        for name in filter(self._search.holds_word, new):
+    def _read_name(self, name: str) -> int:
+        """Return the bits of the kinds that a class or id matches."""
+        bits = 0
+        if self._search.holds_word(name):
             for word in name.lower().split():
                 if self._search.holds_word(word) and not class_names.match_state(word):
-                    new[name] |= self._read_word(word)
-        by_name.update(new)
-        return by_name
+                    bits |= self._read_word(word)
+        return bits
 
     def _read_word(self, word: str) -> int:
         bits = 0
@@ -162,12 +179,11 @@ class ContainerFinder:
 class LabelsByContainer:
     """Give blocks the label of the innermost named container around them.
 
-    A container with the headline, or with more than `max_share` of the page's content words (half;
-    see `ContainerKind.may_outweigh`), is the article under another name, and ignored.
+    A container with the headline, or with more than `ContainerKind.max_share` of the page's content
+    words, is the article under another name, and ignored.
     """
 
     kinds: tuple[ContainerKind, ...] = OTHER_LABEL_KINDS
-    max_share: float = 0.5
     name: str = "labels-by-container"
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
@@ -189,39 +205,44 @@ class LabelsByContainer:
         self, page: Page, labeling: Labeling, *, of_content: bool = False
     ) -> Iterator[tuple[Label, BoolArray, BoolArray]]:
         """Yield for each kind its label, and bool[n] twice: the blocks inside that fit, or not."""
-        if not self.find_containers(page):
+        containers = self.find_containers(page)
+        if of_content:
+            containers = _keep_around(page, containers, labeling.content)
+        if not containers:
             return
-        skipped = ~labeling.content if of_content else labeling.having(Label.HEADLINE)
-        kinds, present = self.find_kinds(page, labeling, skipped)
+        kinds = self.find_kinds(page, labeling, containers)
+        kinds[~labeling.content if of_content else labeling.having(Label.HEADLINE)] = NO_KIND
+        present = set(kinds.tolist()) - {NO_KIND}
         if not present:
             return
         headings = page.remember(self._finder.mark_headings)[page.blocks.elements]
-        for number, kind in enumerate(self.kinds):
-            if not present >> number & 1:
-                continue
-            inside = kinds == number
+        for number in sorted(present):
+            kind, inside = self.kinds[number], kinds == number
             fits = (page.words >= kind.min_words) & (page.link_density <= kind.max_link_density)
             linked_title = (kind.label is Label.RELATED) & (page.link_density > 0)
             fits &= ~headings | linked_title
             yield kind.label, inside & fits, inside & ~fits
 
     def find_kinds(
-        self, page: Page, labeling: Labeling, skipped: BoolArray
-    ) -> tuple[IntArray, int]:
-        """Return int[n], the index of the kind around each block, and the bits of all kinds.
+        self, page: Page, labeling: Labeling, containers: Sequence[tuple[int, int]]
+    ) -> IntArray:
+        """Return int[n]: the index of the kind of the innermost of `containers` around each block.
 
-        Blocks that are `skipped` or in no container have NO_KIND.
+        Blocks in none of them have NO_KIND.
         """
-        elements, words = page.elements, np.where(labeling.content, page.words, 0)
-        columns = (
-            *(elements.parent_column, elements.end_column),
-            *(page.blocks.elements, page.inner_elements, words),
-            *(labeling.having(Label.HEADLINE).view(np.uint8), skipped.view(np.uint8)),
-        )
-        kinds, present = find_kinds(
-            self.find_containers(page), self._max_shares, *(column.data for column in columns)
-        )
-        return np.frombuffer(kinds, np.int64), present
+        elements, own = page.elements, page.blocks.elements
+        kind_around = np.full(len(elements), NO_KIND)
+        starts, numbers = np.array(containers).T
+        ends = elements.end_column[starts]
+        words = np.bincount(own + 1, page.words * labeling.content, len(elements) + 1).cumsum()
+        are_kept = words[ends] - words[starts] <= self._max_shares[numbers] * max(words[-1], 1)
+        for element in own[labeling.having(Label.HEADLINE)].tolist():
+            are_kept &= (element < starts) | (ends <= element)
+        kept = (column[are_kept].tolist() for column in (starts, ends, numbers))
+        for start, end, number in zip(*kept, strict=True):  # outer ones come first
+            kind_around[start:end] = number
+        kinds: IntArray = kind_around[page.inner_elements]
+        return kinds
 
     def find_containers(self, page: Page) -> list[tuple[int, int]]:
         """Return (element, index of its kind) of each container of the kinds, in document order."""
@@ -229,11 +250,11 @@ class LabelsByContainer:
 
     def _select_containers(self, page: Page) -> list[tuple[int, int]]:
         tags, selected = page.elements.tags, list[tuple[int, int]]()
-        for element, bits in page.remember(self._finder.find_containers):
-            if bits & self._wanted and tags[element] not in WHOLE_PAGE_TAGS:
+        for bits, elements in page.remember(self._finder.group_containers).items():
+            if bits & self._wanted:
                 number = next(n for n, place in enumerate(self._places) if bits & place)
-                selected.append((element, number))
-        return selected
+                selected += [(e, number) for e in elements if tags[e] not in WHOLE_PAGE_TAGS]
+        return sorted(selected)
 
     @cached_property
     def _finder(self) -> ContainerFinder:
@@ -250,10 +271,22 @@ class LabelsByContainer:
         return sum(self._places)
 
     @cached_property
-    def _max_shares(self) -> array[float]:
-        """The share of the content words with more of which each is the article."""
-        most = [MAX_SHARE if kind.may_outweigh else self.max_share for kind in self.kinds]
-        return array("d", most)
+    def _max_shares(self) -> FloatArray:
+        return np.array([kind.max_share for kind in self.kinds])
+
+
+def _keep_around(
+    page: Page, containers: list[tuple[int, int]], blocks: BoolArray
+) -> list[tuple[int, int]]:
+    """Return the containers around at least one of the blocks of a mask."""
+    if not containers:
+        return containers
+    inner, ends = np.sort(page.inner_elements[blocks]).tolist(), page.elements.ends
+    return [
+        container
+        for container in containers
+        if bisect_left(inner, container[0]) < bisect_left(inner, ends[container[0]])
+    ]
 
 
 _NEWS_FINDER, _FINDER = ContainerFinder(NEWS_KINDS), ContainerFinder(NON_ARTICLE_KINDS)

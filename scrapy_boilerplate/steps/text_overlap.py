@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from scrapy_boilerplate.page.text import HAN_KANA, SOUTH_EAST_ASIAN, split_words
 
 RUN_WORDS = 4
-MAX_CHARACTERS = 1_000_000
-"""Characters of a text that are read."""
-MAX_RUNS = 100_000
-"""Runs from which a `RunIndex` is full: later texts are not added."""
+MAX_CHARACTERS = 1_000_000  # characters of a text that are read
+MAX_RUNS = 100_000  # runs from which a `RunIndex` is full: later texts are not added
 SEVERAL = -1
 
 Run = tuple[str, ...]
+Runs = dict[Run, None]
+"""A dict, since it keeps the order and the hashes."""
 
 _to_spaces = {code: " " for code in range(128) if not chr(code).isalnum()}
 _find_words = re.compile(r"[^\W_]+").findall
@@ -30,12 +30,12 @@ def list_words(text: str) -> list[str]:
     return split_words(" ".join(words)) if _has_unspaced(lower) else words
 
 
-def list_runs(text: str) -> tuple[Run, ...]:
+def list_runs(text: str) -> Runs:
     """Return the different runs of RUN_WORDS words in order; a shorter text is one run."""
     words = list_words(text)
     if len(words) <= RUN_WORDS:
-        return (tuple(words),)
-    return tuple(dict.fromkeys(zip(*(words[k:] for k in range(RUN_WORDS)), strict=False)))
+        return {tuple(words): None}
+    return dict.fromkeys(zip(*(words[k:] for k in range(RUN_WORDS)), strict=False))
 
 
 class RunIndex:
@@ -53,17 +53,18 @@ class RunIndex:
         """Whether no more texts are added."""
         return len(self._numbers) >= MAX_RUNS
 
-    def add(self, runs: Sequence[Run], number: int = 0) -> None:
+    def add(self, runs: Runs, number: int = 0) -> None:
         """Add the runs of a text."""
         if not self.is_full:
-            known, numbers = self._numbers.keys() & runs, self._numbers
-            several = [run for run in known if numbers[run] != number]
-            numbers.update(dict.fromkeys(runs, number))
-            numbers.update(dict.fromkeys(several, SEVERAL))
+            new, numbers = dict.fromkeys(runs, number), self._numbers
+            for run in numbers.keys() & runs.keys():
+                if numbers[run] != number:
+                    new[run] = SEVERAL
+            numbers.update(new)
 
-    def has(self, runs: Sequence[Run], min_share: float) -> bool:
+    def has(self, runs: Runs, min_share: float) -> bool:
         """Return whether the texts have at least `min_share` of the runs."""
-        return len(self._numbers.keys() & runs) >= min_share * len(runs)
+        return len(self._numbers.keys() & runs.keys()) >= min_share * len(runs)
 
     def locate(self, runs: Iterable[Run]) -> list[int]:
         """Return the numbers of the texts, in order, of the runs that a single text has."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 
@@ -16,21 +15,14 @@ title_separator = re.compile(r"\s(?:[·•«›‹—–/~>*♥-]|::?|--)\s|[|�
 """Match what separates a headline from the name of its site or section."""
 
 HEADING_TAGS = frozenset("h1 h2 h3 h4 h5 h6".split())
-HEADLINE_TAGS = frozenset({"h1", "h2"})
-"""Headings that can be the headline of an article."""
+HEADLINE_TAGS = frozenset({"h1", "h2"})  # headings that can be the headline of an article
 
-START_LENGTH = 48
-"""Characters of the start of a text that are compared; teasers cut the rest."""
-MIN_MATCH_LENGTH = 8
-"""Characters from which one of headline and title can match inside the other."""
+START_LENGTH = 48  # characters of the start of a text that are compared; teasers cut the rest
+MIN_MATCH_LENGTH = 8  # characters from which one of headline and title can match inside the other
 MIN_TITLE_SHARE = 0.4
 """Share of the title's characters that a headline has at least; the rest names the site."""
 MAX_TITLE_EXCESS = 2.0
 """Times the title's characters that a headline has at most; some titles are cut."""
-
-MAX_CACHED_LENGTH, CACHED_TEXTS = 200, 1_024
-"""Characters of a text, and texts, that are cached (more than the titles and names of
-a page)."""
 
 # drops the characters of ASCII that are neither letters nor digits
 _LETTERS_OF_ASCII = {code: None for code in range(128) if not chr(code).isalnum()}
@@ -38,20 +30,10 @@ _LETTERS_AND_LINES = {code: None for code in _LETTERS_OF_ASCII if code != ord("\
 
 
 def fold_letters(text: str) -> str:
-    """Return the letters and digits of `text`, case folded, to compare two spellings.
-
-    Half of the texts of a page are asked for again, and names of its site by its other pages.
-    """
-    return _fold_short(text) if len(text) <= MAX_CACHED_LENGTH else _fold(text)
-
-
-def _fold(text: str) -> str:
+    """Return the letters and digits of `text`, case folded, to compare two spellings."""
     if text.isascii():
         return text.lower().translate(_LETTERS_OF_ASCII)
     return "".join(filter(str.isalnum, text.casefold()))
-
-
-_fold_short = lru_cache(maxsize=CACHED_TEXTS)(_fold)
 
 
 def fold_texts(texts: Sequence[str]) -> list[str]:
@@ -99,15 +81,14 @@ def find_title_block(page: Page) -> int:
 
 
 def _search_title_block(page: Page) -> int:
-    matches = (match for match in match_title(page, lower_texts) if len(page.texts[match[0]]) > 3)
-    block, _ = max(
-        matches,
-        key=lambda match: (page.tags[match[0]] in HEADLINE_TAGS, match[1]),
-        default=(-1, 0),
-    )
-    if block < 0 and "h1" in page.tags:
-        block = page.tags.index("h1")
-    return block
+    matches = [
+        (page.tags[block] in HEADLINE_TAGS, common, -block)
+        for block, common in match_title(page, lower_texts)
+        if len(page.texts[block]) > 3
+    ]
+    if matches:
+        return -max(matches)[2]
+    return page.tags.index("h1") if "h1" in page.tags else -1
 
 
 def is_named_by(headline: str, title: str) -> bool:

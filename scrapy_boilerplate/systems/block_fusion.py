@@ -1,20 +1,10 @@
 """The segmenter `block-fusion`: neighbours of similar text density become one block.
 
-Reference: Kohlschuetter, Nejdl, A Densitometric Approach to Web Page Segmentation, CIKM 2008,
-section 4. With rho the text density (words to a full line of 80 characters, `text.wrap_lines`),
-neighbours x and y are fused while ``|rho(x) - rho(y)| / max(rho(x), rho(y)) <= max_slope``. While
-fusing, a block has the words and lines of its parts, as in ``TextBlock.mergeNext`` of the same
-author's boilerpipe.
-
-Parameters: `max_slope` .38, the paper's best for the plain variant. The paper was not available:
-constants and variants follow the literature that cites it.
-Known failures: a heading between two paragraphs of the same density stays apart unless `smoothed`;
-list entries as long as sentences are fused with the text. The decision trees of 2010 were learned
-on atomic blocks. Over fused ones `density` loses 20 points of F1 on L3S-GN1 (mean; 5 of the
-median): an article that is a single block after a menu, or the last of its page, is boilerplate by
-Algorithm 1 because of its neighbours. `num-words` loses 1.5. A classifier sees fused text wrapped
-anew, as one paragraph: ten links of one word have density 10, not 1. Adding up the lines of the
-parts instead changes F1 by 2 points at most, up or down.
+Kohlschuetter, Nejdl, A Densitometric Approach to Web Page Segmentation, CIKM 2008, section 4
+(docs/systems/block-fusion.md). The paper was not available: constants and variants follow the
+literature that cites it. While fusing, a block has the words and lines of its parts, as in
+``TextBlock.mergeNext`` of the same author's boilerpipe. A classifier sees fused text wrapped anew,
+as one paragraph: ten links of one word have density 10, not 1.
 """
 
 from __future__ import annotations
@@ -27,7 +17,7 @@ import numpy as np
 from scrapy_boilerplate.page.blocks import AtomicBlocks, find_boundaries, regroup_leaves
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.extractor import Extractor, build_extractor
-from scrapy_boilerplate.systems.common.density_rules import DensityRules
+from scrapy_boilerplate.systems.common.density_rules import DENSITY_RULES
 
 GAP_TAGS = frozenset("h1 h2 h3 h4 h5 h6 ul dl ol hr table address img script".split())
 """Elements that the paper's rule-based variant never fuses across."""
@@ -97,21 +87,21 @@ ROWS: tuple[Extractor, ...] = (
         "block-fusion",
         NEJDL,
         "BF-PLAIN: density rules over neighbours fused by text density; a study of segmentation",
-        DensityRules(),
+        DENSITY_RULES,
         segmenter=BlockFusion(),
     ),
     build_extractor(
         "block-fusion-smoothed",
         NEJDL,
         "BF-SMOOTHED: block-fusion that also takes in a low between two of a kind; a study",
-        DensityRules(),
+        DENSITY_RULES,
         segmenter=BlockFusion(smoothed=True),
     ),
     build_extractor(
         "block-fusion-rulebased",
         NEJDL,
         "BF-RULEBASED: block-fusion that never crosses headings, lists and tables; a study",
-        DensityRules(),
+        DENSITY_RULES,
         segmenter=BlockFusion(gaps=GAP_TAGS),
     ),
 )

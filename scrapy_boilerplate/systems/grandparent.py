@@ -1,9 +1,8 @@
 """The tree filter of Viveros-Jimenez et al. 2018: keep the relatives of the largest group.
 
-After a recall-oriented method has chosen blocks, their paragraphs are grouped by a common ancestor,
-and only the group with the most text stays. Known failures (the paper, section 7): summaries and
-quotations at another depth are lost, print notes beside the text are kept, and blocks that the
-first method missed stay missed.
+After a recall-oriented method has chosen blocks, the paragraphs around them are grouped by a
+common ancestor, and only the group with the most text stays. docs/systems/tree-filter.md has the
+known failures.
 """
 
 from __future__ import annotations
@@ -16,6 +15,8 @@ from scrapy_boilerplate.page.labels import Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.extractor import Extractor, build_extractor
 from scrapy_boilerplate.steps.shallow_rules import NumberOfWordsRules
+from scrapy_boilerplate.systems.common.tokens import count_characters
+from scrapy_boilerplate.systems.common.trees import find_innermost
 
 PARAGRAPH_TAGS = frozenset(
     "div table ul ol p section article h1 h2 h3 h4 h5 h6 header body".split()
@@ -39,15 +40,12 @@ class GrandparentFilter:
         if not len(content):
             return labeling
         parents = np.maximum(page.elements.parent_column, 0)  # roots count as the first element's
-        ancestors = np.arange(len(parents))
-        for element, tag in enumerate(page.elements.tags):
-            if tag not in PARAGRAPH_TAGS:
-                ancestors[element] = ancestors[parents[element]]
+        paragraphs = page.elements.tagged(PARAGRAPH_TAGS)
+        ancestors = np.maximum(find_innermost(page.elements, paragraphs), 0)
         for _ in range(self.depth):
             ancestors = parents[ancestors]
         groups = ancestors[page.blocks.elements]
-        characters = np.fromiter(map(len, page.texts), np.int64, len(page))
-        amounts = np.bincount(groups[content], characters[content], len(parents))
+        amounts = np.bincount(groups[content], count_characters(page)[content], len(parents))
         kept = labeling.content & (groups == np.argmax(amounts))
         return labeling.revise(kept, self.name)
 

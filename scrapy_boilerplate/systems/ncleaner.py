@@ -1,22 +1,17 @@
 """NCleaner (Evert, A Lightweight and Efficient Tool for Cleaning Web Pages, LREC 2008).
 
-Two character n-gram models, of clean and of dirty text. A block is content if the clean model needs
-no more bits a character for it than the dirty one. Markup is ignored.
-
-The models are trigrams with geometric interpolation. The probability of a character is the weighted
-mean of three estimates: after the two characters before it, after the last one, and without context
-(with one added to the count of every character). The weights are 1, q and q * q, normalized, and 0
-for an unknown history. q near 1 smooths most.
-
-Two kinds of blocks are always dirty: separators without a letter or digit, and
-navigation bars. Deviations: the patterns of the paper's own filter were not available, so this
-module has its own. The unit is a text block; the program has the paragraphs of a text dump.
+Two character n-gram models, of clean and of dirty text (docs/systems/ncleaner.md). The models are
+trigrams with geometric interpolation. The probability of a character is the weighted mean of three
+estimates: after the two characters before it, after the last one, and without context (with one
+added to the count of every character). The weights are 1, q and q * q, normalized, and 0 for an
+unknown history. The patterns of the paper's own filter were not available, so `is_dirty` has its
+own. The unit is a text block; the program has the paragraphs of a text dump.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -28,8 +23,7 @@ from scrapy_boilerplate.page.text import collapse
 from scrapy_boilerplate.steps.extractor import LearnedStep
 from scrapy_boilerplate.steps.model_store import ModelError, StoredModel, read_array
 
-ORDER = 3
-"""Characters of an n-gram: a character and two before it (the paper's choice)."""
+ORDER = 3  # characters of an n-gram: a character and two before it (the paper's choice)
 
 OTHER = 0
 """The number of every character outside the alphabet (released program, mode 1: all that are not
@@ -101,17 +95,16 @@ class TrigramModel:
         return logs
 
 
-Q = 0.75
-"""Interpolation factor (the paper; the released program's default is .6)."""
+Q = 0.75  # interpolation factor (the paper; the released program's default is .6)
+
+BIAS = 0.0
+"""Bits a character that the clean model saves at least: more for precision, less for recall."""
 
 SIDES = ("clean", "dirty")
-MAX_ALPHABET = 128
-"""Maximum size of an alphabet: the table of counts grows with the cube."""
+MAX_ALPHABET = 128  # maximum size of an alphabet: the table of counts grows with the cube
 
-MIN_SEPARATORS = 2
-"""Minimum separators between the short entries of a navigation bar."""
-MAX_ENTRY_WORDS = 4
-"""Maximum words of an entry on average."""
+MIN_SEPARATORS = 2  # minimum separators between the short entries of a navigation bar
+MAX_ENTRY_WORDS = 4  # maximum words of an entry on average
 
 INDEPENDENT = 16
 """Characters of a text that count as independent in its score: the sum over all characters
@@ -145,22 +138,20 @@ class CharacterModels:
 class NCleaner(LearnedStep):
     """Blocks become full text or boilerplate.
 
-    A clean block saves at least `bias` bits a character: raise it for precision, lower it for
-    recall. The score is the probability that a block is clean, with equal priors and `INDEPENDENT`
-    characters a text.
+    A clean block saves at least BIAS bits a character. The score is the probability that a block is
+    clean, with equal priors and `INDEPENDENT` characters a text.
     """
 
-    bias: float = 0.0
-    name: str = "ncleaner"
+    name: str
+    read: Callable[[StoredModel], CharacterModels]
 
     @cached_property
     def _models(self) -> CharacterModels:
-        return read_character_models(self.load_model())
+        return self.read(self.load_model())
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
         """Relabel every block; linear time in the text."""
-        models = self._models
-        gains = models.gains(page.texts) - self.bias
+        gains = self._models.gains(page.texts) - BIAS
         dirty = np.fromiter(map(is_dirty, page.texts), np.bool_, len(page))
         clean = (gains >= 0) & ~dirty
         scores = np.zeros((len(page), len(Label)))

@@ -22,6 +22,8 @@ import numpy as np
 
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Label
 from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.systems.common.features import cumulate
+from scrapy_boilerplate.systems.common.tokens import sum_by_block
 from scrapy_boilerplate.training.tokens import tokenize
 
 # lengths of the runs that can anchor, longest first, in tokens
@@ -153,15 +155,15 @@ def _match_anchors(span: Span, anchors: list[tuple[int, int]], matches: IntArray
 
 
 def tokenize_leaves(page: Page) -> tuple[list[str], IntArray]:
-    """Return the tokens of the leaves, and int[n_leaves + 1]: where each leaf starts and ends."""
+    """Return the tokens of the leaves, and int[n_leaves + 1]: the bounds of each leaf's tokens."""
     by_leaf = [tokenize(text) for text in page.leaves.texts]
     bounds = np.array([0, *accumulate(map(len, by_leaf))], dtype=np.int64)
     return [token for leaf in by_leaf for token in leaf], bounds
 
 
-def sum_over_leaves(column: Sequence[int] | IntArray | BoolArray, bounds: IntArray) -> IntArray:
+def sum_over_leaves(column: IntArray | BoolArray, bounds: IntArray) -> IntArray:
     """Return int[n_leaves]: for each leaf the sum of a column over its tokens."""
-    sums = np.concatenate(([0], np.cumsum(column, dtype=np.int64)))
+    sums = cumulate(column)
     leaves: IntArray = sums[bounds[1:]] - sums[bounds[:-1]]
     return leaves
 
@@ -190,8 +192,8 @@ def label_leaves(page: Page, gold: str) -> IntArray:
 
 
 def _find_copied_tokens(page: Sequence[str], gold: Sequence[str], part: BoolArray) -> BoolArray:
-    """Return bool[n_tokens]: tokens in runs of KNOWN_RUN that the `part` of the gold contains."""
-    sums = np.concatenate(([0], np.cumsum(part)))
+    """Return bool[n_tokens]: tokens in runs of KNOWN_RUN that occur in the `part` of the gold."""
+    sums = cumulate(part)
     whole = np.flatnonzero(sums[KNOWN_RUN:] - sums[:-KNOWN_RUN] == KNOWN_RUN).tolist()
     runs = {tuple(gold[start : start + KNOWN_RUN]) for start in whole}
     covered = np.zeros(len(page), dtype=np.bool_)
@@ -210,7 +212,7 @@ def compute_block_shares(page: Page, labels: IntArray) -> FloatArray:
     lengths = _measure_leaves(page)
     known = np.where(labels == UNKNOWN, 0, lengths)
     content = np.where(labels == Label.BOILERPLATE, 0, known)
-    wholes, parts, sizes = (_sum_over_blocks(page, column) for column in (known, content, lengths))
+    wholes, parts, sizes = (sum_by_block(page, column) for column in (known, content, lengths))
     enough = (wholes > 0) & (2 * wholes >= sizes)
     shares: FloatArray = np.divide(parts, wholes, out=np.full(len(page), np.nan), where=enough)
     return shares
@@ -222,9 +224,9 @@ def compute_block_labels(page: Page, labels: IntArray) -> IntArray:
     `labels` int[n_leaves]. UNKNOWN if more of a block's characters are unknown than known.
     """
     lengths = _measure_leaves(page)
-    votes = np.stack([_sum_over_blocks(page, lengths * (labels == label)) for label in Label])
+    votes = np.stack([sum_by_block(page, lengths * (labels == label)) for label in Label])
     known = votes.sum(axis=0)
-    enough = (known > 0) & (2 * known >= _sum_over_blocks(page, lengths))
+    enough = (known > 0) & (2 * known >= sum_by_block(page, lengths))
     blocks: IntArray = np.where(enough, votes.argmax(axis=0), UNKNOWN).astype(np.int64)
     return blocks
 
@@ -233,10 +235,3 @@ def _measure_leaves(page: Page) -> IntArray:
     """Return int[n_leaves]: characters of each leaf."""
     texts = page.leaves.texts
     return np.fromiter((len(text.strip()) for text in texts), np.int64, len(texts))
-
-
-def _sum_over_blocks(page: Page, column: IntArray) -> IntArray:
-    """Return int[n_blocks]: the sum of a leaf column over the leaves of each block."""
-    sums = np.concatenate(([0], np.cumsum(column)))
-    blocks: IntArray = sums[page.blocks.end_leaf] - sums[page.blocks.first_leaf]
-    return blocks

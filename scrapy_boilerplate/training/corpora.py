@@ -44,7 +44,6 @@ class LabelledPage:
     url            as crawled, or None
     html           decoded text
     text           the gold text, in the corpus's own convention
-    text_marked    the gold text with ``<h>``, ``<p>``, ``<l>`` before its segments (CleanEval)
     text_with, text_without   snippets that must and must not be in the extracted text
     comments       text of user comments (all of it, or snippets)
     title, date    as written by the corpus; dates are not parsed
@@ -62,7 +61,6 @@ class LabelledPage:
     html: str
     url: str | None = None
     text: str | None = None
-    text_marked: str | None = None
     text_with: tuple[str, ...] = ()
     text_without: tuple[str, ...] = ()
     comments: tuple[str, ...] = ()
@@ -178,7 +176,6 @@ def _build_page(record: Record, path: Path, number: int) -> LabelledPage:
         html=record["html"],
         url=fields.text("url"),
         text=fields.text("text"),
-        text_marked=fields.text("text_marked"),
         text_with=fields.texts("with"),
         text_without=fields.texts("without"),
         comments=fields.texts("comments") or fields.texts("comments_text"),

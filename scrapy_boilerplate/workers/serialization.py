@@ -19,7 +19,7 @@ def dump_document(document: Document, wanted_fields: Iterable[str]) -> dict[str,
     The page is not included.
     """
     names = [*wanted_fields]
-    document = document.with_fields(names)
+    document = document.with_fields(["evidence", *names])
     late = {name: getattr(document, name) for name in names}
     values = {
         field.name: getattr(document, field.name)
@@ -44,5 +44,5 @@ def load_document(values: Mapping[str, Any], cls: type[Document] = Document) -> 
         columns = (lazy_values["blocks"][name] for name in COLUMNS)
         lazy_values["blocks"] = tuple(starmap(DocumentBlock, zip(*columns, strict=True)))
     document = cls(**arguments)
-    vars(document).update(lazy_values)  # where `cached_property` keeps them
+    document.computed.update(lazy_values)
     return document

@@ -72,7 +72,12 @@ def count_parts(out: Path) -> int:
 
 def test_killed_and_called_again_every_page_is_there_once(stored: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
-    called = [sys.executable, "-m", "scrapy_boilerplate", *command(stored, out, "--workers", "2")]
+    called = [
+        sys.executable,
+        "-m",
+        "scrapy_boilerplate.cli",
+        *command(stored, out, "--workers", "2"),
+    ]
     process = subprocess.Popen(called)
     until = time.monotonic() + 240
     while time.monotonic() < until and not count_parts(out):
@@ -213,14 +218,16 @@ def test_the_summary_names_an_error_and_pages_without_a_site(
     assert message not in capsys.readouterr().err
 
 
-def test_the_bar_is_left_out_without_its_package(
+def test_a_bar_without_its_package_is_an_error_message(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    monkeypatch.setattr("scrapy_boilerplate.extras.is_installed", lambda _module: False)
+    monkeypatch.setitem(sys.modules, "tqdm", None)
     pages = json_lines(tmp_path / "pages.jsonl", [{"id": 1, "html": page(1)}])
     assert main(["batch", str(pages), "-o", str(tmp_path / "out")]) == 0
-    assert capsys.readouterr().err.startswith("labelled 1 page in ")
+    first, last = capsys.readouterr().err.splitlines()
+    assert "the progress bar needs tqdm" in first
+    assert last.startswith("labelled 1 page in ")
 
 
 @pytest.mark.parametrize(

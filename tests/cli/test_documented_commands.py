@@ -136,7 +136,7 @@ def start_command(command: str, folder: Path) -> Iterator[subprocess.Popen[str]]
     browser.write_text('#!/bin/sh\necho "$1" > opened\n', encoding="ascii")
     browser.chmod(0o755)
     program = (
-        f'scrapy-boilerplate() {{ {shlex.quote(sys.executable)} -m scrapy_boilerplate "$@"; }}'
+        f'scrapy-boilerplate() {{ {shlex.quote(sys.executable)} -m scrapy_boilerplate.cli "$@"; }}'
     )
     with subprocess.Popen(
         ["bash", "-c", f"{program}\n{command}"],

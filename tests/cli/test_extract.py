@@ -25,7 +25,7 @@ from scrapy_boilerplate.items import RECORD_FIELDS
 from tests.builders import document, filler
 from tests.conftest import REPO
 
-COMMAND = (sys.executable, "-m", "scrapy_boilerplate")
+COMMAND = (sys.executable, "-m", "scrapy_boilerplate.cli")
 ROOT = Path(scrapy_boilerplate.__file__).parents[1]
 HTML = document(
     f"<h1>Rain in May</h1><p>{filler(120)}</p><footer>naïve</footer>", title="Rain in May"
@@ -299,7 +299,7 @@ def test_letters_that_the_output_lacks_are_escapes(format_: str, tmp_path: Path)
     file = tmp_path / "page.html"
     file.write_text(document(f"<p>Žluťoučký ï {filler(40)}</p>"), encoding="utf-8")
     done = subprocess.run(
-        [sys.executable, "-m", "scrapy_boilerplate", "extract", "--format", format_, str(file)],
+        [sys.executable, "-m", "scrapy_boilerplate.cli", "extract", "--format", format_, str(file)],
         env={**os.environ, "PYTHONIOENCODING": "cp1252", "PYTHONPATH": str(REPO)},
         capture_output=True,
         check=False,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from email.message import Message
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Lock, Thread
 from typing import Any
@@ -20,7 +21,7 @@ def nothing(path: str) -> None:
 
 
 class Site:
-    """Serves `pages` (path to answer) on a free loopback port; notes each path asked for.
+    """Serves `pages` (path to answer) on a free loopback port; notes each path and its headers.
 
     `on_request` is called with the path before the answer is sent, in the request's own thread.
     """
@@ -28,6 +29,7 @@ class Site:
     def __init__(self) -> None:
         self.pages: dict[str, Answer] = {}
         self.asked: list[str] = []
+        self.headers: dict[str, Message] = {}
         self.on_request: Callable[[str], None] = nothing
         self._lock = Lock()
         self._server = _Server(("127.0.0.1", 0), _Handler)
@@ -84,6 +86,7 @@ class _Handler(BaseHTTPRequestHandler):
     server: _Server
 
     def do_GET(self) -> None:
+        self.server.site.headers[self.path] = self.headers
         answer = self.server.site.answer(self.path)
         self.send_response_only(answer.status)
         for name, value in answer.headers.items():

@@ -6,9 +6,9 @@ import logging
 from typing import Any
 
 import pytest
-from scrapy import Request
+from scrapy import Request, Spider
+from scrapy.crawler import Crawler
 from scrapy.http import HtmlResponse, JsonResponse, Response, TextResponse, XmlResponse
-from scrapy.settings import Settings
 
 from scrapy_boilerplate import (
     EXTRACTORS,
@@ -172,8 +172,8 @@ def test_options_in_a_callback(executor: str, crawl: CrawlPages) -> None:
 
 
 def test_settings_of_the_crawl() -> None:
-    settings = Settings({"BOILERPLATE_EXTRACTOR": "num-words", "BOILERPLATE_MAX_BYTES": 100})
-    document = Extraction.from_settings(settings).extract(article())
+    settings = {"BOILERPLATE_EXTRACTOR": "num-words", "BOILERPLATE_MAX_BYTES": 100}
+    document = Extraction.from_crawler(Crawler(Spider, settings)).extract(article())
     assert (document.extractor, document.partial) == ("num-words", "bytes")
     with pytest.raises(SettingError):
-        Extraction.from_settings(Settings({"BOILERPLATE_EXTRACTOR": "nonsense"}))
+        Extraction.from_crawler(Crawler(Spider, {"BOILERPLATE_EXTRACTOR": "nonsense"}))

@@ -21,8 +21,9 @@ from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.crawling import Crawl
 from tests.crawl.kinds import KINDS, DataclassItem
 from tests.crawl.names import FAILED
-from tests.crawl.pages import article, page, text_of
+from tests.crawl.pages import Answer, article, page, text_of
 
+PAGE_TYPE = {"Content-Type": "text/html; charset=utf-8"}
 WORDS = len(text_of().split())
 
 
@@ -68,6 +69,18 @@ def test_a_page_that_fails(broken: dict[str, Any], crawl: CrawlPages) -> None:
         "items/failed": 1,
         "items/filled": 1,
     }
+
+
+@pytest.mark.parametrize("executor", ["inline", "process"])
+def test_bytes_that_are_no_page(executor: str, crawl: CrawlPages) -> None:
+    """A server sends a file of another kind as HTML."""
+    pages = {"/photo.html": Answer(b"\x00\x9f\x03binary" * 400, 200, PAGE_TYPE)}
+    crawled = crawl(items_of(dict), {"BOILERPLATE_EXECUTOR": executor}, pages=pages)
+    [item] = crawled.items
+    assert {name: value for name, value in item.items() if name != "url"} == FAILED
+    [message] = crawled.messages(logging.ERROR)
+    assert message.endswith("/photo.html: the page is a binary file")
+    assert crawled.counts["errors/page"] == 1
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -99,13 +99,13 @@ def test_xpaths_are_written_for_those_who_ask(choice: str, written: int) -> None
 def test_no_blocks() -> None:
     document = extract(article())
     assert "blocks" not in values(document, BLOCKS="none")
-    assert "blocks" not in document.__dict__, "they are built only where asked for"
+    assert "blocks" not in document.computed, "they are built only where asked for"
 
 
 def test_blocks_left_out_are_not_built() -> None:
     document = extract(article())
     values(document, FIELDS=["text"])
-    assert "blocks" not in document.__dict__
+    assert "blocks" not in document.computed
 
 
 @pytest.mark.parametrize("field", ["comments", "supplemental", "related"])
@@ -131,7 +131,7 @@ def test_a_failed_document_gives_nothing_that_looks_like_data() -> None:
 def test_markup_is_built_only_where_asked_for() -> None:
     document = extract(article())
     values(document)
-    assert not {"html", "markdown"} & set(vars(document))
+    assert not {"html", "markdown"} & set(document.computed)
 
 
 def test_evidence_is_a_plain_dict() -> None:

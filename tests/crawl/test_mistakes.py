@@ -24,6 +24,10 @@ MISTAKES: dict[str, tuple[dict[str, Any], str]] = {
         {"BOILERPLATE_FIELDS": {"body": "text"}},
         "BOILERPLATE_FIELDS: there is no field 'body'; the fields are headline, text, blocks, ",
     ),
+    "name of a field": (
+        {"BOILERPLATE_FIELDS": {"text": "url"}},
+        "BOILERPLATE_FIELDS writes 'text' to 'url', which the spider sets; write another name",
+    ),
     "number": (
         {"BOILERPLATE_MIN_WORDS": "many"},
         "BOILERPLATE_MIN_WORDS = 'many': write a whole number of 0 or more",

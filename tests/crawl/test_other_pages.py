@@ -16,11 +16,12 @@ from scrapy.http import HtmlResponse, Response
 
 from scrapy_boilerplate import ArticleItem, boilerplate
 from scrapy_boilerplate.crawl.item_addresses import (
-    PageAddresses,
     find_page_addresses,
+    names_page,
     normalize_address,
     read_addresses,
 )
+from scrapy_boilerplate.crawl.page_reader import DEFAULT_READER
 from scrapy_boilerplate.page.limits import NO_LIMITS, Limits
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.kinds import KINDS
@@ -385,7 +386,8 @@ def test_letters_of_a_query_are_in_the_encoding_of_the_page(
 ) -> None:
     url = "http://x.example/search?q=%E4"
     response = HtmlResponse(url, body=b"<p>x", encoding=encoding, request=Request(url))
-    assert PageAddresses(NO_LIMITS).include(address, response) is is_same
+    state = DEFAULT_READER.find_state(response)
+    assert names_page(address, response, state, NO_LIMITS) is is_same
 
 
 @pytest.mark.parametrize(
@@ -443,7 +445,8 @@ def test_addresses_within_the_limits_of_the_page(
 ) -> None:
     body = f"<html><head>{'<meta>' * 20}<link rel=canonical href=http://x.example/ferry>".encode()
     response = HtmlResponse("data:,a" if address == "data:,a" else "http://x.example/a", body=body)
-    assert PageAddresses(limits).include(address, response) is is_included
+    state = DEFAULT_READER.find_state(response)
+    assert names_page(address, response, state, limits) is is_included
 
 
 @pytest.mark.parametrize("body", [b"\x00", b"<", b"<p>", b"<!-- -->"])
@@ -451,6 +454,6 @@ def test_addresses_within_the_limits_of_the_page(
 def test_any_page_has_the_address_of_its_response(body: bytes, limits: Limits) -> None:
     url = "http://x.example/a"
     response = HtmlResponse(url, body=body, request=Request(url))
-    addresses = PageAddresses(limits)
-    assert addresses.include("http://www.x.example/a/", response)
-    assert not addresses.include("/b", response)
+    state = DEFAULT_READER.find_state(response)
+    assert names_page("http://www.x.example/a/", response, state, limits)
+    assert not names_page("/b", response, state, limits)

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
-from scrapy import Request
+from scrapy import Request, Spider
+from scrapy.crawler import Crawler
 from scrapy.http import HtmlResponse
 from scrapy.settings import Settings
 
@@ -83,7 +84,8 @@ def test_extractor_and_fields_of_a_rule_and_of_a_request(crawl: CrawlPages, site
 
 
 def test_html_inside_json() -> None:
-    extraction = Extraction.from_settings(Settings({"BOILERPLATE_SITES": {"x.example": STORY}}))
+    crawler = Crawler(Spider, {"BOILERPLATE_SITES": {"x.example": STORY}})
+    extraction = Extraction.from_crawler(crawler)
     assert extraction.extract(PAGE, "http://x.example/a").text == "One.\n\nTwo."
     assert OUTSIDE in extraction.extract(PAGE, "http://y.example/a").text
 
@@ -110,7 +112,7 @@ def test_favor_inside_json_and_of_a_response(rule: dict[str, Any], favor: str) -
     response = HtmlResponse(url, body=PAGE.encode(), encoding="utf-8", request=Request(url))
     register_request(cast("Request", response.request), RequestContext(reader))
     documents = [
-        Extraction.from_settings(settings).extract(PAGE, url),
+        Extraction.from_crawler(Crawler(Spider, settings)).extract(PAGE, url),
         boilerplate(response),
         extract(PAGE, url, favor=favor),
     ]

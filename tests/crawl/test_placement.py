@@ -115,17 +115,13 @@ def test_components_share_the_parsed_settings(
         return parse(settings)
 
     monkeypatch.setattr(CrawlSettings, "from_settings", count)
-    pipelines = {
-        **BY_PATH["ITEM_PIPELINES"],
-        "scrapy_boilerplate.BoilerplateDuplicatesPipeline": 60,
-    }
     settings = {
+        "ITEM_PIPELINES": {"scrapy_boilerplate.BoilerplateDuplicatesPipeline": 60},
         "BOILERPLATE_SITE": True,
         "FEED_EXPORTERS": {"csv": BoilerplateCsvItemExporter},
         "FEEDS": {str(tmp_path / "items.csv"): {"format": "csv"}},
     }
-    components = {**BY_PATH, "ITEM_PIPELINES": pipelines}
-    assert len(crawl(items_of(dict), settings, components=components).items) == 1
+    assert len(crawl(items_of(dict), settings).items) == 1
     assert len(parsed) == 1
 
 

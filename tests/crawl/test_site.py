@@ -105,18 +105,28 @@ def test_records_that_cannot_be_read_are_counted(
         ({"BOILERPLATE_SITE_STORE": "memory"}, "BOILERPLATE_SITE_STORE has no effect"),
         (
             {"BOILERPLATE_SITE_ALARM": True, "BOILERPLATE_SITE_STORE": "memory"},
-            "BOILERPLATE_SITE_ALARM and BOILERPLATE_SITE_STORE have no effect without site "
-            "knowledge: write BOILERPLATE_SITE = True, or remove them",
+            "BOILERPLATE_SITE_ALARM and BOILERPLATE_SITE_STORE have no effect without "
+            "BOILERPLATE_SITE = True: write it, or remove them",
         ),
+        ({"BOILERPLATE_SITE_ALARM": False}, None),
+        (
+            {"BOILERPLATE_WORKERS": 2},
+            "BOILERPLATE_WORKERS has no effect without BOILERPLATE_EXECUTOR = 'process'",
+        ),
+        (
+            {"BOILERPLATE_INSPECT_PAGES": 0},
+            "INSPECT_PAGES has no effect without BOILERPLATE_INSPECT",
+        ),
+        ({"BOILERPLATE_PAGES_DROP": False}, "PAGES_DROP has no effect without BOILERPLATE_PAGES:"),
         ({"BOILERPLATE_SITE_STORE": "memory"} | SITE, None),
         ({"BOILERPLATE_SITE_STORE": "memory"} | DUPLICATES, None),
     ],
 )
-def test_settings_without_site_knowledge_are_told(
+def test_settings_without_effect(
     crawl: CrawlPages, settings: dict[str, Any], sentence: str | None
 ) -> None:
     crawled = crawl(items_of(article), settings)
-    warnings = [line for line in crawled.messages(30) if "write BOILERPLATE_SITE = True" in line]
+    warnings = [line for line in crawled.messages(30) if "no effect without" in line]
     assert len(warnings) == (sentence is not None)
     assert sentence is None or sentence in warnings[0]
 

@@ -5,9 +5,13 @@ from __future__ import annotations
 import gzip
 import json
 import logging
+import subprocess
+import sys
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
+from signal import SIGINT
+from threading import Event
 from typing import Any
 
 import pytest
@@ -17,13 +21,14 @@ from scrapy_boilerplate import NewsSpider
 from scrapy_boilerplate.cli import main
 from scrapy_boilerplate.crawl.settings import SettingError
 from scrapy_boilerplate.crawl.spider import discovery
-from scrapy_boilerplate.crawl.spider.frontier import Candidate, Frontier
+from scrapy_boilerplate.crawl.spider.discovery import Link
+from scrapy_boilerplate.crawl.spider.frontier import Frontier
 from scrapy_boilerplate.crawl.spider.options import SpiderOptions
 from scrapy_boilerplate.crawl.spider.urls import create_key, describe_shape, find_url_date
 from scrapy_boilerplate.page.limits import NO_LIMITS
 from tests.crawl.crawling import Crawl, Reactor
 from tests.crawl.pages import PARAGRAPHS, Answer, article, page
-from tests.crawl.site import Site
+from tests.crawl.site import Site, nothing
 from tests.documented import BLOCKS
 
 NOW = datetime.now(timezone.utc)
@@ -131,7 +136,7 @@ def test_a_feed_gives_the_articles_that_no_page_links_to(site: Site, run: Run) -
     }
     crawl = run(pages, strategy="feeds")
     assert [item.found_in for item in crawl.items] == [site.url("/news.rss")]
-    assert "/robots.txt" not in site.asked[1:]  # Scrapy's own
+    assert "/robots.txt" not in site.asked[1:]
 
 
 def test_sitemaps_are_read_newest_first(site: Site, run: Run) -> None:
@@ -175,7 +180,7 @@ def test_since_leaves_out_older_articles_and_archives(site: Site, run: Run) -> N
     crawl = run(pages, strategy="sitemaps", since="2d")
     assert paths_of(crawl, site) == {story(2)}
     assert not {"/old.xml", story(1)} & set(site.asked)
-    assert crawl.counts["spider/skipped/too old"] == 2
+    assert crawl.counts["spider/skipped/too old"] == 3
 
 
 def test_variants_of_an_article_give_one_item(site: Site, run: Run) -> None:
@@ -191,7 +196,7 @@ def test_variants_of_an_article_give_one_item(site: Site, run: Run) -> None:
     crawl = run({"/": write_list(*variants), **dict.fromkeys(variants, write_story(1))})
     assert len(crawl.items) == 1
     assert crawl.counts["spider/skipped/duplicate"] == 1
-    assert len(site.asked) == len(set(site.asked)) + 1  # robots.txt
+    assert len(site.asked) == len(set(site.asked))
 
 
 def test_a_calendar_ends(site: Site, run: Run) -> None:
@@ -313,6 +318,48 @@ def test_a_second_run_requests_what_is_new_or_changed(site: Site, run: Run, tmp_
     assert story(2) not in site.asked
 
 
+def test_lists_are_requested_on_condition(site: Site, run: Run, tmp_path: Path) -> None:
+    """A list that has not changed is answered with 304 and read from Scrapy's cache."""
+    tag = {"ETag": '"v1"', "Content-Type": "text/html"}
+    home = write_list(*map(story, range(3)))
+    pages = {story(number): write_story(number) for number in range(4)}
+    pages["/"] = Answer(home.body, 200, tag)
+    settings = {"JOBDIR": str(tmp_path), "ROBOTSTXT_OBEY": False}
+    assert len(run(pages, settings, strategy="links").items) == 3
+    assert len(list((tmp_path / "httpcache").rglob("meta"))) == 1  # no articles
+    pages["/"] = Answer(b"", 304, tag)
+    crawl = run(pages, settings, strategy="links")
+    assert not crawl.items
+    assert crawl.stats["httpcache/revalidate"] == 1
+    assert site.headers["/"]["If-None-Match"] == '"v1"'
+    pages["/"] = Answer(write_list(story(3)).body, 200, {**tag, "ETag": '"v2"'})
+    assert paths_of(run(pages, settings, strategy="links"), site) == {story(3)}
+
+
+def test_robots_txt_disallows(site: Site, run: Run) -> None:
+    pages = {"/robots.txt": page("User-agent: *\nDisallow: /", "text/plain")}
+    crawl = run({**pages, "/": write_list(story(1))})
+    assert "skipped: disallowed by robots.txt 2" in summary_of(crawl)
+    assert site.asked == ["/robots.txt"]
+
+
+def test_a_server_that_never_answers(site: Site, run: Run) -> None:
+    """Requests that are sent to it end with the timeout, then the site is given up."""
+    stories = {story(number): write_story(number) for number in range(30)}
+    done = Event()
+
+    def wait(path: str) -> None:
+        if path in stories:
+            done.wait(20)
+
+    site.on_request = wait
+    crawl = run({**stories, "/": write_list(*stories)}, {"DOWNLOAD_TIMEOUT": 0.5}, strategy="links")
+    done.set()
+    assert not crawl.items
+    assert crawl.messages(logging.WARNING)[-1].endswith("does not answer, and is given up")
+    assert len(site.asked) < 20
+
+
 def test_an_interrupted_crawl_goes_on(site: Site, run: Run, tmp_path: Path) -> None:
     pages = {story(number): write_story(number) for number in range(20)}
     pages["/"] = write_list(*pages)
@@ -333,7 +380,7 @@ def test_a_crash_loses_no_page(tmp_path: Path) -> None:
     site = frontier.sites["a.example"]
     for number in range(3):
         url = f"https://a.example{story(number)}"
-        assert frontier.add(site, Candidate(url, "title", 5.0 - number)) > 0.5
+        assert frontier.add(site, Link(url, "title", 5.0 - number)) > 0.5
     frontier.pop(site)
     frontier.close()
     again = Frontier(file, ["a.example"])
@@ -367,7 +414,7 @@ def test_the_queue_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     frontier = Frontier(None, ["a.example"])
     site = frontier.sites["a.example"]
     for number in range(20):
-        frontier.add(site, Candidate(f"https://a.example{story(number)}", "title", 1.0))
+        frontier.add(site, Link(f"https://a.example{story(number)}", "title", 1.0))
     assert site.waiting == 10
     assert site.skipped == {"queue full": 10}
 
@@ -379,12 +426,11 @@ def test_shapes_that_are_articles_rise() -> None:
     for number in range(8):
         for folder in ("p", "q"):
             url = f"https://a.example/{folder}/{number}"
-            frontier.add(site, Candidate(url, "text", float(number)))
+            frontier.add(site, Link(url, "text", float(number)))
     for _ in range(8):
         page = frontier.pop(site)
         assert page is not None
-        is_article = "/q/" in page.url
-        frontier.learn(site, page, is_article=is_article, looks_so=is_article)
+        frontier.learn(site, page, is_article="/q/" in page.url)
     following = [frontier.pop(site) for _ in range(3)]
     assert all(page is not None and "/q/" in page.url for page in following)
 
@@ -396,7 +442,7 @@ def test_shapes_that_are_articles_rise() -> None:
         ({"urls": "news.example"}, "urls='news.example': write URLs"),
         ({"urls": "http://a.example:x/"}, "urls="),
         ({"since": "soon"}, "since='soon': write an age such as 12h"),
-        ({"strategy": "all"}, "strategy='all': write one of auto, feeds, sitemaps, links, direct"),
+        ({"strategy": "all"}, "strategy='all': write 'auto', 'feeds'"),
         ({"max_pages": "many"}, "max_pages='many': write a whole number"),
         ({"max_articles": -1}, "max_articles=-1: write a whole number"),
         ({"subdomains": "perhaps"}, "subdomains='perhaps': write True or False"),
@@ -429,8 +475,8 @@ def test_feeds_need_their_extra(monkeypatch: pytest.MonkeyPatch, run: Run) -> No
 def test_json_feed() -> None:
     items = [{"url": "https://a.example/1", "date_published": "2026-11-02T10:00:00Z"}, {"id": 2}]
     body = json.dumps({"version": "https://jsonfeed.org/version/1.1", "items": items}).encode()
-    assert discovery.detect_kind(body) == "feed"
-    [link] = discovery.read_feed(body)
+    kind, [link] = discovery.read_list(body)
+    assert kind == "feed"
     assert (link.url, link.date) == ("https://a.example/1", 1793613600.0)
 
 
@@ -440,17 +486,13 @@ def test_pictures_of_a_sitemap_are_no_pages() -> None:
         b"<image:loc>https://a.example/x.jpg</image:loc></image:image><!-- first -->"
         b"<loc> https://a.example/1 </loc><lastmod>2026-01-02</lastmod></url></urlset>"
     )
-    assert list(discovery.read_sitemap(body)[1]) == [
-        discovery.Link("https://a.example/1", "sitemap", 1767312000.0)
-    ]
+    assert discovery.read_list(body)[1] == [Link("https://a.example/1", "sitemap", 1767312000.0)]
 
 
 def test_sitemaps_stop_at_their_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(discovery, "MAX_SITEMAP_ENTRIES", 5)
     body = write_sitemap({f"https://a.example/{number}": None for number in range(9)})
-    is_index, links = discovery.read_sitemap(body)
-    assert not is_index
-    assert len(list(links)) == 5
+    assert len(discovery.read_list(body)[1]) == 5
 
 
 def test_contexts_of_links() -> None:
@@ -461,9 +503,9 @@ def test_contexts_of_links() -> None:
         '<a href="mailto:x@a.example">write</a><a href="/blog/feed">RSS</a>'
     )
     response = HtmlResponse("https://a.example/x", body=html.encode(), encoding="utf-8")
-    feeds, links = discovery.read_links(response, NO_LIMITS)
-    assert feeds == ["https://a.example/blog/feed"]
+    links = discovery.read_links(response, NO_LIMITS)
     assert {link.url[17:]: link.context for link in links} == {
+        "/blog/feed": "@feed",
         "/a": "nav",
         "/b": "title",
         "/c": "nav",
@@ -482,7 +524,9 @@ def test_keys_and_shapes() -> None:
     assert create_key("https://a.example/" + "x" * 2_000) is None
     shape = describe_shape("https://a.example/sport/2026/cup-final-won-4711.html?page=2")
     assert shape == "/sport/9/3-9.html?page"
-    assert find_url_date("https://a.example/2026/11/02/x") == 1793620800.0
+    assert find_url_date("https://a.example/2026/11/02/x") == 1793664000.0
+    assert find_url_date("https://a.example/map-2026-11.xml") == 1796083200.0
+    assert find_url_date("https://a.example/story/202611") is None
     assert find_url_date("https://a.example/2026/13/02/x") is None
 
 
@@ -513,3 +557,35 @@ def test_the_command(site: Site, tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert lines[0].endswith("end the name with .csv, .json, .jl, .jsonl, .xml")
     assert lines[1].endswith("-s LOG_LEVEL: write NAME=VALUE")
     assert lines[2].endswith("-o a.json: with --jobdir, end the name with .jsonl")
+
+
+def test_the_command_is_interrupted_and_resumed(site: Site, tmp_path: Path) -> None:
+    """By SIGINT, as of Ctrl-C: no article is lost, and none comes twice."""
+    site.pages.clear()
+    stories = {story(number): write_story(number) for number in range(20)}
+    site.pages.update({**stories, "/": write_list(*stories)})
+    out = tmp_path / "articles.jsonl"
+    command = [sys.executable, "-m", "scrapy_boilerplate", "crawl", site.url(), "-o", str(out)]
+    command += ["--jobdir", str(tmp_path / "job"), "-s", "AUTOTHROTTLE_ENABLED=0"]
+    process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+    site.on_request = lambda path: process.send_signal(SIGINT) if path == story(8) else None
+    assert process.wait(60) == 0
+    site.on_request = nothing
+    first = out.read_text().splitlines()
+    assert 0 < len(first) < 20
+    assert (
+        subprocess.run(command, stderr=subprocess.DEVNULL, timeout=60, check=False).returncode == 0
+    )
+    found = [json.loads(line)["url"] for line in out.read_text().splitlines()]
+    assert sorted(found) == sorted(map(site.url, stories))
+
+
+def test_the_command_reaches_nothing(site: Site, tmp_path: Path) -> None:
+    site.pages.clear()
+    command = [sys.executable, "-m", "scrapy_boilerplate", "crawl", site.url()]
+    command += ["-o", str(tmp_path / "a.jsonl"), "-s", "LOG_LEVEL=WARNING"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 1
+    [line] = done.stderr.splitlines()
+    assert line.startswith("scrapy-boilerplate: no page was read (127.0.0.1:")
+    assert line.endswith(": status 404 2)")

@@ -36,7 +36,7 @@ def values(document: Document, **own: Any) -> dict[str, Any]:
 def with_probability(probability: float, document: Document | None = None) -> Document:
     """A document of no page, as if a model had judged it."""
     document = document or Document()
-    vars(document)["article_probability"] = probability
+    document.computed["article_probability"] = probability
     return document
 
 

@@ -33,7 +33,7 @@ def test_the_alarm_of_a_redesign(tmp_path: Path) -> None:
     assert all(item["text"].count("\n\n") >= 3 for item in items), "in both designs"
     assert [bool(item["authors"]) for item in items] == [n < REDESIGN for n in range(1, PAGES + 1)]
     printed = subprocess.run(
-        [sys.executable, "-m", "scrapy_boilerplate", "site", "status", str(store)],
+        [sys.executable, "-m", "scrapy_boilerplate.cli", "site", "status", str(store)],
         cwd=EXAMPLE,
         env=environment(),
         capture_output=True,

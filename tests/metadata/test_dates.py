@@ -123,11 +123,37 @@ def test_of_two_declared_days_the_shown_one() -> None:
 
 
 def test_no_day_is_made_of_one_that_there_is_not() -> None:
-    pytest.importorskip("htmldate", reason="htmldate is not installed")
     assert (
         read_document(write_metas(article__published_time="2024-02-30T10:00:00")).date_published
         is None
     )
+
+
+def test_a_change_before_the_publication_is_an_error_of_the_page() -> None:
+    head = write_metas(article__published_time="2024-05-01", article__modified_time="2023-06-03")
+    document = read_document(head)
+    assert (document.date_published, document.date_modified) == ("2024-05-01", None)
+
+
+METAS = {
+    # name, what it is a date of
+    "publish-date": "published",
+    "dc.date.issued": "published",
+    "og:published_time": "published",
+    "last-modified": "modified",
+    "article.updated": "modified",
+    "expires": "",
+}
+
+
+@pytest.mark.parametrize(("name", "kind"), METAS.items(), ids=METAS.keys())
+def test_metas_with_dates(name: str, kind: str) -> None:
+    document = read_document(f"<meta name={name} content=2024-05-01>")
+    dates = (document.date_published, document.date_modified)
+    assert dates == tuple("2024-05-01" if kind == each else None for each in DATES)
+
+
+DATES = ("published", "modified")
 
 
 SEVERAL_TIMES = {

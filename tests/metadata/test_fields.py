@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import pickle
+from functools import partial
+from typing import Any
 
 import pytest
 
 from scrapy_boilerplate.extraction import extract
+from scrapy_boilerplate.metadata.fields import FINDERS
 from tests.builders import filler
 from tests.metadata.pages import read_document, write_metas
 
@@ -30,3 +33,20 @@ def test_deep_and_wide_pages_end() -> None:
     wide = "<meta property=article:author content='Jane Doe'><time datetime=x>" * 5_000
     assert extract(deep).error is None
     assert extract(wide).authors == ("Jane Doe",)
+
+
+def test_fields_are_computed_on_first_use(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    for name, find in FINDERS.items():
+        monkeypatch.setitem(FINDERS, name, partial(record, asked, name, find))
+    document = read_document(write_metas(author="Jane Doe"), f"<h1>{FERRY}</h1>")
+    assert asked == []
+    assert (document.headline, document.headline) == (FERRY, FERRY)
+    assert asked == ["headline"]
+    assert document.evidence["authors"] == "meta"
+    assert sorted(asked) == sorted(FINDERS)
+
+
+def record(asked: list[str], name: str, find: Any, sources: Any) -> Any:
+    asked.append(name)
+    return find(sources)

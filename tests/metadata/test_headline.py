@@ -33,12 +33,6 @@ OTHER = "Islanders get their ship back"
             id="soft hyphens",
         ),
         pytest.param(
-            f"<title>{FERRY}-Sea</title>"
-            + write_metas(og__title=f"{FERRY} | Sea", article__section="Sea"),
-            "",
-            id="section after",
-        ),
-        pytest.param(
             write_metas(og__title="Ferry&amp;#32;returns to the harbour"), "", id="entities twice"
         ),
     ],
@@ -69,6 +63,7 @@ def test_headline_evidence_names_every_source() -> None:
         ("The Daily", "The Daily"),
         ("The Daily | The Daily", "The Daily"),
         ("Rain - in May", "Rain - in May"),
+        ("»Rain« in May | The Daily", "»Rain« in May"),
         ("", ""),
     ],
 )
@@ -139,3 +134,13 @@ def test_a_headline_on_which_all_agree(headline: str | None, chosen: str) -> Non
     head += write_metas(og__title="Harbour opens", og__site_name="Harbour News")
     url = "https://harbour-news.example/ferry-returns-to-the-old-harbour"
     assert read_document(head, "<h1>Harbour opens</h1>", url=url).headline == chosen
+
+
+def test_a_heading_is_completer_than_a_title_that_was_cut() -> None:
+    head = f"<title>Ferry returns… | Harbour</title>{write_metas(og__title='Ferry returns…')}"
+    url = "https://harbour-news.example/ferry-returns-to-the-harbour"
+    assert read_document(head, f"<h1>{FERRY}</h1>", url=url).headline == FERRY
+
+
+def test_a_separator_is_no_part_of_the_headline() -> None:
+    assert read_document("", f"<h1>| {FERRY}</h1>").headline == FERRY

@@ -21,7 +21,6 @@ from lxml import etree
 
 from scrapy_boilerplate import native
 from scrapy_boilerplate.extraction import extract
-from scrapy_boilerplate.native.text import count_words_of_each
 from scrapy_boilerplate.news.features import compute_features
 from scrapy_boilerplate.news.net import SequenceNet
 from scrapy_boilerplate.page.blocks import AtomicBlocks, TextNodes
@@ -95,7 +94,6 @@ def run_native(root: etree._Element, random: Random) -> None:
             if random.random() < NETS:
                 nets.run(load_net(rows.shape[1]), rows, random.choice(nets.WIDTHS))
     load_finder().find_containers(page)
-    count_words_of_each(page.leaves.texts)
 
 
 @cache
@@ -110,8 +108,6 @@ def check_texts(root: etree._Element) -> None:
         assert list(map(collapse, segmented.texts)) == segmented.texts
         assert segmented.words.tolist() == list(map(count_words, segmented.texts))
         assert np.isfinite(compute_features(segmented, WEIGHTS)).all()
-    leaves = page.leaves.texts
-    assert list(count_words_of_each(leaves)) == list(map(count_words, leaves))
 
 
 def check_scores(random: Random) -> None:

@@ -64,7 +64,7 @@ def compiled(wheel: Path) -> set[str]:
 
 
 def use(wheel: Path, arguments: list[str]) -> str:
-    return run(["-m", "scrapy_boilerplate", *arguments], wheel.parent / "installed")
+    return run(["-m", "scrapy_boilerplate.cli", *arguments], wheel.parent / "installed")
 
 
 def describe(checkout: Path, urls: str) -> str:

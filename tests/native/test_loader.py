@@ -110,7 +110,7 @@ def test_another_lxml_is_refused(
 @pytest.mark.parametrize("value", ["0", "1", ""])
 def test_version_tells_which_runs(value: str) -> None:
     environment = {**os.environ, VARIABLE: value}
-    arguments = [sys.executable, "-m", "scrapy_boilerplate", "--version"]
+    arguments = [sys.executable, "-m", "scrapy_boilerplate.cli", "--version"]
     output = subprocess.run(arguments, env=environment, capture_output=True, check=True).stdout
     assert (SWITCHED_OFF in output.decode()) == (value == "0")
     assert ("native code for " in output.decode()) == (value != "0")

@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-from array import array
-
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from scrapy_boilerplate.native.names import NO_KIND, WordSearch, combine_bits, find_kinds
+from scrapy_boilerplate.native.names import WordSearch, combine_bits
 from scrapy_boilerplate.page.columns import Elements, Leaves
-from scrapy_boilerplate.page.labels import BoolArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.class_names import list_prefixes, match_state
 from scrapy_boilerplate.steps.named_containers import (
     CONSENT,
     DIALOGS,
     NON_ARTICLE_KINDS,
-    OTHER_LABEL_KINDS,
     ContainerFinder,
-    LabelsByContainer,
 )
-from tests.builders import page_of
 
 LETTERS = st.text("abcAB-_", min_size=1, max_size=5)
 WORDS = st.lists(st.text("abc-_", min_size=1, max_size=4), max_size=8)
@@ -50,8 +44,12 @@ def test_bits_of_names(names: list[str], bits: dict[str, int], column: int) -> N
     columns[column] = names
     tables: list[dict[str, int]] = [{}, {}, {}]
     tables[max(column - 1, 0)] = bits
-    expected = [(place, bits[name]) for place, name in enumerate(names) if bits.get(name)]
-    assert combine_bits((columns[0], columns[1], columns[2], columns[3]), *tables) == expected
+    read = dict.fromkeys(set(names) - {""} - bits.keys(), 4) if column < 2 else {}
+    of_names = {**bits, **read}
+    expected = [(place, of_names[name]) for place, name in enumerate(names) if of_names.get(name)]
+    four = columns[0], columns[1], columns[2], columns[3]
+    assert combine_bits(four, tables[0], tables[1], tables[2], read.pop) == expected
+    assert not read, "each name is read once"
 
 
 KINDS = (*NON_ARTICLE_KINDS, CONSENT, DIALOGS)
@@ -123,64 +121,3 @@ ALTERNATIVES = {
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
 def test_words_of_a_pattern(alternative: str) -> None:
     assert list_prefixes(alternative) == ALTERNATIVES[alternative]
-
-
-WRAPPED = st.recursive(
-    st.sampled_from(["<p>one two three</p>", "<h2>four</h2>", "five <i>six seven</i>", ""]),
-    lambda inner: st.tuples(
-        st.sampled_from(["comments", "related", "modal", "x", "figure-caption"]),
-        st.lists(inner, max_size=4),
-    ).map(lambda part: f"<div class={part[0]}>{''.join(part[1])}</div>"),
-    max_leaves=12,
-)
-
-
-def find_kind(
-    page: Page, labeling: Labeling, containers: list[tuple[int, int]], shares: list[float], n: int
-) -> int:
-    """Return the kind of the innermost container around the n-th block that may have one."""
-
-    def list_inside(blocks: BoolArray, element: int) -> list[int]:
-        ends, own = page.elements.ends, page.blocks.elements.tolist()
-        return [
-            block for block in blocks.nonzero()[0].tolist() if element <= own[block] < ends[element]
-        ]
-
-    total = max(1, page.words[labeling.content].sum())
-    inner, kind = int(page.inner_elements[n]), NO_KIND
-    for element, number in containers:
-        words = page.words[list_inside(labeling.content, element)].sum()
-        is_named = not list_inside(labeling.having(Label.HEADLINE), element)
-        if is_named and words / total <= shares[number]:
-            kind = number if element <= inner < page.elements.ends[element] else kind
-    return kind
-
-
-@given(WRAPPED, st.lists(st.sampled_from(list(Label)), min_size=1, max_size=7), st.booleans())
-@settings(max_examples=200)
-def test_kinds_of_blocks(html: str, labels: list[Label], of_content: bool) -> None:
-    page = page_of(f"<body>{html}<p>eight")
-    labeling = Labeling.blank(len(page))
-    for block in range(len(page)):
-        where = page.words * 0 == 1
-        where[block] = True
-        labeling = labeling.relabel(where, labels[block % len(labels)], "")
-    by_name = LabelsByContainer(kinds=OTHER_LABEL_KINDS, max_share=0.4)
-    containers, shares = by_name.find_containers(page), list(by_name._max_shares)
-    skipped = ~labeling.content if of_content else labeling.having(Label.HEADLINE)
-    kinds, present = by_name.find_kinds(page, labeling, skipped)
-    assert kinds.tolist() == [
-        NO_KIND if skip else find_kind(page, labeling, containers, shares, block)
-        for block, skip in enumerate(skipped)
-    ]
-    assert present == sum(1 << kind for kind in set(kinds.tolist()) - {NO_KIND})
-
-
-@pytest.mark.parametrize("containers", [[(1, 4)], [(9, 0)]])
-def test_containers_that_are_not_there(containers: list[tuple[int, int]]) -> None:
-    elements, blocks = array("q", [0, 0, 2, 2]), array("q", [1, 1])
-    with pytest.raises(IndexError):
-        find_kinds(
-            *(containers, array("d", [1])),
-            *(elements[:2], elements[2:], blocks, blocks, blocks, bytes(2), bytes(2)),
-        )

@@ -81,7 +81,7 @@ class Server:
 
 @contextmanager
 def run_annotator(pages: Path, labels: Path) -> Iterator[Server]:
-    command = [sys.executable, "-m", "scrapy_boilerplate", "annotate", str(pages)]
+    command = [sys.executable, "-m", "scrapy_boilerplate.cli", "annotate", str(pages)]
     options = ["--labels", str(labels), "--extractor", "container", "--annotator", "Ada"]
     with subprocess.Popen(
         [*command, *options], cwd=REPO, stdout=subprocess.PIPE, text=True

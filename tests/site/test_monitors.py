@@ -53,7 +53,6 @@ def watch(monitor: SiteMonitor, pages: Iterable[Observation]) -> list[tuple[int,
     ("changed", "reason", "most"),
     [
         (NO_TEXT, "text", 8),
-        (replace(PAGE, words=8_000), "words", 8),
         (replace(PAGE, confidence=0.4), "confidence", 8),
         (replace(PAGE, places=frozenset({77, 78})), "places", 8),
         (replace(PAGE, missing=frozenset({"headline", "description"})), "headline", 8),

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from scrapy_boilerplate.extraction import extract
-from scrapy_boilerplate.page.labels import Label
+from scrapy_boilerplate.page.labels import BoolArray, Label, Labeling
+from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.named_containers import (
     COMMENTS,
+    NO_KIND,
     OTHER_LABEL_KINDS,
     RELATED,
-    ContainerFinder,
     LabelsByContainer,
 )
 from tests.builders import (
@@ -187,20 +190,52 @@ def test_names_of_earlier_pages_change_nothing(
     assert Label.RELATED in results[1]
 
 
-def test_other_threads_forget_no_names_that_are_being_read(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("scrapy_boilerplate.steps.named_containers.MAX_CACHED_NAMES", 1)
-    finder = ContainerFinder(OTHER_LABEL_KINDS)
-    read_word, others = finder._read_word, [["a", "b"], ["c"]]
+WRAPPED = st.recursive(
+    st.sampled_from(["<p>one two three</p>", "<h2>four</h2>", "five <i>six seven</i>", ""]),
+    lambda inner: st.tuples(
+        st.sampled_from(["comments", "related", "modal", "x", "figure-caption"]),
+        st.lists(inner, max_size=4),
+    ).map(lambda part: f"<div class={part[0]}>{''.join(part[1])}</div>"),
+    max_leaves=12,
+)
 
-    def read_word_among_others(word: str) -> int:
-        meanwhile, others[:] = others[:], []
-        for names in meanwhile:
-            finder._read_names(names)
-        return read_word(word)
 
-    finder._read_names(["related"])
-    monkeypatch.setattr(finder, "_read_word", read_word_among_others)
-    bits = finder._read_names(["related", "comments", "x"])
-    assert (bool(bits["related"]), bool(bits["comments"]), bool(bits["x"])) == (True, True, False)
+def find_kind(
+    page: Page, labeling: Labeling, containers: list[tuple[int, int]], shares: list[float], n: int
+) -> int:
+    """Return the kind of the innermost container around the n-th block that may have one."""
+
+    def list_inside(blocks: BoolArray, element: int) -> list[int]:
+        ends, own = page.elements.ends, page.blocks.elements.tolist()
+        return [
+            block for block in blocks.nonzero()[0].tolist() if element <= own[block] < ends[element]
+        ]
+
+    total = max(1, page.words[labeling.content].sum())
+    inner, kind = int(page.inner_elements[n]), NO_KIND
+    for element, number in containers:
+        words = page.words[list_inside(labeling.content, element)].sum()
+        is_named = not list_inside(labeling.having(Label.HEADLINE), element)
+        if is_named and words / total <= shares[number]:
+            kind = number if element <= inner < page.elements.ends[element] else kind
+    return kind
+
+
+@given(WRAPPED, st.lists(st.sampled_from(list(Label)), min_size=1, max_size=7), st.booleans())
+@settings(max_examples=200)
+def test_kinds_of_blocks(html: str, labels: list[Label], of_content: bool) -> None:
+    page = page_of(f"<body>{html}<p>eight")
+    labeling = Labeling.blank(len(page))
+    for block in range(len(page)):
+        where = page.words * 0 == 1
+        where[block] = True
+        labeling = labeling.relabel(where, labels[block % len(labels)], "")
+    by_name = LabelsByContainer(kinds=OTHER_LABEL_KINDS)
+    containers, shares = by_name.find_containers(page), list(by_name._max_shares)
+    blocks = [find_kind(page, labeling, containers, shares, n) for n in range(len(page))]
+    if containers:
+        assert by_name.find_kinds(page, labeling, containers).tolist() == blocks
+    skipped = ~labeling.content if of_content else labeling.having(Label.HEADLINE)
+    found = by_name.read_labels(page, labeling, of_content=of_content)
+    changed = (found != labeling.labels).nonzero()[0].tolist()
+    assert all(blocks[block] != NO_KIND and not skipped[block] for block in changed)

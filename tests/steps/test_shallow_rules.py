@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from scrapy_boilerplate.page.labels import Labeling
 from scrapy_boilerplate.steps.extractor import Step
 from scrapy_boilerplate.steps.shallow_rules import NumberOfWordsRules
-from scrapy_boilerplate.systems.boilerpipe.filters import BlockProximityFusion
-from scrapy_boilerplate.systems.common.density_rules import DensityRules
+from scrapy_boilerplate.systems.boilerpipe.filters import PROXIMITY_FUSION
+from scrapy_boilerplate.systems.common.density_rules import DENSITY_RULES
 from scrapy_boilerplate.systems.common.features import take_next, take_previous
 from tests.builders import Block, page_of, paragraphs, run, true_at, with_content
 
@@ -66,7 +66,7 @@ def test_number_of_words_rules(before: Block, block: Block, after: Block, kept: 
     ],
 )
 def test_density_rules(before: Block, block: Block, after: Block, kept: bool) -> None:
-    assert content(DensityRules(), before, block, after)[1] is kept
+    assert content(DENSITY_RULES, before, block, after)[1] is kept
 
 
 @pytest.mark.parametrize(
@@ -76,11 +76,11 @@ def test_density_rules(before: Block, block: Block, after: Block, kept: bool) ->
         pytest.param(NumberOfWordsRules(), [16], [False], id="words: one short block"),
         pytest.param(NumberOfWordsRules(), [4, 16], [True, False], id="words: 16 rescue 4"),
         pytest.param(NumberOfWordsRules(), [5, 1], [False, True], id="words: nothing after"),
-        pytest.param(DensityRules(), [100], [False], id="density: nothing follows dense text"),
-        pytest.param(DensityRules(), [10, 1], [True, True], id="density: dense before sparse"),
-        pytest.param(DensityRules(), [9], [False], id="density: one sparse block"),
+        pytest.param(DENSITY_RULES, [100], [False], id="density: nothing follows dense text"),
+        pytest.param(DENSITY_RULES, [10, 1], [True, True], id="density: dense before sparse"),
+        pytest.param(DENSITY_RULES, [9], [False], id="density: alone and sparse"),
         pytest.param(NumberOfWordsRules(), [], [], id="words: no block"),
-        pytest.param(DensityRules(), [], [], id="density: no block"),
+        pytest.param(DENSITY_RULES, [], [], id="density: no block"),
     ],
 )
 def test_empty_blocks_stand_around_the_page(
@@ -95,7 +95,7 @@ BLOCKS = st.lists(
 )
 PEERS = [
     pytest.param(NumberOfWordsRules(), boilerpy3.NumWordsRulesClassifier(), id="words"),
-    pytest.param(DensityRules(), boilerpy3.DensityRulesClassifier(), id="density"),
+    pytest.param(DENSITY_RULES, boilerpy3.DensityRulesClassifier(), id="density"),
 ]
 
 
@@ -115,9 +115,9 @@ def test_same_decisions_as_boilerpy3(step: Step, peer: object, blocks: list[Bloc
 def test_density_rules_read_fused_blocks() -> None:
     """A line of nine words is too sparse, but not together with one of ten."""
     page = page_of(paragraphs(9, 10, 1))
-    fused = run(page, with_content(page, 0, 1), BlockProximityFusion())
-    assert true_at(DensityRules()(page, fused).content) == [0, 1, 2]
-    assert true_at(DensityRules()(page, Labeling.blank(3)).content) == [1, 2]
+    fused = run(page, with_content(page, 0, 1), PROXIMITY_FUSION)
+    assert true_at(DENSITY_RULES(page, fused).content) == [0, 1, 2]
+    assert true_at(DENSITY_RULES(page, Labeling.blank(3)).content) == [1, 2]
 
 
 def test_neighbours_of_columns() -> None:

@@ -93,23 +93,6 @@ def test_headline_is_no_part_of_the_text() -> None:
     assert (result.headline, result.text) == ("Rain in May", filler(50))
 
 
-@pytest.mark.parametrize(
-    ("title", "headline"),
-    [
-        ("Library roof falls | The Saltmere Harbour Courier Online", "Library roof falls"),
-        ("A story - The Paper", "A story"),
-        ("TDN | Rain floods the whole of the north", "Rain floods the whole of the north"),
-        ("Rain-soaked north", "Rain-soaked north"),
-        ("", None),
-    ],
-)
-def test_headline_from_the_title_alone(title: str, headline: str | None) -> None:
-    assert (
-        extract(document("<p>Quite other words</p>", title=title), extractor="container").headline
-        == headline
-    )
-
-
 @given(st.lists(st.text().map(lambda text: " ".join(text.split())), min_size=1, max_size=6))
 @example(["Ab-c", "D_e 1"])
 @example(["ΑΣ", "ΣΑΣ", "straße"])

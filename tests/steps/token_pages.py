@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from scrapy_boilerplate.extraction import load_page
+from scrapy_boilerplate.extractors import EXTRACTORS
 from scrapy_boilerplate.page.blocks import AtomicBlocks
-from scrapy_boilerplate.page.labels import Labeling
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.steps.extractor import Step
 
 
 def page_of(html: str) -> Page:
@@ -16,11 +15,11 @@ def page_of(html: str) -> Page:
     return AtomicBlocks()(load_page(html).page)
 
 
-def content_of(step: Step, html: str) -> list[str]:
-    """The texts of the blocks that only `step` makes content."""
+def content_of(extractor: str, html: str) -> list[str]:
+    """The texts of the blocks that the own steps of an extractor make content."""
     page = page_of(html)
-    labeling = step(page, Labeling.blank(len(page)))
-    return [page.texts[block] for block in np.flatnonzero(labeling.content).tolist()]
+    content = EXTRACTORS[extractor].decide_content(page).content
+    return [page.texts[block] for block in np.flatnonzero(content).tolist()]
 
 
 def words(count: int, word: str = "word") -> str:

@@ -27,7 +27,7 @@ import logging
 import re
 import statistics
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import islice
 from pathlib import Path
@@ -44,11 +44,6 @@ from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.parsing import parse_html
 from scrapy_boilerplate.page.reading import read_tree
 from scrapy_boilerplate.systems.common.stop_words import get_stop_words
-from scrapy_boilerplate.systems.justext import (
-    ContextFreeGrades,
-    ContextSensitiveGrades,
-    ParagraphBlocks,
-)
 from scrapy_boilerplate.training.corpora import read_records
 from scrapy_boilerplate.training.tokens import compute_token_f1
 
@@ -141,11 +136,10 @@ def test_justext(corpus: str, corpora: Path) -> None:
     package: Any = pytest.importorskip("justext")
     scores = []
     for tree, html in pages(corpora, corpus):
-        page = ParagraphBlocks()(read_tree(tree))
+        page = EXTRACTORS["justext"].segmenter(read_tree(tree))
         language = page.language if get_stop_words(page.language) else "en"
         theirs = package.justext(html, get_stop_words(language))
-        labeling = ContextFreeGrades(language=language)(page, Labeling.blank(len(page)))
-        labeling = ContextSensitiveGrades()(page, labeling)
+        labeling = EXTRACTORS["justext"].decide_content(replace(page, language=language))
         good = "\n".join(p.text for p in theirs if not p.is_boilerplate)
         scores.append(compute_token_f1(our_text(page, labeling), good))
     agreement = summary(scores)

@@ -21,7 +21,7 @@ from scrapy_boilerplate.systems.justext import (
     SHORT,
     ContextFreeGrades,
     ContextSensitiveGrades,
-    count_characters,
+    measure_characters,
 )
 from tests.builders import segmented_page
 
@@ -120,13 +120,6 @@ def test_grade_by_neighbours(paragraphs: str, content: str) -> None:
     assert "".join(p if c else "." for p, c in zip(paragraphs, kept, strict=True)) == content
 
 
-def test_early_headings_save_what_stands_before_the_text() -> None:
-    pytest.importorskip("justext", reason="the stop words are jusText's")
-    page = page_of("".join(FRAGMENTS[p] for p in "HSG"))
-    graded = ContextFreeGrades()(page, Labeling.blank(len(page)))
-    assert ContextSensitiveGrades(early_headings=True)(page, graded).content.all()
-
-
 GRADED = st.lists(
     st.tuples(
         st.sampled_from(["good", "neargood", "short", "bad"]),
@@ -182,7 +175,7 @@ def test_no_list_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize(("text", "length"), [("ab cd", 5), ("城市", 6), ("ไทย", 4), ("a城", 4)])
 def test_lengths_are_those_of_a_script_with_spaces(text: str, length: int) -> None:
-    assert count_characters(page_of(f"<p>{text}</p>")).tolist() == [length]
+    assert measure_characters(page_of(f"<p>{text}</p>")).tolist() == [length]
 
 
 def test_time_is_linear_in_a_long_run_of_short_paragraphs() -> None:

@@ -14,17 +14,14 @@ from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractors import (
     UnknownExtractorError,
     build_from_model,
-    find_model_folder,
     get_extractor,
     load_extractor,
 )
 from scrapy_boilerplate.metadata import language
-from scrapy_boilerplate.page.labels import Label, Labeling
+from scrapy_boilerplate.page.labels import Label
 from scrapy_boilerplate.steps.model_store import ModelError, StoredModel, save_model
-from scrapy_boilerplate.systems.common.classifier import BlockClassifier
 from scrapy_boilerplate.systems.shallow.features import LOCAL
 from scrapy_boilerplate.systems.texrex.features import TEXREX
-from scrapy_boilerplate.systems.texrex.mlp import NetByLanguage
 from tests.builders import page_of, paragraphs
 
 SHALLOW, NET = tuple(LOCAL.about), tuple(TEXREX.about)
@@ -77,16 +74,10 @@ NETS = StoredModel(
     facts={"languages": ["pooled", "de"]},
     arrays={**net("pooled", 3), **net("de", -3)},
 )
-MODELS = {"c48": TREE, "svm": LINEAR, "mlp": NETS}
-EACH = pytest.mark.parametrize("model", MODELS.values(), ids=MODELS.keys())
 
 
 def changed(model: StoredModel, name: str, change: Callable[[Any], Any]) -> StoredModel:
     return replace(model, arrays={**model.arrays, name: change(model.arrays[name])})
-
-
-def without(model: StoredModel, name: str) -> StoredModel:
-    return replace(model, arrays={k: v for k, v in model.arrays.items() if k != name})
 
 
 @pytest.mark.parametrize("model", [TREE, LINEAR], ids=["c48", "svm"])
@@ -104,13 +95,6 @@ def test_six_labels_of_a_model() -> None:
     model = changed(replace(TREE, facts={"classes": names}), "shares", lambda _: shares)
     labels = build_from_model(model).label(page_of(paragraphs(4, 6))).labels
     assert labels.tolist() == [Label.SUPPLEMENTAL, Label.COMMENTS]
-
-
-def test_a_threshold_moves_the_cut() -> None:
-    page = page_of(paragraphs(6))
-    step = build_from_model(TREE).steps[0]
-    assert isinstance(step, BlockClassifier)
-    assert replace(step, threshold=0.9)(page, Labeling.blank(1)).content.tolist() == [False]
 
 
 def test_the_net_of_the_declared_language_decides() -> None:
@@ -131,16 +115,6 @@ def test_a_detected_language_decides_where_none_is_declared(
     assert extract("<html lang=fr><p>one", extractor=extractor).text == ""
 
 
-@pytest.mark.parametrize(
-    ("options", "content"),
-    [({}, [False]), ({"language": "de"}, [True]), ({"threshold": 0.99}, [True])],
-)
-def test_options_of_the_nets(options: dict[str, Any], content: list[bool]) -> None:
-    step = NetByLanguage(load_model=lambda: NETS, **options)
-    page = replace(page_of("<p>one"), language="en")
-    assert step(page, Labeling.blank(1)).content.tolist() == content
-
-
 def test_the_language_of_a_text_is_detected() -> None:
     pytest.importorskip("py3langid")
     german = "Die Fähre kehrt am Montag in den Hafen zurück, sagte die Gesellschaft heute."
@@ -151,41 +125,6 @@ def test_the_language_of_a_text_is_detected() -> None:
 def test_no_language_is_detected_without_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(language, "load_detector", lambda: None)
     assert language.detect_language("The ferry returns") is None
-
-
-BROKEN: dict[str, Any] = {
-    "other columns": lambda m: replace(m, columns=m.columns[1:]),
-    "columns in another order": lambda m: replace(m, columns=m.columns[::-1]),
-    "no facts": lambda m: replace(m, facts={}),
-    "facts of another type": lambda m: replace(m, facts=dict.fromkeys(m.facts, 3)),
-    **{
-        f"{how} {part}": change
-        for part in (0, 1, -1)
-        for how, change in {
-            "lacks array": lambda m, part=part: without(m, list(m.arrays)[part]),
-            "another shape of": lambda m, part=part: changed(
-                m, list(m.arrays)[part], lambda array: array[..., np.newaxis]
-            ),
-            "text instead of": lambda m, part=part: changed(
-                m, list(m.arrays)[part], lambda array: array.astype(str)
-            ),
-            "not a number in": lambda m, part=part: changed(
-                m, list(m.arrays)[part], lambda array: array * np.float64("nan")
-            ),
-        }.items()
-    },
-}
-
-
-@EACH
-def test_a_model_that_does_not_fit_is_refused_at_once(model: StoredModel, tmp_path: Path) -> None:
-    for name, spoil in BROKEN.items():
-        spoilt, folder = spoil(model), tmp_path / name
-        with pytest.raises(ModelError, match="train it again"):
-            build_from_model(spoilt)
-        save_model(folder, spoilt)
-        with pytest.raises(UnknownExtractorError, match=r"train (it|the model) again"):
-            get_extractor(str(folder))
 
 
 @pytest.mark.parametrize(
@@ -203,14 +142,6 @@ def test_arrays_that_are_no_tree(left: list[int], right: list[int], features: li
     arrays = {name: np.array(values, np.int16) for name, values in names.items()}
     with pytest.raises(ModelError, match="are not a tree"):
         build_from_model(replace(TREE, arrays={**TREE.arrays, **arrays}))
-
-
-@EACH
-def test_arrays_of_no_rows_are_refused(model: StoredModel) -> None:
-    with pytest.raises(ModelError, match="train it again"):
-        build_from_model(
-            replace(model, arrays={k: a[..., :0] for k, a in model.arrays.items()}),
-        )
 
 
 def test_a_net_that_would_take_all_memory_is_refused() -> None:
@@ -272,10 +203,3 @@ def test_a_path_that_no_model_can_have_is_an_error(path: str, reason: str) -> No
         get_extractor(path)
     with pytest.raises(ModelError, match="cannot be read"):
         load_extractor(path)
-
-
-def test_shipped_weights_are_small() -> None:
-    names = ("c48", "c48-4", "c48-6", "svm", "svm-4", "svm-6", "mlp")
-    ours = [find_model_folder(name) for name in names]
-    size = sum(file.stat().st_size for folder in ours for file in folder.iterdir())
-    assert size < 500_000

@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from scrapy_boilerplate.extractors import build_from_model
 from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label, Labeling
 from scrapy_boilerplate.steps.model_store import StoredModel
+from scrapy_boilerplate.systems import ncleaner
 from scrapy_boilerplate.systems.ncleaner import (
     Alphabet,
-    NCleaner,
     TrigramModel,
     count_trigrams,
     is_dirty,
@@ -85,14 +86,14 @@ def model(clean: str, dirty: str) -> StoredModel:
     )
 
 
-def test_text_goes_with_the_model_that_knows_it() -> None:
+def test_text_goes_with_the_model_that_knows_it(monkeypatch: pytest.MonkeyPatch) -> None:
     page = page_of("<p>rain in the rain</p><p>log in here</p><p>rain | log in | rain</p>")
     blank = Labeling.blank(len(page))
-    step = NCleaner(load_model=lambda: model("rain in the mountains", "log in or register here"))
+    step = build_from_model(model("rain in the mountains", "log in or register here")).steps[0]
     labelled = step(page, blank)
     text, boilerplate = Label.FULL_TEXT, Label.BOILERPLATE
     assert labelled.labels.tolist() == [text, boilerplate, boilerplate]
     assert (labelled.scores.argmax(axis=1) == labelled.labels).all()
     np.testing.assert_allclose(labelled.scores.sum(axis=1), 1)
-    strict = NCleaner(load_model=step.load_model, bias=99.0)
-    assert strict(page, blank).labels.tolist() == [boilerplate] * 3
+    monkeypatch.setattr(ncleaner, "BIAS", 99.0)
+    assert step(page, blank).labels.tolist() == [boilerplate] * 3

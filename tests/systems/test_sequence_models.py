@@ -18,7 +18,7 @@ from scrapy_boilerplate.extractors import (
     get_extractor,
 )
 from scrapy_boilerplate.page.labels import FloatArray, Label, Labeling
-from scrapy_boilerplate.steps.model_store import ModelError, StoredModel, load_shipped, save_model
+from scrapy_boilerplate.steps.model_store import StoredModel, load_shipped, save_model
 from scrapy_boilerplate.systems.victor.crf import (
     CODES,
     OUTSIDE,
@@ -62,12 +62,6 @@ def test_a_shipped_model_has_a_card(kind: str) -> None:
     card = (find_model_folder(kind) / "CARD.md").read_text(encoding="utf-8")
     assert f"train {kind} " in card
     assert "CleanEval 2007" in card
-
-
-@EACH
-def test_a_copy_elsewhere_is_the_same_extractor(kind: str, tmp_path: Path) -> None:
-    save_model(tmp_path / "copy", load_shipped(find_model_folder(kind)))
-    assert extract(PAGE, extractor=f"{tmp_path}/copy").text == extract(PAGE, extractor=kind).text
 
 
 Change = Callable[[StoredModel], StoredModel]
@@ -142,13 +136,6 @@ def test_what_does_not_fit_is_refused_at_once(
     save_model(tmp_path / "model", change(load_shipped(find_model_folder(kind))))
     with pytest.raises(UnknownExtractorError, match=reason):
         get_extractor(f"{tmp_path}/model")
-
-
-@EACH
-def test_one_kind_is_none_of_the_others(kind: str) -> None:
-    for other in set(KINDS) - {kind}:
-        with pytest.raises(ModelError):
-            build_from_model(replace(load_shipped(find_model_folder(kind)), kind=other))
 
 
 def test_codes_of_the_template() -> None:

@@ -101,20 +101,11 @@ def test_a_missing_file_and_an_empty_directory_are_named(tmp_path: Path) -> None
         list(read_pages(tmp_path))
 
 
-@pytest.mark.parametrize("name", CORPORA)
-def test_every_corpus_can_be_read(corpora: Path, name: str) -> None:
-    first = list(read_pages(corpora / f"{name}.jsonl.xz", limit=5))
-    assert {page.dataset for page in first} == {name}
-    assert all(page.html and page.site for page in first)
-
-
-RECORDS = [{"id": "1", "html": "<p>naïve"}, {"id": "2", "html": "", "text": "\ud800"}]
-
-
-def test_a_compressed_file_gives_the_same_records(tmp_path: Path) -> None:
-    plain, packed = (write_corpus(tmp_path / name, *RECORDS) for name in ("a.jsonl", "a.jsonl.xz"))
-    assert plain.read_bytes() != packed.read_bytes()
-    assert list(read_records(plain)) == list(read_records(packed)) == RECORDS
+def test_every_corpus_can_be_read(corpora: Path) -> None:
+    for name in CORPORA:
+        first = list(read_pages(corpora / f"{name}.jsonl.xz", limit=5))
+        assert {page.dataset for page in first} == {name}
+        assert all(page.html and page.site for page in first)
 
 
 @pytest.mark.parametrize(

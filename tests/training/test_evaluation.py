@@ -17,7 +17,7 @@ PAGES = [
     LabelledPage(id=str(i), dataset="d", html=HTML, url=f"http://s{i}.com/", text=gold)
     for i, gold in enumerate([ARTICLE, ARTICLE, f"{MENU} {ARTICLE}", ARTICLE])
 ]
-TEXT = {"text-nodes", "tokens", "shingles", "edit-distance", "characters", "blocks"}
+TEXT = {"text-nodes", "tokens", "shingles", "characters", "blocks"}
 BOTH = ("keep-everything", "min-10-words")
 CLASSES = LabelledPage(
     id="l3s",

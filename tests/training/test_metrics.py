@@ -11,11 +11,6 @@ from sklearn.metrics import precision_recall_fscore_support, roc_auc_score
 from scrapy_boilerplate.page.labels import Label, one_hot
 from scrapy_boilerplate.training.metrics import blocks
 from scrapy_boilerplate.training.metrics.bootstrap import draw_sites, percentile_interval, resample
-from scrapy_boilerplate.training.metrics.cleaneval import (
-    mark_segments,
-    score_edit_distance,
-    score_marked_text,
-)
 from scrapy_boilerplate.training.tokens import (
     build_shingles,
     compute_token_f1,
@@ -26,7 +21,6 @@ from scrapy_boilerplate.training.tokens import (
     summarize_shingles,
     tokenize,
 )
-from tests.builders import page_of
 
 B, H, F, S, R, C = Label
 
@@ -97,53 +91,6 @@ def test_shingle_figures_are_those_of_the_benchmark() -> None:
     assert figures["recall"] == pytest.approx((1 + 1 + 0) / 3)
     assert figures["f1"] == pytest.approx(2 * 0.5 * (2 / 3) / (0.5 + 2 / 3))
     assert figures["accuracy"] == 0.25
-
-
-@pytest.mark.parametrize(
-    ("text", "gold", "score"),
-    [
-        ("a b c", "a b c", 1.0),
-        ("A  b\nc", "a b c", 1.0),
-        ("a x c", "a b c", 2 / 4),  # a replacement is a deletion and an insertion
-        ("b a", "a b", 1 / 3),  # order counts
-        ("a", "b", 0.0),
-        ("", "a", 0.0),
-        ("", "", 1.0),
-        ("A. b, c!", "a b: c?", 1.0),  # punctuation is removed
-        ("don't", "dont", 0.0),  # some of it
-        ("<p>a <l> b", "a<h>b", 1.0),  # marks are taken out
-    ],
-)
-def test_the_score_of_text_only(text: str, gold: str, score: float) -> None:
-    assert score_edit_distance(text, gold) == pytest.approx(score)
-
-
-@pytest.mark.parametrize(
-    ("text", "gold", "alignment", "segments"),
-    [
-        ("<p>a b<h>c", "<p> a b <h> c", 1.0, 1.0),
-        ("a b", "a b", 1.0, 1.0),  # no mark on either side
-        ("a b c", "<p>a b c", 3 / 4, 4 / 6),  # both F1 of <p> are 0, of the others 1
-        ("<h>a b c", "<p>a b c", 3 / 5, 2 / 6),
-        # the second <p> is followed by only one aligned token, but preceded by two
-        ("<p>a b<p>c x", "<p>a b<p>c y", 5 / 7, (1 / 2 + 1 + 4) / 6),
-        ("<p>a b<h>c x", "<p>a b<h>c y", 5 / 7, 1.0),  # for <h> one is enough
-        ("", "<p>a", 0.0, 4 / 6),
-        ("", "", 1.0, 1.0),
-    ],
-)
-def test_the_scores_of_text_and_markup(
-    text: str, gold: str, alignment: float, segments: float
-) -> None:
-    assert score_marked_text(text, gold) == pytest.approx((alignment, segments))
-
-
-def test_every_segment_begins_with_a_mark() -> None:
-    page = page_of(
-        "<body><h2>One</h2><p>two<br>three<br><br>four</p><ul><li>five</li></ul><p>six</p></body>"
-    )
-    assert mark_segments(page, range(5)) == "<h> One <p> two three <p> four <l> five"
-    assert mark_segments(page, [0, 2]) == "<h> One <p> three"
 
 
 def test_segments_are_counted_by_kind_and_scored_over_all() -> None:

@@ -13,32 +13,31 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from scrapy_boilerplate.crawl.spider import urls
+from scrapy_boilerplate.crawl.spider.discovery import FEEDS, SITEMAPS, Link
 
 MAX_WAITING = 100_000  # URLs of a crawl
 MAX_KNOWN = 1_000_000  # requested URLs and texts of articles, the newest
 MAX_ARMS = 500  # of a site
-MAX_WRITES = 500  # between two commits
+MAX_WRITES = 50  # between two commits
 PRIOR_PAGES = 2  # pages that weigh as much as a prior
 LIKELY = 0.5  # probability from which a link counts as an article
 SOURCE_SHARE = 0.05  # of requests for lists of articles, while articles wait
-FIRST_SOURCES = 4  # such requests that are always allowed
+FIRST_SOURCES = 3  # such requests that are always allowed
 BARREN_PAGES = 6  # pages of an arm without a new link until it ends
 MAX_SECTIONS = 50  # lists of a site that a second run requests again
-# arms of lists of articles, in the order of their requests
-HOME, ROBOTS, FEEDS, SECTIONS, SITEMAPS = "@home", "@robots", "@feed", "@section", "@sitemap"
-SOURCES = (HOME, ROBOTS, FEEDS, SECTIONS, SITEMAPS)
-# new likely articles on a page, before the site has shown any
-EXPECTED_LINKS = {urls.NAV: 3.0, urls.NEXT: 4.0, urls.TEXT: 1.0, urls.FOOT: 0.3}
+# contexts and arms of lists of articles, in the order of their requests
+HOME, SECTIONS = "@home", "@section"
+SOURCES = (HOME, FEEDS, SECTIONS, SITEMAPS)
 
 QUEUED, REQUESTED, ARTICLE, OTHER, CLAIMED = range(5)
 _CREATE = """
 pragma synchronous = off;
 create table if not exists urls (
-    key integer primary key, site text, state integer, at real, links integer, url text,
-    context text, date real, is_dated integer, depth integer, found_in text, arm text
+    key integer primary key, site text, state integer, at real, links integer, arm text,
+    url text, context text, date real, depth integer, found_in text
 );
 create index if not exists waiting on urls (site, arm, date) where state = 0;
 create table if not exists arms (
@@ -46,29 +45,10 @@ create table if not exists arms (
 ) without rowid;
 begin;
 """
-_COLUMNS = "url, context, date, is_dated, depth, found_in, arm"
-_NEXT = f"""
-select key, {_COLUMNS} from urls where site = ? and arm = ? and state = 0
-order by date desc limit 1
-"""  # noqa: S608 - our own constant
-
-
-class Candidate(NamedTuple):
-    """A URL to request.
-
-    date      timestamp of its publication or last change; an estimate unless `is_dated`
-    depth     links from the home page to it
-    found_in  URL of the feed, sitemap or page that links to it
-    arm       one of SOURCES; "" until it waits
-    """
-
-    url: str
-    context: str
-    date: float
-    is_dated: bool = False
-    depth: int = 0
-    found_in: str = ""
-    arm: str = ""
+_NEXT = """
+select key, url, context, date, depth, found_in from urls
+where site = ? and arm = ? and state = 0 order by date desc limit 1
+"""
 
 
 @dataclass
@@ -76,41 +56,51 @@ class Arm:
     """The results of an arm: `links` are new likely articles on `listed` pages."""
 
     context: str
-    prior: float
+    prior: float = 0.0
     tried: int = 0
     articles: int = 0
+    waiting: int = 0
     listed: int = 0
     links: int = 0
-    waiting: int = 0
+    folder: Arm | None = None
 
     @property
     def probability(self) -> float:
-        """The probability that a page is an article."""
-        return (self.articles + PRIOR_PAGES * self.prior) / (self.tried + PRIOR_PAGES)
+        """The probability that a page is an article, by the folder of the arm and its pages."""
+        prior = self.prior if self.folder is None else self.folder.estimate(self.prior)
+        return self.estimate(prior)
 
-    @property
-    def expected_links(self) -> float:
-        """The new likely articles that the next page is expected to list."""
-        prior = EXPECTED_LINKS.get(self.context, 0.5)
-        return (self.links + PRIOR_PAGES * prior) / (self.listed + PRIOR_PAGES)
+    def estimate(self, prior: float) -> float:
+        """Return the probability that a page is an article, by a prior and the pages."""
+        return (self.articles + PRIOR_PAGES * prior) / (self.tried + PRIOR_PAGES)
 
     @property
     def is_over(self) -> bool:
         """Whether the pages are neither articles nor lists of new ones, as in a calendar."""
         is_barren = self.listed >= BARREN_PAGES and self.links * BARREN_PAGES < self.listed
-        return is_barren and self.probability < LIKELY
+        can_end = self.context not in (HOME, FEEDS, SECTIONS)
+        return can_end and is_barren and self.probability < LIKELY
+
+    @property
+    def rank(self) -> tuple[int, float]:
+        """The place in the order of lists of articles."""
+        order = SOURCES.index(self.context) if self.context in SOURCES else len(SOURCES)
+        return order, -self.probability
 
 
 @dataclass
 class Site:
     """A site of a crawl: its arms, its requests and its results.
 
+    folders  the results of all arms with a context and first folder
+    saved    pages and articles of the arms of earlier runs
     sources  requests for lists of articles
     old      articles before `since` in a row, by the URL of their list
     """
 
     name: str
     arms: dict[str, Arm] = field(default_factory=dict)
+    folders: dict[str, Arm] = field(default_factory=dict)
     saved: dict[str, tuple[int, int]] = field(default_factory=dict)
     waiting: int = 0
     requests: int = 0
@@ -118,29 +108,27 @@ class Site:
     in_flight: int = 0
     failures: int = 0
     is_over: bool = False
-    n_feeds: int = 0
-    n_articles: int = 0
     found: Counter[str] = field(default_factory=Counter)
     skipped: Counter[str] = field(default_factory=Counter)
     old: Counter[str] = field(default_factory=Counter)
 
-    def find_arm(self, candidate: Candidate) -> str:
-        """Return the name of the arm of a candidate, which is added if it is new."""
-        name = candidate.arm or f"{candidate.context} {urls.describe_shape(candidate.url)}"
+    def find_arm(self, link: Link) -> str:
+        """Return the name of the arm of a link, which is added if it is new."""
+        context = link.context
+        if context in SOURCES:
+            self.arms.setdefault(context, Arm(context))
+            return context
+        name = f"{context} {urls.describe_shape(link.url)}"
+        if name not in self.arms and len(self.arms) >= MAX_ARMS:
+            name = context
         if name not in self.arms:
-            if len(self.arms) >= MAX_ARMS and name not in SOURCES:
-                name = candidate.context
-            is_source = name in SOURCES
-            prior = 0.0 if is_source else urls.estimate_article(candidate.url, candidate.context)
-            arm = Arm(candidate.context, prior, *self.saved.get(name, ()))
-            self.arms.setdefault(name, arm)
+            folder = self.folders.setdefault("/".join(name.split("/")[:2]), Arm(context))
+            tried, articles = self.saved.get(name, (0, 0))
+            folder.tried += tried
+            folder.articles += articles
+            prior = urls.estimate_article(link.url, context)
+            self.arms[name] = Arm(context, prior, tried, articles, folder=folder)
         return name
-
-    def rank_source(self, name: str) -> tuple[int, float]:
-        """Return the place of an arm in the order of lists of articles."""
-        if name in SOURCES:
-            return SOURCES.index(name), 0.0
-        return len(SOURCES), -self.arms[name].expected_links - self.arms[name].probability
 
 
 class Frontier:
@@ -161,148 +149,132 @@ class Frontier:
         """Queue interrupted requests again, and the lists with most new links in an earlier run."""
         self._write("update urls set state = 0 where site = ? and state = ?", site.name, REQUESTED)
         self._write(
-            "update urls set state = 0, arm = ? where key in (select key from urls where site = ? "
-            "and links > 0 and state = ? order by links desc limit ?)",
-            *(SECTIONS, site.name, OTHER, MAX_SECTIONS),
+            "update urls set state = 0, arm = ?, context = ? where key in (select key from urls "
+            "where site = ? and links > 0 and state = ? order by links desc limit ?)",
+            *(SECTIONS, SECTIONS, site.name, OTHER, MAX_SECTIONS),
         )
         rows = self._db.execute(
             "select arm, tried, articles from arms where site = ?", (site.name,)
         )
         site.saved = {name: counts for name, *counts in rows}
-        for *columns, waiting in self._db.execute(
-            f"select {_COLUMNS}, count(*) from urls where site = ? and state = 0 group by arm",  # noqa: S608
+        for *link, waiting in self._db.execute(
+            "select url, context, count(*) from urls where site = ? and state = 0 group by arm",
             (site.name,),
         ):
-            site.arms[site.find_arm(Candidate(*columns))].waiting = waiting
+            site.arms[site.find_arm(Link(*link))].waiting = waiting
             site.waiting += waiting
 
-    def add(self, site: Site, candidate: Candidate) -> float:
-        """Queue a URL; return the probability that it is an article, 0 unless it is new.
+    def add(self, site: Site, link: Link, *, is_dated: bool = False) -> float:
+        """Queue a link with a date; return the probability that it is an article, 0 if it is known.
 
-        A page that was changed after its request is queued again; so is a source in a new run.
+        With `is_dated`, a page that was changed after its request is queued again. Otherwise a
+        source is queued again in a new run.
         """
-        key = urls.create_key(candidate.url)
+        key = urls.create_key(link.url)
         if key is None:
             site.skipped["bad URL"] += 1
             return 0.0
         state, at = self._find(key)
-        is_again = candidate.arm in SOURCES and at < self._opened
-        if candidate.is_dated:
-            is_again = candidate.date > at
-        if state is not None and (state in (QUEUED, REQUESTED) or not is_again):
+        changed = link.date or 0.0 if is_dated else self._opened
+        is_again = (is_dated or link.context in SOURCES) and changed > at
+        if state in (QUEUED, REQUESTED) or (state is not None and not is_again):
             return 0.0
-        name = site.find_arm(candidate)
+        name = site.find_arm(link)
         arm = site.arms[name]
-        is_over = arm.is_over and name not in (HOME, FEEDS, SECTIONS)
-        if is_over or site.waiting >= MAX_WAITING // len(self.sites):
-            site.skipped["trap" if is_over else "queue full"] += 1
+        if arm.is_over or site.waiting >= MAX_WAITING // len(self.sites):
+            site.skipped["trap" if arm.is_over else "queue full"] += 1
             return 0.0
         self._write(
-            "insert or replace into urls values (?, ?, 0, 0, 0, ?, ?, ?, ?, ?, ?, ?)",
-            *(key, site.name, *candidate[:-1], name),
+            "insert or replace into urls values (?, ?, 0, 0, 0, ?, ?, ?, ?, ?, ?)",
+            *(key, site.name, name, *link),
         )
         arm.waiting += 1
         site.waiting += 1
-        return arm.probability or 1.0
+        return arm.probability
 
-    def pop(self, site: Site) -> Candidate | None:
-        """Return the next URL of a site to request; its `arm` is set.
+    def pop(self, site: Site) -> Link | None:
+        """Return the next URL of a site to request.
 
         The newest likely article is next. A list of articles is next if it is newer, and while few
         requests were for lists.
         """
-        self._drop_traps(site)
-        waiting = {name: arm.probability for name, arm in site.arms.items() if arm.waiting}
-        likely = [self._peek(site, name) for name, chance in waiting.items() if chance >= LIKELY]
-        best = max(likely, default=None, key=lambda row: row[1].date)
-        lists = [name for name, chance in waiting.items() if chance < LIKELY]
-        allowed = FIRST_SOURCES + SOURCE_SHARE * site.requests
-        chosen = best
-        if lists and (best is None or site.sources < allowed):
-            name = min(lists, key=site.rank_source)
+        for name, arm in site.arms.items():
+            if arm.waiting and arm.is_over:
+                site.skipped["trap"] += self.drop(site, "arm", name)
+        chances = {name: arm.probability for name, arm in site.arms.items() if arm.waiting}
+        likely = [self._peek(site, name) for name, chance in chances.items() if chance >= LIKELY]
+        lists = [name for name, chance in chances.items() if chance < LIKELY]
+        chosen = max(likely, default=None, key=lambda row: row[2].date or 0.0)
+        if lists and (
+            chosen is None or site.sources < FIRST_SOURCES + SOURCE_SHARE * site.requests
+        ):
+            name = min(lists, key=lambda name: site.arms[name].rank)
             source = self._peek(site, name)
-            if best is None or name in (HOME, ROBOTS) or source[1].date >= best[1].date:
+            if chosen is None or name == HOME or (source[2].date or 0) >= (chosen[2].date or 0):
                 chosen = source
         if chosen is None:
             return None
-        key, candidate = chosen
-        self._take(site, candidate.arm, key, REQUESTED)
+        name, key, link = chosen
+        self._take(site, name, key, REQUESTED)
         site.requests += 1
-        site.sources += candidate.arm in lists
-        return candidate
+        site.sources += name in lists
+        return link
 
-    def _peek(self, site: Site, name: str) -> tuple[int, Candidate]:
+    def _peek(self, site: Site, name: str) -> tuple[str, int, Link]:
         key, *columns = self._db.execute(_NEXT, (site.name, name)).fetchone()
-        return key, Candidate(*columns)
+        return name, key, Link(*columns)
 
-    def _take(self, site: Site, arm: str, key: int, state: int) -> None:
-        self._write("update urls set state = ? where key = ?", state, key)
-        site.arms[arm].waiting -= 1
+    def _take(self, site: Site, name: str, key: int, state: int) -> None:
+        self._write("update urls set state = ?, at = ? where key = ?", state, time.time(), key)
+        site.arms[name].waiting -= 1
         site.waiting -= 1
 
-    def _drop_traps(self, site: Site) -> None:
-        for name, arm in site.arms.items():
-            if arm.waiting and arm.is_over and name not in (HOME, FEEDS, SECTIONS):
-                self._write(
-                    "delete from urls where site = ? and arm = ? and state = 0", site.name, name
-                )
-                site.skipped["trap"] += arm.waiting
-                site.waiting -= arm.waiting
-                arm.waiting = 0
+    def drop(self, site: Site, column: str, value: str) -> int:
+        """Never request the waiting URLs of an arm (`column` is "arm") or a list ("found_in").
 
-    def learn(
-        self,
-        site: Site,
-        candidate: Candidate,
-        *,
-        is_article: bool = False,
-        looks_so: bool = False,
-        links: int = 0,
-    ) -> None:
-        """Record whether a page was an article, and how many new likely articles it lists.
-
-        `looks_so` says whether the page looks like one without its arm; the arm learns from it.
+        Return how many there are.
         """
-        key, name = urls.create_key(candidate.url), site.find_arm(candidate)
-        arm = site.arms[name]
-        arm.tried += 1
-        arm.articles += looks_so
+        rows = self._db.execute(
+            f"select arm, key from urls where site = ? and state = 0 and {column} = ?",  # noqa: S608
+            (site.name, value),
+        ).fetchall()
+        for name, key in rows:
+            self._take(site, name, key, OTHER)
+        self._known += len(rows)
+        return len(rows)
+
+    def learn(self, site: Site, link: Link, *, is_article: bool = False, links: int = 0) -> None:
+        """Record whether a page was an article, and how many new likely articles it lists."""
+        arm = site.arms[site.find_arm(link)]
+        for results in (arm, arm.folder):
+            if results is not None:
+                results.tried += 1
+                results.articles += is_article
         arm.listed += not is_article
         arm.links += links
         # feeds and sitemaps are found again; other lists are requested again while they give links
-        kept = 0 if is_article or name in (HOME, ROBOTS, FEEDS, SITEMAPS) else links
-        half = 2 if name == SECTIONS else MAX_KNOWN
+        kept = 0 if is_article or link.context in (HOME, FEEDS, SITEMAPS) else links
         self._write(
-            "update urls set state = ?, at = ?, links = max(?, links / ?), "
-            "url = case when max(?, links / ?) then url end, found_in = '' where key = ?",
-            *(ARTICLE if is_article else OTHER, time.time(), kept, half, kept, half, key),
+            "update urls set state = ?, at = ?, links = links / 2 + ?, found_in = '', "
+            "url = case when links / 2 + ? > 0 then url end where key = ?",
+            *(ARTICLE if is_article else OTHER, time.time(), kept, kept),
+            urls.create_key(link.url),
         )
         self._known += 1
 
-    def give_up(self, candidate: Candidate) -> None:
-        """Do not request a URL again, although its page was not read."""
-        key = urls.create_key(candidate.url)
-        self._write("update urls set state = ?, at = ? where key = ?", OTHER, time.time(), key)
-
-    def claim(self, site: Site, key: int) -> bool:
-        """Record another URL, or the text, of a page; return False if it was an article before."""
+    def claim(self, site: Site, key: int) -> int | None:
+        """Record another URL, or the text, of an article; return its state before, or None."""
         state, _ = self._find(key)
         if state == QUEUED:
-            [[arm]] = self._db.execute("select arm from urls where key = ?", (key,))
-            self._take(site, arm, key, CLAIMED)
+            [[name]] = self._db.execute("select arm from urls where key = ?", (key,))
+            self._take(site, name, key, CLAIMED)
         elif state is None:
             self._write(
                 "insert into urls (key, site, state, at, links) values (?, ?, ?, ?, 0)",
                 *(key, site.name, CLAIMED, time.time()),
             )
             self._known += 1
-        return state != ARTICLE
-
-    def claim_text(self, site: Site, fingerprint: str) -> bool:
-        """Record the text of an article; return False if the site had it before."""
-        key = urls.hash_text(f"{site.name} {fingerprint}")
-        is_new = self._find(key)[0] is None
-        return self.claim(site, key) and is_new
+        return state
 
     def _find(self, key: int) -> tuple[int | None, float]:
         row = self._db.execute("select state, at from urls where key = ?", (key,)).fetchone()
@@ -333,5 +305,5 @@ class Frontier:
                 "insert or replace into arms values (?, ?, ?, ?)",
                 [(site.name, name, arm.tried, arm.articles) for name, arm in site.arms.items()],
             )
-        self._db.execute("commit")
+        self._commit()
         self._db.close()

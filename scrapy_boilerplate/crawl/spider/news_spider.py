@@ -7,18 +7,18 @@ import math
 import sqlite3
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
 
-from scrapy import Request, Spider
+from scrapy import Request, Spider, signals
 from scrapy.crawler import AsyncCrawlerProcess, Crawler
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http import HtmlResponse, Response
-from scrapy.settings import BaseSettings
+from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 from scrapy.spidermiddlewares.httperror import HttpError
 from scrapy.utils.defer import maybe_deferred_to_future
 from scrapy.utils.job import job_dir
@@ -30,28 +30,10 @@ from scrapy_boilerplate.crawl.addon import Addon
 from scrapy_boilerplate.crawl.callbacks import boilerplate_async
 from scrapy_boilerplate.crawl.defer import run_in_thread, sleep
 from scrapy_boilerplate.crawl.settings import CrawlSettings, SettingError
-from scrapy_boilerplate.crawl.spider import discovery, urls
-from scrapy_boilerplate.crawl.spider.frontier import (
-    FEEDS,
-    HOME,
-    LIKELY,
-    ROBOTS,
-    SITEMAPS,
-    SOURCES,
-    Candidate,
-    Frontier,
-    Site,
-)
-from scrapy_boilerplate.crawl.spider.options import (
-    AUTO,
-    DIRECT,
-    FEEDS_ONLY,
-    LINKS_ONLY,
-    NAMES,
-    SITEMAPS_ONLY,
-    SpiderOptions,
-    check_names,
-)
+from scrapy_boilerplate.crawl.spider import discovery, options, urls
+from scrapy_boilerplate.crawl.spider.discovery import FEEDS, SITEMAPS, Link
+from scrapy_boilerplate.crawl.spider.frontier import ARTICLE, HOME, LIKELY, SOURCES, Frontier, Site
+from scrapy_boilerplate.crawl.spider.options import SpiderOptions
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.items import ArticleItem
 from scrapy_boilerplate.markup.urls import IMAGE_SCHEMES, clean_url
@@ -62,8 +44,12 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-STATE_FILE = "news-spider.sqlite"  # in JOBDIR
+STATE_FILE, CACHE_FOLDER = "news-spider.sqlite", "httpcache"  # in JOBDIR
 DEFAULTS = {"ROBOTSTXT_OBEY": True, "DOWNLOAD_TIMEOUT": 30, "DOWNLOAD_MAXSIZE": 50_000_000}
+CACHE = {
+    "HTTPCACHE_ENABLED": True,
+    "HTTPCACHE_POLICY": "scrapy.extensions.httpcache.RFC2616Policy",
+}
 ALONE = {
     "AUTOTHROTTLE_ENABLED": True,
     "AUTOTHROTTLE_START_DELAY": 0.5,  # seconds
@@ -75,6 +61,16 @@ ALONE = {
 """The settings of a crawl without a project."""
 USUAL_SITEMAPS = ("/sitemap.xml", "/sitemap_index.xml")
 USUAL_FEEDS = ("/feed", "/rss.xml", "/feed.xml", "/atom.xml")
+PLACES = frozenset({urls.TITLE, urls.NEXT, urls.TEXT, urls.NAV, urls.FOOT})
+SITEMAP_LINKS = frozenset({SITEMAPS, urls.SITEMAP, urls.NEWS})
+FOLLOWED = {
+    options.AUTO: PLACES | SITEMAP_LINKS | {FEEDS, urls.FEED},
+    options.FEEDS_ONLY: frozenset({FEEDS, urls.FEED}),
+    options.SITEMAPS_ONLY: SITEMAP_LINKS,
+    options.LINKS_ONLY: PLACES,
+    options.DIRECT: frozenset(),
+}
+"""Strategy to the contexts of the links that it follows."""
 MAX_FEEDS = 20  # of a site
 MAX_SITEMAPS = 200  # that robots.txt names
 SERVER_ERROR = 500  # and higher statuses: the page may come back
@@ -83,7 +79,7 @@ MAX_OLD = 5  # articles before `since` in a row until a list is given up
 # log odds that the other pages of an arm add to a page
 MIN_ARM_ODDS, MAX_ARM_ODDS = -1.0, 2.0
 DAY = 86_400.0  # seconds
-PORTION = 200  # entries that are queued before other work of the crawl
+PORTION = 200  # links that are queued before other work of the crawl
 
 
 class NewsSpider(Spider):
@@ -102,23 +98,34 @@ class NewsSpider(Spider):
     name = "news"
     start_urls: list[str] = []  # noqa: RUF012 - as in Scrapy
     since: Any = None
-    strategy: Any = AUTO
+    strategy: Any = options.AUTO
     max_articles: Any = 0
     max_pages: Any = 0
     subdomains: Any = False
 
     def __init__(self, name: str | None = None, urls: Any = None, **kwargs: Any) -> None:
-        check_names(kwargs)
+        options.check_names(kwargs)
         super().__init__(name, **kwargs)
         self.urls = urls or self.start_urls
-        self.options = SpiderOptions.parse({name: getattr(self, name) for name in NAMES})
+        self.n_read = 0  # pages and lists
+        self.options = SpiderOptions.parse(
+            {name: getattr(self, name) for name in options.ARGUMENTS}
+        )
 
     @classmethod
     def update_settings(cls, settings: BaseSettings) -> None:
-        """Enable the add-on, and DEFAULTS where the project sets nothing else."""
+        """Enable the add-on, and DEFAULTS where the project sets nothing else.
+
+        With JOBDIR, Scrapy's cache makes requests for lists conditional (ETag, Last-Modified),
+        unless the project uses the cache itself.
+        """
         super().update_settings(settings)
         settings.setdefault_in_component_priority_dict("ADDONS", Addon, 500)
-        for name, value in DEFAULTS.items():
+        defaults: dict[str, Any] = dict(DEFAULTS)
+        folder = job_dir(settings)
+        if folder and settings.getpriority("HTTPCACHE_ENABLED") == SETTINGS_PRIORITIES["default"]:
+            defaults.update(CACHE, HTTPCACHE_DIR=str(Path(folder, CACHE_FOLDER).absolute()))
+        for name, value in defaults.items():
             settings.set(name, value, "addon")
 
     @classmethod
@@ -126,13 +133,16 @@ class NewsSpider(Spider):
         """Build the spider, and open its state. Raises SettingError and MissingExtraError."""
         spider = super().from_crawler(crawler, *args, **kwargs)
         spider._open(crawler.settings)
+        crawler.signals.connect(spider._read_robots, signals.response_received)
         return spider
 
     def _open(self, settings: BaseSettings) -> None:
-        if self.options.strategy in (AUTO, FEEDS_ONLY):
+        if self.options.strategy in (options.AUTO, options.FEEDS_ONLY):
             discovery.import_feedparser()
         checked = CrawlSettings.from_settings(settings)
         self._limits, self._threshold = checked.limits, checked.article_threshold
+        written = settings.getpriority("HTTPCACHE_ENABLED")
+        self._caches_lists = written == SETTINGS_PRIORITIES["addon"]
         self._domains = Domains("NewsSpider", "spider")
         self._wake: Deferred[None] | None = None
         names = dict.fromkeys(map(self._find_site, self.options.urls))
@@ -155,15 +165,12 @@ class NewsSpider(Spider):
 
     async def start(self) -> AsyncIterator[Any]:
         """Yield the next request of each site in turn, until nothing waits."""
-        strategy, now = self.options.strategy, time.time()
         for url in self.options.urls:
-            site, robots = self._sites[self._find_site(url)], urljoin(url, "/robots.txt")
-            if strategy == DIRECT:
-                self._frontier.add(site, Candidate(url, urls.FEED, now))
-            elif strategy != SITEMAPS_ONLY:
-                self._frontier.add(site, Candidate(url, urls.TEXT, now, arm=HOME))
-            if strategy in (AUTO, SITEMAPS_ONLY):
-                self._frontier.add(site, Candidate(robots, urls.TEXT, now, arm=ROBOTS))
+            site = self._sites[self._find_site(url)]
+            context = urls.FEED if self.options.strategy == options.DIRECT else HOME
+            self._frontier.add(site, Link(url, context, time.time()))
+            if not self.settings.getbool("ROBOTSTXT_OBEY"):
+                self._add_sitemaps(site, url, ())
         while True:
             requests = list(filter(None, map(self._build_next_request, self._sites.values())))
             for request in requests:
@@ -175,43 +182,33 @@ class NewsSpider(Spider):
                 await maybe_deferred_to_future(self._wake)
 
     def _build_next_request(self, site: Site) -> Request | None:
-        options, settings = self.options, self.settings
+        limits, settings = self.options, self.settings
         in_flight = sum(each.in_flight for each in self._sites.values())
         if (
             site.is_over
             or site.in_flight >= max(1, settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN"))
             or in_flight >= max(1, settings.getint("CONCURRENT_REQUESTS"))
-            or 0 < options.max_pages <= site.requests
-            or 0 < options.max_articles <= site.n_articles
+            or 0 < limits.max_pages <= site.requests
+            or 0 < limits.max_articles <= site.found.total()
+            or (link := self._frontier.pop(site)) is None
         ):
             return None
-        while (candidate := self._frontier.pop(site)) is not None:
-            reason = "old list"
-            if site.old[candidate.found_in] < MAX_OLD or candidate.arm in SOURCES:
-                try:
-                    request = self._create_request(site, candidate)
-                except ValueError:
-                    reason = "bad URL"
-                else:
-                    site.in_flight += 1
-                    self._count("requests")
-                    return request
-            self._count_reason(site, reason)
-            self._frontier.give_up(candidate)
-            site.requests -= 1
-        return None
-
-    def _create_request(self, site: Site, candidate: Candidate) -> Request:
-        meta: dict[str, Any] = {"depth": candidate.depth}
-        if candidate.arm == ROBOTS:
-            meta.update(dont_obey_robotstxt=True, handle_httpstatus_all=True)
-        if candidate.arm == FEEDS:
+        site.in_flight += 1
+        self._count("requests")
+        meta: dict[str, Any] = {"depth": link.depth}
+        headers = {}
+        if self._caches_lists:
+            is_article = site.arms[site.find_arm(link)].probability >= LIKELY
+            meta["dont_cache"] = is_article
+            headers = {} if is_article else {"Cache-Control": "max-age=0"}
+        if link.context == FEEDS:
             meta["download_maxsize"] = discovery.MAX_FEED_BYTES
         return Request(
-            candidate.url,
+            link.url,
             self.parse,
             errback=self.handle_error,
-            cb_kwargs={"site_name": site.name, "candidate": tuple(candidate)},
+            headers=headers,
+            cb_kwargs={"site_name": site.name, "link": tuple(link)},
             meta=meta,
             dont_filter=True,  # the frontier filters duplicates
         )
@@ -219,19 +216,19 @@ class NewsSpider(Spider):
     def handle_error(self, failure: Failure) -> None:
         """Record a page that gave no response, or a bad status."""
         arguments = failure.request.cb_kwargs  # type: ignore[attr-defined]
-        site, candidate = self._sites[arguments["site_name"]], Candidate(*arguments["candidate"])
+        site, link = self._sites[arguments["site_name"]], Link(*arguments["link"])
         error = failure.value
+        is_final = isinstance(error, IgnoreRequest)
+        reason = "filtered" if is_final else "no answer"
         if isinstance(error, HttpError):
             reason = f"status {error.response.status}"
             is_final = error.response.status < SERVER_ERROR
-        else:
-            # robots.txt and middlewares filter
-            is_final = isinstance(error, IgnoreRequest)
-            reason = "filtered" if is_final else "no answer"
+        elif "robots.txt" in str(error):
+            reason = "disallowed by robots.txt"
         if is_final:
-            self._record(site, candidate, reason)
+            self._record(site, link, reason)
         else:  # still requested: the next run requests it again
-            self._count_reason(site, reason)
+            self._skip(site, reason)
         site.failures += reason == "no answer"
         if site.failures >= MAX_FAILURES and not site.is_over:
             site.is_over = True
@@ -239,14 +236,13 @@ class NewsSpider(Spider):
         self._finish(site)
 
     async def parse(
-        self, response: Response, site_name: str, candidate: tuple[Any, ...]
+        self, response: Response, site_name: str, link: tuple[Any, ...]
     ) -> AsyncIterator[Any]:
         """Yield the item of an article, and queue the links of the page."""
         site, item = self._sites[site_name], None
         site.failures = 0
         try:
-            if not await self._read_other(response, site, Candidate(*candidate)):
-                item = await self._read_page(response, site, Candidate(*candidate))
+            item = await self._read(response, site, Link(*link))
         finally:
             self._finish(site)
         if item is not None:
@@ -258,206 +254,179 @@ class NewsSpider(Spider):
         if wake is not None:
             wake.callback(None)
 
-    async def _read_other(self, response: Response, site: Site, candidate: Candidate) -> bool:
-        """Read a response that is not a page of the site; return False for a page."""
-        reason = None
+    async def _read(self, response: Response, site: Site, link: Link) -> ArticleItem | None:
+        """Queue the links of a response; return the item of an article."""
         if self._find_site(response.url) != site.name:
-            reason = "other site"
-            if candidate.arm == HOME:
+            if link.context == HOME:
                 advice = "%s redirects to another site; to crawl it, write urls=%s"
-                logger.warning(advice, candidate.url, response.url)
-        elif candidate.arm == ROBOTS:
-            self._read_robots(response, site, candidate)
-            return True
-        else:
-            try:
-                body = discovery.unpack(response.body)
-                kind = discovery.detect_kind(body)
-                if kind != "page":
-                    await self._read_list(kind, body, response.url, site, candidate)
-                    return True
-            except discovery.DiscoveryError as error:
-                logger.debug("Cannot read %s: %s", response.url, error)
-                reason = "broken list"
-        if reason is None and (
-            not isinstance(response, HtmlResponse) or candidate.arm in (FEEDS, SITEMAPS)
-        ):
-            reason = "not a page"
-        if reason is not None:
-            self._record(site, candidate, reason)
-        return reason is not None
-
-    async def _read_page(
-        self, response: Response, site: Site, candidate: Candidate
-    ) -> ArticleItem | None:
-        document = await boilerplate_async(response)
-        if not self._is_article(document, site, candidate):
-            links = self._follow(response, site, candidate, candidate.date)
-            is_list = candidate.arm in SOURCES or links
-            self._record(site, candidate, None if is_list else "not an article", links=links)
+                logger.warning(advice, link.url, response.url)
+            self._record(site, link, "other site")
             return None
-        if 0 < self.options.max_articles <= site.n_articles:
+        self.n_read += 1
+        try:
+            kind, links = await run_in_thread(discovery.read_list, response.body)
+        except discovery.DiscoveryError as error:
+            logger.debug("Cannot read %s: %s", response.url, error)
+            self._record(site, link, "broken list")
+            return None
+        if kind != "page":
+            self._count(f"{kind}s")
+            n_links = await self._add_links(site, link, response.url, links)
+            self._record(site, link, None, n_links)
+        elif isinstance(response, HtmlResponse) and link.context not in (FEEDS, SITEMAPS):
+            return await self._read_page(response, site, link)
+        else:
+            self._record(site, link, "not a page")
+        return None
+
+    async def _read_page(self, response: Response, site: Site, link: Link) -> ArticleItem | None:
+        document = await boilerplate_async(response)
+        if not self._is_article(document, site, link):
+            n_links = await self._follow(response, site, link)
+            is_list = link.context in SOURCES or n_links
+            self._record(site, link, None if is_list else "not an article", n_links)
+            return None
+        if 0 < self.options.max_articles <= site.found.total():
             return None  # still requested: the next run requests it again
         date = discovery.parse_timestamp(document.date_published or "")
-        self._follow(response, site, candidate, date or candidate.date)
+        await self._follow(response, site, link._replace(date=date or link.date))
         reason = None
-        if self.options.since is not None and date is not None and date < self.options.since:
+        if date is not None and date < self.options.since:
             reason = "too old"
-            site.old[candidate.found_in] += 1
-        elif self._is_duplicate(document, response, site, candidate):
+            site.old[link.found_in] += 1
+            if site.old[link.found_in] == MAX_OLD:
+                self._skip(site, "old list", self._frontier.drop(site, "found_in", link.found_in))
+        elif self._is_duplicate(document, response, site, link):
             reason = "duplicate"
-        is_article = reason != "duplicate"
-        looks_so = is_article and (document.article_probability or 0) >= self._threshold
-        self._frontier.learn(site, candidate, is_article=is_article, looks_so=looks_so)
-        self._count_reason(site, reason)
+        self._frontier.learn(site, link, is_article=reason != "duplicate")
+        self._skip(site, reason)
         if reason is not None:
             return None
-        site.old.pop(candidate.found_in, None)
-        lists = (urls.FEED, urls.NEWS, urls.SITEMAP)
-        source = candidate.context if candidate.context in lists else "page"
+        site.old.pop(link.found_in, None)
+        source = "page" if link.context in PLACES else link.context
         site.found[source] += 1
-        site.n_articles += 1
         self._count(f"articles/{source}")
-        return ArticleItem(url=response.url, found_in=candidate.found_in or None)
+        return ArticleItem(url=response.url, found_in=link.found_in or None)
 
-    def _is_article(self, document: Document, site: Site, candidate: Candidate) -> bool:
+    def _is_article(self, document: Document, site: Site, link: Link) -> bool:
         """Return whether a page is an article, judged with the other pages of its arm."""
-        if candidate.arm in SOURCES:
+        if link.context in SOURCES:
             return False
-        arm = site.arms[site.find_arm(candidate)]
+        arm = site.arms[site.find_arm(link)]
         odds = min(MAX_ARM_ODDS, max(MIN_ARM_ODDS, _find_log_odds(arm.probability)))
         odds += _find_log_odds(document.article_probability or 0)
         return odds >= _find_log_odds(self._threshold)
 
-    def _is_duplicate(
-        self, document: Document, response: Response, site: Site, candidate: Candidate
-    ) -> bool:
+    def _is_duplicate(self, document: Document, response: Response, site: Site, link: Link) -> bool:
         """Return whether the site had the article before: at another URL, or with its text."""
-        own = urls.create_key(candidate.url)
+        own = urls.create_key(link.url)
         for url in {document.canonical_url or response.url, response.url}:
             key = urls.create_key(url) if self._find_site(url) == site.name else None
-            if key not in (None, own) and not self._frontier.claim(site, key):
+            if key not in (None, own) and self._frontier.claim(site, key) == ARTICLE:
                 return True
         text = document.fingerprint
-        return bool(text) and not self._frontier.claim_text(site, text)
+        key = urls.hash_text(f"{site.name} {text}")
+        return bool(text) and self._frontier.claim(site, key) is not None
 
-    def _record(self, site: Site, candidate: Candidate, reason: str | None, links: int = 0) -> None:
-        """Record a page that is not an article, and count the reason why it gives no item."""
-        self._count_reason(site, reason)
-        self._frontier.learn(site, candidate, links=links)
+    def _record(self, site: Site, link: Link, reason: str | None, n_links: int = 0) -> None:
+        """Record a page that is not an article."""
+        self._skip(site, reason)
+        self._frontier.learn(site, link, links=n_links)
 
-    def _count_reason(self, site: Site, reason: str | None) -> None:
-        if reason is not None:
-            site.skipped[reason] += 1
-            self._count(f"skipped/{reason}")
+    def _skip(self, site: Site, reason: str | None, pages: int = 1) -> None:
+        """Count why pages give no item, or are not requested."""
+        if reason is not None and pages:
+            site.skipped[reason] += pages
+            self._count(f"skipped/{reason}", pages)
 
-    def _read_robots(self, response: Response, site: Site, candidate: Candidate) -> None:
-        sitemaps: list[str] = []
+    def _read_robots(self, response: Response) -> None:
+        """Queue the sitemaps of a robots.txt that Scrapy's middleware has downloaded."""
+        site = self._sites.get(self._find_site(response.url))
+        if site is None or urlsplit(response.url).path != "/robots.txt":
+            return
+        named: list[str] = []
         with suppress(ValueError):  # such as http://[
             if response.status == 200:
                 listed = sitemap_urls_from_robots(response.body, response.url)
-                sitemaps.extend(islice(listed, MAX_SITEMAPS))
-        if not sitemaps:
-            usual = USUAL_SITEMAPS[: 1 if self.options.strategy == AUTO else None]
-            sitemaps = [urljoin(response.url, path) for path in usual]
-        for position, url in enumerate(sitemaps):
-            source = Candidate(url, urls.SITEMAP, time.time() - position, arm=SITEMAPS)
-            self._add_source(site, source, response.url)
-        self._record(site, candidate, None, links=len(sitemaps))
+                named.extend(islice(listed, MAX_SITEMAPS))
+        self._add_sitemaps(site, response.url, named)
 
-    def _add_source(self, site: Site, source: Candidate, found_in: str) -> bool:
-        """Queue a feed or sitemap, which may be on another host of the domain."""
-        is_own = self._domains(source.url) == self._domains(found_in)
-        return is_own and self._frontier.add(site, source._replace(found_in=found_in)) > 0
+    def _add_sitemaps(self, site: Site, url: str, named: Iterable[str]) -> None:
+        usual = USUAL_SITEMAPS[: 1 if self.options.strategy == options.AUTO else None]
+        home = Link(url, HOME, time.time())
+        sitemaps = named or [urljoin(url, path) for path in usual]
+        for position, sitemap in enumerate(sitemaps):
+            self._add_link(site, home, url, Link(sitemap, SITEMAPS), time.time() - position)
 
-    async def _read_list(
-        self, kind: str, body: bytes, url: str, site: Site, candidate: Candidate
-    ) -> None:
-        """Queue the entries of a feed or sitemap, or the sitemaps of an index."""
-        self._count(f"{kind}s")
-        if kind == "sitemap":
-            is_index, entries = discovery.read_sitemap(body)
-        else:
-            is_index, entries = False, iter(await run_in_thread(discovery.read_feed, body))
-        now, links = time.time(), 0
-        for position, entry in enumerate(entries):
-            if position % PORTION == PORTION - 1:
-                await sleep(0)
-            cleaned = clean_url(entry.url, url, IMAGE_SCHEMES)
-            if cleaned is None:
-                self._count_reason(site, "bad URL")
-                continue
-            link = entry._replace(url=cleaned)
-            if not is_index:
-                estimate = min(candidate.date, now) - position
-                links += self._add_link(site, link, url, candidate, estimate) > 0
-                continue
-            date = link.date or discovery.find_archive_date(link.url) or now - position
-            if date < (self.options.since or 0):
-                self._count("skipped/too old")
-                continue
-            source = Candidate(
-                link.url, urls.SITEMAP, min(date, now), bool(link.date), arm=SITEMAPS
-            )
-            links += self._add_source(site, source, url)
-        self._record(site, candidate, None, links=links)
-
-    def _add_link(
-        self,
-        site: Site,
-        link: discovery.Link,
-        found_in: str,
-        candidate: Candidate,
-        estimate: float,
-    ) -> float:
-        """Queue a page of the site; return the probability that it is a new article."""
-        is_deep = candidate.depth >= self.settings.getint("DEPTH_LIMIT") > 0
-        if is_deep or self._find_site(link.url) != site.name:
-            return 0.0
-        date = link.date or urls.find_url_date(link.url)
-        if date is not None and date < (self.options.since or 0) - DAY * (link.date is None):
-            site.skipped["too old"] += 1
-            return 0.0
-        date, is_dated, depth = date or estimate, link.date is not None, candidate.depth + 1
-        page = Candidate(link.url, link.context, min(date, time.time()), is_dated, depth, found_in)
-        return self._frontier.add(site, page)
-
-    def _follow(self, response: Response, site: Site, candidate: Candidate, date: float) -> int:
-        """Queue the feeds and links of a page; return the number of new likely articles."""
-        strategy, n_likely = self.options.strategy, 0
-        if strategy in (DIRECT, SITEMAPS_ONLY):
+    async def _follow(self, response: Response, site: Site, link: Link) -> int:
+        """Queue the links of a page; return the number of new likely articles."""
+        if not FOLLOWED[self.options.strategy]:
             return 0
         try:
-            feeds, links = discovery.read_links(response, self._limits)
+            links = discovery.read_links(response, self._limits)
         except Exception as error:
             logger.debug("Cannot read the links of %s", response.url, exc_info=error)
             return 0
-        if strategy == FEEDS_ONLY and candidate.arm == HOME and not feeds:
-            feeds = [urljoin(response.url, path) for path in USUAL_FEEDS]
-        for url in feeds if strategy != LINKS_ONLY and site.n_feeds < MAX_FEEDS else ():
-            source = Candidate(url, urls.FEED, time.time(), arm=FEEDS)
-            site.n_feeds += self._add_source(site, source, response.url)
-        if strategy == FEEDS_ONLY:
-            return 0
+        is_home = self.options.strategy == options.FEEDS_ONLY and link.context == HOME
+        if is_home and not any(each.context == FEEDS for each in links):
+            links += [Link(urljoin(response.url, path), FEEDS) for path in USUAL_FEEDS]
         # further pages of a list that shows nothing new are not requested
-        links.sort(key=lambda link: link.context == urls.NEXT)
-        for position, link in enumerate(links):
-            if link.context == urls.NEXT and not n_likely:
+        links.sort(key=lambda each: each.context == urls.NEXT)
+        return await self._add_links(site, link, response.url, links)
+
+    async def _add_links(self, site: Site, link: Link, found_in: str, links: list[Link]) -> int:
+        """Queue the links of a page or list; return the number of new likely articles."""
+        n_likely, date = 0, min(link.date or 0.0, time.time())
+        for position, found in enumerate(links, 1):
+            if found.context == urls.NEXT and not n_likely:
                 break
-            estimate = date - DAY * (position + 1) / (len(links) + 1)
-            n_likely += self._add_link(site, link, response.url, candidate, estimate) >= LIKELY
+            if position % PORTION == 0:
+                await sleep(0)
+            estimate = date - DAY * position / (len(links) + 1)
+            n_likely += self._add_link(site, link, found_in, found, estimate) >= LIKELY
         return n_likely
 
-    def _count(self, name: str) -> None:
+    def _add_link(
+        self, site: Site, link: Link, found_in: str, found: Link, estimate: float
+    ) -> float:
+        """Queue what a page or list links to; return the probability that it is a new article."""
+        url = clean_url(found.url, found_in, IMAGE_SCHEMES)
+        if url is None:
+            self._skip(site, "bad URL")
+            return 0.0
+        if not self._accepts(site, link, found_in, found._replace(url=url)):
+            return 0.0
+        date = found.date or urls.find_url_date(url)
+        if date is not None and date < self.options.since:
+            self._skip(site, "too old")
+            return 0.0
+        date = min(date or estimate, time.time())
+        depth = 0 if found.context in SOURCES else link.depth + 1
+        page = Link(url, found.context, date, depth, found_in)
+        return self._frontier.add(site, page, is_dated=found.date is not None)
+
+    def _accepts(self, site: Site, link: Link, found_in: str, found: Link) -> bool:
+        """Return whether a link may be followed, by the strategy, its site and its depth."""
+        if found.context not in FOLLOWED[self.options.strategy]:
+            return False
+        feeds = site.arms.get(FEEDS)
+        if found.context == FEEDS and feeds and feeds.tried + feeds.waiting >= MAX_FEEDS:
+            return False
+        if found.context in SOURCES:  # may be on another host of the domain
+            return self._domains(found.url) == self._domains(found_in)
+        is_deep = link.depth >= self.settings.getint("DEPTH_LIMIT") > 0
+        return not is_deep and self._find_site(found.url) == site.name
+
+    def _count(self, name: str, count: int = 1) -> None:
         if self.crawler.stats is not None:
-            self.crawler.stats.inc_value(f"boilerplate/spider/{name}")
+            self.crawler.stats.inc_value(f"boilerplate/spider/{name}", count)
 
     def closed(self, reason: str) -> None:  # noqa: ARG002 - Scrapy's signature
         """Log a line for each site, and close the state."""
         for site in self._sites.values():
             logger.info(
                 "%s: %d articles (%s) in %d requests; skipped: %s; %d URLs wait",
-                *(site.name, site.n_articles, _describe(site.found)),
+                *(site.name, site.found.total(), _describe(site.found)),
                 *(site.requests, _describe(site.skipped), site.waiting),
             )
         self._frontier.close()
@@ -472,9 +441,18 @@ def _describe(counts: Counter[str]) -> str:
     return ", ".join(f"{name} {count}" for name, count in counts.most_common()) or "none"
 
 
-def crawl(arguments: Mapping[str, Any], settings: Mapping[str, Any]) -> None:
-    """Crawl in this process, without a project. Raises SettingError and MissingExtraError."""
+def crawl(arguments: Mapping[str, Any], settings: Mapping[str, Any]) -> str | None:
+    """Crawl in this process, without a project; return why no page was read, or None.
+
+    Raises SettingError and MissingExtraError.
+    """
     process = AsyncCrawlerProcess({**ALONE, **settings})
-    task = process.crawl(NewsSpider, **arguments)
+    crawler = process.create_crawler(NewsSpider)
+    task = process.crawl(crawler, **arguments)
     process.start()
     task.result()
+    spider = crawler.spider
+    if not isinstance(spider, NewsSpider) or spider.n_read:
+        return None
+    reasons = [f"{site.name}: {_describe(site.skipped)}" for site in spider._sites.values()]
+    return f"no page was read ({'; '.join(reasons)})"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from datetime import datetime, timezone
+from datetime import datetime, timedelta, timezone
 from hashlib import blake2b
 from urllib.parse import parse_qsl, urlsplit
 
@@ -12,10 +12,9 @@ from scrapy_boilerplate.crawl.item_addresses import normalize_address
 
 MAX_URL = 1_000  # characters
 MAX_SEGMENTS = 6  # of a path, and names of a query
-# contexts of links: lists of a site, then places of a page
+# log odds that a link is an article by its context: the kind of its list, or its place on a page
 FEED, NEWS, SITEMAP = "feed", "news", "sitemap"
 TITLE, NEXT, TEXT, NAV, FOOT = "title", "next", "text", "nav", "foot"
-# log odds that a link is an article, before the site has shown any
 LOG_ODDS = {FEED: 4, NEWS: 4, SITEMAP: 1, TITLE: 1, NEXT: -4, TEXT: -1, NAV: -2, FOOT: -3}
 
 _drop_session = re.compile(r";(?:jsessionid|phpsessid)=[^/?#]*", re.IGNORECASE).sub
@@ -25,19 +24,21 @@ _is_variant = re.compile(
     r"phpsessid|jsessionid",
     re.IGNORECASE,
 ).fullmatch
+# a day, or a month with a separator
 _find_date = re.compile(
-    r"(?<!\d)((?:19|20)\d\d)[/-]?(0[1-9]|1[0-2])[/-]?([0-2]\d|3[01])(?!\d)"
+    r"(?<!\d)((?:19|20)\d\d)([/_-]?)(0[1-9]|1[0-2])"
+    r"(?:\2([0-2]\d|3[01])(?!\d)|(?<=[/_-]\d\d)(?!\d))"
 ).search
-_is_dated = re.compile(r"/(?:19|20)\d\d[/-]?(?:0?[1-9]|1[0-2])(?!\d)").search
 _is_list = re.compile(
     r"/(?:tags?|topics?|themen?|authors?|autore?n?|categor(?:y|ies)|search|suche|login|calendar|"
     r"kalender|feed|rss|archives?|page)(?=[/?]|$)",
     re.IGNORECASE,
 ).search
-_is_page = re.compile(
+is_pagination = re.compile(
     r"(?:[?&](?:page|p|paged|pg|seite|pagina|start|offset)=\d+|/(?:page|seite|p)/?\d+/?)$",
     re.IGNORECASE,
 ).search
+"""Return a match if a URL ends with the number of a page of a list."""
 
 
 def create_key(url: str) -> int | None:
@@ -56,21 +57,19 @@ def hash_text(text: str) -> int:
     return int.from_bytes(digest, "big") >> 1
 
 
-def is_pagination(url: str) -> bool:
-    """Return whether a URL ends with the number of a page of a list."""
-    return _is_page(url) is not None
-
-
 def find_url_date(url: str) -> float | None:
-    """Return the timestamp of the noon of the day in a path, or None."""
+    """Return the timestamp of the end of the day or month in a path, or None."""
     match = _find_date(urlsplit(url).path)
     if match is None:
         return None
-    year, month, day = map(int, match.groups())
+    year, month, day = int(match[1]), int(match[3]), int(match[4] or 1)
     try:
-        return datetime(year, month, day, 12, tzinfo=timezone.utc).timestamp()
+        start = datetime(year, month, day, tzinfo=timezone.utc)
     except ValueError:
         return None
+    if match[4]:
+        return (start + timedelta(days=1)).timestamp()
+    return datetime(year + month // 12, month % 12 + 1, 1, tzinfo=timezone.utc).timestamp()
 
 
 def describe_shape(url: str) -> str:
@@ -93,12 +92,9 @@ def describe_shape(url: str) -> str:
 
 def estimate_article(url: str, context: str) -> float:
     """Return the probability that a link is an article, by its context and its URL."""
-    path = urlsplit(url).path
-    last = path.rstrip("/").rpartition("/")[2]
+    last = urlsplit(url).path.rstrip("/").rpartition("/")[2]
     hyphens = last.count("-") + last.count("_")
     odds = LOG_ODDS[context] + (2.0 if hyphens >= 3 else 0.5 if hyphens else 0.0)
     odds += 1.0 if re.search(r"\d{5}", last) else 0.0
-    odds += 1.0 if _is_dated(path) and hyphens >= 2 else 0.0
-    odds += 0.5 if last.endswith((".html", ".htm", ".shtml", ".php", ".ece")) else 0.0
     odds -= 3.0 if _is_list(url) or not last else 0.0
     return 1 / (1 + math.exp(-odds))

@@ -1,25 +1,8 @@
 """The steps of Kohlschuetter et al. 2010 and of boilerpipe 1.2: classifiers, marks and filters.
 
-Classifiers select content, marks are notes for later steps, filters revise the result of a
-classifier. The two decision trees of the paper are in `steps.shallow_rules`.
-
-``CanolaFilter`` (boilerpipe 1.2) is a tree learned on the KrdWrd Canola corpus (Steger, Stemle
-2009, KrdWrd: Architecture for Unified Processing of Web Content), whose annotators kept all running
-text, comments and lists of teasers too. With c, p, n the current, previous and next block,
-NW words and LD link density, a block is content if one of
-
-- ``LD(c) > 0 and NW(n) > 11``
-- ``NW(c) > 19``
-- ``NW(n) > 6 and LD(n) == 0 and LD(p) == 0 and (NW(c) > 6 or NW(p) > 7 or NW(n) > 19)``
-
-holds. Known failures: a block with a link before any long block is kept, such as a menu before the
-first paragraph; links have no limit, so lists of linked headlines are kept.
-
-``ArticleSentencesExtractor`` (boilerpipe 1.2) keeps only those blocks of an article that hold a
-clause (``SplitParagraphBlocksFilter``, ``MinClauseWordsFilter``). boilerpipe splits a fused block
-at line ends. Only fusing makes them, so that splitting restores the atomic blocks.
-`SplitParagraphs` ends the runs instead. No block is cut at sentences. Known failures: headings and
-captions are lost, and text whose marks are all before a closing quotation mark.
+Classifiers decide what is content, marks are notes for later steps, filters revise the decision of
+a classifier. The two decision trees of the paper are in `steps.shallow_rules` and
+`systems.common.density_rules`; docs/systems/boilerpipe.md and shallow-rules.md have all rules.
 """
 
 from __future__ import annotations
@@ -27,82 +10,68 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
-from scrapy_boilerplate.page.labels import BoolArray, IntArray, Labeling
+from scrapy_boilerplate.page.labels import BoolArray, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import count_words
 from scrapy_boilerplate.systems.common.features import take_next, take_previous
-from scrapy_boilerplate.systems.common.runs import DELETED, Runs
-from scrapy_boilerplate.systems.common.sentences import MIN_CLAUSE_WORDS, has_clause
+from scrapy_boilerplate.systems.common.rules import ContentRule
+from scrapy_boilerplate.systems.common.runs import (
+    ClassifyRuns,
+    DropRuns,
+    FuseRuns,
+    ReviseRuns,
+    Runs,
+)
+from scrapy_boilerplate.systems.common.sentences import has_clause
 
 # Classifiers
 
-
-@dataclass(frozen=True, kw_only=True)
-class KeepEverything:
-    """Every block is content (the paper's "Keep everything"): recall 1, precision the page's."""
-
-    name: str = "keep-everything"
-
-    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        return labeling.classify(np.ones(len(page), dtype=np.bool_), self.name)
+MIN_WORDS = 10  # words of a block of `min-10-words` (the paper)
+MIN_DENSITY = 10.5
+"""Words to a line, the split that Weka's 1R learner found on L3S-GN1 (the paper, 4.3.1)."""
+CANOLA_LONG_WORDS, CANOLA_WORDS_AFTER_LINK = 19, 11
+"""Words that a block, and the block after one with a link, must exceed (``CanolaFilter``)."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class MinWords:
-    """Blocks, or runs of fused ones, of at least `words` words are content (the paper: 10)."""
-
-    words: int = 10
-    name: str = "min-words"
-
-    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        runs = Runs(page, labeling)
-        return labeling.classify(runs.blocks(runs.words >= self.words), self.name)
+def find_all(page: Page) -> BoolArray:
+    """bool[n]: every block (the paper's "Keep everything")."""
+    return np.ones(len(page), dtype=np.bool_)
 
 
-@dataclass(frozen=True, kw_only=True)
-class DensityThreshold:
-    """Blocks of at least this text density, in words per line, are content.
-
-    10.5 is the split Weka's 1R learner found on L3S-GN1 (the paper, section 4.3.1 and Table 2).
-    """
-
-    density: float = 10.5
-    name: str = "density-threshold"
-
-    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        return labeling.classify(page.text_density >= self.density, self.name)
+def find_dense(page: Page) -> BoolArray:
+    """bool[n]: the blocks of MIN_DENSITY or more."""
+    dense: BoolArray = page.text_density >= MIN_DENSITY
+    return dense
 
 
-@dataclass(frozen=True, kw_only=True)
-class CanolaRules:
-    """The three rules of ``CanolaFilter``; numbers are words to a block.
+def find_wordy(runs: Runs) -> BoolArray:
+    """bool[m]: the runs of MIN_WORDS or more."""
+    wordy: BoolArray = runs.words >= MIN_WORDS
+    return wordy
 
-    A block of more than `long_words` is content; one with a link is, if more than
-    `words_after_link` follow.
-    """
 
-    long_words: int = 19
-    words_after_link: int = 11
-    name: str = "canola-rules"
+def apply_canola_rules(runs: Runs) -> BoolArray:
+    """bool[m]: ``CanolaFilter``, a tree learned on the KrdWrd corpus (Steger, Stemle 2009)."""
+    words, linked = runs.words, runs.link_density > 0
+    before, after = take_previous(words), take_next(words)
+    unlinked_around = ~take_previous(linked) & ~take_next(linked)
+    some_text = (words > 6) | (before > 7) | (after > 19)
+    content: BoolArray = (
+        (linked & (after > CANOLA_WORDS_AFTER_LINK))
+        | (words > CANOLA_LONG_WORDS)
+        | ((after > 6) & unlinked_around & some_text)
+    )
+    return content
 
-    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        runs = Runs(page, labeling)
-        words, linked = runs.words, runs.link_density > 0
-        before, after = take_previous(words), take_next(words)
-        unlinked_around = (take_previous(runs.link_density) == 0) & (
-            take_next(runs.link_density) == 0
-        )
-        some_text = (words > 6) | (before > 7) | (after > 19)
-        content = (
-            (linked & (after > self.words_after_link))
-            | (words > self.long_words)
-            | ((after > 6) & unlinked_around & some_text)
-        )
-        return labeling.classify(runs.blocks(content), self.name)
 
+KEEP_EVERYTHING = ContentRule("keep-everything", find_all)
+DENSITY_THRESHOLD = ContentRule("density-threshold", find_dense)
+MIN_WORDS_OF_RUNS = ClassifyRuns("min-words", find_wordy)
+CANOLA_RULES = ClassifyRuns("canola-rules", apply_canola_rules)
 
 # Marks
 
@@ -129,34 +98,30 @@ _separators = tuple(
 )
 
 
-@dataclass(frozen=True, kw_only=True)
-class TerminatingBlocks:
-    """Mark short blocks that announce comments or another end of the text.
+@dataclass(frozen=True)
+class MarkBlocks:
+    """Mark the blocks that `rule` selects with `mark`."""
 
-    The phrases are boilerpipe's, so this is a filter for English pages; the comments of other
-    languages are found by `steps.named_containers`.
-    """
-
-    name: str = "terminating-blocks"
+    name: str
+    mark: str
+    rule: Callable[[Page], BoolArray]
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        short = page.words < MAX_WORDS_OF_END
-        ends = np.zeros(len(page), dtype=np.bool_)
-        for block in np.flatnonzero(short).tolist():
-            ends[block] = _ends_text(page.texts[block]) is not None
-        return labeling.mark(END_OF_TEXT, ends)
+        return labeling.mark(self.mark, self.rule(page))
 
 
-@dataclass(frozen=True, kw_only=True)
-class TitleMatch:
-    """Mark blocks whose whole text is the page's title, or the title's longest part."""
+def find_ends(page: Page) -> BoolArray:
+    """bool[n]: short blocks that announce comments or another end of the text, in English."""
+    ends = page.words < MAX_WORDS_OF_END
+    for block in np.flatnonzero(ends).tolist():
+        ends[block] = _ends_text(page.texts[block]) is not None
+    return ends
 
-    name: str = "title-match"
 
-    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        titles = list_possible_titles(page.title)
-        matches = (text.lower() in titles for text in page.texts)
-        return labeling.mark(TITLE, np.fromiter(matches, np.bool_, len(page)))
+def find_titles(page: Page) -> BoolArray:
+    """bool[n]: blocks whose whole text is the page's title, or the title's longest part."""
+    titles = list_possible_titles(page.title)
+    return np.fromiter((text.lower() in titles for text in page.texts), np.bool_, len(page))
 
 
 def list_possible_titles(title: str) -> frozenset[str]:
@@ -184,93 +149,79 @@ def find_longest(parts: Sequence[str], count: Callable[[str], int]) -> str:
     return longest
 
 
+TERMINATING_BLOCKS = MarkBlocks("terminating-blocks", END_OF_TEXT, find_ends)
+TITLE_MATCH = MarkBlocks("title-match", TITLE, find_titles)
+
 # Filters
 
 FULL_TEXT_DENSITY = 9
 """Words to a line from which the words of a block count as full text (boilerpipe)."""
+MIN_WORDS_BEFORE_END = 60  # words of full text before an end-of-text mark that counts (boilerpipe)
+MAX_DISTANCE = 1  # blocks from a run to a near one before it (boilerpipe)
 
 
-@dataclass(frozen=True, kw_only=True)
-class IgnoreBlocksAfterContent:
-    """Nothing is content from the first end-of-text mark on, once `words` words came before.
-
-    Words of full text count (FULL_TEXT_DENSITY). 60 are boilerpipe's default.
-    """
-
-    words: int = 60
-    name: str = "ignore-blocks-after-content"
-
-    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        runs = Runs(page, labeling)
-        full_text = runs.content & (runs.text_density >= FULL_TEXT_DENSITY)
-        seen = np.cumsum(np.where(full_text, runs.words, 0))
-        ended = np.logical_or.accumulate(runs.marked(END_OF_TEXT) & (seen >= self.words))
-        return labeling.revise(runs.blocks(runs.content & ~ended), self.name)
+def end_text(runs: Runs) -> BoolArray:
+    """bool[m]: the content before the first end-of-text mark after MIN_WORDS_BEFORE_END."""
+    full_text = runs.content & (runs.text_density >= FULL_TEXT_DENSITY)
+    seen = np.cumsum(np.where(full_text, runs.words, 0))
+    is_end = runs.marked(END_OF_TEXT) & (seen >= MIN_WORDS_BEFORE_END)
+    return runs.content & ~np.logical_or.accumulate(is_end)
 
 
-@dataclass(frozen=True, kw_only=True)
-class IgnoreBlocksBeforeTitle:
-    """Nothing is content above the last title mark before the largest run.
-
-    This half of the paper's main content filter is not in boilerpipe 1.2.
-    """
-
-    name: str = "ignore-blocks-before-title"
-
-    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        runs = Runs(page, labeling)
-        if not runs.content.any():
-            return labeling
-        largest = find_largest_run(runs)
-        titles = np.flatnonzero(runs.marked(TITLE)[: largest + 1])
-        above = np.arange(len(runs)) < (titles[-1] if len(titles) else 0)
-        return labeling.revise(runs.blocks(runs.content & ~above), self.name)
+def start_at_title(runs: Runs) -> BoolArray:
+    """bool[m]: the content from the last title mark above the largest run on (not in 1.2)."""
+    if not runs.content.any():
+        return runs.content
+    titles = np.flatnonzero(runs.marked(TITLE)[: find_largest_run(runs) + 1])
+    above = np.arange(len(runs)) < (titles[-1] if len(titles) else 0)
+    return runs.content & ~above
 
 
-@dataclass(frozen=True, kw_only=True)
-class EqualDensityFusion:
-    """Fuse neighbours of exactly the same text density (``SimpleBlockFusionProcessor``)."""
-
-    name: str = "equal-density-fusion"
-
-    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        runs = Runs(page, labeling)
-        starts = np.ones(len(runs), dtype=np.bool_)
-        starts[1:] = runs.text_density[1:] != runs.text_density[:-1]
-        return runs.fuse(find_run_starts(starts))
+def has_equal_density(runs: Runs) -> BoolArray:
+    """bool[m]: runs of exactly the density of the one before (``SimpleBlockFusionProcessor``)."""
+    equal = np.zeros(len(runs), dtype=np.bool_)
+    equal[1:] = runs.text_density[1:] == runs.text_density[:-1]
+    return equal
 
 
-@dataclass(frozen=True, kw_only=True)
-class BlockProximityFusion:
-    """Fuse a content run with the run before it, at most `distance` blocks away (boilerpipe: 1).
+def is_near(runs: Runs, *, content_only: bool) -> BoolArray:
+    """bool[m]: content runs at most MAX_DISTANCE after the run before.
 
     Unless `content_only`, the run before may be boilerplate; fused, it becomes content. Before any
     block is content, as in ``DefaultExtractor``, nothing is fused.
     """
-
-    distance: int = 1
-    content_only: bool = False
-    name: str = "block-proximity-fusion"
-
-    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        runs = Runs(page, labeling)
-        joins = np.zeros(len(runs), dtype=np.bool_)
-        near = runs.first[1:] - runs.last[:-1] - 1 <= self.distance
-        joins[1:] = runs.content[1:] & near
-        if self.content_only:
-            joins[1:] &= runs.content[:-1]
-        return runs.fuse(find_run_starts(~joins))
+    near = np.zeros(len(runs), dtype=np.bool_)
+    near[1:] = runs.content[1:] & (runs.first[1:] - runs.last[:-1] - 1 <= MAX_DISTANCE)
+    if content_only:
+        near[1:] &= runs.content[:-1]
+    return near
 
 
-@dataclass(frozen=True, kw_only=True)
-class DropBoilerplate:
-    """Take blocks that are not content out of the runs (``BoilerplateBlockFilter``)."""
+def is_content(runs: Runs) -> BoolArray:
+    """bool[m]: the content runs."""
+    return runs.content
 
-    name: str = "drop-boilerplate"
 
-    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        runs = Runs(page, labeling)
-        return labeling.fuse(np.where(runs.blocks(runs.content), labeling.fused, DELETED))
+def reach_title(runs: Runs) -> BoolArray:
+    """bool[m]: content, and possible content between the title and the first content."""
+    start = int(np.argmax(runs.content)) if runs.content.any() else 0
+    titles = np.flatnonzero(runs.marked(TITLE)[: start + 1])
+    order = np.arange(len(runs))
+    between = (order >= (titles[-1] if len(titles) else start)) & (order < start)
+    return runs.content | between & runs.marked(MIGHT_BE_CONTENT)
+
+
+def hold_clause(runs: Runs) -> BoolArray:
+    """bool[m]: content with a clause (see `has_clause`)."""
+    holding = runs.labeling.content.copy()
+    for block in np.flatnonzero(holding).tolist():
+        holding[block] = has_clause(runs.page.texts[block])
+    return runs.having(holding)
+
+
+def find_largest_run(runs: Runs) -> int:
+    """Return the first content run with the most words."""
+    return int(np.argmax(np.where(runs.content, runs.words, -1)))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -289,36 +240,11 @@ class KeepLargestRun:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ExpandTitleToContent:
-    """Possible content between the title and the first content becomes content."""
-
-    name: str = "expand-title-to-content"
-
-    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        runs = Runs(page, labeling)
-        start = int(np.argmax(runs.content)) if runs.content.any() else 0
-        titles = np.flatnonzero(runs.marked(TITLE)[: start + 1])
-        if not len(titles) or titles[-1] >= start:
-            return labeling
-        order = np.arange(len(runs))
-        between = (order >= titles[-1]) & (order < start) & runs.marked(MIGHT_BE_CONTENT)
-        return labeling.revise(runs.blocks(runs.content | between), self.name)
-
-
-def find_run_starts(starts: BoolArray) -> IntArray:
-    """int[m]: for each run the nearest one, at or before it, where `starts` holds."""
-    into: IntArray = np.maximum.accumulate(np.where(starts, np.arange(len(starts)), 0))
-    return into
-
-
-def find_largest_run(runs: Runs) -> int:
-    """Return the first content run with the most words."""
-    return int(np.argmax(np.where(runs.content, runs.words, -1)))
-
-
-@dataclass(frozen=True, kw_only=True)
 class SplitParagraphs:
-    """Every block is a run of its own again, deleted ones too (they are no content)."""
+    """Every block is a run of its own again, deleted ones too (they are no content).
+
+    boilerpipe splits a fused block at line ends, which come only from fusing.
+    """
 
     name: str = "split-paragraphs"
 
@@ -326,15 +252,13 @@ class SplitParagraphs:
         return labeling.fuse(np.arange(len(page)))
 
 
-@dataclass(frozen=True, kw_only=True)
-class MinClauseWords:
-    """Content stays if it holds a clause of at least `words` words (see `has_clause`)."""
-
-    words: int = MIN_CLAUSE_WORDS
-    name: str = "min-clause-words"
-
-    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        kept = labeling.content.copy()
-        for block in np.flatnonzero(kept).tolist():
-            kept[block] = has_clause(page.texts[block], self.words)
-        return labeling.revise(kept, self.name)
+IGNORE_AFTER_CONTENT = ReviseRuns("ignore-blocks-after-content", end_text)
+IGNORE_BEFORE_TITLE = ReviseRuns("ignore-blocks-before-title", start_at_title)
+EQUAL_DENSITY_FUSION = FuseRuns("equal-density-fusion", has_equal_density)
+PROXIMITY_FUSION, CONTENT_FUSION = (
+    FuseRuns("block-proximity-fusion", partial(is_near, content_only=content_only))
+    for content_only in (False, True)
+)
+DROP_BOILERPLATE = DropRuns("drop-boilerplate", is_content)
+EXPAND_TITLE = ReviseRuns("expand-title-to-content", reach_title)
+MIN_CLAUSE = ReviseRuns("min-clause-words", hold_clause)

@@ -3,13 +3,10 @@
 Reference: kohlschutter/boilerpipe at 2c78035 (version 1.3, never released), ``ArticleExtractor``
 and its filters, ``DocumentTitleMatchClassifier``, ``TerminatingBlocksFinder``.
 
-- Titles: against 1.2 (`boilerpipe.filters`), more parts of the document title count, without
-  apostrophes; only the first block that is one of them gets the mark, with or without its
-  punctuation. A link "Comment" ends the text.
-- The tag level of a block is the number of elements around its first text, without those that
-  boilerpipe calls inline (LEVEL_KEEPING_TAGS). A fused block has the smallest level of its parts.
-
-Known failures: a level is a depth, not a place, so a long comment at the depth of the text is text.
+Against 1.2 (`boilerpipe.filters`), more parts of the document title count, without apostrophes;
+only the first block that is one of them gets the mark, with or without its punctuation. The tag
+level of a block is the number of elements around its first text, without LEVEL_KEEPING_TAGS. A
+fused block has the smallest level of its parts.
 """
 
 from __future__ import annotations
@@ -19,18 +16,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scrapy_boilerplate.page.columns import NO_ELEMENT
-from scrapy_boilerplate.page.labels import IntArray, Labeling
+from scrapy_boilerplate.page.labels import BoolArray, IntArray, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.systems.boilerpipe.filters import (
     END_OF_TEXT,
     MIGHT_BE_CONTENT,
     TITLE,
+    MarkBlocks,
     find_largest_run,
     find_longest,
-    find_run_starts,
+    is_near,
 )
-from scrapy_boilerplate.systems.common.runs import DELETED, Runs
+from scrapy_boilerplate.systems.common.runs import DropRuns, FuseRuns, ReviseRuns, Runs
+from scrapy_boilerplate.systems.common.trees import sum_around
 
 # Titles and ends of text
 
@@ -53,31 +51,22 @@ _first_part, _last_part = re.compile(r"^[^-]+ - "), re.compile(r" - [^-]+$")
 _without_marks = re.compile(r"[?!.:-]+").sub
 
 
-@dataclass(frozen=True, kw_only=True)
-class FirstTitleMatch:
-    """Mark the first block whose whole text is the page's title or a part of it."""
-
-    name: str = "first-title-match"
-
-    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        titles = list_title_parts(_normalize(page.title))
-        matching = np.zeros(len(page), dtype=np.bool_)
-        for block, text in enumerate(map(_normalize, page.texts) if titles else ()):
-            if text in titles or _without_marks("", text).strip() in titles:
-                matching[block] = True
-                break
-        return labeling.mark(TITLE, matching)
+def find_first_title(page: Page) -> BoolArray:
+    """bool[n]: the first block whose whole text is the page's title or a part of it."""
+    titles = list_title_parts(_normalize(page.title))
+    matching = np.zeros(len(page), dtype=np.bool_)
+    for block, text in enumerate(map(_normalize, page.texts) if titles else ()):
+        if text in titles or _without_marks("", text).strip() in titles:
+            matching[block] = True
+            break
+    return matching
 
 
-@dataclass(frozen=True, kw_only=True)
-class CommentLinks:
-    """Mark blocks that are nothing but a link "Comment" as an end of the text."""
-
-    name: str = "comment-links"
-
-    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        is_comment = np.array([text == "Comment" for text in page.texts], dtype=np.bool_)
-        return labeling.mark(END_OF_TEXT, is_comment & (page.link_density == 1))
+def find_comment_links(page: Page) -> BoolArray:
+    """bool[n]: blocks that are nothing but a link "Comment"."""
+    is_comment = np.array([text == "Comment" for text in page.texts], dtype=np.bool_)
+    links: BoolArray = is_comment & (page.link_density == 1)
+    return links
 
 
 def list_title_parts(title: str) -> frozenset[str]:
@@ -105,147 +94,106 @@ def _normalize(text: str) -> str:
 # Tag levels, lists and headlines
 
 VERY_LIKELY_CONTENT = "very likely content"
-LIST_ENTRY = "list entry"
-"""Mark of blocks in one of LIST_TAGS."""
 
 LEVEL_KEEPING_TAGS = frozenset(
     "abbr acronym b code em font i span strike strong sub sup tt u var".split()
 )
 """Elements that do not count for the tag level (``DefaultTagActionMap``); `a` does."""
-HEADING_TAGS = frozenset({"h1", "h2", "h3"})
-"""What boilerpipe labels HEADING."""
+HEADING_TAGS = frozenset({"h1", "h2", "h3"})  # what boilerpipe labels HEADING
 LIST_TAGS = frozenset({"li"})
 
-LARGE_WORDS = 100
-"""Words from which a block at the level of the main content is content (boilerpipe)."""
+LARGE_WORDS, LARGE_WORDS_AROUND = 100, 150
+"""Words from which a run at the level of the largest is content: anywhere, and around it."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class TrailingHeadlines:
-    """Headings after the last other content are boilerplate."""
-
-    name: str = "trailing-headlines"
-
-    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        text = np.flatnonzero(labeling.content & ~page.in_tags(HEADING_TAGS))
-        after = np.arange(len(page)) > (text[-1] if len(text) else -1)
-        return labeling.revise(labeling.content & ~after, self.name)
+def cut_last_headings(runs: Runs) -> BoolArray:
+    """bool[m]: the content, without headings after the last other content."""
+    text = np.flatnonzero(runs.content & ~runs.having(runs.page.in_tags(HEADING_TAGS)))
+    after = np.arange(len(runs)) > (text[-1] if len(text) else -1)
+    return runs.content & ~after
 
 
-@dataclass(frozen=True, kw_only=True)
-class DropUntitledBoilerplate:
-    """Take blocks out of the runs that are neither content nor the title."""
-
-    name: str = "drop-untitled-boilerplate"
-
-    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        runs = Runs(page, labeling)
-        kept = runs.blocks(runs.content | runs.marked(TITLE))
-        return labeling.fuse(np.where(kept, labeling.fused, DELETED))
+def is_content_or_title(runs: Runs) -> BoolArray:
+    """bool[m]: runs that are content or hold the title."""
+    return runs.content | runs.marked(TITLE)
 
 
-@dataclass(frozen=True, kw_only=True)
-class SameLevelFusion:
-    """Fuse a content run with the content run before it, if near and of the same tag level."""
-
-    distance: int = 1
-    name: str = "same-level-fusion"
-
-    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        runs = Runs(page, labeling)
-        levels = compute_run_levels(page, labeling)
-        starts = np.ones(len(runs), dtype=np.bool_)
-        starts[1:] = ~(runs.content[1:] & runs.content[:-1])
-        starts[1:] |= runs.first[1:] - runs.last[:-1] - 1 > self.distance
-        starts[1:] |= levels[1:] != levels[:-1]
-        return runs.fuse(find_run_starts(starts))
+def is_near_on_level(runs: Runs) -> BoolArray:
+    """bool[m]: content runs near the content run before, of the same tag level."""
+    levels, near = compute_run_levels(runs), is_near(runs, content_only=True)
+    near[1:] &= levels[1:] == levels[:-1]
+    return near
 
 
 @dataclass(frozen=True, kw_only=True)
 class KeepLargestRunAndLevel:
-    """Keep the largest content run, and the runs of its level around it of `words` words or more.
+    """Keep the largest content run, and runs of its level and LARGE_WORDS_AROUND around it.
 
     Around it means as far as the first run of a smaller level, on either side. The others are
-    marked as possible content. A page with a single run is not changed.
+    marked as possible content; a page with a single run stays the same.
     """
 
-    words: int = 150
     name: str = "keep-largest-run-and-level"
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
         runs = Runs(page, labeling)
         if len(runs) < 2 or not runs.content.any():
             return labeling
-        levels, order = compute_run_levels(page, labeling), np.arange(len(runs))
+        levels, order = compute_run_levels(runs), np.arange(len(runs))
         largest = find_largest_run(runs)
         smaller = np.flatnonzero(levels < levels[largest])
         first, end = np.searchsorted(smaller, largest), len(smaller)
         around = order > (smaller[first - 1] if first else -1)
         around &= order < (smaller[first] if first < end else len(runs))
-        kept = around & (levels == levels[largest]) & (runs.words >= self.words)
+        kept = around & (levels == levels[largest]) & (runs.words >= LARGE_WORDS_AROUND)
         kept[largest] = True
-        others = runs.blocks(order != largest)
-        labeling = labeling.mark(MIGHT_BE_CONTENT, others)
+        labeling = labeling.mark(MIGHT_BE_CONTENT, runs.blocks(order != largest))
         labeling = labeling.mark(VERY_LIKELY_CONTENT, runs.blocks(order == largest))
         return labeling.revise(runs.blocks(kept), self.name)
 
 
-@dataclass(frozen=True, kw_only=True)
-class LargeBlocksOfLevel:
-    """Runs of at least `words` words at the level of the largest run are content."""
-
-    words: int = LARGE_WORDS
-    name: str = "large-blocks-of-level"
-
-    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        runs = Runs(page, labeling)
-        likely = np.flatnonzero(runs.content & runs.marked(VERY_LIKELY_CONTENT))
-        if not len(likely):
-            return labeling
-        levels = compute_run_levels(page, labeling)
-        large = (levels == levels[likely[0]]) & (runs.words >= self.words)
-        return labeling.revise(runs.blocks(runs.content | large), self.name)
+def add_large_runs(runs: Runs) -> BoolArray:
+    """bool[m]: content, and runs of LARGE_WORDS or more at the level of the largest run."""
+    likely = np.flatnonzero(runs.content & runs.marked(VERY_LIKELY_CONTENT))
+    levels = compute_run_levels(runs)
+    at_level = levels == levels[likely[0]] if len(likely) else np.zeros_like(runs.content)
+    return runs.content | at_level & (runs.words >= LARGE_WORDS)
 
 
-@dataclass(frozen=True, kw_only=True)
-class ListAtEnd:
-    """Deeper list entries without links, right after the largest run, are content."""
-
-    name: str = "list-at-end"
-
-    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        runs = Runs(page, labeling)
-        likely = np.flatnonzero(runs.content & runs.marked(VERY_LIKELY_CONTENT))
-        if not len(likely):
-            return labeling
-        largest = likely[-1]
-        levels, in_list = compute_run_levels(page, labeling), np.zeros(len(runs), dtype=np.bool_)
-        listed = labeling.mark(LIST_ENTRY, page.in_tags(LIST_TAGS))
-        entries = (levels > levels[largest]) & runs.marked(MIGHT_BE_CONTENT)
-        entries &= Runs(page, listed).marked(LIST_ENTRY) & (runs.link_density == 0)
-        in_list[largest + 1 :] = np.logical_and.accumulate(entries[largest + 1 :])
-        return labeling.revise(runs.blocks(runs.content | in_list), self.name)
+def add_list_at_end(runs: Runs) -> BoolArray:
+    """bool[m]: content, and deeper list entries without links right after the largest run."""
+    likely = np.flatnonzero(runs.content & runs.marked(VERY_LIKELY_CONTENT))
+    in_list = np.zeros(len(runs), dtype=np.bool_)
+    if len(likely):
+        levels, following = compute_run_levels(runs), slice(likely[-1] + 1, None)
+        entries = (levels > levels[likely[-1]]) & runs.marked(MIGHT_BE_CONTENT)
+        entries &= runs.having(runs.page.in_tags(LIST_TAGS)) & (runs.link_density == 0)
+        in_list[following] = np.logical_and.accumulate(entries[following])
+    return runs.content | in_list
 
 
-def compute_run_levels(page: Page, labeling: Labeling) -> IntArray:
+def compute_run_levels(runs: Runs) -> IntArray:
     """int[m]: the tag level of each run, the smallest of its blocks."""
-    live = labeling.fused != DELETED
-    runs, run_of = np.unique(labeling.fused[live], return_inverse=True)
-    levels = np.full(len(runs), len(page.elements), dtype=np.int64)
-    np.minimum.at(levels, run_of, compute_tag_levels(page)[live])
-    return levels
+    return runs.least(compute_tag_levels(runs.page))
 
 
 def compute_tag_levels(page: Page) -> IntArray:
     """int[n]: the tag level of each block, at its first text that is not blank."""
-    levels: list[int] = []
-    for tag, parent in zip(page.elements.tags, page.elements.parents, strict=True):
-        around = 0 if parent == NO_ELEMENT else levels[parent]
-        levels.append(around + (tag not in LEVEL_KEEPING_TAGS))
+    counted = ~page.elements.tagged(LEVEL_KEEPING_TAGS)
+    levels = sum_around(page.elements, counted.astype(np.int64))
     texts, elements = page.leaves.texts, page.leaves.elements
     spans = zip(page.blocks.first_leaf.tolist(), page.blocks.end_leaf.tolist(), strict=True)
     first_texts = (
         next((leaf for leaf in range(first, end) if not texts[leaf].isspace()), first)
         for first, end in spans
     )
-    return np.array([levels[elements[leaf]] for leaf in first_texts], dtype=np.int64)
+    return levels[[elements[leaf] for leaf in first_texts]]
+
+
+FIRST_TITLE_MATCH = MarkBlocks("first-title-match", TITLE, find_first_title)
+COMMENT_LINKS = MarkBlocks("comment-links", END_OF_TEXT, find_comment_links)
+TRAILING_HEADLINES = ReviseRuns("trailing-headlines", cut_last_headings)
+DROP_UNTITLED_BOILERPLATE = DropRuns("drop-untitled-boilerplate", is_content_or_title)
+SAME_LEVEL_FUSION = FuseRuns("same-level-fusion", is_near_on_level)
+LARGE_RUNS_OF_LEVEL = ReviseRuns("large-blocks-of-level", add_large_runs)
+LIST_AT_END = ReviseRuns("list-at-end", add_list_at_end)

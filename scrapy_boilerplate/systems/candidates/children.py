@@ -1,33 +1,24 @@
-"""Methods that only use the number of children: `largest-tag-count`, `fan-out`, `libextract`.
+"""Methods that count children: `largest-tag-count`, `fan-out`, `libextract`.
 
-- `fan-out` (Buttler, Liu, Pu 2001, OMINI, as the survey of Rangarajan describes it): the element
-  with most children. The larger the fan-out, the more likely an element is the immediate parent of
-  all data objects.
-- `largest-tag-count` (as above): elements are ranked by the number of tags in them. The first is
-  compared, down that ranking, with each element that is in it or around it; the one with more
-  children of one tag takes its place.
-- `libextract` (datalib/libextract 2015; content F1 .27 in the survey of Rangarajan): for every
-  parent the tags of its children are counted. The five elements with the highest count of one tag
-  are content. Script and style elements hold no text here and are never chosen for theirs; they
-  count as children, as in libextract.
-
-The only parameter is the number of elements of libextract. No released program of OMINI is
-followed. Known failures: the methods are meant for lists of records. Long menus, link lists and
-tables beat articles of few paragraphs; of an article in several containers one remains; many `br`
-make their container win. Text is ignored, so nothing inside is cleaned.
+The first two are OMINI's (Buttler, Liu, Pu 2001), as the survey of Rangarajan describes them; no
+released program is followed. The third is datalib/libextract 2015. See docs/systems/omini.md.
+Script and style elements hold no text here and are never chosen for theirs; they count as children,
+as in libextract.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from scrapy_boilerplate.page.columns import NO_ELEMENT, Elements
-from scrapy_boilerplate.page.labels import IntArray, Labeling
+from scrapy_boilerplate.page.labels import BoolArray, IntArray
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.extractor import Extractor, build_extractor
-from scrapy_boilerplate.systems.candidates.elements import cover_subtrees
+from scrapy_boilerplate.systems.common.rules import ContentRule
+from scrapy_boilerplate.systems.common.trees import cover_subtrees
+
+# elements that libextract chooses
+LIBEXTRACT_ELEMENTS = 5
 
 
 def count_children(elements: Elements) -> IntArray:
@@ -48,54 +39,44 @@ def count_like_children(elements: Elements) -> IntArray:
     return np.array(counts, dtype=np.int64)
 
 
-@dataclass(frozen=True, kw_only=True)
-class LargestTagCount:
-    """The blocks in the element with the largest tag count are content; n log n in elements."""
+def find_largest_tag_count(page: Page) -> BoolArray:
+    """bool[n]: the blocks in the element with the largest tag count; n log n in elements.
 
-    name: str = "largest-tag-count"
-
-    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        ends = page.elements.ends
-        counts = count_like_children(page.elements).tolist()
-        sizes = page.elements.end_column - np.arange(len(ends))
-        ranked = np.argsort(-sizes, kind="stable").tolist()
-        best = ranked[:1]  # empty on a page without elements
-        for element in ranked[1:]:
-            (first,) = best
-            related = first <= element < ends[first] or element <= first < ends[element]
-            if related and counts[element] > counts[first]:
-                best = [element]
-        return _keep_elements(page, labeling, best, self.name)
-
-
-@dataclass(frozen=True, kw_only=True)
-class FanOut:
-    """The blocks in the element with most children, the first of equals, are content."""
-
-    name: str = "fan-out"
-
-    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        ranked = np.argsort(-count_children(page.elements), kind="stable")
-        return _keep_elements(page, labeling, ranked[:1].tolist(), self.name)
+    Elements are ranked by the number of tags in them. The first is compared, down that ranking,
+    with each element that is in it or around it; the one with more children of one tag takes its
+    place.
+    """
+    ends = page.elements.ends
+    counts = count_like_children(page.elements).tolist()
+    sizes = page.elements.end_column - np.arange(len(ends))
+    ranked = np.argsort(-sizes, kind="stable").tolist()
+    best = ranked[:1]  # empty on a page without elements
+    for element in ranked[1:]:
+        (first,) = best
+        related = first <= element < ends[first] or element <= first < ends[element]
+        if related and counts[element] > counts[first]:
+            best = [element]
+    return _find_blocks_inside(page, best)
 
 
-@dataclass(frozen=True, kw_only=True)
-class LibExtract:
-    """The blocks in the first `elements` elements of the ranking are content (libextract: 5)."""
-
-    elements: int = 5
-    name: str = "libextract"
-
-    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        counts = count_like_children(page.elements)
-        ranked = np.argsort(-counts, kind="stable")[: self.elements]
-        return _keep_elements(page, labeling, ranked[counts[ranked] > 0].tolist(), self.name)
+def find_most_children(page: Page) -> BoolArray:
+    """bool[n]: the blocks in the element with most children, the first of equals."""
+    ranked = np.argsort(-count_children(page.elements), kind="stable")
+    return _find_blocks_inside(page, ranked[:1].tolist())
 
 
-def _keep_elements(page: Page, labeling: Labeling, elements: list[int], by: str) -> Labeling:
+def find_most_like_children(page: Page) -> BoolArray:
+    """bool[n]: the blocks in the first LIBEXTRACT_ELEMENTS by their children of one tag."""
+    counts = count_like_children(page.elements)
+    ranked = np.argsort(-counts, kind="stable")[:LIBEXTRACT_ELEMENTS]
+    return _find_blocks_inside(page, ranked[counts[ranked] > 0].tolist())
+
+
+def _find_blocks_inside(page: Page, elements: list[int]) -> BoolArray:
     chosen = np.zeros(len(page.elements), dtype=np.bool_)
     chosen[elements] = True
-    return labeling.classify(cover_subtrees(page.elements, chosen)[page.blocks.elements], by)
+    inside: BoolArray = cover_subtrees(page.elements, chosen)[page.blocks.elements]
+    return inside
 
 
 OMINI = "Buttler, Liu, Pu 2001 (OMINI)"
@@ -105,18 +86,18 @@ ROWS: tuple[Extractor, ...] = (
         "largest-tag-count",
         OMINI,
         "the element with most children of one tag; finds lists, a baseline",
-        LargestTagCount(),
+        ContentRule("largest-tag-count", find_largest_tag_count),
     ),
     build_extractor(
         "fan-out",
         OMINI,
         "the element with most children; finds lists, a baseline",
-        FanOut(),
+        ContentRule("fan-out", find_most_children),
     ),
     build_extractor(
         "libextract",
         "libextract (datalib) 2015",
         "the five elements with most children of one tag; a baseline",
-        LibExtract(),
+        ContentRule("libextract", find_most_like_children),
     ),
 )

@@ -24,28 +24,22 @@ from scrapy_boilerplate.systems.candidates.paragraphs import (
 )
 from scrapy_boilerplate.systems.common.stop_words import get_stop_words
 
-MIN_STOP_WORDS = 3
-"""Stop words of the shortest text that counts (both programs)."""
+MIN_STOP_WORDS = 3  # stop words of the shortest text that counts (both programs)
 HIGH_LINK = 1.0
 """Share of linked words times number of links at which a text is nothing but links (both)."""
 
-MAX_STEPS = 3
-"""Paragraphs before one that are looked at for its boost (both)."""
+MAX_STEPS = 3  # paragraphs before one that are looked at for its boost (both)
 MIN_NEIGHBOUR_STOP_WORDS = 6
 """Stop words of a paragraph before that is text for sure (both: more than 5)."""
-MANY_PARAGRAPHS = 15
-"""Paragraphs above which the last of them are marked down (both)."""
-TAIL = 0.25
-"""Share of the paragraphs that counts as the last of them (both)."""
-MAX_PENALTY = 40.0
-"""Penalty above which there is `BEYOND_PENALTY` in its place (both)."""
+MANY_PARAGRAPHS = 15  # paragraphs above which the last of them are marked down (both)
+TAIL = 0.25  # share of the paragraphs that counts as the last of them (both)
+MAX_PENALTY = 40.0  # penalty above which there is `BEYOND_PENALTY` in its place (both)
 BEYOND_PENALTY = 5.0
 
 STOP_WORD_SHARE = 0.53
 """Stop words a word of running text: jusText's lists in the gold text of fundus and
 article-extraction, mean of 14 languages (.43 Turkish to .61 Danish)."""
-WORDS_PER_MARK = 12
-"""Words that one clause mark vouches for (the median there is 9)."""
+WORDS_PER_MARK = 12  # words that one clause mark vouches for (the median there is 9)
 
 _find_words = re.compile(r"[^\W_]+(?:['’][^\W_]+)*").findall
 _find_clause_marks = re.compile(

@@ -1,7 +1,7 @@
 """What the class and id of an element say about it.
 
-Goose, Newspaper and Readability look for words in class and id. The words here were chosen from
-names of real pages and grouped by meaning. A word matches anywhere in a name unless a boundary is
+Goose, Newspaper and Readability look for words in class and id. The words here come from
+names of real pages, grouped by meaning. A word matches anywhere in a name unless a boundary is
 written with it.
 """
 
@@ -17,15 +17,14 @@ from scrapy_boilerplate.page.labels import BoolArray, IntArray
 NAME_WEIGHT = 25
 """Points for a good word and off for a bad one, class and id apart (Readability.js 0.6.0)."""
 
-_FIRST = r"(?<!\S)"
-"""Where a name starts; white space separates names."""
+_FIRST = r"(?<!\S)"  # where a name starts; names are between white space
 _LAST = r"(?!\S)"
 _START, _END = r"(?<![a-z])", r"(?![a-z])"
 """Where a part of a name starts and ends: ``nav`` in ``main-nav``, not in ``navy``."""
 
 
 def _any_of(*groups: str) -> re.Pattern[str]:
-    """Any of the expressions in `groups`, which spaces separate."""
+    """Any of the expressions, which are separated by spaces, in `groups`."""
     return re.compile("|".join(" ".join(groups).split()))
 
 

@@ -1,35 +1,22 @@
 """Newspaper: Goose with marks of article containers, and several elements of one level.
 
-newspaper3k (Ou-Yang 2013); the survey of Rangarajan measured it at a content F1 of .85 and says
-that it differs from Goose only by better patterns. Followed: newspaper4k 0.9.6 (540bff3).
-
-1. Containers with a naughty name are dropped unless they contain an `article`; `figure` too.
-2. Paragraphs are the paragraphs of Goose, `article`, and `div` named article or story (every `div`
-   if there are less than 5 others). A paragraph weighs the stop words that are in no inner one.
-3. Scores as in Goose, from the deepest paragraphs up; boost 30 / k; the parent gets all, the
-   grandparent .4. Elements with the role, class or microdata of an article start with 15 to 100
-   points.
-4. Content is the element with the highest score, and each of the same depth and tag with more
-   than .30 of that score that is not high-link. Texts with less than 3 stop words are dropped.
-
-Without a list of stop words see `candidates.gravity`. Deviations: the boost of
-a paragraph looks at three paragraphs before, not at three elements of any kind. Known failures: a
-teaser list at the depth of the article; articles in containers of different depth.
+newspaper3k (Ou-Yang 2013), measured by the survey of Rangarajan; followed: newspaper4k 0.9.6
+(540bff3). See docs/systems/newspaper.md. Deviation: the boost of a paragraph looks at three
+paragraphs before, not at three elements of any kind. Without a list of stop words
+`candidates.gravity` estimates them.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
 
 from scrapy_boilerplate.page.columns import Elements
-from scrapy_boilerplate.page.labels import FloatArray, Labeling
+from scrapy_boilerplate.page.labels import BoolArray, FloatArray
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.extractor import Extractor, build_extractor
-from scrapy_boilerplate.systems.candidates.elements import cover_subtrees, find_ancestors
 from scrapy_boilerplate.systems.candidates.gravity import (
     MIN_STOP_WORDS,
     Prose,
@@ -41,22 +28,24 @@ from scrapy_boilerplate.systems.candidates.paragraphs import (
     Paragraphs,
     find_paragraphs,
 )
+from scrapy_boilerplate.systems.common.rules import ContentRule
+from scrapy_boilerplate.systems.common.trees import cover_subtrees, find_ancestors
+
+BOOST = 30.0  # stop words that the first paragraph after text gets (newspaper4k)
+SHARES = (1.0, 0.4)  # of a score, for the parent and the grandparent (newspaper4k)
 
 PARAGRAPH_TAGS = frozenset("p pre td article".split())
 STORY = re.compile(r"(?<!\S)(?:article(?:body)?|story)(?!\S)|paragraph")
 """Names of a `div` that is looked at like a paragraph (newspaper4k)."""
-FEW_CANDIDATES = 5
-"""Paragraphs below which every `div` is one (newspaper4k)."""
+FEW_CANDIDATES = 5  # paragraphs below which every `div` is one (newspaper4k)
 MIN_LEVEL_SHARE = 0.30
 """Share of the top score that another element of the level must exceed (newspaper4k)."""
 
 BOOSTED_TAGS = frozenset("p pre td article div".split())
 """Elements that can start with a boost (newspaper4k)."""
 BODY_CLASS = re.compile(r"paragraph|entry-content|article-(?:text|body)", re.IGNORECASE)
-BODY_CLASS_BOOST = 15.0
-"""Points for such a class (newspaper4k)."""
-ARTICLE_ROLE_BOOST = 25.0
-"""Points of an `article` with ``role=article`` (newspaper4k)."""
+BODY_CLASS_BOOST = 15.0  # points for such a class (newspaper4k)
+ARTICLE_ROLE_BOOST = 25.0  # points of an `article` with ``role=article`` (newspaper4k)
 _SCHEMA = "https://schema.org/"
 ITEM_BOOSTS = MappingProxyType(
     {
@@ -72,43 +61,33 @@ ITEM_BOOSTS = MappingProxyType(
 """Points for microdata (newspaper4k 0.9.6, ``ARTICLE_BODY_TAGS``), values in lower case."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Newspaper:
-    """The blocks of the best elements of one depth and tag are content.
+def find_newspaper_blocks(page: Page) -> BoolArray:
+    """bool[n]: the blocks of the best elements of one depth and tag."""
+    elements, prose = page.elements, Prose.of(find_candidates(page))
+    scores = score_for_newspaper(prose)
+    if not (scores > 0).any():
+        return np.zeros(len(page), dtype=np.bool_)
+    top = int(np.argmax(scores))
+    alike = elements.tagged(frozenset({elements.tags[top]}))
+    alike &= elements.depth_column == elements.depths[top]
+    alike &= (scores > MIN_LEVEL_SHARE * scores[top]) & ~prose.high_link_elements
+    alike[top] = True
+    content = cover_subtrees(elements, alike)[page.blocks.elements]
+    return content & prose.paragraphs.kept & ~prose.few_words
 
-    `boost` in stop words; `shares` of a score for the parent, the grandparent (newspaper4k).
-    """
 
-    boost: float = 30.0
-    shares: tuple[float, ...] = (1.0, 0.4)
-    name: str = "newspaper"
-
-    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        elements, prose = page.elements, Prose.of(find_candidates(page))
-        scores = self.scores(prose)
-        content = np.zeros(len(page), dtype=np.bool_)
-        if (scores > 0).any():
-            top = int(np.argmax(scores))
-            alike = elements.tagged(frozenset({elements.tags[top]}))
-            alike &= elements.depth_column == elements.depths[top]
-            alike &= (scores > MIN_LEVEL_SHARE * scores[top]) & ~prose.high_link_elements
-            alike[top] = True
-            content = cover_subtrees(elements, alike)[page.blocks.elements]
-            content &= prose.paragraphs.kept & ~prose.few_words
-        return labeling.classify(content, self.name)
-
-    def scores(self, prose: Prose) -> FloatArray:
-        """float[n_elements]: gravity and boosts, 0 for elements that got no gravity."""
-        elements, paragraphs = prose.page.elements, prose.paragraphs
-        good = np.flatnonzero((prose.stop_words >= MIN_STOP_WORDS) & ~prose.high_link)
-        depths = elements.depth_column[paragraphs.parents[good]]
-        order = good[np.argsort(-depths, kind="stable")]
-        # a paragraph weighs the stop words that are in no paragraph within it
-        around = paragraphs.innermost()
-        inside = paragraphs.kept & (around != NO_PARAGRAPH)
-        own = np.bincount(around[inside], prose.block_stop_words[inside], len(paragraphs))
-        gravity = prose.gravity(order, own.astype(np.int64), self.boost, self.shares)
-        return np.where(gravity > 0, gravity + find_article_boosts(elements), 0.0)
+def score_for_newspaper(prose: Prose) -> FloatArray:
+    """float[n_elements]: gravity and boosts, 0 for elements that got no gravity."""
+    elements, paragraphs = prose.page.elements, prose.paragraphs
+    good = np.flatnonzero((prose.stop_words >= MIN_STOP_WORDS) & ~prose.high_link)
+    depths = elements.depth_column[paragraphs.parents[good]]
+    order = good[np.argsort(-depths, kind="stable")]
+    # a paragraph weighs the stop words that are in no paragraph within it
+    around = paragraphs.innermost()
+    inside = paragraphs.kept & (around != NO_PARAGRAPH)
+    own = np.bincount(around[inside], prose.block_stop_words[inside], len(paragraphs))
+    gravity = prose.gravity(order, own.astype(np.int64), BOOST, SHARES)
+    return np.where(gravity > 0, gravity + find_article_boosts(elements), 0.0)
 
 
 def find_candidates(page: Page) -> Paragraphs:
@@ -142,6 +121,6 @@ ROWS: tuple[Extractor, ...] = (
         "newspaper",
         "Newspaper (Ou-Yang 2013), newspaper4k 0.9.6",
         "like goose, with all like elements of one depth; articles in several containers",
-        Newspaper(),
+        ContentRule("newspaper", find_newspaper_blocks),
     ),
 )

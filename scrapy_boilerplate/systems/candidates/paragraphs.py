@@ -9,7 +9,7 @@ import numpy as np
 from scrapy_boilerplate.page.columns import NO_ELEMENT, Elements
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.systems.candidates.elements import find_ancestors
+from scrapy_boilerplate.systems.common.trees import find_ancestors, find_innermost
 
 NO_PARAGRAPH = -1
 
@@ -54,13 +54,12 @@ class Paragraphs:
 
     def innermost(self) -> IntArray:
         """int[n]: the innermost paragraph around each block, NO_PARAGRAPH without one."""
-        of_element = {element: number for number, element in enumerate(self.elements.tolist())}
-        around: list[int] = []
-        for element, parent in enumerate(self.page.elements.parents):
-            outer = NO_PARAGRAPH if parent == NO_ELEMENT else around[parent]
-            around.append(of_element.get(element, outer))
-        paragraphs: IntArray = np.array(around, dtype=np.int64)[self.page.blocks.elements]
-        loose = np.flatnonzero(self.elements == NO_ELEMENT)
+        elements, loose = self.page.elements, np.flatnonzero(self.elements == NO_ELEMENT)
+        numbers = np.full(len(elements) + 1, NO_PARAGRAPH)  # the last is for NO_ELEMENT
+        numbers[self.elements] = np.arange(len(self))
+        numbers[-1] = NO_PARAGRAPH
+        around = find_innermost(elements, numbers[:-1] != NO_PARAGRAPH)
+        paragraphs: IntArray = numbers[around[self.page.blocks.elements]]
         paragraphs[self.blocks[loose]] = loose
         return paragraphs
 
@@ -77,7 +76,7 @@ def find_paragraphs(page: Page, asked: BoolArray, dropped: BoolArray) -> Paragra
     loose_in = elements.tagged(_DIV) & ~chosen
     loose = np.flatnonzero(kept & loose_in[page.blocks.elements])
     opened = np.array(page.leaves.opened, dtype=np.int64)[page.blocks.first_leaf[loose]]
-    # a loose block precedes the element that is opened next
+    # a loose block is before the element that is opened next
     order = np.argsort(np.concatenate((2 * tagged, 2 * opened - 1)), kind="stable")
     none = np.full(len(loose), NO_ELEMENT)
     parents = elements.parent_column[tagged]

@@ -1,52 +1,25 @@
 """Readability: the element whose paragraphs score best, and its siblings.
 
-Arc90 2009; the survey of Rangarajan measured a Python port at a content F1 of .63. Followed:
-Readability.js 0.6.0 (mozilla, ab4027a), from which all numbers below are.
-
-1. Ignored: hidden elements and modal dialogs; bylines, by name or ``itemprop``; headings that
-   repeat the title; elements with an unlikely name (`UNLIKELY` but not `PERHAPS`), except in
-   tables and code; roles of navigation and dialogs.
-2. Each paragraph (h2 to h6, p, td, pre, section, and a `div` that counts as a `p`) of 25
-   characters or more scores 1 + (commas + 1) + min(characters / 100, 3). The parent gets all, the
-   grandparent a half, the next three ancestors a sixth, a ninth and a twelfth.
-3. A candidate starts with points for its tag and +-25 for class and id each; its final score is
-   (start + received) x (1 - link density).
-4. Best candidate; or an ancestor that holds three rivals of at least 75 % of its score; or the
-   first ancestor with a higher score; or an ancestor of which it is the only child.
-5. Siblings join with a score of max(10, 20 % of the best), where the same class adds 20 % of the
-   best. Paragraphs beside it join if long with few links, or short with a sentence and no link.
-6. Boxes that do not look like text are removed (`find_junk_boxes`).
-7. If less than 500 characters remain, try again without the names and roles of 1, then without the
-   names of 3, then without 6. If no attempt is long enough, the longest counts.
-
-Deviations: the names are from `candidates.names`; every byline is ignored, not only the
-first; there are no exceptions for videos, lists of images and data tables; links within the page
-count in full (a `Page` does not mark them); each line between `br` is a paragraph; boxes of
-nothing but an advertiser's or a loading note stay. Known failures: articles that a script would
-show (hidden, as in Readability.js); articles in several containers, where no ancestor outscores
-them; short articles among long teasers; comments that score more than the article; other articles
-below this one in one container.
+Arc90 2009; the survey of Rangarajan measured a Python port. Followed: Readability.js 0.6.0
+(mozilla, ab4027a), from which all numbers below are. docs/systems/readability.md has the rule in
+seven steps. Deviations: the names are in `candidates.names`; every byline is ignored, not
+only the first; there are no exceptions for videos, lists of images and data tables; links within
+the page count in full (a `Page` does not distinguish them); each line between `br` is a paragraph;
+boxes of nothing but an advertiser's or a loading note stay.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
 
 from scrapy_boilerplate.page.columns import NO_ELEMENT, Elements
-from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Labeling
+from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.extractor import Extractor, build_extractor
-from scrapy_boilerplate.systems.candidates.elements import (
-    BlockCounts,
-    cover_subtrees,
-    divide_counts,
-    find_ancestors,
-    list_children,
-)
+from scrapy_boilerplate.systems.candidates.elements import BlockCounts, divide_counts
 from scrapy_boilerplate.systems.candidates.names import (
     BYLINE,
     NAME_WEIGHT,
@@ -61,32 +34,27 @@ from scrapy_boilerplate.systems.candidates.paragraphs import (
     find_paragraphs,
     pass_up_scores,
 )
+from scrapy_boilerplate.systems.common.rules import ContentRule
+from scrapy_boilerplate.systems.common.trees import cover_subtrees, find_ancestors, list_children
+
+MIN_CHARACTERS = 500  # text below which another attempt, less strict, is made
 
 
-@dataclass(frozen=True, kw_only=True)
-class Readability:
-    """The blocks of the best candidate and its siblings, cleaned, are content.
-
-    `min_characters`: text below which another attempt, less strict, is made.
-    """
-
-    min_characters: int = 500
-    name: str = "readability"
-
-    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        longest, content = -1, np.zeros(len(page), dtype=np.bool_)
-        characters = BlockCounts(page).characters
-        for strictness in (3, 2, 1, 0):
-            attempt = _find_article(page, strictness)
-            length = int(characters[attempt].sum())
-            if length > longest:
-                longest, content = length, attempt
-            if length >= self.min_characters:
-                break
-        return labeling.classify(content, self.name)
+def find_readability_blocks(page: Page) -> BoolArray:
+    """bool[n]: the blocks of the best candidate and its siblings, cleaned."""
+    longest, content = -1, np.zeros(len(page), dtype=np.bool_)
+    characters = BlockCounts(page).characters
+    for strictness in (3, 2, 1, 0):
+        attempt = _attempt(page, strictness)
+        length = int(characters[attempt].sum())
+        if length > longest:
+            longest, content = length, attempt
+        if length >= MIN_CHARACTERS:
+            break
+    return content
 
 
-def _find_article(page: Page, strictness: int) -> BoolArray:
+def _attempt(page: Page, strictness: int) -> BoolArray:
     """bool[n]: the article; a `strictness` of 3 applies all conditions, 0 the fewest (step 7)."""
     elements = page.elements
     if not len(page):
@@ -112,8 +80,7 @@ def _find_article(page: Page, strictness: int) -> BoolArray:
 # What is ignored (step 1)
 
 UNLIKELY_ROLES = frozenset("menu menubar complementary navigation alert alertdialog dialog".split())
-MAX_BYLINE = 100
-"""A byline has fewer characters."""
+MAX_BYLINE = 100  # a byline has fewer characters
 MIN_TITLE_LIKENESS = 0.75
 """Share of a heading's characters in words of the title above which it repeats the title."""
 
@@ -176,10 +143,8 @@ def _find_unlikely_elements(elements: Elements) -> BoolArray:
 # Scores of the candidates (steps 2 and 3)
 
 PARAGRAPH_TAGS = frozenset("section h2 h3 h4 h5 h6 p td pre".split())
-MIN_PARAGRAPH = 25
-"""Characters of a paragraph that scores."""
-LONG_PARAGRAPH = 100
-"""Characters for a further point, up to `MAX_LENGTH_POINTS`."""
+MIN_PARAGRAPH = 25  # characters of a paragraph that scores
+LONG_PARAGRAPH = 100  # characters for a further point, up to `MAX_LENGTH_POINTS`
 MAX_LENGTH_POINTS = 3
 ANCESTOR_SHARES = (1, 1 / 2, 1 / 6, 1 / 9, 1 / 12)
 
@@ -216,10 +181,8 @@ def score_candidates(paragraphs: Paragraphs, weights: IntArray) -> FloatArray:
 TOP_CANDIDATES = 5
 MIN_ALTERNATIVES = 3
 """Alternatives that must share an ancestor for it to replace the best candidate."""
-ALTERNATIVE_SHARE = 0.75
-"""Share of the top score that makes a candidate an alternative."""
-MIN_PARENT_SHARE = 1 / 3
-"""Share of the top score below which the climb to better parents stops."""
+ALTERNATIVE_SHARE = 0.75  # share of the top score that makes a candidate an alternative
+MIN_PARENT_SHARE = 1 / 3  # share of the top score below which the climb to better parents stops
 
 
 def choose_candidate(elements: Elements, scores: FloatArray, body: int) -> int:
@@ -273,8 +236,7 @@ def _climb_to_better(elements: Elements, scores: FloatArray, top: int, body: int
 SIBLING_SHARE = 0.2
 """Share of the top score that a sibling must have, or gets if it has the class of the top."""
 MIN_SIBLING_SCORE = 10.0
-LONG_SIBLING = 80
-"""Characters from which a paragraph beside the article is a part of it."""
+LONG_SIBLING = 80  # characters above which a paragraph beside the article belongs to it
 MAX_SIBLING_LINK_DENSITY = 0.25
 """Link density from which a long paragraph beside the article does not belong to it."""
 
@@ -317,25 +279,17 @@ def _find_lone_paragraphs(paragraphs: Paragraphs, parent: int) -> BoolArray:
 
 REMOVED_TAGS = frozenset("footer aside button textarea input".split())
 """Removed from the article, whatever they hold."""
-MAX_SHARING = 500
-"""A sharing bar has fewer characters."""
+MAX_SHARING = 500  # a sharing bar has fewer characters
 JUDGED_TAGS = frozenset("form fieldset table ul div".split())
-MIN_COMMAS = 10
-"""Commas from which a box is text."""
-SHORT = 25
-"""Characters below which a box without picture is too short."""
-MIN_EMBED_CHARACTERS = 75
-"""Characters below which one embedded thing outweighs the text."""
+MIN_COMMAS = 10  # commas from which a box is text
+SHORT = 25  # characters below which a box without picture is too short
+MIN_EMBED_CHARACTERS = 75  # characters below which one embedded thing outweighs the text
 MAX_LINK_DENSITY = 0.2
 MAX_LINK_DENSITY_OF_GOOD_NAME = 0.5
-MAX_HEADING_SHARE = 0.9
-"""Share of characters in headings from which a short box may stay."""
-LIST_ITEMS_ALLOWED = 100
-"""List items beyond the paragraphs that a box may hold."""
-LIST_SHARE = 0.9
-"""Share of characters in lists from which a box is a list."""
-DATA_CELLS = 10
-"""Cells above which a table holds data."""
+MAX_HEADING_SHARE = 0.9  # share of characters in headings from which a short box may stay
+LIST_ITEMS_ALLOWED = 100  # list items beyond the paragraphs that a box may hold
+LIST_SHARE = 0.9  # share of characters in lists from which a box is a list
+DATA_CELLS = 10  # cells above which a table holds data
 
 _COUNTED = tuple(
     frozenset(tags.split()) for tags in ("img picture", "li", "input", "object embed iframe")
@@ -348,8 +302,8 @@ _TABLE_MARKS = frozenset("caption col colgroup tfoot thead th".split())
 def find_junk_boxes(paragraphs: Paragraphs, weights: IntArray) -> BoolArray:
     """bool[n_elements]: the boxes to remove; inner boxes are judged and removed before outer ones.
 
-    `weights` int[n_elements] are the weights of names. Readability.js judges tag after tag; here
-    all tags are judged in one pass. Linear time.
+    `weights` int[n_elements] are the points for names. Readability.js judges tag after tag, this
+    function all tags in one pass. Linear time.
     """
     elements = paragraphs.page.elements
     tables = _find_data_tables(elements)
@@ -393,7 +347,7 @@ def _is_junk(tag: str, weight: int, row: list[int], in_figure: bool) -> bool:
 
 
 def _count_directly_in(paragraphs: Paragraphs) -> IntArray:
-    """int[n_elements, 10]: the counts of `_is_junk`, without inner elements."""
+    """int[n_elements, 10]: the counts of `_is_junk` without the counts of inner elements."""
     page, counts = paragraphs.page, BlockCounts(paragraphs.page)
     size, owners = len(page.elements), page.blocks.elements
     headings, lists = (
@@ -422,6 +376,6 @@ ROWS: tuple[Extractor, ...] = (
         "readability",
         "Readability (Arc90 2009), Readability.js 0.6.0",
         "the best-scored element and its siblings, cleaned; articles of any kind",
-        Readability(),
+        ContentRule("readability", find_readability_blocks),
     ),
 )

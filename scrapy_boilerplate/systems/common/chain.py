@@ -14,8 +14,7 @@ import numpy as np
 
 from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label
 
-MIN_LOG_WEIGHT = -300.0
-"""Log weight below the largest of a row at least, so that exp stays above 0."""
+MIN_LOG_WEIGHT = -300.0  # log weight below the largest of a row at least, so that exp stays above 0
 
 Combine = Callable[[FloatArray, FloatArray], FloatArray]
 

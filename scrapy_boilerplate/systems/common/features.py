@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol, TypeVar
@@ -97,6 +97,11 @@ def shift_column(column: NDArray[Number], offset: int) -> NDArray[Number]:
     else:
         moved[:kept] = column[len(column) - kept :]
     return moved
+
+
+def to_column(numbers: Iterable[float]) -> FloatArray:
+    """Return float[n] of some numbers."""
+    return np.fromiter(numbers, np.float64)
 
 
 def cumulate(column: NDArray[Any]) -> IntArray:

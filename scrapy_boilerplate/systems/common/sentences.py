@@ -1,4 +1,4 @@
-"""Clauses, which separate running text from lists of names and labels in any script.
+"""Clauses, which distinguish running text from lists of names in any script.
 
 A clause ends in one of ``, . : ; ! ?`` after a letter or digit and before white space or the end
 (boilerpipe 1.2, ``MinClauseWordsFilter``), or in a mark of another script. Known failure: text
@@ -30,6 +30,6 @@ _split_after_clauses = re.compile(
 ).split
 
 
-def has_clause(text: str, words: int = MIN_CLAUSE_WORDS) -> bool:
-    """Return whether `text` has a clause of at least `words` words; linear time."""
-    return any(count_words(part) >= words for part in _split_after_clauses(text)[:-1])
+def has_clause(text: str) -> bool:
+    """Return whether `text` has a clause of MIN_CLAUSE_WORDS or more; linear time."""
+    return any(count_words(part) >= MIN_CLAUSE_WORDS for part in _split_after_clauses(text)[:-1])

@@ -9,6 +9,7 @@ the same way. Comments are no tags. The tree is the parser's: end tags that the 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -107,3 +108,16 @@ def sum_by_block(page: Page, column: IntArray | BoolArray) -> IntArray:
     sums = cumulate(column)
     totals: IntArray = sums[page.blocks.end_leaf] - sums[page.blocks.first_leaf]
     return totals
+
+
+def sum_over_links(page: Page, measure: Callable[[str], int]) -> IntArray:
+    """Return int[n]: the sum of `measure` over the linked leaves of each block."""
+    values = np.zeros(len(page.leaves), dtype=np.int64)
+    for leaf in np.flatnonzero(page.leaves.in_link).tolist():
+        values[leaf] = measure(page.leaves.texts[leaf])
+    return sum_by_block(page, values)
+
+
+def count_characters(page: Page) -> IntArray:
+    """Return int[n]: the characters of each block, white space collapsed."""
+    return np.fromiter(map(len, page.texts), np.int64, len(page))

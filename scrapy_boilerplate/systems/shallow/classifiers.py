@@ -19,7 +19,8 @@ from types import MappingProxyType
 
 import numpy as np
 
-from scrapy_boilerplate.page.labels import FloatArray, IntArray
+from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label
+from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.extractor import FINISH, Extractor, Step, build_extractor
 from scrapy_boilerplate.steps.model_store import (
     Arrays,
@@ -30,12 +31,45 @@ from scrapy_boilerplate.steps.model_store import (
     read_array,
 )
 from scrapy_boilerplate.steps.named_containers import LabelsByContainer
-from scrapy_boilerplate.systems.common.classifier import (
-    BlockClassifier,
-    Classifier,
+from scrapy_boilerplate.systems.common.block_model import (
+    BlockModel,
+    LabelByModel,
+    Predict,
     read_class_labels,
 )
+from scrapy_boilerplate.systems.common.features import build_matrix
 from scrapy_boilerplate.systems.shallow.features import LOCAL
+
+Classifier = Callable[[FloatArray], FloatArray]
+"""From float[n_blocks, n_columns] to float[n_blocks, n_classes], each row a distribution."""
+
+SURE = 0.5
+"""Score from which the second of two classes wins; of more classes the highest score wins."""
+
+
+@dataclass(frozen=True, eq=False)
+class ShallowClassifier(BlockModel):
+    """A classifier over the columns of LOCAL; `labels` int[n_classes]."""
+
+    classify: Classifier
+    labels: IntArray
+
+    @property
+    def about(self) -> Mapping[str, str]:
+        """Names and meanings."""
+        return LOCAL.about
+
+    def prepare(self, page: Page) -> tuple[FloatArray, Predict]:
+        """Return the columns of a page."""
+        return build_matrix(LOCAL, page), self._predict
+
+    def _predict(self, rows: FloatArray) -> tuple[IntArray, FloatArray]:
+        shares = self.classify(rows)
+        scores = np.zeros((len(shares), len(Label)))
+        scores[:, self.labels] = shares
+        two = len(self.labels) == 2
+        classes = (shares[:, 1] >= SURE).astype(np.int64) if two else shares.argmax(axis=1)
+        return self.labels[classes], scores
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +104,7 @@ class DecisionTree:
         return int((self.left == np.arange(len(self.left))).sum())
 
     def arrays(self) -> Arrays:
-        """Return the arrays for the store."""
+        """Return the arrays of the stored model."""
         return {
             "features": self.features.astype(np.int16),
             "thresholds": self.thresholds,
@@ -81,7 +115,7 @@ class DecisionTree:
 
 
 def read_decision_tree(model: StoredModel) -> Classifier:
-    """Return the decision tree of a stored model. Raises ModelError for other models."""
+    """Return the decision tree of a stored model. Raises ModelError for another model."""
     features = read_array(model, "features", (None,)).astype(np.int64)
     nodes = len(features)
     left, right = (read_array(model, name, (nodes,)).astype(np.int64) for name in ("left", "right"))
@@ -112,17 +146,16 @@ def _depth(left: IntArray, right: IntArray) -> int | None:
     return max(depths, default=None)
 
 
-MAX_MARGIN = 30.0
-"""Logarithm of odds beyond which a share is 0 or 1 (keeps exp in range)."""
+MAX_MARGIN = 30.0  # logarithm of odds beyond which a share is 0 or 1 (keeps exp in range)
 
 
 @dataclass(frozen=True, eq=False)
 class LinearClassifier:
-    """One margin a class (a single one for two classes): a weighted sum of scaled columns.
+    """One margin a class (one for two classes): a weighted sum of scaled columns.
 
     `means` and `scales` float[columns], `weights` float[columns, margins], `biases` float[margins],
     `curves` float[margins, 2]: slope and offset of the logistic curve. Columns are clipped to
-    `limit` scales around the mean, so that no single odd number decides.
+    `limit` scales around the mean, so that one odd number cannot decide.
     """
 
     means: FloatArray
@@ -148,7 +181,7 @@ class LinearClassifier:
         return scaled
 
     def arrays(self) -> Arrays:
-        """Return the arrays for the store."""
+        """Return the arrays of the stored model."""
         names = ("means", "scales", "weights", "biases", "curves")
         return {name: getattr(self, name).astype(np.float32) for name in names} | {
             "limit": np.array([self.limit])
@@ -156,7 +189,7 @@ class LinearClassifier:
 
 
 def read_linear_classifier(model: StoredModel) -> Classifier:
-    """Return the linear classifier of a stored model. Raises ModelError for other models."""
+    """Return the linear classifier of a stored model. Raises ModelError for another model."""
     columns, classes = len(model.columns), len(read_class_labels(model))
     margins = 1 if classes == 2 else classes
 
@@ -182,13 +215,14 @@ KINDS: Mapping[str, tuple[str, Callable[[StoredModel], Classifier]]] = MappingPr
 )
 """Kind of a stored model to its name and its reader."""
 LABELS = {2: "text or not", 4: "text, headline or caption", 6: "all six labels"}
-"""Number of classes to their description."""
+"""Number of classes to a description."""
 
 MODELS = Path(__file__).parent / "models"
 
 
-def _build_step(kind: str, load_model: ModelLoader) -> BlockClassifier:
-    return BlockClassifier(name=kind, load_model=load_model, features=LOCAL, make=KINDS[kind][1])
+def _read_model(model: StoredModel) -> ShallowClassifier:
+    model.check_columns(tuple(LOCAL.about))
+    return ShallowClassifier(KINDS[model.kind][1](model), read_class_labels(model))
 
 
 def _build(name: str, kind: str, load_model: ModelLoader, classes: int) -> Extractor:
@@ -197,14 +231,14 @@ def _build(name: str, kind: str, load_model: ModelLoader, classes: int) -> Extra
         name,
         "Kohlschuetter et al. 2010, section 4.3.1",
         f"{KINDS[kind][0]} over shallow text features: {LABELS.get(classes, 'own labels')}",
-        _build_step(kind, load_model),
+        LabelByModel(name=kind, read=_read_model, load_model=load_model),
         finish=finish.get(classes, ()),
     )
 
 
 def _build_from_model(model: StoredModel) -> Extractor:
-    _, labels = _build_step(model.kind, lambda: model).read_model(model)
-    return _build(model.kind, model.kind, lambda: model, len(labels))
+    classes = len(_read_model(model).labels)
+    return _build(model.kind, model.kind, lambda: model, classes)
 
 
 ROWS: tuple[Extractor, ...] = tuple(

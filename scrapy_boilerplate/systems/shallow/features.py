@@ -6,7 +6,7 @@ of the block in its page (64 "local" ones), and how often the text of the three 
 whole crawl (67). Table 2 counts 23 features of only the current block; here they are 22.
 
 Words are words of `text.split_words`, which are the paper's. Where the paper names a feature but no
-formula (sentences, dates, positions, quotients), the line in `about` has the formula.
+formula (sentences, dates, positions, quotients), the line in `about` has the formula used here.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from scrapy_boilerplate.systems.common.features import (
     Neighbours,
     Union,
     take_previous,
+    to_column,
 )
 from scrapy_boilerplate.systems.common.tokens import sum_by_block
 
@@ -43,7 +44,7 @@ _dates = re.compile(
     r"|today|yesterday|hours?|minutes?|ago)\b",
     re.IGNORECASE,
 ).findall
-"""Tokens of a date or a time (the paper has no list)."""
+"""Tokens of dates and times; the paper gives no list."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,7 @@ class TextColumns:
         words, starts, all_upper, length = counts.T
         least_one = np.maximum(words, 1)
         texts = page.texts
-        sentences = _each(len(_sentence_ends(text)) for text in texts)
+        sentences = to_column(len(_sentence_ends(text)) for text in texts)
         return columns | {
             "word_length": length / least_one,
             "sentence_length": words / np.maximum(sentences, 1),
@@ -93,9 +94,9 @@ class TextColumns:
             "upper_starts": starts,
             "upper_start_ratio": starts / least_one,
             "upper_ratio": all_upper / least_one,
-            "full_stop_ratio": _each(text.count(".") for text in texts) / least_one,
-            "bars": _each(text.count("|") for text in texts),
-            "dates": _each(len(_dates(text)) for text in texts),
+            "full_stop_ratio": to_column(text.count(".") for text in texts) / least_one,
+            "bars": to_column(text.count("|") for text in texts),
+            "dates": to_column(len(_dates(text)) for text in texts),
             "link_density": page.link_density,
             "text_density": page.text_density,
         }
@@ -143,7 +144,7 @@ class TextFrequency:
 
     def __call__(self, page: Page) -> Columns:
         """Return the columns; linear time."""
-        return {"text_frequency": _each(self.counts.get(text, 0) for text in page.texts)}
+        return {"text_frequency": to_column(self.counts.get(text, 0) for text in page.texts)}
 
 
 def count_repeated_texts(pages: Iterable[Page]) -> Mapping[str, int]:
@@ -161,7 +162,3 @@ LOCAL: FeatureGroup = Union((Neighbours(TextColumns()), PositionColumns()))
 def add_text_frequency(counts: Mapping[str, int]) -> FeatureGroup:
     """Return all 67 features."""
     return Union((LOCAL, Neighbours(TextFrequency(counts))))
-
-
-def _each(numbers: Iterable[int]) -> FloatArray:
-    return np.fromiter(numbers, np.float64)

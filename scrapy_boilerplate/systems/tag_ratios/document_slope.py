@@ -1,65 +1,43 @@
 """Document slope curve (DSC): regions where tags are rarer than on the page as a whole.
 
-Pinto et al. 2002, "QuASM: a system for question answering using semi-structured data"; ADSC as in
-Gottron 2007, "Evaluating content extraction on HTML documents". The curve has the token number as x
-and the number of tags so far as y; text is where it is flat. Windows of `choose_window_size`
-tokens slide by half their length. A window is low if its least-squares slope is at most SLOPE_SHARE
-of the whole document's. A section starts at RUN low windows in a row, ends before RUN windows in a
-row that are not low, and holds the tokens of the windows in it; sections that touch or overlap are
-one.
-
-- `DocumentSlope` (DSC): only the section with the most words.
-- `DocumentSlope` with ``several=True`` (ADSC): every section.
-
-The papers were not available. Lengths of windows and thresholds come from the one public program
-with window rules: Python, with functions `FindContentBlock` and `DetermineLowSlopeSections`; its
-repository was not noted. Its windows are half as long and do not overlap, and it raises RUN while a
-tenth of the tokens stays selected; that is left out.
-
-Known failures: the threshold is relative, so a page of little but text (CleanEval) loses the half
-of it that has more tags than the rest, and DSC then keeps one piece of many; short paragraphs are
-cut off; pages of fewer than RUN windows (16 tokens) have no section at all.
+Pinto et al. 2002, and ADSC as in Gottron 2007 (docs/systems/document-slope.md). The curve has the
+token number as x and the number of tags so far as y; text is where it is flat. The papers were not
+available. Lengths of windows and thresholds come from the one public program with window rules:
+Python, with functions `FindContentBlock` and `DetermineLowSlopeSections`; its repository was not
+noted. Its windows do not overlap, and it raises RUN while a tenth of the tokens stays selected.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Labeling
+from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.extractor import Extractor, build_extractor
+from scrapy_boilerplate.systems.common.rules import ContentRule
 from scrapy_boilerplate.systems.common.tokens import read_token_runs, select_blocks
 
-SLOPE_SHARE = 0.5
-"""Share of the document's slope up to which a window is low (the public program)."""
-RUN = 3
-"""Windows in a row that start or end a section (the public program)."""
+SLOPE_SHARE = 0.5  # share of the document's slope up to which a window is low (the public program)
+RUN = 3  # windows in a row that start or end a section (the public program)
 SMALL_WINDOW, SMALL_PAGE = 8, 200
 """Tokens of a window on pages up to so many tokens (the public program)."""
 LARGE_WINDOW, LARGE_PAGE = 50, 5000
 """Tokens of a window on pages from so many tokens (as above); linear in between."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class DocumentSlope:
-    """The blocks in the wordiest section of low slope, or in all, are content; linear time."""
-
-    several: bool = False
-    name: str = "document-slope"
-
-    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        runs = read_token_runs(page)
-        selected = find_low_sections(runs.is_word)
-        if not self.several:
-            starts = selected & ~np.concatenate((np.zeros(1, dtype=np.bool_), selected[:-1]))
-            section = np.cumsum(starts) * selected
-            words = np.bincount(section[selected & runs.is_word], minlength=1)
-            selected &= section == np.argmax(words)  # the first of equals
-        words = runs.words_among(selected)
-        return labeling.classify(select_blocks(page, words, runs.words), self.name)
+def find_flat_sections(page: Page, *, several: bool) -> BoolArray:
+    """bool[n]: the blocks in the wordiest section of low slope, or in all; linear time."""
+    runs = read_token_runs(page)
+    selected = find_low_sections(runs.is_word)
+    if not several:
+        starts = selected & ~np.concatenate((np.zeros(1, dtype=np.bool_), selected[:-1]))
+        section = np.cumsum(starts) * selected
+        words = np.bincount(section[selected & runs.is_word], minlength=1)
+        selected &= section == np.argmax(words)  # the first of equals
+    return select_blocks(page, runs.words_among(selected), runs.words)
 
 
 def choose_window_size(tokens: int) -> int:
@@ -110,12 +88,12 @@ ROWS: tuple[Extractor, ...] = (
         "dsc",
         "Pinto et al. 2002",
         "the longest region with few tags for its page; a baseline, loses interrupted articles",
-        DocumentSlope(),
+        ContentRule("document-slope", partial(find_flat_sections, several=False)),
     ),
     build_extractor(
         "adsc",
         "Pinto et al. 2002; Gottron 2007",
         "every region with few tags for its page; not for pages of little but text",
-        DocumentSlope(several=True),
+        ContentRule("document-slope", partial(find_flat_sections, several=True)),
     ),
 )

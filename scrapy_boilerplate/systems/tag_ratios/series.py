@@ -1,4 +1,4 @@
-"""Smoothing a series and grouping points, for the tag-ratio methods."""
+"""Smoothing of series and grouping of points, for the tag-ratio methods."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ import numpy as np
 from scrapy_boilerplate.page.labels import FloatArray, IntArray
 
 KERNEL_RADIUS = 4.0
-"""Standard deviations after which a Gaussian kernel is cut off (scipy's default; the rest weighs
-less than 1e-4)."""
-MAX_ROUNDS = 50
-"""Rounds after which k-means stops (dragnet; keeps it linear)."""
+"""Standard deviations after which a Gaussian kernel is cut off (scipy's default; the rest
+weighs less than 1e-4)."""
+MAX_ROUNDS = 50  # rounds after which k-means stops (dragnet; keeps it linear)
 TOLERANCE = 1e-3
 """Shift of every center below which k-means stops (dragnet), in the units of the points."""
 

@@ -1,47 +1,31 @@
 """Content extraction via text density (CETD): the element with most text to few tags and links.
 
-Sun, Song and Liao 2011, "DOM Based Content Extraction via Text Density". For each element: C
-characters of text, T elements inside it, LC characters in links, LT links inside it; r is LC/C of
-the body. A zero counts as 1 where it would divide.
-
-- Composite text density: C/T * ln(C*T / (LC*LT)) / ln(ln(C*LC/(C-LC) + r*C + e)); 0 without text.
-- Simple text density: C/T. Text in links does not count as text.
-- Density sum: the densities of an element's children, and for each bare run of l characters between
-  them l*ln(l)/ln(ln(r*l+e)) (simple: l); an element without children has its own density.
-
-The element of the largest density sum is content. The threshold is the smallest density on the way
-from it to the body. Then top-down: in every element whose density reaches the threshold, and whose
-ancestors' did, the element of the largest density sum is content too. Bare text of an ancestor of
-content stays, other elements go.
-
-Followed: the authors' C++ (FeiSun/ContentExtraction, 82750ef): `CompositeDensity`, and its
-"variant" as `SimpleDensity`. Deviations: characters are counted with white space
-collapsed; of elements that a browser hides only NOT_RENDERED is known here (no style sheets, no
-inline style); r of a page without links is 1/C, where the C++ divides by ln(ln(e)) = 0.
-
-Known failures: a density sum grows with the number of children, so a long flat list of comments or
-teasers can beat the article; a low threshold then lets in every element with some text.
+Sun, Song and Liao 2011; docs/systems/cetd.md has the formulas, in the names that are used here. A
+zero counts as 1 where it would divide. Followed: the authors' C++ (FeiSun/ContentExtraction,
+82750ef). Deviations: characters are those of each text node with white space collapsed; only
+NOT_RENDERED is hidden here; r of a page without links is 1/C, where the C++
+divides by ln(ln(e)) = 0.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
 from scrapy_boilerplate.page.columns import NO_ELEMENT, Elements
-from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Labeling
+from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import collapse, count_words
 from scrapy_boilerplate.steps.extractor import Extractor, build_extractor
+from scrapy_boilerplate.systems.common.rules import ContentRule
 from scrapy_boilerplate.systems.common.tokens import select_blocks
 
 LINK_TAGS = frozenset(("a", "button", "select"))
 """Elements whose text is link text (FeiSun/ContentExtraction)."""
 NOT_RENDERED = frozenset("head title style script link meta base param datalist rp area".split())
-"""Elements a browser does not render ("display: none", HTML Standard, 15.3.1): no tags here.
-Elements whose text `page.reading` keeps (`noscript`, `template`, ...) are not among them."""
+"""Elements that a browser does not render (HTML Standard, 15.3.1), without those whose text
+`page.reading` keeps (`noscript`, `template`, ...)."""
 
 
 class ElementCounts:
@@ -150,42 +134,23 @@ DIGITS = 6
 """Decimals that densities and sums of densities are compared to (the C++ keeps them as such)."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class SimpleDensity:
-    """The elements of high simple text density, C/T without links, are content; linear time."""
-
-    name: str = "simple-density"
-
-    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        if not len(page):
-            return labeling
-        counts = ElementCounts(page)
-        content = choose_elements(counts, *self.densities(counts))
-        words = np.fromiter(map(count_words, page.leaves.texts), np.int64, len(page.leaves))
-        selected = np.where(content[counts.leaf_elements], words, 0)
-        return labeling.classify(select_blocks(page, selected, words), self.name)
-
-    def densities(self, counts: ElementCounts) -> tuple[FloatArray, FloatArray]:
-        """Return the density of each element, and the density sum of each leaf as bare text."""
-        bare = np.where(counts.in_link, 0, counts.bare)
-        return counts.simple_density, bare.astype(np.float64)
-
-
-@dataclass(frozen=True, kw_only=True)
-class CompositeDensity(SimpleDensity):
-    """CETD proper: the same with the composite text density."""
-
-    name: str = "composite-density"
-
-    def densities(self, counts: ElementCounts) -> tuple[FloatArray, FloatArray]:
-        """Return the composite densities."""
-        bare = counts.bare.astype(np.float64)
+def find_dense_blocks(page: Page, *, composite: bool) -> BoolArray:
+    """bool[n]: the blocks in elements of high text density, simple or composite; linear time."""
+    if not len(page):
+        return np.zeros(0, dtype=np.bool_)
+    counts = ElementCounts(page)
+    bare = counts.bare.astype(np.float64)
+    if composite:
         bare = _divide_by_log(bare * np.log(np.maximum(bare, 1.0)), counts.link_ratio * bare)
-        return counts.composite_density, bare
+        kept = choose_elements(counts, counts.composite_density, bare)
+    else:
+        kept = choose_elements(counts, counts.simple_density, np.where(counts.in_link, 0.0, bare))
+    words = np.fromiter(map(count_words, page.leaves.texts), np.int64, len(page.leaves))
+    return select_blocks(page, np.where(kept[counts.leaf_elements], words, 0), words)
 
 
 class Marks:
-    """Which elements of a body are content, and which are above content."""
+    """The elements of a body that are content, and the elements around content."""
 
     def __init__(self, elements: Elements, body: int) -> None:
         self._elements = elements
@@ -194,7 +159,7 @@ class Marks:
         self.above = [False] * len(elements)
 
     def keep(self, element: int) -> None:
-        """Mark the element and its descendants as content."""
+        """Mark the element and everything in it as content."""
         if self.content[element]:
             return
         parents, end = self._elements.parents, self._elements.ends[element]
@@ -205,7 +170,7 @@ class Marks:
 
 
 def choose_elements(counts: ElementCounts, density: FloatArray, bare: FloatArray) -> BoolArray:
-    """bool[n_elements]: the elements whose bare text stays; see the module's docstring.
+    """bool[n_elements]: the elements whose bare text stays.
 
     `density` of each element, `bare` the density sum of each leaf as bare text.
     """
@@ -226,7 +191,7 @@ def choose_elements(counts: ElementCounts, density: FloatArray, bare: FloatArray
 
 
 def find_densest_inside(counts: ElementCounts, density: FloatArray, bare: FloatArray) -> list[int]:
-    """Return for each element the one of the largest density sum among it and its descendants.
+    """Return for each element the one of the largest density sum in it, itself included.
 
     The first of equals in document order.
     """
@@ -254,12 +219,12 @@ ROWS: tuple[Extractor, ...] = (
         "cetd",
         f"{SUN}, composite text density",
         "the densest elements of the tree; high recall on pages of any kind, keeps teasers",
-        CompositeDensity(),
+        ContentRule("composite-density", partial(find_dense_blocks, composite=True)),
     ),
     build_extractor(
         "text-density",
         f"{SUN}, text density",
         "cetd with plain characters to tags; a little more precise on news",
-        SimpleDensity(),
+        ContentRule("simple-density", partial(find_dense_blocks, composite=False)),
     ),
 )

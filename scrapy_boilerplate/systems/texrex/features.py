@@ -1,19 +1,17 @@
 """The text divisions of texrex and their 37 features.
 
-Reference: Schaefer, Language Resources and Evaluation 51, 2017. Where the paper is silent, order
-and formulas follow rsling/texrex (``trdeboilerplater.pas``, ``trhtmlstripper.pas``). A text
-division of texrex is a block of `SectionBlocks`.
-
-Deviations: lengths of markup are measured in the parsed tree, without scripts and styles; the place
-of a division is its middle by number too (there its start); letters without case are letters; "(c)"
-is a copyright sign; means over windows end with the page (there its ends are repeated).
+Schaefer, Language Resources and Evaluation 51, 2017 (docs/systems/texrex.md). Where the paper is
+silent, order and formulas follow rsling/texrex (``trdeboilerplater.pas``, ``trhtmlstripper.pas``).
+Deviations: the place of a division is its middle by number too (there its start); letters without
+case are letters; "(c)" is a copyright sign; means over windows end with the page (there its ends
+are repeated).
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 
@@ -25,8 +23,9 @@ from scrapy_boilerplate.page.columns import INVISIBLE
 from scrapy_boilerplate.page.labels import FloatArray, IntArray
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import PLANE, to_code_points
-from scrapy_boilerplate.systems.common.features import Columns
+from scrapy_boilerplate.systems.common.features import Columns, to_column
 from scrapy_boilerplate.systems.common.tokens import VOID_TAGS, sum_by_block
+from scrapy_boilerplate.systems.common.trees import find_innermost
 
 # Text divisions
 
@@ -39,7 +38,7 @@ texrex's source; the note's "l" is `li`)."""
 class SectionBlocks:
     """A block is what lies between two tags of SECTION_TAGS, opening or closing; `br` is a space.
 
-    texrex drops the text of `form` and `code`; here every text stays in a block.
+    texrex drops `form` and `code`; here every text is in a block.
     """
 
     name: str = "sections"
@@ -51,8 +50,7 @@ class SectionBlocks:
 
 # Tags around each leaf
 
-BRACKETS, BRACKETS_AND_SLASH = 2, 3
-"""Characters of a start tag and of an end tag beside its name."""
+BRACKETS, BRACKETS_AND_SLASH = 2, 3  # characters of a start tag and of an end tag beside its name
 
 START, END, LEAF = range(3)
 Event = tuple[int, int]
@@ -243,32 +241,33 @@ class TexrexColumns:
 
     def __call__(self, page: Page) -> Columns:
         """Return the columns; linear time."""
-        tags = read_leaf_markup(page)
+        markup = read_leaf_markup(page)
         texts = page.texts
-        kinds = {tag: number for number, names in enumerate(CONTAINERS.values()) for tag in names}
-        innermost: list[int] = []
-        for tag, parent in zip(page.elements.tags, page.elements.parents, strict=True):
-            innermost.append(kinds.get(tag, innermost[parent] if parent >= 0 else -1))
-        container = np.array(innermost, dtype=np.int64)[page.blocks.elements]
-        length = _to_column(map(len, texts))
+        known = page.elements.tagged(frozenset().union(*CONTAINERS.values()))
+        inside = find_innermost(page.elements, known)[page.blocks.elements].tolist()
+        container = [page.elements.tags[element] if element >= 0 else "" for element in inside]
+        length = to_column(map(len, texts))
         return {
-            **_compute_text_columns(texts, length, sum_by_block(page, tags.anchors)),
-            **_compute_place_columns(page, length, tags),
+            **_compute_text_columns(texts, length, sum_by_block(page, markup.anchors)),
+            **_compute_place_columns(page, length, markup),
             **{
                 f"doctype_{name}": np.full(len(page), bool(pattern.search(page.doctype)))
                 for name, pattern in DOCTYPES.items()
             },
-            **{f"in_{name}": container == number for number, name in enumerate(CONTAINERS)},
+            **{
+                f"in_{name}": np.array([tag in tags for tag in container], dtype=np.bool_)
+                for name, tags in CONTAINERS.items()
+            },
         }
 
 
 def _compute_text_columns(texts: list[str], length: FloatArray, anchors: IntArray) -> Columns:
     """Return the columns about the text of a division."""
-    blank = _to_column(text.count(" ") for text in texts)
+    blank = to_column(text.count(" ") for text in texts)
     visible = np.maximum(length - blank, 1)
-    upper = _to_column(sum(map(str.isupper, text)) for text in texts)
-    lower = _to_column(sum(map(str.islower, text)) for text in texts)
-    ends = _to_column(len(_sentence_ends(text)) for text in texts)
+    upper = to_column(sum(map(str.isupper, text)) for text in texts)
+    lower = to_column(sum(map(str.islower, text)) for text in texts)
+    ends = to_column(len(_sentence_ends(text)) for text in texts)
     classes = count_classes(texts)
     return {
         "length": np.minimum(length / LONG_TEXT, 1),
@@ -276,7 +275,7 @@ def _compute_text_columns(texts: list[str], length: FloatArray, anchors: IntArra
         "letters": classes[:, LETTERS] / visible,
         "numbers": classes[:, NUMBERS] / visible,
         **{
-            name: _to_column(len(find(text)) for text in texts) / visible
+            name: to_column(len(find(text)) for text in texts) / visible
             for name, find in COUNTED.items()
         },
         "anchors": anchors / visible,
@@ -284,8 +283,8 @@ def _compute_text_columns(texts: list[str], length: FloatArray, anchors: IntArra
         "no_sentence": ends == 0,
         "sentence_length": np.minimum(length / np.maximum(ends, 1) / LONG_SENTENCE, 1),
         "sentences": np.minimum(np.maximum(ends, 1) / MANY_SENTENCES, 1),
-        "copyright": _to_column(_copyright(text) is not None for text in texts),
-        "ends_sentence": _to_column(text.endswith((".", "?", "!")) for text in texts),
+        "copyright": to_column(_copyright(text) is not None for text in texts),
+        "ends_sentence": to_column(text.endswith((".", "?", "!")) for text in texts),
     }
 
 
@@ -321,10 +320,6 @@ def _compute_window_mean(column: FloatArray, radius: int) -> FloatArray:
     end = np.minimum(place + radius + 1, len(column))
     means: FloatArray = (sums[end] - sums[first]) / np.maximum(end - first, 1)
     return means
-
-
-def _to_column(numbers: Iterable[float]) -> FloatArray:
-    return np.fromiter(numbers, np.float64)
 
 
 TEXREX = TexrexColumns()

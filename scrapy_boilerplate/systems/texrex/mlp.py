@@ -7,16 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from scrapy_boilerplate.metadata.language import detect_language
-from scrapy_boilerplate.page.labels import FloatArray, Label, Labeling
+from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.steps.column_weights import ColumnWeights
-from scrapy_boilerplate.steps.extractor import LearnedStep
 from scrapy_boilerplate.steps.model_store import (
     MAX_UNITS,
     Arrays,
@@ -25,19 +23,17 @@ from scrapy_boilerplate.steps.model_store import (
     check_at_most,
     read_array,
 )
-from scrapy_boilerplate.systems.common.classifier import compute_medians
+from scrapy_boilerplate.systems.common.block_model import BlockModel, Predict
 from scrapy_boilerplate.systems.common.features import build_matrix
 from scrapy_boilerplate.systems.texrex.features import TEXREX
 
-POOLED = "pooled"
-"""The net for pages of any language."""
+POOLED = "pooled"  # the net for pages of any language
 LANGUAGES = "languages"
 """The fact that lists the nets of a model by language (ISO 639-1, and POOLED)."""
 THRESHOLD = 0.5
 """Score from which a block is boilerplate: the middle of 0 and 1, the targets of training (the
 paper, note 12); texrex's default is .55."""
-MAX_SUM = 60.0
-"""Sum beyond which a sigmoid is 0 or 1 (keeps exp in range)."""
+MAX_SUM = 60.0  # sum beyond which a sigmoid is 0 or 1 (keeps exp in range)
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,58 +72,41 @@ def compute_roots(rows: FloatArray) -> FloatArray:
     return roots
 
 
-@dataclass(frozen=True, kw_only=True)
-class NetByLanguage(LearnedStep):
-    """Label blocks by the net of the page's declared or detected language, else the pooled one.
+@dataclass(frozen=True, eq=False)
+class NetByLanguage(BlockModel):
+    """Nets by language (ISO 639-1, and POOLED); a block is boilerplate from THRESHOLD on."""
 
-    A block is boilerplate from `threshold` on. `language` names the net to use on every page.
-    """
+    nets: Mapping[str, Net]
 
-    threshold: float = THRESHOLD
-    language: str | None = None
-    name: str = "mlp"
+    @property
+    def about(self) -> Mapping[str, str]:
+        """Names and meanings."""
+        return TEXREX.about
 
-    @cached_property
-    def _nets(self) -> Mapping[str, Net]:
-        return read_nets(self.load_model())
-
-    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        """Relabel every block."""
-        scores = self._score(self.net_for(page), build_matrix(TEXREX, page))
-        kept = scores[:, Label.BOILERPLATE] < self.threshold
-        labels = np.where(kept, Label.FULL_TEXT, Label.BOILERPLATE)
-        return labeling.predict(labels.astype(np.int64), scores, self.name)
-
-    def weigh_columns(self, page: Page) -> ColumnWeights:
-        """Return the columns and their scores; the median of the page is neutral."""
-        rows, scores = build_matrix(TEXREX, page), partial(self._score, self.net_for(page))
-        return ColumnWeights(
-            about=TEXREX.about, rows=rows, neutral=compute_medians(rows), scores=scores
-        )
-
-    @staticmethod
-    def _score(net: Net, rows: FloatArray) -> FloatArray:
-        scores = np.zeros((len(rows), len(Label)))
-        scores[:, Label.BOILERPLATE] = boilerplate = net(rows)
-        scores[:, Label.FULL_TEXT] = 1 - boilerplate
-        return scores
-
-    def net_for(self, page: Page) -> Net:
-        """Return the net of the page's language, else the pooled one."""
-        nets = self._nets
-        language = self.language or page.language
-        if language is None and len(nets) > 1:
+    def prepare(self, page: Page) -> tuple[FloatArray, Predict]:
+        """Return the features of a page, and the net of its declared or detected language."""
+        language = page.language
+        if language is None and len(self.nets) > 1:
             language = detect_language(" ".join(page.texts))
-        return nets.get(language or POOLED, nets[POOLED])
+        net = self.nets.get(language or POOLED, self.nets[POOLED])
+        return build_matrix(TEXREX, page), partial(_label_by_net, net)
 
 
-def read_nets(model: StoredModel) -> Mapping[str, Net]:
+def _label_by_net(net: Net, rows: FloatArray) -> tuple[IntArray, FloatArray]:
+    scores = np.zeros((len(rows), len(Label)))
+    scores[:, Label.BOILERPLATE] = boilerplate = net(rows)
+    scores[:, Label.FULL_TEXT] = 1 - boilerplate
+    labels = np.where(boilerplate < THRESHOLD, Label.FULL_TEXT, Label.BOILERPLATE)
+    return labels.astype(np.int64), scores
+
+
+def read_nets(model: StoredModel) -> NetByLanguage:
     """Return the nets of a stored model by language. Raises ModelError if they do not fit."""
     model.check_columns(tuple(TEXREX.about))
     names: Any = model.facts.get(LANGUAGES)
     if not isinstance(names, list) or POOLED not in names:
         raise ModelError(f"the model {model.kind!r} has no pooled net: train it again")
-    return {str(name): _read_net(model, str(name)) for name in names}
+    return NetByLanguage({str(name): _read_net(model, str(name)) for name in names})
 
 
 def _read_net(model: StoredModel, language: str) -> Net:

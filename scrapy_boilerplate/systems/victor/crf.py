@@ -7,40 +7,59 @@ by their labels. Blocks are text nodes. `training.trainers.crf` learns the weigh
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 
-from scrapy_boilerplate.page.labels import FloatArray, IntArray, Labeling
+from scrapy_boilerplate.page.labels import FloatArray, IntArray
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.steps.column_weights import ColumnWeights
-from scrapy_boilerplate.steps.extractor import LearnedStep
 from scrapy_boilerplate.steps.model_store import StoredModel, read_array
+from scrapy_boilerplate.systems.common.block_model import (
+    BlockModel,
+    Predict,
+    read_class_labels,
+)
 from scrapy_boilerplate.systems.common.chain import find_best_chain, score_chain
-from scrapy_boilerplate.systems.common.classifier import read_class_labels
 from scrapy_boilerplate.systems.common.features import shift_column
 from scrapy_boilerplate.systems.victor.features import MAX_CODE, TEMPLATE, VictorFeatures
 
-OUTSIDE = MAX_CODE + 1
-"""The code before the first block and after the last."""
+OUTSIDE = MAX_CODE + 1  # the code before the first block and after the last
 CODES = MAX_CODE + 2
 
 FEATURES = VictorFeatures()
 
 
 @dataclass(frozen=True, eq=False)
-class ChainWeights:
-    """The weights of the field.
+class ChainWeights(BlockModel):
+    """The weights of the field; blocks get the label of their class in the best chain.
+
+    The score of a label is its probability over all chains.
 
     state       float[template, CODES, L]
     transition  float[L, L] of the classes
     labels      int[L] of the classes; two may have one label
     """
 
+    neutral: ClassVar[float | None] = float(OUTSIDE)
     state: FloatArray
     transition: FloatArray
     labels: IntArray
+
+    @property
+    def about(self) -> Mapping[str, str]:
+        """Names and meanings."""
+        return {name: FEATURES.about[name.partition("@")[0]] for name in list_template_names()}
+
+    def prepare(self, page: Page) -> tuple[FloatArray, Predict]:
+        """Return the codes of a page, as float."""
+        return code_template(page).astype(np.float64), self._predict
+
+    def _predict(self, rows: FloatArray) -> tuple[IntArray, FloatArray]:
+        unary, pairs = self.potentials(rows.astype(np.int64))
+        best = find_best_chain(unary, pairs)
+        return self.labels[best], score_chain(unary, pairs, self.labels)
 
     def potentials(self, codes: IntArray) -> tuple[FloatArray, FloatArray]:
         """float[n, L] and float[n, L, L] from the codes int[n, template]."""
@@ -50,43 +69,10 @@ class ChainWeights:
         return unary, np.repeat(self.transition[None], len(codes), axis=0)
 
 
-@dataclass(frozen=True, kw_only=True)
-class ConditionalRandomField(LearnedStep):
-    """Blocks (text nodes) get the label of their class in the best chain.
-
-    The score of a label is its probability over all chains.
-    """
-
-    name: str = "crf"
-
-    @cached_property
-    def _weights(self) -> ChainWeights:
-        return read_chain_weights(self.load_model())
-
-    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        """Relabel every block."""
-        unary, pairs = self._weights.potentials(code_template(page))
-        labels = self._weights.labels
-        scores = score_chain(unary, pairs, labels)
-        return labeling.predict(labels[find_best_chain(unary, pairs)], scores, self.name)
-
-    def weigh_columns(self, page: Page) -> ColumnWeights:
-        """Return the codes and their scores; the code beyond the ends is neutral."""
-        about = {name: FEATURES.about[name.partition("@")[0]] for name in list_template_names()}
-
-        def score(rows: FloatArray) -> FloatArray:
-            potentials = self._weights.potentials(rows.astype(np.int64))
-            return score_chain(*potentials, self._weights.labels)
-
-        codes = code_template(page).astype(np.float64)
-        neutral = np.full(codes.shape[1], float(OUTSIDE))
-        return ColumnWeights(about=about, rows=codes, neutral=neutral, scores=score)
-
-
 def read_chain_weights(model: StoredModel) -> ChainWeights:
     """Return the weights of a stored model. Raises ModelError if it is no CRF of Victor's."""
     model.check_columns(list_template_names())
-    labels = np.array(read_class_labels(model), dtype=np.int64)
+    labels = read_class_labels(model)
     size = len(labels)
     state = read_array(model, "state", (len(TEMPLATE), CODES, size))
     return ChainWeights(

@@ -23,10 +23,10 @@ from types import MappingProxyType
 
 import numpy as np
 
-from scrapy_boilerplate.page.columns import NO_ELEMENT
 from scrapy_boilerplate.page.labels import BoolArray, IntArray
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.systems.common.features import cumulate
+from scrapy_boilerplate.systems.common.trees import find_innermost, sum_around
 
 # Counts of the text of a block
 
@@ -47,7 +47,7 @@ BINS = {
 """The least number of each bin."""
 
 SCALE, GROUP_SCALE = 10, 4
-"""Steps of a share, from 0 to this number; shares of a group of blocks have fewer."""
+"""Shares come in steps from 0 to this number; groups of blocks have fewer steps."""
 
 KINDS = ("alpha", "num", "mixed", "other")
 """Tokens of letters, of the digits 0 to 9, of both, and of anything else but punctuation."""
@@ -79,7 +79,7 @@ _NEEDS: Mapping[str, Search] = {
     "date": _has_digit,
     "time": _has_digit,
 }
-"""Characters without which a text matches no pattern; most texts do not have them."""
+"""A text without a match cannot match any of PATTERNS; that is most texts."""
 _tokens = re.compile(r"\w+|[^\w\s]+").findall
 _bullet = re.compile(r"\s*(?:([0-9]+)|([a-z]+)|([A-Z]+))(\.|\)|/| -)").match
 _BULLET_MARKS = (".", ")", "/", " -")
@@ -126,7 +126,7 @@ class TokenCounts:
         self.finishes = 0 <= last_word <= last_stop
 
     def codes(self) -> list[int]:
-        """Return the columns of COUNTS, except characters and patterns."""
+        """Return the columns of COUNTS except characters and patterns."""
         words = self.counts["alpha"]
         length = _round_mean(self._letters, words)
         run = _round_mean(self.tokens, self._runs)
@@ -219,10 +219,9 @@ SPLITS = {
     "br": frozenset({"br"}),
     "hr": frozenset({"hr"}),
 }
-"""Tags that may separate a block from the one before it, start or end tags."""
+"""Start and end tags that may be between a block and the one before it."""
 
-VOID = frozenset({"br", "hr", "img", "input"})
-"""Tags without an end tag."""
+VOID = frozenset({"br", "hr", "img", "input"})  # tags without an end tag
 
 GROUPS = ("td", "div")
 
@@ -238,7 +237,7 @@ COUNTS = (
     *PATTERNS,
     "bullet",
 )
-"""Columns of only the text."""
+"""Columns of the text of a block."""
 
 PAGE = ("page_words", "page_sentences", "page_blocks", *(f"max_{group}_words" for group in GROUPS))
 
@@ -285,8 +284,7 @@ TEMPLATE: tuple[tuple[str, int], ...] = tuple(
 )
 """The columns that the field reads for a block: (name, offset of the block it is taken from)."""
 
-MAX_CODE = 12
-"""The highest code of any column (`bullet`: three kinds of number, four marks)."""
+MAX_CODE = 12  # the highest code of any column (`bullet`: three kinds of number, four marks)
 
 
 @dataclass(frozen=True)
@@ -333,10 +331,8 @@ def _count_splits(page: Page) -> dict[str, IntArray]:
     for name, tags in SPLITS.items():
         in_class = page.elements.tagged(tags).astype(np.int64)
         starts = np.diff(cumulate(in_class)[opened], prepend=0)
-        around: list[int] = []  # elements of the class around each element, itself included
-        for own, parent in zip(in_class.tolist(), page.elements.parents, strict=True):
-            around.append(own + (around[parent] if parent != NO_ELEMENT else 0))
-        closed = np.diff(np.array(around, dtype=np.int64)[page.blocks.elements], prepend=0)
+        around = sum_around(page.elements, in_class)
+        closed = np.diff(around[page.blocks.elements], prepend=0)
         ends = starts - closed - np.diff(cumulate(in_class * void)[opened], prepend=0)
         codes = np.searchsorted(np.array(BINS["split"]), starts + np.maximum(ends, 0), side="right")
         columns[f"split_{name}"] = codes.astype(np.int64)
@@ -359,13 +355,8 @@ def _count_groups(page: Page, words: IntArray, in_link: BoolArray) -> dict[str, 
     columns = {}
     total = int(words.sum())
     for group in GROUPS:
-        innermost: list[int] = []  # the nearest such element around each element, or itself
-        for element, (tag, parent) in enumerate(
-            zip(page.elements.tags, page.elements.parents, strict=True)
-        ):
-            above = innermost[parent] if parent != NO_ELEMENT else NO_ELEMENT
-            innermost.append(element if tag == group else above)
-        groups = np.array(innermost, dtype=np.int64)[page.blocks.elements] + 1
+        innermost = find_innermost(page.elements, page.elements.tagged(frozenset({group})))
+        groups = innermost[page.blocks.elements] + 1
         sums = np.bincount(groups, np.where(in_link, 0, words), len(page.elements) + 1)
         shares = [to_steps(int(sums[number]), total, GROUP_SCALE) for number in groups.tolist()]
         columns[f"{group}_words"] = np.array(shares, dtype=np.int64)

@@ -20,8 +20,7 @@ from scrapy_boilerplate.page.columns import NO_ELEMENT
 from scrapy_boilerplate.page.labels import BoolArray, IntArray
 from scrapy_boilerplate.page.page import Page
 
-NO_FORK = -1
-"""There is no fork, or it is above the roots of a page with several roots."""
+NO_FORK = -1  # no fork, or a fork above the roots of a page with several
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,8 +95,8 @@ def _find_forks(page: Page, holds_text: BoolArray) -> BoolArray:
 def _trace_chains(page: Page, is_fork: list[bool], tags: Sequence[str]) -> list[list[int]]:
     """Return three columns over the elements, then NO_FORK.
 
-    The nearest fork above the element, its depth in forks if it is one, and the tags of it and of
-    the elements between it and the fork above.
+    The nearest fork above the element, its depth in forks if it is one, and its tags, together with
+    the tags of the elements between it and the fork above.
     """
     bits = {tag: 1 << number for number, tag in enumerate(tags)}
     above, depths, masks = [NO_FORK], [-1], [0]  # NO_FORK is turned to the end below

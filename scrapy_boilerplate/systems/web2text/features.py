@@ -8,8 +8,8 @@ above a block. Words are runs of letters, digits and underscores.
 Deviations, most because a `Page` lacks what that program has: positions count characters of text,
 not of HTML source; shares are fractions where it divides integers; the class path of a block
 consists of the `class` attributes, empty or not, of the elements from the root to it; stop words
-are the model's own; letters and marks of every script count (there only ASCII); a link is one with
-an address.
+are the model's own; letters and marks of every script count (there only ASCII); a link has an
+address.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class TextCounts:
 
     counts        name to int[m]
     has           name to bool[m]
-    starts, ends  float[m]: positions, in characters of text from the first one on
+    starts, ends  float[m]: their positions, in characters of text
     """
 
     counts: dict[str, IntArray]
@@ -117,7 +117,7 @@ def count_text(page: Page, stop_words: Collection[str]) -> TextCounts:
 def sum_over_nodes(of_blocks: TextCounts, first: IntArray, end: IntArray) -> TextCounts:
     """Return the counts of nodes that hold the blocks ``first <= block < end``, int[m] each.
 
-    `end` is above `first`. Counts are sums; flags of the last text come from it.
+    `end` is above `first`. Counts are sums; the last text decides the first LAST_DECIDES patterns.
     """
     last = end - 1
     has = {
@@ -196,7 +196,7 @@ LEAF = {
 
 
 def compute_node_columns(nodes: TextCounts, length: float) -> FloatColumns:
-    """Return the columns of NODE but the last; `length` of the page is in characters."""
+    """Return the columns of NODE except the last; the page has `length` characters."""
     characters = nodes.counts["characters"]
     return {
         **_compute_shared_columns(nodes),
@@ -207,7 +207,7 @@ def compute_node_columns(nodes: TextCounts, length: float) -> FloatColumns:
 
 
 def compute_leaf_columns(leaves: TextCounts, length: float) -> FloatColumns:
-    """Return the columns of LEAF; `length` of the page is in characters."""
+    """Return the columns of LEAF; the page has `length` characters."""
     counts = leaves.counts
     words, marks = counts["words"], counts["punctuation"]
     log_words = np.clip(np.log(np.maximum(words, 1)), 0, 3.5)
@@ -269,11 +269,9 @@ PARENT_TAGS = tuple(
 TAGS = tuple(dict.fromkeys(LEAF_TAGS + PARENT_TAGS))
 FORM_TAG = "input"
 
-COPIES = (1, 10)
-"""More blocks than this with the same text: two features."""
+COPIES = (1, 10)  # more blocks than this with the same text: two features
 
-DISTANCES = (2, 3, 4)
-"""Steps between two blocks in the collapsed DOM; a fourth feature is for more."""
+DISTANCES = (2, 3, 4)  # steps between two blocks in the collapsed DOM; a fourth feature is for more
 
 BLOCK_COLUMNS, EDGE_COLUMNS = 128, 25
 
@@ -348,7 +346,7 @@ class _NodesAbove:
     def columns(self, prefix: str, forks: IntArray, of_page: bool = False) -> FloatColumns:
         """Return the columns of the node `forks` (int[n]) of each block, and whether it has one.
 
-        They are 0 without a fork, unless NO_FORK means the page (`of_page`).
+        They are 0 without a node, unless NO_FORK represents the page (`of_page`).
         """
         rows, has_node = self._row[forks], forks != NO_FORK
         columns = {
@@ -359,7 +357,7 @@ class _NodesAbove:
 
 
 def _count_copies(page: Page) -> FloatColumns:
-    """Compare each block with blocks of the same text and of the same class path."""
+    """Compare each block with the blocks of the same text or class path."""
     texts = Counter(page.texts)
     copies = np.array([texts[text] for text in page.texts], dtype=np.int64)
     numbers: dict[tuple[int, str], int] = {}

@@ -11,18 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate.page.labels import FloatArray, Label, Labeling
+from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.steps.column_weights import ColumnWeights
-from scrapy_boilerplate.steps.extractor import (
-    LearnedStep,
-)
 from scrapy_boilerplate.steps.model_store import (
     MAX_LAYERS,
     MAX_UNITS,
@@ -32,8 +27,8 @@ from scrapy_boilerplate.steps.model_store import (
     check_at_most,
     read_array,
 )
+from scrapy_boilerplate.systems.common.block_model import BlockModel, Predict
 from scrapy_boilerplate.systems.common.chain import find_best_chain, score_chain
-from scrapy_boilerplate.systems.common.classifier import compute_medians
 from scrapy_boilerplate.systems.common.features import build_matrix
 from scrapy_boilerplate.systems.web2text.features import (
     BLOCK_COLUMNS,
@@ -103,22 +98,36 @@ def read_stack(model: StoredModel, name: str, inputs: int, outputs: int) -> Conv
     return ConvolutionStack(tuple(weights), tuple(biases))
 
 
-PAIR_WEIGHT = 0.1
-"""Lambda of the paper, section 3.5."""
+PAIR_WEIGHT = 0.1  # lambda of the paper, section 3.5
 
-STOP_WORDS = "stop_words"
-"""The fact that lists the stop words of a model's training pages."""
+STOP_WORDS = "stop_words"  # the fact that lists the stop words of a model's training pages
 
 LABELS = np.array([Label.BOILERPLATE, Label.FULL_TEXT], dtype=np.int64)
 
 
 @dataclass(frozen=True, eq=False)
-class Web2TextNets:
-    """The two nets, and the features they read."""
+class Web2TextNets(BlockModel):
+    """The two nets, and the features they read; blocks are full text or boilerplate.
+
+    The score of a label is its probability over all chains.
+    """
 
     features: Web2TextFeatures
     unary: ConvolutionStack
     pairwise: ConvolutionStack
+
+    @property
+    def about(self) -> Mapping[str, str]:
+        """Names and meanings."""
+        return self.features.about
+
+    def prepare(self, page: Page) -> tuple[FloatArray, Predict]:
+        """Return the features of a page."""
+        return build_matrix(self.features, page), self._predict
+
+    def _predict(self, rows: FloatArray) -> tuple[IntArray, FloatArray]:
+        unary, pairs = self.potentials(rows.astype(np.float32))
+        return LABELS[find_best_chain(unary, pairs)], score_chain(unary, pairs, LABELS)
 
     def potentials(self, rows: Float32Array) -> tuple[FloatArray, FloatArray]:
         """float[n, 2] of blocks and float[n, 2, 2] of pairs from the features float32[n, 153]."""
@@ -126,40 +135,6 @@ class Web2TextNets:
         pairs = np.zeros((len(rows), 4))
         pairs[1:] = PAIR_WEIGHT * _log_shares(self.pairwise(rows[1:, BLOCK_COLUMNS:]))
         return unary, pairs.reshape(-1, 2, 2)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Web2Text(LearnedStep):
-    """Blocks (text nodes) become full text or boilerplate.
-
-    The score of a label is its probability over all chains.
-    """
-
-    name: str = "web2text"
-
-    @cached_property
-    def _nets(self) -> Web2TextNets:
-        return read_web2text_nets(self.load_model())
-
-    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        """Relabel every block."""
-        unary, pairs = self._nets.potentials(
-            build_matrix(self._nets.features, page).astype(np.float32)
-        )
-        labels = LABELS[find_best_chain(unary, pairs)]
-        return labeling.predict(labels, score_chain(unary, pairs, LABELS), self.name)
-
-    def weigh_columns(self, page: Page) -> ColumnWeights:
-        """Return the columns and their scores; the median of the page is neutral."""
-        features = self._nets.features
-        rows = build_matrix(features, page)
-
-        def score(rows: FloatArray) -> FloatArray:
-            return score_chain(*self._nets.potentials(rows.astype(np.float32)), LABELS)
-
-        return ColumnWeights(
-            about=features.about, rows=rows, neutral=compute_medians(rows), scores=score
-        )
 
 
 def read_web2text_nets(model: StoredModel) -> Web2TextNets:

@@ -16,13 +16,6 @@ from scrapy_boilerplate.training.corpora import LabelledPage
 from scrapy_boilerplate.training.gold import Gold, has_gold_text
 from scrapy_boilerplate.training.metrics import blocks
 from scrapy_boilerplate.training.metrics.bootstrap import Figures
-from scrapy_boilerplate.training.metrics.cleaneval import (
-    mark_segments,
-    score_edit_distance,
-    score_marked_text,
-    summarize_edit_distance,
-    summarize_marked_text,
-)
 from scrapy_boilerplate.training.metrics.fields import FIELD_JUDGES, FieldJudge, summarize_field
 from scrapy_boilerplate.training.tokens import (
     build_shingles,
@@ -63,7 +56,7 @@ class Metric:
     judges         whether a page has the labels that it needs
     count          one row of numbers for a page
     figures        the figures over the rows of pages; the first one ranks systems
-    ranked         a score a page, 0 to 1, for curves of ranked scores; None without such a score
+    ranked         a score a page, 0 to 1, for curves of ranked scores; None if pages have no score
     """
 
     name: str
@@ -72,12 +65,6 @@ class Metric:
     count: Callable[[Gold, ExtractedPage], Sequence[float] | FloatArray]
     figures: Figures
     ranked: Callable[[FloatArray], FloatArray] | None = None
-
-
-def _count_marked_edits(gold: Gold, extract: ExtractedPage) -> Sequence[float]:
-    marked = gold.labelled.text_marked or ""
-    text = mark_segments(extract.page, extract.kept)
-    return [*score_marked_text(text, marked), score_edit_distance(text, marked)]
 
 
 def _count_blocks(
@@ -116,22 +103,6 @@ METRICS = {
             count=lambda gold, extract: count_shingles(build_shingles(extract.text), gold.shingles),
             figures=summarize_shingles,
             ranked=compute_shingle_f1,
-        ),
-        Metric(
-            name="edit-distance",
-            source="CleanEval's scorer, text only: edit distance over tokens",
-            judges=has_gold_text,
-            count=lambda gold, extract: [score_edit_distance(extract.text, gold.text or "")],
-            figures=summarize_edit_distance,
-            ranked=lambda rows: rows[:, 0],
-        ),
-        Metric(
-            name="edit-distance-marked",
-            source="CleanEval's scorer, text and markup: edit distance and segments",
-            judges=lambda labelled: labelled.text_marked is not None,
-            count=_count_marked_edits,
-            figures=summarize_marked_text,
-            ranked=lambda rows: rows[:, :2].mean(axis=1),
         ),
         Metric(
             name="characters",
@@ -188,4 +159,4 @@ METRICS = {
 """Name to metric, in the order in which they are listed."""
 
 GROUPS = {"metadata": tuple(FIELD_JUDGES)}
-"""Names of groups of metrics."""
+"""Names of several metrics together."""

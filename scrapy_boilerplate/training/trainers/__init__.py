@@ -40,14 +40,16 @@ TRAINERS: Mapping[str, Trainer] = MappingProxyType(
     {
         "news": Trainer(
             module="news",
-            summary="the default: a small convolutional net over blocks, taught by nets and trees",
-            packages=("torch", "lightgbm"),
+            summary="the default: a small convolutional net over blocks, taught by larger ones",
+            packages=("torch",),
         ),
         **{
-            f"{module}{suffix}": Trainer(
-                module=module, summary=f"{summary}, {labels}", options={"classes": classes}
+            f"{kind}{suffix}": Trainer(
+                module="shallow",
+                summary=f"{summary}, {labels}",
+                options={"kind": kind, "classes": classes},
             )
-            for module, summary in (
+            for kind, summary in (
                 ("c48", "decision tree (Kohlschuetter 2010)"),
                 ("svm", "linear SVM (Kohlschuetter 2010)"),
             )

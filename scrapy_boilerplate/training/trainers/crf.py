@@ -12,7 +12,7 @@ import numpy as np
 from scrapy_boilerplate.extras import import_optional
 from scrapy_boilerplate.page.labels import IntArray
 from scrapy_boilerplate.steps.model_store import Arrays, StoredModel
-from scrapy_boilerplate.systems.common.classifier import CLASSES
+from scrapy_boilerplate.systems.common.block_model import CLASSES
 from scrapy_boilerplate.systems.victor.crf import CODES, code_template, list_template_names
 from scrapy_boilerplate.training.alignment import UNKNOWN
 from scrapy_boilerplate.training.examples import Progress, label_chains
@@ -25,9 +25,7 @@ RIDGE = 20.0
 ITERATIONS = 60
 
 
-def train_crf(
-    pages: Sequence[Gold], seed: int, progress: Progress = iter, *, iterations: int = ITERATIONS
-) -> StoredModel:
+def train_crf(pages: Sequence[Gold], seed: int, progress: Progress = iter) -> StoredModel:
     """Return the weights of the chain. Nothing is drawn at random: every `seed` gives the same.
 
     A block of unknown class gets the class of the block before it.
@@ -35,7 +33,7 @@ def train_crf(
     suite = import_optional("pycrfsuite", "training crf", "train")
     chains = label_chains(pages, progress)
     trainer = suite.Trainer(algorithm="lbfgs", verbose=False)
-    trainer.set_params({"c1": 0.0, "c2": RIDGE, "max_iterations": iterations})
+    trainer.set_params({"c1": 0.0, "c2": RIDGE, "max_iterations": ITERATIONS})
     names = [
         [f"{entry}:{code}" for code in range(CODES)] for entry in range(len(list_template_names()))
     ]
@@ -54,7 +52,7 @@ def train_crf(
     return StoredModel(
         kind="crf",
         columns=list_template_names(),
-        facts={CLASSES: list(chains.names), "seed": seed, "iterations": iterations},
+        facts={CLASSES: list(chains.names), "seed": seed, "iterations": ITERATIONS},
         arrays=arrays,
     )
 

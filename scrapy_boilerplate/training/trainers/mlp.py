@@ -1,17 +1,9 @@
-"""Trains `mlp`: texrex's nets over its 37 features, one a language and a pooled one.
-
-The vectors that texrex's own nets were trained on (Schaefer 2017; rsling/texrex, BSD-2) can be read
-too. They have FANN's text form: a line with the number of blocks, of features and of outputs; then
-for each block a line of features and a line with 1 for boilerplate, 0 for content.
-"""
+"""Trains `mlp`: texrex's nets over its 37 features, one a language and a pooled one."""
 
 from __future__ import annotations
 
-import lzma
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 from warnings import catch_warnings, simplefilter
 
@@ -22,7 +14,6 @@ from scrapy_boilerplate.page.labels import BoolArray, FloatArray, Label
 from scrapy_boilerplate.steps.model_store import StoredModel
 from scrapy_boilerplate.systems.texrex.features import TEXREX, SectionBlocks
 from scrapy_boilerplate.systems.texrex.mlp import LANGUAGES, POOLED, Net, compute_roots
-from scrapy_boilerplate.training.corpora import CorpusError
 from scrapy_boilerplate.training.examples import Examples, Progress, collect_block_examples
 from scrapy_boilerplate.training.gold import Gold
 
@@ -38,14 +29,11 @@ MAX_BLOCKS = 40_000
 # rounds of L-BFGS at most
 MAX_ROUNDS = 500
 
-# log odds of a net that has seen only one class
+# log odds of a net that has seen one class
 ONE_CLASS_LOG_ODDS = 8.0
 
 # L2 penalty over the sum of the losses, chosen on the German vectors of texrex
 DECAY = 10.0
-
-# files of texrex's vectors
-VECTORS_SUFFIX = ".dat.xz"
 
 
 def train_mlp(pages: Sequence[Gold], seed: int, progress: Progress = iter) -> StoredModel:
@@ -99,50 +87,3 @@ def fit_mlp(rows: FloatArray, boilerplate: BoolArray, seed: int) -> Net:
         net.fit((read - means) / scales, boilerplate)
     hidden, end = (np.vstack(both) for both in zip(net.coefs_, net.intercepts_, strict=True))
     return Net(means, scales, hidden, end[:, 0])
-
-
-@dataclass(frozen=True, eq=False)
-class Vectors:
-    """The blocks of a language: `features` float[n, 37], `boilerplate` bool[n]."""
-
-    language: str
-    features: FloatArray
-    boilerplate: BoolArray
-
-
-def read_vectors(path: Path) -> Vectors:
-    """Read the vectors of ``boilerplate.LANGUAGE.dat.xz`` (or not compressed).
-
-    Raises CorpusError for a missing or broken file.
-    """
-    lines = _read_lines(path)
-    blocks, features, outputs = (int(number) for number in _parse_numbers(path, lines, 0, 3))
-    rows = np.empty((blocks, features))
-    targets = np.empty((blocks, outputs))
-    for block in range(blocks):
-        rows[block] = _parse_numbers(path, lines, 2 * block + 1, features)
-        targets[block] = _parse_numbers(path, lines, 2 * block + 2, outputs)
-    return Vectors(
-        path.name.split(".")[-3 if path.suffix == ".xz" else -2], rows, targets[:, 0] > 0
-    )
-
-
-def _read_lines(path: Path) -> list[str]:
-    if not path.is_file():
-        raise CorpusError(f"no vectors at {path}: give a {VECTORS_SUFFIX} file of texrex")
-    data = path.read_bytes()
-    try:
-        return (lzma.decompress(data) if path.suffix == ".xz" else data).decode("ascii").split("\n")
-    except (lzma.LZMAError, EOFError, UnicodeDecodeError) as error:
-        raise CorpusError(f"{path}, line 1: cannot be read ({error})") from error
-
-
-def _parse_numbers(path: Path, lines: list[str], index: int, count: int) -> list[float]:
-    fields = lines[index].split() if index < len(lines) else []
-    try:
-        numbers = [float(field) for field in fields]
-    except ValueError as error:
-        raise CorpusError(f"{path}, line {index + 1}: {error}") from error
-    if len(numbers) != count:
-        raise CorpusError(f"{path}, line {index + 1}: {len(numbers)} numbers, {count} expected")
-    return numbers

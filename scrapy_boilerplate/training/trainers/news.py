@@ -1,6 +1,4 @@
-"""Trains `news`: word weights, then teachers, then the net that learns from them and is stored.
-
-The teachers are nets and boosted trees over the features of the blocks.
+"""Trains `news`: word weights, then several nets, then the net that learns from them and is stored.
 
 The word weights are logistic regressions over bags of words, fitted crosswise by site.
 """
@@ -34,7 +32,6 @@ from scrapy_boilerplate.training.gold import Gold
 from scrapy_boilerplate.training.trainers.news_examples import NewsExample, build_example
 from scrapy_boilerplate.training.trainers.news_net import NetPage, train_nets
 from scrapy_boilerplate.training.trainers.news_student import build_lesson, distil
-from scrapy_boilerplate.training.trainers.news_trees import train_trees
 
 # corpora whose conventions are mixed, with their shares: only body text, and with lists and
 # closing lines (our sweep, docs/provenance.md)
@@ -43,9 +40,6 @@ BODY_AND_MORE = {"wcxb": 0.8, "trafilatura": 0.2}
 
 # shares of the conventions in the lessons of the net; the others have the rest (docs/provenance.md)
 LEARNT_SHARES = {"fundus": 0.4, "wcxb": 0.4, "trafilatura": 0.1}
-
-# share of the trees in the scores of the teachers (docs/provenance.md)
-WEIGHT_OF_TREES = 0.3
 
 # parts in which the training pages are scored by word weights that never saw their sites
 FOLDS = 4
@@ -129,7 +123,7 @@ def train_prepared(
 ) -> StoredModel:
     """Train the model of prepared pages, without the columns `without`.
 
-    On top of the net `start`, if there is one; else a net that learns from nets and trees.
+    On top of the net `start`, if there is one; else a net that learns from several.
     """
     ignored = [number for number, name in enumerate(COLUMNS) if name in without]
     pages = list(prepared.pages)
@@ -160,11 +154,9 @@ def train_prepared(
 def _train_student(
     pages: Sequence[NetPage], conventions: Sequence[str], seed: int, progress: Progress
 ) -> SequenceNet:
-    """Train nets and trees, then the net that learns from them."""
-    asked = {name for mix in mix_conventions(conventions).values() for name in mix}
+    """Train several nets, then the net that learns from them."""
     nets = train_nets(pages, len(conventions), seed, progress)
-    trees = train_trees(pages, [conventions.index(name) for name in sorted(asked)], seed)
-    lessons = [build_lesson(page, nets, trees, WEIGHT_OF_TREES) for page in progress(pages)]
+    lessons = [build_lesson(page, nets) for page in progress(pages)]
     return distil(pages, lessons, share_lessons(conventions), seed, progress)
 
 

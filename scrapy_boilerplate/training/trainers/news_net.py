@@ -155,6 +155,16 @@ def join_members(
     )
 
 
+def pad_pages(columns: Sequence[np.ndarray], fill: float = 0.0) -> np.ndarray:
+    """Return float32 or int64[pages, blocks, ...]: the first MAX_BLOCKS of each, then `fill`."""
+    longest = min(MAX_BLOCKS, max(map(len, columns)))
+    kind = np.float32 if columns[0].dtype.kind == "f" else np.int64
+    padded = np.full((len(columns), longest, *columns[0].shape[1:]), fill, dtype=kind)
+    for page, column in zip(padded, columns, strict=True):
+        page[: len(column)] = column[:MAX_BLOCKS]
+    return padded
+
+
 def list_column_groups() -> list[slice]:
     """Return the slice of columns of each group of features."""
     ends = np.cumsum([len(columns) for columns in GROUPS.values()])
@@ -319,19 +329,13 @@ class NetTrainer:
 
     def _pad_batch(self, batch: list[int]) -> tuple[np.ndarray, ...]:
         """Return rows, content, labels and weights of a batch, pages filled up to the longest."""
-        longest = max(len(self.inputs[page]) for page in batch)
-        shape = (len(batch), longest)
-        rows = np.zeros((*shape, self.inputs[0].shape[1]), dtype=np.float32)
-        content = np.full(shape, np.nan, dtype=np.float32)
-        labels = np.full(shape, UNKNOWN, dtype=np.int64)
-        weights = np.zeros(shape, dtype=np.float32)
-        for row, page in enumerate(batch):
-            n = len(self.inputs[page])
-            rows[row, :n] = self.inputs[page]
-            rows[row, :, self._draw_hidden_columns()] = 0.0
-            content[row, :n] = self.pages[page].content[:n]
-            labels[row, :n] = self.pages[page].labels[:n]
-            weights[row, :n] = self.pages[page].weight
+        pages = [self.pages[page] for page in batch]
+        rows = pad_pages([self.inputs[page] for page in batch])
+        for of_page in rows:
+            of_page[:, self._draw_hidden_columns()] = 0.0
+        content = pad_pages([page.content for page in pages], np.nan)
+        labels = pad_pages([page.labels for page in pages], UNKNOWN)
+        weights = pad_pages([np.full(len(page.labels), page.weight) for page in pages])
         return rows, content, labels, weights
 
     def _draw_hidden_columns(self) -> slice:

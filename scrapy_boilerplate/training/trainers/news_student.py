@@ -1,4 +1,4 @@
-"""Distils the nets and trees of `news` into one net.
+"""Distils several nets of `news` into one net.
 
 The student learns the scores of its teachers for every block and gold convention, beside the gold
 labels (Hinton, Vinyals, Dean 2015, https://arxiv.org/abs/1503.02531). It costs a third of them,
@@ -24,9 +24,9 @@ from scrapy_boilerplate.training.trainers.news_net import (
     NetTrainer,
     join_members,
     measure_columns,
+    pad_pages,
     standardise_rows,
 )
-from scrapy_boilerplate.training.trainers.news_trees import Trees
 
 # size and drop-out: 64 channels and three layers lose .001 (docs/provenance.md)
 STUDENT = NetKind(channels=96, layers=4, dropout=0.05, input_dropout=0.03)
@@ -50,16 +50,11 @@ class Lesson:
     labels: Floats
 
 
-def build_lesson(
-    page: NetPage, nets: Sequence[SequenceNet], trees: Trees | None, tree_weight: float
-) -> Lesson:
-    """Return the mean of the nets; of the conventions that the trees know, mixed with theirs."""
+def build_lesson(page: NetPage, nets: Sequence[SequenceNet]) -> Lesson:
+    """Return the mean of the nets."""
     log_odds = np.concatenate([net(page.rows) for net in nets]).astype(np.float64)
     n_conventions = log_odds.shape[-1] - len(Label)
     content = (1 / (1 + np.exp(-log_odds[..., :n_conventions]))).mean(axis=0)
-    if trees is not None:
-        for convention, scores in trees(page.rows).items():
-            content[:, convention] += tree_weight * (scores - content[:, convention])
     six = np.exp(log_odds[..., n_conventions:])
     labels = (six / six.sum(axis=-1, keepdims=True)).mean(axis=0)
     return Lesson(content.astype(np.float32), labels.astype(np.float32))
@@ -104,7 +99,9 @@ class StudentTrainer(NetTrainer):
         torch, functional = self.torch, self.torch.nn.functional
         rows, content, _, weights = self._pad_batch(batch)
         content_odds, label_odds = self.forward(torch.from_numpy(rows))
-        taught, taught_labels = self._pad_lessons(batch, rows.shape[1])
+        lessons = [self.lessons[page] for page in batch]
+        taught = torch.from_numpy(pad_pages([lesson.content for lesson in lessons]))
+        taught_labels = torch.from_numpy(pad_pages([lesson.labels for lesson in lessons]))
         of_content = functional.binary_cross_entropy_with_logits(
             content_odds, taught, reduction="none"
         )
@@ -113,12 +110,3 @@ class StudentTrainer(NetTrainer):
         counted = torch.from_numpy(weights)
         gold = self._compute_gold_loss(batch, content_odds, content, weights)
         return (of_lessons * counted).sum() / counted.sum() + (1 - TEACHER_SHARE) * gold
-
-    def _pad_lessons(self, batch: list[int], longest: int) -> tuple[Any, Any]:
-        content = np.zeros((len(batch), longest, len(self.shares)), dtype=np.float32)
-        labels = np.zeros((len(batch), longest, len(Label)), dtype=np.float32)
-        for row, page in enumerate(batch):
-            n = len(self.inputs[page])
-            content[row, :n] = self.lessons[page].content[:n]
-            labels[row, :n] = self.lessons[page].labels[:n]
-        return self.torch.from_numpy(content), self.torch.from_numpy(labels)

@@ -18,7 +18,7 @@ import numpy as np
 from scrapy_boilerplate.extras import import_optional
 from scrapy_boilerplate.page.labels import IntArray
 from scrapy_boilerplate.steps.model_store import StoredModel
-from scrapy_boilerplate.systems.common.classifier import CLASSES
+from scrapy_boilerplate.systems.common.block_model import CLASSES
 from scrapy_boilerplate.systems.common.features import build_matrix
 from scrapy_boilerplate.systems.web2text.features import (
     BLOCK_COLUMNS,

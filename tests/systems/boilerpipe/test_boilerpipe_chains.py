@@ -46,6 +46,8 @@ def our_words(html: str, extractor: str) -> list[str]:
         ("largest-content", "LargestContentExtractor"),
         ("num-words", "NumWordsRulesExtractor"),
         ("keep-everything", "KeepEverythingExtractor"),
+        ("boilerpipe-canola", "CanolaExtractor"),
+        ("boilerpipe-article-sentences", "ArticleSentencesExtractor"),
     ],
 )
 def test_same_text_as_boilerpy3(extractor: str, theirs: str) -> None:

@@ -6,11 +6,7 @@ import numpy as np
 import pytest
 
 from scrapy_boilerplate.page.labels import Labeling
-from scrapy_boilerplate.systems.boilerpipe.filters import (
-    CanolaRules,
-    MinClauseWords,
-    SplitParagraphs,
-)
+from scrapy_boilerplate.systems.boilerpipe.filters import CANOLA_RULES, MIN_CLAUSE, SplitParagraphs
 from tests.builders import filler, paragraphs, with_content
 from tests.systems.context_pages import content_texts, kept, page_of
 
@@ -42,7 +38,7 @@ def test_canola_by_hand(
     content: bool,
 ) -> None:
     page = page_of(paragraphs(*(given for given in (before, block, after) if given)))
-    labeling = CanolaRules()(page, Labeling.blank(len(page)))
+    labeling = CANOLA_RULES(page, Labeling.blank(len(page)))
     assert bool(labeling.content[1 if before else 0]) is content
 
 
@@ -51,7 +47,7 @@ def test_clauses_are_sought_in_blocks_not_in_runs() -> None:
     fused = with_content(page, 0, 1).fuse(np.array([0, 0]))
     split = SplitParagraphs()(page, fused)
     assert split.fused.tolist() == [0, 1]
-    assert kept(MinClauseWords()(page, split)) == [0]
+    assert kept(MIN_CLAUSE(page, split)) == [0]
 
 
 def test_article_sentences_leaves_out_what_has_no_clause() -> None:

@@ -5,19 +5,11 @@ from __future__ import annotations
 import pytest
 
 from scrapy_boilerplate.page.labels import Labeling
+from scrapy_boilerplate.systems.boilerpipe import filters
 from scrapy_boilerplate.systems.boilerpipe.filters import (
     END_OF_TEXT,
     MIGHT_BE_CONTENT,
     TITLE,
-    BlockProximityFusion,
-    DropBoilerplate,
-    EqualDensityFusion,
-    ExpandTitleToContent,
-    IgnoreBlocksAfterContent,
-    IgnoreBlocksBeforeTitle,
-    KeepLargestRun,
-    TerminatingBlocks,
-    TitleMatch,
     list_possible_titles,
 )
 from tests.builders import document, filler, page_of, paragraphs, run, true_at, with_content
@@ -47,7 +39,7 @@ from tests.builders import document, filler, page_of, paragraphs, run, true_at, 
 )
 def test_terminating_blocks(text: str, ends: bool) -> None:
     page = page_of(f"<p>{text}</p>")
-    marked = TerminatingBlocks()(page, Labeling.blank(1))
+    marked = filters.TERMINATING_BLOCKS(page, Labeling.blank(1))
     assert marked.marked(END_OF_TEXT).tolist() == [ends]
     assert not marked.content.any()
 
@@ -80,7 +72,7 @@ def test_list_possible_titles(title: str, expected: set[str]) -> None:
 )
 def test_title_match(text: str, matches: bool) -> None:
     page = page_of(document(f"<h1>{text}</h1>", title="Rain in May | Daily"))
-    assert TitleMatch()(page, Labeling.blank(1)).marked(TITLE).tolist() == [matches]
+    assert filters.TITLE_MATCH(page, Labeling.blank(1)).marked(TITLE).tolist() == [matches]
 
 
 @pytest.mark.parametrize(
@@ -92,28 +84,28 @@ def test_title_match(text: str, matches: bool) -> None:
 )
 def test_ignore_blocks_after_content(words: int, kept: list[int]) -> None:
     page = page_of(f"<p>{filler(words)}</p><p>Comments</p><p>{filler(70)}</p>")
-    labeling = run(page, with_content(page, 0, 1, 2), TerminatingBlocks())
-    assert true_at(IgnoreBlocksAfterContent()(page, labeling).content) == kept
+    labeling = run(page, with_content(page, 0, 1, 2), filters.TERMINATING_BLOCKS)
+    assert true_at(filters.IGNORE_AFTER_CONTENT(page, labeling).content) == kept
 
 
 def test_ignore_blocks_after_content_counts_dense_content_only() -> None:
     sparse = "".join(f"<p>{filler(8)}</p>" for _ in range(8))
     page = page_of(f"{sparse}<p>Comments</p><p>{filler(9)}</p>")
-    labeling = run(page, with_content(page, *range(10)), TerminatingBlocks())
-    assert len(true_at(IgnoreBlocksAfterContent()(page, labeling).content)) == 10
+    labeling = run(page, with_content(page, *range(10)), filters.TERMINATING_BLOCKS)
+    assert len(true_at(filters.IGNORE_AFTER_CONTENT(page, labeling).content)) == 10
 
 
 def test_ignore_blocks_before_title() -> None:
     body = f"<p>{filler(30)}</p><h1>Rain in May</h1><p>{filler(50)}</p><p>Rain in May</p>"
     page = page_of(document(body, title="Rain in May"))
-    labeling = run(page, with_content(page, 0, 2), TitleMatch())
-    assert true_at(IgnoreBlocksBeforeTitle()(page, labeling).content) == [2]
+    labeling = run(page, with_content(page, 0, 2), filters.TITLE_MATCH)
+    assert true_at(filters.IGNORE_BEFORE_TITLE(page, labeling).content) == [2]
 
 
 def test_title_below_the_text_hides_nothing() -> None:
     page = page_of(document(f"<p>{filler(50)}</p><p>Rain in May</p>", title="Rain in May"))
-    labeling = run(page, with_content(page, 0), TitleMatch())
-    assert true_at(IgnoreBlocksBeforeTitle()(page, labeling).content) == [0]
+    labeling = run(page, with_content(page, 0), filters.TITLE_MATCH)
+    assert true_at(filters.IGNORE_BEFORE_TITLE(page, labeling).content) == [0]
 
 
 @pytest.mark.parametrize(
@@ -129,7 +121,7 @@ def test_title_below_the_text_hides_nothing() -> None:
 )
 def test_equal_density_fusion(words: list[int], runs: list[int]) -> None:
     page = page_of(paragraphs(*words))
-    assert EqualDensityFusion()(page, Labeling.blank(len(page))).fused.tolist() == runs
+    assert filters.EQUAL_DENSITY_FUSION(page, Labeling.blank(len(page))).fused.tolist() == runs
 
 
 @pytest.mark.parametrize(
@@ -147,7 +139,7 @@ def test_block_proximity_fusion(
     n_blocks: int, content: list[int], runs: list[int], kept: list[int]
 ) -> None:
     page = page_of(paragraphs(*[5] * n_blocks))
-    fused = BlockProximityFusion()(page, with_content(page, *content))
+    fused = filters.PROXIMITY_FUSION(page, with_content(page, *content))
     assert fused.fused.tolist() == runs
     assert true_at(fused.content) == kept
 
@@ -162,21 +154,19 @@ def test_block_proximity_fusion(
 )
 def test_fusion_of_content_over_deleted_blocks(content: list[int], runs: list[int]) -> None:
     page = page_of(paragraphs(5, 5, 5))
-    labeling = run(page, with_content(page, *content), DropBoilerplate())
-    assert BlockProximityFusion(content_only=True)(page, labeling).fused.tolist() == runs
+    labeling = run(page, with_content(page, *content), filters.DROP_BOILERPLATE)
+    assert filters.CONTENT_FUSION(page, labeling).fused.tolist() == runs
 
 
-@pytest.mark.parametrize(("distance", "runs"), [(1, [0, -1, -1, 3]), (2, [0, -1, -1, 0])])
-def test_distance_of_fusion_counts_deleted_blocks(distance: int, runs: list[int]) -> None:
+def test_distance_of_fusion_counts_deleted_blocks() -> None:
     page = page_of(paragraphs(5, 5, 5, 5))
-    labeling = run(page, with_content(page, 0, 3), DropBoilerplate())
-    step = BlockProximityFusion(distance=distance, content_only=True)
-    assert step(page, labeling).fused.tolist() == runs
+    labeling = run(page, with_content(page, 0, 3), filters.DROP_BOILERPLATE)
+    assert filters.CONTENT_FUSION(page, labeling).fused.tolist() == [0, -1, -1, 3]
 
 
 def test_drop_boilerplate_changes_no_label() -> None:
     page = page_of(paragraphs(5, 5))
-    dropped = DropBoilerplate()(page, with_content(page, 1))
+    dropped = filters.DROP_BOILERPLATE(page, with_content(page, 1))
     assert dropped.fused.tolist() == [-1, 1]
     assert true_at(dropped.content) == [1]
 
@@ -192,13 +182,13 @@ def test_drop_boilerplate_changes_no_label() -> None:
 )
 def test_keep_largest_run(words: list[int], content: list[int], kept: list[int]) -> None:
     page = page_of(paragraphs(*words))
-    assert true_at(KeepLargestRun()(page, with_content(page, *content)).content) == kept
+    assert true_at(filters.KeepLargestRun()(page, with_content(page, *content)).content) == kept
 
 
 def test_keep_largest_run_weighs_fused_runs_and_marks_the_rest() -> None:
     page = page_of(paragraphs(9, 1, 1, 6, 6))
-    labeling = run(page, with_content(page, 0, 3, 4), DropBoilerplate())
-    labeling = run(page, labeling, BlockProximityFusion(content_only=True), KeepLargestRun())
+    labeling = run(page, with_content(page, 0, 3, 4), filters.DROP_BOILERPLATE)
+    labeling = run(page, labeling, filters.CONTENT_FUSION, filters.KeepLargestRun())
     assert true_at(labeling.content) == [3, 4]
     assert true_at(labeling.marked(MIGHT_BE_CONTENT)) == [0]
 
@@ -217,5 +207,7 @@ def test_expand_title_to_content(order: str, kept: list[int]) -> None:
     body = "".join(f"<p>{parts[part]}</p>" for part in order.split())
     page = page_of(document(body, title="Rain in May"))
     content = with_content(page, *range(len(page)))
-    labeling = run(page, content, TitleMatch(), KeepLargestRun(), ExpandTitleToContent())
+    labeling = run(
+        page, content, filters.TITLE_MATCH, filters.KeepLargestRun(), filters.EXPAND_TITLE
+    )
     assert true_at(labeling.content) == kept

@@ -7,27 +7,25 @@ import pytest
 
 from scrapy_boilerplate.page.labels import Labeling
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.steps.extractor import Extractor
 from scrapy_boilerplate.systems.boilerpipe.filters import (
     END_OF_TEXT,
     MIGHT_BE_CONTENT,
     TITLE,
 )
 from scrapy_boilerplate.systems.boilerpipe.head import (
-    CommentLinks,
-    DropUntitledBoilerplate,
-    FirstTitleMatch,
+    COMMENT_LINKS,
+    DROP_UNTITLED_BOILERPLATE,
+    FIRST_TITLE_MATCH,
+    LARGE_RUNS_OF_LEVEL,
+    LIST_AT_END,
+    SAME_LEVEL_FUSION,
+    TRAILING_HEADLINES,
     KeepLargestRunAndLevel,
-    LargeBlocksOfLevel,
-    ListAtEnd,
-    SameLevelFusion,
-    TrailingHeadlines,
     compute_tag_levels,
     list_title_parts,
 )
-from scrapy_boilerplate.systems.boilerpipe.table import ROWS
 from scrapy_boilerplate.systems.common.runs import DELETED
-from tests.builders import filler, trace_steps, with_content
+from tests.builders import filler, with_content
 from tests.systems.context_pages import content_texts, kept, page_of
 
 
@@ -48,25 +46,25 @@ def test_tag_level(html: str, level: int) -> None:
 
 def test_trailing_headlines() -> None:
     page = page_of("<h2>a</h2><p>b</p><h3>c</h3><p>d</p><h1>e</h1>")
-    assert kept(TrailingHeadlines()(page, with_content(page, 0, 1, 2, 4))) == [0, 1]
-    assert kept(TrailingHeadlines()(page, with_content(page, 0, 2))) == []
-    assert kept(TrailingHeadlines()(page, with_content(page, 1, 2, 3))) == [1, 2, 3]
+    assert kept(TRAILING_HEADLINES(page, with_content(page, 0, 1, 2, 4))) == [0, 1]
+    assert kept(TRAILING_HEADLINES(page, with_content(page, 0, 2))) == []
+    assert kept(TRAILING_HEADLINES(page, with_content(page, 1, 2, 3))) == [1, 2, 3]
 
 
 def test_h4_is_no_headline() -> None:
     page = page_of("<p>a</p><h4>b</h4>")
-    assert kept(TrailingHeadlines()(page, with_content(page, 0, 1))) == [0, 1]
+    assert kept(TRAILING_HEADLINES(page, with_content(page, 0, 1))) == [0, 1]
 
 
 def test_the_title_stays_in_the_runs() -> None:
     page = page_of("<h1>a</h1><p>b</p><p>c</p>")
     titled = with_content(page, 2).mark(TITLE, np.array([True, False, False]))
-    assert DropUntitledBoilerplate()(page, titled).fused.tolist() == [0, DELETED, 2]
+    assert DROP_UNTITLED_BOILERPLATE(page, titled).fused.tolist() == [0, DELETED, 2]
 
 
 def test_fusion_of_the_same_level_only() -> None:
     page = page_of("<p>a</p><p>b</p><div><p>c</p></div><p>d</p><p>e</p>")
-    fused = SameLevelFusion()(page, with_content(page, 0, 1, 2, 3))
+    fused = SAME_LEVEL_FUSION(page, with_content(page, 0, 1, 2, 3))
     assert fused.fused.tolist() == [0, 0, 2, 3, 4]
     assert kept(fused) == [0, 1, 2, 3]
 
@@ -96,7 +94,7 @@ def test_large_blocks_of_the_level_come_back() -> None:
     page = sections((200, 1), (1, 0), (100, 1), (99, 1), (100, 2))
     largest = KeepLargestRunAndLevel()(page, with_content(page, 0, 1, 2, 3, 4))
     assert kept(largest) == [0]
-    assert kept(LargeBlocksOfLevel()(page, largest)) == [0, 2]
+    assert kept(LARGE_RUNS_OF_LEVEL(page, largest)) == [0, 2]
 
 
 @pytest.mark.parametrize(
@@ -111,7 +109,7 @@ def test_list_at_the_end(after: str, content: list[int]) -> None:
     page = page_of(f"<p>{filler(200)}</p>{after}")
     largest = KeepLargestRunAndLevel()(page, with_content(page, *range(len(page))))
     assert largest.marked(MIGHT_BE_CONTENT).tolist() == [False] + [True] * (len(page) - 1)
-    assert kept(ListAtEnd()(page, largest)) == content
+    assert kept(LIST_AT_END(page, largest)) == content
 
 
 @pytest.mark.parametrize(
@@ -139,12 +137,12 @@ def test_what_is_no_part_of_a_title(title: str, part: str) -> None:
 
 def test_first_title_only_and_without_its_marks() -> None:
     page = page_of("<p>a b</p><h1>It's here: now!</h1><h1>Its here now</h1>", title="its here now")
-    assert FirstTitleMatch()(page, Labeling.blank(3)).marked(TITLE).tolist() == [False, True, False]
+    assert FIRST_TITLE_MATCH(page, Labeling.blank(3)).marked(TITLE).tolist() == [False, True, False]
 
 
 def test_a_link_to_comment_ends_the_text() -> None:
     page = page_of('<p><a href="/c">Comment</a></p><p>Comment</p><p><a href="/">comment</a></p>')
-    marked = CommentLinks()(page, Labeling.blank(3)).marked(END_OF_TEXT)
+    marked = COMMENT_LINKS(page, Labeling.blank(3)).marked(END_OF_TEXT)
     assert marked.tolist() == [True, False, False]
 
 
@@ -156,11 +154,3 @@ def test_article_head_keeps_title_text_and_list_but_no_trailing_headline() -> No
     )
     texts = content_texts(body, "boilerpipe-article-head", title="The title")
     assert [text.split()[0] for text in texts] == ["The", "word", "word", "first"]
-
-
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
-def test_small_pages_are_ordinary_pages(row: Extractor) -> None:
-    for body in ("", "<p>a</p>", "<p>a</p><p>b</p>", f"<p>{filler(99)}.</p>"):
-        page = page_of(body, row.name)
-        for _, labeling in trace_steps(row, page):
-            assert len(labeling) == len(page)

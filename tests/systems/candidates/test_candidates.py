@@ -6,41 +6,14 @@ import numpy as np
 import pytest
 
 from scrapy_boilerplate.page.columns import NO_ELEMENT
-from scrapy_boilerplate.steps.extractor import Extractor
 from scrapy_boilerplate.systems.candidates import names
-from scrapy_boilerplate.systems.candidates.elements import (
-    BlockCounts,
-    cover_subtrees,
-    find_ancestors,
-    list_children,
-)
+from scrapy_boilerplate.systems.candidates.elements import BlockCounts
 from scrapy_boilerplate.systems.candidates.gravity import count_stop_words
 from scrapy_boilerplate.systems.candidates.paragraphs import find_paragraphs, pass_up_scores
-from tests.systems.candidates.candidate_pages import ROWS, SENTENCE, element, page_of
+from scrapy_boilerplate.systems.common.trees import cover_subtrees, find_ancestors, list_children
+from tests.systems.candidates.candidate_pages import element, page_of
 
 P = frozenset({"p"})
-
-
-BODIES = (
-    "",
-    "x",
-    f"<p>{SENTENCE}</p>",
-    f"<p>{SENTENCE}</p><p>{SENTENCE}</p>",
-    "<table><tr><td></td></tr></table>",
-    "<div>" * 500 + SENTENCE + "</div>" * 500,
-    f"{'<table><tr><td>' * 100}{SENTENCE * 20}",
-    f"<p>{'漢字仮名交じり文、' * 30}</p>",
-)
-
-
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
-def test_any_page(row: Extractor) -> None:
-    """Every block gets a label, decided by the step, and the same one twice."""
-    for page in map(page_of, BODIES):
-        labeling, again = row.decide_content(page), row.decide_content(page)
-        assert len(labeling) == len(page)
-        assert set(labeling.decided_by.tolist()) <= {row.name}
-        assert labeling.labels.tolist() == again.labels.tolist()
 
 
 def test_counts_of_blocks() -> None:

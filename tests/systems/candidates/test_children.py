@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scrapy_boilerplate.page.labels import Labeling
+from scrapy_boilerplate.systems.candidates import children
 from scrapy_boilerplate.systems.candidates.children import (
-    LibExtract,
     count_children,
     count_like_children,
 )
@@ -62,15 +61,14 @@ LISTS = "".join(f"<ul>{f'<li>{n}' * n}</ul>" for n in range(9, 2, -1))
     ("elements", "expected"),
     [(1, {"9"}), (2, {"9", "8"}), (3, {"9", "8", "7", "6", "5", "4", "3"})],
 )
-def test_libextract_takes_so_many_elements(elements: int, expected: set[str]) -> None:
+def test_libextract_takes_so_many_elements(
+    elements: int, expected: set[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The third is the body, the first of two with 7 children of one tag."""
-    page = page_of(LISTS)
-    kept = LibExtract(elements=elements)(page, Labeling.blank(len(page))).content
-    assert {page.texts[block] for block in np.flatnonzero(kept).tolist()} == expected
+    monkeypatch.setattr(children, "LIBEXTRACT_ELEMENTS", elements)
+    assert set(content("libextract", page_of(LISTS))) == expected
 
 
 def test_libextract_never_takes_an_element_without_children() -> None:
-    page = page_of("<p>a</p>")
-    assert LibExtract()(page, Labeling.blank(1)).content.tolist() == [True]
-    alone = page_of("")
-    assert not len(LibExtract()(alone, Labeling.blank(0)))
+    assert content("libextract", page_of("<p>a</p>")) == ["a"]
+    assert content("libextract", page_of("")) == []

@@ -15,9 +15,9 @@ from scrapy_boilerplate.page.reading import read_tree
 from scrapy_boilerplate.systems.candidates.goose import find_known_containers
 from scrapy_boilerplate.systems.candidates.gravity import Prose
 from scrapy_boilerplate.systems.candidates.newspaper import (
-    Newspaper,
     find_article_boosts,
     find_candidates,
+    score_for_newspaper,
 )
 from scrapy_boilerplate.systems.candidates.readability import (
     find_authored_elements,
@@ -161,8 +161,10 @@ def test_newspaper_prefers_microdata() -> None:
     pytest.importorskip("justext", reason="Newspaper counts the stop words of jusText's lists")
     longer = f"<section><div>{TEXT}<p>{SENTENCE}</p></div></section>"
     marked = f'{longer}<section><div itemprop="articleBody">{TEXT}</div></section>'
-    before = Newspaper().scores(Prose.of(find_candidates(page_of(marked.replace("itemprop", "x")))))
-    after = Newspaper().scores(Prose.of(find_candidates(page_of(marked))))
+    before = score_for_newspaper(
+        Prose.of(find_candidates(page_of(marked.replace("itemprop", "x"))))
+    )
+    after = score_for_newspaper(Prose.of(find_candidates(page_of(marked))))
     assert (after - before).max() == 100
     assert before.argmax() != after.argmax()
 

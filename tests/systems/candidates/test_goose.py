@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.systems.candidates.goose import PARAGRAPH_TAGS, Goose
+from scrapy_boilerplate.systems.candidates.goose import PARAGRAPH_TAGS, score_for_goose
 from scrapy_boilerplate.systems.candidates.gravity import Prose
 from scrapy_boilerplate.systems.candidates.paragraphs import find_paragraphs
 from tests.systems.candidates.candidate_pages import SENTENCE, content, element, page_of, the
@@ -24,7 +24,7 @@ def test_gravity_by_hand() -> None:
     """10, 10 + 50/1 and 10 + 50/2 stop words: 105 for the parent, half of it for the next."""
     inner = f"<p>{the(10)}</p>" * 3
     page = page_of(f'<section class="b"><div class="a">{inner}</div></section>')
-    scores = Goose().scores(prose_of(page))
+    scores = score_for_goose(prose_of(page))
     assert scores[element(page, "a")] == pytest.approx(105)
     assert scores[element(page, "b")] == pytest.approx(52.5)
     assert scores[page.elements.tags.index("body")] == 0
@@ -40,7 +40,7 @@ def test_gravity_by_hand() -> None:
 )
 def test_the_last_quarter_is_marked_down(paragraphs: int, expected: float) -> None:
     page = page_of(f"<section><p>{the(10)}</p></section>" * paragraphs)
-    scores = Goose().scores(prose_of(page))
+    scores = score_for_goose(prose_of(page))
     assert scores[page.elements.tags.index("body")] == pytest.approx(expected / 2)
 
 
@@ -72,7 +72,7 @@ def test_what_boosts_a_paragraph(before: str, boosted: bool) -> None:
     ],
 )
 def test_which_paragraphs_score(paragraph: str, scores: bool) -> None:
-    assert bool(Goose().scores(prose_of(page_of(paragraph))).max() > 0) is scores
+    assert bool(score_for_goose(prose_of(page_of(paragraph))).max() > 0) is scores
 
 
 TEXT = f"<p>{SENTENCE}</p>" * 4

@@ -6,7 +6,7 @@ import pytest
 
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.systems.candidates.gravity import Prose
-from scrapy_boilerplate.systems.candidates.newspaper import Newspaper, find_candidates
+from scrapy_boilerplate.systems.candidates.newspaper import find_candidates, score_for_newspaper
 from tests.systems.candidates.candidate_pages import SENTENCE, content, element, page_of, the
 
 pytest.importorskip("justext", reason="Newspaper counts the stop words of jusText's lists")
@@ -17,7 +17,7 @@ ENOUGH = "<pre>x</pre>" * 5
 
 def score(page: Page, name: str) -> float:
     """The score of the element with the class `name`."""
-    return float(Newspaper().scores(Prose.of(find_candidates(page)))[element(page, name)])
+    return float(score_for_newspaper(Prose.of(find_candidates(page)))[element(page, name)])
 
 
 def test_gravity_by_hand() -> None:

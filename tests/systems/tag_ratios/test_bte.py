@@ -2,13 +2,12 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_boilerplate.systems.tag_ratios.bte import BodyText, MaximumSubsequence
 from tests.steps.token_pages import content_of, links, paragraph, words
 
 
 def test_text_between_links_is_content() -> None:
     html = links(5) + paragraph(20, "first") + paragraph(15, "second") + links(5)
-    assert content_of(BodyText(), html) == [words(20, "first"), words(15, "second")]
+    assert content_of("bte", html) == [words(20, "first"), words(15, "second")]
 
 
 @pytest.mark.parametrize(
@@ -20,31 +19,31 @@ def test_text_between_links_is_content() -> None:
 )
 def test_a_gap_costs_a_word_for_each_tag(count: int, expected: list[str]) -> None:
     html = paragraph(30, "first") + "<div>" * 8 + paragraph(count, "second") + "</div>" * 8
-    assert [text.split()[0] for text in content_of(BodyText(), html)] == expected
+    assert [text.split()[0] for text in content_of("bte", html)] == expected
 
 
 def test_what_interrupts_the_text_stays() -> None:
     html = paragraph(30, "first") + "<a href='/'>More</a>" + paragraph(30, "second")
-    assert "More" in content_of(BodyText(), html)
+    assert "More" in content_of("bte", html)
 
 
 def test_a_script_is_two_tags_however_long() -> None:
     script = "<script>" + words(50, "code") + "</script>"
     html = paragraph(9, "first") + script + paragraph(5, "second")  # </p>, two tags, <p>
-    assert len(content_of(BodyText(), html)) == 2
+    assert len(content_of("bte", html)) == 2
 
 
 def test_a_block_is_content_by_the_larger_part_of_its_words() -> None:
     markup = "<i>a</i><i>b</i><i>c</i> "  # three words that cost six tags
-    kept = content_of(BodyText(), links(3) + f"<p>{markup}{words(3)}</p>")
+    kept = content_of("bte", links(3) + f"<p>{markup}{words(3)}</p>")
     assert kept == ["abc word word word"]
-    lost = content_of(BodyText(), f"<p>{markup}one</p><p>{words(9)}</p>")
+    lost = content_of("bte", f"<p>{markup}one</p><p>{words(9)}</p>")
     assert lost == [words(9)]
 
 
 def test_mss_keeps_text_between_links() -> None:
     html = links(5) + paragraph(20, "first") + paragraph(15, "second") + links(5)
-    assert content_of(MaximumSubsequence(), html) == [words(20, "first"), words(15, "second")]
+    assert content_of("mss", html) == [words(20, "first"), words(15, "second")]
 
 
 @pytest.mark.parametrize(
@@ -56,15 +55,9 @@ def test_mss_keeps_text_between_links() -> None:
 )
 def test_a_tag_of_mss_costs_three_and_a_quarter_words(count: int, expected: list[str]) -> None:
     html = f"<div>{paragraph(30, 'first')}</div><div>{paragraph(count, 'second')}</div>"
-    assert [text.split()[0] for text in content_of(MaximumSubsequence(), html)] == expected
-
-
-def test_the_weight_of_mss_is_a_parameter() -> None:
-    html = paragraph(20, "first") + paragraph(7, "second")
-    assert len(content_of(MaximumSubsequence(), html)) == 2
-    assert len(content_of(MaximumSubsequence(tag_weight=3.5), html)) == 1
+    assert [text.split()[0] for text in content_of("mss", html)] == expected
 
 
 def test_links_in_the_text_break_mss() -> None:
     html = paragraph(20, "first") + links(2) + paragraph(30, "second")
-    assert content_of(MaximumSubsequence(), html) == [words(30, "second")]
+    assert content_of("mss", html) == [words(30, "second")]

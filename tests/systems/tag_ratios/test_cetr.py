@@ -3,22 +3,18 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scrapy_boilerplate.page.labels import Labeling
-from scrapy_boilerplate.steps.extractor import Step
+from scrapy_boilerplate.extractors import EXTRACTORS
+from scrapy_boilerplate.systems.tag_ratios import cetr
 from scrapy_boilerplate.systems.tag_ratios.cetr import (
     ALPHA,
     CLUSTERS,
     SIGMA,
-    TagRatioClusters,
-    TagRatioThreshold,
     compute_derivative,
     compute_tag_ratios,
     count_block_tags,
 )
 from scrapy_boilerplate.systems.tag_ratios.series import gaussian_smooth, k_means, spread_centers
 from tests.steps.token_pages import content_of, links, page_of, paragraph, words
-
-ALL = (TagRatioThreshold(), TagRatioClusters(), TagRatioClusters(derivative=True))
 
 
 def test_tags_of_a_block_are_those_of_its_line() -> None:
@@ -49,24 +45,25 @@ def test_absolute_derivative(ratios: list[float], expected: list[float]) -> None
     assert compute_derivative(np.array(ratios, np.float64)) == pytest.approx(np.array(expected))
 
 
-@pytest.mark.parametrize("step", ALL)
-def test_paragraphs_among_links_are_content(step: Step) -> None:
+@pytest.mark.parametrize("extractor", ["cetr-tm", "cetr-km", "cetr"])
+def test_paragraphs_among_links_are_content(extractor: str) -> None:
     html = links(30) + paragraph(60, "a") + paragraph(50, "b") + paragraph(60, "c") + links(30)
-    kept = content_of(step, html)
+    kept = content_of(extractor, html)
     assert {words(60, "a"), words(50, "b"), words(60, "c")} <= set(kept)
     assert kept.count("Link") <= ALPHA + 1  # smoothing and derivative lift neighbours of the text
 
 
-def test_the_threshold_is_a_multiple_of_the_deviation() -> None:
+def test_the_threshold_is_a_multiple_of_the_deviation(monkeypatch: pytest.MonkeyPatch) -> None:
     html = links(30) + paragraph(60) + paragraph(60) + links(30) + paragraph(5, "short") + links(30)
-    assert words(5, "short") not in content_of(TagRatioThreshold(), html)
-    assert words(5, "short") in content_of(TagRatioThreshold(deviations=0.1), html)
+    assert words(5, "short") not in content_of("cetr-tm", html)
+    monkeypatch.setattr(cetr, "DEVIATIONS", 0.1)
+    assert words(5, "short") in content_of("cetr-tm", html)
 
 
 def test_the_derivative_brings_in_what_stands_before_text() -> None:
     html = links(30) + "<h1>Headline</h1><p>Byline</p>" + paragraph(40) * 6 + links(30)
-    assert "Headline" in content_of(TagRatioClusters(derivative=True), html)
-    assert "Headline" not in content_of(TagRatioClusters(), html)
+    assert "Headline" in content_of("cetr", html)
+    assert "Headline" not in content_of("cetr-km", html)
 
 
 def test_one_center_is_pinned_at_the_origin() -> None:
@@ -78,15 +75,14 @@ def test_one_center_is_pinned_at_the_origin() -> None:
         k_means(points, spread_centers(points, CLUSTERS), pinned=count)[0] != 0 for count in (1, 0)
     )
     assert pinned.tolist() != free.tolist()
-    step = TagRatioClusters(derivative=True)
-    assert step(page, Labeling.blank(len(page))).content.tolist() == pinned.tolist()
+    assert EXTRACTORS["cetr"].decide_content(page).content.tolist() == pinned.tolist()
 
 
 def test_equal_ratios_have_no_deviation() -> None:
-    kept = content_of(TagRatioThreshold(), "<div>one two</div>")
+    kept = content_of("cetr-tm", "<div>one two</div>")
     assert kept == ["one two"]
 
 
 def test_clusters_without_points_leave_one_block_to_the_nearest() -> None:
-    # one point: the far centers are the point itself, the one pinned at the origin has no points
-    assert content_of(TagRatioClusters(derivative=True), paragraph(5)) == [words(5)]
+    # one point: the far centers are the point itself, the one pinned at the origin has none
+    assert content_of("cetr", paragraph(5)) == [words(5)]

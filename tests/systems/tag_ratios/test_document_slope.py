@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from scrapy_boilerplate.systems.tag_ratios.document_slope import (
-    DocumentSlope,
     choose_window_size,
     find_low_sections,
     fit_slopes,
@@ -60,11 +59,11 @@ def test_the_slope_is_that_of_least_squares() -> None:
 
 def test_dsc_keeps_the_longest_section_and_adsc_all() -> None:
     html = links(10) + paragraph(40, "first") + links(10) + paragraph(30, "second") + links(10)
-    assert content_of(DocumentSlope(), html) == [words(40, "first")]
+    assert content_of("dsc", html) == [words(40, "first")]
     both = [words(40, "first"), words(30, "second")]
-    assert content_of(DocumentSlope(several=True), html) == both
+    assert content_of("adsc", html) == both
 
 
 def test_short_paragraphs_among_links_are_no_section() -> None:
     html = links(10) + paragraph(10) + links(10)
-    assert content_of(DocumentSlope(several=True), html) == []
+    assert content_of("adsc", html) == []

@@ -14,9 +14,7 @@ from scrapy_boilerplate.extraction import load_page
 from scrapy_boilerplate.page.blocks import AtomicBlocks
 from scrapy_boilerplate.page.reading import read_tree
 from scrapy_boilerplate.systems.tag_ratios.text_density import (
-    CompositeDensity,
     ElementCounts,
-    SimpleDensity,
     choose_elements,
     find_densest_inside,
 )
@@ -27,7 +25,7 @@ PAGE = page_of(
     "<div><p>ten chars!<script>x</script></p><p>five5 <a>link</a> ten<b> chars!</b></p></div>"
     "<ul><li><a>one</a></li></ul></body></html>"
 )
-HTML, HEAD, BODY, DIV, P, SCRIPT, P2, A, B, UL, LI, A2 = range(12)
+BODY, P, P2, A = 2, 4, 6, 7
 
 
 def column(values: Any) -> list[float]:
@@ -47,27 +45,6 @@ def test_counts_of_elements() -> None:
     assert column(counts.bare) == [0, 5, 0, 3, 0, 0]  # "five5" and "ten", between children
 
 
-def test_composite_density() -> None:
-    counts = ElementCounts(PAGE)
-    density, ratio = counts.composite_density, counts.link_ratio
-    assert ratio == pytest.approx(7 / 31)
-    paragraph_density = 18 / 2 * log(18 * 2 / (4 * 1)) / log(log(18 * 4 / 14 + ratio * 18 + e))
-    assert density[P2] == pytest.approx(paragraph_density)
-    assert density[P] == pytest.approx(10 * log(10) / log(log(10 * 1 / 10 + ratio * 10 + e)))
-    assert density[A2] == 3 * log(1) / log(log(3 * 3 / 1 + ratio * 3 + e)) == 0
-    assert density[SCRIPT] == density[HEAD] == 0
-
-
-def test_density_sum_adds_children_and_bare_text() -> None:
-    counts = ElementCounts(PAGE)
-    bare = np.array([0.0, 50.0, 0.0, 30.0, 0.0, 0.0])
-    density = np.arange(12, dtype=np.float64)
-    sums = counts.density_sums(density, bare)
-    assert sums[P2] == A + B + 50 + 30
-    assert sums[DIV] == P + P2
-    assert sums[P] == P  # a script is no child: it is not rendered
-
-
 def test_simple_density_leaves_links_out() -> None:
     density = ElementCounts(PAGE).simple_density
     assert density[P2] == 14 / 2
@@ -82,16 +59,19 @@ def test_of_equal_sums_the_first_in_document_order_counts() -> None:
     assert best == [2, 2, 2, 3, 4, 5]
 
 
-@pytest.mark.parametrize("step", [CompositeDensity(), SimpleDensity()])
-def test_article_among_links(step: CompositeDensity | SimpleDensity) -> None:
+@pytest.mark.parametrize("extractor", ["cetd", "text-density"])
+def test_article_among_links(extractor: str) -> None:
     article = "<div>" + paragraph(60, "a") + paragraph(40, "b") + "<h2>Heading</h2></div>"
-    kept = content_of(step, links(10) + article + links(20))
+    kept = content_of(extractor, links(10) + article + links(20))
     assert kept == [words(60, "a"), words(40, "b"), "Heading"]
 
 
-@pytest.mark.parametrize("step", [CompositeDensity(), SimpleDensity()])
-def test_a_page_without_links_is_kept(step: CompositeDensity | SimpleDensity) -> None:
-    assert content_of(step, paragraph(9, "a") + paragraph(9, "b")) == [words(9, "a"), words(9, "b")]
+@pytest.mark.parametrize("extractor", ["cetd", "text-density"])
+def test_a_page_without_links_is_kept(extractor: str) -> None:
+    assert content_of(extractor, paragraph(9, "a") + paragraph(9, "b")) == [
+        words(9, "a"),
+        words(9, "b"),
+    ]
 
 
 def test_text_outside_the_body_is_seen() -> None:

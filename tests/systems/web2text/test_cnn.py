@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib import import_module
 
 import numpy as np
 import pytest
@@ -96,18 +95,3 @@ def test_stacks_that_are_refused(shapes: list[tuple[int, int, int]], reason: str
 
 def test_the_largest_stack_is_loaded() -> None:
     assert len(read_stack(stored([(99, 2, 2)] * 16), "net", 2, 2).weights) == 16
-
-
-@pytest.mark.torch("runs the net by torch")
-def test_as_torch_says() -> None:
-    torch = import_module("torch")
-    draw = np.random.default_rng(0)
-    net, rows = random_stack(draw), draw.normal(size=(9, 6)).astype(np.float32)
-    tensor = torch.from_numpy(rows).T[None]
-    for number, (weight, bias) in enumerate(zip(net.weights, net.biases, strict=True)):
-        tensor = torch.relu(tensor) if number else tensor
-        kernel = torch.from_numpy(weight.transpose(2, 1, 0).copy())
-        tensor = torch.nn.functional.conv1d(
-            tensor, kernel, torch.from_numpy(bias), padding=len(weight) // 2
-        )
-    np.testing.assert_allclose(net(rows), tensor[0].T.numpy(), rtol=1e-4, atol=1e-5)

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from math import log
 
-import numpy as np
 import pytest
 
-from scrapy_boilerplate.systems.common.features import build_matrix
 from scrapy_boilerplate.systems.web2text.features import (
     BLOCK_COLUMNS,
     EDGE_COLUMNS,
@@ -124,14 +122,6 @@ def test_class_paths_are_counted() -> None:
 def test_a_form_is_told_of_what_holds_it() -> None:
     body = "<div><b>a</b><i>b</i><input></div><p><b>c</b><i>d</i></p>"
     assert column("parent_contains_form", body) == [1, 1, -1, -1]
-
-
-@pytest.mark.parametrize("body", ["", "<p>one</p>", "<p>|</p>", "<p>one</p><p>two</p>"])
-def test_small_pages_have_finite_features(body: str) -> None:
-    page = text_nodes(body)
-    rows = build_matrix(FEATURES, page)
-    assert rows.shape == (len(page), 153)
-    assert np.isfinite(rows).all()
 
 
 def test_without_a_node_above_its_features_are_0() -> None:

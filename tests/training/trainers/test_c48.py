@@ -8,9 +8,9 @@ import pytest
 pytest.importorskip("sklearn")
 
 from scrapy_boilerplate.steps.model_store import StoredModel
-from scrapy_boilerplate.systems.common.classifier import CLASSES
+from scrapy_boilerplate.systems.common.block_model import CLASSES
 from scrapy_boilerplate.systems.shallow.classifiers import DecisionTree, read_decision_tree
-from scrapy_boilerplate.training.trainers.c48 import MIN_LEAF_SHARE, fit_c48
+from scrapy_boilerplate.training.trainers.shallow import MIN_LEAF_SHARE, fit_c48
 
 
 def grow(rows: object, classes: list[int], words: object = None) -> DecisionTree:

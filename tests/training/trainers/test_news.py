@@ -39,7 +39,6 @@ from tests.training.trainers.pages import (
 )
 
 for package, name in {
-    "lightgbm": "lightgbm",
     "sklearn": "scikit-learn",
     "tldextract": "tldextract",
 }.items():
@@ -74,8 +73,8 @@ def test_from_json_lines_to_an_extractor(
     out = tmp_path / "m"
     train(corpus, out)
     output = capsys.readouterr().out
-    assert "news: trained on 11 pages; 1 page of 1 sites held out" in output
-    assert "mine: 1 of 1 page, 1 sites; tokens" in output
+    assert "news: trained on 11 pages; 1 page of 1 site held out" in output
+    assert "mine: 1 of 1 page, 1 site; tokens" in output
     assert f"use it with --extractor {out}" in output
     model = load_model(out)
     assert (model.kind, model.columns, model.facts["seed"]) == ("news", tuple(COLUMNS), 0)

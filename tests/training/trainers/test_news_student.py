@@ -1,4 +1,4 @@
-"""The net that learns from the nets and trees of `news`."""
+"""The net that learns from several nets of `news`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from scrapy_boilerplate.page.labels import Label
 from scrapy_boilerplate.training.trainers import news_student
 from scrapy_boilerplate.training.trainers.news_net import NetKind, NetPage
 from scrapy_boilerplate.training.trainers.news_student import Lesson, build_lesson, distil
-from scrapy_boilerplate.training.trainers.news_trees import Trees
 from tests.news_models import LABELS, random_net
 
 pytestmark = pytest.mark.torch("trains nets")
@@ -67,23 +66,11 @@ def test_the_same_seed_gives_the_same_student() -> None:
     assert (first.inputs != other.inputs).any()
 
 
-class AlwaysText:
-    """A forest of lightgbm that is sure."""
-
-    @staticmethod
-    def predict(rows: np.ndarray, num_threads: int) -> np.ndarray:
-        assert num_threads == 1
-        return np.ones(len(rows))
-
-
-def test_a_lesson_is_the_mean_of_nets_and_trees() -> None:
+def test_a_lesson_is_the_mean_of_the_nets() -> None:
     nets = random_net(COLUMNS), random_net(COLUMNS, members=1)
     page = net_page(1)
     log_odds = np.concatenate([net(page.rows) for net in nets]).astype(np.float64)
+    lesson = build_lesson(page, nets)
     by_nets = (1 / (1 + np.exp(-log_odds[..., :LABELS]))).mean(axis=0)
-    alone = build_lesson(page, nets, None, 0.3)
-    np.testing.assert_allclose(alone.content, by_nets, rtol=1e-6)
-    np.testing.assert_allclose(alone.labels.sum(axis=1), 1, rtol=1e-6)
-    mixed = build_lesson(page, nets, Trees(AlwaysText, (1,)), 0.3)
-    np.testing.assert_allclose(mixed.content[:, 0], by_nets[:, 0], rtol=1e-6)
-    np.testing.assert_allclose(mixed.content[:, 1], 0.7 * by_nets[:, 1] + 0.3, rtol=1e-6)
+    np.testing.assert_allclose(lesson.content, by_nets, rtol=1e-6)
+    np.testing.assert_allclose(lesson.labels.sum(axis=1), 1, rtol=1e-6)

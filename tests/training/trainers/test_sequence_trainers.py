@@ -91,7 +91,7 @@ def test_without_its_package_it_says_what_to_install(
 
 @pytest.mark.parametrize(
     ("name", "package"),
-    [("crf", "pycrfsuite"), ("web2text", "torch"), ("news", "torch"), ("news", "lightgbm")],
+    [("crf", "pycrfsuite"), ("web2text", "torch"), ("news", "torch")],
 )
 def test_its_package_is_asked_for_before_pages_are_read(
     name: str, package: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -14,7 +14,7 @@ class ApiSpider(Spider):
         self.start_urls = [site + "api/stories.json"]
 
     def parse(self, response):
-        extraction = Extraction.from_settings(self.settings)
+        extraction = Extraction.from_crawler(self.crawler)
         yield {"url": response.url, "error": boilerplate(response).error}
         for story in response.json():
             document = extraction.extract(story["html"], story["url"])

@@ -1,4 +1,4 @@
-"""``python -m scrapy_boilerplate``: the same as the command ``scrapy-boilerplate``."""
+"""``python -m scrapy_boilerplate.cli``: the same as the command ``scrapy-boilerplate``."""
 
 import sys
 

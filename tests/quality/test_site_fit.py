@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from benchmarks.site_fit import SitePage, build_views, fit_site_correction
 from scrapy_boilerplate.page.labels import FloatArray
 from scrapy_boilerplate.site.correction import COLUMNS, compute_columns, compute_log_odds
-from scrapy_boilerplate.training.trainers.site import SitePage, build_views, fit_site_correction
 from tests.site_views import body_of, box, content_of
 
 NOTICE = "Read our daily letter and send us yours"

@@ -1,0 +1,339 @@
+"""Section and tags: what the page declares, else the breadcrumbs and the links to topics it shows.
+
+What readers do not see is checked against what they see: systems declare identifiers and settings,
+sites the same keywords on every page.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from itertools import islice
+from urllib.parse import urlsplit
+
+from scrapy_boilerplate.metadata.declared_fields import (
+    fold_titles,
+    read_json_ld_parts,
+    read_values,
+)
+from scrapy_boilerplate.metadata.sources import (
+    TOPIC_FOLDERS,
+    MetadataSources,
+    Source,
+    Values,
+    clean_text,
+    names_topic,
+    read_metas,
+    read_microdata,
+    split_host,
+)
+from scrapy_boilerplate.page.text import HAN_KANA, SOUTH_EAST_ASIAN
+from scrapy_boilerplate.steps.class_names import BREADCRUMB
+from scrapy_boilerplate.steps.titles import fold_letters
+
+# Tags of a page, characters of a tag and of a list of tags, at most.
+MAX_TAGS, MAX_TAG_LENGTH, MAX_LIST_LENGTH = 100, 100, 5_000
+# Words of a section and of a link to a topic at most.
+MAX_SECTION_WORDS, MAX_TOPIC_WORDS = 6, 4
+# Texts of breadcrumbs at most; other elements are named after the layout.
+MAX_CRUMBS = 20
+# Values of a source from which each is a tag, and commas of such a tag at most.
+MIN_VALUES, MAX_COMMAS = 4, 2
+# Characters of a tag in a script without spaces from which it can be the headline.
+MAX_UNSPACED_TAG = 12
+# Words of an article that keywords are compared with, at least; keywords from which a list can be
+# that of the site, and share of them in the article up to which it is (read by eye:
+# docs/evaluation.md).
+MIN_KEYED_WORDS, MIN_KEYWORDS, MAX_SITE_SHARE = 150, 5, 0.25
+# Letters of a word that are compared, since endings differ.
+WORD_START = 6
+SECTION_SEPARATORS = (">", "/", "|", "::")
+# Names of home pages, of types of content and of places on a page, letters folded: neither sections
+# nor topics.
+EMPTY_NAMES = frozenset(
+    "home homepage startseite start inicio portada accueil início forside etusivu stronagłówna "
+    "uncategorized unkategorisiert allgemein sincategoría nonclassé senzacategoria general "
+    "tag tags category categories article articles artikel post posts story feature featured "
+    "frontpage topstory topstories topnews detail details slider popular null none".split()
+)
+
+# Match the end of a list inside a name: "Business, Finance, & Economics".
+_goes_on = re.compile(r"\s*&\s").match
+_split_sections = re.compile(r"[,;](?!\d)").split
+_split_list = re.compile("[,;|、]").split
+# Match names that readers rarely see: with digits or signs, slugs, long words in lower case.
+_is_of_system = re.compile(r".*[\d:_/=<>@]|[a-z]+(?:-[a-z]+)+$|[a-z]{16,}$").match
+# Match numbers, addresses and the like: no sections.
+_is_identifier = re.compile(r"\d|.*(?:\d{3}|[:_/=<>@])").match
+# Match class names of lists of links to topics, each with one of TOPIC_WORDS.
+TOPIC_WORDS = ("tag", "topic", "keyword", "schlagw", "themen")
+_names_topics = re.compile(
+    r"(?:^|[\s_-])(?:tags?|topics?|keywords?|schlagw\w+|themen)"
+    r"(?:[\s_-]*(?:links?|list|cloud|container|wrapper|box))?(?:$|\s)",
+    re.IGNORECASE,
+).search
+_find_key_words = re.compile(r"[\uac00-\ud7af]{2,}|[^\W\d_]{4,}").findall
+_word_joints = re.compile("[-_]+").sub
+_has_unspaced = re.compile(f"[{HAN_KANA}{SOUTH_EAST_ASIAN}]").search
+
+
+def read_breadcrumbs(sources: MetadataSources) -> Values:
+    """Yield the last name of each JSON-LD breadcrumb list that is not in the page's title."""
+    for node, types in sources.typed:
+        if "BreadcrumbList" not in types:
+            continue
+        names = []
+        for crumb in sources.values(node, "itemListElement"):
+            item = crumb if isinstance(crumb, dict) else {}
+            inner = item.get("item")
+            name = sources.text(item, "name")
+            if not name and isinstance(inner, dict):
+                name = sources.text(inner, "name")
+            names.append(name or "")
+        yield from _read_path(sources, names)
+
+
+def read_shown_breadcrumbs(sources: MetadataSources) -> Values:
+    """Yield the last name in an element named "breadcrumb" that is not in the page's title."""
+    for element in sources.find_named(BREADCRUMB):
+        leaves = [sources.page.leaves.texts[leaf] for leaf in sources.leaves_in(element)]
+        if len(leaves) <= MAX_CRUMBS:
+            yield from _read_path(sources, [name for name in leaves if fold_letters(name)])
+            return
+
+
+def _read_path(sources: MetadataSources, names: list[str]) -> Values:
+    title = fold_letters(sources.page.title)
+    path = [name for name in names if name and fold_letters(name) not in title]
+    return path[-1:] if len(path) > 1 else []
+
+
+def read_parent_links(sources: MetadataSources) -> Values:
+    """Yield the text of the first link to a folder of the page's URL, the deepest folder first.
+
+    It has to have the folder's name.
+    """
+    folders = _split_path(sources.page.url)[:-1]
+    for depth in range(len(folders), 0, -1):
+        key, path = fold_letters(folders[depth - 1]), f"/{'/'.join(folders[:depth])}"
+        for element, url in sources.find_links(path):
+            is_folder = url.lower().rstrip("/").endswith(path)
+            if is_folder and _split_path(url) == folders[:depth]:
+                text = sources.join_leaves(sources.leaves_in(element))
+                letters, is_short = fold_letters(text), len(text.split()) <= MAX_TOPIC_WORDS
+                is_named = letters.isalpha() and (key in letters or letters in key) and is_short
+                if is_named and split_host(url)[0] in ("", sources.host[0]):
+                    yield text
+                    break
+
+
+def _split_path(url: str | None) -> list[str]:
+    """Return the parts of the path of a URL in lower case; none of an invalid URL."""
+    try:
+        return [part for part in urlsplit(url or "").path.lower().split("/") if part]
+    except ValueError:
+        return []
+
+
+def read_topics(sources: MetadataSources) -> Values:
+    """Yield the texts of the first links to topics around the text; half are in the article."""
+    page, elements = sources.page, sources.page.elements
+    names = frozenset(filter(_names_topics, sources.find_names(*TOPIC_WORDS)))
+    links = {link for link, url in sources.find_links(*TOPIC_FOLDERS) if names_topic(url)}
+    for element, name in enumerate(elements.classes) if names else ():
+        if name in names:
+            inside = range(element, elements.ends[element])
+            links.update(link for link in inside if elements.tags[link] == "a")
+    first = int(page.blocks.elements[sources.headline_block]) if links else 0
+    groups: dict[int, list[str]] = {}
+    for link in islice(sorted(link for link in links if link > first), MAX_TAGS):
+        text = sources.join_leaves(sources.leaves_in(link))
+        if 0 < len(text.split()) <= MAX_TOPIC_WORDS and elements.tags[link] == "a":
+            groups.setdefault(elements.parents[elements.parents[link]], []).append(text)
+    article = _read_article(sources) if groups else ""
+    for texts in groups.values():
+        if 2 * sum(_is_in(article, text.lower()) for text in texts) >= len(texts):
+            yield from texts
+            return
+
+
+SECTION: tuple[Source, ...] = (
+    ("article:section", read_metas("article:section", "og:article:section", "article.section")),
+    ("json-ld", read_json_ld_parts("articleSection", parts=("name", "termCode"))),
+    ("meta", read_metas("section", "parsely-section", "cxenseparse:section", "dc.subject.section")),
+    ("microdata", read_microdata("articlesection")),
+    ("breadcrumbs", read_breadcrumbs),
+    ("shown breadcrumbs", read_shown_breadcrumbs),
+    ("url", read_parent_links),
+)
+TAGS: tuple[Source, ...] = (
+    ("article:tag", read_metas("article:tag", "og:article:tag")),
+    ("json-ld", read_json_ld_parts("keywords", "about", parts=("name", "termCode"))),
+    ("meta", read_metas("news_keywords", "keywords", "parsely-tags", "sailthru.tags")),
+    ("microdata", read_microdata("keywords")),
+    ("links", read_topics),
+)
+
+
+def find_section(sources: MetadataSources) -> tuple[str, str] | None:
+    """Return (section as readers see it; source); never the headline or the name of the site."""
+    return sources.remember(_choose_section)
+
+
+def _choose_section(sources: MetadataSources) -> tuple[str, str] | None:
+    titles = fold_titles(sources)
+    of_host = fold_letters(sources.host[1])
+    for name, source in _read_sections(sources):
+        key, words = fold_letters(name), len(name.split())
+        is_title = key in titles or (words > 2 and any(key in title for title in titles))
+        is_site = key == of_host and key in map(fold_letters, sources.site_names)
+        is_word = (len(key) > 1 or not name.isascii()) and key not in EMPTY_NAMES
+        if is_word and words <= MAX_SECTION_WORDS and not is_title and not is_site:
+            is_lower = name == name.lower()
+            shown = _find_shown(sources, name)
+            if shown or not _is_identifier(_word_joints(" ", name) if is_lower else name):
+                return shown or _spell_slug(name), source
+    return None
+
+
+def _spell_slug(name: str) -> str:
+    """Return a section as written, a slug with spaces and a capital."""
+    spelled = _word_joints(" ", name)
+    is_slug = spelled != name == name.lower()
+    return spelled[:1].upper() + spelled[1:] if is_slug else name
+
+
+def _read_sections(sources: MetadataSources) -> Iterator[tuple[str, str]]:
+    """Yield (section, source): those of a list in order, of a path the last."""
+    for value, source in read_values(sources, SECTION):
+        section = clean_text(value)
+        parts = _split_sections(section)
+        if len(parts) > 1 and (any(map(_goes_on, parts)) or _find_shown(sources, section)):
+            parts = [section]
+        for part in parts:
+            name = part.strip(" #")
+            for separator in SECTION_SEPARATORS:
+                name = name.rpartition(separator)[2].strip() or name
+            yield name, source
+
+
+def _find_shown(sources: MetadataSources, name: str) -> str | None:
+    """Return a section as readers see it, on a line or in links to it, or None.
+
+    Capitals of the declaration stay.
+    """
+    key, initial, longest = fold_letters(name), name[:1].casefold(), 2 * len(name)
+    lines = [t for t in sources.page.texts if len(t) <= longest and t[:1].casefold() == initial]
+    shown = [text for text in lines if fold_letters(text) == key]
+    if shown and name != name.lower():
+        return name
+    path = f"/{name.replace(' ', '-')}"
+    if not shown and name == name.lower():
+        links = [link for link, url in sources.find_links(path) if url.rstrip("/").endswith(path)]
+        texts = [sources.join_leaves(sources.leaves_in(link)) for link in links[:MAX_TAGS]]
+        shown = [text for text in texts if 0 < len(text.split()) <= MAX_SECTION_WORDS]
+    spelled = [text for text in shown if text != text.lower()]
+    return Counter(spelled or shown).most_common(1)[0][0] if shown else None
+
+
+def find_tags(sources: MetadataSources) -> tuple[tuple[str, ...], str] | None:
+    """Return (keywords and topics, each once; source).
+
+    Sections, headline and names of the site are left out, and lists of keywords of the site.
+    """
+    for source, read in TAGS:
+        tags: dict[str, str] = {}
+        for tag in _read_tags(read(sources)):
+            if tag and len(tag) <= MAX_TAG_LENGTH:
+                tags.setdefault(tag.casefold().replace("-", " ").replace("&", "and"), tag)
+            if len(tags) == MAX_TAGS:
+                break
+        if tags:
+            is_topic = _build_topic_filter(sources)
+            topics = [tag for tag in tags.values() if is_topic(tag)]
+            topics = _drop_unseen(sources, topics, is_list=source == "meta")
+            if topics:
+                return tuple(topics), source
+    return None
+
+
+def _read_tags(values: Values) -> Iterator[str]:
+    """Yield the tags in the values of a source, of which one can hold a list."""
+    given = [clean_text(clean_text(value or "")) for value in islice(values, MAX_TAGS)]
+    several = len(given) >= MIN_VALUES
+    for value in given:
+        parts = _split_list(value[:MAX_LIST_LENGTH])
+        is_whole = several and len(parts) <= MAX_COMMAS + 1 and ", " in value
+        # "Business, Finance & Economics", "Business, Finance, & Economics"
+        if is_whole or any(map(_goes_on, parts)):
+            parts = [value]
+        yield from (part.strip(" #\"'") for part in parts)
+
+
+def _build_topic_filter(sources: MetadataSources) -> Callable[[str], bool]:
+    """Return what tells whether a tag is not a section, a title or the name of the site."""
+    titles = fold_titles(sources)
+    names = {fold_letters(value) for value, _ in islice(read_values(sources, SECTION), 1)}
+    if section := sources.remember(_choose_section):
+        names.add(fold_letters(section[0]))
+    others = sources.own_names | names | EMPTY_NAMES
+
+    def is_topic(tag: str) -> bool:
+        key = fold_letters(tag)
+        is_long = len(tag.split()) > MAX_SECTION_WORDS or (
+            len(tag) > MAX_UNSPACED_TAG and not tag.isascii() and bool(_has_unspaced(tag))
+        )
+        is_title = key in titles or (is_long and any(key in title for title in titles))
+        return bool(key) and key not in others and not is_title
+
+    return is_topic
+
+
+def _drop_unseen(sources: MetadataSources, tags: list[str], *, is_list: bool) -> list[str]:
+    """Return the tags that a reader of the article would understand.
+
+    The page has to show tags of systems, and half of the words of tags in lower case. Three tags in
+    a row that are neighbours in a title are its words. None if the tags are a list of keywords of
+    which the article has next to none.
+    """
+    page, titles = sources.page, fold_titles(sources)
+    if is_list and len(tags) >= MIN_KEYWORDS:
+        is_long = page.words[[*sources.headlines, *sources.content]].sum() >= MIN_KEYED_WORDS
+        article = _read_article(sources) if is_long else ""
+        n_shown = sum(_is_in(article, tag.lower()) for tag in tags)
+        if is_long and n_shown <= MAX_SITE_SHARE * len(tags):
+            return []
+    rows = zip(tags, tags[1:], tags[2:], strict=False)
+    words = {
+        tag
+        for row in rows
+        if any(fold_letters("".join(row)) in title for title in titles)
+        for tag in row
+    }
+    kept, shown = [], ""
+    for tag in tags:
+        tag = tag.replace("_", " ")  # noqa: PLW2901
+        spelled, is_seen = _word_joints(" ", tag.lower()), True
+        if tag.islower() or _is_of_system(tag):
+            texts = [page.title, *page.texts] if not shown else []
+            shown = shown or "\n".join(texts).lower().replace("-", " ").replace("_", " ")
+            is_seen = spelled in shown if _is_of_system(tag) else _is_in(shown, spelled)
+        if is_seen and tag not in words:
+            kept.append(tag)
+    is_slugs = all(tag.islower() and tag.replace("-", "").isalpha() for tag in kept)
+    return [tag.replace("-", " ") for tag in kept] if is_slugs else kept
+
+
+def _read_article(sources: MetadataSources) -> str:
+    """Return title, headline and text in lower case."""
+    blocks = [*sources.headlines, *sources.content]
+    texts = [sources.page.title, *(sources.page.texts[block] for block in blocks)]
+    return "\n".join(texts).lower()
+
+
+def _is_in(article: str, tag: str) -> bool:
+    """Return whether an article has a tag, or at least half of its words, both in lower case."""
+    words = _find_key_words(tag)
+    found = sum(word[:WORD_START] in article for word in words)
+    return tag in article or 0 < len(words) <= 2 * found

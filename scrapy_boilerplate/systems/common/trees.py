@@ -1,0 +1,47 @@
+"""Masks and columns of the elements around an element, and of the elements in it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from scrapy_boilerplate.page.columns import NO_ELEMENT, Elements
+from scrapy_boilerplate.page.labels import BoolArray, IntArray
+
+
+def sum_around(elements: Elements, column: IntArray) -> IntArray:
+    """int[n_elements]: the sum of a column over each element and the elements around it."""
+    change = np.zeros(len(elements) + 1, dtype=np.int64)
+    change[:-1] += column
+    np.subtract.at(change, elements.end_column, column)
+    sums: IntArray = np.cumsum(change)[:-1]
+    return sums
+
+
+def cover_subtrees(elements: Elements, roots: BoolArray) -> BoolArray:
+    """bool[n_elements]: the elements of the mask `roots`, and everything in them."""
+    inside: BoolArray = sum_around(elements, roots.astype(np.int64)) > 0
+    return inside
+
+
+def find_ancestors(elements: Elements, mask: BoolArray) -> BoolArray:
+    """bool[n_elements]: the elements with an element of `mask` in them, themselves apart."""
+    ancestors: BoolArray = elements.subtree_sums(mask.astype(np.int64)) > mask
+    return ancestors
+
+
+def find_innermost(elements: Elements, mask: BoolArray) -> IntArray:
+    """int[n_elements]: the element of `mask` that is nearest around each, or it; or NO_ELEMENT."""
+    innermost: list[int] = []
+    for element, (chosen, parent) in enumerate(zip(mask.tolist(), elements.parents, strict=True)):
+        above = NO_ELEMENT if parent == NO_ELEMENT else innermost[parent]
+        innermost.append(element if chosen else above)
+    return np.array(innermost, dtype=np.int64)
+
+
+def list_children(elements: Elements, element: int) -> list[int]:
+    """Return the child elements of `element`, in order."""
+    children, child, end = [], element + 1, elements.ends[element]
+    while child < end:
+        children.append(child)
+        child = elements.ends[child]
+    return children

@@ -1,0 +1,149 @@
+"""Section and tags: as declared, checked against what the page shows, else from links."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.builders import filler
+from tests.metadata.pages import read_document, write_json_ld, write_metas
+
+TITLE = "The last ferry of them all returns"
+
+TAGS = {
+    # declared, expected
+    "named terms": ([{"@type": "DefinedTerm", "url": "/t/1", "name": "Ferries"}], ("Ferries",)),
+    "entities": (["Marks &amp;amp; Co", "L&#39;Aquila"], ("Marks & Co", "L'Aquila")),
+    "a list with entities": ("Q&amp;A; Rain &amp; Wind", ("Q&A", "Rain & Wind")),
+    "addresses and identifiers": (["https://a.example/t", "6f1ed002-ab59", "Sea"], ("Sea",)),
+    "a year that the page shows": (["2024", "2023"], ("2024",)),
+    "labels of systems": (["AdNode:boats", "word count: 701-1200 words", "Sea"], ("Sea",)),
+    "a work that the text names": (["After: word", "After: tea"], ("After: word",)),
+    "words of systems": (["stop-wire-syndication", "word-after", "Sea"], ("word-after", "Sea")),
+    "underscores": (["word_after", "type_news", "Sea"], ("word after", "Sea")),
+    "lower case that the page has": (["word", "no such phrase", "Sea"], ("word", "Sea")),
+    "slugs alone": (["word-after", "after-word"], ("word after", "after word")),
+    "a name and its slug": (["Sand & Sea", "sand-and-sea", "Tide"], ("Sand & Sea", "Tide")),
+    "section and site": (["News", "Harbour News", "Sea"], ("Sea",)),
+    "the section alone": (["News"], ()),
+    "the headline": ([TITLE, "Sea"], ("Sea",)),
+    "words of the headline": (["Last", "Ferry", "of", "them", "Sea"], ("Sea",)),
+    "types and places on a page": (["Article", "front-page", "Featured", "Sea"], ("Sea",)),
+    "lists in several values": (["A,B", "C,D", "E,F", "G,H"], tuple("ABCDEFGH")),
+    "a name with commas": (["Sea, Sand and Tide", "B", "C", "D"], None),
+    "one name with an ampersand": (["Sea, Sand, & Tide"], ("Sea, Sand, & Tide",)),
+}
+
+
+@pytest.mark.parametrize(("keywords", "tags"), TAGS.values(), ids=TAGS.keys())
+def test_tags(keywords: list[object], tags: tuple[str, ...] | None) -> None:
+    """None: the keywords as they are."""
+    article = {"@type": "NewsArticle", "headline": TITLE, "keywords": keywords}
+    head = write_json_ld({**article, "articleSection": "News"})
+    head += write_metas(og__site_name="Harbour News")
+    expected = tuple(keywords) if tags is None else tags
+    assert read_document(head, "<p>After: word after word in 2024</p>").tags == expected
+
+
+KEYWORD_LISTS = {
+    "of the article": ("Word, Tides, Seas, Sand, After", 5),
+    "of the site": ("Local news, Weather, Sports, Jobs, word", 0),
+    "a short list": ("Weather, Sports, Jobs", 3),
+}
+
+
+@pytest.mark.parametrize(("keywords", "number"), KEYWORD_LISTS.values(), ids=KEYWORD_LISTS.keys())
+def test_keywords_of_the_site_are_no_tags(keywords: str, number: int) -> None:
+    body = f"<p>{filler(60)} after the sea</p>"
+    assert len(read_document(write_metas(keywords=keywords), body).tags) == number
+
+
+LINKS = {
+    # body before the text, tags
+    "URLs of topics": ("<h1>A</h1><ul><li><a href=/tag/words>Words</a></ul>", ("Words",)),
+    "a list of tags": ("<h1>A</h1><div class=post-tags><a href=/w>Words</a></div>", ("Words",)),
+    "above the headline": ("<a href=/tag/words>Words</a><h1>A</h1>", ()),
+    "not in the text": ("<h1>A</h1><div class=tags><a href=/b>Boats</a></div>", ()),
+}
+
+
+@pytest.mark.parametrize(("body", "tags"), LINKS.values(), ids=LINKS.keys())
+def test_links_to_topics(body: str, tags: tuple[str, ...]) -> None:
+    assert read_document(body=f"{body}<p>Many words and words</p>").tags == tags
+
+
+SECTIONS = {
+    # declared, body, section
+    "as readers see it": ("Sea & Sand", "", "Sea & Sand"),
+    "a slug that a menu spells": ("sea-sand", "<nav><a href=/x>Sea & Sand</a></nav>", "Sea & Sand"),
+    "a slug of a link": ("sea", "<nav><a href=/news/sea/>The Coast</a></nav>", "The Coast"),
+    "a slug alone": ("public-service", "", "Public service"),
+    "a word alone": ("sea", "", "sea"),
+    "the headline": ("The last ferry returns", "", None),
+    "a headline of one word": ("Returned", "", None),
+    "a sentence": ("All of this is about a ferry that returns", "", None),
+    "an address": ("https://a.example/c", "", None),
+    "an identifier": ("c1056", "", None),
+    "home": ("Startseite", "", None),
+    "one letter": ("R", "", None),
+    "one character": ("\u6d77", "", "\u6d77"),
+    "the first of a list": ("Sea, Sand", "", "Sea"),
+    "one name with an ampersand": ("Sea, Sand, & Tide", "", "Sea, Sand, & Tide"),
+    "a list that the page shows": ("Sea, Sand", "<nav><a href=/x>Sea, Sand</a></nav>", "Sea, Sand"),
+    "the first of a list that is a section": ("Home; Sea", "", "Sea"),
+    "the last of a path": ("Harbour | Sea", "", "Sea"),
+    "the name of the site": ("Harbour-News", "", None),
+}
+
+
+@pytest.mark.parametrize(("declared", "body", "section"), SECTIONS.values(), ids=SECTIONS.keys())
+def test_declared_sections(declared: str, body: str, section: str | None) -> None:
+    head = "<title>The last ferry returns</title>" + write_metas(
+        article__section=declared, og__site_name="Harbour News", og__title="Returned"
+    )
+    url = "https://harbour-news.example/x"
+    assert read_document(head, body, url=url).section == section
+
+
+CRUMBS = {
+    "names": ([{"name": "Home"}, {"name": "Sea"}, {"name": "The last ferry returns"}], "Sea"),
+    "names of items": ([{"item": {"name": "Home"}}, {"item": {"name": "Coast"}}], "Coast"),
+    "one alone": ([{"name": "Sea"}], None),
+    "home and the headline": ([{"name": "Home"}, {"name": "The last ferry returns"}], None),
+    "no names": ([{"position": 1}, "Sea", {"item": "https://a.example/sea"}, None], None),
+}
+
+
+@pytest.mark.parametrize(("crumbs", "section"), CRUMBS.values(), ids=CRUMBS.keys())
+def test_section_of_declared_breadcrumbs(crumbs: list[object], section: str | None) -> None:
+    head = write_json_ld({"@type": "BreadcrumbList", "itemListElement": crumbs})
+    document = read_document("<title>The last ferry returns</title>" + head)
+    assert document.section == section
+    assert document.evidence.get("section") == ("breadcrumbs" if section else None)
+
+
+SHOWN = {
+    # path of the URL, body, section
+    "breadcrumbs": (
+        "/x",
+        "<ul class=breadcrumbs><li>Home<li><a href=/c>Coast</a><li>The last ferry returns</ul>",
+        "Coast",
+    ),
+    "a layout": ("/x", f"<div id=with-breadcrumb>{'<p>Coast</p>' * 30}</div>", None),
+    "a folder": ("/coast/ferry", "<nav><a href=/coast/>The Coast</a></nav>", "The Coast"),
+    "a folder of another site": ("/coast/f", "<a href=https://a.example/coast/>Coast</a>", None),
+    "another name": ("/coast/ferry", "<nav><a href=/coast/>All stories</a></nav>", None),
+    "a day": ("/2024/05/ferry", "<nav><a href=/2024/>2024</a></nav>", None),
+}
+
+
+@pytest.mark.parametrize(("path", "body", "section"), SHOWN.values(), ids=SHOWN.keys())
+def test_sections_that_the_page_shows(path: str, body: str, section: str | None) -> None:
+    url = f"https://harbour-news.example{path}"
+    assert read_document("<title>The last ferry returns</title>", body, url=url).section == section
+
+
+def test_the_path_of_a_section_and_a_headline_without_spaces_are_no_tags() -> None:
+    headline = "\u6d77" * 13
+    head = f"<title>{headline} | Harbour</title>" + write_metas(article__section="Life/Sea")
+    keywords = {"@type": "NewsArticle", "keywords": ["Life/Sea", headline, "\u6d77"]}
+    assert read_document(head + write_json_ld(keywords)).tags == ("\u6d77",)
