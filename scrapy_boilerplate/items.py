@@ -39,7 +39,7 @@ class ArticleItem:
     """
 
     url: str = field(metadata=BY_OTHERS)
-    """Address of the page, after redirects. The only field you must set."""
+    """Address of the page, after redirects."""
 
     headline: str | None = None
     """Title of the article as a reader sees it, without the names of site and section."""
@@ -66,8 +66,7 @@ class ArticleItem:
     page has them."""
 
     date_modified: str | None = None
-    """Date of the last change, in the format of `date_published`. None if the page has no such
-    date."""
+    """Date of the last change, in the format of `date_published`."""
 
     authors: list[str] | None = None
     """Names without roles and "By". Agencies and editorial teams count as authors."""
@@ -106,12 +105,11 @@ class ArticleItem:
     """Optional. Text of each block that links to other articles."""
 
     article_probability: float | None = field(default=None, metadata=ON_REQUEST)
-    """Optional. Probability (0 to 1) that the page is an article, not a list, shop or front page.
-    None if the page could not be read."""
+    """Optional. Probability (0 to 1) that the page is an article, not a list or front page."""
 
     site_pages: int | None = field(default=None, metadata=ON_REQUEST)
     """Optional; enabled by `BOILERPLATE_SITE`. Number of other pages of the site that were known
-    when the page was labelled. None without site knowledge."""
+    when the page was labelled."""
 
     fingerprint: str | None = field(default=None, metadata=ON_REQUEST)
     """Optional. 32 hexadecimal digits, equal for the same text. "" if there is no text."""
@@ -133,11 +131,10 @@ class ArticleItem:
     since it was last crawled at its address: `new`, `unchanged` or `updated`."""
 
     previous_fingerprint: str | None = field(default=None, metadata=BY_OTHERS)
-    """Set with `change`. The previous `fingerprint` of the article. None if it is new."""
+    """Set with `change`. The previous `fingerprint` of the article."""
 
     previously_seen: str | None = field(default=None, metadata=BY_OTHERS)
-    """Set with `change`. Time of the previous crawl of the article: `2026-11-22T15:13:26Z`. None
-    if it is new."""
+    """Set with `change`. Time of the previous crawl of the article: `2026-11-22T15:13:26Z`."""
 
     paragraphs_added: list[str] | None = field(default=None, metadata=BY_OTHERS)
     """Set with `BOILERPLATE_CHANGES = "paragraphs"`. Paragraphs that the previous version did not
@@ -157,7 +154,7 @@ class ArticleItem:
     """Optional. Absolute URL that the page declares as its own."""
 
     is_accessible_for_free: bool | None = field(default=None, metadata=ON_REQUEST)
-    """Optional. False for articles behind a paywall. None if the page does not declare it."""
+    """Optional. False for articles behind a paywall, as the page declares it."""
 
     article_type: str | None = field(default=None, metadata=ON_REQUEST)
     """Optional. schema.org type (`NewsArticle`), else og:type (`article`)."""
@@ -168,8 +165,7 @@ class ArticleItem:
 
     partial: str | None = field(default=None, metadata=ON_REQUEST)
     """Optional. Reason why the page was not read to its end: the budget `bytes`, `elements` or
-    `milliseconds`, or `depth`; `pages` if pages of the article are missing. None for almost all
-    pages."""
+    `milliseconds`, or `depth`; `pages` if pages of the article are missing."""
 
     entries: list[dict[str, str | None]] | None = field(default=None, metadata=ON_REQUEST)
     """Optional. Entries of a live blog, in the order of the page: dicts of `time` (ISO 8601),
@@ -178,8 +174,7 @@ class ArticleItem:
 
     stub: str | None = field(default=None, metadata=ON_REQUEST)
     """Optional. Reason why the page has no article or only its beginning: `paywall`, `consent`,
-    `script` (it shows nothing without JavaScript), `challenge` (a check for bots) or `error`. None
-    for other pages."""
+    `script` (it shows nothing without JavaScript), `challenge` (a check for bots) or `error`."""
 
     pages: list[str] | None = field(default=None, metadata=ON_REQUEST)
     """Optional; enabled by `BOILERPLATE_PAGES`. URLs of the pages of an article that were joined,
