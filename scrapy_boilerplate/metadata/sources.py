@@ -362,7 +362,7 @@ def read_microdata(*names: str) -> Callable[[MetadataSources], Values]:
 def find_lines(joined: str, words: Iterable[str]) -> list[int]:
     """Return the numbers of the lines, with LINE_END between them, that contain one of `words`.
 
-    All are searched at once: most pages have none of the words.
+    One search in all lines is faster than a search in each: few pages have one of the words.
     """
     starts: set[int] = set()
     for word in words:
