@@ -186,7 +186,7 @@ class Document(Metadata):
     @cached_property
     def _metadata_sources(self) -> MetadataSources:
         page, labeling = cast("tuple[Page, Labeling]", self.labelled)
-        return MetadataSources(page, labeling)
+        return MetadataSources(page, labeling, self.tree)
 
     @cached_property
     def _sources(self) -> dict[str, str]:
