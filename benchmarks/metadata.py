@@ -148,7 +148,8 @@ def _format_cell(results: Results, system: str, field: str) -> str:
 
 def _read_ours(page: LabelledPage) -> Metadata:
     document = extract(page.html, page.url)  # it computes its fields when they are read
-    return find_metadata(*document.labelled) if document.labelled else document
+    labelled = document.labelled
+    return find_metadata(*labelled, tree=document.tree) if labelled else document
 
 
 def _load_peers() -> Iterator[tuple[str, System]]:

@@ -210,7 +210,7 @@ class Document(Metadata):
     @lazy_field
     def _metadata_sources(self) -> MetadataSources:
         page, labeling = cast("tuple[Page, Labeling]", self.labelled)
-        return MetadataSources(page, labeling)
+        return MetadataSources(page, labeling, self.tree)
 
     @lazy_field
     def _sources(self) -> dict[str, str]:

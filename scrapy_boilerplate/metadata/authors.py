@@ -130,7 +130,7 @@ def _is_place(names: tuple[str, ...]) -> bool:
 def _find_names_of(sources: MetadataSources, source: str, texts: Texts) -> tuple[str, ...]:
     """Return the names in texts of a source, of those for readers without words of menus.
 
-    People after "By" stay, though their name leads to what they are tagged with.
+    People after "By" are kept, even if their name links to a topic.
     """
     prose = source not in NAMES_ONLY
     names = drop_duplicates(name for text in texts for name in find_names(text, prose=prose))
@@ -139,7 +139,7 @@ def _find_names_of(sources: MetadataSources, source: str, texts: Texts) -> tuple
         signed = set(chain.from_iterable(read_shown_bylines(sources))) if in_menu else ()
         people = {name for text in signed for name in find_names(text) if looks_like_person(name)}
         names = tuple(name for name in names if name not in in_menu or name in people)
-    if source == "author block":  # of a class alone
+    if source == "author block":  # only its class says so
         names = tuple(name for name in names if " " not in name or looks_like_name(name))
     return names
 

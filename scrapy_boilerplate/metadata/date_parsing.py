@@ -164,6 +164,15 @@ def _find_date(text: str, language: str | None) -> _Date | None:
     )
 
 
+def is_impossible_day(text: str) -> bool:
+    """Return whether a text in ISO 8601 has a day that its month does not have."""
+    match = _iso.search(text[:MAX_LENGTH])
+    if not match:
+        return False
+    year, month, day = map(int, match.group(1, 2, 3))
+    return 1 <= month <= 12 and 1 <= day <= 31 and to_gregorian(year, month, day) is None
+
+
 def _find_year_first(text: str, language: str | None) -> _Date | None:
     """Find ISO 8601 and variants, eight digits, and dates with 年, 月, 日 or 년, 월, 일."""
     for pattern in (_iso, _compact, _han):

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from datetime import date
+from functools import cache
+from importlib import import_module
 from urllib.parse import urlsplit
+
+from lxml import etree
 
 from scrapy_boilerplate.metadata.date_parsing import (
     MAX_LENGTH,
     drop_dates,
+    is_impossible_day,
     parse_date,
 )
 from scrapy_boilerplate.metadata.person_names import (
@@ -27,7 +33,7 @@ from scrapy_boilerplate.metadata.sources import (
     read_json_ld,
     read_microdata,
 )
-from scrapy_boilerplate.page.text import split_words
+from scrapy_boilerplate.page.text import drop_controls, split_words
 from scrapy_boilerplate.steps.class_names import names_change, names_date
 
 # Words of a dateline at most.
@@ -46,6 +52,12 @@ BLOCKS_BELOW, MAX_CLOSE_WORDS = 4, 12
 BLOCKS_AROUND = 12
 # Visible dates that are compared with the declared ones.
 MAX_SHOWN = 4
+
+# Characters of HTML and elements of pages that htmldate searches (larger pages are
+# rarely articles, and a search takes longer than all other metadata).
+MAX_CHARACTERS, MAX_ELEMENTS = 500_000, 20_000
+
+logger = logging.getLogger(__name__)
 
 # Match the names of `meta` elements with dates.
 _names_publication = re.compile(
@@ -286,6 +298,44 @@ def read_url(sources: MetadataSources) -> Values:
             yield "-".join(match.groups())
 
 
+def read_htmldate(sources: MetadataSources) -> Values:
+    """Yield the day that htmldate (extra [dates]) finds anywhere on the page.
+
+    Nothing without the package or the page's tree, on large pages, and on pages that declare an
+    impossible day such as 30 February: htmldate would yield another day.
+    """
+    for _, read in (*DECLARED, *CHANGED):
+        for text in read(sources):
+            if text and is_impossible_day(text):
+                return
+    find_date = load_htmldate()
+    too_large = len(sources.page.elements) > MAX_ELEMENTS
+    if find_date is None or sources.tree is None or too_large:
+        return
+    # a string, since htmldate only takes trees of lxml.html; one that begins with "http" it would
+    # download, but this begins with "<"
+    html = etree.tostring(sources.tree, encoding="unicode", method="html", with_tail=False)
+    if len(html) > MAX_CHARACTERS:
+        return
+    html = drop_controls(html)  # htmldate fails on them
+    url = sources.page.url
+    try:
+        yield find_date(html, url=url, original_date=True, extensive_search=False)
+    except Exception as error:
+        logger.warning("htmldate failed on %s: %s: %s", url, type(error).__name__, error)
+        logger.debug("Where it failed:", exc_info=error)
+
+
+@cache
+def load_htmldate() -> Callable[..., str | None] | None:
+    """Return the `find_date` of htmldate; None without the package."""
+    try:
+        find_date: Callable[..., str | None] = import_module("htmldate").find_date
+    except ImportError:
+        return None
+    return find_date
+
+
 # Declared for machines.
 DECLARED: tuple[Source, ...] = (
     ("json-ld", read_json_ld("datePublished")),
@@ -306,6 +356,7 @@ CHANGED: tuple[Source, ...] = (
 LAST_RESORTS: tuple[Source, ...] = (
     ("url", read_url),
     ("text", read_other_lines),
+    ("htmldate", read_htmldate),
 )
 MODIFIED: tuple[Source, ...] = (
     *CHANGED,

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+from lxml import etree
+
 from scrapy_boilerplate.metadata.authors import find_authors
 from scrapy_boilerplate.metadata.dates import find_date_modified, find_date_published
 from scrapy_boilerplate.metadata.declared_fields import (
@@ -99,9 +101,13 @@ def find_field(sources: MetadataSources, name: str) -> tuple[Any, str] | None:
     return (tuple(map(compose, value)), source) if isinstance(value, tuple) else found
 
 
-def find_metadata(page: Page, labeling: Labeling) -> Metadata:
-    """Return the metadata of a labelled page; any page gives a record."""
-    sources = MetadataSources(page, labeling)
+def find_metadata(page: Page, labeling: Labeling, tree: etree._Element | None = None) -> Metadata:
+    """Return the metadata of a labelled page; any page gives a record.
+
+    `tree`, the root of the page's tree, is only read. htmldate searches it if no other source has a
+    date of publication; without `tree` such a page has none.
+    """
+    sources = MetadataSources(page, labeling, tree)
     found = {name: result for name in FINDERS if (result := find_field(sources, name))}
     values: dict[str, Any] = {name: value for name, (value, _) in found.items()}
     return Metadata(**values, evidence=add_date({name: found[name][1] for name in found}))

@@ -205,7 +205,7 @@ def _spell_slug(name: str) -> str:
 
 
 def _read_sections(sources: MetadataSources) -> Iterator[tuple[str, str]]:
-    """Yield (section, source): those of a list in order, of a path the last."""
+    """Yield (section, source): each name of a list, the last name of a path."""
     for value, source in read_values(sources, SECTION):
         section = clean_text(value)
         parts = _split_sections(section)
@@ -272,7 +272,7 @@ def _read_tags(values: Values) -> Iterator[str]:
 
 
 def _build_topic_filter(sources: MetadataSources) -> Callable[[str], bool]:
-    """Return what tells whether a tag is not a section, a title or the name of the site."""
+    """Return a test of tags: False for sections, titles and names of the site."""
     titles = fold_titles(sources)
     names = {fold_letters(value) for value, _ in islice(read_values(sources, SECTION), 1)}
     if section := sources.remember(_choose_section):

@@ -9,20 +9,21 @@ from pathlib import Path
 import pytest
 
 from scrapy_boilerplate.cli import main
+from scrapy_boilerplate.metadata.dates import load_htmldate
 from scrapy_boilerplate.metadata.language import load_detector
 from scrapy_boilerplate.training.corpora import load_suffix_list
 from tests.training.builders import ARTICLE, HTML, write_corpus
 
 PACKAGES = frozenset(
     "nh3 markdownify tinycss2 tldextract tqdm matplotlib sklearn scipy torch pycrfsuite "
-    "pyarrow brotli zstandard pyspark redis py3langid".split()
+    "pyarrow brotli zstandard pyspark redis htmldate py3langid".split()
 )
 
 
 @pytest.fixture(autouse=True)
 def forget_packages() -> Iterator[None]:
     """What was loaded with packages is not used without them, nor the other way round."""
-    loaders = (load_detector, load_suffix_list)
+    loaders = (load_detector, load_htmldate, load_suffix_list)
     for load in loaders:
         load.cache_clear()
     yield

@@ -1,0 +1,81 @@
+"""The last resort for dates: asked only where no source of ours has one, and never at any price."""
+
+from __future__ import annotations
+
+import logging
+
+import pytest
+from lxml import etree
+
+from scrapy_boilerplate.document import Document
+from scrapy_boilerplate.extraction import extract
+from scrapy_boilerplate.metadata import dates
+from tests.metadata.pages import read_document, write_metas
+
+pytest.importorskip("htmldate", reason="htmldate is not installed")
+
+HIDDEN = '<abbr class="published" title="2024-05-01"></abbr>'
+"""A date that no source of ours reads."""
+
+
+def read_date(document: Document) -> tuple[str | None, str | None]:
+    return document.date_published, document.evidence.get("date")
+
+
+def test_it_is_asked_where_nothing_else_is() -> None:
+    assert read_date(read_document(body=HIDDEN)) == ("2024-05-01", "htmldate")
+    assert read_date(read_document(write_metas(date="2023-01-02"), HIDDEN)) == (
+        "2023-01-02",
+        "meta",
+    )
+
+
+def test_the_tree_stays_as_it_is() -> None:
+    tree = etree.HTML(f"<html><body>{HIDDEN}<script>1</script><p>one</p></body></html>")
+    before = etree.tostring(tree)
+    assert read_date(extract(tree)) == ("2024-05-01", "htmldate")
+    assert etree.tostring(tree) == before
+
+
+def test_control_characters_do_not_stop_it(caplog: pytest.LogCaptureFixture) -> None:
+    """htmldate moves what stands behind a script, which lxml refuses with such characters in it."""
+    assert read_date(read_document(body="<script>1</script>one\x01")) == (None, None)
+    assert not caplog.records
+
+
+def test_nothing_is_fetched(monkeypatch: pytest.MonkeyPatch) -> None:
+    """htmldate downloads what looks like an address."""
+
+    def fetch(address: str) -> str:
+        raise AssertionError(address)
+
+    monkeypatch.setattr("htmldate.utils.fetch_url", fetch)
+    with pytest.warns(UserWarning, match="given a path or an address"):
+        assert read_date(extract("http://harbour.example/")) == (None, None)
+
+
+def test_long_pages_are_left_alone() -> None:
+    assert read_date(read_document(body=HIDDEN + f"<i>{'x ' * dates.MAX_CHARACTERS}</i>")) == (
+        None,
+        None,
+    )
+
+
+def test_without_the_package_there_is_no_guess(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dates, "load_htmldate", lambda: None)
+    assert read_date(read_document(body=HIDDEN)) == (None, None)
+
+
+def test_a_failure_costs_the_guess_alone(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(*_: object, **__: object) -> str:
+        raise RuntimeError("out of dates")
+
+    monkeypatch.setattr(dates, "load_htmldate", lambda: fail)
+    with caplog.at_level(logging.WARNING):
+        document = read_document(body=HIDDEN)
+    assert (document.error, read_date(document)) == (None, (None, None))
+    (message,) = caplog.messages
+    assert message.startswith("htmldate failed on")
+    assert message.endswith("RuntimeError: out of dates")
