@@ -18,10 +18,23 @@ cdef double clip(double value, double size)
 
 
 @cython.final
-cdef class WordScores:
-    cdef dict first, names, of_parts
+cdef class WordTable:
+    cdef Py_ssize_t mask
+    cdef long long[::1] codes
+    cdef double[::1] weights
+    cdef list words
 
-    @cython.locals(score=double, words=list, weight=object, k=Py_ssize_t)
+    @cython.locals(code="long long", slot=Py_ssize_t)
+    cdef Py_ssize_t find(self, str word) except -2
+
+
+@cython.final
+cdef class WordScores:
+    cdef WordTable first
+    cdef object weights
+    cdef dict names, of_parts
+
+    @cython.locals(score=double, words=list, word=str, k=Py_ssize_t, first=Py_ssize_t, slot=Py_ssize_t, table=WordTable)
     cdef double score_start(self, str start) except? -1
     @cython.locals(sums="double[::1]", name=str, weights=list, pair=tuple, k=Py_ssize_t)
     cdef double[::1] score_names(self, list names)

@@ -633,6 +633,35 @@ def split_first_words(start: str) -> list[str]:
     return words
 
 
+class WordTable:
+    """Words and their weights. Most words of a page are not among them, and show that by a hash.
+
+    A dict reads the words themselves, which lie far apart: on a new page that takes twice as long.
+    """
+
+    def __init__(self, weights: Mapping[str, float]) -> None:
+        size = 1 << (2 * len(weights)).bit_length()
+        self.mask = size - 1
+        self.codes, self.weights = array("q", bytes(8 * size)), array("d", bytes(8 * size))
+        self.words = [""] * size
+        for word, weight in weights.items():
+            code = hash(word)
+            slot = code & self.mask
+            while self.codes[slot]:
+                slot = (slot + 1) & self.mask
+            self.codes[slot], self.weights[slot], self.words[slot] = code, weight, word
+
+    def find(self, word: str) -> int:
+        """Return the slot of a word, or -1."""
+        code = hash(word)
+        slot = code & self.mask
+        while self.codes[slot]:
+            if self.codes[slot] == code and self.words[slot] == word:
+                return slot
+            slot = (slot + 1) & self.mask
+        return -1
+
+
 class WordScores:
     """Scores texts and names by the weights of their words; unknown words weigh nothing.
 
@@ -642,16 +671,23 @@ class WordScores:
     def __init__(
         self, first: Mapping[str, float], names: Mapping[str, tuple[float, float]]
     ) -> None:
-        self.first, self.names = dict(first), dict(names)
-        self.of_parts = dict[str, list[tuple[float, float]]]()
+        self.weights, self.first = first, WordTable(first if cython.compiled else {})
+        self.names, self.of_parts = dict(names), dict[str, list[tuple[float, float]]]()
 
     def score_start(self, start: str) -> float:
         """Return the sum of the weights of the first words of a text in lower case, each once."""
-        score, words = 0.0, split_first_words(start)
+        score, words, table = 0.0, split_first_words(start), self.first
+        if not cython.compiled:
+            return sum([self.weights.get(word, 0.0) for word in dict.fromkeys(words)])
         for k in range(len(words)):
-            weight = self.first.get(words[k])
-            if weight is not None and words.index(words[k]) == k:
-                score += weight
+            word: str = words[k]
+            slot = table.find(word)
+            if slot >= 0:
+                first = 0
+                while words[first] != word:
+                    first += 1
+                if first == k:
+                    score += table.weights[slot]
         return score
 
     def score_names(self, names: list[str]) -> array[float]:
