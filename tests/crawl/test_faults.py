@@ -98,7 +98,8 @@ def test_a_crawl_under_faults(executor: str, reactor: Reactor) -> None:
     assert items["/long"]["partial"] == "bytes"
     assert crawled.counts["partial/elements"] >= 1
     assert crawled.counts["partial/bytes"] == 1
-    assert not any(name.startswith("errors/") for name in crawled.counts)
+    errors = {name: n for name, n in crawled.counts.items() if name.startswith("errors/")}
+    assert errors == {"errors/page": 2}, "/only-nul and /no-html are binary files"
     assert "exceeded DOWNLOAD_MAXSIZE" in lost["/gigabyte"]
     assert crawled.messages(logging.CRITICAL) == []
 

@@ -447,8 +447,8 @@ def crawl(arguments: Mapping[str, Any], settings: Mapping[str, Any]) -> str | No
     Raises SettingError and MissingExtraError.
     """
     process = AsyncCrawlerProcess({**ALONE, **settings})
-    crawler = process.create_crawler(NewsSpider)
-    task = process.crawl(crawler, **arguments)
+    task = process.crawl(NewsSpider, **arguments)
+    [crawler] = process.crawlers
     process.start()
     task.result()
     spider = crawler.spider
