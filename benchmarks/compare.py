@@ -27,8 +27,8 @@ from benchmarks.contest import Contest, load_systems, measure_page
 from benchmarks.corpora import METRIC_BY_CORPUS, create_parser, map_pages, read_articles
 from benchmarks.markdown import DOCS
 from benchmarks.peers import PEERS
+from scrapy_boilerplate import MissingExtraError
 from scrapy_boilerplate.extractors import UnknownExtractorError
-from scrapy_boilerplate.extras import MissingExtraError
 from scrapy_boilerplate.steps.model_store import ModelError
 from scrapy_boilerplate.training.corpora import CorpusError, LabelledPage
 from scrapy_boilerplate.training.metrics.table import METRICS

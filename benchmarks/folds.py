@@ -21,7 +21,7 @@ from typing import Any
 from tqdm import tqdm
 
 from benchmarks.corpora import FOLDS, NAMES, create_parser, read_articles
-from scrapy_boilerplate.extras import MissingExtraError
+from scrapy_boilerplate import MissingExtraError
 from scrapy_boilerplate.news.extractor import build_news
 from scrapy_boilerplate.steps.extractor import FAVORS, Extractor
 from scrapy_boilerplate.steps.model_store import ModelError, StoredModel, load_model, save_model

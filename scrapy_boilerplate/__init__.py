@@ -1,14 +1,18 @@
 """Clean news pages as Scrapy crawls them.
 
-Everything public is here; nothing heavy is imported before a name is used.
+Everything public is here; nothing heavy is imported before a name is used. Packages of the extras
+are imported by `import_optional`.
 """
 
 from __future__ import annotations
 
+import os
+import re
+import sys
+import warnings
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
-
-from scrapy_boilerplate.extras import warn_of_namesake
 
 if TYPE_CHECKING:
     from scrapy_boilerplate.crawl.addon import Addon as Addon
@@ -76,8 +80,7 @@ _HOMES = {
 }
 
 __all__ = list(_HOMES)
-
-warn_of_namesake()
+__all__ += ["MissingExtraError"]
 
 
 def __getattr__(name: str) -> Any:
@@ -86,3 +89,55 @@ def __getattr__(name: str) -> Any:
     value = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
     globals()[name] = value
     return value
+
+
+DISTRIBUTION = "scrapy-boilerplate-removal"
+NAMESAKE_WARNING = "The project scrapy-boilerplate is installed"
+"""How the warning starts; processes that we start leave it to their parent."""
+
+# The folder of its metadata, as wheels, eggs and old versions of pip write it
+_is_namesake = re.compile(
+    r"scrapy[-_.]boilerplate-\d.*\.(?:dist|egg)-info", re.IGNORECASE
+).fullmatch
+
+
+class MissingExtraError(ImportError):
+    """A package of an extra is not installed; the message says what to install."""
+
+
+def import_optional(module: str, purpose: str, extra: str) -> Any:
+    """Return the module `module`, which `purpose` needs. Raises MissingExtraError."""
+    try:
+        return import_module(module)
+    except ImportError as error:
+        raise MissingExtraError(
+            f"{purpose} needs {module.partition('.')[0]}: pip install '{DISTRIBUTION}[{extra}]'"
+        ) from error
+
+
+def is_installed(module: str) -> bool:
+    """Return whether a module can be imported, without importing it."""
+    return find_spec(module) is not None
+
+
+def warn_of_namesake() -> None:
+    """Warn if another project is installed whose module is called `scrapy_boilerplate`, too.
+
+    The folders of the path are listed, because importing `importlib.metadata` takes longer than
+    importing this package.
+    """
+    for folder in sys.path:
+        try:
+            names = os.listdir(folder or ".")  # noqa: PTH208 - twice as fast
+        except OSError:  # a path entry may be a zip file, or nothing
+            continue
+        if any(map(_is_namesake, names)):
+            warnings.warn(
+                f"{NAMESAKE_WARNING}, and its module has the same name as the one of "
+                f"{DISTRIBUTION}: one hides the other. Run pip uninstall scrapy-boilerplate",
+                stacklevel=3,
+            )
+            return
+
+
+warn_of_namesake()

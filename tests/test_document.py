@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 from lxml import etree
 
+from scrapy_boilerplate import MissingExtraError, is_installed
 from scrapy_boilerplate.document import PAGINATION_FIELDS, Document, build_record
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractors import EXTRACTORS
-from scrapy_boilerplate.extras import MissingExtraError, is_installed
 from scrapy_boilerplate.joining import extract_pages
 from scrapy_boilerplate.news import late_fields
 from scrapy_boilerplate.page import limits

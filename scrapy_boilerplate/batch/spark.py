@@ -12,6 +12,7 @@ from functools import cache, partial, reduce
 from pathlib import Path
 from typing import Any
 
+from scrapy_boilerplate import import_optional
 from scrapy_boilerplate.batch.inputs import Input
 from scrapy_boilerplate.batch.job import Job
 from scrapy_boilerplate.batch.json_lines import read_json_lines
@@ -21,7 +22,6 @@ from scrapy_boilerplate.batch.parquet import read_parquet
 from scrapy_boilerplate.batch.pool import DEFAULT_OPTIONS, MEMORY, RowPool
 from scrapy_boilerplate.batch.rows import create_arrow_batch, create_arrow_schema, split_by_size
 from scrapy_boilerplate.extractors import Options, get_extractor
-from scrapy_boilerplate.extras import import_optional
 from scrapy_boilerplate.site.domains import Domains
 
 sql = import_optional("pyspark.sql", "Spark", "spark")

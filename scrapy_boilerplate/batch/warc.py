@@ -18,6 +18,7 @@ from warcio.archiveiterator import WARCIterator
 from warcio.bufferedreaders import ChunkedDataReader
 from warcio.statusandheaders import StatusAndHeadersParser, StatusAndHeadersParserException
 
+from scrapy_boilerplate import MissingExtraError
 from scrapy_boilerplate.batch.http_body import (
     BodyError,
     create_size_error,
@@ -27,7 +28,6 @@ from scrapy_boilerplate.batch.http_body import (
     is_html,
 )
 from scrapy_boilerplate.batch.pages import DEFAULT_OPTIONS, ReadOptions, StoredPage, TimedFile
-from scrapy_boilerplate.extras import MissingExtraError
 
 # Bytes that are read from a file and unpacked at once: 16 MB of gzip and 8 MB of zstd at most.
 CHUNK_BYTES = 16_384

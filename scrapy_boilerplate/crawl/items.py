@@ -14,6 +14,7 @@ from weakref import WeakKeyDictionary, WeakSet
 from itemadapter import ItemAdapter
 from itemadapter.adapter import PydanticAdapter
 
+from scrapy_boilerplate import MissingExtraError, import_optional, is_installed
 from scrapy_boilerplate.crawl.settings import MARK, CrawlSettings, FieldNames
 from scrapy_boilerplate.document import (
     LAZY_FIELDS,
@@ -21,7 +22,6 @@ from scrapy_boilerplate.document import (
     Document,
     DocumentBlock,
 )
-from scrapy_boilerplate.extras import MissingExtraError, import_optional, is_installed
 from scrapy_boilerplate.markup.clean_html import REQUIRED_PACKAGES
 from scrapy_boilerplate.page.labels import Label
 

@@ -18,6 +18,7 @@ from typing import Any
 
 from scrapy.settings import BaseSettings
 
+from scrapy_boilerplate import MissingExtraError, import_optional
 from scrapy_boilerplate.extractors import (
     BALANCED,
     DEFAULT,
@@ -26,7 +27,6 @@ from scrapy_boilerplate.extractors import (
     UnknownFavorError,
     check_extractor,
 )
-from scrapy_boilerplate.extras import MissingExtraError, import_optional
 from scrapy_boilerplate.items import ALL_FIELDS, DEFAULT_FIELDS, OPTIONAL_FIELDS
 from scrapy_boilerplate.markup.clean_html import REQUIRED_PACKAGES
 from scrapy_boilerplate.news.article_probability import ARTICLE_THRESHOLD

@@ -12,8 +12,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from scrapy_boilerplate import import_optional
 from scrapy_boilerplate.extractors import MODEL_KINDS, build_from_model, find_model_folder
-from scrapy_boilerplate.extras import import_optional
 from scrapy_boilerplate.steps.model_store import StoredModel, load_model, load_shipped
 from scrapy_boilerplate.training.corpora import (
     KNOWN_CORPORA,

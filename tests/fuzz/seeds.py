@@ -12,8 +12,8 @@ from itertools import islice
 from pathlib import Path
 
 import scrapy_boilerplate
+from scrapy_boilerplate import is_installed
 from scrapy_boilerplate.extraction import SiteExtraction
-from scrapy_boilerplate.extras import is_installed
 from scrapy_boilerplate.site.codec import Record, encode_record
 from scrapy_boilerplate.site.monitors import SiteMonitor
 from scrapy_boilerplate.site.registry import SiteRegistry

@@ -14,6 +14,7 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 
+from scrapy_boilerplate import is_installed
 from scrapy_boilerplate.batch.http_body import BodyError, decompress_body
 from scrapy_boilerplate.batch.http_cache import BODY, HEADERS, META, read_cache
 from scrapy_boilerplate.batch.json_lines import read_json_lines
@@ -22,7 +23,6 @@ from scrapy_boilerplate.batch.parquet import read_parquet
 from scrapy_boilerplate.batch.rows import create_row
 from scrapy_boilerplate.batch.warc import read_warc
 from scrapy_boilerplate.document import Document
-from scrapy_boilerplate.extras import is_installed
 from scrapy_boilerplate.site.codec import Record, RecordError, decode_record, encode_record
 from scrapy_boilerplate.site.fingerprints import Article
 from scrapy_boilerplate.site.monitors import SiteMonitor

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from scrapy_boilerplate.extras import import_optional
+from scrapy_boilerplate import import_optional
 from scrapy_boilerplate.news.features import GROUPS
 from scrapy_boilerplate.news.net import ARRAY_NAMES, MAX_FEATURE_SIZE, Floats, SequenceNet
 from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label

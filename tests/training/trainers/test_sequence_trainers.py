@@ -9,9 +9,9 @@ from types import ModuleType
 import numpy as np
 import pytest
 
+from scrapy_boilerplate import MissingExtraError
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractors import get_extractor
-from scrapy_boilerplate.extras import MissingExtraError
 from scrapy_boilerplate.steps.model_store import StoredModel, save_model
 from scrapy_boilerplate.training.alignment import UNKNOWN
 from scrapy_boilerplate.training.corpora import CorpusError, read_pages
