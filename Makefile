@@ -10,7 +10,6 @@ BIN := $(VENV)/bin
 example: $(VENV)/.example
 	@echo "Crawling the embedded news site, one page at a time: this takes about 20 seconds ..."
 	cd example_project && $(abspath $(BIN))/scrapy crawl links -s LOG_LEVEL=WARNING
-	@echo "The blocks of each page by their label; lang.: language, conf.: confidence"
 	cd example_project && $(abspath $(BIN))/python -m newsroom.summary articles.jsonl
 
 # an article over three pages, a live blog and a wall; then a paper that gets a new design

@@ -1,4 +1,4 @@
-"""Print a table of the items of a crawl: `python -m newsroom.summary articles.jsonl`."""
+"""Print the items of a crawl: `python -m newsroom.summary articles.jsonl`."""
 
 from __future__ import annotations
 
@@ -6,42 +6,54 @@ import json
 import sys
 from collections import Counter
 from pathlib import Path
+from textwrap import shorten
 from typing import Any
 from unicodedata import combining, east_asian_width
 
-HEADLINE_WIDTH = 37
-LABEL_LETTERS = 5
-"""Letters of a label above its column: the table fits a terminal of 100 columns."""
+HEADLINE_WIDTH = 50
+TEXT_WIDTH, PARAGRAPHS = 90, 3
+"""Characters of a line of the text, and its first paragraphs that are printed."""
 
 
 def main() -> None:
-    """Print the table for the file named on the command line."""
+    """Print a table of the file named on the command line, and the start of one text."""
     path = Path(sys.argv[1] if len(sys.argv) > 1 else "articles.jsonl")
     with path.open(encoding="utf-8") as lines:
         items = [json.loads(line) for line in lines]
-    for line in format_table(items):
-        print(line)
+    print("\n".join([*format_table(items), "", *format_text(items[0]), "", *format_labels(items)]))
+    print(f"The items, one in each line: {path.resolve()}")
 
 
 def format_table(items: list[dict[str, Any]]) -> list[str]:
     """Return the lines of the table: a header, a rule, a row per item and a row of sums."""
-    counts = [Counter(str(b.get("label")) for b in item.get("blocks") or []) for item in items]
-    labels = sorted(set().union(*counts))
     words = [count_words(item.get("text") or "") for item in items]
-    columns = [
-        name if len(name) <= LABEL_LETTERS else name[: LABEL_LETTERS - 1] + "." for name in labels
-    ]
-    rows = [["headline", "words", *columns, "lang.", "conf."]]
-    for item, count, number in zip(items, counts, words, strict=True):
+    rows = [["headline", "words", "blocks", "language", "confidence"]]
+    for item, number in zip(items, words, strict=True):
         headline = fit(item.get("headline") or item["url"], HEADLINE_WIDTH)
-        numbers = [str(number), *(str(count[label]) for label in labels)]
+        numbers = [str(number), str(len(item.get("blocks") or []))]
         rows.append([headline, *numbers, item.get("language") or "-", format_confidence(item)])
-    sums = [str(sum(count[label] for count in counts)) for label in labels]
-    rows.append([f"{len(items)} articles", str(sum(words)), *sums, "", ""])
+    blocks = sum(len(item.get("blocks") or []) for item in items)
+    rows.append([f"{len(items)} articles", str(sum(words)), str(blocks), "", ""])
     widths = [max(measure_width(cell) for cell in column) for column in zip(*rows, strict=True)]
     lines = ["  ".join(map(pad, row, widths, range(len(row)))).rstrip() for row in rows]
     rule = "-" * measure_width(max(lines, key=measure_width))
     return [lines[0], rule, *lines[1:-1], rule, lines[-1]]
+
+
+def format_text(item: dict[str, Any]) -> list[str]:
+    """Return the headline of an item and the first paragraphs of its text, a line each."""
+    paragraphs = (item.get("text") or "").split("\n\n")[:PARAGRAPHS]
+    lines = [shorten(paragraph, TEXT_WIDTH, placeholder=" …") for paragraph in paragraphs]
+    return [item.get("headline") or item["url"], *(f"    {line}" for line in lines)]
+
+
+def format_labels(items: list[dict[str, Any]]) -> list[str]:
+    """Return a line with the number of blocks of each label."""
+    counts = Counter(str(b.get("label")) for item in items for b in item.get("blocks") or [])
+    if not counts:
+        return []
+    named = ", ".join(f"{number} {label}" for label, number in counts.most_common())
+    return [f"Blocks by label: {named}"]
 
 
 def format_confidence(item: dict[str, Any]) -> str:

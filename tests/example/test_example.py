@@ -170,12 +170,18 @@ def test_the_summary_prints_a_row_for_each_article(articles: Crawled) -> None:
         encoding="utf-8",
         check=True,
     ).stdout
-    header, rule, *rows, end, total = printed.splitlines()
+    table, text, summary = (part.splitlines() for part in printed.split("\n\n"))
+    header, rule, *rows, end, total = table
     assert set(rule) == set(end) == {"-"}
     assert len(rule) <= 100
-    assert all(label.text[:4] in header for label in Label)
+    assert header.split() == ["headline", "words", "blocks", "language", "confidence"]
     assert len(rows) == len(EXPECTED)
+    first = next(iter(articles.items.values()))
     for row, item in zip(rows, articles.items.values(), strict=True):
         assert row.startswith(item["headline"][:18])
         assert re.search(r" (0\.\d\d|1\.00)$", row)
     assert total.startswith(f"{len(EXPECTED)} articles")
+    assert text[0] == first["headline"]
+    assert first["text"].startswith(text[1].strip(" …"))
+    assert all(f" {label.text}" in summary[0] for label in Label)
+    assert summary[1].endswith(str(articles.feed))
