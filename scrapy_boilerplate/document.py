@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
@@ -42,6 +43,8 @@ if TYPE_CHECKING:
     from scrapy_boilerplate.news.pagination import Pagination
 
 _T = TypeVar("_T")
+
+logger = logging.getLogger(__name__)
 
 MIN_SHOWN_WORDS, MIN_TIMES_LONGER = 20, 3
 """A page with fewer words outside links has almost no visible text. A hidden body replaces it if it
@@ -199,13 +202,21 @@ class Document(Metadata):
                 getattr(self, field_name)
             value: Any = add_date(self._sources)
         else:
-            sources = self._metadata_sources
-            found = self._compute(lambda: find_field(sources, name), None)
-            value, source = found or (getattr(Metadata, name), None)
+            value, source = self._find_field(name) or (getattr(Metadata, name), None)
             if source is not None:
                 self._sources[name] = source
         self.computed[name] = value
         return value
+
+    def _find_field(self, name: str) -> tuple[Any, str] | None:
+        sources = self._metadata_sources
+        try:
+            return self._compute(lambda: find_field(sources, name), None)
+        except Exception as error:  # noqa: BLE001 - a bad page never costs an item
+            logger.error(
+                "Cannot find %s of %s: %s: %s", name, self.url, type(error).__name__, error
+            )
+            return None
 
     @lazy_field
     def _metadata_sources(self) -> MetadataSources:

@@ -17,6 +17,7 @@ from scrapy_boilerplate.document import PAGINATION_FIELDS, Document, build_recor
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractors import EXTRACTORS
 from scrapy_boilerplate.joining import extract_pages
+from scrapy_boilerplate.metadata.fields import FINDERS
 from scrapy_boilerplate.news import late_fields
 from scrapy_boilerplate.page import limits
 from scrapy_boilerplate.page.limits import Limits
@@ -406,3 +407,15 @@ def test_what_leaves_the_process_tells_of_late_fields(
         values = {"partial": copy.partial, **copy.computed}
     assert (values["partial"], values["html"]) == ("milliseconds", None)
     assert values["blocks"] == (None if way == "record" else ()), "they can be iterated"
+
+
+def test_a_field_that_fails_costs_no_other(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(_: object) -> None:
+        raise RuntimeError("broken")
+
+    monkeypatch.setitem(FINDERS, "authors", fail)
+    document = extract("<title>Rain in May</title><h1>Rain in May</h1><p>one", "http://a.example/")
+    assert (document.headline, document.authors) == ("Rain in May", ())
+    assert caplog.messages == ["Cannot find authors of http://a.example/: RuntimeError: broken"]
