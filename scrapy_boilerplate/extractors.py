@@ -71,6 +71,7 @@ MODULES: Mapping[str, str] = MappingProxyType(
         "newspaper": "systems.candidates.newspaper",
         "readability": "systems.candidates.readability",
         "news": "news.extractor",
+        "news-permissive": "news.extractor",
         "c48": "systems.shallow.classifiers",
         "c48-4": "systems.shallow.classifiers",
         "c48-6": "systems.shallow.classifiers",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
@@ -31,7 +32,7 @@ def build_news(load_model: ModelLoader, favor: str = "balanced") -> Extractor:
     return Extractor(
         name="news",
         source="this project",
-        summary="the default: whole articles and little else, in any language; learnt on news",
+        summary="the default: whole articles and little else, in any language; learned from news",
         segmenter=AtomicBlocks(),
         steps=(
             NewsModel(load_model=load_model, favor=favor),
@@ -51,7 +52,14 @@ def build_news(load_model: ModelLoader, favor: str = "balanced") -> Extractor:
 MODELS = Path(__file__).parent / "models"
 """The stored models of this folder."""
 
-ROWS: tuple[Extractor, ...] = (build_news(partial(load_shipped, MODELS / "news")),)
+ROWS: tuple[Extractor, ...] = (
+    build_news(partial(load_shipped, MODELS / "news")),
+    replace(
+        build_news(partial(load_shipped, MODELS / "news-permissive")),
+        name="news-permissive",
+        summary="news, learned only from corpora with permissive licences",
+    ),
+)
 
 MAKERS: Mapping[str, Callable[[StoredModel], Extractor]] = MappingProxyType(
     {"news": partial(build_trained, ROWS[0], read_parts)}

@@ -17,7 +17,7 @@ from scrapy.linkextractors import LinkExtractor
 from scrapy.settings import Settings
 from scrapy.spiders import CrawlSpider, Rule
 
-from scrapy_boilerplate import Addon, Document, boilerplate, extras
+from scrapy_boilerplate import Addon, Document, boilerplate, is_installed
 from scrapy_boilerplate.extraction import extract
 from tests.crawl.crawling import ADDON, Callback, Crawl, PagesSpider, Reactor
 from tests.crawl.pages import HEADLINE, PARAGRAPHS, page, text_of
@@ -304,7 +304,7 @@ def test_provider_that_the_project_placed_stays() -> None:
 def test_without_scrapy_poet_the_add_on_does_without(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("scrapy_boilerplate.crawl.addon.is_installed", lambda _name: False)
     assert providers(Settings()) == {}
-    assert not extras.is_installed("scrapy_poet_nonsense")
+    assert not is_installed("scrapy_poet_nonsense")
 
 
 def test_switched_off() -> None:

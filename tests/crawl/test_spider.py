@@ -565,7 +565,7 @@ def test_the_command_is_interrupted_and_resumed(site: Site, tmp_path: Path) -> N
     stories = {story(number): write_story(number) for number in range(20)}
     site.pages.update({**stories, "/": write_list(*stories)})
     out = tmp_path / "articles.jsonl"
-    command = [sys.executable, "-m", "scrapy_boilerplate", "crawl", site.url(), "-o", str(out)]
+    command = [sys.executable, "-m", "scrapy_boilerplate.cli", "crawl", site.url(), "-o", str(out)]
     command += ["--jobdir", str(tmp_path / "job"), "-s", "AUTOTHROTTLE_ENABLED=0"]
     process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
     site.on_request = lambda path: process.send_signal(SIGINT) if path == story(8) else None
@@ -582,7 +582,7 @@ def test_the_command_is_interrupted_and_resumed(site: Site, tmp_path: Path) -> N
 
 def test_the_command_reaches_nothing(site: Site, tmp_path: Path) -> None:
     site.pages.clear()
-    command = [sys.executable, "-m", "scrapy_boilerplate", "crawl", site.url()]
+    command = [sys.executable, "-m", "scrapy_boilerplate.cli", "crawl", site.url()]
     command += ["-o", str(tmp_path / "a.jsonl"), "-s", "LOG_LEVEL=WARNING"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 1

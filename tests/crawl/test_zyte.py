@@ -14,7 +14,7 @@ import pytest
 from itemadapter import ItemAdapter
 from scrapy.http import Response
 
-from scrapy_boilerplate import extras
+from scrapy_boilerplate import is_installed
 from scrapy_boilerplate.crawl.items import is_zyte_article
 from scrapy_boilerplate.crawl.zyte import ZyteArticles
 from scrapy_boilerplate.document import Document
@@ -187,4 +187,4 @@ def test_recognising_does_not_import(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, "zyte_common_items")
     assert not is_zyte_article({})
     assert "zyte_common_items" not in sys.modules
-    assert extras.is_installed("zyte_common_items")
+    assert is_installed("zyte_common_items")
