@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 .PHONY: example example-kinds example-redis test test-all lint types docs pytest pytest-python fuzz fuzz-native soak bench compare tables learned screenshots coverage mutants dist clean
 
 example: $(VENV)/.example
-	@echo "Crawling the embedded news site, one page at a time: this takes about 20 seconds ..."
+	@echo "Crawling the embedded news site, one page at a time ..."
 	cd example_project && $(abspath $(BIN))/scrapy crawl links -s LOG_LEVEL=WARNING
 	cd example_project && $(abspath $(BIN))/python -m newsroom.summary articles.jsonl
 

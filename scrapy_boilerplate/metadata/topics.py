@@ -112,9 +112,9 @@ def _read_path(sources: MetadataSources, names: list[str]) -> Values:
 def read_parent_links(sources: MetadataSources) -> Values:
     """Yield the text of the first link to a folder of the page's URL, the deepest folder first.
 
-    It has to have the folder's name.
+    It has to have the folder's name. A name at the end of the page's title is that of the site.
     """
-    folders = _split_path(sources.page.url)[:-1]
+    folders, title = _split_path(sources.page.url)[:-1], fold_letters(sources.page.title)
     for depth in range(len(folders), 0, -1):
         key, path = fold_letters(folders[depth - 1]), f"/{'/'.join(folders[:depth])}"
         for element, url in sources.find_links(path):
@@ -123,7 +123,8 @@ def read_parent_links(sources: MetadataSources) -> Values:
                 text = sources.join_leaves(sources.leaves_in(element))
                 letters, is_short = fold_letters(text), len(text.split()) <= MAX_TOPIC_WORDS
                 is_named = letters.isalpha() and (key in letters or letters in key) and is_short
-                if is_named and split_host(url)[0] in ("", sources.host[0]):
+                is_site = title.endswith(letters)
+                if is_named and not is_site and split_host(url)[0] in ("", sources.host[0]):
                     yield text
                     break
 
