@@ -209,14 +209,18 @@ class Document(Metadata):
         return value
 
     def _find_field(self, name: str) -> tuple[Any, str] | None:
+        """Return (value, source) of a field; past the budget too, as it is small."""
         sources = self._metadata_sources
+        self.clock.resume()
         try:
-            return self._compute(lambda: find_field(sources, name), None)
+            return cast("tuple[Any, str] | None", _make_encodable(find_field(sources, name)))
         except Exception as error:  # noqa: BLE001 - a bad page never costs an item
             logger.error(
                 "Cannot find %s of %s: %s: %s", name, self.url, type(error).__name__, error
             )
             return None
+        finally:
+            self.clock.pause()
 
     @lazy_field
     def _metadata_sources(self) -> MetadataSources:
@@ -273,7 +277,8 @@ class Document(Metadata):
         if self.labelled is None or self.late is None:
             return ()
         (page, labeling), find = self.labelled, self.late.find_entries
-        return self._compute(lambda: find(page, labeling, self.date_published), ())
+        published = self.date_published  # it pauses the clock
+        return self._compute(lambda: find(page, labeling, published), ())
 
     @lazy_field
     def stub(self) -> str | None:
@@ -281,9 +286,8 @@ class Document(Metadata):
         if self.labelled is None or self.late is None:
             return None
         (page, labeling), find = self.labelled, self.late.find_stub
-        return self._compute(
-            lambda: find(page, labeling, self.text, is_free=self.is_accessible_for_free), None
-        )
+        is_free = self.is_accessible_for_free  # it pauses the clock
+        return self._compute(lambda: find(page, labeling, self.text, is_free=is_free), None)
 
     @lazy_field
     def next_page(self) -> str | None:

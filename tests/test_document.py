@@ -419,3 +419,10 @@ def test_a_field_that_fails_costs_no_other(
     document = extract("<title>Rain in May</title><h1>Rain in May</h1><p>one", "http://a.example/")
     assert (document.headline, document.authors) == ("Rain in May", ())
     assert caplog.messages == ["Cannot find authors of http://a.example/: RuntimeError: broken"]
+
+
+def test_metadata_is_computed_past_the_budget() -> None:
+    document = extract("<title>Rain</title><h1>Rain</h1><p>one", limits=Limits(milliseconds=60_000))
+    vars(document.clock)["_left"] = 0.0
+    assert document.article_probability is None
+    assert document.headline == "Rain"

@@ -38,6 +38,8 @@ Texts = list[str]
 MAX_BYLINE_WORDS = 25
 # Blocks around the headline in which a byline is searched.
 BLOCKS_BEFORE, BLOCKS_AFTER = 3, 14
+# Texts of inline elements in a byline at most; each is searched in the line.
+MAX_LINE_LEAVES = 100
 # Words at most of a byline further below.
 MAX_SIGNATURE_WORDS = 15
 # Words of a line with "by" inside and a full stop from which it is a sentence.
@@ -350,6 +352,8 @@ def _read_line(sources: MetadataSources, block: int) -> str:
     page, leaves = sources.page, sources.page.leaves
     text = page.texts[block]
     first, end = int(page.blocks.first_leaf[block]), int(page.blocks.end_leaf[block])
+    if end - first > MAX_LINE_LEAVES:
+        return text
     parts = [
         (leaves.texts[leaf].split(), leaves.texts[leaf], leaves.in_link[leaf])
         for leaf in range(first, end)

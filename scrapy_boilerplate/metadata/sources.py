@@ -371,7 +371,8 @@ def find_lines(joined: str, words: Iterable[str]) -> list[int]:
         at = joined.find(word)
         while at >= 0:
             starts.add(joined.rfind(LINE_END, 0, at))
-            at = joined.find(word, at + len(word))
+            end_of_line = joined.find(LINE_END, at)
+            at = joined.find(word, end_of_line) if end_of_line >= 0 else -1
     numbers, number, end = [], 0, 0
     for start in sorted(starts):
         number, end = number + joined.count(LINE_END, end, start + 1), start + 1

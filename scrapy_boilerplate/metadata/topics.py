@@ -185,7 +185,7 @@ def find_section(sources: MetadataSources) -> tuple[str, str] | None:
 def _choose_section(sources: MetadataSources) -> tuple[str, str] | None:
     titles = fold_titles(sources)
     of_host = fold_letters(sources.host[1])
-    for name, source in _read_sections(sources):
+    for name, source in islice(_read_sections(sources), MAX_TAGS):
         key, words = fold_letters(name), len(name.split())
         is_title = key in titles or (words > 2 and any(key in title for title in titles))
         is_site = key == of_host and key in map(fold_letters, sources.site_names)

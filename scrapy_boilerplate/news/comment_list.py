@@ -53,9 +53,10 @@ def list_comments(page: Page, labeling: Labeling) -> tuple[Comment, ...]:
     marks = sorted(of_authors + of_dates)
     known = frozenset(marks)
     by_item: dict[int, list[int]] = {}
+    items: dict[int, int] = {}
     for block in blocks:
         if not _is_mark(page, block, known):
-            by_item.setdefault(_find_item(page, block, places, marks), []).append(block)
+            by_item.setdefault(_find_item(page, block, places, marks, items), []).append(block)
     return tuple(
         {
             "author": authors.get(_find_first(page, item, of_authors)),
@@ -108,15 +109,26 @@ def _find_marks(page: Page, places: IntArray) -> tuple[dict[int, str], dict[int,
     return authors, dates
 
 
-def _find_item(page: Page, block: int, places: IntArray, marks: Sequence[int]) -> int:
-    """Return the item of a comment: the element of the block, if nothing around it is one."""
+def _find_item(
+    page: Page, block: int, places: IntArray, marks: Sequence[int], items: dict[int, int]
+) -> int:
+    """Return the item of a comment: the element of the block, if nothing around it is one.
+
+    `items` has the items of the elements that were visited, and keeps the search linear.
+    """
     item = int(page.blocks.elements[block])
+    visited = []
     for element in page.elements.ancestors(item):
+        if element in items:
+            item = items[element]
+            break
         if places[element] in (Place.OUTSIDE, Place.SECTION):
             break
+        visited.append(element)
         item = element
         if _find_first(page, item, marks) >= 0:
             break
+    items.update(dict.fromkeys(visited, item))
     return item
 
 

@@ -589,3 +589,17 @@ def test_the_command_reaches_nothing(site: Site, tmp_path: Path) -> None:
     [line] = done.stderr.splitlines()
     assert line.startswith("scrapy-boilerplate: no page was read (127.0.0.1:")
     assert line.endswith(": status 404 2)")
+
+
+def test_urls_of_many_shapes_are_requested_in_the_next_run(tmp_path: Path) -> None:
+    names = [
+        f"{chr(97 + n % 26)}{chr(97 + n // 26 % 26)}{chr(97 + n // 676)}" for n in range(1_200)
+    ]
+    frontier = Frontier(tmp_path / "urls", ["a.example"])
+    for name in names:
+        link = Link(f"https://a.example/{name}/{name}/story", "text", 1_000.0)
+        frontier.add(frontier.sites["a.example"], link)
+    frontier.close()
+    again = Frontier(tmp_path / "urls", ["a.example"])
+    popped = [again.pop(again.sites["a.example"]) for _ in names]
+    assert len({link.url for link in popped if link is not None}) == len(names)

@@ -115,20 +115,24 @@ class Site:
     def find_arm(self, link: Link) -> str:
         """Return the name of the arm of a link, which is added if it is new."""
         context = link.context
-        if context in SOURCES:
-            self.arms.setdefault(context, Arm(context))
-            return context
-        name = f"{context} {urls.describe_shape(link.url)}"
+        name = context if context in SOURCES else f"{context} {urls.describe_shape(link.url)}"
         if name not in self.arms and len(self.arms) >= MAX_ARMS:
             name = context
-        if name not in self.arms:
+        self.add_arm(name, link)
+        return name
+
+    def add_arm(self, name: str, link: Link) -> None:
+        """Add the arm of a link under a name, if it is new."""
+        context = link.context
+        if context in SOURCES:
+            self.arms.setdefault(name, Arm(context))
+        elif name not in self.arms:
             folder = self.folders.setdefault("/".join(name.split("/")[:2]), Arm(context))
             tried, articles = self.saved.get(name, (0, 0))
             folder.tried += tried
             folder.articles += articles
             prior = urls.estimate_article(link.url, context)
             self.arms[name] = Arm(context, prior, tried, articles, folder=folder)
-        return name
 
 
 class Frontier:
@@ -157,11 +161,13 @@ class Frontier:
             "select arm, tried, articles from arms where site = ?", (site.name,)
         )
         site.saved = {name: counts for name, *counts in rows}
-        for *link, waiting in self._db.execute(
-            "select url, context, count(*) from urls where site = ? and state = 0 group by arm",
+        for name, *link, waiting in self._db.execute(
+            "select arm, url, context, count(*) from urls where site = ? and state = 0 "
+            "group by arm",
             (site.name,),
         ):
-            site.arms[site.find_arm(Link(*link))].waiting = waiting
+            site.add_arm(name, Link(*link))
+            site.arms[name].waiting = waiting
             site.waiting += waiting
 
     def add(self, site: Site, link: Link, *, is_dated: bool = False) -> float:
