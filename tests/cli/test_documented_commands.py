@@ -218,6 +218,8 @@ def labelled(folder: Path) -> Path:
     write_corpus(folder / "my-pages.jsonl", *map(record, range(N_PAGES)))
     (folder / "corpora").mkdir()
     shutil.copy(folder / "my-pages.jsonl", folder / "corpora" / "made-up.jsonl")
+    (folder / "corpora" / "more").mkdir()
+    shutil.copy(folder / "my-pages.jsonl", folder / "corpora" / "more" / "made-up.jsonl")
     extractor = get_extractor("container")
     pages = [(page["id"], page["html"], page["url"]) for page in map(record, range(N_PAGES))]
     annotator = Annotator(
