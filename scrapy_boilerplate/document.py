@@ -135,10 +135,10 @@ class DocumentBlock:
 class Document(Metadata):
     """The text of one page and its `Metadata`.
 
-    The fields of `Metadata` and LAZY_FIELDS are computed on first use, within the CPU time that is
-    left of the page's budget. Past it they are None, and `blocks` are empty. `with_fields` computes
-    them and says in `partial` whether the time sufficed. In records and items `blocks` past the
-    budget are None as well.
+    The fields of `Metadata` and LAZY_FIELDS are computed on first use. LAZY_FIELDS are limited by
+    the CPU time that is left of the page's budget: past it they are None, and `blocks` are empty, in
+    records and items None. `with_fields` computes them and says in `partial` whether the time
+    sufficed. Metadata are computed past the budget too, as they take little time.
 
     Texts are in Unicode's form NFC, except `blocks` and URLs.
     Every string can be encoded as UTF-8 (`page.text.replace_surrogates`).
@@ -162,8 +162,8 @@ class Document(Metadata):
                  the parser read no further; "pages" if pages of the article are missing; or None
     pages        addresses of the pages of the article, where several were joined (`joining`)
     rule_matches keys of the site's rule whose selectors match, such as "content"
-    is_overdue   whether the time was over before labels and metadata were complete: empty fields
-                 were not computed
+    is_overdue   whether the time was over before the labels were complete: empty fields were not
+                 computed
     labelled     the page and its labeling, for inspection
     late         the functions that compute fields from `labelled`
     tree         the root of the page's tree, read for `html`
@@ -209,7 +209,7 @@ class Document(Metadata):
         return value
 
     def _find_field(self, name: str) -> tuple[Any, str] | None:
-        """Return (value, source) of a field; past the budget too, as it is small."""
+        """Return (value, source) of a field, past the budget too."""
         sources = self._metadata_sources
         self.clock.resume()
         try:
