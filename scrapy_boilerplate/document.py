@@ -136,8 +136,8 @@ class Document(Metadata):
     """The text of one page and its `Metadata`.
 
     The fields of `Metadata` and LAZY_FIELDS are computed on first use. LAZY_FIELDS are limited by
-    the CPU time that is left of the page's budget: past it they are None, and `blocks` are empty, in
-    records and items None. `with_fields` computes them and says in `partial` whether the time
+    the CPU time that is left of the page's budget: past it they are None, and `blocks` are empty
+    (None in records and items). `with_fields` computes them and says in `partial` whether the time
     sufficed. Metadata are computed past the budget too, as they take little time.
 
     Texts are in Unicode's form NFC, except `blocks` and URLs.
