@@ -22,10 +22,12 @@ from scrapy_boilerplate.cli import main
 from scrapy_boilerplate.crawl.settings import SettingError
 from scrapy_boilerplate.crawl.spider import discovery
 from scrapy_boilerplate.crawl.spider.discovery import Link
-from scrapy_boilerplate.crawl.spider.frontier import Frontier
-from scrapy_boilerplate.crawl.spider.options import SpiderOptions
+from scrapy_boilerplate.crawl.spider.frontier import MAX_SECTIONS, Result
+from scrapy_boilerplate.crawl.spider.frontier import Site as SiteUrls
+from scrapy_boilerplate.crawl.spider.options import parse_argument
 from scrapy_boilerplate.crawl.spider.urls import create_key, describe_shape, find_url_date
 from scrapy_boilerplate.page.limits import NO_LIMITS
+from scrapy_boilerplate.site.stores import SqliteStore, StoreError
 from tests.crawl.crawling import Crawl, Reactor
 from tests.crawl.pages import PARAGRAPHS, Answer, article, page
 from tests.crawl.site import Site, nothing
@@ -293,22 +295,29 @@ def test_broken_urls_cost_no_other(site: Site, run: Run) -> None:
     }
     crawl = run(pages)
     assert paths_of(crawl, site) == {story(1), story(2)}
-    assert crawl.counts["spider/skipped/bad URL"] == 1
+    assert crawl.counts["spider/skipped/bad URL"] == 2
     assert not crawl.messages(logging.ERROR)
 
 
-def test_a_second_run_requests_what_is_new_or_changed(site: Site, run: Run, tmp_path: Path) -> None:
-    """Lists are read again, articles are not, unless their sitemap says that they changed."""
+@pytest.mark.parametrize("setting", ["JOBDIR", "BOILERPLATE_SITE_STORE"])
+def test_a_second_run_requests_what_is_new_or_changed(
+    setting: str, site: Site, run: Run, tmp_path: Path
+) -> None:
+    """Lists are read again if they changed; articles, if their sitemap says that they changed."""
+    tag = {"ETag": '"v1"', "Content-Type": "text/html"}
     stories = {story(number): write_story(number) for number in range(5)}
-    sections = {"/": write_list(*map(story, range(3)), more='<nav><a href="/city/">City</a></nav>')}
-    sections["/city/"] = write_list(story(3), story(4))
-    settings = {"JOBDIR": str(tmp_path), "ROBOTSTXT_OBEY": False}
+    home = write_list(*map(story, range(3)), more='<nav><a href="/city/">City</a></nav>')
+    sections = {"/": Answer(home.body, 200, tag), "/city/": write_list(story(3), story(4))}
+    settings = {setting: str(tmp_path / "state"), "ROBOTSTXT_OBEY": False}
     assert len(run({**stories, **sections}, settings, strategy="links").items) == 5
     site.asked.clear()
-    sections["/city/"] = write_list(story(3), story(4), story(7))
+    sections = {"/": Answer(b"", 304, tag), "/city/": write_list(story(3), story(4), story(7))}
     crawl = run({**sections, story(7): write_story(7)}, settings, strategy="links")
     assert paths_of(crawl, site) == {story(7)}
     assert sorted(site.asked) == ["/", "/city/", story(7)]
+    assert site.headers["/"]["If-None-Match"] == '"v1"'
+    assert crawl.counts["spider/skipped/unchanged"] == 1
+    assert not crawl.messages(logging.WARNING)
     later = NOW + timedelta(hours=1)
     entries = {site.url(story(1)): later, site.url(story(2)): NOW - timedelta(days=1)}
     sitemap = Answer(write_sitemap(entries), 200, XML)
@@ -318,22 +327,27 @@ def test_a_second_run_requests_what_is_new_or_changed(site: Site, run: Run, tmp_
     assert story(2) not in site.asked
 
 
-def test_lists_are_requested_on_condition(site: Site, run: Run, tmp_path: Path) -> None:
-    """A list that has not changed is answered with 304 and read from Scrapy's cache."""
-    tag = {"ETag": '"v1"', "Content-Type": "text/html"}
-    home = write_list(*map(story, range(3)))
-    pages = {story(number): write_story(number) for number in range(4)}
-    pages["/"] = Answer(home.body, 200, tag)
-    settings = {"JOBDIR": str(tmp_path), "ROBOTSTXT_OBEY": False}
-    assert len(run(pages, settings, strategy="links").items) == 3
-    assert len(list((tmp_path / "httpcache").rglob("meta"))) == 1  # no articles
-    pages["/"] = Answer(b"", 304, tag)
-    crawl = run(pages, settings, strategy="links")
-    assert not crawl.items
-    assert crawl.stats["httpcache/revalidate"] == 1
-    assert site.headers["/"]["If-None-Match"] == '"v1"'
-    pages["/"] = Answer(write_list(story(3)).body, 200, {**tag, "ETag": '"v2"'})
-    assert paths_of(run(pages, settings, strategy="links"), site) == {story(3)}
+def test_records_of_a_store(tmp_path: Path) -> None:
+    """What was requested when the process ended waits again; a store that fails loses nothing."""
+    store = SqliteStore(tmp_path / "sites.sqlite")
+    first = SiteUrls("a.example")
+    for number in range(3):
+        link = Link(f"https://a.example{story(number)}", "title", 5.0 - number)
+        assert first.add(link) > 0.5
+    lists = [Link(f"https://a.example/{number}/", "nav", 1.0) for number in range(60)]
+    for number, link in enumerate(lists):
+        first.learn(link, Result(links=number))
+    first.pop()
+    broken = SqliteStore(tmp_path / "broken.sqlite")
+    broken.close()
+    with pytest.raises(StoreError):
+        first.save(broken)
+    first.save(store)
+    again = SiteUrls("a.example")
+    again.load(store)
+    links = list(iter(again.pop, None))
+    assert [link.url[-6:-5] for link in links[:3]] == ["0", "1", "2"]
+    assert {link.url for link in links[3:]} == {link.url for link in lists[-MAX_SECTIONS:]}
 
 
 def test_robots_txt_disallows(site: Site, run: Run) -> None:
@@ -360,35 +374,6 @@ def test_a_server_that_never_answers(site: Site, run: Run) -> None:
     assert len(site.asked) < 20
 
 
-def test_an_interrupted_crawl_goes_on(site: Site, run: Run, tmp_path: Path) -> None:
-    pages = {story(number): write_story(number) for number in range(20)}
-    pages["/"] = write_list(*pages)
-    settings = {"JOBDIR": str(tmp_path), "CONCURRENT_REQUESTS_PER_DOMAIN": 1}
-    first = run(pages, {**settings, "CLOSESPIDER_ITEMCOUNT": 5})
-    assert 5 <= len(first.items) < 20
-    second = run(pages, settings)
-    assert paths_of(first, site) | paths_of(second, site) == set(map(story, range(20)))
-    assert not paths_of(first, site) & paths_of(second, site)
-    asked = [path for path in site.asked if path.startswith("/news/")]
-    assert len(asked) == len(set(asked))
-
-
-def test_a_crash_loses_no_page(tmp_path: Path) -> None:
-    """What was requested when the process ended waits again."""
-    file = tmp_path / "state.sqlite"
-    frontier = Frontier(file, ["a.example"])
-    site = frontier.sites["a.example"]
-    for number in range(3):
-        url = f"https://a.example{story(number)}"
-        assert frontier.add(site, Link(url, "title", 5.0 - number)) > 0.5
-    frontier.pop(site)
-    frontier.close()
-    again = Frontier(file, ["a.example"])
-    same_site = again.sites["a.example"]
-    popped = [again.pop(same_site) for _ in range(4)]
-    assert [page and page.url[-6:-5] for page in popped] == ["0", "1", "2", None]
-
-
 def test_a_page_without_an_answer_is_requested_in_the_next_run(
     site: Site, run: Run, tmp_path: Path
 ) -> None:
@@ -409,30 +394,26 @@ def test_a_list_of_old_articles_is_given_up(site: Site, run: Run) -> None:
     assert crawl.counts["spider/skipped/old list"] == 25
 
 
-def test_the_queue_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("scrapy_boilerplate.crawl.spider.frontier.MAX_WAITING", 10)
-    frontier = Frontier(None, ["a.example"])
-    site = frontier.sites["a.example"]
+def test_the_queue_is_bounded() -> None:
+    urls = SiteUrls("a.example", max_waiting=10)
     for number in range(20):
-        frontier.add(site, Link(f"https://a.example{story(number)}", "title", 1.0))
-    assert site.waiting == 10
-    assert site.skipped == {"queue full": 10}
+        urls.add(Link(f"https://a.example{story(number)}", "title", 1.0))
+    assert len(urls.waiting) == 10
+    assert urls.skipped == {"queue full": 10}
 
 
 def test_shapes_that_are_articles_rise() -> None:
     """Links of one context: after four pages of each, the shape of the articles goes first."""
-    frontier = Frontier(None, ["a.example"])
-    site = frontier.sites["a.example"]
+    urls = SiteUrls("a.example")
     for number in range(8):
         for folder in ("p", "q"):
-            url = f"https://a.example/{folder}/{number}"
-            frontier.add(site, Link(url, "text", float(number)))
+            urls.add(Link(f"https://a.example/{folder}/{number}", "text", float(number)))
     for _ in range(8):
-        page = frontier.pop(site)
-        assert page is not None
-        frontier.learn(site, page, is_article="/q/" in page.url)
-    following = [frontier.pop(site) for _ in range(3)]
-    assert all(page is not None and "/q/" in page.url for page in following)
+        link = urls.pop()
+        assert link is not None
+        urls.learn(link, Result(is_article="/q/" in link.url))
+    following = [urls.pop() for _ in range(3)]
+    assert all(link is not None and "/q/" in link.url for link in following)
 
 
 @pytest.mark.parametrize(
@@ -457,12 +438,10 @@ def test_wrong_arguments(arguments: Mapping[str, Any], message: str) -> None:
 
 
 def test_since() -> None:
-    written = dict.fromkeys(("max_articles", "max_pages"), 0)
-    rest = {"urls": "https://a.example/", "strategy": "auto", "subdomains": False, **written}
-    options = SpiderOptions.parse({**rest, "since": "2d"})
-    assert options.since == pytest.approx((NOW - timedelta(days=2)).timestamp(), abs=600)
-    day = SpiderOptions.parse({**rest, "since": "2026-11-01"}).since
-    assert day == datetime(2026, 11, 1, tzinfo=timezone.utc).timestamp()
+    two_days_ago = (NOW - timedelta(days=2)).timestamp()
+    assert parse_argument("since", "2d") == pytest.approx(two_days_ago, abs=600)
+    day = datetime(2026, 11, 1, tzinfo=timezone.utc).timestamp()
+    assert parse_argument("since", "2026-11-01") == day
 
 
 def test_feeds_need_their_extra(monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
@@ -472,21 +451,26 @@ def test_feeds_need_their_extra(monkeypatch: pytest.MonkeyPatch, run: Run) -> No
     run({}, strategy="links")
 
 
-def test_json_feed() -> None:
-    items = [{"url": "https://a.example/1", "date_published": "2026-11-02T10:00:00Z"}, {"id": 2}]
-    body = json.dumps({"version": "https://jsonfeed.org/version/1.1", "items": items}).encode()
-    kind, [link] = discovery.read_list(body)
-    assert kind == "feed"
-    assert (link.url, link.date) == ("https://a.example/1", 1793613600.0)
-
-
-def test_pictures_of_a_sitemap_are_no_pages() -> None:
-    body = (
-        b'<urlset xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"><url><image:image>'
-        b"<image:loc>https://a.example/x.jpg</image:loc></image:image><!-- first -->"
-        b"<loc> https://a.example/1 </loc><lastmod>2026-01-02</lastmod></url></urlset>"
-    )
-    assert discovery.read_list(body)[1] == [Link("https://a.example/1", "sitemap", 1767312000.0)]
+@pytest.mark.parametrize(
+    ("kind", "body", "expected"),
+    [
+        (
+            "feed",
+            b'{"version": "https://jsonfeed.org/version/1.1", "items": [{"id": 2}, '
+            b'{"url": "https://a.example/1", "date_published": "2026-11-02T10:00:00Z"}]}',
+            Link("https://a.example/1", "feed", 1793613600.0),
+        ),
+        (  # pictures of a sitemap are not pages
+            "sitemap",
+            b'<urlset xmlns:i="http://www.google.com/schemas/sitemap-image/1.1"><url><i:image>'
+            b"<i:loc>https://a.example/x.jpg</i:loc></i:image><!-- first --><loc> "
+            b"https://a.example/1 </loc><lastmod>2026-01-02</lastmod></url></urlset>",
+            Link("https://a.example/1", "sitemap", 1767312000.0),
+        ),
+    ],
+)
+def test_lists(kind: str, body: bytes, expected: Link) -> None:
+    assert discovery.read_list(body) == (kind, [expected])
 
 
 def test_sitemaps_stop_at_their_limit(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -589,17 +573,3 @@ def test_the_command_reaches_nothing(site: Site, tmp_path: Path) -> None:
     [line] = done.stderr.splitlines()
     assert line.startswith("scrapy-boilerplate: no page was read (127.0.0.1:")
     assert line.endswith(": status 404 2)")
-
-
-def test_urls_of_many_shapes_are_requested_in_the_next_run(tmp_path: Path) -> None:
-    names = [
-        f"{chr(97 + n % 26)}{chr(97 + n // 26 % 26)}{chr(97 + n // 676)}" for n in range(1_200)
-    ]
-    frontier = Frontier(tmp_path / "urls", ["a.example"])
-    for name in names:
-        link = Link(f"https://a.example/{name}/{name}/story", "text", 1_000.0)
-        frontier.add(frontier.sites["a.example"], link)
-    frontier.close()
-    again = Frontier(tmp_path / "urls", ["a.example"])
-    popped = [again.pop(again.sites["a.example"]) for _ in names]
-    assert len({link.url for link in popped if link is not None}) == len(names)
