@@ -35,18 +35,16 @@ TITLE_WORDS = 4
 GZIP = b"\x1f\x8b"
 BOM_AND_SPACE = b"\xef\xbb\xbf \t\r\n"
 
-_CONTEXT_ORDER = (FEEDS, urls.TITLE, urls.NEXT, urls.TEXT, urls.NAV, urls.FOOT)
+_CONTEXT_ORDER = (FEEDS, urls.TITLE, urls.TEXT, urls.NAV)
 _HEADINGS = ("h1", "h2", "h3", "h4")
 _CONTAINERS = ("nav", "header", "footer", *_HEADINGS)
-_find_root = re.compile(rb"<(?:\w+:)?(urlset|sitemapindex|rss|feed|rdf)[\s>]", re.IGNORECASE).search
+_find_root = re.compile(
+    rb"<(?:\w+:)?(urlset|sitemapindex|rss|feed|rdf)[\s>]|^\{[^<]*jsonfeed\.org"
+).search
 _is_feed_type = re.compile(r"application/(?:rss|atom|rdf|feed)\+(?:xml|json)", re.I).match
-_is_feed_url = re.compile(
-    r"\.(?:rss|atom|rdf)$|/(?:feed|rss|atom)(?:\.xml|\.json)?/?$", re.IGNORECASE
-).search
 _is_other_file = re.compile(
-    rf"\.(?:{'|'.join(map(re.escape, IGNORED_EXTENSIONS))}|js|xml|json)$", re.IGNORECASE
+    rf"\.(?:{'|'.join(map(re.escape, IGNORED_EXTENSIONS))}|js|json)$", re.IGNORECASE
 ).search
-_is_next = re.compile(r"\d{1,3}|[\u203a\u00bb>]+|next.{0,12}", re.IGNORECASE).fullmatch
 
 
 class DiscoveryError(ValueError):
@@ -94,16 +92,15 @@ def read_list(body: bytes) -> tuple[str, list[Link]]:
         except (OSError, EOFError, ValueError, zlib.error) as error:
             raise DiscoveryError(f"broken or large gzip: {error!r}") from None
     body = body.lstrip(BOM_AND_SPACE)
-    start = body[:2_000].replace(b"\0", b"")
-    is_json = start[:1] == b"{" and b"jsonfeed.org" in start
-    root = None if is_json or b"<html" in start.lower() else _find_root(start)
-    if root is None and not is_json:
+    start = body[:2_000].replace(b"\0", b"").lower()
+    root = None if b"<html" in start else _find_root(start)
+    if root is None:
         return "page", []
-    if root is not None and root[1].lower() in (b"urlset", b"sitemapindex"):
+    if root[1] in (b"urlset", b"sitemapindex"):
         return "sitemap", list(islice(_read_sitemap(body), MAX_SITEMAP_ENTRIES))
     if len(body) > MAX_FEED_BYTES:
         raise DiscoveryError(f"more than {MAX_FEED_BYTES:,} bytes")
-    return "feed", _read_json_feed(body) if is_json else _read_feed(body)
+    return "feed", _read_feed(body) if root[1] else _read_json_feed(body)
 
 
 def _read_sitemap(body: bytes) -> Iterator[Link]:
@@ -161,7 +158,7 @@ def read_links(response: Response, limits: Limits) -> list[Link]:
     root = parse_html(response, limits)
     base = find_base_url(root, response.url)
     own = urls.create_key(response.url)
-    links: dict[int, Link] = {}
+    links: dict[bytes, Link] = {}
     for element in islice(root.iter("a", "link"), MAX_LINKS):
         url = (clean_url(element.get("href"), base, IMAGE_SCHEMES) or "").partition("#")[0]
         key = urls.create_key(url) if url else None
@@ -175,19 +172,15 @@ def read_links(response: Response, limits: Limits) -> list[Link]:
 
 def _find_context(element: etree._Element, url: str) -> str | None:
     """Return the context of a link; None if it does not lead to a page or feed."""
-    path = url.partition("?")[0]
-    if _is_feed_type(element.get("type") or "") or _is_feed_url(path):
+    if _is_feed_type(element.get("type") or ""):
         return None if "comment" in url else FEEDS
-    if element.tag == "link" or _is_other_file(path):
+    if element.tag == "link" or _is_other_file(url.partition("?")[0]):
         return None
     containers = {each.tag for each in islice(element.iterancestors(*_CONTAINERS), MAX_LINK_NODES)}
-    if "footer" in containers:
-        return urls.FOOT
-    if "nav" in containers or ("header" in containers and containers.isdisjoint(_HEADINGS)):
+    is_in_header = "header" in containers and containers.isdisjoint(_HEADINGS)
+    if is_in_header or not containers.isdisjoint(("nav", "footer")):
         return urls.NAV
     text = " ".join("".join(islice(element.itertext(), MAX_LINK_NODES)).split())
-    if _is_next(text) or "next" in element.get("rel", "").lower() or urls.is_pagination(url):
-        return urls.NEXT
     containers |= {child.tag for child in islice(element.iterdescendants(), MAX_LINK_NODES)}
     has_title = not containers.isdisjoint(_HEADINGS) or count_words(text[:200]) >= TITLE_WORDS
     return urls.TITLE if has_title else urls.TEXT

@@ -16,28 +16,21 @@ from typing import Any, ClassVar, NamedTuple
 
 from scrapy_boilerplate.crawl.spider import urls
 from scrapy_boilerplate.crawl.spider.discovery import FEEDS, SITEMAPS, Link
-from scrapy_boilerplate.site.codec import (
-    Record,
-    RecordError,
-    check_values,
-    decode_record,
-    encode_record,
-)
+from scrapy_boilerplate.site.codec import Record, RecordError, decode_record, encode_record
 from scrapy_boilerplate.site.stores import Collection, Store, StoreError, StoreRecord, now
 
 MAX_WAITING = 100_000  # URLs of a crawl
 MAX_KNOWN = 100_000  # requested URLs and texts of a site, the newest
-MAX_FEEDS = 20
 PRIOR_PAGES = 2  # pages that weigh as much as a prior
 LIKELY = 0.5  # probability from which a link counts as an article
 SOURCE_SHARE = 0.05  # of requests for lists of articles, while articles wait
 FIRST_SOURCES = 3  # such requests that are always allowed
-BARREN_PAGES = 6  # pages of an arm without a new link until it ends
+BARREN_PAGES = 6  # pages of an arm until it must have given as many articles and links as a sixth
 MAX_SECTIONS = 50  # lists that a second run requests again
 MAX_OLD = 5  # articles before `since` in a row until the rest of a list is dropped
-PORTION = 1_000  # records that are read or written at once
 HOME, SECTIONS = "@home", "@section"
-SOURCES = (SITEMAPS, SECTIONS, FEEDS, HOME)  # contexts of lists of articles, the best last
+# contexts of lists of articles to the priors of their arms, in the order of their first requests
+SOURCES = {HOME: 0.49, FEEDS: 0.48, SECTIONS: 0.47, SITEMAPS: 0.46}
 CLAIMED = Link("", HOME)  # of records of texts, and of other URLs of an article
 
 
@@ -70,48 +63,39 @@ class UrlRecord(Record):
     def from_values(cls, values: Mapping[str, Any]) -> UrlRecord:
         link = Link(*values["link"])
         result = None if values["result"] is None else Result(*values["result"])
-        check_values(isinstance(link.url, str), link.context in {*SOURCES, *urls.LOG_ODDS})
+        if not isinstance(link.url, str) or link.context not in {*SOURCES, *urls.LOG_ODDS}:
+            raise ValueError("a value out of its range")
         return cls(link, result)
 
 
 @dataclass
 class Arm:
-    """URLs that wait, by date, and the results of others like them.
-
-    `links` are new likely articles on `listed` pages.
-    """
+    """URLs that wait, by date, and the results of others like them."""
 
     context: str
     prior: float = 0.0
     folder: Arm | None = None
     tried: int = 0
     articles: int = 0
-    listed: int = 0
     links: int = 0
-    queue: list[tuple[float, int]] = field(default_factory=list)
+    queue: list[tuple[float, bytes]] = field(default_factory=list)
 
     @property
     def probability(self) -> float:
-        """The probability that a page is an article, by the folder of the arm and its pages."""
-        prior = self.prior if self.folder is None else self.folder.estimate(self.prior)
-        return self.estimate(prior)
+        """The probability that a page is an article, by its link and the results."""
+        return self.estimate(self.prior)
 
     def estimate(self, prior: float) -> float:
-        """Return the probability that a page is an article, by a prior and the pages."""
+        """Return the probability that a page is an article, by a prior and the results."""
+        if self.folder is not None:
+            prior = self.folder.estimate(prior)
         return (self.articles + PRIOR_PAGES * prior) / (self.tried + PRIOR_PAGES)
 
     @property
     def is_over(self) -> bool:
-        """Whether the pages are neither articles nor lists of new ones, as in a calendar."""
-        is_barren = self.listed >= BARREN_PAGES and self.links * BARREN_PAGES < self.listed
-        can_end = self.context not in (HOME, FEEDS, SECTIONS)
-        return can_end and is_barren and self.probability < LIKELY
-
-    @property
-    def rank(self) -> tuple[int, float]:
-        """The place among lists of articles; the highest is next."""
-        order = SOURCES.index(self.context) if self.context in SOURCES else -1
-        return order, self.probability
+        """Whether few pages are articles or list new ones, as in a calendar."""
+        is_barren = (self.articles + self.links) * BARREN_PAGES < self.tried
+        return is_barren and self.tried >= BARREN_PAGES and self.context != SECTIONS
 
     def learn(self, result: Result) -> None:
         """Add the result of a page."""
@@ -119,45 +103,44 @@ class Arm:
             if arm is not None:
                 arm.tried += 1
                 arm.articles += result.is_article
-        self.listed += not result.is_article
         self.links += result.links
 
 
 class Site:
-    """The URLs of a site, of which at most `max_waiting` wait.
+    """The URLs of one of `n_sites` sites.
 
     waiting    URLs that wait or are requested, by their key
     in_flight  requests without a result yet
     sources    requests for lists of articles
     failures   requests without an answer in a row
     found      articles by the source of their URL
-    lists      feeds and sitemaps that were read
+    read       responses by kind: pages, feeds, sitemaps
     skipped    pages without an item by reason
     old        articles before `since` in a row, by the URL of their list
     """
 
-    def __init__(self, name: str, max_waiting: int = MAX_WAITING) -> None:
+    def __init__(self, name: str, n_sites: int = 1) -> None:
         self.name = name
-        self.waiting: dict[int, Link] = {}
+        self.waiting: dict[bytes, Link] = {}
         self.requests = self.sources = self.in_flight = self.failures = 0
         self.is_over = False
         self.found: Counter[str] = Counter()
-        self.lists: Counter[str] = Counter()
+        self.read: Counter[str] = Counter()
         self.skipped: Counter[str] = Counter()
         self.old: Counter[str] = Counter()
         self._collection = Collection(UrlRecord, name)
-        self._max_waiting = max_waiting
+        self._max_waiting = MAX_WAITING // n_sites
         self._opened = time.time()
         self._arms: dict[str, Arm] = {}
         self._folders: dict[str, Arm] = {}
-        self._known: dict[int, Result] = {}  # the oldest first
-        self._changed: dict[int, UrlRecord] = {}
+        self._known: dict[bytes, Result] = {}  # the oldest first
+        self._changed: dict[bytes, UrlRecord] = {}
 
     def find_arm(self, link: Link) -> Arm:
         """Return the arm of a link, which is added if it is new."""
         context = link.context
         if context in SOURCES:
-            return self._arms.setdefault(context, Arm(context))
+            return self._arms.setdefault(context, Arm(context, SOURCES[context]))
         name = f"{context} {urls.describe_shape(link.url)}"
         if name not in self._arms:
             folder = self._folders.setdefault("/".join(name.split("/")[:2]), Arm(context))
@@ -180,17 +163,14 @@ class Site:
         if key in self.waiting or (known and not is_again):
             return 0.0
         arm = self.find_arm(link)
-        is_full = len(self.waiting) >= self._max_waiting or (
-            link.context == FEEDS and arm.tried + len(arm.queue) >= MAX_FEEDS
-        )
-        if arm.is_over or is_full:
+        if arm.is_over or len(self.waiting) >= self._max_waiting:
             self.skipped["trap" if arm.is_over else "queue full"] += 1
             return 0.0
         self._queue(key, link)
         self._changed[key] = UrlRecord(link)
         return arm.probability
 
-    def _queue(self, key: int, link: Link) -> None:
+    def _queue(self, key: bytes, link: Link) -> None:
         self.waiting[key] = link
         heappush(self.find_arm(link).queue, (-(link.date or 0.0), key))
 
@@ -206,9 +186,8 @@ class Site:
         chosen = max(articles, default=None, key=lambda pair: pair[1].date or 0.0)
         may_list = self.sources < FIRST_SOURCES + SOURCE_SHARE * self.requests
         if lists and (chosen is None or may_list):
-            source = max(lists, key=lambda pair: pair[0].rank)
-            date = source[1].date or 0.0
-            if chosen is None or source[0].context == HOME or date >= (chosen[1].date or 0.0):
+            source = max(lists, key=lambda pair: pair[0].probability)
+            if chosen is None or (source[1].date or 0.0) >= (chosen[1].date or 0.0):
                 chosen = source
                 self.sources += 1
         if chosen is None:
@@ -249,14 +228,14 @@ class Site:
         self.skipped[reason] += 1
         self.learn(link, result)
 
-    def claim(self, key: int) -> Result | None:
+    def claim(self, key: bytes) -> Result | None:
         """Record another URL, or the text, of an article; return the result it had, or None."""
         known = self._known.get(key)
         if known is None:
             self._record(key, CLAIMED, Result())
         return known
 
-    def _record(self, key: int, link: Link, result: Result) -> None:
+    def _record(self, key: bytes, link: Link, result: Result) -> None:
         self.waiting.pop(key, None)
         before = self._known.pop(key, Result())
         links = before.links // 2 + result.links
@@ -272,21 +251,19 @@ class Site:
         """
         keys = store.newest(self._collection)[::-1]
         lists = []
-        for start in range(0, len(keys), PORTION):
-            read = store.get(self._collection, keys[start : start + PORTION])
-            for name, data in read.items():
-                with suppress(RecordError):  # of another version
-                    _, record = decode_record(UrlRecord, data)
-                    key, link, result = int.from_bytes(name, "big"), record.link, record.result
-                    if result is None:
-                        self._queue(key, link)
-                        continue
-                    self._known[key] = result
-                    if link != CLAIMED:
-                        self.find_arm(link).learn(result)
-                    # the others are found again
-                    if result.links and link.context not in (HOME, FEEDS, SITEMAPS):
-                        lists.append((result.links, key, link))
+        for key, data in store.get(self._collection, keys).items():
+            with suppress(RecordError):  # of another version
+                _, record = decode_record(UrlRecord, data)
+                link, result = record.link, record.result
+                if result is None:
+                    self._queue(key, link)
+                    continue
+                self._known[key] = result
+                if link != CLAIMED:
+                    self.find_arm(link).learn(result)
+                # the others are found again
+                if result.links and link.context not in (HOME, FEEDS, SITEMAPS):
+                    lists.append((result.links, key, link))
         for _, key, link in nlargest(MAX_SECTIONS, lists):
             self._queue(key, link._replace(context=SECTIONS))
 
@@ -297,14 +274,10 @@ class Site:
         """
         changed, self._changed = self._changed, {}
         at = now()
-        records = [
-            StoreRecord(key.to_bytes(8, "big"), at, encode_record(record, at))
-            for key, record in changed.items()
-        ]
+        records = [StoreRecord(key, at, encode_record(url, at)) for key, url in changed.items()]
         try:
-            for start in range(0, len(records), PORTION):
-                store.put(self._collection, records[start : start + PORTION])
+            store.put(self._collection, records)
         except StoreError:
-            for key, record in changed.items():
-                self._changed.setdefault(key, record)
+            for key, url in changed.items():
+                self._changed.setdefault(key, url)
             raise

@@ -17,30 +17,22 @@ from scrapy.exceptions import IgnoreRequest
 from scrapy.http import HtmlResponse, Response
 from scrapy.settings import BaseSettings
 from scrapy.spidermiddlewares.httperror import HttpError
-from scrapy.utils.defer import maybe_deferred_to_future
 from scrapy.utils.sitemap import sitemap_urls_from_robots
-from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
 from scrapy_boilerplate.crawl.addon import Addon
 from scrapy_boilerplate.crawl.callbacks import boilerplate_async
 from scrapy_boilerplate.crawl.defer import run_in_thread, sleep
-from scrapy_boilerplate.crawl.settings import CrawlSettings
+from scrapy_boilerplate.crawl.settings import CrawlSettings, parse_setting
 from scrapy_boilerplate.crawl.site import open_site_store
 from scrapy_boilerplate.crawl.spider import discovery, options, urls
 from scrapy_boilerplate.crawl.spider.discovery import FEEDS, SITEMAPS, Link
-from scrapy_boilerplate.crawl.spider.frontier import (
-    HOME,
-    LIKELY,
-    MAX_WAITING,
-    SOURCES,
-    Result,
-    Site,
-)
+from scrapy_boilerplate.crawl.spider.frontier import HOME, LIKELY, SOURCES, Result, Site
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.items import ArticleItem
 from scrapy_boilerplate.markup.urls import IMAGE_SCHEMES, clean_url
 from scrapy_boilerplate.site.domains import Domains
+from scrapy_boilerplate.site.hashing import hash_name
 from scrapy_boilerplate.site.stores import StoreError
 
 if TYPE_CHECKING:
@@ -58,22 +50,22 @@ ALONE = {
     "REMOTE_CONTROL_ENABLED": False,
 }
 """The settings of a crawl without a project."""
+PLACES = (urls.TITLE, urls.TEXT, urls.NAV)
 STRATEGIES = {
-    FEEDS: options.FEEDS_ONLY,
-    urls.FEED: options.FEEDS_ONLY,
-    SITEMAPS: options.SITEMAPS_ONLY,
-    urls.SITEMAP: options.SITEMAPS_ONLY,
-    urls.NEWS: options.SITEMAPS_ONLY,
+    options.FEEDS_ONLY: (FEEDS, urls.FEED),
+    options.SITEMAPS_ONLY: (SITEMAPS, urls.SITEMAP, urls.NEWS),
+    options.LINKS_ONLY: PLACES,
+    options.DIRECT: (),
 }
-"""Context of a link to the strategy that follows it, beside AUTO; LINKS_ONLY follows the others."""
+"""Strategies to the contexts of the links that they follow; AUTO follows all."""
 USUAL_SITEMAP = "/sitemap.xml"
 MAX_SITEMAPS = 200  # that robots.txt names
-OK, NOT_MODIFIED = 200, 304
+OK = 200
 SERVER_ERROR = 500  # and higher statuses: the page may come back
 MAX_FAILURES = 5  # requests without an answer in a row until a site is given up
-# log odds that the other pages of an arm add to a page
-MIN_ARM_ODDS, MAX_ARM_ODDS = -1.0, 2.0
+MAX_ARM_ODDS = 2.0  # log odds that the other pages of an arm add to a page, or subtract
 DAY = 86_400.0  # seconds
+POLL_SECONDS = 0.02
 PORTION = 200  # links that are queued before other work of the crawl
 
 
@@ -104,9 +96,8 @@ class NewsSpider(Spider):
         options.check_names(kwargs)
         super().__init__(name, **kwargs)
         self.urls = urls or self.start_urls
-        for argument in options.ARGUMENTS:
-            setattr(self, argument, options.parse_argument(argument, getattr(self, argument)))
-        self.n_read = 0  # pages and lists
+        for argument, kind in options.ARGUMENTS.items():
+            setattr(self, argument, parse_setting(argument, kind, getattr(self, argument)))
 
     @classmethod
     def update_settings(cls, settings: BaseSettings) -> None:
@@ -129,9 +120,8 @@ class NewsSpider(Spider):
         checked = CrawlSettings.from_settings(settings)
         self._limits, self._threshold = checked.limits, checked.article_threshold
         self._domains = Domains("NewsSpider", "spider")
-        self._wake: Deferred[None] | None = None
         names = dict.fromkeys(map(self._find_site, self.urls))
-        self._sites = {name: Site(name, MAX_WAITING // len(names)) for name in names}
+        self.sites = {name: Site(name, len(names)) for name in names}
         self._store = open_site_store(settings, checked)
         self._is_saving = False
 
@@ -146,23 +136,22 @@ class NewsSpider(Spider):
     async def start(self) -> AsyncIterator[Any]:
         """Yield the next request of each site in turn, until nothing waits. Raises StoreError."""
         if self._store is not None:
-            for site in self._sites.values():
+            for site in self.sites.values():
                 await run_in_thread(site.load, self._store)
         for url in self.urls:
             context = urls.FEED if self.strategy == options.DIRECT else HOME
-            site = self._sites[self._find_site(url)]
+            site = self.sites[self._find_site(url)]
             site.add(Link(url, context, time.time()))
             if not self.settings.getbool("ROBOTSTXT_OBEY"):
                 self._add_sitemaps(site, url)
         while True:
-            requests = list(filter(None, map(self._build_next_request, self._sites.values())))
+            requests = list(filter(None, map(self._build_next_request, self.sites.values())))
             for request in requests:
                 yield request
             if not requests:
-                if not any(site.in_flight for site in self._sites.values()):
+                if not any(site.in_flight for site in self.sites.values()):
                     return
-                self._wake = Deferred()
-                await maybe_deferred_to_future(self._wake)
+                await sleep(POLL_SECONDS)
 
     def _build_next_request(self, site: Site) -> Request | None:
         if (
@@ -186,16 +175,15 @@ class NewsSpider(Spider):
     def handle_error(self, failure: Failure) -> None:
         """Record a page that gave no response, or a bad status."""
         arguments = failure.request.cb_kwargs  # type: ignore[attr-defined]
-        site, link = self._sites[arguments["site_name"]], Link(*arguments["link"])
+        site, link = self.sites[arguments["site_name"]], Link(*arguments["link"])
         error = failure.value
-        is_final = isinstance(error, IgnoreRequest)
-        reason = "filtered" if is_final else "no answer"
+        is_final, reason = False, "no answer"
         if isinstance(error, HttpError):
             status = error.response.status
-            reason = "unchanged" if status == NOT_MODIFIED else f"status {status}"
-            is_final = status < SERVER_ERROR
-        elif "robots.txt" in str(error):
-            reason = "disallowed by robots.txt"
+            is_final, reason = status < SERVER_ERROR, f"status {status}"
+        elif isinstance(error, IgnoreRequest):
+            is_disallowed = "robots.txt" in str(error)
+            is_final, reason = True, "disallowed by robots.txt" if is_disallowed else "filtered"
         if is_final:
             site.skip(link, reason, Result(headers=site.find_headers(link)))
         else:
@@ -204,19 +192,19 @@ class NewsSpider(Spider):
         if site.failures >= MAX_FAILURES and not site.is_over:
             site.is_over = True
             logger.warning("%s does not answer, and is given up", site.name)
-        self._finish(site)
+        site.in_flight = max(0, site.in_flight - 1)  # a request of Scrapy's queue in JOBDIR
 
     async def parse(
         self, response: Response, site_name: str, link: tuple[Any, ...]
     ) -> AsyncIterator[Any]:
         """Yield the item of an article, and queue the links of the page."""
-        site = self._sites[site_name]
+        site = self.sites[site_name]
         site.failures = 0
         try:
             item = await self._read(response, site, Link(*link))
             await self._save(site)
         finally:
-            self._finish(site)
+            site.in_flight = max(0, site.in_flight - 1)
         if item is not None:
             yield item
 
@@ -231,12 +219,6 @@ class NewsSpider(Spider):
             finally:
                 self._is_saving = False
 
-    def _finish(self, site: Site) -> None:
-        site.in_flight = max(0, site.in_flight - 1)
-        wake, self._wake = self._wake, None
-        if wake is not None:
-            wake.callback(None)
-
     async def _read(self, response: Response, site: Site, link: Link) -> ArticleItem | None:
         """Queue the links of a response; return the item of an article."""
         if self._find_site(response.url) != site.name:
@@ -245,13 +227,13 @@ class NewsSpider(Spider):
                 logger.warning(advice, link.url, response.url)
             site.skip(link, "other site")
             return None
-        self.n_read += 1
         try:
             kind, links = await run_in_thread(discovery.read_list, response.body)
         except discovery.DiscoveryError as error:
             logger.debug("Cannot read %s: %s", response.url, error)
             site.skip(link, "broken list")
             return None
+        site.read[f"{kind}s"] += 1
         if kind == "page":
             if not isinstance(response, HtmlResponse) or link.context in (FEEDS, SITEMAPS):
                 site.skip(link, "not a page")
@@ -261,9 +243,7 @@ class NewsSpider(Spider):
                 return await self._read_article(response, document, site, link)
             links = self._find_links(response)
         n_links = await self._add_links(site, link, response.url, links)
-        if kind != "page":
-            site.lists[f"{kind}s"] += 1
-        elif link.context not in SOURCES and not n_links:
+        if kind == "page" and link.context not in SOURCES and not n_links:
             site.skipped["not an article"] += 1
         site.learn(link, Result(links=n_links, headers=_find_validators(response)))
         return None
@@ -273,7 +253,10 @@ class NewsSpider(Spider):
         if link.context in SOURCES:
             return False
         arm = site.find_arm(link)
-        odds = min(MAX_ARM_ODDS, max(MIN_ARM_ODDS, _find_log_odds(arm.probability)))
+        probability = arm.probability
+        if link.context not in (urls.FEED, urls.NEWS):  # only results can speak for a page
+            probability = min(probability, arm.estimate(0.5))
+        odds = min(MAX_ARM_ODDS, max(-MAX_ARM_ODDS, _find_log_odds(probability)))
         odds += _find_log_odds(document.article_probability or 0)
         return odds >= _find_log_odds(self._threshold)
 
@@ -293,8 +276,7 @@ class NewsSpider(Spider):
             site.skipped["too old" if is_old else "duplicate"] += 1
             return None
         site.old.pop(link.found_in, None)
-        is_listed = link.context in (urls.FEED, urls.NEWS, urls.SITEMAP)
-        site.found[link.context if is_listed else "page"] += 1
+        site.found["page" if link.context in PLACES else link.context] += 1
         return ArticleItem(url=response.url, found_in=link.found_in or None)
 
     def _is_duplicate(self, document: Document, url: str, site: Site, link: Link) -> bool:
@@ -306,11 +288,11 @@ class NewsSpider(Spider):
             if known is not None and known.is_article:
                 return True
         text = document.fingerprint
-        return bool(text) and site.claim(urls.hash_text(text)) is not None
+        return bool(text) and site.claim(hash_name(text)) is not None
 
     def _read_robots(self, response: Response) -> None:
         """Queue the sitemaps of a robots.txt that Scrapy's middleware has downloaded."""
-        site = self._sites.get(self._find_site(response.url))
+        site = self.sites.get(self._find_site(response.url))
         if site is not None and urlsplit(response.url).path == "/robots.txt":
             named = sitemap_urls_from_robots(response.body) if response.status == OK else ()
             self._add_sitemaps(site, response.url, list(islice(named, MAX_SITEMAPS)))
@@ -322,20 +304,16 @@ class NewsSpider(Spider):
             self._add_link(site, home, url, found, time.time() - position)
 
     def _find_links(self, response: Response) -> list[Link]:
-        """Return the links of a page, those to further pages of a list last."""
         try:
-            links = discovery.read_links(response, self._limits)
+            return discovery.read_links(response, self._limits)
         except Exception as error:
             logger.debug("Cannot read the links of %s", response.url, exc_info=error)
             return []
-        return sorted(links, key=lambda each: each.context == urls.NEXT)
 
     async def _add_links(self, site: Site, link: Link, found_in: str, links: list[Link]) -> int:
         """Queue the links of a page or list; return the number of new likely articles."""
         n_likely, date = 0, min(link.date or 0.0, time.time())
         for position, found in enumerate(links, 1):
-            if found.context == urls.NEXT and not n_likely:
-                break  # the further pages of a list that shows nothing new
             if position % PORTION == 0:
                 await sleep(0)
             estimate = date - DAY * position / (len(links) + 1)
@@ -353,7 +331,7 @@ class NewsSpider(Spider):
         if url is None:
             site.skipped["bad URL"] += 1
             return 0.0
-        if self.strategy not in (options.AUTO, STRATEGIES.get(found.context, options.LINKS_ONLY)):
+        if found.context not in STRATEGIES.get(self.strategy, (found.context,)):
             return 0.0
         is_list = found.context in SOURCES  # it may be on another host of the domain
         find_site = self._domains if is_list else self._find_site
@@ -370,20 +348,20 @@ class NewsSpider(Spider):
 
     def closed(self, reason: str) -> None:  # noqa: ARG002 - Scrapy's signature
         """Log a line for each site, write its counts to the stats, and close the store."""
-        for site in self._sites.values():
+        for site in self.sites.values():
             logger.info(
                 "%s: %d articles (%s) in %d requests; skipped: %s; %d URLs wait",
                 *(site.name, site.found.total(), _describe(site.found)),
                 *(site.requests, _describe(site.skipped), len(site.waiting)),
             )
-            counts = {"requests": site.requests, **site.lists}
+            counts = {"requests": site.requests, **site.read}
             counts |= {f"articles/{source}": count for source, count in site.found.items()}
             counts |= {f"skipped/{cause}": count for cause, count in site.skipped.items()}
             for name, count in counts.items():
                 self.crawler.stats.inc_value(f"boilerplate/spider/{name}", count)
         if self._store is not None:
             try:
-                for site in self._sites.values():
+                for site in self.sites.values():
                     site.save(self._store)
             finally:
                 self._store.close()
@@ -411,12 +389,10 @@ def crawl(arguments: Mapping[str, Any], settings: Mapping[str, Any]) -> str | No
     Raises SettingError and MissingExtraError.
     """
     process = AsyncCrawlerProcess({**ALONE, **settings})
-    task = process.crawl(NewsSpider, **arguments)
-    [crawler] = process.crawlers
+    crawler = process.create_crawler(NewsSpider)
+    task = process.crawl(crawler, **arguments)
     process.start()
     task.result()
-    spider = crawler.spider
-    if not isinstance(spider, NewsSpider) or spider.n_read:
-        return None
-    reasons = [f"{site.name}: {_describe(site.skipped)}" for site in spider._sites.values()]
-    return f"no page was read ({'; '.join(reasons)})"
+    sites = getattr(crawler.spider, "sites", {}).values()
+    reasons = "; ".join(f"{site.name}: {_describe(site.skipped)}" for site in sites)
+    return None if any(site.read for site in sites) else f"no page was read ({reasons})"

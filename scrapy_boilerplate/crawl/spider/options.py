@@ -23,15 +23,6 @@ _HOURS = {"h": 1, "d": 24, "w": 168}
 _match_age = re.compile(r"(\d{1,5})([hdw])").fullmatch
 
 
-def parse_argument(name: str, written: Any) -> Any:
-    """Return the value of an argument. Raises SettingError for a wrong one."""
-    kind = ARGUMENTS[name]
-    try:
-        return kind.parse(written)
-    except (ValueError, TypeError, OverflowError):
-        raise SettingError(f"{name}={written!r}: {kind.advice}") from None
-
-
 def check_names(names: Iterable[str]) -> None:
     """Raise SettingError for a misspelt argument; a subclass can have others of its own."""
     for name in names:
