@@ -35,7 +35,6 @@ TITLE_WORDS = 4
 GZIP = b"\x1f\x8b"
 BOM_AND_SPACE = b"\xef\xbb\xbf \t\r\n"
 
-_CONTEXT_ORDER = (FEEDS, urls.TITLE, urls.TEXT, urls.NAV)
 _HEADINGS = ("h1", "h2", "h3", "h4")
 _CONTAINERS = ("nav", "header", "footer", *_HEADINGS)
 _find_root = re.compile(
@@ -165,7 +164,7 @@ def read_links(response: Response, limits: Limits) -> list[Link]:
         context = None if key in (None, own) else _find_context(element, url)
         if key is not None and context is not None:
             known = links.setdefault(key, Link(url, context))
-            if _CONTEXT_ORDER.index(context) < _CONTEXT_ORDER.index(known.context):
+            if urls.LOG_ODDS.get(context, 0) > urls.LOG_ODDS.get(known.context, 0):
                 links[key] = known._replace(context=context)
     return list(links.values())
 

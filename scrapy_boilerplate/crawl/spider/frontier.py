@@ -82,13 +82,12 @@ class Arm:
 
     @property
     def probability(self) -> float:
-        """The probability that a page is an article, by its link and the results."""
-        return self.estimate(self.prior)
+        """The probability that a page is an article, by its link, its folder and the results."""
+        prior = self.prior if self.folder is None else self.folder.estimate(self.prior)
+        return self.estimate(prior)
 
     def estimate(self, prior: float) -> float:
         """Return the probability that a page is an article, by a prior and the results."""
-        if self.folder is not None:
-            prior = self.folder.estimate(prior)
         return (self.articles + PRIOR_PAGES * prior) / (self.tried + PRIOR_PAGES)
 
     @property

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import math
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -63,7 +62,7 @@ MAX_SITEMAPS = 200  # that robots.txt names
 OK = 200
 SERVER_ERROR = 500  # and higher statuses: the page may come back
 MAX_FAILURES = 5  # requests without an answer in a row until a site is given up
-MAX_ARM_ODDS = 2.0  # log odds that the other pages of an arm add to a page, or subtract
+MAX_ARM_ODDS = 7.4  # by which the other pages of an arm multiply the odds of a page, or divide
 DAY = 86_400.0  # seconds
 POLL_SECONDS = 0.02
 PORTION = 200  # links that are queued before other work of the crawl
@@ -168,14 +167,14 @@ class NewsSpider(Spider):
             self.parse,
             errback=self.handle_error,
             headers=dict(site.find_headers(link)),
-            cb_kwargs={"site_name": site.name, "link": tuple(link)},
+            cb_kwargs={"site_name": site.name, "link": link},
             dont_filter=True,  # the sites filter duplicates
         )
 
     def handle_error(self, failure: Failure) -> None:
         """Record a page that gave no response, or a bad status."""
         arguments = failure.request.cb_kwargs  # type: ignore[attr-defined]
-        site, link = self.sites[arguments["site_name"]], Link(*arguments["link"])
+        site, link = self.sites[arguments["site_name"]], arguments["link"]
         error = failure.value
         is_final, reason = False, "no answer"
         if isinstance(error, HttpError):
@@ -194,14 +193,12 @@ class NewsSpider(Spider):
             logger.warning("%s does not answer, and is given up", site.name)
         site.in_flight = max(0, site.in_flight - 1)  # a request of Scrapy's queue in JOBDIR
 
-    async def parse(
-        self, response: Response, site_name: str, link: tuple[Any, ...]
-    ) -> AsyncIterator[Any]:
+    async def parse(self, response: Response, site_name: str, link: Link) -> AsyncIterator[Any]:
         """Yield the item of an article, and queue the links of the page."""
         site = self.sites[site_name]
         site.failures = 0
         try:
-            item = await self._read(response, site, Link(*link))
+            item = await self._read(response, site, link)
             await self._save(site)
         finally:
             site.in_flight = max(0, site.in_flight - 1)
@@ -252,13 +249,10 @@ class NewsSpider(Spider):
         """Return whether a page is an article, judged with the other pages of its arm."""
         if link.context in SOURCES:
             return False
-        arm = site.find_arm(link)
-        probability = arm.probability
-        if link.context not in (urls.FEED, urls.NEWS):  # only results can speak for a page
-            probability = min(probability, arm.estimate(0.5))
-        odds = min(MAX_ARM_ODDS, max(-MAX_ARM_ODDS, _find_log_odds(probability)))
-        odds += _find_log_odds(document.article_probability or 0)
-        return odds >= _find_log_odds(self._threshold)
+        odds = _find_odds(site.find_arm(link).probability)
+        odds = min(MAX_ARM_ODDS, max(1 / MAX_ARM_ODDS, odds))
+        odds *= _find_odds(document.article_probability or 0)
+        return odds >= _find_odds(self._threshold)
 
     async def _read_article(
         self, response: Response, document: Document, site: Site, link: Link
@@ -374,9 +368,8 @@ def _find_validators(response: Response) -> dict[str, str]:
     return {name: value.decode("latin-1") for name, value in values.items() if value}
 
 
-def _find_log_odds(probability: float) -> float:
-    bounded = min(1 - 1e-6, max(1e-6, probability))
-    return math.log(bounded / (1 - bounded))
+def _find_odds(probability: float) -> float:
+    return probability / max(1e-6, 1 - probability)
 
 
 def _describe(counts: Counter[str]) -> str:
@@ -389,8 +382,8 @@ def crawl(arguments: Mapping[str, Any], settings: Mapping[str, Any]) -> str | No
     Raises SettingError and MissingExtraError.
     """
     process = AsyncCrawlerProcess({**ALONE, **settings})
-    crawler = process.create_crawler(NewsSpider)
-    task = process.crawl(crawler, **arguments)
+    task = process.crawl(NewsSpider, **arguments)
+    [crawler] = process.crawlers
     process.start()
     task.result()
     sites = getattr(crawler.spider, "sites", {}).values()

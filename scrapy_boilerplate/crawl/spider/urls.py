@@ -5,18 +5,18 @@ from __future__ import annotations
 import math
 import re
 from datetime import datetime, timedelta, timezone
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 from scrapy_boilerplate.crawl.item_addresses import normalize_address
 from scrapy_boilerplate.site.hashing import hash_name
 
 MAX_URL = 1_000  # characters
-MAX_SEGMENTS = 6  # of a path
+MAX_SEGMENTS = 6  # of a path, and names of a query
 MAX_FORM = 12  # characters
 # log odds that a link is an article by its context: the kind of its list, or its place on a page
 FEED, NEWS, SITEMAP = "feed", "news", "sitemap"
 TITLE, TEXT, NAV = "title", "text", "nav"
-LOG_ODDS = {FEED: 4, NEWS: 4, SITEMAP: 1, TITLE: 1, TEXT: -1, NAV: -2}
+LOG_ODDS = {FEED: 4, NEWS: 4, SITEMAP: 1, TITLE: 0, TEXT: -1, NAV: -2}
 
 _drop_session = re.compile(r";(?:jsessionid|phpsessid)=[^/?#]*", re.IGNORECASE).sub
 _drop_variant = re.compile(r"^amp\.|/(?:amp|print)(?=/|$)|\.amp(?=\.html$|$)").sub
@@ -32,6 +32,7 @@ _find_date = re.compile(
 ).search
 _replace_digits = re.compile(r"\d+").sub
 _replace_letters = re.compile(r"[^\W\d_]+").sub
+_shorten = re.compile(r"(?:a[-_+]){3,}").sub
 _is_list = re.compile(
     r"/(?:tags?|topics?|themen?|authors?|autore?n?|categor(?:y|ies)|search|suche|login|calendar|"
     r"kalender|feed|rss|archives?|page)(?=[/?]|$)",
@@ -62,15 +63,16 @@ def find_url_date(url: str) -> float | None:
 
 
 def describe_shape(url: str) -> str:
-    """Return the shape of a URL: its folders, and how its last part is built.
+    """Return the shape of a URL: its folders, how its last part is built, and names of its query.
 
-    ``/sport/2026/cup-final-won-4711.html?page=2`` is ``/sport/9/a-a-a-9.a?``.
+    ``/sport/2026/cup-final-won-4711.html?page=2`` is ``/sport/9/a-a-a-9.a?page``.
     """
     parts = urlsplit(url)
     *folders, last = (parts.path or "/").split("/")[1 : MAX_SEGMENTS + 1]
     words = ["9" if folder.isdigit() else folder[:30].lower() for folder in folders]
-    form = _replace_letters("a", _replace_digits("9", last))[:MAX_FORM]
-    return f"{'/'.join(('', *words, form))}{'?' if parts.query else ''}"
+    form = _shorten("a-a-a-", _replace_letters("a", _replace_digits("9", last)))[:MAX_FORM]
+    names = sorted({name for name, _ in parse_qsl(parts.query, keep_blank_values=True)})
+    return f"{'/'.join(('', *words, form))}?{'&'.join(names[:MAX_SEGMENTS])}"
 
 
 def estimate_article(url: str, context: str) -> float:
@@ -78,6 +80,6 @@ def estimate_article(url: str, context: str) -> float:
     last = urlsplit(url).path.rstrip("/").rpartition("/")[2]
     hyphens = last.count("-") + last.count("_")
     odds = LOG_ODDS[context] + (2.0 if hyphens >= 3 else 0.5 if hyphens else 0.0)
-    odds += 1.0 if re.search(r"\d{5}", last) else 0.0
+    odds += 1.0 if re.search(r"\d{5}", last) or find_url_date(url) else 0.0
     odds -= 3.0 if _is_list(url) or not last else 0.0
     return 1 / (1 + math.exp(-odds))
