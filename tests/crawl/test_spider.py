@@ -402,6 +402,15 @@ def test_the_queue_is_bounded() -> None:
     assert urls.skipped == {"queue full": 10}
 
 
+def test_urls_of_many_shapes_are_requested() -> None:
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    names = {one + two for one in letters for two in letters}  # more than MAX_ARMS
+    urls = SiteUrls("a.example")
+    for name in names:
+        urls.add(Link(f"https://a.example/{name}/{name}/story", "text", 1.0))
+    assert len({link.url for link in iter(urls.pop, None)}) == len(names)
+
+
 def test_shapes_that_are_articles_rise() -> None:
     """Links of one context: after four pages of each, the shape of the articles goes first."""
     urls = SiteUrls("a.example")

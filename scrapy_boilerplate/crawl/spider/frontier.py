@@ -21,11 +21,13 @@ from scrapy_boilerplate.site.stores import Collection, Store, StoreError, StoreR
 
 MAX_WAITING = 100_000  # URLs of a crawl
 MAX_KNOWN = 100_000  # requested URLs and texts of a site, the newest
+MAX_ARMS = 500
+MAX_FEEDS = 20  # requests
 PRIOR_PAGES = 2  # pages that weigh as much as a prior
 LIKELY = 0.5  # probability from which a link counts as an article
 SOURCE_SHARE = 0.05  # of requests for lists of articles, while articles wait
 FIRST_SOURCES = 3  # such requests that are always allowed
-BARREN_PAGES = 6  # pages of an arm until it must have given as many articles and links as a sixth
+BARREN_PAGES = 6  # pages of an arm without a new link until it ends
 MAX_SECTIONS = 50  # lists that a second run requests again
 MAX_OLD = 5  # articles before `since` in a row until the rest of a list is dropped
 HOME, SECTIONS = "@home", "@section"
@@ -70,13 +72,17 @@ class UrlRecord(Record):
 
 @dataclass
 class Arm:
-    """URLs that wait, by date, and the results of others like them."""
+    """URLs that wait, by date, and the results of others like them.
+
+    `links` are new likely articles on `listed` pages of this crawl.
+    """
 
     context: str
     prior: float = 0.0
     folder: Arm | None = None
     tried: int = 0
     articles: int = 0
+    listed: int = 0
     links: int = 0
     queue: list[tuple[float, bytes]] = field(default_factory=list)
 
@@ -92,9 +98,11 @@ class Arm:
 
     @property
     def is_over(self) -> bool:
-        """Whether few pages are articles or list new ones, as in a calendar."""
-        is_barren = (self.articles + self.links) * BARREN_PAGES < self.tried
-        return is_barren and self.tried >= BARREN_PAGES and self.context != SECTIONS
+        """Whether the pages are neither articles nor lists of new ones, as in a calendar."""
+        if self.context in (HOME, SECTIONS, FEEDS):
+            return self.context == FEEDS and self.tried >= MAX_FEEDS
+        is_barren = self.listed >= BARREN_PAGES and self.links * BARREN_PAGES < self.listed
+        return is_barren and self.probability < LIKELY
 
     def learn(self, result: Result) -> None:
         """Add the result of a page."""
@@ -102,6 +110,7 @@ class Arm:
             if arm is not None:
                 arm.tried += 1
                 arm.articles += result.is_article
+        self.listed += not result.is_article
         self.links += result.links
 
 
@@ -141,6 +150,8 @@ class Site:
         if context in SOURCES:
             return self._arms.setdefault(context, Arm(context, SOURCES[context]))
         name = f"{context} {urls.describe_shape(link.url)}"
+        if name not in self._arms and len(self._arms) >= MAX_ARMS:
+            name = context
         if name not in self._arms:
             folder = self._folders.setdefault("/".join(name.split("/")[:2]), Arm(context))
             self._arms[name] = Arm(context, urls.estimate_article(link.url, context), folder)
@@ -249,7 +260,7 @@ class Site:
         Raises StoreError.
         """
         keys = store.newest(self._collection)[::-1]
-        lists = []
+        lists: list[tuple[int, bytes, Link]] = []
         for key, data in store.get(self._collection, keys).items():
             with suppress(RecordError):  # of another version
                 _, record = decode_record(UrlRecord, data)
@@ -258,11 +269,12 @@ class Site:
                     self._queue(key, link)
                     continue
                 self._known[key] = result
-                if link != CLAIMED:
-                    self.find_arm(link).learn(result)
-                # the others are found again
-                if result.links and link.context not in (HOME, FEEDS, SITEMAPS):
-                    lists.append((result.links, key, link))
+                if link.context not in (HOME, FEEDS, SITEMAPS):  # those are found again
+                    arm = self.find_arm(link)
+                    arm.learn(result)
+                    arm.listed = arm.links = 0
+                    if result.links:
+                        lists.append((result.links, key, link))
         for _, key, link in nlargest(MAX_SECTIONS, lists):
             self._queue(key, link._replace(context=SECTIONS))
 

@@ -199,11 +199,11 @@ class NewsSpider(Spider):
         site.failures = 0
         try:
             item = await self._read(response, site, link)
-            await self._save(site)
         finally:
             site.in_flight = max(0, site.in_flight - 1)
         if item is not None:
             yield item
+        await self._save(site)
 
     async def _save(self, site: Site) -> None:
         """Write the changes of a site to the store, unless others are being written."""
