@@ -32,6 +32,9 @@ from tests.crawl.crawling import Crawl, Reactor
 from tests.crawl.pages import PARAGRAPHS, Answer, article, page
 from tests.crawl.site import Site, nothing
 from tests.documented import BLOCKS
+from tests.site.conftest import server
+
+__all__ = ["server"]  # a fixture
 
 NOW = datetime.now(timezone.utc)
 FEED = {"Content-Type": "application/rss+xml"}
@@ -299,16 +302,19 @@ def test_broken_urls_cost_no_other(site: Site, run: Run) -> None:
     assert not crawl.messages(logging.ERROR)
 
 
-@pytest.mark.parametrize("setting", ["JOBDIR", "BOILERPLATE_SITE_STORE"])
+@pytest.mark.parametrize("kind", ["job", "sqlite", "redis"])
 def test_a_second_run_requests_what_is_new_or_changed(
-    setting: str, site: Site, run: Run, tmp_path: Path
+    kind: str, site: Site, run: Run, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
     """Lists are read again if they changed; articles, if their sitemap says that they changed."""
     tag = {"ETag": '"v1"', "Content-Type": "text/html"}
     stories = {story(number): write_story(number) for number in range(5)}
     home = write_list(*map(story, range(3)), more='<nav><a href="/city/">City</a></nav>')
     sections = {"/": Answer(home.body, 200, tag), "/city/": write_list(story(3), story(4))}
-    settings = {setting: str(tmp_path / "state"), "ROBOTSTXT_OBEY": False}
+    folder = str(tmp_path / "state")
+    store = request.getfixturevalue("server").url if kind == "redis" else folder
+    kept = {"JOBDIR": folder} if kind == "job" else {"BOILERPLATE_SITE_STORE": store}
+    settings = {**kept, "ROBOTSTXT_OBEY": False}
     assert len(run({**stories, **sections}, settings, strategy="links").items) == 5
     site.asked.clear()
     sections = {"/": Answer(b"", 304, tag), "/city/": write_list(story(3), story(4), story(7))}
@@ -348,6 +354,14 @@ def test_records_of_a_store(tmp_path: Path) -> None:
     links = list(iter(again.pop, None))
     assert [link.url[-6:-5] for link in links[:3]] == ["0", "1", "2"]
     assert {link.url for link in links[3:]} == {link.url for link in lists[-MAX_SECTIONS:]}
+
+
+def test_a_store_that_does_not_answer(site: Site, run: Run) -> None:
+    """Nothing is requested: a crawl without its record would repeat all pages."""
+    settings = {"BOILERPLATE_SITE_STORE": "redis://127.0.0.1:1/0"}
+    crawl = run({"/": write_list(story(1)), story(1): write_story(1)}, settings)
+    assert "is not crawled" in crawl.messages(logging.ERROR)[0]
+    assert not site.asked
 
 
 def test_robots_txt_disallows(site: Site, run: Run) -> None:

@@ -284,6 +284,8 @@ class Site:
         URLs can be added meanwhile.
         """
         changed, self._changed = self._changed, {}
+        if not changed:
+            return
         at = now()
         records = [StoreRecord(key, at, encode_record(url, at)) for key, url in changed.items()]
         try:

@@ -133,10 +133,13 @@ class NewsSpider(Spider):
             return ""
 
     async def start(self) -> AsyncIterator[Any]:
-        """Yield the next request of each site in turn, until nothing waits. Raises StoreError."""
-        if self._store is not None:
-            for site in self.sites.values():
+        """Yield the next request of each site in turn, until nothing waits."""
+        for site in self.sites.values() if self._store is not None else ():
+            try:
                 await run_in_thread(site.load, self._store)
+            except StoreError as error:
+                site.is_over = True
+                logger.error("%s; %s is not crawled", error, site.name)
         for url in self.urls:
             context = urls.FEED if self.strategy == options.DIRECT else HOME
             site = self.sites[self._find_site(url)]
@@ -357,8 +360,9 @@ class NewsSpider(Spider):
             try:
                 for site in self.sites.values():
                     site.save(self._store)
-            finally:
-                self._store.close()
+            except StoreError as error:
+                logger.error("%s; the next run repeats requests of this one", error)
+            self._store.close()
 
 
 def _find_validators(response: Response) -> dict[str, str]:
