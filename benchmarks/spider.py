@@ -1,8 +1,9 @@
 """How many articles `NewsSpider` and other packages find on simulated sites, by request.
 
 ``python -m benchmarks.spider`` prints the tables of docs/crawl.md. The sites are built from pages
-of the corpora (`benchmarks.spider_sites`); the requests are counted by their server. A package that
-returns a list of URLs is charged one request for each, in the order of the list.
+of the corpora (`benchmarks.spider_sites`). Their server counts the requests, without those for
+robots.txt. A package that returns a list of URLs is charged one request for each, in the order of
+the list. The strategy ``direct`` gets the URLs of the newest articles.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from benchmarks.corpora import CORPORA
 from benchmarks.spider_sites import SimulatedSite, build_sites, serving
 
 STRATEGIES = {
-    "links": ("auto", "links"),
+    "links": ("auto", "links", "direct"),
     "sitemaps": ("auto", "sitemaps", "links"),
     "feeds": ("auto", "feeds", "links"),
 }
@@ -36,6 +37,9 @@ def run_spider(site: SimulatedSite, strategy: str, proxy: str, more: Sequence[st
     site.requests.clear()
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder, "items.jsonl")
+        pages = (
+            [article.path for article in site.articles[:NEWEST]] if strategy == "direct" else ["/"]
+        )
         settings = ["AUTOTHROTTLE_ENABLED=0", "LOG_LEVEL=WARNING", "RETRY_ENABLED=0"]
         options = [each for setting in settings for each in ("-s", setting)]
         command = [
@@ -43,7 +47,7 @@ def run_spider(site: SimulatedSite, strategy: str, proxy: str, more: Sequence[st
             "-m",
             "scrapy_boilerplate.cli",
             "crawl",
-            f"{site.url}/",
+            *(site.url + page for page in pages),
             "-o",
             out,
         ]
@@ -53,7 +57,7 @@ def run_spider(site: SimulatedSite, strategy: str, proxy: str, more: Sequence[st
             check=True,
         )
         items = [json.loads(line)["url"] for line in out.read_text("utf-8").splitlines()]
-    return measure(site, [target for target, _ in site.requests], items)
+    return measure(site, site.requests, items)
 
 
 def run_other(site: SimulatedSite, name: str, proxy: str, pages: int) -> Any:
@@ -67,7 +71,7 @@ def run_other(site: SimulatedSite, name: str, proxy: str, pages: int) -> Any:
         check=True,
     )
     urls = json.loads(done.stdout.splitlines()[-1])
-    requested = [target for target, _ in site.requests]
+    requested = site.requests.copy()
     known = set(requested)
     paths = (url.removeprefix(site.url) for url in urls)
     requested += [path for path in dict.fromkeys(paths) if path not in known]

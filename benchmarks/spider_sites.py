@@ -68,7 +68,7 @@ class SimulatedSite:
     shapes: tuple[str, str, str]
     articles: list[SiteArticle] = field(default_factory=list)
     others: list[str] = field(default_factory=list)
-    requests: list[tuple[str, int]] = field(default_factory=list)
+    requests: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.by_path: dict[str, SiteArticle] = {}
@@ -106,7 +106,8 @@ class SimulatedSite:
         query = parse_qs(parts.query)
         path = parts.path or "/"
         found = self._answer(path, query)
-        self.requests.append((target, 200 if found else 404))
+        if target != "/robots.txt":
+            self.requests.append(target)
         if found is None:
             return 404, "text/html", b"<html><body><h1>Not found</h1></body></html>"
         kind, text = found

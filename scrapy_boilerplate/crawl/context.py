@@ -66,7 +66,11 @@ class CrawlContext:
         Call this when every component is built: the duplicates pipeline uses the store, too.
         """
         settings = self.settings
-        uses_store = settings.uses_site or self.has_sites
+        uses_store = (
+            settings.uses_site
+            or self.has_sites
+            or getattr(self.crawler.spider, "uses_site_store", False)
+        )
         partners = {
             "SITE = True": {"SITE_ALARM": settings.uses_site, "SITE_STORE": uses_store},
             f"EXECUTOR = {PROCESS!r}": {"WORKERS": settings.executor == PROCESS},

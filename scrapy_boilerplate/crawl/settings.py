@@ -495,7 +495,7 @@ class CrawlSettings:
             kind: SettingKind = row.metadata["kind"]
             written = settings.get(name)
             if written is not None and (written or not kind.blank_is_unset):
-                values[row.name] = _parse_setting(name, kind, written)
+                values[row.name] = parse_setting(name, kind, written)
         if settings.get("JOBDIR"):
             values.setdefault("site_store", JOB_STORE)
         is_added = {
@@ -572,7 +572,7 @@ def is_enabled(settings: BaseSettings) -> bool:
     """Return whether the components are enabled; reads no other setting. Raises SettingError."""
     name = f"{PREFIX}ENABLED"
     written = settings.get(name)
-    return True if written is None else bool(_parse_setting(name, BOOLEAN, written))
+    return True if written is None else bool(parse_setting(name, BOOLEAN, written))
 
 
 def _is_meant(name: str, rows: Mapping[str, Any]) -> bool:
@@ -583,7 +583,8 @@ def _is_meant(name: str, rows: Mapping[str, Any]) -> bool:
     return bool(difflib.get_close_matches(prefix, [PREFIX[:-1]], cutoff=PREFIX_LIKENESS))
 
 
-def _parse_setting(name: str, kind: SettingKind, written: Any) -> Any:
+def parse_setting(name: str, kind: SettingKind, written: Any) -> Any:
+    """Return the value of a setting. Raises SettingError for a wrong one."""
     try:
         return kind.parse(written)
     except SettingError:

@@ -9,6 +9,7 @@ from scrapy import signals
 from scrapy.core.engine import ExecutionEngine
 from scrapy.core.scheduler import BaseScheduler
 from scrapy.crawler import Crawler
+from scrapy.settings import BaseSettings
 from scrapy.utils.asyncio import AsyncioLoopingCall, create_looping_call
 from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
 from scrapy.utils.log import failure_to_exc_info
@@ -23,7 +24,7 @@ from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.extraction import SiteExtraction
 from scrapy_boilerplate.site.monitors import WATCHED_FIELDS, observe
 from scrapy_boilerplate.site.registry import SiteRegistry
-from scrapy_boilerplate.site.stores import Collection, StoreError, open_store
+from scrapy_boilerplate.site.stores import Collection, Store, StoreError, open_store
 from scrapy_boilerplate.site.versions import Version
 
 logger = logging.getLogger(__name__)
@@ -46,11 +47,7 @@ class CrawlSites:
         self._inspected = f"; inspection pages: {Path(folder).resolve()}" if folder else ""
         self.examples: set[str] = set()  # addresses of pages of sites that have changed
         self._learns = settings.uses_site  # else only the duplicates pipeline uses the store
-        folder = crawler.settings.get("JOBDIR")
-        try:
-            store = open_store(settings.site_store, Path(folder) if folder else None)
-        except StoreError as error:
-            raise SettingError(f"{PREFIX}SITE_STORE = {settings.site_store!r}: {error}") from None
+        store = open_site_store(crawler.settings, settings)
         self.sites = SiteRegistry(store, max_pages=settings.site_pages)
         self.sites.on_error = self._store_failed
         if self.watches:
@@ -154,6 +151,15 @@ class CrawlSites:
     def _count(self, name: str, value: int = 1) -> None:
         if self._crawler.stats is not None:
             self._crawler.stats.inc_value(f"boilerplate/site/{name}", value)
+
+
+def open_site_store(settings: BaseSettings, checked: CrawlSettings) -> Store | None:
+    """Return a connection to BOILERPLATE_SITE_STORE, or None. Raises SettingError."""
+    folder = settings.get("JOBDIR")
+    try:
+        return open_store(checked.site_store, Path(folder) if folder else None)
+    except StoreError as error:
+        raise SettingError(f"{PREFIX}SITE_STORE = {checked.site_store!r}: {error}") from None
 
 
 def is_closing(engine: ExecutionEngine) -> bool:

@@ -19,17 +19,22 @@ from scrapy.http import HtmlResponse
 
 from scrapy_boilerplate import NewsSpider
 from scrapy_boilerplate.cli import main
-from scrapy_boilerplate.crawl.settings import SettingError
+from scrapy_boilerplate.crawl.settings import SettingError, parse_setting
 from scrapy_boilerplate.crawl.spider import discovery
 from scrapy_boilerplate.crawl.spider.discovery import Link
-from scrapy_boilerplate.crawl.spider.frontier import Frontier
-from scrapy_boilerplate.crawl.spider.options import SpiderOptions
+from scrapy_boilerplate.crawl.spider.frontier import MAX_SECTIONS, Result
+from scrapy_boilerplate.crawl.spider.frontier import Site as SiteUrls
+from scrapy_boilerplate.crawl.spider.options import ARGUMENTS
 from scrapy_boilerplate.crawl.spider.urls import create_key, describe_shape, find_url_date
 from scrapy_boilerplate.page.limits import NO_LIMITS
+from scrapy_boilerplate.site.stores import SqliteStore, StoreError
 from tests.crawl.crawling import Crawl, Reactor
 from tests.crawl.pages import PARAGRAPHS, Answer, article, page
 from tests.crawl.site import Site, nothing
 from tests.documented import BLOCKS
+from tests.site.conftest import server
+
+__all__ = ["server"]  # a fixture
 
 NOW = datetime.now(timezone.utc)
 FEED = {"Content-Type": "application/rss+xml"}
@@ -293,22 +298,32 @@ def test_broken_urls_cost_no_other(site: Site, run: Run) -> None:
     }
     crawl = run(pages)
     assert paths_of(crawl, site) == {story(1), story(2)}
-    assert crawl.counts["spider/skipped/bad URL"] == 1
+    assert crawl.counts["spider/skipped/bad URL"] == 2
     assert not crawl.messages(logging.ERROR)
 
 
-def test_a_second_run_requests_what_is_new_or_changed(site: Site, run: Run, tmp_path: Path) -> None:
-    """Lists are read again, articles are not, unless their sitemap says that they changed."""
+@pytest.mark.parametrize("kind", ["job", "sqlite", "redis"])
+def test_a_second_run_requests_what_is_new_or_changed(
+    kind: str, site: Site, run: Run, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    """Lists are read again if they changed; articles, if their sitemap says that they changed."""
+    tag = {"ETag": '"v1"', "Content-Type": "text/html"}
     stories = {story(number): write_story(number) for number in range(5)}
-    sections = {"/": write_list(*map(story, range(3)), more='<nav><a href="/city/">City</a></nav>')}
-    sections["/city/"] = write_list(story(3), story(4))
-    settings = {"JOBDIR": str(tmp_path), "ROBOTSTXT_OBEY": False}
+    home = write_list(*map(story, range(3)), more='<nav><a href="/city/">City</a></nav>')
+    sections = {"/": Answer(home.body, 200, tag), "/city/": write_list(story(3), story(4))}
+    folder = str(tmp_path / "state")
+    store = request.getfixturevalue("server").url if kind == "redis" else folder
+    kept = {"JOBDIR": folder} if kind == "job" else {"BOILERPLATE_SITE_STORE": store}
+    settings = {**kept, "ROBOTSTXT_OBEY": False}
     assert len(run({**stories, **sections}, settings, strategy="links").items) == 5
     site.asked.clear()
-    sections["/city/"] = write_list(story(3), story(4), story(7))
+    sections = {"/": Answer(b"", 304, tag), "/city/": write_list(story(3), story(4), story(7))}
     crawl = run({**sections, story(7): write_story(7)}, settings, strategy="links")
     assert paths_of(crawl, site) == {story(7)}
     assert sorted(site.asked) == ["/", "/city/", story(7)]
+    assert site.headers["/"]["If-None-Match"] == '"v1"'
+    assert crawl.counts["spider/skipped/status 304"] == 1
+    assert not crawl.messages(logging.WARNING)
     later = NOW + timedelta(hours=1)
     entries = {site.url(story(1)): later, site.url(story(2)): NOW - timedelta(days=1)}
     sitemap = Answer(write_sitemap(entries), 200, XML)
@@ -318,22 +333,35 @@ def test_a_second_run_requests_what_is_new_or_changed(site: Site, run: Run, tmp_
     assert story(2) not in site.asked
 
 
-def test_lists_are_requested_on_condition(site: Site, run: Run, tmp_path: Path) -> None:
-    """A list that has not changed is answered with 304 and read from Scrapy's cache."""
-    tag = {"ETag": '"v1"', "Content-Type": "text/html"}
-    home = write_list(*map(story, range(3)))
-    pages = {story(number): write_story(number) for number in range(4)}
-    pages["/"] = Answer(home.body, 200, tag)
-    settings = {"JOBDIR": str(tmp_path), "ROBOTSTXT_OBEY": False}
-    assert len(run(pages, settings, strategy="links").items) == 3
-    assert len(list((tmp_path / "httpcache").rglob("meta"))) == 1  # no articles
-    pages["/"] = Answer(b"", 304, tag)
-    crawl = run(pages, settings, strategy="links")
-    assert not crawl.items
-    assert crawl.stats["httpcache/revalidate"] == 1
-    assert site.headers["/"]["If-None-Match"] == '"v1"'
-    pages["/"] = Answer(write_list(story(3)).body, 200, {**tag, "ETag": '"v2"'})
-    assert paths_of(run(pages, settings, strategy="links"), site) == {story(3)}
+def test_records_of_a_store(tmp_path: Path) -> None:
+    """What was requested when the process ended waits again; a store that fails loses nothing."""
+    store = SqliteStore(tmp_path / "sites.sqlite")
+    first = SiteUrls("a.example")
+    for number in range(3):
+        link = Link(f"https://a.example{story(number)}", "title", 5.0 - number)
+        assert first.add(link) > 0.5
+    lists = [Link(f"https://a.example/{number}/", "nav", 1.0) for number in range(60)]
+    for number, link in enumerate(lists):
+        first.learn(link, Result(links=number))
+    first.pop()
+    broken = SqliteStore(tmp_path / "broken.sqlite")
+    broken.close()
+    with pytest.raises(StoreError):
+        first.save(broken)
+    first.save(store)
+    again = SiteUrls("a.example")
+    again.load(store)
+    links = list(iter(again.pop, None))
+    assert [link.url[-6:-5] for link in links[:3]] == ["0", "1", "2"]
+    assert {link.url for link in links[3:]} == {link.url for link in lists[-MAX_SECTIONS:]}
+
+
+def test_a_store_that_does_not_answer(site: Site, run: Run) -> None:
+    """Nothing is requested: a crawl without its record would repeat all pages."""
+    settings = {"BOILERPLATE_SITE_STORE": "redis://127.0.0.1:1/0"}
+    crawl = run({"/": write_list(story(1)), story(1): write_story(1)}, settings)
+    assert "is not crawled" in crawl.messages(logging.ERROR)[0]
+    assert not site.asked
 
 
 def test_robots_txt_disallows(site: Site, run: Run) -> None:
@@ -360,35 +388,6 @@ def test_a_server_that_never_answers(site: Site, run: Run) -> None:
     assert len(site.asked) < 20
 
 
-def test_an_interrupted_crawl_goes_on(site: Site, run: Run, tmp_path: Path) -> None:
-    pages = {story(number): write_story(number) for number in range(20)}
-    pages["/"] = write_list(*pages)
-    settings = {"JOBDIR": str(tmp_path), "CONCURRENT_REQUESTS_PER_DOMAIN": 1}
-    first = run(pages, {**settings, "CLOSESPIDER_ITEMCOUNT": 5})
-    assert 5 <= len(first.items) < 20
-    second = run(pages, settings)
-    assert paths_of(first, site) | paths_of(second, site) == set(map(story, range(20)))
-    assert not paths_of(first, site) & paths_of(second, site)
-    asked = [path for path in site.asked if path.startswith("/news/")]
-    assert len(asked) == len(set(asked))
-
-
-def test_a_crash_loses_no_page(tmp_path: Path) -> None:
-    """What was requested when the process ended waits again."""
-    file = tmp_path / "state.sqlite"
-    frontier = Frontier(file, ["a.example"])
-    site = frontier.sites["a.example"]
-    for number in range(3):
-        url = f"https://a.example{story(number)}"
-        assert frontier.add(site, Link(url, "title", 5.0 - number)) > 0.5
-    frontier.pop(site)
-    frontier.close()
-    again = Frontier(file, ["a.example"])
-    same_site = again.sites["a.example"]
-    popped = [again.pop(same_site) for _ in range(4)]
-    assert [page and page.url[-6:-5] for page in popped] == ["0", "1", "2", None]
-
-
 def test_a_page_without_an_answer_is_requested_in_the_next_run(
     site: Site, run: Run, tmp_path: Path
 ) -> None:
@@ -409,43 +408,48 @@ def test_a_list_of_old_articles_is_given_up(site: Site, run: Run) -> None:
     assert crawl.counts["spider/skipped/old list"] == 25
 
 
-def test_the_queue_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("scrapy_boilerplate.crawl.spider.frontier.MAX_WAITING", 10)
-    frontier = Frontier(None, ["a.example"])
-    site = frontier.sites["a.example"]
+def test_the_queue_is_bounded() -> None:
+    urls = SiteUrls("a.example", n_sites=10_000)
     for number in range(20):
-        frontier.add(site, Link(f"https://a.example{story(number)}", "title", 1.0))
-    assert site.waiting == 10
-    assert site.skipped == {"queue full": 10}
+        urls.add(Link(f"https://a.example{story(number)}", "title", 1.0))
+    assert len(urls.waiting) == 10
+    assert urls.skipped == {"queue full": 10}
+
+
+def test_urls_of_many_shapes_are_requested() -> None:
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    names = {one + two for one in letters for two in letters}  # more than MAX_ARMS
+    urls = SiteUrls("a.example")
+    for name in names:
+        urls.add(Link(f"https://a.example/{name}/{name}/story", "text", 1.0))
+    assert len({link.url for link in iter(urls.pop, None)}) == len(names)
 
 
 def test_shapes_that_are_articles_rise() -> None:
     """Links of one context: after four pages of each, the shape of the articles goes first."""
-    frontier = Frontier(None, ["a.example"])
-    site = frontier.sites["a.example"]
+    urls = SiteUrls("a.example")
     for number in range(8):
         for folder in ("p", "q"):
-            url = f"https://a.example/{folder}/{number}"
-            frontier.add(site, Link(url, "text", float(number)))
+            urls.add(Link(f"https://a.example/{folder}/{number}", "text", float(number)))
     for _ in range(8):
-        page = frontier.pop(site)
-        assert page is not None
-        frontier.learn(site, page, is_article="/q/" in page.url)
-    following = [frontier.pop(site) for _ in range(3)]
-    assert all(page is not None and "/q/" in page.url for page in following)
+        link = urls.pop()
+        assert link is not None
+        urls.learn(link, Result(is_article="/q/" in link.url))
+    following = [urls.pop() for _ in range(3)]
+    assert all(link is not None and "/q/" in link.url for link in following)
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({}, "urls=[]: write URLs of home pages"),
-        ({"urls": "news.example"}, "urls='news.example': write URLs"),
-        ({"urls": "http://a.example:x/"}, "urls="),
-        ({"since": "soon"}, "since='soon': write an age such as 12h"),
-        ({"strategy": "all"}, "strategy='all': write 'auto', 'feeds'"),
-        ({"max_pages": "many"}, "max_pages='many': write a whole number"),
-        ({"max_articles": -1}, "max_articles=-1: write a whole number"),
-        ({"subdomains": "perhaps"}, "subdomains='perhaps': write True or False"),
+        ({}, "urls = []: write URLs of home pages"),
+        ({"urls": "news.example"}, "urls = 'news.example': write URLs"),
+        ({"urls": "http://a.example:x/"}, "urls = "),
+        ({"since": "soon"}, "since = 'soon': write an age such as 12h"),
+        ({"strategy": "all"}, "strategy = 'all': write 'auto', 'feeds'"),
+        ({"max_pages": "many"}, "max_pages = 'many': write a whole number"),
+        ({"max_articles": -1}, "max_articles = -1: write a whole number"),
+        ({"subdomains": "perhaps"}, "subdomains = 'perhaps': write True or False"),
         ({"max_page": 3}, "there is no argument max_page; write max_pages"),
     ],
 )
@@ -457,12 +461,10 @@ def test_wrong_arguments(arguments: Mapping[str, Any], message: str) -> None:
 
 
 def test_since() -> None:
-    written = dict.fromkeys(("max_articles", "max_pages"), 0)
-    rest = {"urls": "https://a.example/", "strategy": "auto", "subdomains": False, **written}
-    options = SpiderOptions.parse({**rest, "since": "2d"})
-    assert options.since == pytest.approx((NOW - timedelta(days=2)).timestamp(), abs=600)
-    day = SpiderOptions.parse({**rest, "since": "2026-11-01"}).since
-    assert day == datetime(2026, 11, 1, tzinfo=timezone.utc).timestamp()
+    two_days_ago = (NOW - timedelta(days=2)).timestamp()
+    assert parse_setting("since", ARGUMENTS["since"], "2d") == pytest.approx(two_days_ago, abs=600)
+    day = datetime(2026, 11, 1, tzinfo=timezone.utc).timestamp()
+    assert parse_setting("since", ARGUMENTS["since"], "2026-11-01") == day
 
 
 def test_feeds_need_their_extra(monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
@@ -472,21 +474,26 @@ def test_feeds_need_their_extra(monkeypatch: pytest.MonkeyPatch, run: Run) -> No
     run({}, strategy="links")
 
 
-def test_json_feed() -> None:
-    items = [{"url": "https://a.example/1", "date_published": "2026-11-02T10:00:00Z"}, {"id": 2}]
-    body = json.dumps({"version": "https://jsonfeed.org/version/1.1", "items": items}).encode()
-    kind, [link] = discovery.read_list(body)
-    assert kind == "feed"
-    assert (link.url, link.date) == ("https://a.example/1", 1793613600.0)
-
-
-def test_pictures_of_a_sitemap_are_no_pages() -> None:
-    body = (
-        b'<urlset xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"><url><image:image>'
-        b"<image:loc>https://a.example/x.jpg</image:loc></image:image><!-- first -->"
-        b"<loc> https://a.example/1 </loc><lastmod>2026-01-02</lastmod></url></urlset>"
-    )
-    assert discovery.read_list(body)[1] == [Link("https://a.example/1", "sitemap", 1767312000.0)]
+@pytest.mark.parametrize(
+    ("kind", "body", "expected"),
+    [
+        (
+            "feed",
+            b'{"version": "https://jsonfeed.org/version/1.1", "items": [{"id": 2}, '
+            b'{"url": "https://a.example/1", "date_published": "2026-11-02T10:00:00Z"}]}',
+            Link("https://a.example/1", "feed", 1793613600.0),
+        ),
+        (  # pictures of a sitemap are not pages
+            "sitemap",
+            b'<urlset xmlns:i="http://www.google.com/schemas/sitemap-image/1.1"><url><i:image>'
+            b"<i:loc>https://a.example/x.jpg</i:loc></i:image><!-- first --><loc> "
+            b"https://a.example/1 </loc><lastmod>2026-01-02</lastmod></url></urlset>",
+            Link("https://a.example/1", "sitemap", 1767312000.0),
+        ),
+    ],
+)
+def test_lists(kind: str, body: bytes, expected: Link) -> None:
+    assert discovery.read_list(body) == (kind, [expected])
 
 
 def test_sitemaps_stop_at_their_limit(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -505,14 +512,14 @@ def test_contexts_of_links() -> None:
     response = HtmlResponse("https://a.example/x", body=html.encode(), encoding="utf-8")
     links = discovery.read_links(response, NO_LIMITS)
     assert {link.url[17:]: link.context for link in links} == {
-        "/blog/feed": "@feed",
+        "/blog/feed": "text",
         "/a": "nav",
         "/b": "title",
         "/c": "nav",
         "/d": "title",
         "/e": "title",
-        "/x?page=2": "next",
-        "/f": "foot",
+        "/x?page=2": "text",
+        "/f": "nav",
     }
 
 
@@ -523,9 +530,9 @@ def test_keys_and_shapes() -> None:
     assert create_key("https://a.example/x?id=1") != create_key("https://a.example/x?id=2")
     assert create_key("https://a.example/" + "x" * 2_000) is None
     shape = describe_shape("https://a.example/sport/2026/cup-final-won-4711.html?page=2")
-    assert shape == "/sport/9/3-9.html?page"
+    assert shape == "/sport/9/a-a-a-9.a?page"
     assert find_url_date("https://a.example/2026/11/02/x") == 1793664000.0
-    assert find_url_date("https://a.example/map-2026-11.xml") == 1796083200.0
+    assert find_url_date("https://a.example/map-2026-11.xml") == 1796169600.0
     assert find_url_date("https://a.example/story/202611") is None
     assert find_url_date("https://a.example/2026/13/02/x") is None
 
@@ -576,8 +583,9 @@ def test_the_command_is_interrupted_and_resumed(site: Site, tmp_path: Path) -> N
     assert (
         subprocess.run(command, stderr=subprocess.DEVNULL, timeout=60, check=False).returncode == 0
     )
-    found = [json.loads(line)["url"] for line in out.read_text().splitlines()]
-    assert sorted(found) == sorted(map(site.url, stories))
+    items = [json.loads(line) for line in out.read_text().splitlines()]
+    assert sorted(item["url"] for item in items) == sorted(map(site.url, stories))
+    assert all(item["headline"] and item["text"] for item in items)
 
 
 def test_the_command_reaches_nothing(site: Site, tmp_path: Path) -> None:
@@ -589,17 +597,3 @@ def test_the_command_reaches_nothing(site: Site, tmp_path: Path) -> None:
     [line] = done.stderr.splitlines()
     assert line.startswith("scrapy-boilerplate: no page was read (127.0.0.1:")
     assert line.endswith(": status 404 2)")
-
-
-def test_urls_of_many_shapes_are_requested_in_the_next_run(tmp_path: Path) -> None:
-    names = [
-        f"{chr(97 + n % 26)}{chr(97 + n // 26 % 26)}{chr(97 + n // 676)}" for n in range(1_200)
-    ]
-    frontier = Frontier(tmp_path / "urls", ["a.example"])
-    for name in names:
-        link = Link(f"https://a.example/{name}/{name}/story", "text", 1_000.0)
-        frontier.add(frontier.sites["a.example"], link)
-    frontier.close()
-    again = Frontier(tmp_path / "urls", ["a.example"])
-    popped = [again.pop(again.sites["a.example"]) for _ in names]
-    assert len({link.url for link in popped if link is not None}) == len(names)

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from lxml import etree
 from scrapy.http import Response
 from scrapy.linkextractors import IGNORED_EXTENSIONS
+from scrapy.utils.gz import gunzip
 
 from scrapy_boilerplate import import_optional
 from scrapy_boilerplate.crawl.spider import urls
@@ -31,21 +32,18 @@ MAX_FEED_ENTRIES = 1_000
 MAX_LINKS = 3_000  # of a page
 MAX_LINK_NODES = 20  # elements and texts of a link that are read
 TITLE_WORDS = 4
+GZIP = b"\x1f\x8b"
 BOM_AND_SPACE = b"\xef\xbb\xbf \t\r\n"
 
-_CONTEXT_ORDER = (urls.TITLE, urls.NEXT, urls.TEXT, urls.NAV, urls.FOOT)
-_HEADER = "header"  # links in it are navigation, headings in it are titles
-_CONTAINERS = {"nav": urls.NAV, "header": _HEADER, "footer": urls.FOOT}
 _HEADINGS = ("h1", "h2", "h3", "h4")
-_find_root = re.compile(rb"<(?:\w+:)?(urlset|sitemapindex|rss|feed|rdf)[\s>]", re.IGNORECASE).search
+_CONTAINERS = ("nav", "header", "footer", *_HEADINGS)
+_find_root = re.compile(
+    rb"<(?:\w+:)?(urlset|sitemapindex|rss|feed|rdf)[\s>]|^\{[^<]*jsonfeed\.org"
+).search
 _is_feed_type = re.compile(r"application/(?:rss|atom|rdf|feed)\+(?:xml|json)", re.I).match
-_is_feed_url = re.compile(
-    r"\.(?:rss|atom|rdf)$|/(?:feed|rss|atom)(?:\.xml|\.json)?/?$", re.IGNORECASE
-).search
 _is_other_file = re.compile(
-    rf"\.(?:{'|'.join(map(re.escape, IGNORED_EXTENSIONS))}|js|xml|json)$", re.IGNORECASE
+    rf"\.(?:{'|'.join(map(re.escape, IGNORED_EXTENSIONS))}|js|json)$", re.IGNORECASE
 ).search
-_is_next = re.compile(r"\d{1,3}|[\u203a\u00bb>]+|next.{0,12}", re.IGNORECASE).fullmatch
 
 
 class DiscoveryError(ValueError):
@@ -68,6 +66,15 @@ class Link(NamedTuple):
     found_in: str = ""
 
 
+def parse_timestamp(text: str) -> float | None:
+    """Return the timestamp of an ISO 8601 date, UTC unless it has an offset; else None."""
+    try:
+        moment = datetime.fromisoformat(text.strip().replace("Z", "+00:00"))
+        return (moment if moment.tzinfo else moment.replace(tzinfo=timezone.utc)).timestamp()
+    except (ValueError, OverflowError):
+        return None
+
+
 def import_feedparser() -> Any:
     """Return the package feedparser. Raises MissingExtraError."""
     return import_optional("feedparser", "NewsSpider with feeds", "spider")
@@ -78,65 +85,43 @@ def read_list(body: bytes) -> tuple[str, list[Link]]:
 
     Links of a sitemap index have the context SITEMAPS. Raises DiscoveryError and MissingExtraError.
     """
-    body = _unpack(body).lstrip(BOM_AND_SPACE)
-    start = body[:2_000].replace(b"\0", b"")
-    is_json = start[:1] == b"{" and b"jsonfeed.org" in start
-    root = None if is_json or b"<html" in start.lower() else _find_root(start)
-    if root is None and not is_json:
+    if body.startswith(GZIP):
+        try:
+            body = gunzip(body, max_size=MAX_SITEMAP_BYTES)
+        except (OSError, EOFError, ValueError, zlib.error) as error:
+            raise DiscoveryError(f"broken or large gzip: {error!r}") from None
+    body = body.lstrip(BOM_AND_SPACE)
+    start = body[:2_000].replace(b"\0", b"").lower()
+    root = None if b"<html" in start else _find_root(start)
+    if root is None:
         return "page", []
-    if root is not None and root[1].lower() in (b"urlset", b"sitemapindex"):
+    if root[1] in (b"urlset", b"sitemapindex"):
         return "sitemap", list(islice(_read_sitemap(body), MAX_SITEMAP_ENTRIES))
     if len(body) > MAX_FEED_BYTES:
         raise DiscoveryError(f"more than {MAX_FEED_BYTES:,} bytes")
-    return "feed", _read_json_feed(body) if is_json else _read_feed(body)
-
-
-def _unpack(body: bytes) -> bytes:
-    if not body.startswith(b"\x1f\x8b"):
-        return body
-    decoder = zlib.decompressobj(wbits=31)
-    try:
-        unpacked = decoder.decompress(body, MAX_SITEMAP_BYTES)
-    except zlib.error as error:
-        raise DiscoveryError(f"broken gzip: {error}") from None
-    if decoder.unconsumed_tail:
-        raise DiscoveryError(f"more than {MAX_SITEMAP_BYTES:,} bytes")
-    return unpacked
+    return "feed", _read_feed(body) if root[1] else _read_json_feed(body)
 
 
 def _read_sitemap(body: bytes) -> Iterator[Link]:
     """Yield the links of a sitemap or index. Scrapy's `Sitemap` leaves out the dates of news."""
-    elements = etree.iterparse(
-        BytesIO(body),
-        tag=("{*}url", "{*}sitemap"),
-        recover=True,
-        resolve_entities=False,
-        remove_comments=True,
-    )
+    tags = ("{*}url", "{*}sitemap")
     try:
-        for _, element in elements:
+        for _, element in etree.iterparse(
+            BytesIO(body), tag=tags, recover=True, resolve_entities=False, remove_comments=True
+        ):
             url = (element.findtext("{*}loc") or "").strip()
             published = element.findtext(".//{*}publication_date")
             date = parse_timestamp(published or element.findtext("{*}lastmod") or "")
-            if url and etree.QName(element).localname == "sitemap":
-                yield Link(url, SITEMAPS, date)
-            elif url:
-                yield Link(url, urls.NEWS if published else urls.SITEMAP, date)
+            context = urls.NEWS if published else urls.SITEMAP
+            if url:
+                is_index = etree.QName(element).localname == "sitemap"
+                yield Link(url, SITEMAPS if is_index else context, date)
             element.clear()
             parent = element.getparent()
             while parent is not None and element.getprevious() is not None:
                 del parent[0]
     except etree.XMLSyntaxError as error:  # parsers recover from most errors, not from all
         raise DiscoveryError(f"broken XML: {error}") from None
-
-
-def parse_timestamp(text: str) -> float | None:
-    """Return the timestamp of an ISO 8601 date, UTC unless it has an offset; else None."""
-    try:
-        moment = datetime.fromisoformat(text.strip().replace("Z", "+00:00"))
-        return (moment if moment.tzinfo else moment.replace(tzinfo=timezone.utc)).timestamp()
-    except (ValueError, OverflowError):
-        return None
 
 
 def _read_feed(body: bytes) -> list[Link]:
@@ -167,53 +152,34 @@ def _read_json_feed(body: bytes) -> list[Link]:
 def read_links(response: Response, limits: Limits) -> list[Link]:
     """Return the links of a page to feeds, with the context FEEDS, and to other pages, in order.
 
-    Of several links to a URL the best context counts. Linear in the size of the page.
+    Of several links to a URL the best context counts.
     """
     root = parse_html(response, limits)
     base = find_base_url(root, response.url)
     own = urls.create_key(response.url)
-    feeds: dict[str, Link] = {}
-    links: dict[int, Link] = {}
-    for element, container in islice(_walk_links(root), MAX_LINKS):
+    links: dict[bytes, Link] = {}
+    for element in islice(root.iter("a", "link"), MAX_LINKS):
         url = (clean_url(element.get("href"), base, IMAGE_SCHEMES) or "").partition("#")[0]
-        path = url.partition("?")[0]
         key = urls.create_key(url) if url else None
-        if key is None:
-            continue
-        if element.tag == "link" or _is_feed_url(path):
-            if "comment" not in url:
-                feeds[url] = Link(url, FEEDS)
-        elif (key != own or urls.is_pagination(url)) and not _is_other_file(path):
-            context = _find_context(element, url, container)
+        context = None if key in (None, own) else _find_context(element, url)
+        if key is not None and context is not None:
             known = links.setdefault(key, Link(url, context))
-            if _CONTEXT_ORDER.index(context) < _CONTEXT_ORDER.index(known.context):
+            if urls.LOG_ODDS.get(context, 0) > urls.LOG_ODDS.get(known.context, 0):
                 links[key] = known._replace(context=context)
-    return [*feeds.values(), *links.values()]
+    return list(links.values())
 
 
-def _walk_links(root: etree._Element) -> Iterator[tuple[etree._Element, str]]:
-    """Yield the links of a page, each with the context of its container, "" without one."""
-    tags = ("a", "link", *_CONTAINERS, *_HEADINGS)
-    stack = [""]
-    for event, element in etree.iterwalk(root, events=("start", "end"), tag=tags):
-        if element.tag in ("a", "link"):
-            is_link = element.tag == "a" or _is_feed_type(element.get("type") or "")
-            if event == "start" and element.get("href") and is_link:
-                yield element, stack[-1]
-        elif event == "end":
-            stack.pop()
-        elif stack[-1] in (urls.NAV, urls.FOOT):
-            stack.append(stack[-1])
-        else:
-            stack.append(_CONTAINERS.get(str(element.tag), urls.TITLE))
-
-
-def _find_context(element: etree._Element, url: str, container: str) -> str:
-    if container in (urls.NAV, urls.FOOT, _HEADER):
-        return urls.FOOT if container == urls.FOOT else urls.NAV
+def _find_context(element: etree._Element, url: str) -> str | None:
+    """Return the context of a link; None if it does not lead to a page or feed."""
+    if _is_feed_type(element.get("type") or ""):
+        return None if "comment" in url else FEEDS
+    if element.tag == "link" or _is_other_file(url.partition("?")[0]):
+        return None
+    containers = {each.tag for each in islice(element.iterancestors(*_CONTAINERS), MAX_LINK_NODES)}
+    is_in_header = "header" in containers and containers.isdisjoint(_HEADINGS)
+    if is_in_header or not containers.isdisjoint(("nav", "footer")):
+        return urls.NAV
     text = " ".join("".join(islice(element.itertext(), MAX_LINK_NODES)).split())
-    if _is_next(text) or "next" in element.get("rel", "").lower() or urls.is_pagination(url):
-        return urls.NEXT
-    tags = {child.tag for child in islice(element.iterdescendants(), MAX_LINK_NODES)}
-    has_title = container == urls.TITLE or not tags.isdisjoint(_HEADINGS)
-    return urls.TITLE if has_title or count_words(text[:200]) >= TITLE_WORDS else urls.TEXT
+    containers |= {child.tag for child in islice(element.iterdescendants(), MAX_LINK_NODES)}
+    has_title = not containers.isdisjoint(_HEADINGS) or count_words(text[:200]) >= TITLE_WORDS
+    return urls.TITLE if has_title else urls.TEXT

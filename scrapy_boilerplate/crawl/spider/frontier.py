@@ -1,176 +1,163 @@
-"""The URLs of a crawl, in SQLite: which wait, which were requested, and with which result.
+"""The URLs of a site: which wait, which were requested, and with which result.
 
-With a file it is the state of a crawl that is resumed or run again. The URLs of a site wait in
-arms, one for each context of a link and shape of a URL; the results of an arm decide
-when its next URL is requested.
+The URLs wait in arms, one for each context of a link and shape of a URL. The results of an arm
+decide when its next URL is requested. A store keeps a record of each URL for the next crawl.
 """
 
 from __future__ import annotations
 
-import sqlite3
 import time
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
+from heapq import heappop, heappush, nlargest
+from typing import Any, ClassVar, NamedTuple
 
 from scrapy_boilerplate.crawl.spider import urls
 from scrapy_boilerplate.crawl.spider.discovery import FEEDS, SITEMAPS, Link
+from scrapy_boilerplate.site.codec import Record, RecordError, decode_record, encode_record
+from scrapy_boilerplate.site.stores import Collection, Store, StoreError, StoreRecord, now
 
 MAX_WAITING = 100_000  # URLs of a crawl
-MAX_KNOWN = 1_000_000  # requested URLs and texts of articles, the newest
-MAX_ARMS = 500  # of a site
-MAX_WRITES = 50  # between two commits
+MAX_KNOWN = 100_000  # requested URLs and texts of a site, the newest
+MAX_ARMS = 500
+MAX_FEEDS = 20  # requests
 PRIOR_PAGES = 2  # pages that weigh as much as a prior
 LIKELY = 0.5  # probability from which a link counts as an article
 SOURCE_SHARE = 0.05  # of requests for lists of articles, while articles wait
 FIRST_SOURCES = 3  # such requests that are always allowed
 BARREN_PAGES = 6  # pages of an arm without a new link until it ends
-MAX_SECTIONS = 50  # lists of a site that a second run requests again
-# contexts and arms of lists of articles, in the order of their requests
+MAX_SECTIONS = 50  # lists that a second run requests again
+MAX_OLD = 5  # articles before `since` in a row until the rest of a list is dropped
 HOME, SECTIONS = "@home", "@section"
-SOURCES = (HOME, FEEDS, SECTIONS, SITEMAPS)
+# contexts of lists of articles to the priors of their arms, in the order of their first requests
+SOURCES = {HOME: 0.49, FEEDS: 0.48, SECTIONS: 0.47, SITEMAPS: 0.46}
+CLAIMED = Link("", HOME)  # of records of texts, and of other URLs of an article
 
-QUEUED, REQUESTED, ARTICLE, OTHER, CLAIMED = range(5)
-_CREATE = """
-pragma synchronous = off;
-create table if not exists urls (
-    key integer primary key, site text, state integer, at real, links integer, arm text,
-    url text, context text, date real, depth integer, found_in text
-);
-create index if not exists waiting on urls (site, arm, date) where state = 0;
-create table if not exists arms (
-    site text, arm text, tried integer, articles integer, primary key (site, arm)
-) without rowid;
-begin;
-"""
-_NEXT = """
-select key, url, context, date, depth, found_in from urls
-where site = ? and arm = ? and state = 0 order by date desc limit 1
-"""
+
+class Result(NamedTuple):
+    """The result of a request.
+
+    is_article  whether the page was an article
+    links       new likely articles that it listed, and half of those of each earlier run
+    headers     headers of the next request, which is answered with 304 if nothing changed
+    at          timestamp
+    """
+
+    is_article: bool = False
+    links: int = 0
+    headers: Mapping[str, str] = {}
+    at: float = 0.0
+
+
+@dataclass(frozen=True)
+class UrlRecord(Record):
+    """A URL in a store; without a result it waits."""
+
+    COLLECTION: ClassVar[str] = "urls"
+    MAX_RECORDS: ClassVar[int] = MAX_WAITING + MAX_KNOWN
+
+    link: Link
+    result: Result | None = None
+
+    @classmethod
+    def from_values(cls, values: Mapping[str, Any]) -> UrlRecord:
+        link = Link(*values["link"])
+        result = None if values["result"] is None else Result(*values["result"])
+        if not isinstance(link.url, str) or link.context not in {*SOURCES, *urls.LOG_ODDS}:
+            raise ValueError("a value out of its range")
+        return cls(link, result)
 
 
 @dataclass
 class Arm:
-    """The results of an arm: `links` are new likely articles on `listed` pages."""
+    """URLs that wait, by date, and the results of others like them.
+
+    `links` are new likely articles on `listed` pages of this crawl.
+    """
 
     context: str
     prior: float = 0.0
+    folder: Arm | None = None
     tried: int = 0
     articles: int = 0
-    waiting: int = 0
     listed: int = 0
     links: int = 0
-    folder: Arm | None = None
+    queue: list[tuple[float, bytes]] = field(default_factory=list)
 
     @property
     def probability(self) -> float:
-        """The probability that a page is an article, by the folder of the arm and its pages."""
+        """The probability that a page is an article, by its link, its folder and the results."""
         prior = self.prior if self.folder is None else self.folder.estimate(self.prior)
         return self.estimate(prior)
 
     def estimate(self, prior: float) -> float:
-        """Return the probability that a page is an article, by a prior and the pages."""
+        """Return the probability that a page is an article, by a prior and the results."""
         return (self.articles + PRIOR_PAGES * prior) / (self.tried + PRIOR_PAGES)
 
     @property
     def is_over(self) -> bool:
         """Whether the pages are neither articles nor lists of new ones, as in a calendar."""
+        if self.context in (HOME, SECTIONS, FEEDS):
+            return self.context == FEEDS and self.tried >= MAX_FEEDS
         is_barren = self.listed >= BARREN_PAGES and self.links * BARREN_PAGES < self.listed
-        can_end = self.context not in (HOME, FEEDS, SECTIONS)
-        return can_end and is_barren and self.probability < LIKELY
+        return is_barren and self.probability < LIKELY
 
-    @property
-    def rank(self) -> tuple[int, float]:
-        """The place in the order of lists of articles."""
-        order = SOURCES.index(self.context) if self.context in SOURCES else len(SOURCES)
-        return order, -self.probability
+    def learn(self, result: Result) -> None:
+        """Add the result of a page."""
+        for arm in (self, self.folder):
+            if arm is not None:
+                arm.tried += 1
+                arm.articles += result.is_article
+        self.listed += not result.is_article
+        self.links += result.links
 
 
-@dataclass
 class Site:
-    """A site of a crawl: its arms, its requests and its results.
+    """The URLs of one of `n_sites` sites.
 
-    folders  the results of all arms with a context and first folder
-    saved    pages and articles of the arms of earlier runs
-    sources  requests for lists of articles
-    old      articles before `since` in a row, by the URL of their list
+    waiting    URLs that wait or are requested, by their key
+    in_flight  requests without a result yet
+    sources    requests for lists of articles
+    failures   requests without an answer in a row
+    found      articles by the source of their URL
+    read       responses by kind: pages, feeds, sitemaps
+    skipped    pages without an item by reason
+    old        articles before `since` in a row, by the URL of their list
     """
 
-    name: str
-    arms: dict[str, Arm] = field(default_factory=dict)
-    folders: dict[str, Arm] = field(default_factory=dict)
-    saved: dict[str, tuple[int, int]] = field(default_factory=dict)
-    waiting: int = 0
-    requests: int = 0
-    sources: int = 0
-    in_flight: int = 0
-    failures: int = 0
-    is_over: bool = False
-    found: Counter[str] = field(default_factory=Counter)
-    skipped: Counter[str] = field(default_factory=Counter)
-    old: Counter[str] = field(default_factory=Counter)
+    def __init__(self, name: str, n_sites: int = 1) -> None:
+        self.name = name
+        self.waiting: dict[bytes, Link] = {}
+        self.requests = self.sources = self.in_flight = self.failures = 0
+        self.is_over = False
+        self.found: Counter[str] = Counter()
+        self.read: Counter[str] = Counter()
+        self.skipped: Counter[str] = Counter()
+        self.old: Counter[str] = Counter()
+        self._collection = Collection(UrlRecord, name)
+        self._max_waiting = MAX_WAITING // n_sites
+        self._opened = time.time()
+        self._arms: dict[str, Arm] = {}
+        self._folders: dict[str, Arm] = {}
+        self._known: dict[bytes, Result] = {}  # the oldest first
+        self._changed: dict[bytes, UrlRecord] = {}
 
-    def find_arm(self, link: Link) -> str:
-        """Return the name of the arm of a link, which is added if it is new."""
-        context = link.context
-        name = context if context in SOURCES else f"{context} {urls.describe_shape(link.url)}"
-        if name not in self.arms and len(self.arms) >= MAX_ARMS:
-            name = context
-        self.add_arm(name, link)
-        return name
-
-    def add_arm(self, name: str, link: Link) -> None:
-        """Add the arm of a link under a name, if it is new."""
+    def find_arm(self, link: Link) -> Arm:
+        """Return the arm of a link, which is added if it is new."""
         context = link.context
         if context in SOURCES:
-            self.arms.setdefault(name, Arm(context))
-        elif name not in self.arms:
-            folder = self.folders.setdefault("/".join(name.split("/")[:2]), Arm(context))
-            tried, articles = self.saved.get(name, (0, 0))
-            folder.tried += tried
-            folder.articles += articles
-            prior = urls.estimate_article(link.url, context)
-            self.arms[name] = Arm(context, prior, tried, articles, folder=folder)
+            return self._arms.setdefault(context, Arm(context, SOURCES[context]))
+        name = f"{context} {urls.describe_shape(link.url)}"
+        if name not in self._arms and len(self._arms) >= MAX_ARMS:
+            name = context
+        if name not in self._arms:
+            folder = self._folders.setdefault("/".join(name.split("/")[:2]), Arm(context))
+            self._arms[name] = Arm(context, urls.estimate_article(link.url, context), folder)
+        return self._arms[name]
 
-
-class Frontier:
-    """The URLs of all sites of a crawl, in the file `path`, or in memory."""
-
-    def __init__(self, path: Path | None, names: Iterable[str]) -> None:
-        """Open the file. Raises sqlite3.Error."""
-        self._db = sqlite3.connect(path or ":memory:", isolation_level=None)
-        self._db.executescript(_CREATE)
-        self._opened = time.time()
-        self._writes = 0
-        [[self._known]] = self._db.execute("select count(*) from urls where state > 1")
-        self.sites = {name: Site(name) for name in names}
-        for site in self.sites.values():
-            self._load(site)
-
-    def _load(self, site: Site) -> None:
-        """Queue interrupted requests again, and the lists with most new links in an earlier run."""
-        self._write("update urls set state = 0 where site = ? and state = ?", site.name, REQUESTED)
-        self._write(
-            "update urls set state = 0, arm = ?, context = ? where key in (select key from urls "
-            "where site = ? and links > 0 and state = ? order by links desc limit ?)",
-            *(SECTIONS, SECTIONS, site.name, OTHER, MAX_SECTIONS),
-        )
-        rows = self._db.execute(
-            "select arm, tried, articles from arms where site = ?", (site.name,)
-        )
-        site.saved = {name: counts for name, *counts in rows}
-        for name, *link, waiting in self._db.execute(
-            "select arm, url, context, count(*) from urls where site = ? and state = 0 "
-            "group by arm",
-            (site.name,),
-        ):
-            site.add_arm(name, Link(*link))
-            site.arms[name].waiting = waiting
-            site.waiting += waiting
-
-    def add(self, site: Site, link: Link, *, is_dated: bool = False) -> float:
+    def add(self, link: Link, *, is_dated: bool = False) -> float:
         """Queue a link with a date; return the probability that it is an article, 0 if it is known.
 
         With `is_dated`, a page that was changed after its request is queued again. Otherwise a
@@ -178,138 +165,132 @@ class Frontier:
         """
         key = urls.create_key(link.url)
         if key is None:
-            site.skipped["bad URL"] += 1
+            self.skipped["bad URL"] += 1
             return 0.0
-        state, at = self._find(key)
+        known = self._known.get(key)
         changed = link.date or 0.0 if is_dated else self._opened
-        is_again = (is_dated or link.context in SOURCES) and changed > at
-        if state in (QUEUED, REQUESTED) or (state is not None and not is_again):
+        is_again = (is_dated or link.context in SOURCES) and known and changed > known.at
+        if key in self.waiting or (known and not is_again):
             return 0.0
-        name = site.find_arm(link)
-        arm = site.arms[name]
-        if arm.is_over or site.waiting >= MAX_WAITING // len(self.sites):
-            site.skipped["trap" if arm.is_over else "queue full"] += 1
+        arm = self.find_arm(link)
+        if arm.is_over or len(self.waiting) >= self._max_waiting:
+            self.skipped["trap" if arm.is_over else "queue full"] += 1
             return 0.0
-        self._write(
-            "insert or replace into urls values (?, ?, 0, 0, 0, ?, ?, ?, ?, ?, ?)",
-            *(key, site.name, name, *link),
-        )
-        arm.waiting += 1
-        site.waiting += 1
+        self._queue(key, link)
+        self._changed[key] = UrlRecord(link)
         return arm.probability
 
-    def pop(self, site: Site) -> Link | None:
-        """Return the next URL of a site to request.
+    def _queue(self, key: bytes, link: Link) -> None:
+        self.waiting[key] = link
+        heappush(self.find_arm(link).queue, (-(link.date or 0.0), key))
+
+    def pop(self) -> Link | None:
+        """Return the next URL to request.
 
         The newest likely article is next. A list of articles is next if it is newer, and while few
         requests were for lists.
         """
-        for name, arm in site.arms.items():
-            if arm.waiting and arm.is_over:
-                site.skipped["trap"] += self.drop(site, "arm", name)
-        chances = {name: arm.probability for name, arm in site.arms.items() if arm.waiting}
-        likely = [self._peek(site, name) for name, chance in chances.items() if chance >= LIKELY]
-        lists = [name for name, chance in chances.items() if chance < LIKELY]
-        chosen = max(likely, default=None, key=lambda row: row[2].date or 0.0)
-        if lists and (
-            chosen is None or site.sources < FIRST_SOURCES + SOURCE_SHARE * site.requests
-        ):
-            name = min(lists, key=lambda name: site.arms[name].rank)
-            source = self._peek(site, name)
-            if chosen is None or name == HOME or (source[2].date or 0) >= (chosen[2].date or 0):
+        newest = [(arm, link) for arm in self._arms.values() if (link := self._peek(arm))]
+        articles = [(arm, link) for arm, link in newest if arm.probability >= LIKELY]
+        lists = [(arm, link) for arm, link in newest if arm.probability < LIKELY]
+        chosen = max(articles, default=None, key=lambda pair: pair[1].date or 0.0)
+        may_list = self.sources < FIRST_SOURCES + SOURCE_SHARE * self.requests
+        if lists and (chosen is None or may_list):
+            source = max(lists, key=lambda pair: pair[0].probability)
+            if chosen is None or (source[1].date or 0.0) >= (chosen[1].date or 0.0):
                 chosen = source
+                self.sources += 1
         if chosen is None:
             return None
-        name, key, link = chosen
-        self._take(site, name, key, REQUESTED)
-        site.requests += 1
-        site.sources += name in lists
-        return link
+        heappop(chosen[0].queue)
+        self.requests += 1
+        return chosen[1]
 
-    def _peek(self, site: Site, name: str) -> tuple[str, int, Link]:
-        key, *columns = self._db.execute(_NEXT, (site.name, name)).fetchone()
-        return name, key, Link(*columns)
+    def _peek(self, arm: Arm) -> Link | None:
+        """Return the newest URL of an arm, without those that are no longer to be requested."""
+        while arm.queue:
+            _, key = arm.queue[0]
+            link = self.waiting.get(key)
+            is_old = link is not None and self.old[link.found_in] >= MAX_OLD
+            if link is not None and not is_old and not arm.is_over:
+                return link
+            heappop(arm.queue)
+            if link is not None:
+                self.skipped["old list" if is_old else "trap"] += 1
+                self._record(key, link, Result())
+        return None
 
-    def _take(self, site: Site, name: str, key: int, state: int) -> None:
-        self._write("update urls set state = ?, at = ? where key = ?", state, time.time(), key)
-        site.arms[name].waiting -= 1
-        site.waiting -= 1
+    def find_headers(self, link: Link) -> Mapping[str, str]:
+        """Return the headers of the next request for a list of articles."""
+        key = urls.create_key(link.url)
+        known = self._known.get(key) if key is not None and link.context in SOURCES else None
+        return {} if known is None else known.headers
 
-    def drop(self, site: Site, column: str, value: str) -> int:
-        """Never request the waiting URLs of an arm (`column` is "arm") or a list ("found_in").
+    def learn(self, link: Link, result: Result) -> None:
+        """Record the result of a request."""
+        self.find_arm(link).learn(result)
+        key = urls.create_key(link.url)
+        if key is not None:
+            self._record(key, link, result)
 
-        Return how many there are.
+    def skip(self, link: Link, reason: str, result: Result = Result()) -> None:  # noqa: B008
+        """Record a page without an item."""
+        self.skipped[reason] += 1
+        self.learn(link, result)
+
+    def claim(self, key: bytes) -> Result | None:
+        """Record another URL, or the text, of an article; return the result it had, or None."""
+        known = self._known.get(key)
+        if known is None:
+            self._record(key, CLAIMED, Result())
+        return known
+
+    def _record(self, key: bytes, link: Link, result: Result) -> None:
+        self.waiting.pop(key, None)
+        before = self._known.pop(key, Result())
+        links = before.links // 2 + result.links
+        self._known[key] = result._replace(links=links, at=time.time())
+        self._changed[key] = UrlRecord(link, self._known[key])
+        if len(self._known) > MAX_KNOWN:
+            del self._known[next(iter(self._known))]
+
+    def load(self, store: Store) -> None:
+        """Queue the URLs of an earlier run that wait, and the lists with the most new links.
+
+        Raises StoreError.
         """
-        rows = self._db.execute(
-            f"select arm, key from urls where site = ? and state = 0 and {column} = ?",  # noqa: S608
-            (site.name, value),
-        ).fetchall()
-        for name, key in rows:
-            self._take(site, name, key, OTHER)
-        self._known += len(rows)
-        return len(rows)
+        keys = store.newest(self._collection)[::-1]
+        lists: list[tuple[int, bytes, Link]] = []
+        for key, data in store.get(self._collection, keys).items():
+            with suppress(RecordError):  # of another version
+                _, record = decode_record(UrlRecord, data)
+                link, result = record.link, record.result
+                if result is None:
+                    self._queue(key, link)
+                    continue
+                self._known[key] = result
+                if link.context not in (HOME, FEEDS, SITEMAPS):  # those are found again
+                    arm = self.find_arm(link)
+                    arm.learn(result)
+                    arm.listed = arm.links = 0
+                    if result.links:
+                        lists.append((result.links, key, link))
+        for _, key, link in nlargest(MAX_SECTIONS, lists):
+            self._queue(key, link._replace(context=SECTIONS))
 
-    def learn(self, site: Site, link: Link, *, is_article: bool = False, links: int = 0) -> None:
-        """Record whether a page was an article, and how many new likely articles it lists."""
-        arm = site.arms[site.find_arm(link)]
-        for results in (arm, arm.folder):
-            if results is not None:
-                results.tried += 1
-                results.articles += is_article
-        arm.listed += not is_article
-        arm.links += links
-        # feeds and sitemaps are found again; other lists are requested again while they give links
-        kept = 0 if is_article or link.context in (HOME, FEEDS, SITEMAPS) else links
-        self._write(
-            "update urls set state = ?, at = ?, links = links / 2 + ?, found_in = '', "
-            "url = case when links / 2 + ? > 0 then url end where key = ?",
-            *(ARTICLE if is_article else OTHER, time.time(), kept, kept),
-            urls.create_key(link.url),
-        )
-        self._known += 1
+    def save(self, store: Store) -> None:
+        """Write what changed since the last call. Raises StoreError; then the next call writes it.
 
-    def claim(self, site: Site, key: int) -> int | None:
-        """Record another URL, or the text, of an article; return its state before, or None."""
-        state, _ = self._find(key)
-        if state == QUEUED:
-            [[name]] = self._db.execute("select arm from urls where key = ?", (key,))
-            self._take(site, name, key, CLAIMED)
-        elif state is None:
-            self._write(
-                "insert into urls (key, site, state, at, links) values (?, ?, ?, ?, 0)",
-                *(key, site.name, CLAIMED, time.time()),
-            )
-            self._known += 1
-        return state
-
-    def _find(self, key: int) -> tuple[int | None, float]:
-        row = self._db.execute("select state, at from urls where key = ?", (key,)).fetchone()
-        return row or (None, 0.0)
-
-    def _write(self, statement: str, *values: Any) -> None:
-        self._db.execute(statement, values)
-        self._writes += 1
-        if self._writes >= MAX_WRITES:
-            self._commit()
-
-    def _commit(self) -> None:
-        self._writes = 0
-        if self._known > MAX_KNOWN:
-            self._db.execute(
-                "delete from urls where key in "
-                "(select key from urls where state > 1 order by at limit ?)",
-                (MAX_KNOWN // 10,),
-            )
-            self._known -= MAX_KNOWN // 10
-        self._db.execute("commit")
-        self._db.execute("begin")
-
-    def close(self) -> None:
-        """Write the results of the arms, and close the file."""
-        for site in self.sites.values():
-            self._db.executemany(
-                "insert or replace into arms values (?, ?, ?, ?)",
-                [(site.name, name, arm.tried, arm.articles) for name, arm in site.arms.items()],
-            )
-        self._commit()
-        self._db.close()
+        URLs can be added meanwhile.
+        """
+        changed, self._changed = self._changed, {}
+        if not changed:
+            return
+        at = now()
+        records = [StoreRecord(key, at, encode_record(url, at)) for key, url in changed.items()]
+        try:
+            store.put(self._collection, records)
+        except StoreError:
+            for key, url in changed.items():
+                self._changed.setdefault(key, url)
+            raise

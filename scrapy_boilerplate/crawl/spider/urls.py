@@ -5,17 +5,18 @@ from __future__ import annotations
 import math
 import re
 from datetime import datetime, timedelta, timezone
-from hashlib import blake2b
 from urllib.parse import parse_qsl, urlsplit
 
 from scrapy_boilerplate.crawl.item_addresses import normalize_address
+from scrapy_boilerplate.site.hashing import hash_name
 
 MAX_URL = 1_000  # characters
 MAX_SEGMENTS = 6  # of a path, and names of a query
+MAX_FORM = 12  # characters
 # log odds that a link is an article by its context: the kind of its list, or its place on a page
 FEED, NEWS, SITEMAP = "feed", "news", "sitemap"
-TITLE, NEXT, TEXT, NAV, FOOT = "title", "next", "text", "nav", "foot"
-LOG_ODDS = {FEED: 4, NEWS: 4, SITEMAP: 1, TITLE: 1, NEXT: -4, TEXT: -1, NAV: -2, FOOT: -3}
+TITLE, TEXT, NAV = "title", "text", "nav"
+LOG_ODDS = {FEED: 4, NEWS: 4, SITEMAP: 1, TITLE: 0, TEXT: -1, NAV: -2}
 
 _drop_session = re.compile(r";(?:jsessionid|phpsessid)=[^/?#]*", re.IGNORECASE).sub
 _drop_variant = re.compile(r"^amp\.|/(?:amp|print)(?=/|$)|\.amp(?=\.html$|$)").sub
@@ -29,65 +30,49 @@ _find_date = re.compile(
     r"(?<!\d)((?:19|20)\d\d)([/_-]?)(0[1-9]|1[0-2])"
     r"(?:\2([0-2]\d|3[01])(?!\d)|(?<=[/_-]\d\d)(?!\d))"
 ).search
+_replace_digits = re.compile(r"\d+").sub
+_replace_letters = re.compile(r"[^\W\d_]+").sub
+_shorten = re.compile(r"(?:a[-_+]){3,}").sub
 _is_list = re.compile(
     r"/(?:tags?|topics?|themen?|authors?|autore?n?|categor(?:y|ies)|search|suche|login|calendar|"
     r"kalender|feed|rss|archives?|page)(?=[/?]|$)",
     re.IGNORECASE,
 ).search
-is_pagination = re.compile(
-    r"(?:[?&](?:page|p|paged|pg|seite|pagina|start|offset)=\d+|/(?:page|seite|p)/?\d+/?)$",
-    re.IGNORECASE,
-).search
-"""Return a match if a URL ends with the number of a page of a list."""
 
 
-def create_key(url: str) -> int | None:
-    """Return 63 bits that AMP, print and tracked variants of a URL share; None for a bad URL."""
+def create_key(url: str) -> bytes | None:
+    """Return a hash that AMP, print and tracked variants of a URL share; None for a bad URL."""
     address = normalize_address(_drop_session("", url)) if len(url) <= MAX_URL else None
     if address is None:
         return None
     path, _, query = address.partition("?")
     pairs = [pair for pair in query.split("&") if not _is_variant(pair.partition("=")[0])]
-    return hash_text(f"{_drop_variant('', path)}?{'&'.join(pairs)}")
-
-
-def hash_text(text: str) -> int:
-    """Return 63 bits of a text, as SQLite stores them."""
-    digest = blake2b(text.encode("utf-8", "replace"), digest_size=8).digest()
-    return int.from_bytes(digest, "big") >> 1
+    return hash_name(f"{_drop_variant('', path)}?{'&'.join(pairs)}")
 
 
 def find_url_date(url: str) -> float | None:
-    """Return the timestamp of the end of the day or month in a path, or None."""
+    """Return the latest timestamp of the day or month in a path, or None."""
     match = _find_date(urlsplit(url).path)
     if match is None:
         return None
-    year, month, day = int(match[1]), int(match[3]), int(match[4] or 1)
     try:
-        start = datetime(year, month, day, tzinfo=timezone.utc)
+        start = datetime(int(match[1]), int(match[3]), int(match[4] or 1), tzinfo=timezone.utc)
     except ValueError:
         return None
-    if match[4]:
-        return (start + timedelta(days=1)).timestamp()
-    return datetime(year + month // 12, month % 12 + 1, 1, tzinfo=timezone.utc).timestamp()
+    return (start + timedelta(days=1 if match[4] else 31)).timestamp()
 
 
 def describe_shape(url: str) -> str:
-    """Return the shape of a URL: folders, number of hyphens and digits of the last part, names.
+    """Return the shape of a URL: its folders, how its last part is built, and names of its query.
 
-    ``/sport/2026/cup-final-won-4711.html?page=2`` is ``/sport/9/3-9.html?page``.
+    ``/sport/2026/cup-final-won-4711.html?page=2`` is ``/sport/9/a-a-a-9.a?page``.
     """
     parts = urlsplit(url)
-    *folders, last = [part for part in parts.path.split("/") if part][:MAX_SEGMENTS] or [""]
-    stem, dot, extension = last.rpartition(".")
-    if not dot or len(extension) > 5:
-        stem, dot, extension = last, "", ""
-    hyphens = min(5, sum(map(stem.count, "-_+")))
-    digits = sum(map(str.isdigit, stem))
-    end = f"{hyphens}-{'99999' if digits >= 5 else '9' if digits else ''}{dot}{extension.lower()}"
+    *folders, last = (parts.path or "/").split("/")[1 : MAX_SEGMENTS + 1]
     words = ["9" if folder.isdigit() else folder[:30].lower() for folder in folders]
+    form = _shorten("a-a-a-", _replace_letters("a", _replace_digits("9", last)))[:MAX_FORM]
     names = sorted({name for name, _ in parse_qsl(parts.query, keep_blank_values=True)})
-    return f"{'/'.join(('', *words, end if last else ''))}?{'&'.join(names[:MAX_SEGMENTS])}"
+    return f"{'/'.join(('', *words, form))}?{'&'.join(names[:MAX_SEGMENTS])}"
 
 
 def estimate_article(url: str, context: str) -> float:
@@ -95,6 +80,6 @@ def estimate_article(url: str, context: str) -> float:
     last = urlsplit(url).path.rstrip("/").rpartition("/")[2]
     hyphens = last.count("-") + last.count("_")
     odds = LOG_ODDS[context] + (2.0 if hyphens >= 3 else 0.5 if hyphens else 0.0)
-    odds += 1.0 if re.search(r"\d{5}", last) else 0.0
+    odds += 1.0 if re.search(r"\d{5}", last) or find_url_date(url) else 0.0
     odds -= 3.0 if _is_list(url) or not last else 0.0
     return 1 / (1 + math.exp(-odds))
