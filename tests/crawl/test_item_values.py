@@ -22,12 +22,11 @@ from scrapy_boilerplate.crawl.items import (
     find_missing_packages,
     find_renamed,
     is_unset,
-    register_open_models,
     takes_field,
 )
 from scrapy_boilerplate.crawl.settings import CrawlSettings, FieldNames
 from scrapy_boilerplate.page.limits import Limits, OutOfTimeError
-from tests.crawl.kinds import FROZEN_KINDS, KINDS, NUMBER_KINDS, OpenPydanticItem, PydanticItem
+from tests.crawl.kinds import FROZEN_KINDS, KINDS, NUMBER_KINDS, PydanticItem
 from tests.crawl.names import EMPTY, FAILED, NAMES, names_but
 from tests.crawl.pages import COMMENT, HEADLINE, article, text_of
 
@@ -221,13 +220,6 @@ def test_a_dict_takes_what_is_written_and_no_more() -> None:
     assert find_missing_packages({"html": "mine"}, NAMED) == []
 
 
-def test_a_model_with_extra_fields_takes_what_is_written_and_declared() -> None:
-    kind = pydantic.create_model("Story", __base__=OpenPydanticItem, tags=(Any, None))
-    item = kind(url="u")
-    assert find_item_fields(item, NAMED) == {**NAMED, "tags": "tags"}
-    assert find_renamed(item, NAMED) == {}
-
-
 def test_a_field_whose_package_is_missing_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     item = make_dataclass("Story", [(name, Any, None) for name in ("tags", "html")])()
     monkeypatch.setattr("scrapy_boilerplate.crawl.items.is_installed", lambda _: False)
@@ -243,8 +235,6 @@ def test_a_field_whose_package_is_missing_is_not_taken(monkeypatch: pytest.Monke
     [
         ({}, "other", True, False),
         ({"other": 1}, "other", True, False),
-        (OpenPydanticItem(url="u"), "other", True, False),
-        (OpenPydanticItem(url="u"), "url", True, True),
         (PydanticItem(url="u"), "other", False, False),
         (PydanticItem(url="u"), "text", True, True),
     ],
@@ -252,34 +242,6 @@ def test_a_field_whose_package_is_missing_is_not_taken(monkeypatch: pytest.Monke
 def test_what_an_item_takes(item: Any, name: str, taken: bool, declared: bool) -> None:
     assert takes_field(item, name) is taken
     assert declares_field(item, name) is declared
-
-
-def test_extra_fields_of_a_model_are_fields() -> None:
-    register_open_models()
-    adapter = ItemAdapter(OpenPydanticItem.model_validate({"url": "u", "mine": 1}))
-    adapter["text"] = "t"
-    del adapter["mine"]
-    assert dict(adapter) == {"url": "u", "text": "t"}
-    assert len(adapter) == 2
-    assert adapter.get("mine") is None
-    assert not adapter.get_field_meta("text")
-    for name in ("mine", "other"):
-        with pytest.raises(KeyError, match=name):
-            adapter[name]
-        with pytest.raises(KeyError, match=name):
-            del adapter[name]
-
-
-def test_models_keep_what_they_declare() -> None:
-    register_open_models()
-    field = pydantic.Field(title="Body")
-    kind = pydantic.create_model("Story", __base__=OpenPydanticItem, text=(str, field))
-    assert (
-        ItemAdapter(kind.model_validate({"url": "u", "text": "t"})).get_field_meta("text")["title"]
-        == "Body"
-    )
-    with pytest.raises(KeyError):
-        ItemAdapter(PydanticItem(url="u"))["other"] = 1
 
 
 WRITTEN: dict[str, tuple[Any, Any, Any]] = {
@@ -398,13 +360,6 @@ def test_a_declared_field_that_held_the_document_is_an_empty_field(kind: str) ->
     assert repr(item).endswith("(text=None)")
     assert writer.write(ItemAdapter(item), {"text": "a"})
     assert item.text == "a"
-
-
-def test_an_extra_field_that_held_the_document_is_none() -> None:
-    register_open_models()
-    item = OpenPydanticItem.model_validate({"url": "u", "content": Document(text="a")})
-    assert ItemWriter(pytest.fail).take_document(ItemAdapter(item)) is not None
-    assert dict(ItemAdapter(item)) == {"url": "u"}
 
 
 def test_a_field_that_takes_documents_alone_loses_its_value() -> None:
