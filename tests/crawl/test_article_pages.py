@@ -147,16 +147,6 @@ def test_an_article_without_a_page_is_partial(crawl: CrawlPages, site: Site, kin
         assert PATHS[2] not in site.asked
 
 
-def test_a_page_that_fails_once_is_tried_again(crawl: CrawlPages, site: Site) -> None:
-    def fail_once(path: str) -> None:
-        is_first = path == PATHS[1] and site.asked.count(path) == 1
-        site.pages[PATHS[1]] = Answer(b"", 503) if is_first else SITE[PATHS[1]]
-
-    site.on_request = fail_once
-    crawled = crawl(items_of(dict), PAGES, pages=SITE, ask=[FIRST])
-    assert crawled.items[0]["text"] == WHOLE
-
-
 def test_another_article_is_not_joined(crawl: CrawlPages) -> None:
     other = {PATHS[1]: numbered(2, SECOND, "Council raises the price of goats")}
     settings = {**PAGES, "BOILERPLATE_FIELDS": {"partial": True}}
@@ -301,11 +291,6 @@ def test_a_page_that_hangs_holds_nothing_up(crawl: CrawlPages, kind: str) -> Non
     assert (item["text"], item["partial"]) == (text_of((*PARAGRAPHS, *SECOND)), "pages")
     assert crawled.stats["finish_reason"] == reason
     assert crawled.counts["pages/late"] == crawled.counts["partial/pages"] == 1
-
-
-def test_an_item_of_a_later_page_keeps_its_own_text(crawl: CrawlPages) -> None:
-    crawled = crawl(items_of(dict), PAGES, pages=SITE, ask=[PATHS[1]])
-    assert crawled.items[0]["text"] == text_of((PARAGRAPHS[0], *SECOND))
 
 
 async def follow_links(response: Response) -> AsyncIterator[Any]:

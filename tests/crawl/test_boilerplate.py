@@ -128,11 +128,6 @@ def test_a_mistake_in_the_call_is_raised(options: dict[str, Any], meta: dict[str
         boilerplate(respond(**meta), **options)
 
 
-def test_a_favor_that_the_extractor_of_the_request_does_not_know_is_raised() -> None:
-    with pytest.raises(UnknownExtractorError, match="'density' cannot favor recall"):
-        boilerplate(respond(boilerplate="density"), favor="recall")
-
-
 def test_a_mistake_in_the_request_is_not_raised() -> None:
     document = boilerplate(respond(boilerplate={"extracter": "x"}), favor="recall")
     assert str(document.error).startswith("MetaError: meta['boilerplate'] has the key 'extracter'")

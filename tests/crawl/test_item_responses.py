@@ -47,15 +47,6 @@ def test_the_oldest_are_let_go() -> None:
     assert responses.lost == 2
 
 
-def test_an_item_added_again_is_young() -> None:
-    responses = ItemResponses(limit=2)
-    first, second, third = {"n": 1}, {"n": 2}, {"n": 3}
-    for item in (first, second, first, third):
-        responses.add(item, FIRST)
-    assert responses.find(second) is None
-    assert responses.find(first) is FIRST
-
-
 def test_an_item_that_never_arrives_does_not_keep_its_page() -> None:
     """Another component dropped it."""
     responses, item = ItemResponses(), {"url": "3"}

@@ -62,15 +62,6 @@ def test_what_the_spider_set_is_kept(kind: str, crawl: CrawlPages) -> None:
     assert got["text"] == text_of()
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_what_the_spider_left_empty_is_filled(kind: str, crawl: CrawlPages) -> None:
-    def parse(response: Response) -> Any:
-        yield KINDS[kind](url=response.url, headline=None, text="", comments=[])
-
-    got = values(crawl(parse).items[0])
-    assert (got["headline"], got["text"], got["comments"]) == (HEADLINE, text_of(), [COMMENT])
-
-
 @pytest.mark.parametrize("kind", SHORT_KINDS)
 def test_a_class_gets_the_fields_that_it_declares(kind: str, crawl: CrawlPages) -> None:
     pages = {"/1": page(), "/2": page()}
@@ -165,11 +156,6 @@ def test_a_default_number_goes_where_the_page_is_not_read(kind: str, crawl: Craw
     assert [item.confidence, item.article_probability, item.is_article] == 3 * [None]
 
 
-def test_an_empty_set_is_filled(crawl: CrawlPages) -> None:
-    crawled = crawl(lambda response: [{"url": response.url, "comments": set()}])
-    assert crawled.items[0]["comments"] == [COMMENT]
-
-
 @pytest.mark.parametrize("executor", ["inline", "process"])
 @pytest.mark.parametrize(("only", "threshold"), [(False, 0.01), (True, 0.01), (False, 1)])
 def test_a_class_that_declares_the_mark_gets_it(
@@ -256,13 +242,6 @@ def test_a_late_field_of_another_document_of_the_page_is_counted(crawl: CrawlPag
     crawled = crawl(parse, settings)
     assert [item["blocks"] for item in crawled.items] == [None]
     assert crawled.counts["partial/milliseconds"] == 1
-
-
-def test_an_empty_list_of_fields(crawl: CrawlPages) -> None:
-    crawled = crawl(items_of(dict), {"BOILERPLATE_FIELDS": []})
-    assert [list(item) for item in crawled.items] == [["url"]]
-    assert crawled.counts["items/untouched"] == 1
-    assert not [line for line in crawled.messages(logging.INFO) if "declare" in line]
 
 
 @pytest.mark.parametrize("kind", FROZEN_KINDS)

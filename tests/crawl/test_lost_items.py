@@ -114,24 +114,6 @@ def test_items_of_no_page_are_not_lost(site: Site, reactor: Reactor) -> None:
     assert find_told(crawled) == []
 
 
-def test_nothing_is_lost_where_our_pipeline_is_off(crawl: CrawlPages) -> None:
-    pipelines = {"scrapy_boilerplate.BoilerplatePipeline": None, ReplacingPipeline: 5}
-    crawled = crawl(items_of(dict), components={**ADDON, "ITEM_PIPELINES": pipelines})
-    assert crawled.counts == {"responses": 1}
-    assert find_told(crawled) == []
-
-
-def test_none_and_requests_are_no_items(crawl: CrawlPages) -> None:
-    def parse(response: Response) -> Any:
-        yield None
-        if response.url.endswith("/article"):
-            yield response.follow("/next")
-
-    crawled = crawl(parse, pages={"/next": page()}, ask=["/article"])
-    assert crawled.counts == {"responses": 2}
-    assert find_told(crawled) == []
-
-
 def test_one_item_yielded_twice(crawl: CrawlPages) -> None:
     def parse(_: Response) -> Any:
         item = {"n": 1}

@@ -14,7 +14,7 @@ from itemadapter import ItemAdapter
 from scrapy import Request
 from scrapy.http import HtmlResponse, Response
 
-from scrapy_boilerplate import ArticleItem, boilerplate
+from scrapy_boilerplate import ArticleItem
 from scrapy_boilerplate.crawl.item_addresses import (
     find_page_addresses,
     names_page,
@@ -252,13 +252,6 @@ def test_workers_read_no_section_page(crawl: CrawlPages) -> None:
     assert crawled.counts == {"responses": 1, "items/other_page": 3}
 
 
-def test_an_item_that_holds_a_document_is_filled(crawl: CrawlPages) -> None:
-    def parse(response: Response) -> Any:
-        yield {"url": "/elsewhere", "content": boilerplate(response)}
-
-    assert find_texts(crawl(parse).items) == [text_of()]
-
-
 def test_wrong_meta_is_told_whatever_the_address(crawl: CrawlPages) -> None:
     crawled = crawl(
         yield_links(dict), pages={"/news": SECTION}, meta={"boilerplate": {"extracter": "news"}}
@@ -290,13 +283,6 @@ def test_several_items_of_a_page_without_an_address_are_warned_of(
     warnings = crawled.messages(logging.WARNING)
     assert len(warnings) == is_warned
     assert all("/1 have no URL in" in warning for warning in warnings)
-
-
-def test_items_of_the_redirected_page(crawl: CrawlPages) -> None:
-    """The most usual item has the address of the response."""
-    pages = {"/old": Answer(b"", 302, {"Location": "/article", "Content-Type": HTML})}
-    crawled = crawl(items_of(dict), pages=pages)
-    assert crawled.counts["items/filled"] == 1
 
 
 @pytest.mark.parametrize(

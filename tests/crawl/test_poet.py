@@ -162,11 +162,6 @@ def test_extractor_of_the_request_counts(site: Site, reactor: Reactor) -> None:
     assert counts["documents/keep-everything"] == 1
 
 
-def test_nobody_asks_nothing_is_made(site: Site, reactor: Reactor) -> None:
-    items, counts = crawl(Nothing, site, reactor)
-    assert (items, counts) == ([], {"responses": 1})
-
-
 def test_page_that_is_no_html(site: Site, reactor: Reactor) -> None:
     site.pages["/article"] = page("{}", "application/json")
     (item,), _ = crawl(WithDocument, site, reactor)
@@ -205,16 +200,7 @@ def test_add_on_adds_the_provider_once() -> None:
     assert providers(Settings()) == {DocumentProvider: 550}
 
 
-def test_provider_that_the_project_placed_stays() -> None:
-    path = "scrapy_boilerplate.crawl.provider.DocumentProvider"
-    assert providers(Settings({"SCRAPY_POET_PROVIDERS": {path: 7}})) == {path: 7}
-
-
 def test_without_scrapy_poet_the_add_on_does_without(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("scrapy_boilerplate.crawl.addon.is_installed", lambda _name: False)
     assert providers(Settings()) == {}
     assert not is_installed("scrapy_poet_nonsense")
-
-
-def test_switched_off() -> None:
-    assert providers(Settings({"BOILERPLATE_ENABLED": False})) == {}

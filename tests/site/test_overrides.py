@@ -202,14 +202,6 @@ def test_a_mistake_in_a_file_names_the_file(text: str, sentence: str, tmp_path: 
         SiteRules.load(tmp_path / "none.toml")
 
 
-def test_file_of_the_documentation(tmp_path: Path) -> None:
-    block = find_block("docs/site.md", '["news.example"]')
-    file = tmp_path / "sites.toml"
-    file.write_text(block.code)
-    [rule] = SiteRules.load(file)
-    assert (rule.pattern, rule.content) == ("news.example", ("div.story",))
-
-
 def test_example_of_the_documentation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("sites.toml").write_text(find_block("docs/site.md", '["news.example"]').code)
