@@ -12,7 +12,7 @@ from pathlib import Path
 
 from scrapy_boilerplate.batch.pages import StoredPage
 from scrapy_boilerplate.document import Document
-from scrapy_boilerplate.extraction import SiteExtraction
+from scrapy_boilerplate.extraction import ObservedPage, SiteExtraction
 from scrapy_boilerplate.site.codec import MAX_TIME, RecordError, decode_record, encode_record
 from scrapy_boilerplate.site.knowledge import MAX_PAGES
 from scrapy_boilerplate.site.page_records import PageRecord
@@ -45,8 +45,7 @@ class SitePageReader:
     def read_record(self, page: StoredPage) -> bytes:
         """Return the encoded record of a page, or NO_RECORD."""
         try:
-            extractor = self._find_extractor(page.url)
-            observed = self._extraction.read(page.html, page.url, extractor)
+            observed = self._read(page)
         except Exception:  # noqa: BLE001 - the second pass reports the same error
             return NO_RECORD
         if not len(observed.segmented.page):
@@ -55,9 +54,10 @@ class SitePageReader:
 
     def build_document(self, page: StoredPage) -> Document:
         """Return the document of a page by the records of its site."""
-        extractor = self._find_extractor(page.url)
-        observed = self._extraction.read(page.html, page.url, extractor)
-        return self._extraction.build_document(observed, extractor)
+        return self._extraction.build_document(self._read(page))
+
+    def _read(self, page: StoredPage) -> ObservedPage:
+        return self._extraction.read(page.html, page.url, self._find_extractor(page.url))
 
 
 def derive_time(record: PageRecord) -> int:

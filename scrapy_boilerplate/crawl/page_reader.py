@@ -314,10 +314,9 @@ class PageReader:
     def _read_with_site(
         self, site: SiteExtraction, response: Response, options: Options, *, is_watched: bool
     ) -> Document:
-        extractor = options.build_extractor()
-        observed = site.read_and_learn(response, response.url, extractor)
+        observed = site.read_and_learn(response, response.url, options.build_extractor())
         self._count("site/pages")
-        document = site.build_document(observed, extractor)
+        document = site.build_document(observed)
         if self._watch is not None and is_watched:
             self._watch(response.url, document, find_content_paths(observed.record))
         return document
