@@ -18,9 +18,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-# site rules that are reported one by one at the end of a crawl
-MAX_UNMATCHED_RULES = 20
-
 # Scrapy builds each component from the crawler only; here they find the shared context
 _contexts: WeakKeyDictionary[Crawler, CrawlContext] = WeakKeyDictionary()
 
@@ -80,7 +77,7 @@ class CrawlContext:
 
     def warn_of_unmatched_rules(self) -> None:
         """Log each site rule with a selector that matched none of the pages of its site."""
-        stats, unmatched = self.crawler.stats, []
+        stats = self.crawler.stats
         for rule in () if stats is None else self.settings.sites:
             pages = stats.get_value(f"boilerplate/overrides/{rule.pattern}", 0)
             keys = [
@@ -90,18 +87,11 @@ class CrawlContext:
                 and not stats.get_value(f"boilerplate/overrides/{key}/{rule.pattern}", 0)
             ]
             if pages and keys:
-                unmatched.append({"pattern": rule.pattern, "keys": ", ".join(keys), "pages": pages})
-        for counts in unmatched[:MAX_UNMATCHED_RULES]:
-            logger.warning(
-                "Site rule %(pattern)s: %(keys)s matched 0 of %(pages)d pages; check the selectors "
-                "in BOILERPLATE_SITES",
-                counts,
-            )
-        if len(unmatched) > MAX_UNMATCHED_RULES:
-            logger.warning(
-                "%d more site rules matched 0 pages; see the stats boilerplate/overrides/...",
-                len(unmatched) - MAX_UNMATCHED_RULES,
-            )
+                logger.warning(
+                    "Site rule %(pattern)s: %(keys)s matched 0 of %(pages)d pages; check the "
+                    "selectors in BOILERPLATE_SITES",
+                    {"pattern": rule.pattern, "keys": ", ".join(keys), "pages": pages},
+                )
 
     def count(self, name: str, value: int = 1) -> None:
         """Add `value` to the stat ``boilerplate/`` + `name`."""
