@@ -56,7 +56,7 @@ MIN_SHOWN_WORDS, MIN_TIMES_LONGER = 20, 3
 """A page with fewer words outside links has almost no visible text. A hidden body replaces it if it
 has so many times its words: one declared body in four is cut or wrong (docs/provenance.md)."""
 UNSERIALIZED_FIELDS = ("labelled", "tree", "clock", "computed")
-"""Fields that hold the page itself and what is computed from it; they are not compared."""
+"""Fields that hold the page itself and computed values; they are not compared."""
 PLAIN_LAZY_FIELDS = ("blocks", "article_probability", "comment_list", "entries", "stub")
 """The LAZY_FIELDS that need no extra; workers compute them by default."""
 PAGINATION_FIELDS = ("next_page", "single_page")

@@ -24,7 +24,7 @@ PageHandler = Callable[[StoredPage], bytes]
 def create_page_handler(settings: Mapping[str, Any]) -> PageHandler:
     """Return the function from page to row, or to site record.
 
-    `settings` are those of `RowPool.describe_work`.
+    `settings` come from `RowPool.describe_work`.
     """
     options = replace(Options.load(settings), sites=SiteRules.from_mapping(settings["sites"]))
     options.build_extractor()  # a slow import is part of the start

@@ -384,7 +384,7 @@ class PageReader:
 
 
 def _find_other_kind(response: Response) -> str | None:
-    """Return what a response has instead of HTML, such as "a binary file", or None."""
+    """Return the kind of a response without HTML, such as "a binary file", or None."""
     encoding = getattr(response, "encoding", None)
     return find_other_kind(response.body, f"text/html; charset={encoding}")
 
