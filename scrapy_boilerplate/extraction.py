@@ -16,7 +16,6 @@ from lxml import etree
 
 from scrapy_boilerplate.document import Document, build_document, build_overdue_document
 from scrapy_boilerplate.extractors import BALANCED, DEFAULT, Options, get_extractor
-from scrapy_boilerplate.news import late_fields
 from scrapy_boilerplate.page.columns import Elements, Leaves
 from scrapy_boilerplate.page.labels import OVERRIDE, REMOVED, Labeling
 from scrapy_boilerplate.page.limits import (
@@ -33,7 +32,6 @@ from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.parsing import parse_source
 from scrapy_boilerplate.page.reading import read_tree
 from scrapy_boilerplate.site.extractor import SiteExtractor, build_site_extractor
-from scrapy_boilerplate.site.knowledge import SiteView
 from scrapy_boilerplate.site.overrides import NO_RULES, SiteRules
 from scrapy_boilerplate.site.page_records import (
     PageRecord,
@@ -182,7 +180,7 @@ def build_labelled_document(
     if segmented.partial == MILLISECONDS:
         document = build_overdue_document(page, labeling, extractor=extractor.name)
         clock.pause()
-        return replace(document, late=late_fields, clock=clock)
+        return replace(document, clock=clock)
     confidence = extractor.confidence(page, labeling)
     document = build_document(
         page,
@@ -192,7 +190,6 @@ def build_labelled_document(
         tree=segmented.tree,
         partial=segmented.partial,
         site_pages=site_pages,
-        late=late_fields,
         clock=clock,
     )
     if extractor.override is not None:
@@ -235,42 +232,11 @@ class ObservedPage:
     speed of the machine.
     """
 
+    extractor: SiteExtractor
     segmented: LoadedPage
     base: Labeling
     signatures: Signatures
     record: PageRecord
-
-
-def observe_page(
-    source: Any, url: str | None, extractor: SiteExtractor, limits: Limits = NO_LIMITS
-) -> ObservedPage:
-    """Read a page for its site; `source` is as in `extract`. Raises TypeError for any other."""
-    clock = Clock(limits.milliseconds)
-    loaded = load_page(source, url, limits)
-    page = extractor.extractor.segmenter(loaded.page)
-    base, signatures = extractor.label_base(page), compute_signatures(page)
-    override = extractor.extractor.override
-    content = extractor.content(
-        base if override is None else override.relabel(page, loaded.tree, base, NO_CLOCK)
-    )
-    record = build_page_record(page, signatures, content, at=0)  # set by who learns it
-    partial = MILLISECONDS if clock.is_over else loaded.partial
-    segmented = LoadedPage(page, loaded.tree, partial, clock)
-    clock.pause()
-    return ObservedPage(segmented, base, signatures, record)
-
-
-def build_site_document(
-    observed: ObservedPage, extractor: SiteExtractor, view: SiteView
-) -> Document:
-    """Return the document of a page by the `view` of its site."""
-    segmented, chosen = observed.segmented, extractor.extractor
-    segmented.clock.resume()
-    if segmented.partial == MILLISECONDS:
-        return build_labelled_document(segmented, observed.base, chosen)
-    labeling = extractor.label_with_site(segmented.page, observed.base, view)
-    segmented, labeling = _apply_selectors(segmented, labeling, chosen)
-    return build_labelled_document(segmented, labeling, chosen, view.pages)
 
 
 class SiteExtraction:
@@ -293,7 +259,7 @@ class SiteExtraction:
         self, source: Any, url: str | None = None, extractor: str | Extractor = DEFAULT
     ) -> Document:
         """Read, learn and label one page with the knowledge so far."""
-        return self.build_document(self.read_and_learn(source, url, extractor), extractor)
+        return self.build_document(self.read_and_learn(source, url, extractor))
 
     def read_and_learn(
         self, source: Any, url: str | None = None, extractor: str | Extractor = DEFAULT
@@ -301,33 +267,36 @@ class SiteExtraction:
         """Read and learn one page. Raises as `extract` does, and StoreError of a local store."""
         observed = self.read(source, url, extractor)
         if len(observed.segmented.page):
-            self.learn(observed.segmented.page.url, observed.record)
+            self.sites.add_page(observed.segmented.page.url, observed.record)
         return observed
 
     def read(
         self, source: Any, url: str | None = None, extractor: str | Extractor = DEFAULT
     ) -> ObservedPage:
-        """Read one page without learning it."""
-        return observe_page(source, url, self.for_extractor(extractor), self._limits)
+        """Read one page without learning it. Raises as `extract` does."""
+        chosen = build_site_extractor(get_extractor(extractor), self.steps, strict=False)
+        clock = Clock(self._limits.milliseconds)
+        loaded = load_page(source, url, self._limits)
+        page = chosen.extractor.segmenter(loaded.page)
+        base, signatures = chosen.label_base(page), compute_signatures(page)
+        override = chosen.extractor.override
+        content = chosen.content(
+            base if override is None else override.relabel(page, loaded.tree, base, NO_CLOCK)
+        )
+        record = build_page_record(page, signatures, content)
+        partial = MILLISECONDS if clock.is_over else loaded.partial
+        segmented = LoadedPage(page, loaded.tree, partial, clock)
+        clock.pause()
+        return ObservedPage(chosen, segmented, base, signatures, record)
 
-    def learn(self, url: str | None, record: PageRecord) -> None:
-        """Add a page to the knowledge of its site. Raises StoreError of a local store."""
-        self.sites.add_page(self.sites.find_site(url), replace(record, at=self.sites.next_time()))
-
-    def view(self, url: str | None, record: PageRecord, signatures: Signatures) -> SiteView:
-        """Return the view of a site from one of its pages."""
-        return self.sites.knowledge(self.sites.find_site(url)).view(record, signatures)
-
-    def build_document(
-        self, observed: ObservedPage, extractor: str | Extractor = DEFAULT
-    ) -> Document:
-        """Return the document with the knowledge so far; `extractor` has to be the same."""
-        view = self.view(observed.segmented.page.url, observed.record, observed.signatures)
-        return build_site_document(observed, self.for_extractor(extractor), view)
-
-    def for_extractor(self, extractor: str | Extractor) -> SiteExtractor:
-        """Return the extractor with the steps of the site, or with its default site steps.
-
-        Raises UnknownExtractorError.
-        """
-        return build_site_extractor(get_extractor(extractor), self.steps, strict=False)
+    def build_document(self, observed: ObservedPage) -> Document:
+        """Return the document of a page with the knowledge so far."""
+        segmented, chosen = observed.segmented, observed.extractor
+        knowledge = self.sites.knowledge(self.sites.find_site(segmented.page.url))
+        view = knowledge.view(observed.record, observed.signatures)
+        segmented.clock.resume()
+        if segmented.partial == MILLISECONDS:
+            return build_labelled_document(segmented, observed.base, chosen.extractor)
+        labeling = chosen.label_with_site(segmented.page, observed.base, view)
+        segmented, labeling = _apply_selectors(segmented, labeling, chosen.extractor)
+        return build_labelled_document(segmented, labeling, chosen.extractor, view.pages)

@@ -64,8 +64,9 @@ def test_default_is_in_the_catalog_and_used() -> None:
 
 
 @EVERY
-def test_every_extractor_labels_pages_of_0_1_and_2_blocks(name: str) -> None:
+def test_every_extractor_labels_small_pages_and_names_its_steps(name: str) -> None:
     extractor = EXTRACTORS[name]
+    names = [step.name for step in (*extractor.steps, *extractor.finish)]
     for kind, html in SMALL_PAGES.items():
         page = extractor.segmenter(page_of(html))
         labeling = extractor.label(page)
@@ -76,27 +77,13 @@ def test_every_extractor_labels_pages_of_0_1_and_2_blocks(name: str) -> None:
         assert np.allclose(labeling.scores.sum(axis=1), 1), kind
         assert 0 <= extracted.confidence <= 1, kind
         assert not extracted.text or extracted.confidence or not page.words.sum(), kind
-
-
-@EVERY
-def test_the_trace_has_every_step_and_ends_with_the_labels(name: str) -> None:
-    extractor = EXTRACTORS[name]
-    for kind in ("0 blocks", "2 blocks, one the headline"):
-        page = extractor.segmenter(page_of(SMALL_PAGES[kind]))
         trace = trace_steps(extractor, page)
-        names = [step.name for step in (*extractor.steps, *extractor.finish)]
         assert [step for step, _ in trace] == names
-        assert trace[-1][1].labels.tolist() == extractor.label(page).labels.tolist()
+        assert trace[-1][1].labels.tolist() == labeling.labels.tolist()
         decided = trace[len(extractor.steps) - 1][1]
         assert decided.labels.tolist() == extractor.decide_content(page).labels.tolist()
-
-
-@EVERY
-def test_every_decision_names_a_step(name: str) -> None:
-    extractor = EXTRACTORS[name]
     page = page_of(document(f"<h1>Rain</h1>{paragraphs(60, 5, (9, 9), 70)}", title="Rain"))
-    steps = {step.name for step in (*extractor.steps, *extractor.finish)} | {"block-fusion"}
-    assert set(extractor.label(page).decided_by) <= steps
+    assert set(extractor.label(page).decided_by) <= {*names, "block-fusion"}
 
 
 @pytest.mark.parametrize(

@@ -6,19 +6,19 @@ instead of the time, and the "newest" records of a site, which are kept, are an 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from hashlib import blake2b
 from pathlib import Path
 
 from scrapy_boilerplate.batch.pages import StoredPage
 from scrapy_boilerplate.document import Document
-from scrapy_boilerplate.extraction import SiteExtraction
+from scrapy_boilerplate.extraction import ObservedPage, SiteExtraction
+from scrapy_boilerplate.extractors import Options
 from scrapy_boilerplate.site.codec import MAX_TIME, RecordError, decode_record, encode_record
 from scrapy_boilerplate.site.knowledge import MAX_PAGES
 from scrapy_boilerplate.site.page_records import PageRecord
 from scrapy_boilerplate.site.registry import SiteRegistry
 from scrapy_boilerplate.site.stores import Collection, SqliteStore, StoreRecord
-from scrapy_boilerplate.steps.extractor import Extractor
 
 # Sites that a worker keeps in memory, about 1 MB each at most.
 MAX_SITES = 200
@@ -29,24 +29,18 @@ NO_RECORD = b""
 
 
 class SitePageReader:
-    """Reads pages with the site records in the file `statistics`, if any.
+    """Reads pages with the site records in the file `statistics`, if any."""
 
-    `find_extractor` returns the extractor for a URL.
-    """
-
-    def __init__(
-        self, find_extractor: Callable[[str | None], Extractor], statistics: str = ""
-    ) -> None:
+    def __init__(self, options: Options, statistics: str = "") -> None:
         store = SqliteStore(Path(statistics)) if statistics else None
         registry = SiteRegistry(store, max_sites=MAX_SITES, clock=lambda: MAX_TIME)
         self._extraction = SiteExtraction(registry)
-        self._find_extractor = find_extractor
+        self._options = options
 
     def read_record(self, page: StoredPage) -> bytes:
         """Return the encoded record of a page, or NO_RECORD."""
         try:
-            extractor = self._find_extractor(page.url)
-            observed = self._extraction.read(page.html, page.url, extractor)
+            observed = self._read(page)
         except Exception:  # noqa: BLE001 - the second pass reports the same error
             return NO_RECORD
         if not len(observed.segmented.page):
@@ -55,9 +49,11 @@ class SitePageReader:
 
     def build_document(self, page: StoredPage) -> Document:
         """Return the document of a page by the records of its site."""
-        extractor = self._find_extractor(page.url)
-        observed = self._extraction.read(page.html, page.url, extractor)
-        return self._extraction.build_document(observed, extractor)
+        return self._extraction.build_document(self._read(page))
+
+    def _read(self, page: StoredPage) -> ObservedPage:
+        extractor = self._options.for_page(page.url).build_extractor()
+        return self._extraction.read(page.html, page.url, extractor)
 
 
 def derive_time(record: PageRecord) -> int:

@@ -13,10 +13,9 @@ from scrapy_boilerplate.batch.pages import StoredPage
 from scrapy_boilerplate.batch.rows import create_row
 from scrapy_boilerplate.batch.site_records import SitePageReader
 from scrapy_boilerplate.document import Document
-from scrapy_boilerplate.extraction import extract
+from scrapy_boilerplate.extraction import extract_page
 from scrapy_boilerplate.extractors import Options
 from scrapy_boilerplate.site.overrides import SiteRules
-from scrapy_boilerplate.steps.extractor import Extractor
 from scrapy_boilerplate.workers.serve import Handler, serve
 
 PageHandler = Callable[[StoredPage], bytes]
@@ -25,28 +24,21 @@ PageHandler = Callable[[StoredPage], bytes]
 def create_page_handler(settings: Mapping[str, Any]) -> PageHandler:
     """Return the function from page to row, or to site record.
 
-    `settings` are those of `RowPool.describe_work`.
+    `settings` come from `RowPool.describe_work`.
     """
-    rules = SiteRules.from_mapping(settings["sites"])
-    options = replace(Options.load(settings), sites=rules)
-    extractors: dict[str | None, Extractor] = {}
-
-    def find_extractor(url: str | None) -> Extractor:
-        rule = rules.find(url)
-        pattern = None if rule is None else rule.pattern
-        if pattern not in extractors:
-            extractors[pattern] = options.for_page(url).build_extractor()
-        return extractors[pattern]
-
-    def build_document(page: StoredPage) -> Document:
-        return extract(page.html, page.url, find_extractor(page.url))
-
-    find_extractor(None)  # a slow import is part of the start
+    options = replace(Options.load(settings), sites=SiteRules.from_mapping(settings["sites"]))
+    options.build_extractor()  # a slow import is part of the start
     if settings["learn"]:
-        return SitePageReader(find_extractor).read_record
+        return SitePageReader(options).read_record
     if settings["statistics"]:
-        build_document = SitePageReader(find_extractor, settings["statistics"]).build_document
+        build_document = SitePageReader(options, settings["statistics"]).build_document
+    else:
+        build_document = partial(_build_document, options)
     return partial(create_row, build_document=build_document, added=settings["fields"])
+
+
+def _build_document(options: Options, page: StoredPage) -> Document:
+    return extract_page(page.html, page.url, options.for_page(page.url))
 
 
 def serve_rows(create: Callable[[Mapping[str, Any]], PageHandler] = create_page_handler) -> None:

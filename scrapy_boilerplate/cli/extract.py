@@ -15,7 +15,6 @@ from scrapy_boilerplate.cli.extract_jsonl import (
     STANDARD_INPUT,
     JsonPage,
     OutputRecord,
-    SiteSession,
     build_error_record,
     build_records,
     read_lines,
@@ -66,8 +65,6 @@ def add_to(commands: Commands) -> None:
     add("--with-metadata", action="store_true",
         help="start text and markdown with title, date, authors and URL as YAML")  # fmt: skip
     add("--url", metavar="BASE", help="URL of the page, for one file")
-    add("--site", metavar="STORE",
-        help="use site knowledge, with jsonl only: memory, a file, or redis://...")  # fmt: skip
     for name, meaning in BUDGETS.items():
         text = f"maximum {meaning}; beyond it the result is partial (default: no limit)"
         add(f"--max-{name}", type=parse_positive, metavar="N", help=text)
@@ -86,13 +83,7 @@ def run(options: argparse.Namespace) -> int:
     fields = _choose_fields(options)
     extractor = get_extractor(options.extractor or DEFAULT, options.favor or BALANCED)
     check_markup_packages(field for field in fields if field in MARKUP_FIELDS)
-    site = None if options.site is None else SiteSession(options.site, extractor, limits)
-    builder = RecordBuilder(extractor, fields, limits, site)
-    try:
-        status = _extract_files(options, builder)
-    finally:  # an interrupted run keeps its site knowledge
-        close_status = 0 if site is None else site.close()
-    return status or close_status
+    return _extract_files(options, RecordBuilder(extractor, fields, limits))
 
 
 def _check_options(options: argparse.Namespace) -> None:
@@ -115,8 +106,6 @@ def _check_options(options: argparse.Namespace) -> None:
             raise OptionError("--url is the URL of one page: give one file")
         if not options.url.lower().startswith(("http://", "https://")):
             raise OptionError(f"--url {options.url} does not start with http:// or https://")
-    if options.site is not None and form != "jsonl":
-        raise OptionError("--site needs --format jsonl")
 
 
 def _choose_fields(options: argparse.Namespace) -> tuple[str, ...]:
@@ -136,16 +125,11 @@ def _choose_fields(options: argparse.Namespace) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class RecordBuilder:
-    """Builds the records that are printed for pages.
-
-    fields  keys of the records, in order
-    site    site knowledge to use, or None
-    """
+    """Builds the records that are printed for pages; `fields` are their keys, in order."""
 
     extractor: Extractor
     fields: Sequence[str]
     limits: Limits
-    site: SiteSession | None = None
 
     def build(self, page: JsonPage) -> OutputRecord:
         """Return the record of a page: of `id`, its document's fields, `ms` of CPU time."""
@@ -153,11 +137,7 @@ class RecordBuilder:
         from scrapy_boilerplate.extraction import extract
 
         start = process_time()
-        if self.site is not None:
-            document = self.site.extract(page)
-        else:
-            html, url = page["html"], page.get("url")
-            document = extract(html, url, self.extractor, limits=self.limits)
+        document = extract(page["html"], page.get("url"), self.extractor, limits=self.limits)
         values = build_record(document, [name for name in MARKUP_FIELDS if name in self.fields])
         milliseconds = 1000 * (process_time() - start)
         record = {"id": page.get("id"), **values, "ms": round(milliseconds, 3)}

@@ -8,7 +8,6 @@ from http import HTTPStatus
 from http.client import HTTPException, HTTPResponse
 from queue import Empty, SimpleQueue
 from threading import Thread
-from time import monotonic
 from typing import IO, Any
 from urllib.error import HTTPError, URLError
 from urllib.request import HTTPRedirectHandler, Request, build_opener
@@ -77,10 +76,9 @@ def fetch(url: str, seconds: float = TIMEOUT, limit: int = MAX_BYTES) -> Fetched
 
 
 def _fetch(url: str, seconds: float, limit: int) -> FetchedPage:
-    end = monotonic() + seconds
     request = Request(safe_url_string(url), headers=HEADERS)  # noqa: S310 - http or https
-    with build_opener(_RedirectHandler(end)).open(request, timeout=seconds) as response:
-        body = _read_body(response, limit, end)
+    with build_opener(_RedirectHandler).open(request, timeout=seconds) as response:
+        body = _read_body(response, limit)
         received = response.headers
         return FetchedPage(
             body=decompress_body(body, received.get("Content-Encoding"), limit),
@@ -89,13 +87,11 @@ def _fetch(url: str, seconds: float, limit: int) -> FetchedPage:
         )
 
 
-def _read_body(response: HTTPResponse, limit: int, end: float) -> bytes:
-    """Return the body. Raises BodyError beyond the limit, TimeoutError after `end`, OSError."""
+def _read_body(response: HTTPResponse, limit: int) -> bytes:
+    """Return the body. Raises BodyError beyond the limit, OSError."""
     length = response.length or 0
     body = bytearray()
     while length <= limit and (chunk := response.read1(CHUNK_BYTES)):
-        if monotonic() > end:
-            raise TimeoutError
         body += chunk
         length = max(length, len(body))
     if length > limit:
@@ -106,21 +102,16 @@ def _read_body(response: HTTPResponse, limit: int, end: float) -> bytes:
 
 
 class _RedirectHandler(HTTPRedirectHandler):
-    """Follow MAX_REDIRECTS until the time `end`, to http and https only."""
+    """Follow MAX_REDIRECTS, to http and https only."""
 
     max_redirections = MAX_REDIRECTS
     http_error_308 = HTTPRedirectHandler.http_error_302  # missing in Python 3.10
-
-    def __init__(self, end: float) -> None:
-        self._end = end
 
     def redirect_request(  # noqa: PLR0913, PLR0917 - as urllib calls it
         self, req: Request, fp: IO[bytes], code: int, msg: str, headers: Any, newurl: str
     ) -> Request | None:
         """Return the next request, or None, which makes the redirect an error."""
         fp.close()  # urllib reads the whole body of a redirect
-        if monotonic() > self._end:
-            raise TimeoutError
         if not is_address(newurl):
             return None
         code = 307 if code == HTTPStatus.PERMANENT_REDIRECT else code

@@ -40,12 +40,6 @@ from scrapy_boilerplate.site.domains import Domains
 
 logger = logging.getLogger(__name__)
 
-# Share of SCRAPER_SLOT_MAX_ACTIVE_SIZE that the pages of waiting items may take: when it is full,
-# Scrapy stops downloading.
-MAX_SHARE = 0.5
-# Share of CONCURRENT_REQUESTS that waiting articles may take, each with one request; articles that
-# may wait in any case; and seconds after which a request is given up while more articles wait.
-MAX_REQUESTS_SHARE, MIN_ARTICLES, MAX_BUSY_SECONDS = 0.75, 4, 5.0
 # Joined pages in memory, the latest; 20 bytes each.
 MAX_JOINED = 100_000
 
@@ -91,12 +85,7 @@ class ArticlePages:
         self._crawler = crawler
         self._settings = settings
         self._count = count
-        self._waiting: dict[_Article, int] = {}  # to the bytes of its response
         self._reading: dict[Response, Future[None]] = {}
-        n_requests = crawler.settings.getint("CONCURRENT_REQUESTS") or math.inf
-        self._max_waiting = max(MIN_ARTICLES, MAX_REQUESTS_SHARE * n_requests)
-        slot_size = crawler.settings.getint("SCRAPER_SLOT_MAX_ACTIVE_SIZE")
-        self._max_bytes = MAX_SHARE * slot_size
         self._joined: dict[bytes, None] = {}  # fingerprints of requests, the oldest first
         self._find_site = Domains(purpose="BOILERPLATE_PAGES")
         self._download_timeout = crawler.settings.getfloat("DOWNLOAD_TIMEOUT")
@@ -134,7 +123,7 @@ class ArticlePages:
             end=time.monotonic() + self._settings.pages_seconds,
         )
         try:
-            joined = await self._join_if_possible(article, next_page)
+            joined = await self._join(article, next_page)
         except Exception as error:  # noqa: BLE001 - a bad page never costs an item
             self._count("errors/page")
             logger.error("Cannot join %s: %s: %s", response.url, type(error).__name__, error)
@@ -193,26 +182,8 @@ class ArticlePages:
         step = None if next_page is None else read_page_step(response.url, next_page)
         return None if step is None or step.before > 1 else next_page
 
-    async def _join_if_possible(self, article: _Article, second: str) -> Document:
-        """Return the joined document; only the first page if that is too large to wait."""
-        self._count("pages/articles")
-        size = len(article.response.body)
-        if size > self._max_bytes:
-            self._count("pages/not_joined")
-            article.reader.count_partial(article.response, PAGES)
-            logger.warning(
-                "%s is not joined with its further pages: while a page of %d bytes waits, Scrapy "
-                "downloads nothing else; raise SCRAPER_SLOT_MAX_ACTIVE_SIZE to join it",
-                *(article.response.url, size),
-            )
-            return join_documents([article.document], is_complete=False)
-        self._waiting[article] = size
-        try:
-            return await self._join(article, second)
-        finally:
-            self._waiting.pop(article, None)
-
     async def _join(self, article: _Article, second: str) -> Document:
+        self._count("pages/articles")
         first, first_url = article.document, article.response.url
         if first.single_page is not None:
             full = await self._read_or_none(first.single_page, article)
@@ -264,28 +235,21 @@ class ArticlePages:
     def _hash(self, request: Request) -> bytes:
         return self._crawler.request_fingerprinter.fingerprint(request)
 
-    def _is_over(self, article: _Article, start: float) -> bool:
-        """Return whether to give up a request that was sent at the monotonic time `start`."""
-        now, engine = time.monotonic(), self._crawler.engine
-        if engine is None or is_closing(engine) or now >= article.end:
-            return True
-        n_bytes = sum(self._waiting.values())
-        is_busy = len(self._waiting) > self._max_waiting or n_bytes > self._max_bytes
-        if is_busy and now >= start + MAX_BUSY_SECONDS:
-            self._waiting.pop(article, None)  # makes room for the others
-            return True
-        return False
+    def _is_over(self, article: _Article) -> bool:
+        """Return whether to give up the requests of an article."""
+        engine = self._crawler.engine
+        return engine is None or is_closing(engine) or time.monotonic() >= article.end
 
     async def _read_or_none(self, address: str, article: _Article) -> _Page | None:
         """Return a further page; None if it is missing or late."""
-        outcome, is_over = "failed", partial(self._is_over, article, time.monotonic())
+        outcome, is_over = "failed", partial(self._is_over, article)
         try:
             return await run_unless(is_over, self._read(address, article))
         except StoppedError:
             outcome, seconds = "late", self._settings.pages_seconds
             reason = f"it did not come within BOILERPLATE_PAGES_SECONDS = {seconds:g}"
             if time.monotonic() < article.end:
-                reason = "too many articles waited, or the spider closed"
+                reason = "the spider closed"
         except PageError as error:
             reason = str(error)
         except Exception as error:  # noqa: BLE001 - a bad page never costs an item

@@ -9,7 +9,7 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response
 
 from scrapy_boilerplate.crawl.context import CrawlContext
-from scrapy_boilerplate.crawl.page_reader import OWN, PageReader, Variant, find_reader
+from scrapy_boilerplate.crawl.page_reader import PageReader, ResponseOptions, find_reader
 from scrapy_boilerplate.document import LAZY_FIELDS, PLAIN_LAZY_FIELDS, Document
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractors import Options, UnknownExtractorError
@@ -26,13 +26,13 @@ def boilerplate(
 
     It is built once, with the extractor of the request (``meta={"boilerplate": "num-words"}``) or
     of the crawl. The items of this response get the same document. With another `extractor` or
-    `favor` it is a document of its own, and the items keep theirs. A response whose items are
-    skipped has a document too. Without the add-on, the default extractor builds it. The document of
-    a response that is not HTML is empty and has an `error`. Never raises for a bad page; raises
-    UnknownExtractorError for a wrong `extractor` or `favor`.
+    `favor` each call reads the page again, and the items keep their document. Responses whose items
+    are skipped have a document too. Without the add-on, the default extractor builds it. The
+    document of a response that is not HTML is empty and has an `error`. Never raises for a bad
+    page; raises UnknownExtractorError for a wrong `extractor` or `favor`.
     """
-    reader, variant = _find_reader(response, extractor, favor)
-    return reader.read(response, variant)
+    reader, options = _find_reader(response, extractor, favor)
+    return reader.read(response, options)
 
 
 async def boilerplate_async(
@@ -49,21 +49,25 @@ async def boilerplate_async(
     It has `html` and `markdown` only if you request them with `html`. Several callers of one
     response share the work.
     """
-    reader, variant = _find_reader(response, extractor, favor)
+    reader, options = _find_reader(response, extractor, favor)
     wanted_fields = LAZY_FIELDS if html else PLAIN_LAZY_FIELDS
-    return await reader.read_async(response, wanted_fields, variant)
+    return await reader.read_async(response, wanted_fields, options)
 
 
 def _find_reader(
     response: Response, extractor: str | Extractor | None, favor: str | None
-) -> tuple[PageReader, Variant]:
-    """Return the reader of a response. Raises UnknownExtractorError for a wrong argument."""
-    reader, variant = find_reader(response), Variant(extractor, favor)
-    if variant != OWN:
-        error = reader.find_options(response, variant).error
-        if isinstance(error, UnknownExtractorError):
-            raise error
-    return reader, variant
+) -> tuple[PageReader, ResponseOptions | None]:
+    """Return the reader of a response, and options for another `extractor` or `favor`.
+
+    Raises UnknownExtractorError.
+    """
+    reader = find_reader(response)
+    if extractor is None and favor is None:
+        return reader, None
+    options = reader.resolve_options(response, extractor, favor)
+    if isinstance(options.error, UnknownExtractorError):
+        raise options.error
+    return reader, options
 
 
 @dataclass(frozen=True)

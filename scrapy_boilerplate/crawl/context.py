@@ -18,12 +18,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-# site rules that are reported one by one at the end of a crawl
-MAX_UNMATCHED_RULES = 20
-
-# settings without effect unless BOILERPLATE_INSPECT_DIR or BOILERPLATE_PAGES is set
-INSPECTION, JOINING = ("INSPECT_PAGES", "INSPECT_BELOW"), ("PAGES_SECONDS", "PAGES_DROP")
-
 # Scrapy builds each component from the crawler only; here they find the shared context
 _contexts: WeakKeyDictionary[Crawler, CrawlContext] = WeakKeyDictionary()
 
@@ -65,38 +59,29 @@ class CrawlContext:
 
         Call this when every component is built: the duplicates pipeline uses the store, too.
         """
-        settings = self.settings
+        settings, written = self.settings, self.crawler.settings
         uses_store = (
             settings.uses_site
             or self.has_sites
             or getattr(self.crawler.spider, "uses_site_store", False)
         )
-        partners = {
-            "SITE = True": {"SITE_ALARM": settings.uses_site, "SITE_STORE": uses_store},
-            f"EXECUTOR = {PROCESS!r}": {"WORKERS": settings.executor == PROCESS},
-            "INSPECT_DIR": dict.fromkeys(INSPECTION, settings.inspect_dir is not None),
-            "PAGES": dict.fromkeys(JOINING, settings.pages > 1),
-        }
-        written, defaults = self.crawler.settings, CrawlSettings()
-        for partner, names in partners.items():
-            unused = [
-                PREFIX + name
-                for name, is_used in names.items()
-                if not is_used
-                and (value := written.get(PREFIX + name)) is not None
-                and (value or getattr(settings, name.lower()) != getattr(defaults, name.lower()))
-            ]
-            if unused:
-                logger.warning(
-                    "%s no effect without %s: write it, or remove %s",
-                    f"{' and '.join(unused)} {'have' if len(unused) > 1 else 'has'}",
-                    PREFIX + partner,
-                    "them" if len(unused) > 1 else "it",
-                )
+        for is_used, partner, names in (
+            (settings.uses_site, "SITE", ("SITE_ALARM",)),
+            (uses_store, "SITE", ("SITE_STORE",)),
+            (settings.executor == PROCESS, "EXECUTOR", ("WORKERS",)),
+            (settings.inspect_dir is not None, "INSPECT_DIR", ("INSPECT_PAGES", "INSPECT_BELOW")),
+            (settings.pages > 1, "PAGES", ("PAGES_SECONDS", "PAGES_DROP")),
+        ):
+            for name in names:
+                if not is_used and written.get(PREFIX + name):
+                    logger.warning(
+                        "%s has no effect without %s: write it, or remove %s",
+                        *(PREFIX + name, PREFIX + partner, PREFIX + name),
+                    )
 
     def warn_of_unmatched_rules(self) -> None:
         """Log each site rule with a selector that matched none of the pages of its site."""
-        stats, unmatched = self.crawler.stats, []
+        stats = self.crawler.stats
         for rule in () if stats is None else self.settings.sites:
             pages = stats.get_value(f"boilerplate/overrides/{rule.pattern}", 0)
             keys = [
@@ -106,18 +91,11 @@ class CrawlContext:
                 and not stats.get_value(f"boilerplate/overrides/{key}/{rule.pattern}", 0)
             ]
             if pages and keys:
-                unmatched.append({"pattern": rule.pattern, "keys": ", ".join(keys), "pages": pages})
-        for counts in unmatched[:MAX_UNMATCHED_RULES]:
-            logger.warning(
-                "Site rule %(pattern)s: %(keys)s matched 0 of %(pages)d pages; check the selectors "
-                "in BOILERPLATE_SITES",
-                counts,
-            )
-        if len(unmatched) > MAX_UNMATCHED_RULES:
-            logger.warning(
-                "%d more site rules matched 0 pages; see the stats boilerplate/overrides/...",
-                len(unmatched) - MAX_UNMATCHED_RULES,
-            )
+                logger.warning(
+                    "Site rule %(pattern)s: %(keys)s matched 0 of %(pages)d pages; check the "
+                    "selectors in BOILERPLATE_SITES",
+                    {"pattern": rule.pattern, "keys": ", ".join(keys), "pages": pages},
+                )
 
     def count(self, name: str, value: int = 1) -> None:
         """Add `value` to the stat ``boilerplate/`` + `name`."""

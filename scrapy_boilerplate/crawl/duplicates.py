@@ -17,7 +17,7 @@ from scrapy.utils.misc import load_object
 from scrapy_boilerplate.crawl.context import CrawlContext
 from scrapy_boilerplate.crawl.item_addresses import find_item_addresses, normalize_address
 from scrapy_boilerplate.crawl.items import is_unset, is_zyte_article, takes_field
-from scrapy_boilerplate.crawl.middlewares import BoilerplateSpiderMiddleware, ItemResponses
+from scrapy_boilerplate.crawl.middlewares import BoilerplateSpiderMiddleware
 from scrapy_boilerplate.crawl.page_reader import find_reader
 from scrapy_boilerplate.crawl.settings import (
     CHANGE_FIELDS,
@@ -76,7 +76,6 @@ class BoilerplateDuplicatesPipeline:
         self._crawl_sites = context.sites
         self._sites = self._crawl_sites.sites
         self._sites.enable_articles()  # before the first exchange with the store
-        self._responses = ItemResponses()
         self._logged: set[tuple[type, str]] = set()
         self._crawler = crawler
         self._count = context.count
@@ -86,15 +85,10 @@ class BoilerplateDuplicatesPipeline:
         """Build the pipeline. Raises SettingError and MissingExtraError."""
         return cls(crawler)
 
-    def open_spider(self) -> None:
-        """Called by Scrapy before the first item."""
-        middleware = self._crawler.get_spider_middleware(BoilerplateSpiderMiddleware)
-        if middleware is not None:
-            middleware.all_responses = self._responses
-
     async def process_item(self, item: Any) -> Any:
         """Return the same item. Raises DuplicateArticle for a duplicate."""
-        response = self._responses.pop(item)
+        middleware = self._crawler.get_spider_middleware(BoilerplateSpiderMiddleware)
+        response = None if middleware is None else middleware.responses.find(item)
         if not ItemAdapter.is_item(item):
             return item
         adapter = ItemAdapter(item)

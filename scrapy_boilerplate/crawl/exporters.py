@@ -23,7 +23,6 @@ from scrapy_boilerplate.crawl.items import (
     ARTICLE_FIELD,
     build_item_values,
     is_zyte_article,
-    takes_any,
 )
 from scrapy_boilerplate.crawl.settings import (
     CHANGE_FIELDS,
@@ -89,13 +88,13 @@ class BoilerplateCsvItemExporter(_BoilerplateExporter, CsvItemExporter):
 
     With BOILERPLATE_CSV_QUOTE_FORMULAS no text of a page is a formula of a spreadsheet.
 
-    Scrapy takes the columns from the first item. If it takes any field, but is not filled because
-    its page is not HTML, the columns are added, so that later items keep their fields.
+    Scrapy takes the columns from the first item. If that is a dict that is not filled because its
+    page is not HTML, the columns are added, so that later items keep their fields.
     """
 
     def export_item(self, item: Any) -> None:
         """Write one item; the first one decides the columns."""
-        if self.fields_to_export is None and takes_any(item):
+        if self.fields_to_export is None and isinstance(item, dict):
             self.fields_to_export = list(
                 dict.fromkeys((*ItemAdapter(item).field_names(), *self.filled_fields))
             )

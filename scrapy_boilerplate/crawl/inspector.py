@@ -86,7 +86,7 @@ class Inspector:
         if response is None or context is None:
             options = self._settings.options
         else:
-            options = context.reader.find_options(response).page
+            options = context.reader.find_state(response).options.page
         tree = document.tree
         if tree is None:
             tree = parse_html(response, self._settings.limits)

@@ -13,7 +13,7 @@ from scrapy.http import Response
 from w3lib.url import canonicalize_url
 
 from scrapy_boilerplate.crawl.items import is_zyte_article
-from scrapy_boilerplate.crawl.settings import ITEM_URL_FIELDS, CrawlSettings
+from scrapy_boilerplate.crawl.settings import CrawlSettings
 from scrapy_boilerplate.page.limits import Limits
 from scrapy_boilerplate.page.parsing import is_encoding, parse_html
 
@@ -154,16 +154,10 @@ OTHER_PAGE = (
     'meta={"boilerplate": True} or BOILERPLATE_ITEM_URL = False'
 )
 UNADDRESSED = (
-    "Several items of %s have no URL in %s; each gets the text of the whole page. If they describe "
-    "other pages, name the field of their URL in BOILERPLATE_ITEM_URL, or skip them with "
+    "Items of %s have no URL in %s, so that each gets the text of the whole page, even if it "
+    "describes another page. Write BOILERPLATE_ITEM_URL = the name of the item field with the URL, "
+    "or False to fill every item from its response; or skip them with "
     "meta={'dont_boilerplate': True}"
-)
-# items without a URL until a warning
-MAX_UNADDRESSED = 20
-MANY_UNADDRESSED = (
-    "%d items without a URL in %s were filled with the text of their response, even if they "
-    "describe other pages; write BOILERPLATE_ITEM_URL = the name of the item field with the URL, "
-    "or False to fill every item from its response"
 )
 UNREADABLE = (
     "Cannot read the URL of items of class %s (%s); they are not filled. Set it to a string"
@@ -181,7 +175,6 @@ class ItemAddresses:
         self._count = count
         self._limits = settings.limits
         self._logged: set[str] = set()
-        self._n_doubtful = 0  # items without a URL that may describe other pages
 
     def match(self, adapter: ItemAdapter, response: Response, state: ResponseState) -> bool:
         """Return whether an item is about the page of its response; count it otherwise."""
@@ -205,15 +198,11 @@ class ItemAddresses:
         return False
 
     def _add_unaddressed(self, response: Response, state: ResponseState) -> None:
-        """Count an item without a URL; log the second of a response, and warn of many."""
+        """Warn of items without a URL, unless they are the only ones of their page."""
         state.n_unaddressed += 1
-        fields = " or ".join(map(repr, self._names))
         if state.n_unaddressed == 2:
-            self._log_once(logging.INFO, UNADDRESSED, response.url, fields)
-        # the only item of a page describes that page, unless its field is misspelt
-        self._n_doubtful += state.n_unaddressed > 1 or self._names != ITEM_URL_FIELDS
-        if self._n_doubtful == MAX_UNADDRESSED:
-            logger.warning(MANY_UNADDRESSED, MAX_UNADDRESSED, fields)
+            fields = " or ".join(map(repr, self._names))
+            self._log_once(logging.WARNING, UNADDRESSED, response.url, fields)
 
     def _log_once(self, level: int, message: str, *values: object) -> None:
         if message not in self._logged:

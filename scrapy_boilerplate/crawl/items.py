@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections import deque
-from collections.abc import Callable, Iterator, KeysView, Mapping, MutableMapping
+from collections.abc import Callable, Mapping, MutableMapping
 from dataclasses import dataclass, fields, is_dataclass
-from types import MappingProxyType
 from typing import Any
 from weakref import WeakKeyDictionary, WeakSet
 
 from itemadapter import ItemAdapter
-from itemadapter.adapter import PydanticAdapter
 
 from scrapy_boilerplate import MissingExtraError, import_optional, is_installed
 from scrapy_boilerplate.crawl.settings import MARK, CrawlSettings, FieldNames
@@ -39,66 +36,16 @@ UNMARKED = (
 )
 
 
-class OpenPydanticAdapter(PydanticAdapter):
-    """The adapter of pydantic models that allow extra fields: these are fields as well.
-
-    itemadapter only knows the declared fields, so feeds would lack the others.
-    """
-
-    @classmethod
-    def is_item_class(cls, item_class: type) -> bool:
-        """Return whether it is a pydantic model that allows extra fields."""
-        return allows_extra(item_class) and super().is_item_class(item_class)
-
-    @classmethod
-    def get_field_meta_from_class(cls, item_class: type, field_name: str) -> MappingProxyType:  # type: ignore[type-arg]
-        """Return the metadata of a field; {} for an extra field."""
-        if field_name not in item_class.model_fields:  # type: ignore[attr-defined]
-            return MappingProxyType({})
-        return super().get_field_meta_from_class(item_class, field_name)
-
-    def field_names(self) -> KeysView[str]:
-        """Return the declared fields and the extra ones of this item."""
-        return KeysView({**type(self.item).model_fields, **(self.item.model_extra or {})})
-
-    def __getitem__(self, field_name: str) -> Any:
-        if field_name not in self.field_names():
-            raise KeyError(field_name)
-        return getattr(self.item, field_name)
-
-    def __setitem__(self, field_name: str, value: Any) -> None:
-        setattr(self.item, field_name, value)
-
-    def __delitem__(self, field_name: str) -> None:
-        if field_name not in self.field_names():
-            raise KeyError(field_name)
-        delattr(self.item, field_name)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(name for name in self.field_names() if hasattr(self.item, name))
-
-
-def register_open_models() -> None:
-    """Make itemadapter know the extra fields of pydantic models, in feeds and in other pipelines.
-
-    ``ItemAdapter.ADAPTER_CLASSES`` is where itemadapter takes further adapters, for the process.
-    """
-    if OpenPydanticAdapter not in ItemAdapter.ADAPTER_CLASSES:
-        ItemAdapter.ADAPTER_CLASSES = deque([OpenPydanticAdapter, *ItemAdapter.ADAPTER_CLASSES])
-
-
 def find_item_fields(item: Any, names: FieldNames) -> dict[str, str]:
     """Return document field to item field, for the fields that an item takes.
 
-    A dict takes all of `names`, and so does a pydantic model that allows extra fields. Other
-    classes take the fields that they declare. A class also takes the fields of `names.if_declared`
-    that it declares, if their packages are installed.
+    A dict takes all of `names`. A class takes those that it declares, and the fields of
+    `names.if_declared` that it declares, if their packages are installed.
     """
     if isinstance(item, dict):
         return names
     declared = set(ItemAdapter(item).field_names())
-    is_open = takes_any(item)
-    fields = {field: name for field, name in names.items() if is_open or name in declared}
+    fields = {field: name for field, name in names.items() if name in declared}
     free = declared.difference(fields.values())
     for field in names.if_declared:
         packages = REQUIRED_PACKAGES.get(field, ())
@@ -124,7 +71,7 @@ def find_missing_packages(item: Any, names: FieldNames) -> list[MissingExtraErro
 
 def find_renamed(item: Any, names: FieldNames) -> dict[str, str]:
     """Return the fields that an item's class declares under another name than `names` has."""
-    if takes_any(item):
+    if isinstance(item, dict):
         return {}
     declared = set(ItemAdapter(item).field_names())
     return {
@@ -144,17 +91,6 @@ def is_zyte_article(item: Any) -> bool:
     return article is not None and isinstance(item, article)
 
 
-def takes_any(item: Any) -> bool:
-    """Return whether an item takes fields that its class does not declare."""
-    return isinstance(item, dict) or allows_extra(type(item))
-
-
-def allows_extra(kind: type) -> bool:
-    """Return whether a class is a pydantic model that allows extra fields."""
-    config = getattr(kind, "model_config", None)
-    return isinstance(config, dict) and config.get("extra") == "allow"
-
-
 def declares_field(item: Any, name: str) -> bool:
     """Return whether an item's class declares a field; a dict declares none."""
     return not isinstance(item, dict) and name in ItemAdapter(item).field_names()
@@ -162,7 +98,7 @@ def declares_field(item: Any, name: str) -> bool:
 
 def takes_field(item: Any, name: str) -> bool:
     """Return whether an item takes a field of this name."""
-    return takes_any(item) or declares_field(item, name)
+    return isinstance(item, dict) or declares_field(item, name)
 
 
 def find_number_defaults(kind: type) -> dict[str, Any]:
@@ -221,6 +157,7 @@ class ItemPlanner:
         settings = self._settings
         is_zyte, declares_mark = is_zyte_article(item), declares_field(item, ARTICLE_FIELD)
         item_fields = {} if is_zyte else find_item_fields(item, names)
+        marks_all = settings.articles_only == MARK and isinstance(item, dict)
         needs_page = (
             is_zyte
             or item_fields
@@ -232,7 +169,7 @@ class ItemPlanner:
         return ItemPlan(
             fields=item_fields,
             is_zyte=is_zyte,
-            marks_article=declares_mark or (settings.articles_only == MARK and takes_any(item)),
+            marks_article=declares_mark or marks_all,
             needs_page=bool(needs_page),
             lazy_fields=self._find_lazy_fields(
                 item_fields, is_zyte=is_zyte, declares_mark=declares_mark

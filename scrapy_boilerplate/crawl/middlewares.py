@@ -7,14 +7,13 @@ and the spider middleware remembers which response an item came from.
 from __future__ import annotations
 
 import logging
-import re
-import sys
 from collections import OrderedDict
-from typing import TYPE_CHECKING, Any, get_args
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 from weakref import ReferenceType, ref
 
 from itemadapter import ItemAdapter
-from scrapy import Request, Spider, signals
+from scrapy import Request, signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.http import HtmlResponse, Response
@@ -25,7 +24,7 @@ from scrapy_boilerplate.crawl.context import CrawlContext
 from scrapy_boilerplate.crawl.page_reader import (
     PageReader,
     RequestContext,
-    find_context,
+    fills_items,
     has_html,
     is_skipped,
     register_request,
@@ -104,10 +103,8 @@ class BoilerplateSpiderMiddleware(BaseSpiderMiddleware):
     `dont_boilerplate`) are not filled. It has to be the last spider middleware that sees items: one
     after it that yields copies breaks the tie between item and response.
 
-    responses      the responses of items on their way
-    all_responses  the same for `BoilerplateDuplicatesPipeline`, including items that are not
-                   filled; None without that pipeline
-    n_items        how many items passed
+    responses  the responses of items on their way
+    n_items    how many items passed
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -115,40 +112,21 @@ class BoilerplateSpiderMiddleware(BaseSpiderMiddleware):
         if not CrawlContext.from_crawler(crawler).settings.enabled:
             raise NotConfigured
         self.responses = ItemResponses()
-        self.all_responses: ItemResponses | None = None
         self.n_items = 0
         self._told_of_no_html = False
-        self._explained: set[tuple[str, ...]] = set()
-        crawler.signals.connect(self._forget_item, signals.item_dropped)
-        crawler.signals.connect(self._forget_item, signals.item_error)
+        for ended in (signals.item_scraped, signals.item_dropped, signals.item_error):
+            crawler.signals.connect(self._forget_item, ended)
 
     def _forget_item(self, item: Any) -> None:
-        """Forget an item that an earlier pipeline dropped or failed on: it is not lost."""
-        self.responses.pop(item)
-        if self.all_responses is not None:
-            self.all_responses.pop(item)
-
-    def process_spider_exception(
-        self,
-        response: Response,  # noqa: ARG002 - Scrapy's signature
-        exception: Exception,
-    ) -> None:
-        """Tell once what to do where a callback has an argument that only scrapy-poet gives."""
-        explanation = explain_missing_document(exception, self.crawler)
-        if explanation is not None and explanation not in self._explained:
-            self._explained.add(explanation)
-            logger.error(*explanation)
+        self.responses.forget(item)
 
     def get_processed_item(self, item: Any, response: Response | None) -> Any:
         """Return the item unchanged; start items have no response."""
         self.n_items += 1
         if response is not None and item is not None:
-            if self.all_responses is not None:
-                self.all_responses.add(item, response)
-            context = find_context(response)
-            if context is not None and context.fills_items:
-                self.responses.add(item, response)
-            elif not self._told_of_no_html and _is_unfilled(item, response):
+            is_filled = fills_items(response)
+            self.responses.add(item, response, is_awaited=is_filled)
+            if not is_filled and not self._told_of_no_html and _is_unfilled(item, response):
                 self._told_of_no_html = True
                 logger.info(NO_HTML, response.url)
         return item
@@ -159,14 +137,23 @@ MAX_ITEMS = 10_000
 items that hold their response are dropped in between; then the oldest are let go."""
 
 
+@dataclass
+class _Entry:
+    """An item, its response, and whether the pipeline that fills it has not looked it up yet."""
+
+    item: Any
+    response: ReferenceType[Response]
+    is_awaited: bool
+
+
 class ItemResponses:
-    """Item to response, from `add` until `pop`, or until the response is gone.
+    """Item to response, until the item or the response is gone.
 
     Items are compared by identity: many kinds can be neither hashed nor referenced weakly.
     Responses are held by weak references: Scrapy keeps each one alive until its items are
-    processed. An item that another component drops must not keep its page in memory.
+    processed. An item that another component replaces must not keep its page in memory.
 
-    lost        how many items were let go without `pop`
+    lost        how many awaited items were gone before `find`
     lost_class  the class of the last one, or None
     """
 
@@ -174,77 +161,43 @@ class ItemResponses:
         self.lost = 0
         self.lost_class: type | None = None
         self._limit = limit
-        self._responses: OrderedDict[int, tuple[Any, ReferenceType[Response]]] = OrderedDict()
+        self._entries: OrderedDict[int, _Entry] = OrderedDict()
 
     def __len__(self) -> int:
-        return len(self._responses)
+        return len(self._entries)
 
-    def add(self, item: Any, response: Response) -> None:
+    def add(self, item: Any, response: Response, *, is_awaited: bool = True) -> None:
         """Record that `item` came from `response`; replaces an earlier response."""
         key = id(item)
-        self._responses[key] = item, ref(response, lambda gone: self._forget(key, gone))
-        self._responses.move_to_end(key)
-        if len(self._responses) > self._limit:
-            self._lose(next(iter(self._responses)))
+        reference = ref(response, lambda gone: self._response_gone(key, gone))
+        self._entries[key] = _Entry(item, reference, is_awaited)
+        self._entries.move_to_end(key)
+        if len(self._entries) > self._limit:
+            self._lose(next(iter(self._entries)))
 
-    def pop(self, item: Any) -> Response | None:
-        """Return the response of `item`, once; None if it is not known."""
-        _, response = self._responses.pop(id(item), (None, None))
-        return None if response is None else response()
+    def find(self, item: Any) -> Response | None:
+        """Return the response of `item`, or None."""
+        entry = self._entries.get(id(item))
+        if entry is None:
+            return None
+        entry.is_awaited = False
+        return entry.response()
 
-    def _forget(self, key: int, gone: ReferenceType[Response]) -> None:
-        if key in self._responses and self._responses[key][1] is gone:
-            self._lose(key)
+    def forget(self, item: Any) -> None:
+        """Forget an item that was processed, dropped or failed."""
+        self._entries.pop(id(item), None)
 
     def close(self) -> None:
-        """Count the items that are still on their way as lost: the crawl is over."""
-        for key in list(self._responses):
+        """Forget every item: the crawl is over."""
+        for key in list(self._entries):
+            self._lose(key)
+
+    def _response_gone(self, key: int, gone: ReferenceType[Response]) -> None:
+        if key in self._entries and self._entries[key].response is gone:
             self._lose(key)
 
     def _lose(self, key: int) -> None:
-        item, _ = self._responses.pop(key)
-        self.lost += 1
-        self.lost_class = type(item)
-
-
-# Callbacks with an argument of class Document, which only scrapy-poet provides
-
-_find_missing_arguments = re.compile(r"\b(\w+)\(\) missing \d+ required .*arguments?: (.+)").search
-_find_document = re.compile(r"\bDocument\b").search
-
-WITHOUT_POET = (
-    "scrapy-poet gives it to callbacks: install scrapy-poet (the extra [poet]) and add "
-    '"scrapy_poet.Addon": 300 to ADDONS'
-)
-WITH_POET = "scrapy-poet does not give it here, as in callbacks of the rules of a CrawlSpider"
-MISSING_DOCUMENT = (
-    "%s.%s has an argument %r of class Document. %s. Or call boilerplate(response) in it"
-)
-
-
-def explain_missing_document(exception: Exception, crawler: Crawler) -> tuple[str, ...] | None:
-    """Return MISSING_DOCUMENT and its values if a callback got no `Document`, else None."""
-    missing = _find_missing_arguments(str(exception)) if type(exception) is TypeError else None
-    if missing is None or crawler.spider is None:
-        return None
-    name, arguments = missing.groups()
-    for argument in re.findall(r"'(\w+)'", arguments):
-        if _asks_for_document(crawler.spider, name, argument):
-            advice = WITH_POET if _injects(crawler) else WITHOUT_POET
-            return MISSING_DOCUMENT, type(crawler.spider).__qualname__, name, argument, advice
-    return None
-
-
-def _asks_for_document(spider: Spider, name: str, argument: str) -> bool:
-    annotation: Any = getattr(getattr(spider, name, None), "__annotations__", {}).get(argument)
-    if isinstance(annotation, str):  # of a module with `from __future__ import annotations`
-        return _find_document(annotation) is not None
-    return annotation is Document or Document in get_args(annotation)
-
-
-def _injects(crawler: Crawler) -> bool:
-    """Return whether scrapy-poet is enabled; without importing it."""
-    poet = sys.modules.get("scrapy_poet")
-    return (
-        poet is not None and crawler.get_downloader_middleware(poet.InjectionMiddleware) is not None
-    )
+        entry = self._entries.pop(key)
+        if entry.is_awaited:
+            self.lost += 1
+            self.lost_class = type(entry.item)

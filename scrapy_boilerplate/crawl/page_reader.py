@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import CancelledError as FutureCancelledError
 from concurrent.futures import Future
 from dataclasses import dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, cast
 from weakref import WeakKeyDictionary
 
 from scrapy import Request
@@ -39,10 +39,6 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 ALL_LAZY_FIELDS = frozenset(LAZY_FIELDS)
-
-# documents of one response by other extractors or favors that are kept
-MAX_VARIANTS = 8
-
 
 META_OPTIONS = "boilerplate"
 """`request.meta` key: `RequestOptions` of this response; False means the same as META_SKIP."""
@@ -121,25 +117,6 @@ class ResponseOptions:
     error: MetaError | UnknownExtractorError | None = None
 
 
-class Variant(NamedTuple):
-    """The extractor and favor that a callback asks for; None means as in the request."""
-
-    extractor: str | Extractor | None = None
-    favor: str | None = None
-
-    @property
-    def key(self) -> tuple[object, object]:
-        """A hashable key: extractors of your own and wrong arguments may not be."""
-        extractor, favor = (
-            value if isinstance(value, str | None) else id(value)
-            for value in (self.extractor, self.favor)
-        )
-        return extractor, favor
-
-
-OWN = Variant()
-
-
 def has_html(response: Response) -> bool:
     """Return whether there is a page to read: HTML with a body."""
     return isinstance(response, HtmlResponse) and bool(response.body)
@@ -152,7 +129,6 @@ class _Reading:
     `fields` are the LAZY_FIELDS that the document has: all if it still holds its page.
     """
 
-    variant: Variant
     fields: frozenset[str]
     document: Document | None = None
     future: Future[WorkerResponse] | None = None
@@ -163,9 +139,7 @@ class ResponseState:
     """What the components of a crawl remember of one response.
 
     options       how it is read and which items are filled
-    resolved      the options of variants without an error, and each variant, so that the `id` in
-                  its key is of no other object
-    readings      its documents by variant
+    reading       its document, None before it is read
     counted       the stats that are counted once for it
     addresses     the normalized addresses of its page (`crawl.item_addresses`), None before they
                   are read
@@ -176,21 +150,12 @@ class ResponseState:
     """
 
     options: ResponseOptions
-    resolved: dict[object, tuple[Variant, ResponseOptions]] = field(default_factory=dict)
-    readings: dict[object, _Reading] = field(default_factory=dict)
+    reading: _Reading | None = None
     counted: set[str] = field(default_factory=set)
     addresses: frozenset[str] | None = None
     n_unaddressed: int = 0
     joining: Joining | None = None
     changes: dict[tuple[bytes, str], Change] = field(default_factory=dict)
-
-    def keep(self, reading: _Reading) -> _Reading:
-        """Keep a reading; beyond MAX_VARIANTS the oldest variant goes."""
-        self.readings[reading.variant.key] = reading
-        variants = [key for key in self.readings if key != OWN.key]
-        if len(variants) > MAX_VARIANTS:
-            del self.readings[variants[0]]
-        return reading
 
 
 class PageReader:
@@ -224,58 +189,52 @@ class PageReader:
         if self._pool is not None:
             self._pool.close()
 
-    def find_options(self, response: Response, variant: Variant = OWN) -> ResponseOptions:
-        """Return how a response is read and which items are filled; resolved once."""
-        state = self.find_state(response)
-        if variant == OWN:
-            return state.options
-        if variant.key in state.resolved:
-            return state.resolved[variant.key][1]
-        options = self._resolve_options(response, variant)
-        if options.error is None:
-            if len(state.resolved) >= MAX_VARIANTS:
-                state.resolved.clear()
-            state.resolved[variant.key] = variant, options
-        return options
-
     def read(
-        self, response: Response, variant: Variant = OWN, *, is_watched: bool = True
+        self,
+        response: Response,
+        options: ResponseOptions | None = None,
+        *,
+        is_watched: bool = True,
     ) -> Document:
         """Return the document of a response, read in this process.
 
-        The document of a worker is used if it has every field of LAZY_FIELDS. Never raises for a
-        bad page: its document is empty and has an `error`.
+        The document of a worker is used if it has every field of LAZY_FIELDS. With `options` of
+        `resolve_options` it is a document of its own. Never raises for a bad page: its document is
+        empty and has an `error`.
         """
         state = self.find_state(response)
-        reading = state.readings.get(variant.key)
+        if options is not None:
+            return self._read_here(response, state, options, is_watched=False)
+        reading = state.reading
         if reading is None or reading.document is None or reading.fields != ALL_LAZY_FIELDS:
-            document = self._read_here(response, state, variant, is_watched=is_watched)
-            reading = state.keep(
-                _Reading(variant=variant, fields=ALL_LAZY_FIELDS, document=document)
-            )
+            document = self._read_here(response, state, state.options, is_watched=is_watched)
+            reading = state.reading = _Reading(fields=ALL_LAZY_FIELDS, document=document)
         return cast("Document", reading.document)
 
     async def read_async(
         self,
         response: Response,
         wanted_fields: Collection[str],
-        variant: Variant = OWN,
+        options: ResponseOptions | None = None,
         *,
         is_watched: bool = True,
     ) -> Document:
         """Return the document of a response, read by a worker if there are any.
 
         The document of a worker has `wanted_fields` of LAZY_FIELDS and those that earlier callers
-        asked for, and does not hold its page. Several callers share one reading.
+        asked for, and does not hold its page. Several callers share one reading. `options` are as
+        in `read`.
         """
         state = self.find_state(response)
-        reading = state.readings.get(variant.key)
+        reading = state.reading if options is None else None
         if reading is None or not reading.fields.issuperset(wanted_fields):
             fields = frozenset(wanted_fields).union(() if reading is None else reading.fields)
-            future = self._submit(response, variant, fields)
+            future = self._submit(response, options or state.options, fields)
             if future is None:
-                return self.read(response, variant, is_watched=is_watched)
-            reading = state.keep(_Reading(variant=variant, fields=fields, future=future))
+                return self.read(response, options, is_watched=is_watched)
+            reading = _Reading(fields=fields, future=future)
+            if options is None:
+                state.reading = reading
         if reading.document is None:
             answer = await _wait_for_answer(cast("Future[WorkerResponse]", reading.future))
             if reading.document is None:  # this caller is the first that resumes
@@ -294,19 +253,29 @@ class PageReader:
         """Return the state of a response; its options are resolved once."""
         state = self._states.get(response)
         if state is None:
-            options = self._resolve_options(response, OWN)
+            options = self.resolve_options(response)
             state = self._states[response] = ResponseState(options=options)
         return state
 
-    def _resolve_options(self, response: Response, variant: Variant) -> ResponseOptions:
-        """Resolve the settings, the rule of the site, the request and the variant."""
+    def resolve_options(
+        self,
+        response: Response,
+        extractor: str | Extractor | None = None,
+        favor: str | None = None,
+    ) -> ResponseOptions:
+        """Return how a response is read, by the settings, the rule of its site and its request.
+
+        An `extractor` or `favor` replaces both of the request.
+        """
         request = response.request
         try:
             asked = RequestOptions.from_meta(
                 None if request is None else request.meta.get(META_OPTIONS)
             )
-            extractor = asked.extractor if variant.extractor is None else variant.extractor
-            favor = asked.favor if variant == OWN else variant.favor
+            if extractor is None and favor is None:
+                favor = asked.favor
+            if extractor is None:
+                extractor = asked.extractor
             options = self.options.for_page(response.url, extractor, favor)
             options.build_extractor()
         except (MetaError, UnknownExtractorError) as error:
@@ -317,17 +286,21 @@ class PageReader:
         return ResponseOptions(page=options, fields=fields, every_item=asked.every_item)
 
     def _read_here(
-        self, response: Response, state: ResponseState, variant: Variant, *, is_watched: bool
+        self,
+        response: Response,
+        state: ResponseState,
+        options: ResponseOptions,
+        *,
+        is_watched: bool,
     ) -> Document:
         if not has_html(response):
             return Document(url=response.url, error=_describe_content(response))
-        options = self.find_options(response, variant)
         if options.error is not None:
             return self._fail(response, state, "meta", _describe_error(options.error))
         if kind := _find_other_kind(response):
             return self._fail(response, state, "page", f"the page is {kind}")
         try:
-            if self._site is None or variant != OWN:
+            if self._site is None or options is not state.options:
                 document = extract_page(response, response.url, options.page)
             else:
                 document = self._read_with_site(
@@ -341,21 +314,19 @@ class PageReader:
     def _read_with_site(
         self, site: SiteExtraction, response: Response, options: Options, *, is_watched: bool
     ) -> Document:
-        extractor = options.build_extractor()
-        observed = site.read_and_learn(response, response.url, extractor)
+        observed = site.read_and_learn(response, response.url, options.build_extractor())
         self._count("site/pages")
-        document = site.build_document(observed, extractor)
+        document = site.build_document(observed)
         if self._watch is not None and is_watched:
             self._watch(response.url, document, find_content_paths(observed.record))
         return document
 
     def _submit(
-        self, response: Response, variant: Variant, fields: frozenset[str]
+        self, response: Response, options: ResponseOptions, fields: frozenset[str]
     ) -> Future[WorkerResponse] | None:
         """Submit a page to the workers; None if it is read in this process."""
         if self._pool is None or not has_html(response) or _find_other_kind(response):
             return None
-        options = self.find_options(response, variant)
         if options.error is not None or not isinstance(options.page.extractor, str):
             return None
         page = cast("HtmlResponse", response)
@@ -413,7 +384,7 @@ class PageReader:
 
 
 def _find_other_kind(response: Response) -> str | None:
-    """Return what a response has instead of HTML, such as "a binary file", or None."""
+    """Return the kind of a response without HTML, such as "a binary file", or None."""
     encoding = getattr(response, "encoding", None)
     return find_other_kind(response.body, f"text/html; charset={encoding}")
 
@@ -467,6 +438,12 @@ def register_request(request: Request, context: RequestContext) -> None:
 def find_context(response: Response) -> RequestContext | None:
     """Return the context of the response's request, or None."""
     return None if response.request is None else _contexts.get(response.request)
+
+
+def fills_items(response: Response) -> bool:
+    """Return whether the items of a response are filled from its page."""
+    context = find_context(response)
+    return context is not None and context.fills_items
 
 
 def find_reader(response: Response) -> PageReader:

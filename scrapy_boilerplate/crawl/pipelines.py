@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from itemadapter import ItemAdapter
@@ -22,10 +21,14 @@ from scrapy_boilerplate.crawl.items import (
     ItemPlanner,
     ItemWriter,
     build_item_values,
-    register_open_models,
 )
 from scrapy_boilerplate.crawl.middlewares import BoilerplateSpiderMiddleware, ItemResponses
-from scrapy_boilerplate.crawl.page_reader import PageReader, ResponseState, find_reader
+from scrapy_boilerplate.crawl.page_reader import (
+    PageReader,
+    ResponseState,
+    fills_items,
+    find_reader,
+)
 from scrapy_boilerplate.crawl.settings import MARK
 from scrapy_boilerplate.crawl.zyte import ZyteArticles
 from scrapy_boilerplate.document import Document
@@ -56,9 +59,8 @@ class JoinedPage(DropItem):
 
 LOST = (
     "%d items (the last of class %s) were replaced by other objects before they came to "
-    "BoilerplatePipeline, so their fields are not filled. Components in between: %s. Give "
-    "BoilerplatePipeline the lowest order in ITEM_PIPELINES, and BoilerplateSpiderMiddleware in "
-    "SPIDER_MIDDLEWARES"
+    "BoilerplatePipeline, so their fields are not filled. Give BoilerplatePipeline the lowest "
+    "order in ITEM_PIPELINES, and BoilerplateSpiderMiddleware in SPIDER_MIDDLEWARES"
 )
 WITHOUT_MIDDLEWARE = (
     "Items did not pass BoilerplateSpiderMiddleware, as under `scrapy parse --pipelines`, so their "
@@ -92,7 +94,6 @@ class BoilerplatePipeline:
         self._pages: ArticlePages | None = None
         if settings.pages > 1:
             self._pages = ArticlePages(crawler, settings, context.count)
-        register_open_models()
         self._inspector: Inspector | None = None
         if settings.inspect_dir is not None:
             watches = settings.uses_site and settings.site_alarm
@@ -109,7 +110,9 @@ class BoilerplatePipeline:
     async def process_item(self, item: Any) -> Any:
         """Return the same item with its fields. Raises DropItem where the settings ask for it."""
         middleware = self._crawler.get_spider_middleware(BoilerplateSpiderMiddleware)
-        response = None if middleware is None else middleware.responses.pop(item)
+        response = None if middleware is None else middleware.responses.find(item)
+        if response is not None and not fills_items(response):
+            response = None
         if not ItemAdapter.is_item(item):
             return item
         adapter = ItemAdapter(item)
@@ -260,22 +263,5 @@ class BoilerplatePipeline:
         if not responses.lost or self._crawler.stats is None:
             return
         self._crawler.stats.set_value("boilerplate/items/lost", responses.lost)
-        logger.warning(
-            LOST,
-            responses.lost,
-            getattr(responses.lost_class, "__qualname__", None),
-            ", ".join(self._find_earlier_components()) or "none",
-        )
-
-    def _find_earlier_components(self) -> list[str]:
-        """Return the components between our spider middleware and this pipeline, by name."""
-        engine = self._crawler.engine
-        if engine is None:
-            return []
-        after = takewhile(
-            lambda each: not isinstance(each, BoilerplateSpiderMiddleware),
-            engine.scraper.spidermw.middlewares,
-        )
-        before = takewhile(lambda each: each is not self, engine.scraper.itemproc.middlewares)
-        classes = [type(each) for each in (*after, *before)]
-        return [f"{each.__module__}.{each.__qualname__}" for each in classes]
+        last_class = getattr(responses.lost_class, "__qualname__", None)
+        logger.warning(LOST, responses.lost, last_class)

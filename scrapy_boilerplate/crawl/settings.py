@@ -43,18 +43,12 @@ from scrapy_boilerplate.site.overrides import (
 from scrapy_boilerplate.site.stores import MEMORY, REDIS_SCHEMES, is_store_address
 
 PREFIX = "BOILERPLATE_"
-PREFIX_LIKENESS = 0.85
-"""Minimum similarity of a misspelt prefix: three letters too many, two too few or two swapped."""
 DROP_NEAR = "drop-near"
 PARAGRAPHS = "paragraphs"
 MARK = "mark"
 """The value of settings that mark an item instead of dropping it."""
 PROCESS = "process"
 """The value of BOILERPLATE_EXECUTOR for worker processes."""
-REMOVED_SETTINGS = frozenset(
-    {f"{PREFIX}SITE_HOLD", f"{PREFIX}SITE_HOLD_SECONDS", f"{PREFIX}SITE_HOLD_PAGES"}
-)
-"""Settings of earlier versions."""
 JOB_STORE = "site-knowledge.sqlite"
 """The store of site knowledge in a JOBDIR, unless the settings name another."""
 ITEM_URL_FIELDS = ("url", "link", "article_url")
@@ -485,9 +479,7 @@ class CrawlSettings:
         """Read and check the settings. Raises SettingError for the first one that is wrong."""
         rows = {PREFIX + row.name.upper(): row for row in fields(cls)}
         for name in settings:
-            if isinstance(name, str) and name not in rows and _is_meant(name, rows):
-                if name in REMOVED_SETTINGS:
-                    raise SettingError(f"{name} has been removed; see CHANGELOG.md, and remove it")
+            if isinstance(name, str) and name.startswith(PREFIX) and name not in rows:
                 nearest = difflib.get_close_matches(name, sorted(rows), n=1, cutoff=0)[0]
                 raise SettingError(f"there is no setting {name}; write {nearest}, or remove it")
         values: dict[str, Any] = {}
@@ -573,14 +565,6 @@ def is_enabled(settings: BaseSettings) -> bool:
     name = f"{PREFIX}ENABLED"
     written = settings.get(name)
     return True if written is None else bool(parse_setting(name, BOOLEAN, written))
-
-
-def _is_meant(name: str, rows: Mapping[str, Any]) -> bool:
-    """Return whether a name has the prefix, or is one of `rows` but for a misspelt prefix."""
-    prefix, _, rest = name.partition("_")
-    if name.startswith(PREFIX) or PREFIX + rest not in rows:
-        return name.startswith(PREFIX)
-    return bool(difflib.get_close_matches(prefix, [PREFIX[:-1]], cutoff=PREFIX_LIKENESS))
 
 
 def parse_setting(name: str, kind: SettingKind, written: Any) -> Any:

@@ -9,11 +9,8 @@ from __future__ import annotations
 
 import json
 import secrets
-import socket
 import sys
-import threading
 from collections.abc import Callable
-from contextlib import suppress
 from html import escape
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -35,8 +32,6 @@ TOKEN_BYTES = 24
 MAX_BODY = 5_000_000
 # Seconds that a connection may be idle.
 IDLE_SECONDS = 10.0
-# Concurrent connections (browsers open six). One more ends the oldest.
-MAX_CONNECTIONS = 32
 SCRIPTS = ("pane.js", "annotate.js")
 JSON = "application/json"
 
@@ -49,8 +44,6 @@ class AnnotatorServer(ThreadingHTTPServer):
     def __init__(self, annotator: Annotator) -> None:
         super().__init__((LOOPBACK, 0), _Handler)
         self.annotator = annotator
-        self._connections: dict[int, socket.socket] = {}  # by file descriptor, the oldest first
-        self._lock = threading.Lock()
         self.token = secrets.token_urlsafe(TOKEN_BYTES)
 
     @property
@@ -62,22 +55,6 @@ class AnnotatorServer(ThreadingHTTPServer):
     def address(self) -> str:
         """URL of the application."""
         return f"http://{self.host}/{self.token}/"
-
-    def process_request(self, request: Any, client_address: Any) -> None:
-        """Answer a connection in a thread of its own; end the oldest one if there are too many."""
-        with self._lock:
-            self._connections[request.fileno()] = request
-            if len(self._connections) > MAX_CONNECTIONS:
-                oldest = self._connections.pop(next(iter(self._connections)))
-                with suppress(OSError):
-                    oldest.shutdown(socket.SHUT_RDWR)  # its thread closes it
-        super().process_request(request, client_address)
-
-    def shutdown_request(self, request: Any) -> None:
-        """Close a connection."""
-        with self._lock:
-            self._connections.pop(request.fileno(), None)
-        super().shutdown_request(request)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Print nothing for a connection that was idle or ended."""

@@ -185,12 +185,12 @@ class PageRecord(Record):
 
 
 def build_page_record(
-    page: Page, signatures: Signatures, content: FloatArray, at: int
+    page: Page, signatures: Signatures, content: FloatArray, at: int = 0
 ) -> PageRecord:
     """Return the record of `page`.
 
     `content` float[n_blocks] is the probability of each block to be content; `at` is when the page
-    was seen, milliseconds since 1970.
+    was seen, milliseconds since 1970; `SiteRegistry.add_page` sets it.
     """
     paths, inverse = np.unique(signatures.paths, return_inverse=True)
     words = np.maximum(page.words, 1).astype(np.float64)

@@ -185,11 +185,12 @@ class SiteRegistry:
         self._to_read.add(collection)
         return self._knowledge[site]
 
-    def add_page(self, site: str, record: PageRecord) -> None:
-        """Add a page to the knowledge of a site."""
-        self._knowledge[site] = self.knowledge(site).with_pages([record])
+    def add_page(self, url: str | None, record: PageRecord) -> None:
+        """Add a page, seen now, to its site. Raises StoreError of a local store."""
+        site, seen = self.find_site(url), replace(record, at=self.next_time())
+        self._knowledge[site] = self.knowledge(site).with_pages([seen])
         if self.store is not None:
-            self._write(self._name_pages(site), record.key, record.at, record)
+            self._write(self._name_pages(site), seen.key, seen.at, seen)
 
     def enable_articles(self) -> None:
         """Read the articles of the store in the next exchange, and new ones in later exchanges."""

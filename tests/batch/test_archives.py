@@ -165,7 +165,6 @@ def test_no_page_is_lost_without_an_error_wherever_bytes_change(
 
 # --- zstd ---
 
-ZSTANDARD = pytest.mark.skipif(not is_installed("zstandard"), reason="needs zstandard")
 SKIPPED = b"\x5a\x2a\x4d\x18" + (5).to_bytes(4, "little") + b"12345"
 """A frame of zstd without content."""
 

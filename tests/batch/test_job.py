@@ -52,15 +52,6 @@ def command(stored: Path, out: Path, *more: str) -> list[str]:
     return ["batch", str(stored), "-o", str(out), *fixed, *more]
 
 
-def test_parts(stored: Path, tmp_path: Path) -> None:
-    run_job(create_job(stored, pool=replace(POOL, n_workers=2)), tmp_path / "out")
-    rows = rows_in(tmp_path / "out")
-    assert [row["id"] for row in rows] == list(range(PAGES))
-    assert rows[7]["headline"] == "Page 7"
-    assert (tmp_path / "out" / "_SUCCESS").exists()
-    assert len(list((tmp_path / "out").glob("part-*.jsonl"))) == 5
-
-
 def count_parts(out: Path) -> int:
     """Parts that are complete."""
     try:

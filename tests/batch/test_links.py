@@ -51,19 +51,6 @@ def folder(tmp_path: Path) -> Path:
     return inside
 
 
-def test_links_that_lead_out_are_errors(folder: Path) -> None:
-    errors = {stored.id: stored.error for stored in read(folder, follow_links=False)}
-    own = {"own.html": None, "below/again.html": None}
-    assert errors == {**own, **dict.fromkeys(("leak.html", "a.warc.gz", "b.jsonl"), LINK_ERROR)}
-
-
-def test_links_are_followed_if_that_is_asked_for(folder: Path) -> None:
-    errors = {stored.id: stored.error for stored in read(folder, follow_links=True)}
-    assert errors == dict.fromkeys(
-        ("own.html", "below/again.html", "leak.html", 3, "<urn:uuid:00000000>")
-    )
-
-
 def test_a_link_to_the_input_itself_is_no_link_out(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(folder)
     assert [stored.error for stored in read(tmp_path / "link", follow_links=False)].count(None) == 2

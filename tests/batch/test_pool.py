@@ -61,10 +61,6 @@ def test_page_with_an_error_needs_no_worker() -> None:
     assert row.failed
 
 
-def test_no_pages_no_workers() -> None:
-    assert list(replace(FAST, entry_point="nowhere:serve_rows").create_rows([])) == []
-
-
 @pytest.fixture
 def clock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Clock:
     """The clock of the limits, so that how busy the machine is does not count."""

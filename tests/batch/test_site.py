@@ -59,7 +59,7 @@ def test_rows_are_those_of_one_process_that_knows_the_site(tmp_path: Path) -> No
     observed_pages = [
         alone.read_and_learn(line["html"], line["url"], extractor) for line in lines()
     ]
-    expected = [alone.build_document(observed, extractor).text for observed in observed_pages]
+    expected = [alone.build_document(observed).text for observed in observed_pages]
     assert [row["text"] for row in rows_in(tmp_path / "out")] == expected
 
 

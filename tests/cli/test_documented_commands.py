@@ -96,11 +96,6 @@ def started_with(*names: str) -> list[Any]:
     return [row for row in DOCUMENTED if str(row.values[0]).startswith(starts)]
 
 
-@pytest.mark.parametrize("place", VALUES)
-def test_a_synopsis_has_a_place_for_every_value(place: str) -> None:
-    assert any(place in command for _, command in WRITTEN)
-
-
 class Handler(SimpleHTTPRequestHandler):
     def log_message(self, *_arguments: object) -> None:
         pass

@@ -18,7 +18,6 @@ import pytest
 import scrapy_boilerplate
 from scrapy_boilerplate.batch.pages import NO_HTML
 from scrapy_boilerplate.cli import main
-from scrapy_boilerplate.cli.front_matter import write_front_matter
 from scrapy_boilerplate.cli.output import dump_json_line
 from scrapy_boilerplate.extractors import DEFAULT, EXTRACTORS
 from scrapy_boilerplate.items import RECORD_FIELDS
@@ -55,11 +54,6 @@ def test_text(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == f"{filler(120)}\n"
 
 
-def test_text_of_several_files(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["extract", str(page), str(page)]) == 0
-    assert capsys.readouterr().out == f"==> {page} <==\n{filler(120)}\n" * 2
-
-
 def test_json_of_several_files_is_one_list(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["extract", "--format", "json", str(page), str(page)]) == 0
     assert [answer["id"] for answer in json.loads(capsys.readouterr().out)] == [str(page)] * 2
@@ -75,17 +69,6 @@ def test_a_page_without_text_is_told(
     output = capsys.readouterr()
     assert output.out == "\n"
     assert output.err.startswith(f"scrapy-boilerplate: no text found in {empty}")
-
-
-def test_json(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["extract", "--format", "json", str(page)]) == 0
-    answer = json.loads(capsys.readouterr().out)
-    assert answer["id"] == str(page)
-    assert (answer["headline"], answer["text"]) == ("Rain in May", filler(120))
-    assert answer["extractor"] == DEFAULT
-    assert [block["label"] for block in answer["blocks"]][:2] == ["headline", "full_text"]
-    assert set(answer) == {"id", *RECORD_FIELDS, "blocks", "ms"}
-    assert answer["ms"] >= 0
 
 
 def test_budgets(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -198,17 +181,6 @@ def test_front_matter_is_yaml_with_what_the_record_has(
     }
     assert body.startswith("\n# " if form == "markdown" else f"\n{filler(120)}")
     assert body.endswith(f"\n\n{filler(120)}\n" if form == "markdown" else f"\n{filler(120)}\n")
-
-
-@pytest.mark.parametrize("text", ["\ud800", "\x7f\x9f", "\ufeff", "\uffff", 'a\\"', "🌧", "\n"])
-def test_any_text_is_quoted_so_that_yaml_reads_it_back(text: str) -> None:
-    yaml = pytest.importorskip("yaml")
-    record = dict.fromkeys(("headline", "date_published", "url", "canonical_url"), text)
-    matter = write_front_matter({**record, "authors": [text]})
-    assert yaml.safe_load(matter.strip("-")) == {
-        **dict.fromkeys(("title", "date", "url"), text),
-        "authors": [text],
-    }
 
 
 def test_front_matter_of_what_is_not_known(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -428,14 +400,6 @@ def test_extractors_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert list(listed) == list(EXTRACTORS)
     assert all(EXTRACTORS[name].summary in line for name, line in listed.items())
     assert [name for name, line in listed.items() if line.startswith("*")] == [DEFAULT]
-
-
-@pytest.mark.parametrize("arguments", [[], ["nonsense"], ["extract", "--format", "xml"]])
-def test_usage_errors(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as raised:
-        main(arguments)
-    assert raised.value.code == 2
-    assert "usage: scrapy-boilerplate" in capsys.readouterr().err
 
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,7 +12,6 @@ from typing import ClassVar
 import pytest
 from scrapy.http import HtmlResponse
 
-import scrapy_boilerplate
 from scrapy_boilerplate.cli import main
 from scrapy_boilerplate.cli.fetching import MAX_REDIRECTS, FetchError, fetch
 from scrapy_boilerplate.cli.sources import SourceError, fetch_source
@@ -155,11 +154,6 @@ def test_an_address_is_fetched(site: str, path: str, capsys: pytest.CaptureFixtu
     assert f'href="{site}/sea"' in record["html"]
 
 
-def test_the_agent_says_who_asks(site: str) -> None:
-    fetch(f"{site}/page")
-    assert Handler.agents[-1].startswith(f"scrapy-boilerplate/{scrapy_boilerplate.__version__} ")
-
-
 @pytest.mark.parametrize("path", ["/wrong", "/nonsense", "/undeclared", "/utf-16"])
 def test_the_encoding_is_that_of_a_crawl(site: str, path: str) -> None:
     content_type, body = BODIES[path]
@@ -229,11 +223,6 @@ def test_a_page_that_is_too_large_is_not_read_on(site: str, path: str) -> None:
 def test_addresses_that_lead_nowhere(address: str, message: str) -> None:
     with pytest.raises(SourceError, match=message):
         fetch_source(address, seconds=5)
-
-
-def test_an_address_with_letters_beyond_ascii(site: str) -> None:
-    with pytest.raises(SourceError, match="the server answers 404"):
-        fetch_source(f"{site}/404?naïve word")
 
 
 @pytest.mark.parametrize("name", ["file:///etc/passwd", "ftp://127.0.0.1/page"])

@@ -227,10 +227,6 @@ OPTIONAL_KINDS: dict[str, Kind] = {
 }
 
 
-class OpenPydanticItem(pydantic.BaseModel, extra="allow"):
-    url: str
-
-
 @dataclass
 class NumberDataclassItem:
     url: str

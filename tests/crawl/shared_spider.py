@@ -38,7 +38,7 @@ def main(redis_url: str, out: str, setting: str) -> None:
         "SCHEDULER": "scrapy_redis.scheduler.Scheduler",
         "DUPEFILTER_CLASS": "scrapy_redis.dupefilter.RFPDupeFilter",
         "SCHEDULER_IDLE_BEFORE_CLOSE": 0,
-        "MAX_IDLE_TIME_BEFORE_CLOSE": 3,
+        "MAX_IDLE_TIME_BEFORE_CLOSE": 1,
         "REDIS_URL": redis_url,
         "FEEDS": {out: {"format": "jsonl"}},
         "TELNETCONSOLE_ENABLED": False,

@@ -147,16 +147,6 @@ def test_an_article_without_a_page_is_partial(crawl: CrawlPages, site: Site, kin
         assert PATHS[2] not in site.asked
 
 
-def test_a_page_that_fails_once_is_tried_again(crawl: CrawlPages, site: Site) -> None:
-    def fail_once(path: str) -> None:
-        is_first = path == PATHS[1] and site.asked.count(path) == 1
-        site.pages[PATHS[1]] = Answer(b"", 503) if is_first else SITE[PATHS[1]]
-
-    site.on_request = fail_once
-    crawled = crawl(items_of(dict), PAGES, pages=SITE, ask=[FIRST])
-    assert crawled.items[0]["text"] == WHOLE
-
-
 def test_another_article_is_not_joined(crawl: CrawlPages) -> None:
     other = {PATHS[1]: numbered(2, SECOND, "Council raises the price of goats")}
     settings = {**PAGES, "BOILERPLATE_FIELDS": {"partial": True}}
@@ -269,43 +259,6 @@ def test_an_item_that_no_longer_waits_costs_no_other(n_waiting: int) -> None:
     assert [document.text for document in documents] == [WHOLE] * (1 + n_waiting)
 
 
-@needs_asyncio
-@pytest.mark.parametrize(
-    "settings",
-    [{"CONCURRENT_REQUESTS": 1}, {"SCRAPER_SLOT_MAX_ACTIVE_SIZE": 4 * len(SITE[FIRST].body)}],
-)
-def test_of_too_many_articles_only_some_wait(
-    settings: dict[str, int], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(article_pages, "MAX_BUSY_SECONDS", 0.2)
-    monkeypatch.setattr(article_pages, "MIN_ARTICLES", 2)
-
-    async def crawl() -> list[Document]:
-        engine = Engine()
-        pages, joinings = build_pages(engine, **settings), []
-        for _ in range(3):
-            response = build_response(FIRST)
-            joining = pages.join(boilerplate(response), response, DEFAULT_READER, ())
-            joinings.append(asyncio.ensure_future(joining))
-        done, waiting = await asyncio.wait(joinings, timeout=9, return_when="FIRST_COMPLETED")
-        assert (len(done), len(waiting)) == (1, 2)
-        engine.is_open.set()
-        return [*(each.result() for each in done), *await asyncio.gather(*waiting)]
-
-    documents = asyncio.run(crawl())
-    assert [document.text for document in documents] == [text_of(), WHOLE, WHOLE]
-    assert [document.partial for document in documents] == ["pages", None, None]
-
-
-def test_a_page_that_fills_the_scraper_is_not_joined(crawl: CrawlPages, site: Site) -> None:
-    settings = {**PAGES, "SCRAPER_SLOT_MAX_ACTIVE_SIZE": 2_000, "BOILERPLATE_FIELDS": ["partial"]}
-    crawled = crawl(items_of(dict), settings, pages=SITE, ask=[FIRST])
-    assert crawled.items[0]["partial"] == "pages"
-    assert site.asked == [FIRST]
-    assert count(crawled.counts) == {"pages/articles": 1, "pages/not_joined": 1}
-    assert crawled.counts["partial/pages"] == 1
-
-
 @pytest.fixture
 def hanging(site: Site) -> Iterator[str]:
     """The path of the third page, which the site answers when the test is over."""
@@ -338,11 +291,6 @@ def test_a_page_that_hangs_holds_nothing_up(crawl: CrawlPages, kind: str) -> Non
     assert (item["text"], item["partial"]) == (text_of((*PARAGRAPHS, *SECOND)), "pages")
     assert crawled.stats["finish_reason"] == reason
     assert crawled.counts["pages/late"] == crawled.counts["partial/pages"] == 1
-
-
-def test_an_item_of_a_later_page_keeps_its_own_text(crawl: CrawlPages) -> None:
-    crawled = crawl(items_of(dict), PAGES, pages=SITE, ask=[PATHS[1]])
-    assert crawled.items[0]["text"] == text_of((PARAGRAPHS[0], *SECOND))
 
 
 async def follow_links(response: Response) -> AsyncIterator[Any]:

@@ -85,7 +85,6 @@ def test_another_extractor_gives_a_document_of_its_own() -> None:
     response = respond()
     other = boilerplate(response, extractor="num-words")
     assert other.extractor == "num-words"
-    assert boilerplate(response, extractor="num-words") is other
     assert boilerplate(response).extractor == "container"
 
 
@@ -129,25 +128,9 @@ def test_a_mistake_in_the_call_is_raised(options: dict[str, Any], meta: dict[str
         boilerplate(respond(**meta), **options)
 
 
-def test_a_favor_that_the_extractor_of_the_request_does_not_know_is_raised() -> None:
-    with pytest.raises(UnknownExtractorError, match="'density' cannot favor recall"):
-        boilerplate(respond(boilerplate="density"), favor="recall")
-
-
 def test_a_mistake_in_the_request_is_not_raised() -> None:
     document = boilerplate(respond(boilerplate={"extracter": "x"}), favor="recall")
     assert str(document.error).startswith("MetaError: meta['boilerplate'] has the key 'extracter'")
-
-
-def test_few_variants_are_kept() -> None:
-    response = respond()
-    first = boilerplate(response, extractor="num-words")
-    for depth in range(1, 6):
-        boilerplate(response, extractor=f"grandparent-{depth}")
-    assert boilerplate(response, extractor="num-words") is first
-    for name in ("density", "keep-everything", "container"):
-        boilerplate(response, extractor=name)
-    assert boilerplate(response, extractor="num-words") is not first
 
 
 @pytest.mark.parametrize("executor", EXECUTORS)

@@ -59,23 +59,12 @@ def test_nothing_is_made_until_asked() -> None:
     assert counts.of == {"documents": 1, "documents/container": 1}
 
 
-def test_made_once() -> None:
-    response, counts = noted()
-    assert boilerplate(response) is boilerplate(response)
-    assert counts.of["documents"] == 1
-
-
 def test_another_body_gives_another_document() -> None:
     response, _ = noted()
     before = boilerplate(response)
     other = response.replace(body=article(headline="Mackerel").encode())
     assert boilerplate(other).headline == "Mackerel"
     assert before.headline == HEADLINE
-
-
-def test_a_replaced_response_keeps_the_noted_extractor() -> None:
-    response, _ = noted(boilerplate="num-words")
-    assert boilerplate(response.replace(body=article().encode())).extractor == "num-words"
 
 
 def test_without_the_middleware() -> None:

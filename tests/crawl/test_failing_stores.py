@@ -6,6 +6,8 @@ import json
 import shutil
 import socket
 import sqlite3
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -51,14 +53,29 @@ def count_stored(address: str, site: Site) -> int:
     return pages
 
 
+HOLD_LOCK = """
+import sqlite3, sys
+connection = sqlite3.connect(sys.argv[1], timeout=30)
+connection.execute("begin immediate")
+print("locked", flush=True)
+sys.stdin.read()
+"""
+LOCKS: list[subprocess.Popen[str]] = []
+
+
 def lock(file: Path) -> None:
     """Another process writes, and does not end."""
-    connection = sqlite3.connect(file, check_same_thread=False)
-    connection.execute("begin immediate")
-    LOCKS.append(connection)
+    command = [sys.executable, "-c", HOLD_LOCK, str(file)]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    LOCKS.append(process)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "locked\n"
 
 
-LOCKS: list[sqlite3.Connection] = []
+def unlock() -> None:
+    """The processes that write end, with their transactions undone."""
+    while LOCKS:
+        LOCKS.pop().communicate()
 
 
 def forbid_writing(_file: Path) -> None:
@@ -126,9 +143,7 @@ def test_a_file_that_fails_in_the_middle(  # noqa: PLR0917
     assert len([line for line in crawled.messages(30) if "stay in memory" in line]) == bool(lost)
     is_noticed = fail not in (remove_folder, write_over)  # an open file can still be written
     assert bool(lost) is is_noticed
-    for connection in LOCKS:
-        connection.close()
-    LOCKS.clear()
+    unlock()
     if is_noticed:
         monkeypatch.setattr(stores.sqlite3, "connect", connect)  # type: ignore[attr-defined]
         assert 1 <= count_stored(str(file), site) < N_PAGES, "what was written is there"
@@ -169,7 +184,7 @@ def test_a_locked_file_does_not_hold_up_the_crawl(
         if path == FAILS_AT:
             lock(file)
         elif path == f"/{N_PAGES - 1}":
-            LOCKS.pop().close()
+            unlock()
 
     monkeypatch.setattr(stores, "SQLITE_TIMEOUT", 0.2)
     site.on_request = on_request

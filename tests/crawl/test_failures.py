@@ -16,14 +16,12 @@ from scrapy.http import Response
 from scrapy_boilerplate import EXTRACTORS, ArticleItem, Labeling, Page, boilerplate
 from scrapy_boilerplate.crawl.pipelines import LowConfidence, NotAnArticle, TooFewWords
 from scrapy_boilerplate.extractors import get_extractor
-from scrapy_boilerplate.news import late_fields
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.crawling import Crawl
-from tests.crawl.kinds import KINDS, DataclassItem
+from tests.crawl.kinds import KINDS
 from tests.crawl.names import FAILED
-from tests.crawl.pages import Answer, article, page, text_of
+from tests.crawl.pages import article, page, text_of
 
-PAGE_TYPE = {"Content-Type": "text/html; charset=utf-8"}
 WORDS = len(text_of().split())
 
 
@@ -71,18 +69,6 @@ def test_a_page_that_fails(broken: dict[str, Any], crawl: CrawlPages) -> None:
     }
 
 
-@pytest.mark.parametrize("executor", ["inline", "process"])
-def test_bytes_that_are_no_page(executor: str, crawl: CrawlPages) -> None:
-    """A server sends a file of another kind as HTML."""
-    pages = {"/photo.html": Answer(b"\x00\x9f\x03binary" * 400, 200, PAGE_TYPE)}
-    crawled = crawl(items_of(dict), {"BOILERPLATE_EXECUTOR": executor}, pages=pages)
-    [item] = crawled.items
-    assert {name: value for name, value in item.items() if name != "url"} == FAILED
-    [message] = crawled.messages(logging.ERROR)
-    assert message.endswith("/photo.html: the page is a binary file")
-    assert crawled.counts["errors/page"] == 1
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_items_of_every_kind_stay(kind: str, broken: dict[str, Any], crawl: CrawlPages) -> None:
     crawled = crawl(items_of(KINDS[kind]), broken, pages={"/bad": PAGES["/bad"]})
@@ -111,14 +97,6 @@ def test_what_the_spider_set_is_kept(broken: dict[str, Any], crawl: CrawlPages) 
     assert item == {**FAILED, "headline": "Mine"}
 
 
-def test_what_the_item_has_is_not_replaced_by_none(
-    broken: dict[str, Any], crawl: CrawlPages
-) -> None:
-    crawled = crawl(items_of(DataclassItem), broken, pages={"/bad": PAGES["/bad"]})
-    assert [(item.text, item.authors) for item in crawled.items] == [("", [])]
-    assert crawled.counts["items/failed"] == 1
-
-
 def test_blocks_that_cannot_be_built(crawl: CrawlPages, monkeypatch: pytest.MonkeyPatch) -> None:
     """They are built late, when the item is written."""
 
@@ -131,16 +109,6 @@ def test_blocks_that_cannot_be_built(crawl: CrawlPages, monkeypatch: pytest.Monk
     assert crawled.counts["errors/page"] == crawled.counts["items/failed"] == 1
     assert "items/filled" not in crawled.counts
     assert len(crawled.messages(logging.ERROR)) == 1
-
-
-def test_unknown_extractor_in_meta(crawl: CrawlPages) -> None:
-    crawled = crawl(items_of(dict), meta={"boilerplate": "nonsense"})
-    [item] = crawled.items
-    del item["url"]
-    assert item == FAILED
-    assert crawled.counts == {"responses": 1, "errors/meta": 1, "items/failed": 1}
-    [line] = crawled.messages(logging.ERROR)
-    assert "no extractor is called 'nonsense'; write one of: news, " in line
 
 
 @pytest.mark.parametrize(
@@ -173,13 +141,6 @@ def test_min_confidence(least: float, dropped: bool, crawl: CrawlPages) -> None:
         assert isinstance(crawled.dropped[0][1], LowConfidence)
         assert crawled.counts["dropped/min_confidence"] == 1
         assert crawled.stats["item_dropped_reasons_count/LowConfidence"] == 1
-
-
-def test_nothing_is_dropped_by_default(crawl: CrawlPages) -> None:
-    pages = {"/links": page("<html><body><nav><a href='/'>Home</a></nav></body></html>")}
-    crawled = crawl(items_of(dict), pages=pages)
-    assert [item["text"] for item in crawled.items] == [""]
-    assert crawled.counts["documents/empty"] == 1
 
 
 SHOP = (
@@ -276,7 +237,7 @@ def test_an_item_stays_where_the_question_fails(
     def failing(*_: object) -> float:
         raise ZeroDivisionError("fish over nothing")
 
-    monkeypatch.setattr(late_fields, "compute_article_probability", failing)
+    monkeypatch.setattr("scrapy_boilerplate.document.compute_article_probability", failing)
     crawled = crawl(items_of(dict), {"BOILERPLATE_ARTICLES_ONLY": True})
     assert [item["text"] for item in crawled.items] == [text_of()]
     assert crawled.counts["errors/page"] == 1

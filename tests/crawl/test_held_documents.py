@@ -11,7 +11,7 @@ from itemadapter import ItemAdapter
 from scrapy.http import Response
 
 from scrapy_boilerplate import Document, boilerplate
-from tests.crawl.conftest import CrawlPages, items_of
+from tests.crawl.conftest import CrawlPages
 from tests.crawl.kinds import KINDS
 from tests.crawl.pages import HEADLINE, text_of
 
@@ -48,25 +48,6 @@ def test_expanded_with_the_add_on(kind: str, crawl: CrawlPages) -> None:
     assert crawled.counts["documents"] == crawled.counts["items/filled"] == 1
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_items_without_a_document_are_left_alone(kind: str, crawl: CrawlPages) -> None:
-    crawled = crawl(items_of(KINDS[kind]), components=NO_SPIDER_MIDDLEWARE)
-    assert not ItemAdapter(crawled.items[0]).get("text")
-    assert crawled.counts == {"responses": 1, "items/untouched": 1}
-
-
-@pytest.mark.parametrize("field", ["text", "blocks", "headline"])
-def test_held_in_a_field_of_ours(field: str, crawl: CrawlPages) -> None:
-    """The document makes room for the value of the field it stood in."""
-
-    def parse(response: Response) -> Any:
-        yield {field: boilerplate(response)}
-
-    [item] = crawl(parse, components=NO_SPIDER_MIDDLEWARE).items
-    assert (item["headline"], item["text"]) == (HEADLINE, text_of())
-    assert isinstance(item["blocks"], list)
-
-
 def test_a_document_of_another_page_wins(crawl: CrawlPages) -> None:
     """What the callback put in is what it wants, whatever page the item is tied to."""
 
@@ -75,14 +56,6 @@ def test_a_document_of_another_page_wins(crawl: CrawlPages) -> None:
 
     [item] = crawl(parse).items
     assert (item["headline"], item["text"]) == ("Elsewhere", "Another page.")
-
-
-def test_what_the_spider_set_is_kept(crawl: CrawlPages) -> None:
-    def parse(response: Response) -> Any:
-        yield {"headline": "Mine", "content": boilerplate(response)}
-
-    [item] = crawl(parse, components=NO_SPIDER_MIDDLEWARE).items
-    assert (item["headline"], item["text"]) == ("Mine", text_of())
 
 
 @dataclass(frozen=True)

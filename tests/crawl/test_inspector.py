@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import logging
-import sys
 from pathlib import Path
 
 import pytest
-from scrapy.settings import Settings
 
-from scrapy_boilerplate import SettingError
-from scrapy_boilerplate.crawl.settings import CrawlSettings
 from tests.builders import document, sentences
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.pages import page
@@ -77,24 +73,6 @@ def test_of_a_page_over_its_budget_the_part_that_was_read_is_shown(
     (kept,) = (file for file in tmp_path.glob("*.html") if file.name != "index.html")
     assert "The ferry is back" in kept.read_text("utf-8")
     assert "Umbrellas" not in kept.read_text("utf-8")
-
-
-def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    wrong = str(tmp_path / "file" / "folder")
-    with pytest.raises(SettingError, match="write a folder that can be made, or remove it"):
-        CrawlSettings.from_settings(Settings({"BOILERPLATE_INSPECT_DIR": wrong}))
-
-
-def test_a_missing_package_is_named_and_nothing_else_advised(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "nh3", None)
-    with pytest.raises(SettingError) as raised:
-        CrawlSettings.from_settings(Settings({"BOILERPLATE_INSPECT_DIR": str(tmp_path)}))
-    assert "needs nh3" in str(raised.value)
-    assert "pip install 'scrapy-boilerplate-removal[html]'" in str(raised.value)
-    assert "folder" not in str(raised.value)
 
 
 @pytest.mark.parametrize("known", [False, True])

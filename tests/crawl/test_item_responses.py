@@ -11,15 +11,13 @@ from scrapy_boilerplate.crawl.middlewares import ItemResponses
 FIRST, SECOND = HtmlResponse("http://x.example/1"), HtmlResponse("http://x.example/2")
 
 
-def test_taken_once() -> None:
+def test_known_until_it_is_forgotten() -> None:
     responses, item = ItemResponses(), {"url": "1"}
+    assert responses.find(item) is None
     responses.add(item, FIRST)
-    assert responses.pop(item) is FIRST
-    assert responses.pop(item) is None
-
-
-def test_unknown() -> None:
-    assert ItemResponses().pop({}) is None
+    assert responses.find(item) is responses.find(item) is FIRST
+    responses.forget(item)
+    assert responses.find(item) is None
 
 
 def test_equal_items_are_different_items() -> None:
@@ -28,7 +26,7 @@ def test_equal_items_are_different_items() -> None:
     other: dict[str, str] = {}
     responses.add(first, FIRST)
     responses.add(other, SECOND)
-    assert (responses.pop(first), responses.pop(other)) == (FIRST, SECOND)
+    assert (responses.find(first), responses.find(other)) == (FIRST, SECOND)
 
 
 def test_a_later_response_replaces_the_first() -> None:
@@ -36,7 +34,7 @@ def test_a_later_response_replaces_the_first() -> None:
     responses.add(item, FIRST)
     responses.add(item, SECOND)
     assert len(responses) == 1
-    assert responses.pop(item) is SECOND
+    assert responses.find(item) is SECOND
 
 
 def test_the_oldest_are_let_go() -> None:
@@ -45,17 +43,8 @@ def test_the_oldest_are_let_go() -> None:
     for item in items:
         responses.add(item, FIRST)
     assert len(responses) == 3
-    assert [responses.pop(item) is not None for item in items] == [False, False, True, True, True]
+    assert [responses.find(item) is not None for item in items] == [False, False, True, True, True]
     assert responses.lost == 2
-
-
-def test_an_item_added_again_is_young() -> None:
-    responses = ItemResponses(limit=2)
-    first, second, third = {"n": 1}, {"n": 2}, {"n": 3}
-    for item in (first, second, first, third):
-        responses.add(item, FIRST)
-    assert responses.pop(second) is None
-    assert responses.pop(first) is FIRST
 
 
 def test_an_item_that_never_arrives_does_not_keep_its_page() -> None:
@@ -64,15 +53,15 @@ def test_an_item_that_never_arrives_does_not_keep_its_page() -> None:
     responses.add(item, HtmlResponse("http://x.example/3"))
     gc.collect()
     assert len(responses) == 0
-    assert responses.pop(item) is None
+    assert responses.find(item) is None
     assert (responses.lost, responses.lost_class) == (1, dict)
 
 
 def test_nothing_is_lost_that_arrives() -> None:
     responses, item = ItemResponses(), {"url": "1"}
     responses.add(item, FIRST)
-    responses.pop(item)
-    responses.pop({})
+    responses.find(item)
+    responses.add({}, FIRST, is_awaited=False)
     responses.close()
     assert (responses.lost, responses.lost_class) == (0, None)
 
@@ -92,4 +81,4 @@ def test_the_end_of_an_older_response_does_not_forget_the_item() -> None:
     responses.add(item, FIRST)
     del older
     gc.collect()
-    assert responses.pop(item) is FIRST
+    assert responses.find(item) is FIRST

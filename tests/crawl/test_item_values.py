@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import logging
-import sys
 from dataclasses import make_dataclass
 from typing import Any
 
-import attrs
 import pydantic
 import pytest
 from itemadapter import ItemAdapter
@@ -21,24 +19,14 @@ from scrapy_boilerplate.crawl.items import (
     find_item_fields,
     find_missing_packages,
     find_renamed,
-    is_unset,
-    register_open_models,
     takes_field,
 )
 from scrapy_boilerplate.crawl.settings import CrawlSettings, FieldNames
 from scrapy_boilerplate.page.limits import Limits, OutOfTimeError
-from tests.crawl.kinds import FROZEN_KINDS, KINDS, NUMBER_KINDS, OpenPydanticItem, PydanticItem
-from tests.crawl.names import EMPTY, FAILED, NAMES, names_but
-from tests.crawl.pages import COMMENT, HEADLINE, article, text_of
+from tests.crawl.kinds import KINDS, NUMBER_KINDS, PydanticItem
+from tests.crawl.names import FAILED, names_but
+from tests.crawl.pages import article
 
-PLAIN = {
-    "headline": HEADLINE,
-    "text": text_of(),
-    "comments": [COMMENT],
-    "language": "en",
-    "extractor": "news",
-}
-METADATA = "description date_published date_modified authors main_image section tags".split()
 BLOCK_KEYS = ["text", "label", "score"]
 EVERY_LABEL = {"boilerplate", "headline", "full_text", "comments"}
 
@@ -49,13 +37,6 @@ def values(document: Document | None = None, **written: Any) -> dict[str, Any]:
         document = extract(article())
     read = CrawlSettings.from_settings(settings)
     return build_item_values(document, read.fields, read.blocks)
-
-
-def test_default_values() -> None:
-    item_values = values()
-    assert list(item_values) == NAMES
-    assert {name: item_values[name] for name in PLAIN} == PLAIN
-    assert 0 < item_values["confidence"] <= 1
 
 
 @pytest.mark.parametrize(
@@ -85,37 +66,10 @@ def test_blocks_chosen(choice: str, labels: set[str], keys: list[str]) -> None:
     assert all(type(block) is dict and list(block) == keys for block in blocks)
 
 
-@pytest.mark.parametrize(("choice", "written"), [("labels", 0), ("content", 0), ("all", 1)])
-def test_xpaths_are_written_for_those_who_ask(choice: str, written: int) -> None:
-    document = extract(article())
-    assert document.labelled is not None
-    blocks = values(document, BLOCKS=choice)["blocks"]
-    assert ("xpaths" in vars(document.labelled[0])) == bool(written)
-    texts = [block.text for block in document.list_blocks(with_xpaths=False)]
-    assert {block["text"] for block in blocks} <= set(texts)
-    assert [block.text for block in document.blocks if block.xpath] == texts
-
-
 def test_no_blocks() -> None:
     document = extract(article())
     assert "blocks" not in values(document, BLOCKS="none")
     assert "blocks" not in document.computed, "they are built only where asked for"
-
-
-def test_blocks_left_out_are_not_built() -> None:
-    document = extract(article())
-    values(document, FIELDS=["text"])
-    assert "blocks" not in document.computed
-
-
-@pytest.mark.parametrize("field", ["comments", "supplemental", "related"])
-def test_texts_are_lists_of_text(field: str) -> None:
-    document = Document(comments=("a",), supplemental=("a",), related=("a",))
-    assert values(document, FIELDS=[field]) == {field: ["a"]}
-
-
-def test_an_empty_document_gives_every_field() -> None:
-    assert values(Document(url="http://x.example/")) == EMPTY
 
 
 def test_a_failed_document_gives_nothing_that_looks_like_data() -> None:
@@ -138,16 +92,6 @@ def test_evidence_is_a_plain_dict() -> None:
     document = Document(evidence={"headline": "h1"})
     assert values(document, FIELDS=["evidence"]) == {"evidence": {"headline": "h1"}}
     assert values(document, FIELDS=["evidence"])["evidence"] is not document.evidence
-
-
-@pytest.mark.parametrize("value", [None, "", [], (), {}, set(), frozenset()])
-def test_unset(value: Any) -> None:
-    assert is_unset(value)
-
-
-@pytest.mark.parametrize("value", [0, 0.0, False, " ", "no", [None], {"a": None}])
-def test_set(value: Any) -> None:
-    assert not is_unset(value)
 
 
 def test_partial_tells_of_fields_that_are_computed_after_it() -> None:
@@ -208,34 +152,10 @@ def test_fields_that_a_class_takes(
     assert find_renamed(item, NAMED) == renamed
 
 
-def test_a_field_that_another_is_written_to_is_taken_once() -> None:
-    item = make_dataclass("Story", [("tags", Any, None)])()
-    names = FieldNames({"headline": "tags"}, ["tags"])
-    assert find_item_fields(item, names) == {"headline": "tags"}
-    assert find_renamed(item, FieldNames({"headline": "tags", "tags": "labels"})) == {}
-
-
 def test_a_dict_takes_what_is_written_and_no_more() -> None:
     assert find_item_fields({}, NAMED) == dict(NAMED)
     assert find_renamed({"text": "mine"}, NAMED) == {}
     assert find_missing_packages({"html": "mine"}, NAMED) == []
-
-
-def test_a_model_with_extra_fields_takes_what_is_written_and_declared() -> None:
-    kind = pydantic.create_model("Story", __base__=OpenPydanticItem, tags=(Any, None))
-    item = kind(url="u")
-    assert find_item_fields(item, NAMED) == {**NAMED, "tags": "tags"}
-    assert find_renamed(item, NAMED) == {}
-
-
-def test_a_field_whose_package_is_missing_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
-    item = make_dataclass("Story", [(name, Any, None) for name in ("tags", "html")])()
-    monkeypatch.setattr("scrapy_boilerplate.crawl.items.is_installed", lambda _: False)
-    monkeypatch.setitem(sys.modules, "nh3", None)
-    assert find_item_fields(item, NAMED) == {"tags": "tags"}
-    [error] = find_missing_packages(item, NAMED)
-    assert str(error).startswith("the field 'html' needs nh3: pip install")
-    assert str(error).endswith("[html]'")
 
 
 @pytest.mark.parametrize(
@@ -243,8 +163,6 @@ def test_a_field_whose_package_is_missing_is_not_taken(monkeypatch: pytest.Monke
     [
         ({}, "other", True, False),
         ({"other": 1}, "other", True, False),
-        (OpenPydanticItem(url="u"), "other", True, False),
-        (OpenPydanticItem(url="u"), "url", True, True),
         (PydanticItem(url="u"), "other", False, False),
         (PydanticItem(url="u"), "text", True, True),
     ],
@@ -252,34 +170,6 @@ def test_a_field_whose_package_is_missing_is_not_taken(monkeypatch: pytest.Monke
 def test_what_an_item_takes(item: Any, name: str, taken: bool, declared: bool) -> None:
     assert takes_field(item, name) is taken
     assert declares_field(item, name) is declared
-
-
-def test_extra_fields_of_a_model_are_fields() -> None:
-    register_open_models()
-    adapter = ItemAdapter(OpenPydanticItem.model_validate({"url": "u", "mine": 1}))
-    adapter["text"] = "t"
-    del adapter["mine"]
-    assert dict(adapter) == {"url": "u", "text": "t"}
-    assert len(adapter) == 2
-    assert adapter.get("mine") is None
-    assert not adapter.get_field_meta("text")
-    for name in ("mine", "other"):
-        with pytest.raises(KeyError, match=name):
-            adapter[name]
-        with pytest.raises(KeyError, match=name):
-            del adapter[name]
-
-
-def test_models_keep_what_they_declare() -> None:
-    register_open_models()
-    field = pydantic.Field(title="Body")
-    kind = pydantic.create_model("Story", __base__=OpenPydanticItem, text=(str, field))
-    assert (
-        ItemAdapter(kind.model_validate({"url": "u", "text": "t"})).get_field_meta("text")["title"]
-        == "Body"
-    )
-    with pytest.raises(KeyError):
-        ItemAdapter(PydanticItem(url="u"))["other"] = 1
 
 
 WRITTEN: dict[str, tuple[Any, Any, Any]] = {
@@ -326,17 +216,6 @@ def test_numbers_by_default_are_open(
     assert getattr(item, name) == kept
 
 
-def test_a_page_that_is_not_read_leaves_no_number_that_looks_like_data() -> None:
-    item = NUMBER_KINDS["attrs"](url="u", site_pages=3)
-    values = dict.fromkeys(("confidence", "site_pages"))
-    ItemWriter(pytest.fail).write(ItemAdapter(item), values, is_read=False)
-    assert (item.confidence, item.site_pages) == (None, 3)
-
-
-def test_an_item_without_fields_to_write_is_not_filled() -> None:
-    assert not ItemWriter(pytest.fail).write(ItemAdapter({"url": "u"}), {})
-
-
 class Checked(pydantic.BaseModel, validate_assignment=True):
     url: str
     text: str | None = None
@@ -360,15 +239,6 @@ def test_a_value_that_a_class_refuses_keeps_no_other_back(caplog: pytest.LogCapt
     assert "frozen" not in sentence
 
 
-@pytest.mark.parametrize("kind", FROZEN_KINDS)
-def test_a_frozen_item_refuses_all(kind: str, caplog: pytest.LogCaptureFixture) -> None:
-    counts: list[str] = []
-    writer, item = ItemWriter(counts.append), FROZEN_KINDS[kind](url="u", text="mine")
-    assert not writer.write(ItemAdapter(item), {"headline": "x", "text": "x"})
-    assert counts == ["errors/write"]
-    assert caplog.messages[0].endswith("; items of a frozen class are not filled")
-
-
 def test_documents_of_an_item_are_taken_out_one_by_one() -> None:
     first, second = Document(text="a"), Document(text="b")
     item = {"url": "u", "one": first, "two": second}
@@ -380,33 +250,6 @@ def test_documents_of_an_item_are_taken_out_one_by_one() -> None:
     assert item == {"url": "u"}
 
 
-class HolderPydanticItem(pydantic.BaseModel):
-    text: Any
-
-
-HOLDERS = {
-    "dataclass": make_dataclass("HolderDataclassItem", [("text", Any)]),
-    "attrs": attrs.make_class("HolderAttrsItem", ["text"]),
-    "pydantic": HolderPydanticItem,
-}
-
-
-@pytest.mark.parametrize("kind", HOLDERS)
-def test_a_declared_field_that_held_the_document_is_an_empty_field(kind: str) -> None:
-    item, writer = HOLDERS[kind](text=Document(text="a")), ItemWriter(pytest.fail)
-    assert writer.take_document(ItemAdapter(item)) is not None
-    assert repr(item).endswith("(text=None)")
-    assert writer.write(ItemAdapter(item), {"text": "a"})
-    assert item.text == "a"
-
-
-def test_an_extra_field_that_held_the_document_is_none() -> None:
-    register_open_models()
-    item = OpenPydanticItem.model_validate({"url": "u", "content": Document(text="a")})
-    assert ItemWriter(pytest.fail).take_document(ItemAdapter(item)) is not None
-    assert dict(ItemAdapter(item)) == {"url": "u"}
-
-
 def test_a_field_that_takes_documents_alone_loses_its_value() -> None:
     class Strict(pydantic.BaseModel, validate_assignment=True, arbitrary_types_allowed=True):
         content: Document
@@ -414,13 +257,3 @@ def test_a_field_that_takes_documents_alone_loses_its_value() -> None:
     item = Strict(content=Document(text="a"))
     assert ItemWriter(pytest.fail).take_document(ItemAdapter(item)) is not None
     assert dict(ItemAdapter(item)) == {}
-
-
-def test_a_document_in_a_frozen_item_is_read_all_the_same(caplog: pytest.LogCaptureFixture) -> None:
-    counts: list[str] = []
-    document = Document(text="a")
-    item = FROZEN_KINDS["dataclass"](url="u", text=document)
-    assert ItemWriter(counts.append).take_document(ItemAdapter(item)) is document
-    assert counts == ["errors/write"]
-    assert "class FrozenDataclassItem refuse the field 'text'" in caplog.messages[0]
-    assert caplog.messages[0].endswith("; items of a frozen class are not filled")

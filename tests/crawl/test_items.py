@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import logging
-from importlib.metadata import version
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -25,9 +22,8 @@ from tests.crawl.kinds import (
     OPTIONAL,
     OPTIONAL_KINDS,
     SHORT_KINDS,
-    OpenPydanticItem,
 )
-from tests.crawl.names import NAMES, names_but
+from tests.crawl.names import names_but
 from tests.crawl.pages import COMMENT, HEADLINE, PARAGRAPHS, Answer, article, page, text_of
 from tests.crawl.site import Site
 
@@ -64,15 +60,6 @@ def test_what_the_spider_set_is_kept(kind: str, crawl: CrawlPages) -> None:
     got = values(crawl(parse).items[0])
     assert (got["headline"], got["confidence"], got["comments"]) == ("Mine", 0.0, ["also mine"])
     assert got["text"] == text_of()
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_what_the_spider_left_empty_is_filled(kind: str, crawl: CrawlPages) -> None:
-    def parse(response: Response) -> Any:
-        yield KINDS[kind](url=response.url, headline=None, text="", comments=[])
-
-    got = values(crawl(parse).items[0])
-    assert (got["headline"], got["text"], got["comments"]) == (HEADLINE, text_of(), [COMMENT])
 
 
 @pytest.mark.parametrize("kind", SHORT_KINDS)
@@ -134,30 +121,6 @@ def test_a_declared_field_can_be_left_out(fields: Any, crawl: CrawlPages) -> Non
     assert (item.simhash is None) == isinstance(fields, list)
 
 
-def test_a_model_with_extra_fields_is_filled_like_a_dict(crawl: CrawlPages) -> None:
-    crawled = crawl(items_of(OpenPydanticItem))
-    got = values(crawled.items[0])
-    assert got["text"] == text_of()
-    assert [*got] == ["url", *NAMES]
-    assert crawled.counts["items/filled"] == 1
-
-
-@pytest.mark.skipif(
-    tuple(map(int, version("itemadapter").split(".")[:2])) < (0, 10),
-    reason="reads pydantic 2 since 0.10",
-)
-@pytest.mark.parametrize("form", ["jsonlines", "csv"])
-def test_feeds_have_the_extra_fields_of_a_model(
-    form: str, crawl: CrawlPages, tmp_path: Path
-) -> None:
-    feed = tmp_path / "items"
-    crawl(items_of(OpenPydanticItem), {"FEEDS": {str(feed): {"format": form}}})
-    lines = feed.read_text(encoding="utf-8").splitlines()
-    names = lines[0].split(",") if form == "csv" else [*json.loads(lines[0])]
-    assert names == ["url", *NAMES]
-    assert PARAGRAPHS[0].split(",")[0] in "".join(lines)
-
-
 @pytest.mark.parametrize("kind", NUMBER_KINDS)
 def test_a_number_that_the_class_has_by_default_is_filled(kind: str, crawl: CrawlPages) -> None:
     crawled = crawl(items_of(NUMBER_KINDS[kind]), {"BOILERPLATE_ARTICLES_ONLY": "mark"})
@@ -193,11 +156,6 @@ def test_a_default_number_goes_where_the_page_is_not_read(kind: str, crawl: Craw
     assert [item.confidence, item.article_probability, item.is_article] == 3 * [None]
 
 
-def test_an_empty_set_is_filled(crawl: CrawlPages) -> None:
-    crawled = crawl(lambda response: [{"url": response.url, "comments": set()}])
-    assert crawled.items[0]["comments"] == [COMMENT]
-
-
 @pytest.mark.parametrize("executor", ["inline", "process"])
 @pytest.mark.parametrize(("only", "threshold"), [(False, 0.01), (True, 0.01), (False, 1)])
 def test_a_class_that_declares_the_mark_gets_it(
@@ -230,13 +188,6 @@ def test_items_of_what_is_no_html_are_told_once(crawl: CrawlPages, body: bytes, 
     crawled = crawl(items_of(dict), pages={f"/{path}": pages[path] for path in pages})
     [line] = [line for line in crawled.messages(logging.INFO) if "no HTML" in line]
     assert "scrapy_boilerplate.Extraction" in line
-
-
-def test_csv_that_starts_with_a_model_of_no_page(crawl: CrawlPages, tmp_path: Path) -> None:
-    feed = tmp_path / "items"
-    pages = {"/x": Answer(b"{}", headers={"Content-Type": "application/json"}), "/y": page()}
-    crawl(items_of(OpenPydanticItem), {"FEEDS": {str(feed): {"format": "csv"}}}, pages=pages)
-    assert feed.read_text(encoding="utf-8").splitlines()[0].split(",") == ["url", *NAMES]
 
 
 def test_html_inside_of_json_is_not_told_of(crawl: CrawlPages) -> None:
@@ -291,13 +242,6 @@ def test_a_late_field_of_another_document_of_the_page_is_counted(crawl: CrawlPag
     crawled = crawl(parse, settings)
     assert [item["blocks"] for item in crawled.items] == [None]
     assert crawled.counts["partial/milliseconds"] == 1
-
-
-def test_an_empty_list_of_fields(crawl: CrawlPages) -> None:
-    crawled = crawl(items_of(dict), {"BOILERPLATE_FIELDS": []})
-    assert [list(item) for item in crawled.items] == [["url"]]
-    assert crawled.counts["items/untouched"] == 1
-    assert not [line for line in crawled.messages(logging.INFO) if "declare" in line]
 
 
 @pytest.mark.parametrize("kind", FROZEN_KINDS)

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from scrapy import Request
 from scrapy.exceptions import DropItem
-from scrapy.http import HtmlResponse, Response
+from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
 from scrapy.settings import Settings
 from scrapy.signalmanager import SignalManager
 
-from scrapy_boilerplate import BoilerplateDownloaderMiddleware, boilerplate
+from scrapy_boilerplate import boilerplate
 from scrapy_boilerplate.crawl.page_reader import find_context
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.crawling import ADDON, Reactor
@@ -28,57 +28,6 @@ class Seen:
     stats = None
     settings = Settings()
     signals = SignalManager()
-
-
-@pytest.mark.parametrize(
-    ("response", "request_", "noted"),
-    [
-        (HtmlResponse("http://x.example", body=b"<p>a"), {}, True),
-        (HtmlResponse("http://x.example", body=b"<p>a"), {"callback": NO_CALLBACK}, False),
-        (HtmlResponse("http://x.example", body=b"<p>a"), {"meta": {"dont_boilerplate": 1}}, False),
-        (HtmlResponse("http://x.example", body=b"<p>a"), {"meta": {"dont_boilerplate": 0}}, True),
-        (HtmlResponse("http://x.example", body=b"<p>a"), {"meta": {"boilerplate": False}}, False),
-        (HtmlResponse("http://x.example", body=b"<p>a"), {"meta": {"boilerplate": True}}, True),
-        (HtmlResponse("http://x.example", body=b""), {}, False),
-        (HtmlResponse("http://x.example", body=b"<p>a", status=404), {}, True),
-        (Response("http://x.example", body=b"%PDF"), {}, False),
-    ],
-)
-def test_notes(response: Response, request_: dict[str, Any], noted: bool) -> None:
-    middleware = BoilerplateDownloaderMiddleware(Seen())  # type: ignore[arg-type]
-    request = Request("http://x.example", **request_)
-    meta = dict(request.meta)
-    passing = middleware.process_response(request, response)
-    with pytest.raises(StopIteration) as passed:
-        passing.send(None)
-    assert passed.value.value is response, "the same response goes on"
-    response.request = request
-    context = find_context(response)
-    assert (context is not None and context.fills_items) is noted
-    assert request.meta == meta
-
-
-UNTOUCHED = {
-    "pdf": Answer(b"%PDF-1.7 ...", headers={"Content-Type": "application/pdf"}),
-    "image": Answer(b"\x89PNG\r\n", headers={"Content-Type": "image/png"}),
-    "json": Answer(b'{"a": 1}', headers={"Content-Type": "application/json"}),
-    "feed": Answer(b"<rss><channel/></rss>", headers={"Content-Type": "application/rss+xml"}),
-    "text": Answer(b"Only words.", headers={"Content-Type": "text/plain"}),
-    "empty": Answer(b"", headers={"Content-Type": HTML}),
-}
-
-
-@pytest.mark.parametrize("kind", UNTOUCHED)
-def test_what_is_no_page(kind: str, crawl: CrawlPages) -> None:
-    crawled = crawl(items_of(dict), pages={"/x": UNTOUCHED[kind]})
-    assert [list(item) for item in crawled.items] == [["url"]]
-    assert crawled.counts == {"items/untouched": 1}
-
-
-def test_skipped_by_the_request(crawl: CrawlPages) -> None:
-    crawled = crawl(items_of(dict), meta={"dont_boilerplate": True})
-    assert [list(item) for item in crawled.items] == [["url"]]
-    assert crawled.counts == {"items/untouched": 1, "skipped": 1}
 
 
 @pytest.mark.parametrize("meta", [{"boilerplate": False}, {"dont_boilerplate": True}])

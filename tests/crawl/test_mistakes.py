@@ -20,22 +20,6 @@ MISTAKES: dict[str, tuple[dict[str, Any], str]] = {
         {"BOILERPLATE_EXTRACTOR": "bolierpipe"},
         "BOILERPLATE_EXTRACTOR: no extractor is called 'bolierpipe'; did you mean 'boilerpipe-",
     ),
-    "field": (
-        {"BOILERPLATE_FIELDS": {"body": "text"}},
-        "BOILERPLATE_FIELDS: there is no field 'body'; the fields are headline, text, blocks, ",
-    ),
-    "name of a field": (
-        {"BOILERPLATE_FIELDS": {"text": "url"}},
-        "BOILERPLATE_FIELDS writes 'text' to 'url', which the spider sets; write another name",
-    ),
-    "number": (
-        {"BOILERPLATE_MIN_WORDS": "many"},
-        "BOILERPLATE_MIN_WORDS = 'many': write a whole number of 0 or more",
-    ),
-    "store": (
-        {"BOILERPLATE_SITE_STORE": "mysql://db/news"},
-        "BOILERPLATE_SITE_STORE = 'mysql://db/news': write 'memory', the path of a file,",
-    ),
     "scheme of a store": (
         {"BOILERPLATE_SITE": True, "BOILERPLATE_SITE_STORE": "redsi://localhost:6379"},
         "BOILERPLATE_SITE_STORE = 'redsi://localhost:6379': write 'memory', the path of a file, or",
@@ -46,7 +30,6 @@ MISTAKES: dict[str, tuple[dict[str, Any], str]] = {
     ),
 }
 ONE_BY_HAND: dict[str, dict[str, Any]] = {name: {name: value} for name, value in BY_PATH.items()}
-PLACEMENTS: dict[str, dict[str, Any]] = {"add-on": ADDON, "by hand": BY_PATH}
 
 
 def assert_stopped(run: Run, site: Site, sentence: str) -> None:
@@ -56,11 +39,10 @@ def assert_stopped(run: Run, site: Site, sentence: str) -> None:
     assert "item_scraped_count" not in run.stats
 
 
-@pytest.mark.parametrize("placed", PLACEMENTS)
 @pytest.mark.parametrize("mistake", MISTAKES)
-def test_in_the_projects_settings(mistake: str, placed: str, site: Site, tmp_path: Path) -> None:
+def test_in_the_projects_settings(mistake: str, site: Site, tmp_path: Path) -> None:
     settings, sentence = MISTAKES[mistake]
-    project = write_project(tmp_path / "p", **PLACEMENTS[placed], **settings)
+    project = write_project(tmp_path / "p", **ADDON, **settings)
     assert_stopped(crawl(project, [site.url("/article")]), site, sentence)
 
 
@@ -71,9 +53,8 @@ def test_seen_by_each_component_alone(setting: str, site: Site, tmp_path: Path) 
     assert_stopped(crawl(project, [site.url("/article")]), site, sentence)
 
 
-@pytest.mark.parametrize("placed", PLACEMENTS)
-def test_on_the_command_line(placed: str, site: Site, tmp_path: Path) -> None:
-    project = write_project(tmp_path / "p", **PLACEMENTS[placed])
+def test_on_the_command_line(site: Site, tmp_path: Path) -> None:
+    project = write_project(tmp_path / "p", **BY_PATH)
     run = crawl(project, [site.url("/article")], "-s", "BOILERPLATE_MIN_CONFIDENCE=50%")
     assert_stopped(run, site, "BOILERPLATE_MIN_CONFIDENCE = '50%': write a number from 0 to 1")
 

@@ -7,8 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from scrapy import Request
-from scrapy.crawler import Crawler
 from scrapy.exporters import CsvItemExporter
 from scrapy.settings import Settings
 
@@ -22,7 +20,7 @@ from scrapy_boilerplate import (
 from scrapy_boilerplate.crawl.exporters import BoilerplateCsvItemExporter
 from scrapy_boilerplate.crawl.settings import CrawlSettings
 from tests.crawl.conftest import CrawlPages, items_of
-from tests.crawl.crawling import ADDON, PagesSpider, Reactor
+from tests.crawl.crawling import ADDON
 from tests.crawl.pages import text_of
 from tests.crawl.site import Site
 
@@ -59,42 +57,6 @@ def test_works_and_works_once(placed: str, crawl: CrawlPages) -> None:
     }
 
 
-def built_from(settings: dict[str, Any], crawl: CrawlPages) -> list[type]:
-    """Which of our components a crawl with these settings builds, one entry for each object."""
-    built: list[type] = []
-
-    class Spy:
-        """A pipeline that looks at the crawler when it is running."""
-
-        def __init__(self, crawler: Crawler) -> None:
-            self.crawler = crawler
-
-        @classmethod
-        def from_crawler(cls, crawler: Crawler) -> Spy:
-            return cls(crawler)
-
-        async def process_item(self, item: Any) -> Any:
-            engine = self.crawler.engine
-            assert engine is not None
-            managers = (
-                engine.downloader.middleware,
-                engine.scraper.spidermw,
-                engine.scraper.itemproc,
-            )
-            everyone = [component for manager in managers for component in manager.middlewares]
-            built.extend(type(component) for component in everyone if isinstance(component, OURS))
-            return item
-
-    pipelines = {**settings.get("ITEM_PIPELINES", {}), Spy: 999}
-    crawl(items_of(dict), components={**settings, "ITEM_PIPELINES": pipelines})
-    return built
-
-
-@pytest.mark.parametrize("placed", PLACEMENTS)
-def test_each_component_is_built_once(placed: str, crawl: CrawlPages) -> None:
-    assert built_from(PLACEMENTS[placed], crawl) == list(OURS)
-
-
 @pytest.mark.parametrize("placed", PLACEMENTS)
 @pytest.mark.parametrize("off", [False, "False", 0])
 def test_switched_off(placed: str, off: Any, crawl: CrawlPages) -> None:
@@ -123,14 +85,6 @@ def test_components_share_the_parsed_settings(
     }
     assert len(crawl(items_of(dict), settings).items) == 1
     assert len(parsed) == 1
-
-
-def test_a_component_can_be_taken_out(crawl: CrawlPages) -> None:
-    """None in a component setting switches a component off, as everywhere in Scrapy."""
-    without = {**ADDON, "ITEM_PIPELINES": {"scrapy_boilerplate.BoilerplatePipeline": None}}
-    crawled = crawl(items_of(dict), components=without)
-    assert [list(item) for item in crawled.items] == [["url"]]
-    assert crawled.counts == {"responses": 1}
 
 
 def settings_after(priority: str = "project", **written: Any) -> Settings:
@@ -175,45 +129,6 @@ def test_exporters_of_the_add_on() -> None:
     settings = settings_after(FEED_EXPORTERS={"tsv": OwnCsvExporter})
     assert settings["FEED_EXPORTERS"]["csv"] is BoilerplateCsvItemExporter
     assert settings["FEED_EXPORTERS"]["tsv"] is OwnCsvExporter
-
-
-class OwnSettingsSpider(PagesSpider):
-    """A spider that says how its items are filled."""
-
-    custom_settings = {"BOILERPLATE_EXTRACTOR": "num-words"}  # noqa: RUF012 - as Scrapy has it
-
-
-def test_custom_settings(site: Site, reactor: Reactor) -> None:
-    wanted = [_request(site)]
-    settings = {**ADDON, "BOILERPLATE_EXTRACTOR": "grandparent"}
-    crawled = reactor.crawl(wanted, items_of(dict), settings, OwnSettingsSpider)
-    assert [item["extractor"] for item in crawled.items] == ["num-words"]
-
-
-class SwitchedOffSpider(PagesSpider):
-    custom_settings = {"BOILERPLATE_ENABLED": False}  # noqa: RUF012
-
-
-def test_switched_off_for_one_spider(site: Site, reactor: Reactor) -> None:
-    crawled = reactor.crawl([_request(site)], items_of(dict), ADDON, SwitchedOffSpider)
-    assert [list(item) for item in crawled.items] == [["url"]]
-
-
-class MistakenSpider(PagesSpider):
-    custom_settings = {"BOILERPLATE_BLOCKS": "some"}  # noqa: RUF012
-
-
-@pytest.mark.parametrize("placed", PLACEMENTS)
-def test_a_mistake_in_custom_settings_stops_the_crawl(
-    placed: str, site: Site, reactor: Reactor
-) -> None:
-    with pytest.raises(SettingError, match="write 'labels', 'content', 'all' or 'none'"):
-        reactor.crawl([_request(site)], items_of(dict), PLACEMENTS[placed], MistakenSpider)
-    assert site.asked == []
-
-
-def _request(site: Site) -> Request:
-    return Request(site.url("/article"))
 
 
 def test_duplicates_without_their_pipeline_are_warned_of(crawl: CrawlPages) -> None:

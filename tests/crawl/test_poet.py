@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import logging
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from runpy import run_path
 from typing import Annotated, Any
@@ -13,13 +13,11 @@ import attrs
 import pytest
 from scrapy import Request, Spider
 from scrapy.http import Response
-from scrapy.linkextractors import LinkExtractor
 from scrapy.settings import Settings
-from scrapy.spiders import CrawlSpider, Rule
 
 from scrapy_boilerplate import Addon, Document, boilerplate, is_installed
 from scrapy_boilerplate.extraction import extract
-from tests.crawl.crawling import ADDON, Callback, Crawl, PagesSpider, Reactor
+from tests.crawl.crawling import ADDON, PagesSpider, Reactor
 from tests.crawl.pages import HEADLINE, PARAGRAPHS, page, text_of
 from tests.crawl.site import Site
 from tests.documented import BLOCKS, find_block
@@ -80,51 +78,6 @@ class Annotations(PagesSpider):
         self, response: Response, document: Annotated[Document, 1]
     ) -> Iterator[Any]:
         yield {"text": document.text}
-
-
-class WithStringAnnotation(PagesSpider):
-    """As in a module with `from __future__ import annotations`."""
-
-    async def parse(self, response: Response, document: Document) -> Any:  # type: ignore[override]
-        yield {"text": document.text}
-
-    parse.__annotations__["document"] = "boilerplate.Document"
-
-
-class WithRule(CrawlSpider):
-    """A request has no callback if a rule has it."""
-
-    name = "rule"
-    rules = (Rule(LinkExtractor(), callback="parse_linked"),)
-
-    def __init__(self, wanted: Sequence[Request], callback: Callback, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self.start_urls = [request.url for request in wanted]
-
-    def parse_linked(self, response: Response, document: Document) -> Iterator[Any]:
-        yield {"text": document.text}
-
-
-class WithDocumentOfItsOwn(PagesSpider):
-    """The document comes from the page before."""
-
-    def parse(self, response: Response, **kwargs: Any) -> Iterator[Any]:
-        document = boilerplate(response)
-        again: dict[str, Any] = {"callback": self.parse_next, "dont_filter": True}
-        yield Request(response.url, cb_kwargs={"document": document}, **again)
-        yield Request(response.url, **again)
-
-    def parse_next(self, response: Response, document: Document, other: int = 0) -> Iterator[Any]:
-        yield {"text": document.text}
-
-
-class WithOtherArgument(PagesSpider):
-    """An argument is missing that the package does not provide."""
-
-    def parse(  # type: ignore[override]
-        self, response: Response, number: int
-    ) -> Iterator[Any]:
-        yield {"number": number}
 
 
 class Nothing(PagesSpider):
@@ -197,50 +150,6 @@ def test_documented_spider(reverse: bool, site: Site, reactor: Reactor, tmp_path
     assert (item["words"], item["text"]) == (len(text_of().split()), text_of())
 
 
-def find_explanations(crawled: Crawl) -> list[str]:
-    lines = [record for record in crawled.log if record.name.startswith("scrapy_boilerplate")]
-    return [record.getMessage() for record in lines if record.levelno == logging.ERROR]
-
-
-ADD_ON_OF_POET = '"scrapy_poet.Addon": 300 to ADDONS. Or call boilerplate(response) in it'
-
-
-@pytest.mark.parametrize(
-    ("spider", "name"),
-    [
-        (WithDocument, "WithDocument.parse"),
-        (Annotations, "Annotations.parse"),
-        (WithStringAnnotation, "WithStringAnnotation.parse"),
-        (WithDocumentOfItsOwn, "WithDocumentOfItsOwn.parse_next"),
-    ],
-)
-def test_without_the_add_on_of_scrapy_poet_the_log_says_what_to_add(
-    spider: type[Spider], name: str, site: Site, reactor: Reactor
-) -> None:
-    """Once, and only of callbacks that failed for it."""
-    wanted = [Request(site.url("/article"), dont_filter=True) for _ in range(2)]
-    crawled = reactor.crawl(wanted, lambda _: (), ADDON, spider)
-    [line] = find_explanations(crawled)
-    assert line.startswith(f"{name} has an argument 'document' of class Document.")
-    assert line.endswith(ADD_ON_OF_POET)
-    assert len(crawled.items) == (2 if spider is WithDocumentOfItsOwn else 0)
-    assert crawled.stats["spider_exceptions/TypeError"] == 2
-
-
-def test_callbacks_of_rules_get_no_document(site: Site, reactor: Reactor) -> None:
-    site.pages["/list"] = page('<a href="/article">one</a>')
-    crawled = reactor.crawl([Request(site.url("/list"))], lambda _: (), BOTH, WithRule)
-    [line] = find_explanations(crawled)
-    assert "does not give it here, as in callbacks of the rules of a CrawlSpider." in line
-
-
-def test_other_mistakes_in_callbacks_are_none_of_ours(site: Site, reactor: Reactor) -> None:
-    wanted = [Request(site.url("/article"))]
-    crawled = reactor.crawl(wanted, lambda _: (), ADDON, WithOtherArgument)
-    assert crawled.stats["spider_exceptions/TypeError"] == 1
-    assert find_explanations(crawled) == []
-
-
 def test_extractor_of_the_settings_counts(site: Site, reactor: Reactor) -> None:
     (item,), counts = crawl(WithDocument, site, reactor, BOILERPLATE_EXTRACTOR="keep-everything")
     assert item["text"].startswith("Home")
@@ -251,11 +160,6 @@ def test_extractor_of_the_request_counts(site: Site, reactor: Reactor) -> None:
     (item,), counts = crawl(WithDocument, site, reactor, meta={"boilerplate": "keep-everything"})
     assert item["text"].startswith("Home")
     assert counts["documents/keep-everything"] == 1
-
-
-def test_nobody_asks_nothing_is_made(site: Site, reactor: Reactor) -> None:
-    items, counts = crawl(Nothing, site, reactor)
-    assert (items, counts) == ([], {"responses": 1})
 
 
 def test_page_that_is_no_html(site: Site, reactor: Reactor) -> None:
@@ -296,16 +200,7 @@ def test_add_on_adds_the_provider_once() -> None:
     assert providers(Settings()) == {DocumentProvider: 550}
 
 
-def test_provider_that_the_project_placed_stays() -> None:
-    path = "scrapy_boilerplate.crawl.provider.DocumentProvider"
-    assert providers(Settings({"SCRAPY_POET_PROVIDERS": {path: 7}})) == {path: 7}
-
-
 def test_without_scrapy_poet_the_add_on_does_without(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("scrapy_boilerplate.crawl.addon.is_installed", lambda _name: False)
     assert providers(Settings()) == {}
     assert not is_installed("scrapy_poet_nonsense")
-
-
-def test_switched_off() -> None:
-    assert providers(Settings({"BOILERPLATE_ENABLED": False})) == {}

@@ -163,7 +163,7 @@ def interrupt_at(site: Site, process: subprocess.Popen[str], number: int) -> Non
 
 @pytest.mark.posix("Ctrl-C is a signal")
 def test_interrupted_and_resumed(pages: list[RealPage], site: Site, tmp_path: Path) -> None:
-    some = pages[::3][:120]
+    some = pages[::6][:60]
     project = write_project(tmp_path / "project", **SETTINGS, JOBDIR=str(tmp_path / "job"))
     feed = tmp_path / "items.jsonl"
     urls = [site.url(page.path) for page in some]
@@ -173,7 +173,7 @@ def test_interrupted_and_resumed(pages: list[RealPage], site: Site, tmp_path: Pa
     for interrupted in (True, True, False):
         process = start_scrapy(project, *arguments)
         if interrupted:
-            interrupt_at(site, process, 40)
+            interrupt_at(site, process, 20)
         else:
             site.on_request = nothing
         run = finished(process)

@@ -12,8 +12,7 @@ from itemadapter import ItemAdapter
 from scrapy import Request
 
 from scrapy_boilerplate import EXTRACTORS
-from scrapy_boilerplate.crawl.page_reader import MetaError, RequestOptions, is_skipped
-from scrapy_boilerplate.crawl.settings import FieldNames
+from scrapy_boilerplate.crawl.page_reader import RequestOptions
 from scrapy_boilerplate.extractors import get_extractor
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.kinds import SHORT_KINDS
@@ -75,15 +74,6 @@ MISTAKES: dict[str, tuple[Any, str]] = {
 }
 
 
-@pytest.mark.parametrize("mistake", MISTAKES)
-def test_refused(mistake: str) -> None:
-    written, sentence = MISTAKES[mistake]
-    with pytest.raises(MetaError) as refused:
-        RequestOptions.from_meta(written)
-    assert sentence in str(refused.value)
-    assert str(refused.value).startswith("meta['boilerplate']")
-
-
 WRONG_VALUES: dict[str, tuple[Any, str]] = {
     "extractor": ({"extractor": "nonsense"}, "no extractor is called 'nonsense'"),
     "favor": ({"favor": "speed"}, "favor = 'speed': write 'balanced', 'precision' or 'recall'"),
@@ -102,38 +92,20 @@ class AddressItem:
     url: str
 
 
-@pytest.mark.parametrize("executor", EXECUTORS)
 @pytest.mark.parametrize("mistake", EVERY_MISTAKE)
-def test_a_mistake_gives_empty_fields_and_one_line(
-    mistake: str, executor: str, crawl: CrawlPages
-) -> None:
+def test_a_mistake_gives_empty_fields_and_one_line(mistake: str, crawl: CrawlPages) -> None:
+    """In the workers too, and of items that take no fields."""
     written, sentence = EVERY_MISTAKE[mistake]
-    settings = {"BOILERPLATE_EXECUTOR": executor}
-    crawled = crawl(items_of(dict), settings, meta={"boilerplate": written})
-    [item] = crawled.items
-    del item["url"]
-    assert item == FAILED
-    assert crawled.counts == {"responses": 1, "errors/meta": 1, "items/failed": 1}
-    [line] = crawled.messages(logging.ERROR)
-    assert sentence in line
-
-
-@pytest.mark.parametrize(
-    ("kind", "settings"), [(dict, {"BOILERPLATE_FIELDS": []}), (AddressItem, {})]
-)
-@pytest.mark.parametrize("mistake", ["none", *EVERY_MISTAKE])
-def test_a_mistake_is_told_of_items_that_take_no_fields(
-    mistake: str, kind: Any, settings: dict[str, Any], crawl: CrawlPages
-) -> None:
-    written, sentence = EVERY_MISTAKE.get(mistake, ("num-words", ""))
-    crawled = crawl(items_of(kind), settings, meta={"boilerplate": written})
-    assert [list(ItemAdapter(item)) for item in crawled.items] == [["url"]]
-    lines, counts = crawled.messages(logging.ERROR), crawled.counts
-    if mistake == "none":
-        assert (lines, counts) == ([], {"responses": 1, "items/untouched": 1})
-    else:
-        assert [sentence in line for line in lines] == [True]
-        assert counts == {"responses": 1, "errors/meta": 1, "items/failed": 1}
+    for kind, executor in ((dict, "inline"), (dict, "process"), (AddressItem, "inline")):
+        settings = {"BOILERPLATE_EXECUTOR": executor}
+        crawled = crawl(items_of(kind), settings, meta={"boilerplate": written})
+        [item] = crawled.items
+        values = dict(ItemAdapter(item))
+        del values["url"]
+        assert values == (FAILED if kind is dict else {})
+        assert crawled.counts == {"responses": 1, "errors/meta": 1, "items/failed": 1}
+        [line] = crawled.messages(logging.ERROR)
+        assert sentence in line
 
 
 @pytest.mark.parametrize("executor", EXECUTORS)
@@ -172,30 +144,6 @@ def test_fields_of_one_page_on_a_class(crawl: CrawlPages) -> None:
     meta = {"boilerplate": {"fields": {"headline": "text", "text": None}}}
     [item] = crawl(items_of(SHORT_KINDS["dataclass"]), meta=meta).items
     assert item.text == "Ferry to Gannet Island returns after eleven months"
-
-
-def test_no_fields_of_one_page(crawl: CrawlPages) -> None:
-    crawled = crawl(items_of(dict), meta={"boilerplate": {"fields": []}})
-    assert [list(item) for item in crawled.items] == [["url"]]
-
-
-BODY = FieldNames({"text": "body"})
-NO_FIELDS = FieldNames({})
-
-
-@pytest.mark.parametrize(
-    ("meta", "skipped"),
-    [
-        ({}, False),
-        ({"boilerplate": False}, True),
-        ({"boilerplate": {}}, False),
-        ({"boilerplate": None}, False),
-        ({"dont_boilerplate": True}, True),
-        ({"dont_boilerplate": True, "boilerplate": True}, True),
-    ],
-)
-def test_skipped(meta: dict[str, Any], skipped: bool) -> None:
-    assert is_skipped(Request("http://x.example", meta=meta)) is skipped
 
 
 def test_options_can_be_queued() -> None:

@@ -10,11 +10,10 @@ import pytest
 from scrapy import Field, Item
 
 from scrapy_boilerplate import SettingError
-from scrapy_boilerplate.crawl.duplicates import DuplicateArticle
 from scrapy_boilerplate.items import ArticleItem
 from scrapy_boilerplate.site.page_records import PageRecord
 from scrapy_boilerplate.site.registry import SiteRegistry
-from scrapy_boilerplate.site.stores import Collection, SqliteStore, StoreError, StoreRecord
+from scrapy_boilerplate.site.stores import Collection, SqliteStore, StoreRecord
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.crawling import ADDON, PagesSpider
 from tests.crawl.pages import Answer
@@ -71,22 +70,6 @@ def test_without_redis_the_crawl_goes_on_with_one_warning(crawl: CrawlPages) -> 
     assert sum("Redis does not answer" in line for line in crawled.messages(30)) == 1
 
 
-def test_a_file_that_fails_costs_no_document(
-    crawl: CrawlPages, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def full(*_: Any) -> None:
-        raise StoreError("the disk is full")
-
-    monkeypatch.setattr(SqliteStore, "put", full)
-    monkeypatch.setattr(SqliteStore, "newest", full)
-    settings = {**SITE, "BOILERPLATE_SITE_STORE": str(tmp_path / "sites.sqlite")}
-    crawled = crawl(items_of(article), settings, pages=PAGES)
-    assert [item["site_pages"] for item in crawled.items] == [0, 1, 2, 3, 4, 5]
-    assert crawled.counts["site/store_errors"] >= 1
-    assert crawled.counts["site/unsent"] == 6
-    assert sum("the disk is full" in line for line in crawled.messages(30)) == 1
-
-
 def test_records_that_cannot_be_read_are_counted(
     crawl: CrawlPages, site: Site, tmp_path: Path
 ) -> None:
@@ -104,20 +87,13 @@ def test_records_that_cannot_be_read_are_counted(
     [
         ({"BOILERPLATE_SITE_STORE": "memory"}, "BOILERPLATE_SITE_STORE has no effect"),
         (
-            {"BOILERPLATE_SITE_ALARM": True, "BOILERPLATE_SITE_STORE": "memory"},
-            "BOILERPLATE_SITE_ALARM and BOILERPLATE_SITE_STORE have no effect without "
-            "BOILERPLATE_SITE = True: write it, or remove them",
+            {"BOILERPLATE_SITE_ALARM": True},
+            "BOILERPLATE_SITE_ALARM has no effect without BOILERPLATE_SITE: write it, or remove",
         ),
         ({"BOILERPLATE_SITE_ALARM": False}, None),
-        (
-            {"BOILERPLATE_WORKERS": 2},
-            "BOILERPLATE_WORKERS has no effect without BOILERPLATE_EXECUTOR = 'process'",
-        ),
-        (
-            {"BOILERPLATE_INSPECT_PAGES": 0},
-            "INSPECT_PAGES has no effect without BOILERPLATE_INSPECT",
-        ),
-        ({"BOILERPLATE_PAGES_DROP": False}, "PAGES_DROP has no effect without BOILERPLATE_PAGES:"),
+        ({"BOILERPLATE_WORKERS": 2}, "has no effect without BOILERPLATE_EXECUTOR"),
+        ({"BOILERPLATE_INSPECT_PAGES": 9}, "has no effect without BOILERPLATE_INSPECT_DIR"),
+        ({"BOILERPLATE_PAGES_SECONDS": 9}, "has no effect without BOILERPLATE_PAGES:"),
         ({"BOILERPLATE_SITE_STORE": "memory"} | SITE, None),
         ({"BOILERPLATE_SITE_STORE": "memory"} | DUPLICATES, None),
     ],
@@ -129,12 +105,6 @@ def test_settings_without_effect(
     warnings = [line for line in crawled.messages(30) if "no effect without" in line]
     assert len(warnings) == (sentence is not None)
     assert sentence is None or sentence in warnings[0]
-
-
-def test_site_knowledge_is_off_unless_asked_for(crawl: CrawlPages) -> None:
-    crawled = crawl(items_of(article), pages=PAGES)
-    assert all("site_pages" not in item for item in crawled.items)
-    assert "site/pages" not in crawled.counts
 
 
 @pytest.mark.parametrize(
@@ -167,14 +137,6 @@ def test_a_wrong_setting_stops_the_crawl_at_start(
 COPIES = {f"/{seed}": Answer(page_around(article_text(1), seed).encode()) for seed in range(3)} | {
     "/other": Answer(site_page(2).encode())
 }
-
-
-def test_an_article_that_was_met_before_is_dropped(crawl: CrawlPages) -> None:
-    crawled = crawl(items_of(article), DUPLICATES, pages=COPIES)
-    assert len(crawled.items) == 2
-    assert [type(error) for _, error in crawled.dropped] == 2 * [DuplicateArticle]
-    assert crawled.counts["duplicates/exact"] == 2
-    assert "site/sites" not in crawled.counts, "nothing is learnt of sites"
 
 
 def test_or_marked(crawl: CrawlPages, tmp_path: Path) -> None:
@@ -246,16 +208,6 @@ def test_how_articles_are_duplicates(
         name = item["url"].rpartition("/")[2].partition("?")[0]
         items.setdefault(name, []).append(item["duplicate"])
     assert items == kept
-
-
-@pytest.mark.parametrize(("written", "n_items"), [("drop", 2), ("drop-near", 1)])
-def test_a_copy_on_another_site(written: str, n_items: int, crawl: CrawlPages) -> None:
-    copies = {"http://a.example.com/1": "/story", "http://other.example.net/9": "/other"}
-    pages = {url: Answer(VERSIONS[path].encode()) for url, path in copies.items()}
-    settings = {**DUPLICATES, "BOILERPLATE_DUPLICATES": written}
-    crawled = crawl(items_of(dict), settings, pages=pages)
-    assert len(crawled.items) == n_items
-    assert crawled.counts["duplicates/near"] == 1
 
 
 class Unaddressed(Item):

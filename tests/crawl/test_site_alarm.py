@@ -128,11 +128,6 @@ def test_off_nothing_is_watched(crawl: CrawlPages, tmp_path: Path, capsys: Any) 
     assert "there is no store" in capsys.readouterr().err
 
 
-def test_without_site_knowledge_it_is_told(crawl: CrawlPages) -> None:
-    crawled = crawl(items_of(dict), {"BOILERPLATE_SITE_ALARM": True}, ask=["/article"])
-    assert any("BOILERPLATE_SITE_ALARM" in m for m in crawled.messages(logging.WARNING))
-
-
 @pytest.mark.parametrize(("changed", "n_failed"), [(0, 0), (2, 1)])
 def test_the_documented_monitor_fails_where_a_site_has_changed(changed: int, n_failed: int) -> None:
     runners = pytest.importorskip("spidermon.runners")
@@ -142,10 +137,3 @@ def test_the_documented_monitor_fails_where_a_site_has_changed(changed: int, n_f
     stats = {"boilerplate/site/changed": changed}
     result = runners.MonitorRunner().run(names["SiteSuite"](), stats=stats)
     assert (result.testsRun, len(result.failures), result.errors) == (1, n_failed, [])
-
-
-def test_the_documented_monitor_reads_a_stat_that_exists(crawl: CrawlPages) -> None:
-    code = find_block(*MONITORING).code
-    crawled = crawl(items_of(dict), ALARM, pages={**OLD, **NEW})
-    read = [name for name in crawled.stats if f'"{name}"' in code]
-    assert read == ["boilerplate/site/changed"]

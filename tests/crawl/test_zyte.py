@@ -142,14 +142,6 @@ def test_published_falls_back_to_modified() -> None:
     assert filled["datePublished"] == filled["dateModified"] == "2026-05-02T00:00:00"
 
 
-def test_nothing_known_nothing_said() -> None:
-    assert values(Document()) == {}
-
-
-def test_probability_of_nought_is_said() -> None:
-    assert values(with_probability(0.0))["metadata"].probability == 0.0
-
-
 @pytest.mark.parametrize(("own", "kept"), [(1.0, 1.0), (0.5, 0.5), (None, 0.25)])
 def test_metadata_of_the_item_stays_but_for_what_it_lacks(own: float | None, kept: float) -> None:
     article = zyte.Article(url=URL, metadata=zyte.ArticleMetadata(probability=own))
@@ -176,11 +168,6 @@ def test_without_the_sanitiser_the_rest_is_filled_and_it_is_told_once(
         assert "articleBodyHtml" not in filled
     (record,) = [line for line in caplog.records if "articleBodyHtml" in line.getMessage()]
     assert "pip install 'scrapy-boilerplate-removal[html]'" in record.getMessage()
-
-
-@pytest.mark.parametrize("item", [{}, None, Document(), zyte.Product(url=URL)])
-def test_other_items_are_not_articles(item: Any) -> None:
-    assert not is_zyte_article(item)
 
 
 def test_recognising_does_not_import(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -174,11 +174,6 @@ def test_without_an_address_of_the_page_relative_ones_stay() -> None:
     assert write_body("<p>a <a href=/x>b</a></p>", None) == '<p>a <a href="/x">b</a></p>'
 
 
-def test_base_of_the_page_counts() -> None:
-    body = "<base href=/other/><p>a <a href=x>b</a></p>"
-    assert write_body(body) == '<p>a <a href="https://news.example/other/x">b</a></p>'
-
-
 def test_figure_keeps_its_caption_though_text_has_none() -> None:
     figure = (
         "<figure><img src=/x.jpg alt='Wet street'><figcaption>A wet street</figcaption></figure>"

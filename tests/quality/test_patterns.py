@@ -72,7 +72,6 @@ BUILT = {
     "native.names.build_regex": "alternatives of letters",
     "native.text.build_kinds": "runs of one character class, on a fixed text",
     "page.limits._compile_markup": "measured in tests/page/test_limits_attributes.py",
-    "site.address_patterns._compile": "measured in tests/site/test_address_patterns.py",
     "steps.class_names.build_pattern": "the patterns are measured here",
     "systems.candidates.names._any_of": "the patterns are measured here",
 }

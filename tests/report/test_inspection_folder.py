@@ -44,12 +44,6 @@ def test_the_bound_holds_over_crawls(tmp_path: Path) -> None:
     assert read_pages(tmp_path) == {"c", "d"}
 
 
-def test_a_page_that_comes_again_takes_its_place(tmp_path: Path) -> None:
-    folder = InspectionFolder(tmp_path, 2)
-    add(folder, make_page(0.5, "a"), make_page(0.4, "b"), make_page(0.3, "a"))
-    assert read_pages(tmp_path) == {"a", "b"}
-
-
 def test_a_folder_of_no_pages_survives_a_broken_list(tmp_path: Path) -> None:
     (tmp_path / "pages.json").write_text("{")
     add(InspectionFolder(tmp_path, 0), make_page(0.1, "a"))

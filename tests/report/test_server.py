@@ -14,7 +14,7 @@ import pytest
 from scrapy_boilerplate.extractors import get_extractor
 from scrapy_boilerplate.report.annotator import Annotator, QueuedPage
 from scrapy_boilerplate.report.label_store import LabelStore
-from scrapy_boilerplate.report.server import LOOPBACK, MAX_CONNECTIONS, AnnotatorServer, _Handler
+from scrapy_boilerplate.report.server import LOOPBACK, AnnotatorServer, _Handler
 
 IDLE_SECONDS = 0.5
 MARKUP = "</script><script>alert(1)</script>"
@@ -75,22 +75,6 @@ def test_a_body_that_does_not_come_is_answered(
     )
     assert b" 408 " in read_all(connect(server, head.encode())).splitlines()[0]
     assert capfd.readouterr().err == ""
-
-
-def test_the_oldest_of_too_many_connections_is_ended(
-    server: AnnotatorServer, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(_Handler, "timeout", 60)
-    before = threading.active_count()
-    connections = [connect(server, b"GET /") for _ in range(3 * MAX_CONNECTIONS)]
-    assert get_progress(server) == 200
-    assert threading.active_count() - before <= MAX_CONNECTIONS + 2
-    assert read_all(connections[0]) == b""
-    connections[-1].sendall(b"x HTTP/1.0\r\n\r\n")
-    assert b"403" in read_all(connections[-1]), "the newest go on"
-    for connection in connections:
-        connection.close()
-    assert "Traceback" not in capfd.readouterr().err
 
 
 def send(

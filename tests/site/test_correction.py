@@ -14,11 +14,9 @@ from scrapy_boilerplate.page.labels import FloatArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.site.correction import (
     COLUMNS,
-    MIN_PROBABILITY,
     NAME,
     SiteCorrection,
     check_weights,
-    compute_columns,
     compute_log_odds,
 )
 from scrapy_boilerplate.site.extractor import MODELS
@@ -74,16 +72,6 @@ def test_the_other_labels_share_what_is_left_as_before() -> None:
     after = corrected(page, before, view, stored({"repeated": -2.0}))
     assert after.sum(axis=1) == pytest.approx([1.0, 1.0])
     assert after[:, Label.BOILERPLATE] == pytest.approx(3 * after[:, Label.COMMENTS])
-
-
-def test_sure_scores_stay_probabilities() -> None:
-    page = body_of(box("text", "Our story", NOTICE))
-    view, before = view_from(page, OTHERS), scored(page, [1.0, 0.0])
-    for weight in (-50.0, 50.0):
-        after = corrected(page, before, view, stored({"text_pages": weight, "links": weight}))
-        assert np.isfinite(after).all()
-        assert (after >= 0).all()
-        assert (after <= 1).all()
 
 
 STORIES = [
@@ -151,21 +139,6 @@ def test_the_shipped_one_lowers_repeated_text() -> None:
     after = SiteCorrection(view=view_from(page, OTHERS), load_model=SHIPPED)(page, before)
     own, repeated = after.scores[:, Label.FULL_TEXT]
     assert repeated < 0.5 < own
-
-
-def test_every_column_is_0_for_a_page_of_an_unknown_site() -> None:
-    page = body_of(box("text", "Our story", NOTICE))
-    columns = compute_columns(view_from(page, []), page, np.array([3.0, -3.0]))
-    assert columns.shape == (2, len(COLUMNS))
-    assert not columns.any()
-
-
-@pytest.mark.parametrize(
-    ("score", "odds"), [(0.5, 0.0), (0.9, 2.1972246), (0.0, -9.2102404), (1.0, 9.2102404)]
-)
-def test_log_odds(score: float, odds: float) -> None:
-    assert compute_log_odds(np.array([score])) == pytest.approx([odds])
-    assert abs(odds) <= -np.log(MIN_PROBABILITY / (1 - MIN_PROBABILITY)) + 1e-6
 
 
 def test_a_model_of_other_columns_or_another_shape_is_refused() -> None:

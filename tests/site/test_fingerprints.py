@@ -28,14 +28,6 @@ def test_one_article_in_fifty_surroundings_has_one_fingerprint() -> None:
     assert documents[0].fingerprint
 
 
-def test_a_thousand_articles_are_no_duplicates_of_each_other() -> None:
-    articles = ArticleIndex()
-    for seed in range(1000):
-        text = "\n\n".join(article_text(seed))
-        assert articles.find(Article.from_text(text)) is None
-        articles.add(Article.from_text(text))
-
-
 def test_an_edited_paragraph_leaves_a_near_duplicate() -> None:
     matches = 0
     for seed in range(200):
@@ -153,14 +145,6 @@ def test_another_site_is_one_that_is_known(
     articles = ArticleIndex()
     articles.add(Article.from_text(TEXT, *known))
     assert articles.find(Article.from_text(NEARLY, *article)) == duplicate
-
-
-def test_the_same_address_counts_before_another_site() -> None:
-    articles = ArticleIndex()
-    articles.add(Article.from_text(f"{TEXT} end", "b.example/1", "b.example"))
-    articles.add(Article.from_text(TEXT, *KNOWN))
-    assert articles.find(Article.from_text(NEARLY, *KNOWN)) == UPDATED
-    assert articles.find(Article.from_text(NEARLY, "a.example/2", "a.example")) == NEAR
 
 
 def test_letters_count_and_short_lines_do_not() -> None:

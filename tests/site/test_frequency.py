@@ -34,12 +34,6 @@ def test_what_another_page_says_becomes_boilerplate() -> None:
     assert after.decided_by.tolist()[1] == "site-frequency"
 
 
-def test_numbers_and_case_make_no_difference() -> None:
-    page = body_of(box("text", "Posted 12 May", "Two men in a boat"))
-    view = view_from(page, [body_of(box("text", "POSTED 30 MAY", "Three men in a boat"))])
-    assert find_repeated_blocks(view).tolist() == [True, False]
-
-
 def test_what_is_not_content_stays_what_it_is() -> None:
     page = body_of(story(0, NOTICE))
     view = view_from(page, [body_of(story(1, NOTICE))])
@@ -88,13 +82,6 @@ def test_where_all_that_was_found_is_repeated_the_rest_is_read_again() -> None:
     assert after.decided_by.tolist()[0] == "site-frequency"
     alone = SiteTextFrequency(view=view)(page, before)
     assert not alone.content.any()
-
-
-def test_where_most_of_it_is_not_repeated_nothing_is_read_again() -> None:
-    page = body_of(box("text", "A short story of ours", "Its end"), box("foot", NOTICE))
-    view = view_from(page, [body_of(box("text", "Another short story"), box("foot", NOTICE))])
-    after = SiteTextFrequency(view=view, extractor_steps=[longest])(page, all_content(page))
-    assert after.content.tolist() == [True, True, False]
 
 
 def test_where_every_block_is_repeated_nothing_is_left_to_read() -> None:

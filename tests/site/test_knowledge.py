@@ -141,13 +141,3 @@ def test_a_site_stays_under_its_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(knowledge_module, "MAX_BYTES", 12_000)
     knowledge = Knowledge(max_pages=100).with_pages(pool())
     assert 0 < knowledge.size <= 12_000
-
-
-@pytest.mark.parametrize("html", ["", "<p>one</p>", "<p>one</p><p>two</p>"])
-def test_small_pages_are_ordinary(html: str) -> None:
-    page = page_of(html)
-    signatures = compute_signatures(page)
-    record = build_page_record(page, signatures, np.zeros(len(page)), 0)
-    view = Knowledge().with_pages([record]).view(record, signatures)
-    assert view.pages == 0
-    assert len(view.text_pages) == len(view.path_importance) == len(view.link_pages) == len(page)

@@ -14,7 +14,6 @@ from scrapy_boilerplate.site.monitors import (
     EVENTS,
     MAX_EXAMPLES,
     MAX_PLACES,
-    MIN_PAGES,
     WATCHED_FIELDS,
     Observation,
     SiteChange,
@@ -82,10 +81,6 @@ def test_a_change_is_reported_once_and_the_next_as_well() -> None:
     changes = watch(monitor, [*vary(2, 100), *new, *vary(3, 100)])
     assert [change.reasons[0] for _, change in changes] == ["places", "places"]
     assert monitor.changes == 2
-
-
-def test_nothing_is_reported_of_the_first_pages() -> None:
-    assert not watch(SiteMonitor(SITE), [*[PAGE] * 5, *[NO_TEXT] * (MIN_PAGES - 6)])
 
 
 def test_a_site_of_many_places_and_long_addresses_stays_small() -> None:

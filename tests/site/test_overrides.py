@@ -5,11 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from scrapy_boilerplate import Label, extract
 from scrapy_boilerplate.extraction import (
@@ -20,7 +17,6 @@ from scrapy_boilerplate.extraction import (
 )
 from scrapy_boilerplate.extractors import Options
 from scrapy_boilerplate.page.limits import Clock
-from scrapy_boilerplate.site.address_patterns import AddressPattern, AddressPatterns
 from scrapy_boilerplate.site.overrides import NO_RULES, OverrideError, SiteRule, SiteRules
 from scrapy_boilerplate.site.registry import SiteRegistry
 from tests.builders import sentences
@@ -206,14 +202,6 @@ def test_a_mistake_in_a_file_names_the_file(text: str, sentence: str, tmp_path: 
         SiteRules.load(tmp_path / "none.toml")
 
 
-def test_file_of_the_documentation(tmp_path: Path) -> None:
-    block = find_block("docs/site.md", '["news.example"]')
-    file = tmp_path / "sites.toml"
-    file.write_text(block.code)
-    [rule] = SiteRules.load(file)
-    assert (rule.pattern, rule.content) == ("news.example", ("div.story",))
-
-
 def test_example_of_the_documentation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("sites.toml").write_text(find_block("docs/site.md", '["news.example"]').code)
@@ -243,65 +231,3 @@ def test_a_rule_travels_as_plain_values() -> None:
     assert rule is not None
     assert SiteRule.from_dict(rule.as_dict()) == rule
     assert NO_RULES.find(URL) is None
-
-
-PATTERNS = [
-    *("example.com", "www.example.com", "news.example.com", "example.com:8000"),
-    *("https://example.com/a", "example.com/a", "example.com/a|", "example.com/a/*/b"),
-    *("http://example.com", "example.com/"),
-    *("example.com?x=1", "example.com/a?x=*&y=2", "example.com/#top", "EXAMPLE.com/A", "127.0.0.1"),
-    *("http://127.0.0.1:8000/a", "example.com:80", "example.com:443/a", "example.com/a;b"),
-]  # fmt: skip
-ADDRESSES = [
-    f"{scheme}://{host}{rest}"
-    for scheme in ("http", "https")
-    for host in (
-        *("example.com", "www.example.com", "news.example.com", "example.com:8000", "127.0.0.1"),
-        *("127.0.0.1:8000", "example.com:80", "example.com:443", "notexample.com", "Example.COM"),
-    )
-    for rest in (
-        *("", "/", "/a", "/A", "/a/x/b", "/ab?x=1", "/a?y=2&x=7", "/?x=1#top", "/#top", "/a;b"),
-    )
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("pattern", PATTERNS)
-def test_patterns_mean_what_they_mean_to_url_matcher(
-    pattern: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    patterns = pytest.importorskip("url_matcher.patterns")
-    monkeypatch.setattr(patterns, "get_domain", lambda _: "")  # downloads a list
-    theirs, ours = patterns.PatternMatcher(pattern), AddressPatterns([AddressPattern(pattern)])
-    differ = [
-        address
-        for address in ADDRESSES
-        if bool(theirs.match(address)) != (ours.find(address) is not None)
-    ]
-    assert not differ
-
-
-def test_the_most_specific_pattern_counts() -> None:
-    written = ["example.com", "example.com/a", "news.example.com", "example.com/a/b"]
-    found = AddressPatterns(map(AddressPattern, written))
-    for address, pattern in {
-        "http://example.com/x": "example.com",
-        "http://example.com/a/x": "example.com/a",
-        "http://example.com/a/b/c": "example.com/a/b",
-        "http://live.news.example.com/a": "news.example.com",
-        "http://other.example/a": None,
-        "http://[::1": None,
-        "": None,
-        "http://example.com:x/": None,
-    }.items():
-        assert found.find(address) == pattern, address
-
-
-@given(st.text(max_size=40))
-@settings(max_examples=200, deadline=None)
-def test_any_text_is_an_address_or_none(text: str) -> None:
-    AddressPatterns([AddressPattern("example.com/a")]).find(f"http://example.com/{text}")
-    AddressPatterns([AddressPattern("example.com/a")]).find(text)
-    try:
-        AddressPattern(text).match(urlsplit("http://example.com"))
-    except ValueError:
-        return

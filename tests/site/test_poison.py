@@ -34,7 +34,7 @@ def read_victim(extractor: str, sites: SiteRegistry) -> list[Document]:
         extraction.read_and_learn(site_page(number), f"{VICTIM}{number}", extractor)
         for number in range(N_PAGES)
     ]
-    return [extraction.build_document(page, extractor) for page in observed]
+    return [extraction.build_document(page) for page in observed]
 
 
 HOSTS = {

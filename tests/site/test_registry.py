@@ -68,16 +68,6 @@ def test_two_workers_know_together_what_one_would(address: str) -> None:
     second.close()
 
 
-def test_a_file_is_read_at_the_first_page_of_a_site(tmp_path: Path) -> None:
-    address = str(tmp_path / "sites.sqlite")
-    sites = SiteRegistry(open_store(address))
-    learn(sites, 1, 2)
-    sites.close()
-    later = SiteRegistry(open_store(address))
-    assert later.knowledge("example.com").voters == 2
-    later.close()
-
-
 def test_least_recently_used_sites_go_first_and_come_back(address: str) -> None:
     sites = SiteRegistry(open_store(address), max_sites=2)
     for host in ("a.com", "b.com", "c.com"):

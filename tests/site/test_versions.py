@@ -15,7 +15,6 @@ from scrapy_boilerplate.site.versions import (
     Sighting,
     Version,
     compare_paragraphs,
-    hash_paragraphs,
 )
 from tests.site_pages import article_text
 
@@ -72,10 +71,6 @@ def test_an_address_with_another_article_is_judged_anew() -> None:
     assert [(change.change, change.duplicate) for change in changes] == [
         ("new", EXACT), ("unchanged", EXACT), ("updated", None)
     ]  # fmt: skip
-
-
-def test_excerpts_of_spaces() -> None:
-    assert [excerpt for _, excerpt in hash_paragraphs(" a \n b \n\n\n\n — ")] == ["a b"]
 
 
 def test_the_newer_of_store_and_memory_counts(address: str) -> None:

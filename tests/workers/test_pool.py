@@ -80,12 +80,6 @@ def test_a_page_that_cannot_be_sent_is_answered_and_the_next_one_read() -> None:
         pool.close()
 
 
-def test_timeout_grows_with_the_budget_of_time() -> None:
-    assert create_request(milliseconds=1e300).timeout == 4e297
-    assert create_request(milliseconds=1_000).timeout == 24
-    assert create_request().timeout == 60
-
-
 @pytest.fixture
 def started(monkeypatch: pytest.MonkeyPatch) -> list[threading.Thread]:
     """Every thread that is started, of whatever class."""
@@ -218,10 +212,6 @@ def test_a_worker_that_grows_is_ended(pool: WorkerPool) -> None:
 def test_a_worker_that_has_grown_is_replaced(pool: WorkerPool) -> None:
     assert pool.submit(command("keep 200 MB")).result(60).error is None
     assert pool.submit(command("count requests")).result(60).body == b"1"
-
-
-def test_what_a_worker_prints_is_no_answer(pool: WorkerPool) -> None:
-    assert pool.submit(command("print")).result(60).body == b"back"
 
 
 def test_workers_have_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
