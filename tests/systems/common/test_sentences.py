@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from scrapy_boilerplate.systems.common.sentences import has_clause
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
+def test_clause() -> None:
+    for text, expected in [
         ("one two three four five.", True),
         ("one two three four.", False),
         ("one two three four five", False),
@@ -27,7 +24,5 @@ from scrapy_boilerplate.systems.common.sentences import has_clause
         ("ข่าว กีฬา บันเทิง ธุรกิจ เทคโนโลยี", False),
         ("", False),
         ("." * 50_000, False),
-    ],
-)
-def test_clause(text: str, expected: bool) -> None:
-    assert has_clause(text) is expected
+    ]:
+        assert has_clause(text) is expected
