@@ -201,20 +201,9 @@ def test_the_page_says_in_sample_without_models() -> None:
     assert "limited to the first 5 pages" in format_page(comparison_of(NEWS, 5))
 
 
-def test_the_page_marks_figures_that_do_not_differ() -> None:
-    text = format_page(comparison_of(NEWS, right_on=SITES[1:]))
-    assert "| trafilatura | .909~ | .909 | 16.7 % | 10.0 |" in text
-    assert "trafilatura on 1 page (ValueError)" in text
-
-
 def test_folders_below_the_corpora_have_further_pages(tmp_path: Path) -> None:
     for folder in (tmp_path, tmp_path / "more"):
         folder.mkdir(exist_ok=True)
         write_corpus(folder / "fundus.jsonl.xz", {"html": folder.name, "url": "https://a.com/"})
     pages = [page.html for page in read_articles(tmp_path, "fundus")]
     assert pages == [tmp_path.name, "more"]
-
-
-def test_only_the_articles_of_wcxb_are_trained_on(corpora: Path) -> None:
-    kinds = {page.page_type for page in read_articles(corpora, "wcxb", 40)}
-    assert kinds == {"article"}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 from scrapy_boilerplate.metadata.headline import FIXED_WEIGHTS, WEIGHTS
@@ -33,13 +32,3 @@ def test_the_source_that_is_right_weighs_more() -> None:
     assert {name: fitted[name] for name in FIXED_WEIGHTS} == FIXED_WEIGHTS
     assert tuple(fitted) == tuple(WEIGHTS)
     assert "wcxb 1.000" in weights.format_shares("all", examples, [fitted] * weights.FOLDS)
-
-
-def test_the_same_pages_give_the_same_weights() -> None:
-    examples = [weights.build_example(page, "fundus") for page in pages(5)]
-    assert weights.fit_weights(examples) == weights.fit_weights(examples)
-
-
-def test_without_pages_nothing_is_learnt() -> None:
-    fitted = weights.fit_weights([])
-    assert np.count_nonzero(list(fitted.values())) == len(FIXED_WEIGHTS)

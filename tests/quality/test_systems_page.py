@@ -10,7 +10,7 @@ from lxml import etree
 
 from benchmarks import tables
 from benchmarks.corpora import CORPORA
-from benchmarks.evaluations import OVERVIEW, TOKENS, EvaluationCache, scores_by_extractor
+from benchmarks.evaluations import TOKENS, EvaluationCache, scores_by_extractor
 from benchmarks.learning import __main__ as learning
 from benchmarks.markdown import read_blocks
 from benchmarks.systems import CLASSICAL, L3S, read_learned, read_published
@@ -96,10 +96,6 @@ def test_both_pages_have_the_same_figures(blocks: dict[str, str]) -> None:
     text = learning.TARGET.read_text(encoding="utf-8")
     ours = {row.ours for row in read_learned().values() if row.key.startswith(("c48", "svm"))}
     assert ours <= {cell for row in rows_of(read_blocks(text)["shallow"]) for cell in row}
-
-
-def test_the_overview_has_a_column_for_each_corpus(blocks: dict[str, str]) -> None:
-    assert overview_rows(blocks)["extractor"] == list(OVERVIEW)
 
 
 def test_titles_swallow_as_many_pages_of_l3s_as_the_notes_say(page: str, corpora: Path) -> None:
