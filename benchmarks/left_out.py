@@ -122,7 +122,7 @@ def score_variants(
     page: LabelledPage, sides: Mapping[str, Sequence[Variant]], metric: str
 ) -> PageScores:
     """Return the counts of each side on a page of a corpus that its models never saw."""
-    gold, rows = Gold(_judge_full_text(page), EMPTY_PAGE), {}
+    gold, rows = Gold(judge_full_text(page), EMPTY_PAGE), {}
     for name, variants in sides.items():
         counts = []
         for variant in variants:
@@ -133,7 +133,7 @@ def score_variants(
     return PageScores(page.id, page.site, rows)
 
 
-def _judge_full_text(page: LabelledPage) -> LabelledPage:
+def judge_full_text(page: LabelledPage) -> LabelledPage:
     """Return the page, one of L3S-GN1 with its full text as gold text."""
     if page.annotated_html is None:
         return page

@@ -75,15 +75,6 @@ def test_every_row_names_figures_that_its_metric_has(corpora: Path) -> None:
         assert not row.paper or len(row.paper) == len(row.figures), row
 
 
-def test_a_missing_extractor_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    rows = [replace(ROW, extractor=name) for name in ("num-words", "nowhere")]
-    monkeypatch.setattr(systems, "read_published", lambda: rows)
-    with pytest.raises(systems.MissingSystemError, match="no extractor called nowhere"):
-        systems.check_catalog()
-    with pytest.raises(systems.MissingSystemError, match="no extractor called nix"):
-        systems.find_extractor("nix")
-
-
 def test_variants_of_news_differ_by_their_steps_and_seeds_are_averaged(tmp_path: Path) -> None:
     part, model = Part(corpus="fundus"), load_model(MODELS / "news")
     save_model(tmp_path / part.folder, replace(model, facts={**model.facts, LEFT_OUT: part.fact}))

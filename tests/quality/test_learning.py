@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.learning import Section, shallow
 from benchmarks.learning import __main__ as page
-from benchmarks.learning import shallow
-from benchmarks.learning.section import Section
 from benchmarks.systems import read_csv, read_learned
 from scrapy_boilerplate.systems.shallow.features import add_text_frequency
 

@@ -10,7 +10,6 @@ from lxml import etree
 
 from benchmarks import tables
 from benchmarks.corpora import CORPORA
-from benchmarks.evaluations import TOKENS, EvaluationCache, scores_by_extractor
 from benchmarks.learning import __main__ as learning
 from benchmarks.markdown import read_blocks
 from benchmarks.systems import CLASSICAL, L3S, read_learned, read_published
@@ -54,7 +53,7 @@ def test_a_column_is_up_to_date(blocks: dict[str, str], corpora: Path) -> None:
     rows = overview_rows(blocks)
     assert rows.keys() >= set(CLASSICAL), AGAIN
     column = rows["extractor"].index(CHEAP)
-    scores = scores_by_extractor(EvaluationCache(corpora, jobs=1).evaluate(CHEAP), TOKENS)
+    scores = tables.EvaluationCache(corpora, jobs=1).scores(CHEAP, tables.TOKENS)
     changed = {
         name: (rows[name][column], 100 * scores[name].figures["f1"])
         for name in CLASSICAL
