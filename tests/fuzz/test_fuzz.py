@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from scrapy_boilerplate.batch.pages import StoredPage
-from scrapy_boilerplate.extractors import MODEL_KINDS, MODULES
+from scrapy_boilerplate.extractors import MODULES, has_maker
 from tests.fuzz import stored
 from tests.fuzz.mutations import mutate
 from tests.fuzz.seeds import read_models, read_seeds
@@ -42,9 +42,8 @@ FOUND: dict[str, bytes] = {
 
 
 # an extractor of each module, and each that has a model of its own
-REPRESENTATIVES = sorted(
-    {*{module: name for name, module in MODULES.items()}.values(), *MODEL_KINDS}
-)
+BY_MODULE = {module: name for name, module in MODULES.items()}
+REPRESENTATIVES = sorted({*BY_MODULE.values(), *filter(has_maker, MODULES)})
 
 
 @pytest.mark.parametrize("name", REPRESENTATIVES)

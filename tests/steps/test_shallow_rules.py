@@ -10,7 +10,7 @@ from scrapy_boilerplate.page.labels import Labeling
 from scrapy_boilerplate.steps.extractor import Step
 from scrapy_boilerplate.steps.shallow_rules import NumberOfWordsRules
 from scrapy_boilerplate.systems.boilerpipe.filters import CANOLA_RULES, PROXIMITY_FUSION
-from scrapy_boilerplate.systems.common.density_rules import DENSITY_RULES
+from scrapy_boilerplate.systems.common.rules import DENSITY_RULES
 from tests.builders import Block, page_of, paragraphs, run, true_at, with_content
 
 boilerpy3 = pytest.importorskip("boilerpy3.filters")

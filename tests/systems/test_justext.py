@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from scrapy_boilerplate.extraction import load_page
 from scrapy_boilerplate.page.labels import Labeling
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.systems.common.stop_words import get_stop_words
+from scrapy_boilerplate.systems.common.running_text import get_stop_words
 from scrapy_boilerplate.systems.justext import (
     GOOD,
     NEAR_GOOD,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -19,10 +20,8 @@ from scrapy_boilerplate.training.gold import read_gold
 from tests.training.labelled_pages import PAGES
 
 
-def gain(column: list[float], classes: list[int], weights: list[float] | None = None) -> float:
-    return compute_information_gain(
-        np.array(column), np.array(classes), np.array(weights or [1.0] * len(column))
-    )
+def gain(column: Sequence[float], classes: list[int]) -> float:
+    return compute_information_gain(np.array(column), np.array(classes), np.ones(len(column)))
 
 
 def test_information_gain_in_bits() -> None:

@@ -23,7 +23,7 @@ from scrapy_boilerplate.systems.boilerpipe.head import (
     compute_tag_levels,
     list_title_parts,
 )
-from scrapy_boilerplate.systems.common.runs import DELETED
+from scrapy_boilerplate.systems.common.rules import DELETED
 from tests.builders import content_texts, document, filler, page_of, true_at, with_content
 
 

@@ -7,9 +7,12 @@ import pytest
 
 from scrapy_boilerplate.page.columns import NO_ELEMENT
 from scrapy_boilerplate.systems.candidates import names
-from scrapy_boilerplate.systems.candidates.elements import BlockCounts
 from scrapy_boilerplate.systems.candidates.gravity import count_stop_words
-from scrapy_boilerplate.systems.candidates.paragraphs import find_paragraphs, pass_up_scores
+from scrapy_boilerplate.systems.candidates.paragraphs import (
+    BlockCounts,
+    find_paragraphs,
+    pass_up_scores,
+)
 from scrapy_boilerplate.systems.common.trees import cover_subtrees, find_ancestors, list_children
 from tests.systems.candidates.candidate_pages import element, page_of
 
