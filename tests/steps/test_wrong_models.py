@@ -60,9 +60,9 @@ def sign(folder: Path, manifest: dict[str, Any]) -> None:
     (folder / MANIFEST).write_text(json.dumps(manifest))
 
 
-@pytest.mark.parametrize("name", FOLDERS)
-def test_each_field_of_the_manifest(name: str, tmp_path: Path) -> None:
-    save_model(tmp_path, load_model(FOLDERS[name]))
+def test_each_field_of_the_manifest(tmp_path: Path) -> None:
+    """Of one kind: the fields are read before the kind matters."""
+    save_model(tmp_path, load_model(FOLDERS["ncleaner"]))
     manifest = json.loads((tmp_path / MANIFEST).read_text())
     for field in FIELDS:
         for value in VALUES:

@@ -6,7 +6,6 @@ import pickle
 
 import pytest
 
-from scrapy_boilerplate.extraction import load_page
 from scrapy_boilerplate.page.columns import Elements
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray
 from scrapy_boilerplate.systems.candidates.goose import find_known_containers
@@ -31,24 +30,6 @@ def elements_of(body: str) -> Elements:
 def first(mask: BoolArray, elements: Elements) -> bool:
     """The entry of the first element in the body."""
     return bool(mask[elements.tags.index("body") + 1])
-
-
-def test_attributes_are_those_of_the_tree() -> None:
-    html = (
-        '<html><head><meta itemprop="name"></head><body><svg style="x"><g style="y"/></svg>'
-        '<!-- no --><p>a<b itemprop="author">b</b></p><select hidden><option hidden>c</select>'
-        '<div style="display:none">d</div></body></html>'
-    )
-    elements = load_page(html).page.elements
-    attributes = [
-        (elements.tags[element], values) for element, values in elements.attributes.items()
-    ]
-    assert attributes == [
-        ("svg", {"style": "x"}),
-        ("b", {"itemprop": "author"}),
-        ("select", {"hidden": ""}),
-        ("div", {"style": "display:none"}),
-    ]
 
 
 def test_a_pickled_page_keeps_its_attributes_and_not_its_tree() -> None:

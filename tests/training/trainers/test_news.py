@@ -23,7 +23,6 @@ from scrapy_boilerplate.training import run
 from scrapy_boilerplate.training.alignment import UNKNOWN
 from scrapy_boilerplate.training.corpora import CorpusError
 from scrapy_boilerplate.training.gold import Gold
-from scrapy_boilerplate.training.run import TrainingTask, train_model
 from scrapy_boilerplate.training.trainers import TRAINERS, news, news_net, news_student
 from scrapy_boilerplate.training.trainers.news_net import NetKind, NetPage, train_nets
 from tests.training.builders import write_corpus
@@ -107,20 +106,6 @@ def test_the_same_seed_gives_the_same_bytes(corpus: Path, tmp_path: Path) -> Non
         first, second, other = ((tmp_path / name / file).read_bytes() for name in "abc")
         assert first == second
         assert first != other
-
-
-def test_the_bar_goes_over_pages_and_epochs(corpus: Path) -> None:
-    seen: list[tuple[str, int]] = []
-
-    def progress(items: Any, name: str) -> Any:
-        listed = list(items)
-        seen.append((name, len(listed)))
-        return listed
-
-    training = train_model(TrainingTask(name="news", files=(corpus,), held_out=0.0), progress)
-    bars = [12, 2 * 2, 12, 3]  # pages, epochs of the teachers, pages, epochs of the net
-    assert seen == [("reading", 12), *(("training", length) for length in bars)]
-    assert training.held == []
 
 
 def golds(*datasets: str) -> list[Gold]:
@@ -260,15 +245,6 @@ def test_torch_and_numpy_say_the_same() -> None:
     scores = net(pages[0].rows)[0]
     np.testing.assert_allclose(scores[:, :2], wanted[0].numpy(), atol=1e-5)
     np.testing.assert_allclose(scores[:, 2:], labels[0].numpy(), atol=1e-5)
-
-
-def test_shares_of_all_known_conventions() -> None:
-    known = (*news.BODY_ALONE, *news.BODY_AND_MORE)
-    favors = news.mix_conventions(sorted((*known, "l3s-gn1")))
-    assert favors["precision"] == pytest.approx(news.BODY_ALONE)
-    assert favors["recall"] == pytest.approx(news.BODY_AND_MORE)
-    halves = {**news.BODY_ALONE, **news.BODY_AND_MORE}
-    assert favors["balanced"] == pytest.approx({name: halves[name] / 2 for name in known})
 
 
 def test_net_takes_most_lessons_from_two_conventions() -> None:

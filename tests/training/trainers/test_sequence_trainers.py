@@ -80,15 +80,6 @@ def test_the_same_seed_gives_the_same_weights(name: str, pages: list[Gold]) -> N
         np.testing.assert_array_equal(array, again.arrays[key])
 
 
-@pytest.mark.parametrize(("name", "package"), [("crf", "pycrfsuite"), ("web2text", "torch")])
-def test_without_its_package_it_says_what_to_install(
-    name: str, package: str, pages: list[Gold], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, package, None)
-    with pytest.raises(MissingExtraError, match=rf"{package}: pip install .*\[train\]"):
-        train(name, pages)
-
-
 @pytest.mark.parametrize(
     ("name", "package"),
     [("crf", "pycrfsuite"), ("web2text", "torch"), ("news", "torch")],
