@@ -17,7 +17,6 @@ from tests.fuzz.targets import (
     CACHES,
     CUT,
     MODELS,
-    PARQUET,
     SPECIAL,
     check_page,
     run,
@@ -73,7 +72,7 @@ def test_some_seeds_are_models() -> None:
     assert len(list(read_models())) > 2
 
 
-@pytest.mark.parametrize("kind", [ARCHIVES, CACHES, PARQUET])
+@pytest.mark.parametrize("kind", [ARCHIVES, CACHES])
 def test_seeds_of_archives_have_pages(kind: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Mutations of seeds that are no archives would come to nothing."""
     pages: list[StoredPage] = []

@@ -9,11 +9,8 @@ import pytest
 from scrapy_boilerplate.page.columns import Elements
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray
 from scrapy_boilerplate.systems.candidates.goose import find_known_containers
-from scrapy_boilerplate.systems.candidates.gravity import Prose
 from scrapy_boilerplate.systems.candidates.newspaper import (
     find_article_boosts,
-    find_candidates,
-    score_for_newspaper,
 )
 from scrapy_boilerplate.systems.candidates.readability import (
     find_authored_elements,
@@ -110,18 +107,6 @@ def test_a_naughty_name_around_what_is_marked_does_not_matter() -> None:
     pytest.importorskip("justext", reason="Goose counts the stop words of jusText's lists")
     page = page_of(f'<div class="comments"><article>{TEXT}</article></div>')
     assert len(content_texts("goose", page)) == 4
-
-
-def test_newspaper_prefers_microdata() -> None:
-    pytest.importorskip("justext", reason="Newspaper counts the stop words of jusText's lists")
-    longer = f"<section><div>{TEXT}<p>{SENTENCE}</p></div></section>"
-    marked = f'{longer}<section><div itemprop="articleBody">{TEXT}</div></section>'
-    before = score_for_newspaper(
-        Prose.of(find_candidates(page_of(marked.replace("itemprop", "x"))))
-    )
-    after = score_for_newspaper(Prose.of(find_candidates(page_of(marked))))
-    assert (after - before).max() == 100
-    assert before.argmax() != after.argmax()
 
 
 def test_readability_leaves_out_what_is_hidden() -> None:

@@ -39,19 +39,6 @@ def test_inner_paragraphs_count_once() -> None:
     assert score(page, "a") == pytest.approx(4 + 0.4 * 10)
 
 
-def test_marks_of_an_article() -> None:
-    for attributes, boost in [
-        ('class="x"', 0),
-        ('class="x entry-content"', 15),
-        ('class="x" role="article"', 25),
-        ('class="x article-body" role="article"', 25),
-        ('class="x content"', 0),
-    ]:
-        page = page_of(f"<article {attributes}><p>{the(10)}</p></article>{ENOUGH}")
-        name = attributes.split('"')[1]
-        assert score(page, name) == pytest.approx(10 + boost)
-
-
 def test_an_element_without_text_gets_no_boost() -> None:
     page = page_of(f'<p>{the(10)}</p><section class="entry-content"></section>{ENOUGH}')
     assert score(page, "entry-content") == 0
