@@ -25,7 +25,6 @@ import sys
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
-from itertools import chain, islice
 from pathlib import Path
 from statistics import median
 from time import perf_counter, process_time, thread_time
@@ -36,12 +35,10 @@ from scrapy import Request, Spider, signals
 from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.http import Response
 
-from benchmarks.corpora import CORPORA, corpus_file
+from benchmarks.corpora import create_parser, read_mixed_records
 from benchmarks.environment import build_environment
 from benchmarks.markdown import format_table
-from scrapy_boilerplate.training.corpora import read_records
 
-NAMES = ("fundus", "wcxb", "article-extraction", "trafilatura")
 CONCURRENT = 32
 HTML = "text/html; charset=utf-8"
 
@@ -100,9 +97,7 @@ def _crawl_rounds(options: argparse.Namespace, port: int) -> Rounds:
 
 
 def _parse_options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--corpora", type=Path, default=CORPORA, help="default: %(default)s")
-    parser.add_argument("--pages", type=int, default=1_500, help="in all (%(default)s)")
+    parser = create_parser(__doc__, pages=1_500)
     parser.add_argument("--rounds", type=int, default=2, help="of each mode (%(default)s)")
     parser.add_argument("--workers", type=int, default=0, help="BOILERPLATE_WORKERS")
     parser.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
@@ -151,10 +146,7 @@ def serve(pages: Sequence[Page]) -> None:
 
 def read_html(corpora: Path, n_pages: int) -> Iterator[bytes]:
     """Yield up to `n_pages` pages, from each corpus in turn."""
-    files = (corpus_file(corpora, name) for name in NAMES)
-    share = -(-n_pages // len(NAMES))
-    records = chain.from_iterable(islice(read_records(file), share) for file in files)
-    for record in islice(records, n_pages):
+    for record in read_mixed_records(corpora, n_pages):
         yield record["html"].encode("utf-8", "replace")
 
 

@@ -66,7 +66,7 @@ def main() -> None:
 
 
 def _measure_rows(models: Path, options: argparse.Namespace) -> Iterator[list[str]]:
-    contest = Contest(ours=("news",), peers=(PEER,), models=models, rounds=1)
+    contest = Contest(ours=("news",), peers=(PEER,), models=models)
     spawned = get_context("spawn")
     with ProcessPoolExecutor(options.jobs, spawned, prepare_process, (contest,)) as pool:
         for corpus in find_left_out_corpora(models):

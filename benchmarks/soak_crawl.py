@@ -30,7 +30,7 @@ from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.http import Response
 from tqdm import tqdm
 
-from benchmarks.corpora import CORPORA
+from benchmarks.corpora import create_parser
 from benchmarks.crawl import HTML, Page, build_settings, read_html, serve, start_server
 from benchmarks.growth import SHAPES, build_shape
 
@@ -62,9 +62,7 @@ def main() -> None:
 
 
 def _parse_options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--corpora", type=Path, default=CORPORA, help="default: %(default)s")
-    parser.add_argument("--pages", type=int, default=5_000, help="in all (%(default)s)")
+    parser = create_parser(__doc__, pages=5_000)
     parser.add_argument("--different", type=int, default=1_000, help="pages (%(default)s)")
     parser.add_argument("--warm", type=int, default=1_000, help="left out (%(default)s)")
     parser.add_argument("--executors", nargs="+", choices=EXECUTORS, default=EXECUTORS)

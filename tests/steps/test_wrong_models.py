@@ -106,7 +106,7 @@ def change(array: Any) -> Iterator[Any]:
 def test_each_array(name: str, tmp_path: Path) -> None:
     model = load_model(FOLDERS[name])
     is_small = sum(array.nbytes for array in model.arrays.values()) < SMALL
-    changed_kinds = set()
+    changed_kinds: set[str] = set()
     for array_name, array in model.arrays.items():
         others = {key: value for key, value in model.arrays.items() if key != array_name}
         save_model(tmp_path, replace(model, arrays=others))
