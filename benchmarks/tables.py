@@ -7,6 +7,7 @@ do. Only the generated blocks of the page are replaced. Takes some minutes on tw
 from __future__ import annotations
 
 import os
+import re
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,10 +25,12 @@ from benchmarks.systems import (
     read_learned,
     read_published,
 )
+from scrapy_boilerplate.extractors import MODULES
 from scrapy_boilerplate.training.corpora import read_pages
 from scrapy_boilerplate.training.evaluation import Evaluation, EvaluationPlan, Score, evaluate
 
 TARGET = DOCS / "systems.md"
+PAGES = DOCS / "systems"
 
 OVERVIEW = (L3S, CLEANEVAL, "fundus", "waddle")
 TOKENS = "tokens"
@@ -46,6 +49,7 @@ def main() -> None:
     evaluations = EvaluationCache(options.corpora, options.jobs, options.pages)
     published, unexplained = measure_published(evaluations)
     blocks = {
+        "index": format_index(),
         "published": published,
         "learned": format_learned(),
         "overview": measure_overview(evaluations),
@@ -86,6 +90,20 @@ class EvaluationCache:
     def scores(self, corpus: str, metric: str) -> dict[str, Score]:
         """Return extractor -> its score."""
         return {score.extractor: score for score in self.evaluate(corpus).scores(metric)}
+
+
+def format_index() -> str:
+    """Return the table of the pages of docs/systems/, in the order of their first extractors."""
+    rows = []
+    for page in PAGES.glob("*.md"):
+        text = page.read_text(encoding="utf-8")
+        title = text.partition("\n")[0].removeprefix("# ").partition(":")[0]
+        [names] = re.findall(r"^- Extractors: (.*(?:\n  .*)*)$", text, re.MULTILINE)
+        rows.append([f"[{title}](systems/{page.name})", " ".join(names.split())])
+    names = list(MODULES)
+    rows.sort(key=lambda row: names.index(row[1].split("`")[1]))
+    ours = ["[This project](news.md)", "`news`, `news-permissive`, `container`"]
+    return format_table([["system", "extractors"], *rows, ours])
 
 
 def measure_published(evaluations: EvaluationCache) -> tuple[str, list[str]]:

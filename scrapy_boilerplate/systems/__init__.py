@@ -10,8 +10,8 @@ To add the system of a paper:
 1. Write a module: a rule (`common.rules`) or a step, and ROWS, the extractors: name, source, a line
    on when to use it, steps. `tag_ratios/document_slope.py` is one to copy.
 2. Add a line for each name to `scrapy_boilerplate.extractors.MODULES`.
-3. Write its page into ``docs/systems/``, and a row into ``docs/systems.md``. The figures of the
-   paper, if it has any, are a row of `benchmarks/data/published.csv` (``make tables``).
+3. Write its page into ``docs/systems/``. ``make tables`` lists and measures it in
+   ``docs/systems.md``; figures of the paper are a row of `benchmarks/data/published.csv`.
 
 A system that learns has a model of the protocol `common.block_model.BlockModel` instead of a rule
 (`victor/crf.py` is one), a row in `learned.TABLE` instead of ROWS, and a trainer,

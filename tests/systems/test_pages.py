@@ -45,12 +45,6 @@ def test_every_extractor_is_listed_once() -> None:
     assert listed == Counter(dict.fromkeys(MODULES, 1))
 
 
-def test_every_page_is_listed() -> None:
-    of_pages = {f"systems/{page.name}": read_head(page, "Extractors") for page in PAGES}
-    of_papers = {page: names for page, names in read_index().items() if "/" in page}
-    assert of_papers == of_pages
-
-
 def test_a_page_names_the_modules_of_its_extractors() -> None:
     for page in PAGES:
         modules = read_head(page, "Modules")
