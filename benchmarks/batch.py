@@ -23,7 +23,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import chain, count, islice
+from itertools import chain, count
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
@@ -32,11 +32,10 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.corpora import CORPORA, corpus_file
+from benchmarks.corpora import create_parser, read_mixed_records
 from benchmarks.markdown import format_table
 from scrapy_boilerplate.batch.job import PART_PAGES
 from scrapy_boilerplate.batch.output import JOB
-from scrapy_boilerplate.training.corpora import read_records
 
 PARTS = ("workers", "memory", "spark")
 
@@ -45,9 +44,6 @@ ROWS = 10
 
 # share of the pages before memory should be flat
 WARM = 0.2
-
-# corpora whose pages make the WARC
-NAMES = ("fundus", "wcxb", "article-extraction", "trafilatura")
 
 # seconds between two samples of the processes
 INTERVAL = 0.25
@@ -85,12 +81,8 @@ def main() -> None:
 
 
 def _parse_options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--corpora", type=Path, default=CORPORA, help="default: %(default)s")
+    parser = create_parser(__doc__, pages=2_000)
     parser.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS)
-    parser.add_argument("--pages", type=int, default=2_000, help="default: %(default)s")
     parser.add_argument("--warc-pages", type=int, default=50_000, help="default: %(default)s")
     parser.add_argument("--rounds", type=int, default=3, help="default: %(default)s")
     parser.add_argument("--extractor", default="news", help="default: %(default)s")
@@ -100,7 +92,8 @@ def _parse_options() -> argparse.Namespace:
 
 def _run(warc: Path, fresh: Next, options: argparse.Namespace, *more: str) -> tuple[BatchRun, Path]:
     out = fresh()
-    return run_command(build_command(warc, out, "--extractor", options.extractor, *more), out), out
+    command = [sys.executable, "-m", "scrapy_boilerplate.cli", "batch", str(warc), "-o", str(out)]
+    return run_command([*command, "--extractor", options.extractor, *more], out), out
 
 
 def measure_workers(warc: Path, fresh: Next, options: argparse.Namespace) -> str:
@@ -188,7 +181,7 @@ def write_json_lines(file: Path, corpora: Path, pages: int) -> None:
 
 
 def write_warc(file: Path, corpora: Path, pages: int) -> int:
-    """Write a .warc.gz of so many pages of NAMES; return the number of different pages.
+    """Write a .warc.gz of so many pages of MIXED; return the number of different pages.
 
     A page that is repeated has a number after its URL.
     """
@@ -203,10 +196,7 @@ def write_warc(file: Path, corpora: Path, pages: int) -> int:
 
 
 def _read_html(corpora: Path, most: int) -> Iterator[tuple[str, bytes]]:
-    share = -(-most // len(NAMES))
-    files = (corpus_file(corpora, name) for name in NAMES)
-    records = chain.from_iterable(islice(read_records(file), share) for file in files)
-    for number, record in enumerate(islice(records, most)):
+    for number, record in enumerate(read_mixed_records(corpora, most)):
         url = record.get("url") or f"https://nowhere{number}.example/"
         yield url, record["html"].encode("utf-8", "replace")
 
@@ -259,20 +249,6 @@ class BatchRun:
     def peak(self) -> float:
         """MB of all processes together, at most."""
         return max((sample.total for sample in self.samples), default=0.0)
-
-
-def build_command(warc: Path, out: Path, *more: str) -> list[str]:
-    """Return the command line."""
-    return [
-        sys.executable,
-        "-m",
-        "scrapy_boilerplate.cli",
-        "batch",
-        str(warc),
-        "-o",
-        str(out),
-        *more,
-    ]
 
 
 def run_command(command: Sequence[str], out: Path) -> BatchRun:

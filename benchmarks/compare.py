@@ -46,7 +46,6 @@ def main() -> None:
         ours=tuple(options.extractor or OURS),
         peers=tuple(peer.name for peer in PEERS if peer.installed),
         models=options.models,
-        rounds=options.rounds,
     )
     try:
         prepare_process(contest)  # a wrong model or name is an error here
@@ -88,7 +87,6 @@ def _parse_options() -> argparse.Namespace:
         metavar="NAME",
         help=f"extractor, or news:FAVOR; the first is the reference (default: {', '.join(OURS)})",
     )
-    parser.add_argument("--rounds", type=int, default=1, help="calls to a page (%(default)s)")
     return parser.parse_args()
 
 

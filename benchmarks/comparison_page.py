@@ -142,7 +142,6 @@ def format_page(comparison: Comparison) -> str:
         summary=_format_summary(comparison),
         errors=(not_there if missing else "") + error_line,
         resamples=RESAMPLES,
-        rounds=f", the fastest of {contest.rounds} calls" if contest.rounds > 1 else "",
         reference=comparison.ours[0],
         corpora=_format_corpora(comparison),
         versions=_format_versions(contest),

@@ -65,13 +65,11 @@ class Contest:
     """Who takes part: names of PEERS, and our extractors as `NAME` or `news:FAVOR`.
 
     models   directory of the models that `benchmarks.folds` makes; None for the shipped model
-    rounds   calls to a page; the fastest counts
     """
 
     ours: tuple[str, ...]
     peers: tuple[str, ...]
     models: Path | None = None
-    rounds: int = 1
 
 
 @dataclass(frozen=True)
@@ -111,7 +109,7 @@ def measure_page(page: LabelledPage, contest: Contest, metric: str) -> PageResul
     first = int(site_position(page.id, "order") * len(names))
     for name in names[first:] + names[:first]:
         system = systems[name]
-        result, seconds[name], error = _time_call(system.run, clean, contest.rounds)
+        result, seconds[name], error = _time_call(system.run, clean)
         if error:
             failed[name] = error
         if name != PARSE:
@@ -143,7 +141,7 @@ def load_systems(contest: Contest) -> tuple[dict[str, System], dict[str, System]
         for system in (*ours.values(), *left_out.values()):
             system.run(page)
         for system in peers.values():
-            _time_call(system.run, page, rounds=1)  # they may raise anything
+            _time_call(system.run, page)  # they may raise anything
     gc.collect()
     gc.freeze()  # so that collecting between two calls is quick
     return ours | peers, left_out
@@ -179,19 +177,17 @@ def parse_with_lxml(content: bytes) -> object:
     return lxml.html.fromstring(content, parser=parser)
 
 
-def _time_call(run: Run, page: LabelledPage, rounds: int) -> tuple[Any, float, str]:
-    """Return (result, CPU seconds of the fastest call, name of the error or "")."""
-    best, result, error = float("inf"), None, ""
-    for _ in range(rounds):
-        gc.collect()  # no system pays for the garbage of others
-        start = process_time()
-        try:
-            with _time_limit():
-                result = run(page)
-        except Exception as raised:  # noqa: BLE001 - peers raise anything
-            result, error = None, type(raised).__name__
-        best = min(best, process_time() - start)
-    return result, best, error
+def _time_call(run: Run, page: LabelledPage) -> tuple[Any, float, str]:
+    """Return (result, CPU seconds, name of the error or "")."""
+    result, error = None, ""
+    gc.collect()  # no system pays for the garbage of others
+    start = process_time()
+    try:
+        with _time_limit():
+            result = run(page)
+    except Exception as raised:  # noqa: BLE001 - peers raise anything
+        error = type(raised).__name__
+    return result, process_time() - start, error
 
 
 @contextmanager

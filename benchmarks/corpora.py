@@ -6,13 +6,19 @@ import argparse
 import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import TypeVar
 
 from tqdm import tqdm
 
-from scrapy_boilerplate.training.corpora import KNOWN_CORPORA, LabelledPage, read_pages
+from scrapy_boilerplate.training.corpora import (
+    KNOWN_CORPORA,
+    LabelledPage,
+    Record,
+    read_pages,
+    read_records,
+)
 
 # where the tests look for them too (tests/conftest.py)
 CORPORA = Path(
@@ -24,6 +30,9 @@ ARTICLE_TYPES = (None, "article")
 
 # corpora that `news` learns from
 NAMES = tuple(name for name, corpus in KNOWN_CORPORA.items() if corpus.weight)
+
+# corpora of articles whose pages are crawled, and stored for batch jobs
+MIXED = ("fundus", "wcxb", "article-extraction", "trafilatura")
 
 # corpus -> the metric it is usually scored by
 METRIC_BY_CORPUS = {
@@ -57,21 +66,30 @@ def read_articles(corpora: Path, name: str, limit: int | None = None) -> Iterato
     return islice((page for page in pages if page.page_type in ARTICLE_TYPES), limit)
 
 
-def add_corpora_options(parser: argparse.ArgumentParser) -> None:
-    """Declare ``--corpora`` and ``--pages``."""
-    parser.add_argument("--corpora", type=Path, default=CORPORA, help="default: %(default)s")
-    parser.add_argument("--pages", type=int, metavar="N", help="of each corpus, for a quick look")
+def read_mixed_records(corpora: Path, most: int) -> Iterator[Record]:
+    """Yield at most so many records of MIXED, as many of each."""
+    files = (corpus_file(corpora, name) for name in MIXED)
+    share = -(-most // len(MIXED))
+    records = chain.from_iterable(islice(read_records(file), share) for file in files)
+    return islice(records, most)
 
 
 def create_parser(
-    description: str | None, *, output: Path | None = None, jobs: int | None = None
+    description: str | None,
+    *,
+    pages: int | None = None,
+    output: Path | None = None,
+    jobs: int | None = None,
 ) -> argparse.ArgumentParser:
-    """Return a parser with ``--corpora`` and ``--pages``.
+    """Return a parser with ``--corpora`` and ``--pages``, which has the default `pages`.
 
     With defaults for them it has ``--output``, the page that is written, and ``--jobs`` as well.
     """
-    parser = argparse.ArgumentParser(description=description)
-    add_corpora_options(parser)
+    parser = argparse.ArgumentParser(
+        description=description, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--corpora", type=Path, default=CORPORA, help="default: %(default)s")
+    parser.add_argument("--pages", type=int, default=pages, help="at most (%(default)s)")
     if output is not None:
         parser.add_argument("--output", type=Path, default=output, help="default: %(default)s")
     if jobs is not None:

@@ -8,29 +8,45 @@ timer of 5 ms on the event loop, and two figures that a busy machine changes les
 two ticks of that timer (work of the loop that would delay it on an idle machine), and CPU time a
 page without the workers. Prints the table of docs/speed.md. Takes about four minutes;
 ``--pages 40 --rounds 1`` half of one.
+
+``--once MODE --port PORT`` is one crawl, in a process of its own. It prints as one line of JSON:
+pages a minute, from the first request to the last item; percentiles of how late the event loop was,
+in milliseconds; CPU milliseconds a page, and the 95th percentile of those between two ticks.
 """
 
 from __future__ import annotations
 
 import argparse
+import asyncio
 import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
-from itertools import chain, cycle, islice
 from pathlib import Path
 from statistics import median
+from time import perf_counter, process_time, thread_time
 from typing import IO, Any, cast
 
-from benchmarks.corpora import CORPORA, corpus_file
+import numpy as np
+from scrapy import Request, Spider, signals
+from scrapy.crawler import AsyncCrawlerProcess
+from scrapy.http import Response
+
+from benchmarks.corpora import create_parser, read_mixed_records
 from benchmarks.environment import build_environment
 from benchmarks.markdown import format_table
-from scrapy_boilerplate.training.corpora import read_records
 
-NAMES = ("fundus", "wcxb", "article-extraction", "trafilatura")
 CONCURRENT = 32
+HTML = "text/html; charset=utf-8"
+
+# seconds that a timer is set to
+TICK = 0.005
+
+Page = tuple[bytes, str, str]
+"""Body, ``Content-Type``, ``Content-Encoding``."""
 
 OFF = "off"
 INLINE = "inline"
@@ -51,19 +67,16 @@ def main() -> None:
     """Serve, crawl, print a table."""
     options = _parse_options()
     if options.serve:
-        serve(options.corpora, options.pages)
+        serve([(html, HTML, "") for html in read_html(options.corpora, options.pages)])
         return
-    command = [sys.executable, "-m", "benchmarks.crawl", "--serve", "--pages", str(options.pages)]
-    command += ["--corpora", str(options.corpora)]
+    if options.once:
+        crawl(options)
+        return
     first, *others = sorted(os.sched_getaffinity(0))
     os.sched_setaffinity(0, {first})  # processes inherit it
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+    with start_server("benchmarks.crawl") as (port, different):
         os.sched_setaffinity(0, others or {first})
-        try:
-            port, different = map(int, cast("IO[str]", server.stdout).readline().split())
-            rounds = _crawl_rounds(options, port)
-        finally:
-            server.terminate()
+        rounds = _crawl_rounds(options, port)
     print(
         f"\n{options.pages} pages ({different} different), {CONCURRENT} concurrent requests, median"
         f" of {options.rounds} rounds; 1 processor for the server, {len(others)} for the crawl\n"
@@ -78,58 +91,151 @@ def _crawl_rounds(options: argparse.Namespace, port: int) -> Rounds:
     rounds: Rounds = {mode: [] for mode in MODES}
     for number in range(options.rounds):
         for mode in MODES:
-            rounds[mode].append(_crawl_once(mode, port, options.pages, options.workers))
+            rounds[mode].append(_crawl_once(mode, port, options))
             print(f"round {number + 1} {mode}: {rounds[mode][-1]}", flush=True)
     return rounds
 
 
 def _parse_options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--corpora", type=Path, default=CORPORA, help="default: %(default)s")
-    parser.add_argument("--pages", type=int, default=1_500, help="in all (%(default)s)")
+    parser = create_parser(__doc__, pages=1_500)
     parser.add_argument("--rounds", type=int, default=2, help="of each mode (%(default)s)")
     parser.add_argument("--workers", type=int, default=0, help="BOILERPLATE_WORKERS")
     parser.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--once", metavar="MODE", help=argparse.SUPPRESS)
+    parser.add_argument("--port", type=int, help=argparse.SUPPRESS)
     return parser.parse_args()
 
 
-def serve(corpora: Path, n_pages: int) -> None:
-    """Serve pages under ``/0``, ``/1``, ... until terminated, again where the corpora have fewer.
+@contextmanager
+def start_server(module: str) -> Iterator[tuple[int, int]]:
+    """Run ``module --serve`` with the options of this process; yield its port, and its pages."""
+    command = [sys.executable, "-m", module, *sys.argv[1:], "--serve"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        try:
+            port, different = map(int, cast("IO[str]", server.stdout).readline().split())
+            yield port, different
+        finally:
+            server.terminate()
 
-    Prints the port, and how many are different, first.
+
+def serve(pages: Sequence[Page]) -> None:
+    """Serve pages under ``/0``, ``/1``, ... and again from the first, until terminated.
+
+    Prints the port, and how many pages are different, first.
     """
     # only imported in the server's process, and untyped
-    resource, static, web, twisted = (
+    resource, web, twisted = (
         cast("Any", import_module(f"twisted.{name}"))
-        for name in ("web.resource", "web.static", "web.server", "internet.reactor")
+        for name in ("web.resource", "web.server", "internet.reactor")
     )
+
+    def render(request: Any) -> bytes:
+        number = int(request.path.rpartition(b"/")[2])
+        body, kind, coding = pages[number % len(pages)]
+        request.setHeader(b"Content-Type", kind.encode())
+        if coding:
+            request.setHeader(b"Content-Encoding", coding.encode())
+        return body
+
     root = resource.Resource()
-    different = list(read_html(corpora, n_pages))
-    for number, html in enumerate(islice(cycle(different), n_pages)):
-        root.putChild(str(number).encode(), static.Data(html, "text/html; charset=utf-8"))
+    root.isLeaf, root.render = True, render
     port = twisted.listenTCP(0, web.Site(root), interface="127.0.0.1")
-    print(port.getHost().port, len(different), flush=True)
+    print(port.getHost().port, len(pages), flush=True)
     twisted.run()
 
 
 def read_html(corpora: Path, n_pages: int) -> Iterator[bytes]:
     """Yield up to `n_pages` pages, from each corpus in turn."""
-    files = (corpus_file(corpora, name) for name in NAMES)
-    share = -(-n_pages // len(NAMES))
-    records = chain.from_iterable(islice(read_records(file), share) for file in files)
-    for record in islice(records, n_pages):
+    for record in read_mixed_records(corpora, n_pages):
         yield record["html"].encode("utf-8", "replace")
 
 
-def _crawl_once(mode: str, port: int, n_pages: int, workers: int) -> dict[str, float]:
-    """Run one crawl in a fresh process, and return what `benchmarks.crawl_once` prints."""
+def _crawl_once(mode: str, port: int, options: argparse.Namespace) -> dict[str, float]:
+    """Return what a crawl in a fresh process prints."""
     executor, is_native = MODES[mode]
-    arguments = [executor, str(port), str(n_pages), str(workers)]
-    command = [sys.executable, "-m", "benchmarks.crawl_once", *arguments]
+    command = [sys.executable, "-m", "benchmarks.crawl", "--once", executor, "--port", str(port)]
+    command += ["--pages", str(options.pages), "--workers", str(options.workers)]
     environment = build_environment(is_native)
-    crawl = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True)
-    figures: dict[str, float] = json.loads(crawl.stdout.splitlines()[-1])
+    run = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True)
+    figures: dict[str, float] = json.loads(run.stdout.splitlines()[-1])
     return figures
+
+
+class Pages(Spider):
+    """Spider that asks for every page once, yields an item of each, and times the loop's delays."""
+
+    name = "pages"
+
+    def __init__(self, port: int, n_pages: int, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.address = f"http://127.0.0.1:{port}/"
+        self.n_pages = n_pages
+        self.delays: list[float] = []
+        self.busy: list[float] = []
+        self.cpu = 0.0
+        self.times: list[float] = []
+
+    async def start(self) -> AsyncIterator[Request]:
+        """Yield a request for every page."""
+        self.watch = asyncio.get_running_loop().create_task(self._watch())
+        self.crawler.signals.connect(self._scraped, signals.item_scraped)
+        self.crawler.signals.connect(self._end, signals.spider_closed)
+        self.times.append(perf_counter())
+        self.cpu = process_time()  # not what imports and settings cost
+        for number in range(self.n_pages):
+            yield Request(f"{self.address}{number}")
+
+    def parse(self, response: Response) -> Any:
+        """Yield an item, with a look at the tree, as nearly every spider does."""
+        yield {"url": response.url, "title": response.css("title::text").get()}
+
+    def _scraped(self) -> None:
+        self.times.append(perf_counter())
+
+    def _end(self) -> None:
+        self.watch.cancel()
+
+    async def _watch(self) -> None:
+        while True:
+            start, used = perf_counter(), thread_time()
+            await asyncio.sleep(TICK)
+            self.delays.append(perf_counter() - start - TICK)
+            self.busy.append(thread_time() - used)
+
+
+def build_settings(mode: str, workers: int) -> dict[str, Any]:
+    """Return the settings of a mode; the add-on has the settings of a fresh project."""
+    settings: dict[str, Any] = {
+        "CONCURRENT_REQUESTS": CONCURRENT,
+        "CONCURRENT_REQUESTS_PER_DOMAIN": CONCURRENT,
+        "DOWNLOAD_DELAY": 0,
+        "LOG_LEVEL": "ERROR",
+        "TELNETCONSOLE_ENABLED": False,
+        "REMOTE_CONTROL_ENABLED": False,
+    }
+    if mode != "off":
+        settings["ADDONS"] = {"scrapy_boilerplate.Addon": 500}
+        settings["BOILERPLATE_EXECUTOR"] = mode
+    if workers:
+        settings["BOILERPLATE_WORKERS"] = workers
+    return settings
+
+
+def crawl(options: argparse.Namespace) -> None:
+    """Crawl once and print."""
+    process = AsyncCrawlerProcess(build_settings(options.once, options.workers))
+    crawler = process.create_crawler(Pages)
+    process.crawl(crawler, port=options.port, n_pages=options.pages)
+    process.start()
+    spider = cast("Pages", crawler.spider)
+    if len(spider.times) != options.pages + 1:
+        raise SystemExit(f"{len(spider.times) - 1} items of {options.pages} pages")
+    p50, p95, longest = np.percentile(np.array(spider.delays) * 1000, [50, 95, 100])
+    figures = {"per_minute": 60 * options.pages / (spider.times[-1] - spider.times[0])}
+    figures |= {"p50": p50, "p95": p95, "max": longest}
+    figures["busy_p95"] = float(np.percentile(np.array(spider.busy) * 1000, 95))
+    figures["cpu"] = (process_time() - spider.cpu) / options.pages * 1000
+    print(json.dumps({name: round(value, 2) for name, value in figures.items()}))
 
 
 def _format_rounds(rounds: Rounds) -> str:

@@ -7,7 +7,6 @@ and prints them. Takes about 15 minutes on two cores.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
@@ -15,6 +14,8 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
+from scipy.stats import spearmanr
+from sklearn.metrics import f1_score
 
 from benchmarks.corpora import (
     FOLDS,
@@ -25,25 +26,19 @@ from benchmarks.corpora import (
     read_articles,
 )
 from benchmarks.folds import load_fold_extractors
+from benchmarks.left_out import judge_full_text
 from benchmarks.markdown import DOCS, format_table, update_page
 from scrapy_boilerplate.extraction import load_page
 from scrapy_boilerplate.page.blocks import AtomicBlocks
-from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Label
+from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.extractor import FAVORS, Extractor
 from scrapy_boilerplate.training.alignment import UNKNOWN, compute_block_labels
 from scrapy_boilerplate.training.corpora import LabelledPage, site_fold
-from scrapy_boilerplate.training.gold import Gold, join_l3s_text
+from scrapy_boilerplate.training.gold import Gold
 from scrapy_boilerplate.training.metrics.bootstrap import draw_sites, percentile_interval, resample
-from scrapy_boilerplate.training.metrics.table import METRICS
-from scrapy_boilerplate.training.tokens import (
-    POOR,
-    build_shingles,
-    count_segments,
-    count_shingles,
-    score_tokens,
-    tokenize,
-)
+from scrapy_boilerplate.training.metrics.table import METRICS, ExtractedPage
+from scrapy_boilerplate.training.tokens import POOR
 
 TARGET = DOCS / "folds.md"
 
@@ -69,7 +64,7 @@ class PageScore:
     site: str
     language: str | None
     favor: str
-    counts: Sequence[float]
+    counts: Sequence[float] | FloatArray
     token_f1: float
     confidence: float
     labels: tuple[IntArray, IntArray] | None
@@ -105,26 +100,20 @@ def score_page(page: LabelledPage, extractors: Sequence[dict[str, Extractor]]) -
 def _score_favor(gold: Gold, page: Page, favor: str, extractor: Extractor) -> PageScore:
     labelled = gold.labelled
     labeling = extractor.label(page)
-    text = page.joined(np.flatnonzero(labeling.content).tolist())
-    annotated = labelled.annotated_html
-    wanted = join_l3s_text(annotated, {Label.FULL_TEXT}) if annotated else gold.text or ""
-    by_tokens = score_tokens(Counter(tokenize(text)), Counter(tokenize(wanted)))
+    kept: list[int] = np.flatnonzero(labeling.content).tolist()
+    extracted = ExtractedPage(page.joined(kept), page, labeling, kept)
+    judged = Gold(judge_full_text(labelled), page)
     metric = METRIC_BY_CORPUS.get(labelled.dataset, "tokens")
-    counts: Sequence[float] = by_tokens
-    if metric == "shingles":
-        counts = count_shingles(build_shingles(text), build_shingles(wanted))
-    elif metric == "segments":
-        counts = count_segments(text, labelled.text_with, labelled.text_without)
     return PageScore(
         dataset=labelled.dataset,
         site=labelled.site,
         language=labelled.language,
         favor=favor,
-        counts=counts,
-        token_f1=by_tokens[2],
+        counts=METRICS[metric].count(judged, extracted),
+        token_f1=METRICS["tokens"].count(judged, extracted)[2],
         confidence=extractor.confidence(page, labeling),
         labels=(compute_block_labels(page, gold.leaf_labels), labeling.labels)
-        if annotated
+        if labelled.annotated_html
         else None,
     )
 
@@ -155,13 +144,9 @@ def format_labels(rows: Iterable[PageScore]) -> str:
     pairs = [row.labels for row in rows if row.labels is not None and row.favor == FAVORS[0]]
     gold, ours = (np.concatenate([pair[side] for pair in pairs]) for side in (0, 1))
     gold, ours = gold[gold != UNKNOWN], ours[gold != UNKNOWN]
-    f1 = {label.text: _compute_f1(gold == label, ours == label) for label in Label}
-    macro = sum(f1.values()) / len(f1)
-    return format_table([[*f1, "macro"], [f"{figure:.3f}" for figure in (*f1.values(), macro)]])
-
-
-def _compute_f1(gold: BoolArray, ours: BoolArray) -> float:
-    return float(2 * (gold & ours).sum() / max(1, gold.sum() + ours.sum()))
+    f1 = f1_score(gold, ours, labels=list(Label), average=None, zero_division=0)
+    names = [*(label.text for label in Label), "macro"]
+    return format_table([names, [f"{figure:.3f}" for figure in (*f1, f1.mean())]])
 
 
 def format_confidence(rows: Iterable[PageScore]) -> str:
@@ -176,21 +161,13 @@ def format_confidence(rows: Iterable[PageScore]) -> str:
     poor = true < POOR
     limit = np.quantile(predicted[~poor], FALSE_ALARMS)
     recall = float((predicted[poor] <= limit).mean()) if poor.any() else float("nan")
-    # Spearman's: the correlation of ranks, equal values share their mean rank
-    correlation = float(np.corrcoef(_rank_values(predicted), _rank_values(true))[0, 1])
+    correlation = spearmanr(predicted, true).statistic
     return (
         f"{format_table(table)}\n\n"
         f"Spearman's rank correlation {correlation:.3f}; of {poor.sum()} pages "
         f"under F {POOR} a limit of {limit:.3f}, which {FALSE_ALARMS:.0%} of the other pages miss, "
         f"finds {recall:.0%}."
     )
-
-
-def _rank_values(column: FloatArray) -> FloatArray:
-    _, inverse, counts = np.unique(column, return_inverse=True, return_counts=True)
-    means: FloatArray = np.cumsum(counts) - (counts - 1) / 2
-    ranks: FloatArray = means[inverse]
-    return ranks
 
 
 def format_languages(rows: Sequence[PageScore]) -> str:

@@ -66,7 +66,7 @@ def main() -> None:
 
 
 def _measure_rows(models: Path, options: argparse.Namespace) -> Iterator[list[str]]:
-    contest = Contest(ours=("news",), peers=(PEER,), models=models, rounds=1)
+    contest = Contest(ours=("news",), peers=(PEER,), models=models)
     spawned = get_context("spawn")
     with ProcessPoolExecutor(options.jobs, spawned, prepare_process, (contest,)) as pool:
         for corpus in find_left_out_corpora(models):
@@ -122,7 +122,7 @@ def score_variants(
     page: LabelledPage, sides: Mapping[str, Sequence[Variant]], metric: str
 ) -> PageScores:
     """Return the counts of each side on a page of a corpus that its models never saw."""
-    gold, rows = Gold(_judge_full_text(page), EMPTY_PAGE), {}
+    gold, rows = Gold(judge_full_text(page), EMPTY_PAGE), {}
     for name, variants in sides.items():
         counts = []
         for variant in variants:
@@ -133,7 +133,7 @@ def score_variants(
     return PageScores(page.id, page.site, rows)
 
 
-def _judge_full_text(page: LabelledPage) -> LabelledPage:
+def judge_full_text(page: LabelledPage) -> LabelledPage:
     """Return the page, one of L3S-GN1 with its full text as gold text."""
     if page.annotated_html is None:
         return page

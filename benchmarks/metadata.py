@@ -19,14 +19,13 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module
 from itertools import islice
-from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
 import numpy as np
 from tqdm import tqdm
 
-from benchmarks.corpora import CORPORA, corpus_file
+from benchmarks.corpora import corpus_file, create_parser
 from benchmarks.markdown import format_table
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.metadata.fields import Metadata, find_metadata
@@ -46,11 +45,9 @@ System = Callable[[LabelledPage], Metadata]
 
 def main() -> None:
     """Measure and print a table for each field."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--corpora", type=Path, default=CORPORA, help="default: %(default)s")
+    parser = create_parser(__doc__)
     parser.add_argument("--half", choices=HALVES, default=HALVES[0], help="default: %(default)s")
     parser.add_argument("--no-peers", action="store_true", help="only this package")
-    parser.add_argument("--pages", type=int, help="of each corpus, for a quick look")
     parser.add_argument("--without", metavar="RULE", help="a function or a row of a table")
     options = parser.parse_args()
     logging.disable(logging.CRITICAL)  # what peers log about pages

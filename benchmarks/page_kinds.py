@@ -7,21 +7,20 @@ them is printed. The pages are articles on one page, with few exceptions.
 
 from __future__ import annotations
 
-import argparse
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from itertools import islice
 from pathlib import Path
 
 from lxml import etree
 from tqdm import tqdm
 
-from benchmarks.corpora import ARTICLE_TYPES, CORPORA, corpus_file
+from benchmarks.corpora import ARTICLE_TYPES, MIXED, corpus_file, create_parser
 from benchmarks.markdown import format_table
 from scrapy_boilerplate import Document, extract
 from scrapy_boilerplate.training.corpora import LabelledPage, read_pages
 
-NAMES = ("fundus", "article-extraction", "wcxb", "trafilatura")
 KINDS: dict[str, Callable[[Document], object]] = {
     "next page": lambda document: document.next_page,
     "live blog": lambda document: document.entries,
@@ -31,15 +30,15 @@ KINDS: dict[str, Callable[[Document], object]] = {
 
 def main() -> None:
     """Count and print."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("corpus", nargs="*", default=NAMES)
-    parser.add_argument("--corpora", type=Path, default=CORPORA)
+    parser = create_parser(__doc__)
+    parser.add_argument("corpus", nargs="*", default=MIXED)
     parser.add_argument("--other", action="store_true", help="the pages that are no articles")
     parser.add_argument("--list", action="store_true", help="print the pages as well")
     options = parser.parse_args()
     rows = [["corpus", "pages", *KINDS, "time"]]
     for name in options.corpus:
-        pages = list(select_pages(corpus_file(options.corpora, name), is_other=options.other))
+        selected = select_pages(corpus_file(options.corpora, name), is_other=options.other)
+        pages = list(islice(selected, options.pages))
         rows.append([name, str(len(pages)), *count_kinds(pages, is_listed=options.list)])
     print(format_table(rows))
 

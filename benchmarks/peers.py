@@ -17,7 +17,7 @@ from typing import Any
 from scrapy_boilerplate import is_installed
 from scrapy_boilerplate.extraction import load_page
 from scrapy_boilerplate.page.blocks import AtomicBlocks
-from scrapy_boilerplate.systems.common.stop_words import JUSTEXT_NAMES
+from scrapy_boilerplate.systems.common.running_text import JUSTEXT_NAMES
 from scrapy_boilerplate.training.corpora import LabelledPage
 
 Run = Callable[[LabelledPage], Any]

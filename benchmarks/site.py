@@ -9,7 +9,6 @@ the tables of docs/site.md. Takes about half an hour; ``--pages 40 --shuffles 1`
 
 from __future__ import annotations
 
-import argparse
 import json
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -21,7 +20,7 @@ from time import process_time
 import numpy as np
 from tqdm import tqdm
 
-from benchmarks.corpora import FOLDS, add_corpora_options
+from benchmarks.corpora import FOLDS, create_parser
 from benchmarks.folds import load_fold_extractors, return_model
 from benchmarks.markdown import format_table
 from benchmarks.site_model import SALT, SITE_CORPORA, SITE_FOLDS, read_site_pages
@@ -189,9 +188,8 @@ def format_confidence(results: Sequence[SitePageResult]) -> str:
 
 def main() -> None:
     """Score and print."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = create_parser(__doc__)
     parser.add_argument("--models", type=Path, required=True)
-    add_corpora_options(parser)
     parser.add_argument("--extractor", action="append", choices=SITE_EXTRACTORS)
     parser.add_argument("--step", action="append", default=[], help="instead of the default steps")
     parser.add_argument("--corpus", action="append", choices=SITE_CORPORA)

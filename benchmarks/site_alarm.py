@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from benchmarks.corpora import add_corpora_options, corpus_file
+from benchmarks.corpora import corpus_file, create_parser
 from benchmarks.markdown import format_table
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.extraction import SiteExtraction
@@ -142,9 +142,7 @@ def measure_delays(sites: Sites, random: Random) -> list[list[object]]:
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    add_corpora_options(parser)
-    sites = dict(sorted(read_observations(parser.parse_args()).items()))
+    sites = dict(sorted(read_observations(create_parser(__doc__).parse_args()).items()))
     random = np.random.default_rng(23)
     print(f"{len(sites)} sites, {sum(map(len, sites.values()))} pages")
     for goes_on_with_all in (True, False):

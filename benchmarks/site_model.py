@@ -8,7 +8,6 @@ its card; and DIR/site-0 to DIR/site-4, each fitted without a fifth of the sites
 
 from __future__ import annotations
 
-import argparse
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import date
@@ -17,7 +16,7 @@ from pathlib import Path
 import numpy as np
 from tqdm import tqdm
 
-from benchmarks.corpora import FOLDS, add_corpora_options, corpus_file
+from benchmarks.corpora import FOLDS, corpus_file, create_parser
 from benchmarks.folds import load_fold_extractors
 from benchmarks.markdown import fill_template, format_table
 from benchmarks.site_fit import SitePage, build_views, fit_site_correction
@@ -78,9 +77,8 @@ def fit_folds(
 
 def main() -> None:
     """Train, store, write the card."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = create_parser(__doc__)
     parser.add_argument("--models", type=Path, required=True)
-    add_corpora_options(parser)
     parser.add_argument("--out", type=Path, default=OUT, help="default: %(default)s")
     options = parser.parse_args()
     labelled = read_site_pages(options.corpora, options.pages)

@@ -19,11 +19,10 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Sequence
-from importlib import import_module
-from itertools import cycle, islice
+from itertools import cycle
 from pathlib import Path
 from time import perf_counter
-from typing import IO, Any, cast
+from typing import Any, cast
 
 import numpy as np
 from scrapy import Request, Spider, signals
@@ -31,8 +30,8 @@ from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.http import Response
 from tqdm import tqdm
 
-from benchmarks.corpora import CORPORA
-from benchmarks.crawl import read_html
+from benchmarks.corpora import create_parser
+from benchmarks.crawl import HTML, Page, build_settings, read_html, serve, start_server
 from benchmarks.growth import SHAPES, build_shape
 
 EXECUTORS = ("inline", "process")
@@ -40,40 +39,30 @@ PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 # lines that are printed
 ROWS = 40
 CONCURRENT = 64
-HTML = "text/html; charset=utf-8"
 # one page in so many is hostile
 HOSTILE = 8
 # characters of a page of a shape: most take under a second with all fields
 SHAPE_CHARACTERS = 150_000
-
-Page = tuple[bytes, str, str]
-"""Body, ``Content-Type``, ``Content-Encoding``."""
 
 
 def main() -> None:
     """Serve, and crawl with each executor."""
     options = _parse_options()
     if options.serve:
-        serve(options.corpora, options.different)
+        serve(list(mix_pages(options.corpora, options.different)))
         return
     if options.port:
         crawl(options)
         return
     own = [sys.executable, "-m", "benchmarks.soak_crawl", *sys.argv[1:]]
-    with subprocess.Popen([*own, "--serve"], stdout=subprocess.PIPE, text=True) as server:
-        try:
-            port = cast("IO[str]", server.stdout).readline().strip()
-            for executor in options.executors:
-                print(f"{executor}, {CONCURRENT} concurrent requests", flush=True)
-                subprocess.run([*own, "--port", port, "--executors", executor], check=True)
-        finally:
-            server.terminate()
+    with start_server("benchmarks.soak_crawl") as (port, _):
+        for executor in options.executors:
+            print(f"{executor}, {CONCURRENT} concurrent requests", flush=True)
+            subprocess.run([*own, "--port", str(port), "--executors", executor], check=True)
 
 
 def _parse_options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--corpora", type=Path, default=CORPORA, help="default: %(default)s")
-    parser.add_argument("--pages", type=int, default=5_000, help="in all (%(default)s)")
+    parser = create_parser(__doc__, pages=5_000)
     parser.add_argument("--different", type=int, default=1_000, help="pages (%(default)s)")
     parser.add_argument("--warm", type=int, default=1_000, help="left out (%(default)s)")
     parser.add_argument("--executors", nargs="+", choices=EXECUTORS, default=EXECUTORS)
@@ -102,34 +91,11 @@ def build_hostile_pages() -> Iterator[Page]:
     yield bytes(range(256)) * 400, "image/png", ""
 
 
-def serve(corpora: Path, n_pages: int) -> None:
-    """Serve different pages under ``/0``, ``/1``, ... and again from the first, until terminated.
-
-    Prints the port first.
-    """
-    resource, web, twisted = (  # only imported in the server's process, and untyped
-        cast("Any", import_module(f"twisted.{name}"))
-        for name in ("web.resource", "web.server", "internet.reactor")
-    )
-    real, hostile = read_html(corpora, n_pages), cycle(build_hostile_pages())
-    pages = [
-        next(hostile) if number % HOSTILE == 0 else (html, HTML, "")
-        for number, html in enumerate(islice(real, n_pages), start=1)
-    ]
-
-    def render(request: Any) -> bytes:
-        number = int(request.path.rpartition(b"/")[2])
-        body, kind, coding = pages[number % len(pages)]
-        request.setHeader(b"Content-Type", kind.encode())
-        if coding:
-            request.setHeader(b"Content-Encoding", coding.encode())
-        return body
-
-    root = resource.Resource()
-    root.isLeaf, root.render = True, render
-    port = twisted.listenTCP(0, web.Site(root), interface="127.0.0.1")
-    print(port.getHost().port, flush=True)
-    twisted.run()
+def mix_pages(corpora: Path, n_pages: int) -> Iterator[Page]:
+    """Yield real pages, one in HOSTILE of them replaced."""
+    hostile = cycle(build_hostile_pages())
+    for number, html in enumerate(read_html(corpora, n_pages), start=1):
+        yield next(hostile) if number % HOSTILE == 0 else (html, HTML, "")
 
 
 class Pages(Spider):
@@ -182,21 +148,15 @@ def _children() -> list[int]:
 def crawl(options: argparse.Namespace) -> None:
     """Crawl and print. Exits with a sentence if an item is missing."""
     [executor] = options.executors
-    process = AsyncCrawlerProcess(
-        {
-            "CONCURRENT_REQUESTS": CONCURRENT,
-            "CONCURRENT_REQUESTS_PER_DOMAIN": CONCURRENT,
-            "DOWNLOAD_DELAY": 0,
-            "LOG_LEVEL": "CRITICAL",
-            "TELNETCONSOLE_ENABLED": False,
-            "REMOTE_CONTROL_ENABLED": False,
-            "ADDONS": {"scrapy_boilerplate.Addon": 500},
-            "BOILERPLATE_EXECUTOR": executor,
-            "BOILERPLATE_FIELDS": {"html": True, "markdown": True, "partial": True},
-            "BOILERPLATE_SITE": executor == "inline",  # workers label without it
-            "BOILERPLATE_WORKERS": max(1, os.cpu_count() or 1),
-        }
-    )
+    settings = {
+        **build_settings(executor, max(1, os.cpu_count() or 1)),
+        "CONCURRENT_REQUESTS": CONCURRENT,
+        "CONCURRENT_REQUESTS_PER_DOMAIN": CONCURRENT,
+        "LOG_LEVEL": "CRITICAL",
+        "BOILERPLATE_FIELDS": {"html": True, "markdown": True, "partial": True},
+        "BOILERPLATE_SITE": executor == "inline",  # workers label without it
+    }
+    process = AsyncCrawlerProcess(settings)
     crawler = process.create_crawler(Pages)
     start = perf_counter()
     process.crawl(crawler, options=options)

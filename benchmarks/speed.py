@@ -25,7 +25,7 @@ from typing import Any
 
 from tqdm import tqdm
 
-from benchmarks.corpora import CORPORA
+from benchmarks.corpora import create_parser
 from benchmarks.environment import build_environment
 from benchmarks.growth import MEGABYTE, build_page
 from benchmarks.markdown import format_table
@@ -79,9 +79,7 @@ def main() -> None:
 
 
 def _parse_options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--corpora", type=Path, default=CORPORA, help="default: %(default)s")
-    parser.add_argument("--pages", type=int, default=60, help="of each corpus (%(default)s)")
+    parser = create_parser(__doc__, pages=60)
     parser.add_argument("--rounds", type=int, default=2, help="their median counts (%(default)s)")
     parser.add_argument("--no-peers", action="store_true", help="only this package")
     parser.add_argument("--no-busy", action="store_true", help="only the idle machine")

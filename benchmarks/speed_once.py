@@ -7,7 +7,6 @@ CPU time of all threads of the process. Prints the figures as JSON.
 
 from __future__ import annotations
 
-import argparse
 import gc
 import json
 import logging
@@ -24,7 +23,7 @@ import numpy as np
 from parsel import Selector
 
 from benchmarks.contest import parse_with_lxml
-from benchmarks.corpora import CORPORA, read_articles
+from benchmarks.corpora import create_parser, read_articles
 from benchmarks.peers import PEERS
 from scrapy_boilerplate import native
 from scrapy_boilerplate.document import Document, build_document
@@ -129,10 +128,8 @@ def load_system(name: str) -> System:
 
 def main() -> None:
     """Time, and print."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = create_parser(__doc__, pages=60)
     parser.add_argument("system")
-    parser.add_argument("--corpora", type=Path, default=CORPORA)
-    parser.add_argument("--pages", type=int, default=60)
     parser.add_argument("--rounds", type=int, default=2)
     options = parser.parse_args()
     logging.disable(logging.CRITICAL)  # what peers log about pages

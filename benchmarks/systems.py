@@ -14,23 +14,20 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 
-from scrapy_boilerplate.extractors import (
-    MODEL_KINDS,
-    MODULES,
-    UnknownExtractorError,
-    get_extractor,
-)
-from scrapy_boilerplate.steps.extractor import Extractor
+from scrapy_boilerplate.extractors import EXTRACTORS
+from scrapy_boilerplate.steps.extractor import LearnedStep
 
 DATA = Path(__file__).parent / "data"
 
 L3S, CLEANEVAL = "l3s-gn1", "cleaneval-final"
 
-_LEARNED_MODULES = {MODULES[kind] for kind in MODEL_KINDS}
-
 # extractors without learned weights. The others have seen these corpora: they are scored by folds
 # of sites, in docs/learned.md and docs/folds.md
-CLASSICAL = tuple(name for name, module in MODULES.items() if module not in _LEARNED_MODULES)
+CLASSICAL = tuple(
+    name
+    for name, extractor in EXTRACTORS.items()
+    if not any(isinstance(step, LearnedStep) for step in extractor.steps)
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,10 +71,6 @@ class LearnedRow:
         return [*known, self.ours, why]
 
 
-class MissingSystemError(LookupError):
-    """A row needs an extractor that the catalog does not have; the message names it."""
-
-
 def read_csv(name: str) -> list[dict[str, str]]:
     """Return the rows of a file of data/."""
     with (DATA / f"{name}.csv").open(encoding="utf-8", newline="") as file:
@@ -109,23 +102,3 @@ def update_learned(measured: Mapping[str, tuple[str, str]]) -> None:
         writer = csv.DictWriter(file, names, lineterminator="\n")
         writer.writeheader()
         writer.writerows(asdict(row) for row in rows.values())
-
-
-def check_catalog() -> None:
-    """Raise MissingSystemError with the names of missing extractors, if there are any."""
-    missing = []
-    for name in dict.fromkeys(row.extractor for row in read_published()):
-        try:
-            find_extractor(name)
-        except MissingSystemError:
-            missing.append(name)
-    if missing:
-        raise MissingSystemError(f"the catalog has no extractor called {', '.join(missing)}")
-
-
-def find_extractor(name: str) -> Extractor:
-    """Return the extractor of a row."""
-    try:
-        return get_extractor(name)
-    except UnknownExtractorError as error:
-        raise MissingSystemError(f"the catalog has no extractor called {name}") from error

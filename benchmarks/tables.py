@@ -7,24 +7,34 @@ do. Only the generated blocks of the page are replaced. Takes some minutes on tw
 from __future__ import annotations
 
 import os
+import re
 import sys
+from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
+from tqdm import tqdm
 
-from benchmarks.corpora import create_parser
-from benchmarks.evaluations import OVERVIEW, TOKENS, EvaluationCache, scores_by_extractor
+from benchmarks.corpora import corpus_file, create_parser
 from benchmarks.markdown import DOCS, format_percent, format_table, update_page
 from benchmarks.systems import (
     CLASSICAL,
-    MissingSystemError,
+    CLEANEVAL,
+    L3S,
     PublishedRow,
-    check_catalog,
     read_learned,
     read_published,
 )
-from scrapy_boilerplate.training.evaluation import Score
+from scrapy_boilerplate.extractors import MODULES
+from scrapy_boilerplate.training.corpora import read_pages
+from scrapy_boilerplate.training.evaluation import Evaluation, EvaluationPlan, Score, evaluate
 
 TARGET = DOCS / "systems.md"
+PAGES = DOCS / "systems"
+
+OVERVIEW = (L3S, CLEANEVAL, "fundus", "waddle")
+TOKENS = "tokens"
+METRICS = {L3S: (TOKENS, "blocks"), CLEANEVAL: (TOKENS, "characters")}
 
 # points of the page mean within which a figure agrees with the paper's
 AGREES = 1.5
@@ -34,15 +44,12 @@ IN_LEARNED = "Kohlschuetter 2010, Table 2"
 
 
 def main() -> None:
-    """Measure and write; exit with a message if an extractor or an explanation is missing."""
+    """Measure and write; exit with a message if an explanation is missing."""
     options = create_parser(__doc__, output=TARGET, jobs=os.cpu_count() or 1).parse_args()
-    try:
-        check_catalog()
-    except MissingSystemError as error:
-        sys.exit(f"benchmarks.tables: {error}")
     evaluations = EvaluationCache(options.corpora, options.jobs, options.pages)
     published, unexplained = measure_published(evaluations)
     blocks = {
+        "index": format_index(),
         "published": published,
         "learned": format_learned(),
         "overview": measure_overview(evaluations),
@@ -50,6 +57,53 @@ def main() -> None:
     update_page(TARGET, options.output, blocks)
     if unexplained:  # the page is written nevertheless
         sys.exit("\n".join(f"benchmarks.tables: {row}" for row in unexplained))
+
+
+@dataclass(frozen=True)
+class EvaluationCache:
+    """Evaluations by name; `limit` is the most pages of each corpus."""
+
+    corpora: Path
+    jobs: int
+    limit: int | None = None
+    _evaluations: dict[str, Evaluation] = field(default_factory=dict)
+
+    def evaluate(self, corpus: str) -> Evaluation:
+        """Score every extractor that the tables need on this corpus, once."""
+        if corpus not in self._evaluations:
+            names = dict.fromkeys(row.extractor for row in read_published() if row.corpus == corpus)
+            names |= dict.fromkeys(CLASSICAL if corpus in OVERVIEW else ())
+            plan = EvaluationPlan(
+                extractors=tuple(names),
+                metrics=METRICS.get(corpus, (TOKENS,)),
+                text="own",
+            )
+            pages = list(read_pages(corpus_file(self.corpora, corpus), self.limit))
+            self._evaluations[corpus] = evaluate(
+                pages,
+                plan,
+                jobs=self.jobs,
+                progress=lambda scores: tqdm(scores, total=len(pages), desc=corpus),
+            )
+        return self._evaluations[corpus]
+
+    def scores(self, corpus: str, metric: str) -> dict[str, Score]:
+        """Return extractor -> its score."""
+        return {score.extractor: score for score in self.evaluate(corpus).scores(metric)}
+
+
+def format_index() -> str:
+    """Return the table of the pages of docs/systems/, in the order of their first extractors."""
+    rows = []
+    for page in PAGES.glob("*.md"):
+        text = page.read_text(encoding="utf-8")
+        title = text.partition("\n")[0].removeprefix("# ").partition(":")[0]
+        [names] = re.findall(r"^- Extractors: (.*(?:\n  .*)*)$", text, re.MULTILINE)
+        rows.append([f"[{title}](systems/{page.name})", " ".join(names.split())])
+    names = list(MODULES)
+    rows.sort(key=lambda row: names.index(row[1].split("`")[1]))
+    ours = ["[This project](news.md)", "`news`, `news-permissive`, `container`"]
+    return format_table([["system", "extractors"], *rows, ours])
 
 
 def measure_published(evaluations: EvaluationCache) -> tuple[str, list[str]]:
@@ -61,8 +115,7 @@ def measure_published(evaluations: EvaluationCache) -> tuple[str, list[str]]:
     head = ["extractor", "paper", "here", "remark"]
     tables: dict[str, list[list[str]]] = {}
     for row in read_published():
-        scores = scores_by_extractor(evaluations.evaluate(row.corpus), row.metric)
-        score = scores[row.extractor]
+        score = evaluations.scores(row.corpus, row.metric)[row.extractor]
         if evaluations.limit is None and (missing := find_unexplained(row, score)):
             unexplained.append(missing)
         tables.setdefault(row.title, [head]).append(
@@ -97,7 +150,7 @@ def format_learned() -> str:
 
 def measure_overview(evaluations: EvaluationCache) -> str:
     """Return the table of every extractor without learned weights on every corpus."""
-    columns = [scores_by_extractor(evaluations.evaluate(corpus), TOKENS) for corpus in OVERVIEW]
+    columns = [evaluations.scores(corpus, TOKENS) for corpus in OVERVIEW]
     figures = {name: [scores[name].figures["f1"] for scores in columns] for name in CLASSICAL}
     ranked = sorted(CLASSICAL, key=lambda name: -float(np.mean(figures[name])))
     rows = [[name, *map(format_percent, figures[name])] for name in ranked]

@@ -85,9 +85,6 @@ MODULES: Mapping[str, str] = MappingProxyType(
     }
 )
 
-# kinds of stored models; MAKERS of the module of that name builds their extractor
-MODEL_KINDS = ("news", "c48", "svm", "mlp", "crf", "web2text", "ncleaner")
-
 # what `get_extractor` takes beside the names of MODULES
 WITH_TREE_FILTER = (
     "or NAME+grandparent, NAME+grandparent-DEPTH or grandparent-DEPTH (1 to 5), the tree filter "
@@ -217,28 +214,35 @@ def load_extractor(folder: str) -> Extractor:
 @lru_cache(maxsize=KEPT)
 def _load_extractor(folder: str, _changed: int) -> Extractor:
     model = load_model(Path(folder))
-    if model.kind not in MODEL_KINDS:
+    if not has_maker(model.kind):
         raise ModelError(
-            f"{folder} holds a model of the kind {model.kind!r}; this version knows: "
-            f"{', '.join(MODEL_KINDS)}; update scrapy_boilerplate or train it again"
+            f"{folder} holds a model of the kind {model.kind!r}, which this version does not know: "
+            "update scrapy_boilerplate or train it again"
         )
     return replace(build_from_model(model), name=folder)
 
 
+def has_maker(kind: str) -> bool:
+    """Whether a stored model of this kind is an extractor: MAKERS of its module builds it."""
+    return kind in MODULES and kind in getattr(_import(MODULES[kind]), "MAKERS", ())
+
+
 def build_from_model(model: StoredModel) -> Extractor:
-    """Return the extractor of a model of MODEL_KINDS. Raises ModelError if it does not fit."""
+    """Return the extractor of a model. Raises ModelError if it does not fit."""
     extractor: Extractor = _import(MODULES[model.kind]).MAKERS[model.kind](model)
     return extractor
 
 
 def find_model_folder(name: str) -> Path:
     """Return the folder of a model of the package. Raises ModelError for an unknown name."""
-    if MODULES.get(name) not in {MODULES[kind] for kind in MODEL_KINDS}:
+    models: Path | None = (
+        getattr(_import(MODULES[name]), "MODELS", None) if name in MODULES else None
+    )
+    if models is None:
         raise ModelError(
             f"the package has no model {name!r}: write the name of a learned extractor"
         )
-    folder: Path = _import(MODULES[name]).MODELS / name
-    return folder
+    return models / name
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -96,6 +96,12 @@ def true_at(mask: BoolArray) -> list[int]:
     return indices
 
 
+def content_texts(extractor: str, page: Page) -> list[str]:
+    """The texts of the blocks that the own steps of an extractor take for content."""
+    content = EXTRACTORS[extractor].decide_content(page).content
+    return [page.texts[block] for block in true_at(content)]
+
+
 def labels_by_text(html: str, extractor: str = "num-words") -> dict[str, str]:
     """The label of each block by the first word of its text."""
     return {b.text.split()[0]: b.label for b in extract(html, extractor=extractor).blocks}

@@ -15,8 +15,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 from benchmarks.corpora import CORPORA, create_parser
-from benchmarks.learning import nets, sequences, shallow
-from benchmarks.learning.section import Section
+from benchmarks.learning import Section, nets, sequences, shallow
 from benchmarks.markdown import DOCS, update_page
 from benchmarks.systems import update_learned
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.learning.section import Section
+from benchmarks.learning import Section
 from benchmarks.markdown import format_percent
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray
 from scrapy_boilerplate.systems.texrex.mlp import THRESHOLD, Net

@@ -13,7 +13,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 from benchmarks.corpora import corpus_file
-from benchmarks.learning.section import Section
+from benchmarks.learning import Section
 from benchmarks.markdown import format_percent
 from benchmarks.systems import CLEANEVAL
 from scrapy_boilerplate.extractors import build_from_model, get_extractor

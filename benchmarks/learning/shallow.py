@@ -10,7 +10,7 @@ import numpy as np
 from tqdm import tqdm
 
 from benchmarks.corpora import corpus_file
-from benchmarks.learning.section import Section
+from benchmarks.learning import Section
 from benchmarks.markdown import format_percent, format_table
 from benchmarks.systems import L3S, read_csv, read_learned
 from scrapy_boilerplate.page.blocks import AtomicBlocks

@@ -26,8 +26,8 @@ def add_to(commands: Commands) -> None:
         help="print statistics of labelled text blocks",
         description="Print the information gain of the shallow text features, words and text "
         "density by class, and the lengths of blocks as a mixture of short and long texts "
-        "(Kohlschuetter et al. 2010). A corpus is JSON lines (docs/evaluation.md). --plot needs "
-        "the extra [evaluate].",
+        "(Kohlschuetter et al. 2010). A corpus is JSON lines (docs/evaluation.md). Needs the "
+        "extra [evaluate].",
     )
     parser.add_argument("corpora", nargs="+", type=Path, metavar="CORPUS", help="file or folder")
     parser.add_argument("--plot", type=Path, metavar="DIR", help="folder for plots")
@@ -42,6 +42,7 @@ def run(options: argparse.Namespace) -> int:
     from scrapy_boilerplate.training.corpora import read_pages
     from scrapy_boilerplate.training.gold import read_gold
 
+    import_optional("scipy", "analyse", "evaluate")
     if options.plot:
         import_optional("matplotlib", "--plot", "evaluate")
     pages = (page for path in options.corpora for page in read_pages(path, options.limit))
@@ -59,11 +60,8 @@ def run(options: argparse.Namespace) -> int:
 def _print_analysis(analysis: BlockAnalysis) -> None:
     examples = analysis.examples
     print(f"{len(examples):,} blocks with {examples.words.sum():,.0f} words\n")
-    rows = [["feature", "information gain, bits", "without quantiles"]]
-    rows += [
-        [name, f"{gain:.3f}", f"{analysis.naive_gains[name]:.3f}"]
-        for name, gain in analysis.gains.items()
-    ]
+    rows = [["feature", "information gain, bits"]]
+    rows += [[name, f"{gain:.3f}"] for name, gain in analysis.gains.items()]
     print_table(rows)
     words = analysis.column("words").astype(int)
     print_table(

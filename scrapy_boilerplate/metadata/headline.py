@@ -35,9 +35,9 @@ CUT_SOURCES = frozenset({"json-ld cut", "og:title cut", "title cut"})
 AGREEING_SOURCES = frozenset({"h1", "headline block", "og:title cut", "title cut"})
 DISPUTED_SOURCES = frozenset({"uncut", "h1 with another line"})
 
-# Feature of a candidate to its weight in log odds. ``python -m benchmarks.headline_weights`` prints
-# them: conditional logistic regression on the titles of fundus, trafilatura, article-extraction and
-# wcxb, on the sites with ``site_position(site, "metadata") < .5``; FIXED_WEIGHTS are not fitted.
+# Feature of a candidate to its weight in log odds: conditional logistic regression on the titles of
+# fundus, trafilatura, article-extraction and wcxb, on the sites with
+# ``site_position(site, "metadata") < .5``; FIXED_WEIGHTS are not fitted.
 # "no article": the page declares no article (JSON-LD, article:published_time, microdata).
 WEIGHTS: Mapping[str, float] = {
     # its sources

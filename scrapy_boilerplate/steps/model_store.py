@@ -44,7 +44,7 @@ class ModelError(ValueError):
 class StoredModel:
     """The parts of a trained model.
 
-    kind      which module of `extractors.MODEL_KINDS` builds an extractor of it
+    kind      the name of the extractor whose module builds one of it (MAKERS)
     columns   names of the feature columns, in the order of the weights
     facts     parameters, corpora, date, seed, scores: whatever JSON can hold
     arrays    name to array; numbers and booleans only

@@ -3,7 +3,7 @@
 It reads the current, previous and next block, with the thresholds of the paper's Algorithm 2, which
 the released boilerpipe repeats. Known failures: short paragraphs and captions between boilerplate
 are lost, long teasers and cookie notes are kept; CleanEval's comments count as text.
-`systems.common.density_rules` is Algorithm 1.
+`systems.common.rules` is Algorithm 1.
 """
 
 from __future__ import annotations

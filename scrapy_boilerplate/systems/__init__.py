@@ -7,17 +7,17 @@ and is imported on demand.
 
 To add the system of a paper:
 
-1. Copy `tag_ratios/document_slope.py` (rules) or `victor/crf.py` (a learned model) and write a
-   rule (`common.rules`) or a step. ROWS has the extractors of the module: name, source, a line on
-   when to use it, steps.
-2. Add each name and its module to `scrapy_boilerplate.extractors.MODULES`.
-3. Write the paper's figures into a row of `benchmarks/data/published.csv`, or `learned.csv` of a
-   system that learns; ``make tables`` writes ``docs/systems.md``. Pin the floor of the extractor:
-   ``python -m tests.quality.floors CORPORA``.
-4. For a learned system: its model is a `common.block_model.BlockModel`, its row is in
-   `learned.TABLE` instead of ROWS, and its module in MODULES is ``systems.learned``. Add the kind
-   to `extractors.MODEL_KINDS`, write ``training/trainers/<kind>.py`` with a line in TRAINERS, and
-   train the model: ``scrapy-boilerplate train NAME --out scrapy_boilerplate/systems/models/NAME``.
-5. Write its tests into ``tests/systems/test_<name>.py``, its page into ``docs/systems/`` and a row
-   into ``docs/systems.md``. ``tests/systems/test_pages.py`` lists the headings of a page.
+1. Write a module: a rule (`common.rules`) or a step, and ROWS, the extractors: name, source, a line
+   on when to use it, steps. `tag_ratios/document_slope.py` is one to copy.
+2. Add a line for each name to `scrapy_boilerplate.extractors.MODULES`.
+3. Write its page into ``docs/systems/``. ``make tables`` lists and measures it in
+   ``docs/systems.md``; figures of the paper are a row of `benchmarks/data/published.csv`.
+
+A system that learns has a model of the protocol `common.block_model.BlockModel` instead of a rule
+(`victor/crf.py` is one), a row in `learned.TABLE` instead of ROWS, and a trainer,
+``training/trainers/<kind>.py`` with a line in TRAINERS. ``scrapy-boilerplate train NAME --out
+scrapy_boilerplate/systems/models/NAME`` writes the shipped model; its figures are in `learned.csv`.
+
+Its tests are the worked examples of the paper. ``python -m tests.quality.floors CORPORA`` pins its
+floor.
 """

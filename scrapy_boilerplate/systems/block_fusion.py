@@ -17,7 +17,7 @@ import numpy as np
 from scrapy_boilerplate.page.blocks import AtomicBlocks, find_boundaries, regroup_leaves
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.extractor import Extractor, build_extractor
-from scrapy_boilerplate.systems.common.density_rules import DENSITY_RULES
+from scrapy_boilerplate.systems.common.rules import DENSITY_RULES
 
 GAP_TAGS = frozenset("h1 h2 h3 h4 h5 h6 ul dl ol hr table address img script".split())
 """Elements that the paper's rule-based variant never fuses across."""

@@ -6,7 +6,7 @@ docs/systems/justext.md has the rule. The dissertation first raises *short* head
 *near good*; jusText 3.0.2 never does it, since its loop reads grades that it has not copied yet
 (docs/provenance.md has what that changes).
 
-Without a list of stop words (`common.stop_words`: Chinese, Japanese, Thai; pages that declare no
+Without a list of stop words (`common.running_text`: Chinese, Japanese, Thai; pages that declare no
 language; the package not installed) paragraphs need a clause instead (`has_clause`). jusText itself
 lets every long text pass then. Characters of scripts without spaces count for more
 (`WORD_CHARACTERS`).
@@ -27,8 +27,7 @@ from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import CHARACTERS_PER_WORD
 from scrapy_boilerplate.steps.extractor import Extractor, build_extractor
 from scrapy_boilerplate.systems.common.features import cumulate
-from scrapy_boilerplate.systems.common.sentences import has_clause
-from scrapy_boilerplate.systems.common.stop_words import get_stop_words
+from scrapy_boilerplate.systems.common.running_text import get_stop_words, has_clause
 from scrapy_boilerplate.systems.common.tokens import sum_over_links
 
 REMOVED_TAGS = frozenset("button textarea".split())

@@ -11,9 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 
+from scrapy_boilerplate import import_optional
 from scrapy_boilerplate.page.blocks import AtomicBlocks
 from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label
 from scrapy_boilerplate.systems.shallow.features import add_text_frequency, count_repeated_texts
@@ -29,14 +31,8 @@ from scrapy_boilerplate.training.metrics.blocks import Classes
 # values that a feature is cut into at quantiles: more make every feature look informative
 MAX_VALUES = 256
 
-# logits of the chance to end a block, and shares of short text, that are tried first; a grid leaves
-# nothing to luck
-START_LOGITS = np.linspace(-6, 3, 19)
-START_SHARES = np.linspace(0.05, 0.95, 19)
-
-# rounds of refining, each with a grid around the best so far, which shrinks by this factor
-ROUNDS = 60
-SHRINK = 0.8
+# logits of the chance to end a block from which the fit starts
+START_LOGITS = (-4.0, -2.0, -1.0, 0.0, 2.0)
 
 
 @dataclass(frozen=True)
@@ -67,7 +63,6 @@ class BlockAnalysis:
     names         columns of their rows
     classes       the classes of the gains
     gains         name to information gain in bits, highest first
-    naive_gains   the same with every value of a feature apart, however few blocks have it
     lengths       int[m]: how many blocks have 1, 2, ... words
     single, mixed the random writer of one kind of text, and of two
     """
@@ -76,7 +71,6 @@ class BlockAnalysis:
     names: tuple[str, ...]
     classes: Classes
     gains: dict[str, float]
-    naive_gains: dict[str, float]
     lengths: IntArray
     single: GeometricFit
     mixed: GeometricFit
@@ -98,42 +92,38 @@ class BlockAnalysis:
 
 
 def analyse_blocks(pages: Sequence[Gold], progress: Progress = iter) -> BlockAnalysis:
-    """Return the statistics of the blocks of `pages`. Raises CorpusError if none has a label."""
+    """Return the statistics of the blocks of `pages`.
+
+    Raises CorpusError if none has a label, and MissingExtraError without scipy.
+    """
     segmenter = AtomicBlocks()
     group = add_text_frequency(count_repeated_texts(segmenter(gold.page) for gold in pages))
     examples = collect_block_examples(pages, segmenter, group, progress)
     names, classes = tuple(group.about), choose_two_classes(pages)
     codes = examples.classes(classes)
-    columns = dict(zip(names, examples.rows.T, strict=True))
-    gains, naive_gains = (
-        {
-            name: compute_information_gain(column, codes, examples.words, naive=naive)
-            for name, column in columns.items()
-        }
-        for naive in (False, True)
-    )
+    gains = {
+        name: compute_information_gain(column, codes, examples.words)
+        for name, column in zip(names, examples.rows.T, strict=True)
+    }
     lengths = np.bincount(examples.words.astype(np.int64))[1:].astype(np.int64)
     return BlockAnalysis(
         examples=examples,
         names=names,
         classes=classes,
         gains=dict(sorted(gains.items(), key=lambda item: -item[1])),
-        naive_gains=naive_gains,
         lengths=lengths,
         single=fit_geometric(lengths, parts=1),
         mixed=fit_geometric(lengths, parts=2),
     )
 
 
-def compute_information_gain(
-    column: FloatArray, classes: IntArray, weights: FloatArray, *, naive: bool = False
-) -> float:
+def compute_information_gain(column: FloatArray, classes: IntArray, weights: FloatArray) -> float:
     """Return the information gain of a feature in bits: H(class) - H(class | feature).
 
-    The feature is cut into values of about 1 / MAX_VALUES of the weight each. If `naive`, every
-    value is kept apart; a feature with another value in every block then has the highest gain.
+    The feature is cut into values of about 1 / MAX_VALUES of the weight each: uncut, a feature with
+    another value in every block would have the highest gain.
     """
-    values = np.unique(column, return_inverse=True)[1] if naive else _cut_values(column, weights)
+    values = _cut_values(column, weights)
     n_values, n_classes = int(values.max()) + 1, int(classes.max()) + 1
     keys = values * n_classes + classes
     table = np.bincount(keys, weights, n_values * n_classes).astype(np.float64)
@@ -161,19 +151,24 @@ def _compute_entropy(weights: FloatArray) -> float:
 
 
 def fit_geometric(lengths: IntArray, *, parts: int) -> GeometricFit:
-    """Fit one or two parts to int[m] `lengths`, the numbers of blocks of 1, 2, ... words."""
+    """Fit one or two parts to int[m] `lengths`, the numbers of blocks of 1, 2, ... words.
+
+    Raises MissingExtraError without scipy.
+    """
+    optimize = import_optional("scipy.optimize", "fitting the lengths of blocks", "evaluate")
     observed = lengths / max(int(lengths.sum()), 1)
     words = np.arange(len(lengths))
-    best, width = np.array([0.5, *[0.0] * parts]), 1.0
-    points = _build_grid(parts, best, width, first=True)
-    for turn in range(ROUNDS):
-        losses = [
-            float(((_compute_shares(words, *_read_point(point)) - observed) ** 2).sum())
-            for point in points
-        ]
-        best = points[int(np.argmin(losses))]
-        width = width * SHRINK if turn else width
-        points = [best, *_build_grid(parts, best, width, first=False)]
+
+    def compute_residuals(point: FloatArray) -> FloatArray:
+        # one more keeps the solver from an empty array
+        return np.append(_compute_shares(words, *_read_point(point)) - observed, 0.0)
+
+    # the share of the first of two parts, too, is a logit
+    starts = [
+        np.array([0.0] * (parts - 1) + list(ends)) for ends in combinations(START_LOGITS, parts)
+    ]
+    fits = [optimize.least_squares(compute_residuals, start) for start in starts]
+    best: FloatArray = min(fits, key=lambda fit: fit.cost).x
     weights, ends = _read_point(best)
     order = np.argsort(-ends)
     residual = float(((observed - _compute_shares(words, weights, ends)) ** 2).sum())
@@ -187,23 +182,10 @@ def fit_geometric(lengths: IntArray, *, parts: int) -> GeometricFit:
     )
 
 
-def _build_grid(parts: int, around: FloatArray, width: float, *, first: bool) -> list[FloatArray]:
-    """Return points (share of the first part, logits of the chances to end) to try."""
-    steps = np.array([-1.0, -0.5, 0.0, 0.5, 1.0]) * width
-    if parts == 1:
-        logits = START_LOGITS if first else around[1] + steps
-        return [np.array([1.0, logit]) for logit in logits]
-    shares = START_SHARES if first else np.clip(around[0] + 0.2 * steps, 0.0, 1.0)
-    axes = [START_LOGITS, START_LOGITS] if first else [around[1] + steps, around[2] + steps]
-    return [
-        np.array([share, short, long]) for share in shares for short in axes[0] for long in axes[1]
-    ]
-
-
 def _read_point(point: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the weights of the parts, and their chances to end, at a point of the grid."""
-    ends = 1 / (1 + np.exp(-point[1:]))
-    return np.array([1.0] if len(ends) == 1 else [point[0], 1 - point[0]]), ends
+    """Return the weights of one or two parts, and their chances to end, from their logits."""
+    shares = 1 / (1 + np.exp(-point))
+    return (np.ones(1) if len(point) == 1 else np.array([shares[0], 1 - shares[0]])), shares[-2:]
 
 
 def _compute_shares(words: IntArray, weights: FloatArray, ends: FloatArray) -> FloatArray:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from scrapy_boilerplate import import_optional
-from scrapy_boilerplate.extractors import MODEL_KINDS, build_from_model, find_model_folder
+from scrapy_boilerplate.extractors import build_from_model, find_model_folder, has_maker
 from scrapy_boilerplate.steps.model_store import StoredModel, load_model, load_shipped
 from scrapy_boilerplate.training.corpora import (
     KNOWN_CORPORA,
@@ -123,7 +123,7 @@ def train_model(
     gold = [read_gold(page) for page in progress(training, "reading")]
     model = trainer(gold, task.seed, lambda items: progress(items, "training"))
     model = replace(model, facts={**model.facts, **task.describe()})
-    if model.kind not in MODEL_KINDS:
+    if not has_maker(model.kind):
         return TrainingRun(model, training, held, EvaluationPlan(extractors=(), metrics=()), {})
     extractor = replace(build_from_model(model), name=task.name)
     plan = EvaluationPlan(extractors=(extractor,), metrics=METRICS)

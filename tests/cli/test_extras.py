@@ -40,7 +40,7 @@ def forget_packages() -> Iterator[None]:
         ("extract --format html {page}", "nh3"),
         ("extract --format markdown --with-metadata {page}", "nh3"),
         ("inspect {page} --out {folder}/inspect.html", "nh3 tinycss2"),
-        ("analyse {corpus}", ""),
+        ("analyse {corpus}", "scipy"),
         ("evaluate {corpus}", "tldextract"),
         ("train ncleaner --corpus {corpus} --out {folder}/model", "tldextract"),
     ],

@@ -38,7 +38,6 @@ from tests.fuzz.targets import (
     LINES,
     MODELS,
     NAMES,
-    PARQUET,
     STORES,
 )
 from tests.site_pages import site_page
@@ -75,7 +74,6 @@ def read_seeds(corpora: Path | None, n_pages: int) -> Iterator[bytes]:
     yield from read_models()
     yield from _build_stores()
     yield from _build_archives()
-    yield from _build_tables()
 
 
 def read_models() -> Iterator[bytes]:
@@ -103,13 +101,6 @@ def _build_stores() -> Iterator[bytes]:
     for each in records:
         data = encode_record(each, 1_700_000_000_000)
         yield bytes([STORES, RECORDS.index(type(each))]) + data
-
-
-def _build_tables() -> Iterator[bytes]:
-    """Yield rows of Parquet files: id, address, HTML."""
-    rows = [f"{n}\nhttp://a.example/{n}\n{html}".encode() for n, html in enumerate(OWN)]
-    for flags in (0, 0b010101, 0b101010, 0b111111, 68, 16, 239):
-        yield bytes([PARQUET, flags]) + SEPARATOR.join((b"", b"1\n", *rows))
 
 
 def _build_archives() -> Iterator[bytes]:

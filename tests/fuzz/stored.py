@@ -19,7 +19,6 @@ from scrapy_boilerplate.batch.http_body import BodyError, decompress_body
 from scrapy_boilerplate.batch.http_cache import BODY, HEADERS, META, read_cache
 from scrapy_boilerplate.batch.json_lines import read_json_lines
 from scrapy_boilerplate.batch.pages import ReadOptions, StoredPage
-from scrapy_boilerplate.batch.parquet import read_parquet
 from scrapy_boilerplate.batch.rows import create_row
 from scrapy_boilerplate.batch.warc import read_warc
 from scrapy_boilerplate.document import Document
@@ -89,36 +88,6 @@ def check_archive(content: bytes) -> None:
     path.write_bytes(pack(content[1:]))
     for page in read(path, OPTIONS):
         check_stored_page(page)
-
-
-MAX_ROWS = 30
-"""Rows of a Parquet file."""
-
-
-def check_parquet(content: bytes) -> None:
-    """A Parquet file of any values, in columns of a kind by the first byte; each row is read."""
-    if not is_installed("pyarrow"):
-        return
-    arrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
-    kinds = (arrow.binary(), arrow.large_binary(), arrow.string(), arrow.large_string(),
-             arrow.dictionary(arrow.int32(), arrow.binary()))  # fmt: skip
-    flags, rows = content[0], content[1:].split(SEPARATOR)[:MAX_ROWS]
-    cells = [[*row.split(b"\n", 2), None, None][:3] for row in rows]
-    columns = {}
-    for number, name in enumerate(("id", "url", "html")):
-        kind = kinds[(flags >> 2 * number) % len(kinds)]
-        values = arrow.array([cell[number] for cell in cells], arrow.binary())
-        if kind in kinds[2:4]:  # bytes that are no UTF-8 too
-            buffers = values.buffers()
-            values = arrow.Array.from_buffers(arrow.string(), len(values), buffers)
-        columns[name] = values.dictionary_encode() if kind == kinds[4] else values.cast(kind, False)
-    path = _create_folder() / "a.parquet"
-    parquet.write_table(arrow.table(columns), path, row_group_size=1 + flags // 16)
-    pages = list(read_parquet(path, OPTIONS))
-    for page in pages:
-        check_stored_page(page)
-    if len(pages) != len(rows) and not pages[-1].error:
-        raise AssertionError(f"{len(pages)} of {len(rows)} rows")
 
 
 def check_cache(content: bytes) -> None:

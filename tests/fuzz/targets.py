@@ -32,7 +32,7 @@ URL = "http://fuzz.example/a/b?c"
 HANG = 20.0
 """CPU seconds after which an input of at most `LONGEST` bytes hangs."""
 LONGEST = 65_536
-PARQUET, STORES, ARCHIVES, CACHES, BODIES, LATE = 244, 245, 246, 247, 248, 249
+STORES, ARCHIVES, CACHES, BODIES, LATE = 245, 246, 247, 248, 249
 LINES, MODELS, CUT = 250, 251, 252
 """First bytes of inputs that are not pages for the extractor with that number, counted round."""
 LATE_EXTRACTORS = ("news", "container")
@@ -159,7 +159,6 @@ def _signed(told: bytes, weights: bytes) -> bytes:
 
 Target = Callable[[int, bytes], Any]
 SPECIAL: Mapping[int, Target] = {
-    PARQUET: lambda _, content: stored.check_parquet(content or b"\0"),
     STORES: lambda _, content: stored.check_store(content),
     ARCHIVES: lambda _, content: stored.check_archive(content or b"\0"),
     CACHES: lambda _, content: stored.check_cache(content or b"\0"),

@@ -8,6 +8,7 @@ from random import Random
 import pytest
 
 from scrapy_boilerplate.batch.pages import StoredPage
+from scrapy_boilerplate.extractors import MODULES, has_maker
 from tests.fuzz import stored
 from tests.fuzz.mutations import mutate
 from tests.fuzz.seeds import read_models, read_seeds
@@ -16,8 +17,6 @@ from tests.fuzz.targets import (
     CACHES,
     CUT,
     MODELS,
-    NAMES,
-    PARQUET,
     SPECIAL,
     check_page,
     run,
@@ -41,13 +40,20 @@ FOUND: dict[str, bytes] = {
 """Name of what went wrong once, to the input."""
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_mutated_pages_break_no_extractor(name: str) -> None:
+# an extractor of each module, and each that has a model of its own
+BY_MODULE = {module: name for name, module in MODULES.items()}
+REPRESENTATIVES = sorted({*BY_MODULE.values(), *filter(has_maker, MODULES)})
+
+
+@pytest.mark.parametrize("name", REPRESENTATIVES)
+def test_pages_break_no_extractor(name: str) -> None:
     pages = [seed[1:] for seed in read_seeds(None, 0) if seed[0] not in SPECIAL]
     random = Random(name)  # noqa: S311 - no secret
     for page in pages[::EACH]:
         data = mutate(b"\x00" + page, random.choice(pages), random)
         check_page(data[1:], name)
+    for page in FOUND_PAGES.values():
+        check_page(page, name)
 
 
 @pytest.mark.parametrize("kind", SPECIAL)
@@ -66,7 +72,7 @@ def test_some_seeds_are_models() -> None:
     assert len(list(read_models())) > 2
 
 
-@pytest.mark.parametrize("kind", [ARCHIVES, CACHES, PARQUET])
+@pytest.mark.parametrize("kind", [ARCHIVES, CACHES])
 def test_seeds_of_archives_have_pages(kind: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Mutations of seeds that are no archives would come to nothing."""
     pages: list[StoredPage] = []
@@ -86,15 +92,9 @@ def test_weights_whose_compressed_bytes_are_torn() -> None:
         run(bytes([MODELS]) + told + b"\n" + weights[:at] + b"\xff\xff\xff" + weights[at + 3 :])
 
 
-@pytest.mark.parametrize("content", FOUND.values(), ids=FOUND)
-def test_what_was_found_once_breaks_nothing(content: bytes) -> None:
-    run(content)
-
-
-@pytest.mark.parametrize("page", FOUND_PAGES.values(), ids=FOUND_PAGES)
-@pytest.mark.parametrize("name", NAMES)
-def test_pages_found_once_break_no_extractor(name: str, page: bytes) -> None:
-    check_page(page, name)
+def test_what_was_found_once_breaks_nothing() -> None:
+    for content in FOUND.values():
+        run(content)
 
 
 def test_pages_of_the_corpora_break_nothing(corpora: Path) -> None:

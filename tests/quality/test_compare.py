@@ -14,17 +14,14 @@ from benchmarks import contest, peers
 from benchmarks.comparison_page import (
     Comparison,
     CorpusResults,
-    compute_page_f1,
     format_page,
-    poor_share,
 )
 from benchmarks.contest import PARSE, UNSEEN, Contest, PageResult, System, measure_page
-from benchmarks.corpora import FOLDS, read_articles
+from benchmarks.corpora import FOLDS
 from benchmarks.folds import LEFT_OUT, Part, find_left_out_corpora, load_part
 from scrapy_boilerplate.steps.model_store import ModelError, StoredModel, save_model
 from scrapy_boilerplate.training.corpora import LabelledPage, site_fold
 from scrapy_boilerplate.training.evaluation import PageScores
-from tests.training.builders import write_corpus
 
 PARAGRAPHS = [
     f"The ferry returns to the harbour of {place} on Monday, the company said, after a long repair "
@@ -56,16 +53,6 @@ def test_every_peer_finds_the_article(peer: peers.Peer) -> None:
     text = peer.text(peer.load()(page_of("example.com")))
     assert text.count("harbour") == len(PARAGRAPHS)
     assert peer.version[0].isdigit()
-
-
-def test_goose_and_newspaper_are_told_the_language() -> None:
-    chinese = "渡轮将于周一返回港口，公司表示，经过长时间的维修，一切都已经准备好了。"
-    html = f"<html><body><article>{f'<p>{chinese * 4}</p>' * 4}</article></body></html>"
-    page = LabelledPage(id="", dataset="", html=html, language="zh")
-    for peer in ON_THIS_PYTHON:
-        if peer.name in ("goose3", "newspaper4k"):
-            pytest.importorskip(peer.module)
-            assert "渡轮" in peer.text(peer.load()(page)), peer.name
 
 
 def test_a_fold_hides_its_sites_and_every_site_is_hidden_once() -> None:
@@ -146,17 +133,6 @@ def test_a_system_that_fails_has_found_nothing(monkeypatch: pytest.MonkeyPatch) 
     assert set(result.seconds) == {PARSE, "right", "broken", "silent"}
 
 
-def test_a_page_that_takes_too_long_has_failed(monkeypatch: pytest.MonkeyPatch) -> None:
-    def forever(page: LabelledPage) -> str:
-        while True:
-            assert page
-
-    monkeypatch.setattr(contest, "MAX_SECONDS", 0.05)
-    monkeypatch.setattr(contest, "load_systems", lambda _: ({"slow": System(forever)}, {}))
-    result = measure_page(page_of("example.com"), Contest(ours=(), peers=()), "shingles")
-    assert result.failed == {"slow": "TimeoutError"}
-
-
 def comparison_of(
     plan: Contest, limit: int | None = None, right_on: Sequence[str] = SITES[:3]
 ) -> Comparison:
@@ -178,17 +154,6 @@ def comparison_of(
 NEWS = Contest(ours=("news",), peers=("trafilatura",))
 
 
-def test_figures_of_a_comparison() -> None:
-    comparison = comparison_of(NEWS)
-    peer = comparison.corpora[0].scores["trafilatura"]
-    assert compute_page_f1(peer).tolist() == [1, 1, 1, 0, 0, 0]
-    assert poor_share(peer) == comparison.poor_share("trafilatura") == 0.5
-    assert comparison.systems == ["news", "trafilatura"]
-    assert comparison.mean_f1("trafilatura") == pytest.approx(2 / 3)
-    assert comparison.cost("trafilatura") == pytest.approx(10)
-    assert comparison.errors("trafilatura") == {"ValueError": 3}
-
-
 def test_the_page_says_in_sample_without_models() -> None:
     text = format_page(comparison_of(NEWS))
     assert text.splitlines()[0] == "# Comparison with other packages: `news` in-sample"
@@ -199,22 +164,3 @@ def test_the_page_says_in_sample_without_models() -> None:
     assert "Errors raised: trafilatura on 3 pages (ValueError)." in text
     assert "limited" not in text
     assert "limited to the first 5 pages" in format_page(comparison_of(NEWS, 5))
-
-
-def test_the_page_marks_figures_that_do_not_differ() -> None:
-    text = format_page(comparison_of(NEWS, right_on=SITES[1:]))
-    assert "| trafilatura | .909~ | .909 | 16.7 % | 10.0 |" in text
-    assert "trafilatura on 1 page (ValueError)" in text
-
-
-def test_folders_below_the_corpora_have_further_pages(tmp_path: Path) -> None:
-    for folder in (tmp_path, tmp_path / "more"):
-        folder.mkdir(exist_ok=True)
-        write_corpus(folder / "fundus.jsonl.xz", {"html": folder.name, "url": "https://a.com/"})
-    pages = [page.html for page in read_articles(tmp_path, "fundus")]
-    assert pages == [tmp_path.name, "more"]
-
-
-def test_only_the_articles_of_wcxb_are_trained_on(corpora: Path) -> None:
-    kinds = {page.page_type for page in read_articles(corpora, "wcxb", 40)}
-    assert kinds == {"article"}

@@ -64,70 +64,58 @@ NAMED = {
 }
 
 
-@pytest.mark.parametrize(("box", "label"), NAMED.values(), ids=NAMED.keys())
-def test_named_container(box: str, label: str) -> None:
-    assert label_of_box(box) == (label or "supplemental")
+def test_named_container() -> None:
+    for name, (box, label) in NAMED.items():
+        assert label_of_box(box) == (label or "supplemental"), name
 
 
-@pytest.mark.parametrize("name", ["commentary", "commentator", "unrelate", "capt", "decaf"])
-def test_names_that_only_look_like_it(name: str) -> None:
-    assert label_of_box(f"<div class={name}>{BOX}</div>") == "full_text"
+def test_names_that_only_look_like_it() -> None:
+    for name in ["commentary", "commentator", "unrelate", "capt", "decaf"]:
+        assert label_of_box(f"<div class={name}>{BOX}</div>") == "full_text"
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["correspondent", "has-comments", "comments-closed", "no-comments", "w-node-b5343ad4-9ad1"],
-)
-def test_names_that_do_not_say_what_is_in_it(name: str) -> None:
-    assert label_of_box(f"<div class={name}>{BOX}</div>", extractor="container") == "full_text"
+def test_names_that_do_not_say_what_is_in_it() -> None:
+    for name in ("correspondent", "has-comments", "comments-closed", "no-comments", "w-node-b5343"):
+        assert label_of_box(f"<div class={name}>{BOX}</div>", extractor="container") == "full_text"
 
 
-@pytest.mark.parametrize("name", ["comments", "breadcrumbs", "with-navbar", "ads"])
-def test_a_box_with_all_the_text_is_the_article(name: str) -> None:
+def test_a_box_with_all_the_text_is_the_article() -> None:
     """Also where the headline is outside."""
-    box = f"<div class={name}><p>{filler(60)}</p><p>{filler(60)}</p></div>"
-    html = document(f"<h1>Rain in May</h1>{box}", title="Rain in May")
-    assert extract(html, extractor="container").text == f"{filler(60)}\n\n{filler(60)}"
+    for name in ["comments", "breadcrumbs", "with-navbar", "ads"]:
+        box = f"<div class={name}><p>{filler(60)}</p><p>{filler(60)}</p></div>"
+        html = document(f"<h1>Rain in May</h1>{box}", title="Rain in May")
+        assert extract(html, extractor="container").text == f"{filler(60)}\n\n{filler(60)}"
 
 
-@pytest.mark.parametrize(
-    "box",
-    [
-        pytest.param(f"<nav>{BOX}</nav>", id="tag"),
-        pytest.param(f"<div role=navigation>{BOX}</div>", id="role"),
-        pytest.param(f"<div class=breadcrumbs>{BOX}</div>", id="class"),
-        pytest.param(f"<div id=cookie-banner>{BOX}</div>", id="id"),
-    ],
-)
-def test_boilerplate_by_name_in_the_default_extractor(box: str) -> None:
-    assert label_of_box(box, extractor="container") == "boilerplate"
-    assert label_of_box(box, extractor="num-words") == "full_text"
+def test_boilerplate_by_name_in_the_default_extractor() -> None:
+    for box in [
+        f"<nav>{BOX}</nav>",  # tag
+        f"<div role=navigation>{BOX}</div>",  # role
+        f"<div class=breadcrumbs>{BOX}</div>",  # class
+        f"<div id=cookie-banner>{BOX}</div>",  # id
+    ]:
+        assert label_of_box(box, extractor="container") == "boilerplate"
+        assert label_of_box(box, extractor="num-words") == "full_text"
 
 
-@pytest.mark.parametrize(
-    ("box", "label"),
-    [
-        pytest.param("<p>Boxed two three</p>", "comments", id="three words"),
-        pytest.param("<p>Boxed two</p>", "boilerplate", id="two words: a button or a name"),
-        pytest.param("<h3>Boxed two three four</h3>", "boilerplate", id="heading of the box"),
-        pytest.param("<p><a href=/x>Boxed two</a> three four</p>", "comments", id="half linked"),
-        pytest.param("<p><a href=/x>Boxed two</a> three</p>", "boilerplate", id="most linked"),
-    ],
-)
-def test_blocks_that_fit_no_comment(box: str, label: str) -> None:
-    assert label_of_box(f"<div class=comments>{box}</div>") == label
+def test_blocks_that_fit_no_comment() -> None:
+    for box, label in [
+        ("<p>Boxed two three</p>", "comments"),  # three words
+        ("<p>Boxed two</p>", "boilerplate"),  # two words: a button or a name
+        ("<h3>Boxed two three four</h3>", "boilerplate"),  # heading of the box
+        ("<p><a href=/x>Boxed two</a> three four</p>", "comments"),  # half linked
+        ("<p><a href=/x>Boxed two</a> three</p>", "boilerplate"),  # most linked
+    ]:
+        assert label_of_box(f"<div class=comments>{box}</div>") == label
 
 
-@pytest.mark.parametrize(
-    ("box", "label"),
-    [
-        pytest.param("<h3><a href=/x>Boxed two</a></h3>", "related", id="linked heading"),
-        pytest.param("<h3>Boxed two</h3>", "boilerplate", id="heading of the box"),
-        pytest.param("<a href=/x>Boxed two three</a>", "related", id="a link"),
-    ],
-)
-def test_headings_in_related_boxes(box: str, label: str) -> None:
-    assert label_of_box(f"<div class=related>{box}</div>") == label
+def test_headings_in_related_boxes() -> None:
+    for box, label in [
+        ("<h3><a href=/x>Boxed two</a></h3>", "related"),  # linked heading
+        ("<h3>Boxed two</h3>", "boilerplate"),  # heading of the box
+        ("<a href=/x>Boxed two three</a>", "related"),  # a link
+    ]:
+        assert label_of_box(f"<div class=related>{box}</div>") == label
 
 
 MISLEADING = {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -21,50 +20,42 @@ STEP: Step = HeadlineByTitle()
 SITE = "Rain floods the north - The Daily"
 
 
-@pytest.mark.parametrize(
-    ("title", "body", "headline"),
-    [
-        pytest.param(SITE, "<h1>Rain floods the north</h1>", 0, id="site name after a dash"),
-        pytest.param("The Daily: rain in May", "<h1>Rain in May</h1>", 0, id="site name before"),
-        pytest.param("Rain in May", "<p>x</p><h2>RAIN IN MAY!</h2>", 1, id="case, punctuation"),
-        pytest.param(SITE, "<h1>The Daily</h1><h2>Rain floods the north</h2>", 1, id="h1 logo"),
-        pytest.param(SITE, "<h1>Rain</h1><p>Rain floods the north</p>", 1, id="the longest"),
-        pytest.param("Rain in May", "<p>Rain in May</p><h2>Rain in May</h2>", 1, id="heading"),
-        pytest.param("Rain in May", "<h2>Rain in May</h2><h2>Rain in May</h2>", 0, id="first"),
-        pytest.param("Rain floods ...", "<h1>Rain floods the north</h1>", 0, id="cut title"),
-        pytest.param(
-            "北京今天下大雨 - 新闻网", "<h1>新闻网</h1><h2>北京今天下大雨</h2>", 1, id="CJK"
-        ),
-        pytest.param("Дождь в мае | Газета", "<p>x</p><p>Дождь в мае</p>", 1, id="Cyrillic"),
-        pytest.param("Rain in May", "<p>x</p><h1>Quite other words</h1>", 1, id="no match: h1"),
-        pytest.param("", "<p>x</p><h1>Rain</h1><h1>Snow</h1>", 1, id="no title: the first h1"),
-        pytest.param("Rain in May", f"<p>Rain in May {filler(9)}</p>", None, id="a paragraph"),
-        pytest.param(SITE, "<h2>The Daily</h2>", None, id="only the site's name"),
-        pytest.param("Rain in May", "<h2>Quite other words</h2>", None, id="no match, no h1"),
-        pytest.param("", "<p>x</p>", None, id="nothing to go by"),
-        pytest.param("| - |", "<p>x</p><p>-</p>", None, id="a title without letters"),
-        pytest.param("Rain", "<h1>|</h1>", None, id="an h1 without words"),
-    ],
-)
-def test_headline_block(title: str, body: str, headline: int | None) -> None:
-    page = page_of(document(body, title=title))
-    result = labelled(STEP(page, Labeling.blank(len(page))), Label.HEADLINE)
-    assert result == ([] if headline is None else [headline])
+def test_headline_block() -> None:
+    for title, body, headline in [
+        (SITE, "<h1>Rain floods the north</h1>", 0),  # site name after a dash
+        ("The Daily: rain in May", "<h1>Rain in May</h1>", 0),  # site name before
+        ("Rain in May", "<p>x</p><h2>RAIN IN MAY!</h2>", 1),  # case, punctuation
+        (SITE, "<h1>The Daily</h1><h2>Rain floods the north</h2>", 1),  # h1 logo
+        (SITE, "<h1>Rain</h1><p>Rain floods the north</p>", 1),  # the longest
+        ("Rain in May", "<p>Rain in May</p><h2>Rain in May</h2>", 1),  # heading
+        ("Rain in May", "<h2>Rain in May</h2><h2>Rain in May</h2>", 0),  # first
+        ("Rain floods ...", "<h1>Rain floods the north</h1>", 0),  # cut title
+        ("北京今天下大雨 - 新闻网", "<h1>新闻网</h1><h2>北京今天下大雨</h2>", 1),  # CJK
+        ("Дождь в мае | Газета", "<p>x</p><p>Дождь в мае</p>", 1),  # Cyrillic
+        ("Rain in May", "<p>x</p><h1>Quite other words</h1>", 1),  # no match: h1
+        ("", "<p>x</p><h1>Rain</h1><h1>Snow</h1>", 1),  # no title: the first h1
+        ("Rain in May", f"<p>Rain in May {filler(9)}</p>", None),  # a paragraph
+        (SITE, "<h2>The Daily</h2>", None),  # only the site's name
+        ("Rain in May", "<h2>Quite other words</h2>", None),  # no match, no h1
+        ("", "<p>x</p>", None),  # nothing to go by
+        ("| - |", "<p>x</p><p>-</p>", None),  # a title without letters
+        ("Rain", "<h1>|</h1>", None),  # an h1 without words
+    ]:
+        page = page_of(document(body, title=title))
+        result = labelled(STEP(page, Labeling.blank(len(page))), Label.HEADLINE)
+        assert result == ([] if headline is None else [headline])
 
 
-@pytest.mark.parametrize(
-    ("content", "headline"),
-    [
-        pytest.param([2], 1, id="the last h1 before the content"),
-        pytest.param([4], 3, id="even after other blocks"),
-        pytest.param([], 1, id="without content the first h1"),
-        pytest.param([0], 1, id="all below the content: the first h1"),
-    ],
-)
-def test_nearest_h1_without_a_match(content: list[int], headline: int) -> None:
-    body = f"<p>x</p><h1>One</h1>{paragraphs(20)}<h1>Two</h1>{paragraphs(20)}"
-    page = page_of(document(body, title="Quite other words"))
-    assert labelled(STEP(page, with_content(page, *content)), Label.HEADLINE) == [headline]
+def test_nearest_h1_without_a_match() -> None:
+    for content, headline in [
+        ([2], 1),  # the last h1 before the content
+        ([4], 3),  # even after other blocks
+        ([], 1),  # without content the first h1
+        ([0], 1),  # all below the content: the first h1
+    ]:
+        body = f"<p>x</p><h1>One</h1>{paragraphs(20)}<h1>Two</h1>{paragraphs(20)}"
+        page = page_of(document(body, title="Quite other words"))
+        assert labelled(STEP(page, with_content(page, *content)), Label.HEADLINE) == [headline]
 
 
 def test_empty_page_has_no_headline() -> None:
@@ -72,19 +63,18 @@ def test_empty_page_has_no_headline() -> None:
     assert labelled(STEP(page, Labeling.blank(0)), Label.HEADLINE) == []
 
 
-@pytest.mark.parametrize(
-    ("title", "headline"),
-    [
-        pytest.param("Rain floods the north", "Rain floods the north", id="whole"),
-        pytest.param("Rain floods the north | Daily", "Rain floods the north", id="bar"),
-        pytest.param("Daily — Rain floods the north", "Rain floods the north", id="dash"),
-        pytest.param("Rain-soaked north | Daily", "Rain-soaked north", id="hyphen in a word"),
-        pytest.param("", None, id="no title"),
-        pytest.param(" | ", None, id="nothing but a separator"),
-    ],
-)
-def test_longest_part_of_the_title_stands_in(title: str, headline: str | None) -> None:
-    assert extract(document("<p>x</p>", title=title), extractor="container").headline == headline
+def test_longest_part_of_the_title_stands_in() -> None:
+    for title, headline in [
+        ("Rain floods the north", "Rain floods the north"),  # whole
+        ("Rain floods the north | Daily", "Rain floods the north"),  # bar
+        ("Daily — Rain floods the north", "Rain floods the north"),  # dash
+        ("Rain-soaked north | Daily", "Rain-soaked north"),  # hyphen in a word
+        ("", None),  # no title
+        (" | ", None),  # nothing but a separator
+    ]:
+        assert (
+            extract(document("<p>x</p>", title=title), extractor="container").headline == headline
+        )
 
 
 def test_headline_is_no_part_of_the_text() -> None:

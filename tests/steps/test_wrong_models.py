@@ -37,7 +37,7 @@ VALUES: tuple[Any, ...] = (None, True, -1, 10**400, math.nan, "", "x", [], [None
 FACT_VALUES: tuple[Any, ...] = (None, -1, "x", [None])
 FIELDS = ("format", "kind", "columns", "facts", "weights", "digest")
 SMALL = 100_000
-"""Bytes of weights up to which each array is changed in every way."""
+"""Bytes of weights up to which an array of each kind is changed in every way."""
 
 
 def check(folder: Path) -> str:
@@ -60,9 +60,9 @@ def sign(folder: Path, manifest: dict[str, Any]) -> None:
     (folder / MANIFEST).write_text(json.dumps(manifest))
 
 
-@pytest.mark.parametrize("name", FOLDERS)
-def test_each_field_of_the_manifest(name: str, tmp_path: Path) -> None:
-    save_model(tmp_path, load_model(FOLDERS[name]))
+def test_each_field_of_the_manifest(tmp_path: Path) -> None:
+    """Of one kind: the fields are read before the kind matters."""
+    save_model(tmp_path, load_model(FOLDERS["ncleaner"]))
     manifest = json.loads((tmp_path / MANIFEST).read_text())
     for field in FIELDS:
         for value in VALUES:
@@ -106,10 +106,15 @@ def change(array: Any) -> Iterator[Any]:
 def test_each_array(name: str, tmp_path: Path) -> None:
     model = load_model(FOLDERS[name])
     is_small = sum(array.nbytes for array in model.arrays.values()) < SMALL
-    for number, (array_name, array) in enumerate(model.arrays.items()):
+    changed_kinds: set[str] = set()
+    for array_name, array in model.arrays.items():
         others = {key: value for key, value in model.arrays.items() if key != array_name}
         save_model(tmp_path, replace(model, arrays=others))
         assert check(tmp_path) == "refused"
-        for changed in change(array) if is_small or not number else ():
-            save_model(tmp_path, replace(model, arrays={**others, array_name: changed}))
-            check(tmp_path)
+        # the nets of languages, and the layers of a net, are read alike
+        kind = array_name.partition(".")[0].rstrip("0123456789")
+        if kind not in changed_kinds and (is_small or not changed_kinds):
+            changed_kinds.add(kind)
+            for changed in change(array):
+                save_model(tmp_path, replace(model, arrays={**others, array_name: changed}))
+                check(tmp_path)

@@ -33,9 +33,8 @@ def sizes(segmenter: Segmenter, *words: int, between: str = "") -> list[int]:
     return [text.count("word") for text in page.texts]
 
 
-@pytest.mark.parametrize(
-    ("words", "blocks"),
-    [
+def test_fusion_by_hand() -> None:
+    for words, blocks in [
         ((10, 7), [17]),  # slope .3
         ((10, 6), [10, 6]),  # .4
         ((6, 10), [6, 10]),
@@ -46,10 +45,8 @@ def sizes(segmenter: Segmenter, *words: int, between: str = "") -> list[int]:
         ((2, 3, 5, 8, 13), [5, 13, 13]),  # 2.5 against 6.5 against 13
         ((), []),
         ((1,), [1]),
-    ],
-)
-def test_fusion_by_hand(words: tuple[int, ...], blocks: list[int]) -> None:
-    assert sizes(BlockFusion(), *words) == blocks
+    ]:
+        assert sizes(BlockFusion(), *words) == blocks
 
 
 def test_smoothing_fuses_a_low_between_two_of_a_kind() -> None:
@@ -67,11 +64,11 @@ def test_no_smoothing_across_a_gap() -> None:
     assert len(segmented(html, smoothed)) == 3
 
 
-@pytest.mark.parametrize("between", ["<hr>", "<h2></h2>", "<table></table>"])
-def test_gaps_keep_blocks_apart(between: str) -> None:
-    assert sizes(BlockFusion(gaps=GAP_TAGS), 9, 9, 9, between=between) == [9, 9, 9]
-    assert sizes(BlockFusion(gaps=GAP_TAGS), 9, 9, 9, between="<div></div>") == [27]
-    assert sizes(BlockFusion(), 9, 9, 9, between=between) == [27]
+def test_gaps_keep_blocks_apart() -> None:
+    for between in ["<hr>", "<h2></h2>", "<table></table>"]:
+        assert sizes(BlockFusion(gaps=GAP_TAGS), 9, 9, 9, between=between) == [9, 9, 9]
+        assert sizes(BlockFusion(gaps=GAP_TAGS), 9, 9, 9, between="<div></div>") == [27]
+        assert sizes(BlockFusion(), 9, 9, 9, between=between) == [27]
 
 
 def test_the_end_of_a_gap_element_is_a_gap() -> None:
@@ -79,19 +76,16 @@ def test_the_end_of_a_gap_element_is_a_gap() -> None:
     assert len(page) == 2
 
 
-@pytest.mark.parametrize(
-    ("html", "xpaths"),
-    [
+def test_a_fused_block_stands_in_the_nearest_common_ancestor() -> None:
+    for html, xpaths in [
         ("<div><p>a</p><p>b</p></div>", ["/html[1]/body[1]/div[1]"]),
         ("<div><p>a</p></div><div><p>b</p></div>", ["/html[1]/body[1]"]),
         ("<p>a <b>b</b> c</p>", ["/html[1]/body[1]/p[1]"]),
         ("<div>a<p>b</p>c</div>", ["/html[1]/body[1]/div[1]"]),
         ("<p>a</p><p>word word word</p>", ["/html[1]/body[1]/p[1]", "/html[1]/body[1]/p[2]"]),
-    ],
-)
-def test_a_fused_block_stands_in_the_nearest_common_ancestor(html: str, xpaths: list[str]) -> None:
-    page = segmented(html, BlockFusion())
-    assert page.xpaths == xpaths
+    ]:
+        page = segmented(html, BlockFusion())
+        assert page.xpaths == xpaths
 
 
 def test_fused_lines_and_paragraphs_are_words_apart() -> None:
@@ -100,9 +94,8 @@ def test_fused_lines_and_paragraphs_are_words_apart() -> None:
     assert page.words.tolist() == [6]
 
 
-@pytest.mark.parametrize(
-    ("html", "texts"),
-    [
+def test_paragraphs() -> None:
+    for html, texts in [
         ("<p>a</p><p>b</p>", ["a", "b"]),
         ("a<div>b</div>c", ["a", "b", "c"]),
         ("<p>a<br>b</p>", ["a b"]),
@@ -121,10 +114,8 @@ def test_fused_lines_and_paragraphs_are_words_apart() -> None:
         ("<table><tr><td>a<td>b</table>", ["a", "b"]),
         ("<div><span>a</span> <em>b</em></div>", ["a b"]),
         ("<p></p>", []),
-    ],
-)
-def test_paragraphs(html: str, texts: list[str]) -> None:
-    assert segmented(html, ParagraphBlocks()).texts == texts
+    ]:
+        assert segmented(html, ParagraphBlocks()).texts == texts
 
 
 HTML = st.recursive(

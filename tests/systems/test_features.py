@@ -60,9 +60,8 @@ def test_one_name_for_two_columns_is_refused() -> None:
         _ = Union((Words(), Words())).about
 
 
-@pytest.mark.parametrize(
-    ("column", "offset", "moved"),
-    [
+def test_shifted() -> None:
+    for column, offset, moved in [
         ([1, 2, 3], -1, [0, 1, 2]),
         ([1, 2, 3], 1, [2, 3, 0]),
         ([1, 2, 3], 0, [1, 2, 3]),
@@ -70,10 +69,8 @@ def test_one_name_for_two_columns_is_refused() -> None:
         ([1, 2, 3], -5, [0, 0, 0]),
         ([1], 1, [0]),
         ([], -1, []),
-    ],
-)
-def test_shifted(column: list[int], offset: int, moved: list[int]) -> None:
-    assert shift_column(np.array(column, dtype=np.int64), offset).tolist() == moved
+    ]:
+        assert shift_column(np.array(column, dtype=np.int64), offset).tolist() == moved
 
 
 @GROUPS

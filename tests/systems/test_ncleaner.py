@@ -52,15 +52,14 @@ def test_probabilities_by_hand() -> None:
     assert 2 ** logs[OTHER, OTHER, OTHER] == pytest.approx(unseen_history[0])
 
 
-@pytest.mark.parametrize("q", [0.01, 0.75, 1.0])
-def test_probabilities_sum_to_one(q: float) -> None:
-    logs = all_logs("abba", "bé", q=q)
-    np.testing.assert_allclose(np.exp2(logs).sum(axis=2), 1)
+def test_probabilities_sum_to_one() -> None:
+    for q in [0.01, 0.75, 1.0]:
+        logs = all_logs("abba", "bé", q=q)
+        np.testing.assert_allclose(np.exp2(logs).sum(axis=2), 1)
 
 
-@pytest.mark.parametrize(
-    ("text", "dirty"),
-    [
+def test_separators_and_navigation_bars() -> None:
+    for text, dirty in [
         ("", True),
         ("* * *", True),
         ("Home | News | Sport", True),
@@ -68,10 +67,8 @@ def test_probabilities_sum_to_one(q: float) -> None:
         ("Home | News", False),
         ("One | or the other | is a mark that logicians use for not both of two things", False),
         ("2019", False),
-    ],
-)
-def test_separators_and_navigation_bars(text: str, dirty: bool) -> None:
-    assert is_dirty(text) is dirty
+    ]:
+        assert is_dirty(text) is dirty
 
 
 def model(clean: str, dirty: str) -> StoredModel:

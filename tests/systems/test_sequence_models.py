@@ -57,20 +57,12 @@ def test_labels_and_scores_agree_and_repeat(kind: str) -> None:
     assert set(first.decided_by) == {kind}
 
 
-@EACH
-def test_a_shipped_model_has_a_card(kind: str) -> None:
-    card = (find_model_folder(kind) / "CARD.md").read_text(encoding="utf-8")
-    assert f"train {kind} " in card
-    assert "CleanEval 2007" in card
-
-
 Change = Callable[[StoredModel], StoredModel]
 
 
-def without(name: str) -> Change:
-    return lambda model: replace(
-        model, arrays={key: array for key, array in model.arrays.items() if key != name}
-    )
+def without_last_layer(model: StoredModel) -> StoredModel:
+    arrays = {name: array for name, array in model.arrays.items() if name != "unary_weight_4"}
+    return replace(model, arrays=arrays)
 
 
 def with_array(name: str, change: Callable[[Any], Any]) -> Change:
@@ -89,12 +81,9 @@ def not_a_number(array: FloatArray) -> FloatArray:
 
 
 CHANGES = {
-    "crf: no weights": ("crf", without("state"), "lacks the array 'state'"),
     "crf: NaN": ("crf", with_array("transition", not_a_number), "'transition' .* is not"),
     "crf: one class": ("crf", with_facts(classes=["full_text"]), "which labels"),
-    "web2text: no layer": ("web2text", without("unary_weight_0"), "lacks .*unary_weight_0"),
-    "web2text: last layer gone": ("web2text", without("unary_weight_4"), "10 columns"),
-    "web2text: even": ("web2text", with_array("unary_weight_2", lambda a: a[1:]), "even width"),
+    "web2text: last layer gone": ("web2text", without_last_layer, "10 columns"),
     "web2text: no words": ("web2text", with_facts(stop_words=3), "stop words"),
     "web2text: other columns": (
         "web2text",

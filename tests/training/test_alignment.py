@@ -39,9 +39,9 @@ def labels_of(html: str, gold: str) -> list[int]:
     return [int(label) for label in compute_block_labels(page, label_leaves(page, gold))]
 
 
-@pytest.mark.parametrize(
-    ("name", "html", "gold", "expected"),
-    [
+def test_blocks_by_gold_text() -> None:
+    codes = {"B": Label.BOILERPLATE, "F": Label.FULL_TEXT, "?": UNKNOWN}
+    for name, html, gold, expected in [
         ("plain", f"<p>News</p><p>{ONE}</p><p>{TWO}</p><p>More</p>", f"{ONE} {TWO}", "BFFB"),
         ("teaser before", f"<p>{ONE}</p><li>News<p>{ONE}</p><p>{TWO}</p>", f"{ONE} {TWO}", "?BFF"),
         ("teaser after", f"<p>{TWO}</p><p>{ONE}</p><li>News<p>{ONE}</p>", f"{TWO} {ONE}", "FFB?"),
@@ -60,11 +60,8 @@ def labels_of(html: str, gold: str) -> list[int]:
         ("no words", "<p>—</p>", "", "?"),
         ("no page", "", ONE, ""),
         ("Chinese", "<p>渡轮周一返回港口</p><p>新闻</p>", "渡轮周一返回港口", "FB"),
-    ],
-)  # fmt: skip
-def test_blocks_by_gold_text(name: str, html: str, gold: str, expected: str) -> None:
-    codes = {"B": Label.BOILERPLATE, "F": Label.FULL_TEXT, "?": UNKNOWN}
-    assert labels_of(html, gold) == [codes[letter] for letter in expected]
+    ]:
+        assert labels_of(html, gold) == [codes[letter] for letter in expected], name
 
 
 def test_shares_are_of_characters() -> None:

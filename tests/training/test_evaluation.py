@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 from scrapy_boilerplate.training.corpora import LabelledPage
 from scrapy_boilerplate.training.evaluation import EvaluationPlan, evaluate, score_page
 from scrapy_boilerplate.training.metrics.table import METRICS
-from scrapy_boilerplate.training.plots import plot_ranked
 from tests.training.builders import ARTICLE, HTML, MENU
 
 PAGES = [
@@ -78,12 +75,6 @@ def test_own_text_is_before_the_shared_last_steps() -> None:
     ]
     assert own[0] == pytest.approx(23 / 43)  # the headline once more than the gold has it
     assert final[0] == 1.0
-
-
-def test_a_picture_holds_a_curve_for_each_extractor(tmp_path: Path) -> None:
-    scores = evaluate(PAGES, EvaluationPlan(extractors=BOTH)).scores("tokens")
-    plot_ranked({"one": scores, "two": scores}, tmp_path / "curves.png")
-    assert (tmp_path / "curves.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_text_nodes_count_one_each_however_long() -> None:

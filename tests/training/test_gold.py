@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from scrapy_boilerplate.page.labels import Label
 from scrapy_boilerplate.training.alignment import (
     UNKNOWN,
@@ -21,34 +19,27 @@ def selected(number: int, text: str, more: str = "") -> str:
     return f"<span class='{more}x-nc-sel{number}'>{text}</span>"
 
 
-@pytest.mark.parametrize(
-    ("body", "expected"),
-    [
-        pytest.param("one", [("one", 0)], id="outside all spans"),
-        *(pytest.param(selected(n, "one"), [("one", n)], id=f"class {n}") for n in range(6)),
-        pytest.param(selected(2, "one") + "two", [("one", 2), ("two", 0)], id="tail"),
-        pytest.param(
+def test_labelled_texts() -> None:
+    for body, expected in [
+        ("one", [("one", 0)]),  # outside all spans
+        *((selected(n, "one"), [("one", n)]) for n in range(6)),
+        (selected(2, "one") + "two", [("one", 2), ("two", 0)]),  # tail
+        (
             selected(2, "one" + selected(5, "two") + "three"),
             [("one", 2), ("two", 5), ("three", 2)],
-            id="the innermost span decides",
-        ),
-        pytest.param(
+        ),  # the innermost span decides
+        (
             selected(2, "one<b>two<i>three</i></b>four"),
             [("one", 2), ("two", 2), ("three", 2), ("four", 2)],
-            id="tags in a span",
-        ),
-        pytest.param(selected(2, "one", "wide "), [("one", 2)], id="another class before"),
-        pytest.param(selected(6, "one"), [("one", 0)], id="no such class"),
-        pytest.param("<span class=x-nc-sel22>one</span>", [("one", 0)], id="a longer name"),
-        pytest.param(selected(2, "one<!-- x -->two"), [("one", 2), ("two", 2)], id="comment"),
-        pytest.param(
-            selected(2, "one<script>x</script>two"), [("one", 2), ("two", 2)], id="script"
-        ),
-    ],
-)
-def test_labelled_texts(body: str, expected: list[tuple[str, int]]) -> None:
-    texts = list(walk_l3s_texts(f"<html><body>{body}</body></html>"))
-    assert texts == [(text, Label(number)) for text, number in expected]
+        ),  # tags in a span
+        (selected(2, "one", "wide "), [("one", 2)]),  # another class before
+        (selected(6, "one"), [("one", 0)]),  # no such class
+        ("<span class=x-nc-sel22>one</span>", [("one", 0)]),  # a longer name
+        (selected(2, "one<!-- x -->two"), [("one", 2), ("two", 2)]),  # comment
+        (selected(2, "one<script>x</script>two"), [("one", 2), ("two", 2)]),  # script
+    ]:
+        texts = list(walk_l3s_texts(f"<html><body>{body}</body></html>"))
+        assert texts == [(text, Label(number)) for text, number in expected]
 
 
 def test_labelled_texts_are_the_leaves_of_the_page() -> None:

@@ -25,9 +25,8 @@ from scrapy_boilerplate.training.tokens import (
 B, H, F, S, R, C = Label
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
+def test_text_is_split_into_tokens_in_lower_case() -> None:
+    for text, expected in [
         ("The cat, the CAT!", ["the", "cat", "the", "cat"]),
         ("don't 3.5", ["don", "t", "3", "5"]),
         ("Ελλάδα snake_case", ["ελλάδα", "snake_case"]),
@@ -37,15 +36,12 @@ B, H, F, S, R, C = Label
         (" .,- ", []),
         ("", []),
         ("汉字 abc", ["汉", "字", "abc"]),
-    ],
-)
-def test_text_is_split_into_tokens_in_lower_case(text: str, expected: list[str]) -> None:
-    assert tokenize(text) == expected
+    ]:
+        assert tokenize(text) == expected
 
 
-@pytest.mark.parametrize(
-    ("text", "gold", "f1"),
-    [
+def test_token_f1_is_of_bags_and_symmetric() -> None:
+    for text, gold, f1 in [
         ("A, b c.", "a b c", 1.0),
         ("c b a", "a b c", 1.0),  # a bag
         ("a a b", "a b b", 2 / 3),
@@ -56,10 +52,8 @@ def test_text_is_split_into_tokens_in_lower_case(text: str, expected: list[str])
         ("", "a", 0.0),
         ("", "", 1.0),
         ("汉字", "汉", 2 / 3),
-    ],
-)
-def test_token_f1_is_of_bags_and_symmetric(text: str, gold: str, f1: float) -> None:
-    assert compute_token_f1(text, gold) == compute_token_f1(gold, text) == pytest.approx(f1)
+    ]:
+        assert compute_token_f1(text, gold) == compute_token_f1(gold, text) == pytest.approx(f1)
 
 
 def test_characters_are_counted_as_parts_of_tokens() -> None:

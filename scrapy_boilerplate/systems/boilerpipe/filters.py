@@ -2,7 +2,7 @@
 
 Classifiers decide what is content, marks are notes for later steps, filters revise the decision of
 a classifier. The two decision trees of the paper are in `steps.shallow_rules` and
-`systems.common.density_rules`; docs/systems/boilerpipe.md and shallow-rules.md have all rules.
+`systems.common.rules`; docs/systems/boilerpipe.md and shallow-rules.md have all rules.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from scrapy_boilerplate.page.labels import BoolArray, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import count_words
 from scrapy_boilerplate.systems.common.features import take_next, take_previous
-from scrapy_boilerplate.systems.common.rules import ContentRule
-from scrapy_boilerplate.systems.common.runs import (
+from scrapy_boilerplate.systems.common.rules import (
+    ContentRule,
     Runs,
     RunStep,
     classify,
@@ -27,7 +27,7 @@ from scrapy_boilerplate.systems.common.runs import (
     fuse_with_previous,
     revise,
 )
-from scrapy_boilerplate.systems.common.sentences import has_clause
+from scrapy_boilerplate.systems.common.running_text import has_clause
 
 # Classifiers
 

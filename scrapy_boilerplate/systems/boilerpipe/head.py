@@ -27,7 +27,7 @@ from scrapy_boilerplate.systems.boilerpipe.filters import (
     find_longest,
     is_near,
 )
-from scrapy_boilerplate.systems.common.runs import (
+from scrapy_boilerplate.systems.common.rules import (
     Runs,
     RunStep,
     delete_others,

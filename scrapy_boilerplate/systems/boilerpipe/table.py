@@ -5,7 +5,7 @@ from __future__ import annotations
 from scrapy_boilerplate.steps.extractor import Extractor, Step, build_extractor
 from scrapy_boilerplate.steps.shallow_rules import NumberOfWordsRules
 from scrapy_boilerplate.systems.boilerpipe import filters, head
-from scrapy_boilerplate.systems.common.density_rules import DENSITY_RULES
+from scrapy_boilerplate.systems.common.rules import DENSITY_RULES
 
 KOHLSCHUETTER = "Kohlschuetter, Fankhauser, Nejdl 2010"
 BOILERPIPE = "boilerpipe 1.2 (Kohlschuetter)"

@@ -17,14 +17,13 @@ from scrapy_boilerplate.page.columns import NO_ELEMENT, Elements
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.extractor import Extractor, build_extractor
-from scrapy_boilerplate.systems.candidates.elements import BlockCounts
 from scrapy_boilerplate.systems.candidates.gravity import (
     MIN_STOP_WORDS,
     Prose,
     find_naughty_containers,
 )
 from scrapy_boilerplate.systems.candidates.names import match_classes
-from scrapy_boilerplate.systems.candidates.paragraphs import find_paragraphs
+from scrapy_boilerplate.systems.candidates.paragraphs import BlockCounts, find_paragraphs
 from scrapy_boilerplate.systems.common.rules import ContentRule
 from scrapy_boilerplate.systems.common.trees import cover_subtrees, list_children
 

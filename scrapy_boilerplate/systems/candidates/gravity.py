@@ -1,7 +1,7 @@
 """Gravity scores of Goose and Newspaper: stop words of paragraphs, boosted, passed up.
 
 Both programs take a text with stop words for prose. Where there is no list of stop words
-(`common.stop_words`), their number is estimated from the marks of clauses: `STOP_WORD_SHARE` a
+(`common.running_text`), their number is estimated from the marks of clauses: `STOP_WORD_SHARE` a
 word, for at most `WORDS_PER_MARK` words a mark. The thresholds hold for the estimate too.
 """
 
@@ -15,14 +15,15 @@ import numpy as np
 
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.systems.candidates.elements import BlockCounts, divide_counts
 from scrapy_boilerplate.systems.candidates.names import NAUGHTY, match_names
 from scrapy_boilerplate.systems.candidates.paragraphs import (
     NO_PARAGRAPH,
+    BlockCounts,
     Paragraphs,
+    divide_counts,
     pass_up_scores,
 )
-from scrapy_boilerplate.systems.common.stop_words import get_stop_words
+from scrapy_boilerplate.systems.common.running_text import get_stop_words
 
 MIN_STOP_WORDS = 3  # stop words of the shortest text that counts (both programs)
 HIGH_LINK = 1.0

@@ -19,7 +19,6 @@ from scrapy_boilerplate.page.columns import NO_ELEMENT, Elements
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.extractor import Extractor, build_extractor
-from scrapy_boilerplate.systems.candidates.elements import BlockCounts, divide_counts
 from scrapy_boilerplate.systems.candidates.names import (
     BYLINE,
     NAME_WEIGHT,
@@ -30,7 +29,9 @@ from scrapy_boilerplate.systems.candidates.names import (
     weigh_names,
 )
 from scrapy_boilerplate.systems.candidates.paragraphs import (
+    BlockCounts,
     Paragraphs,
+    divide_counts,
     find_paragraphs,
     pass_up_scores,
 )

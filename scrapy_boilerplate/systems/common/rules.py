@@ -1,12 +1,20 @@
-"""The step that labels the blocks of a page by a rule."""
+"""Steps that label by a rule: over the blocks of a page, or over runs of fused blocks.
+
+A run is what boilerpipe calls a text block after merging.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
-from scrapy_boilerplate.page.labels import BoolArray, Labeling
+import numpy as np
+
+from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Labeling
 from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.steps.shallow_rules import MAX_LINK_DENSITY, MAX_LINK_DENSITY_BEFORE
+from scrapy_boilerplate.systems.common.features import take_next, take_previous
 
 Rule = Callable[[Page], BoolArray]
 """From a page to bool[n]: the blocks that are content."""
@@ -21,3 +29,156 @@ class ContentRule:
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
         return labeling.classify(self.rule(page), self.name)
+
+
+DELETED = -1  # `Labeling.fused` of a block in no run
+FUSION = "block-fusion"  # decider of blocks that are content by fusion
+
+
+class Runs:
+    """m runs of the n blocks of a page, in document order.
+
+    A run's counts are the sums over its blocks, and its flags hold if one block's do (boilerpipe
+    1.2, ``TextBlock.mergeNext``). Columns are made on first use. Before anything is fused they are
+    the columns of the blocks.
+    """
+
+    def __init__(self, page: Page, labeling: Labeling) -> None:
+        self.page = page
+        self.labeling = labeling
+        order = np.arange(len(page))
+        self._is_plain = bool((labeling.fused == order).all())
+        self._live = self._ids = self._run_of = first = order
+        if not self._is_plain:
+            self._live = np.flatnonzero(labeling.fused != DELETED)
+            self._ids, first, self._run_of = np.unique(
+                labeling.fused[self._live], return_index=True, return_inverse=True
+            )
+        self.first: IntArray = self._live[first]
+        """int[m]: the first block of each run."""
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    @cached_property
+    def last(self) -> IntArray:
+        """int[m]: the last block of each run."""
+        last = np.zeros(len(self), dtype=np.int64)
+        np.maximum.at(last, self._run_of, self._live)
+        return last
+
+    @cached_property
+    def words(self) -> IntArray:
+        """int[m]: number of words."""
+        return self._total(self.page.words)
+
+    @cached_property
+    def link_density(self) -> FloatArray:
+        """float[m]: linked words to words; 0 without words."""
+        density: FloatArray = self._total(self.page.link_words) / np.maximum(self.words, 1)
+        return density
+
+    @cached_property
+    def text_density(self) -> FloatArray:
+        """float[m]: words to a full line."""
+        lines = self._total(self.page.full_lines)
+        density: FloatArray = self._total(self.page.full_line_words) / np.maximum(lines, 1)
+        return density
+
+    @cached_property
+    def content(self) -> BoolArray:
+        """bool[m]: runs with a block of content."""
+        return self.having(self.labeling.content)
+
+    def marked(self, name: str) -> BoolArray:
+        """Return bool[m]: runs with a block that carries the mark `name`."""
+        return self.having(self.labeling.marked(name))
+
+    def having(self, blocks: BoolArray) -> BoolArray:
+        """Return bool[m]: runs with a block of the mask `blocks` (bool[n])."""
+        if self._is_plain:
+            return blocks.copy()
+        runs: BoolArray = np.bincount(self._run_of, blocks[self._live], len(self)) > 0
+        return runs
+
+    def least(self, column: IntArray) -> IntArray:
+        """Return int[m]: the smallest value of a column int[n] in each run."""
+        values = column[self.first]
+        np.minimum.at(values, self._run_of, column[self._live])
+        return values
+
+    def blocks(self, runs: BoolArray) -> BoolArray:
+        """Return bool[n]: the blocks of the runs of the mask `runs`; False for deleted blocks."""
+        if self._is_plain:
+            return runs
+        mask = np.zeros(len(self.page), dtype=np.bool_)
+        mask[self._live] = runs[self._run_of]
+        return mask
+
+    def fuse(self, into: IntArray) -> Labeling:
+        """Fuse each run i into run ``into[i]``; a fused run is content if one part was."""
+        fused = np.full(len(self.page), DELETED)
+        fused[self._live] = self._ids[into][self._run_of]
+        content = np.zeros(len(self), dtype=np.bool_)
+        np.logical_or.at(content, into, self.content)
+        labeling = self.labeling.fuse(fused)
+        return labeling.revise(self.blocks(content[into]), FUSION)
+
+    def _total(self, column: IntArray) -> IntArray:
+        if self._is_plain:
+            return column.copy()
+        counts = np.bincount(self._run_of, column[self._live], len(self))
+        return counts.astype(np.int64)
+
+
+@dataclass(frozen=True)
+class RunStep:
+    """Apply a rule to the runs of a page.
+
+    `rule` selects runs (bool[m]); `apply` is one of the functions below, which relabel, fuse or
+    delete by such a mask.
+    """
+
+    name: str
+    rule: Callable[[Runs], BoolArray]
+    apply: Callable[[Runs, BoolArray, str], Labeling]
+
+    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
+        runs = Runs(page, labeling)
+        return self.apply(runs, self.rule(runs), self.name)
+
+
+def classify(runs: Runs, selected: BoolArray, by: str) -> Labeling:
+    """Label the selected runs as full text, all others as boilerplate."""
+    return runs.labeling.classify(runs.blocks(selected), by)
+
+
+def revise(runs: Runs, selected: BoolArray, by: str) -> Labeling:
+    """Classify, but a block whose class stays the same keeps its decider."""
+    return runs.labeling.revise(runs.blocks(selected), by)
+
+
+def fuse_with_previous(runs: Runs, selected: BoolArray, _by: str) -> Labeling:
+    """Fuse each selected run with the run before it."""
+    return runs.fuse(np.maximum.accumulate(np.where(selected, 0, np.arange(len(runs)))))
+
+
+def delete_others(runs: Runs, selected: BoolArray, _by: str) -> Labeling:
+    """Delete the blocks of all other runs."""
+    return runs.labeling.fuse(np.where(runs.blocks(selected), runs.labeling.fused, DELETED))
+
+
+def apply_density_rules(runs: Runs) -> BoolArray:
+    """bool[m]: Algorithm 1 of Kohlschuetter et al. 2010; numbers are words to a line."""
+    density = runs.text_density
+    before, after = take_previous(density), take_next(density)
+    linked_before = take_previous(runs.link_density) > MAX_LINK_DENSITY_BEFORE
+    sparse_after_text = (after > 10) | (before > 4)
+    after_text = ((density <= 9) & sparse_after_text) | ((density > 9) & (after > 0))
+    content: BoolArray = (runs.link_density <= MAX_LINK_DENSITY) & (
+        (~linked_before & after_text) | (linked_before & (after > 11))
+    )
+    return content
+
+
+DENSITY_RULES = RunStep("density-rules", apply_density_rules, classify)

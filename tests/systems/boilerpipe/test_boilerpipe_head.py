@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from scrapy_boilerplate.page.labels import Labeling
 from scrapy_boilerplate.page.page import Page
@@ -24,36 +23,27 @@ from scrapy_boilerplate.systems.boilerpipe.head import (
     compute_tag_levels,
     list_title_parts,
 )
-from scrapy_boilerplate.systems.common.runs import DELETED
-from tests.builders import filler, with_content
-from tests.systems.context_pages import content_texts, kept, page_of
+from scrapy_boilerplate.systems.common.rules import DELETED
+from tests.builders import content_texts, document, filler, page_of, true_at, with_content
 
 
-@pytest.mark.parametrize(
-    ("html", "level"),
-    [
+def test_tag_level() -> None:
+    for html, level in [
         ("<p>a</p>", 3),  # html, body, p
         ("<div><p>a</p></div>", 4),
         ("<p><b><i>a</i></b></p>", 3),
         ('<p><a href="/x">a</a></p>', 4),
         ('<p>a <a href="/x">b</a></p>', 3),
         ("<p><b> </b><small>a</small></p>", 4),
-    ],
-)
-def test_tag_level(html: str, level: int) -> None:
-    assert compute_tag_levels(page_of(html)).tolist() == [level]
+    ]:
+        assert compute_tag_levels(page_of(html)).tolist() == [level]
 
 
 def test_trailing_headlines() -> None:
     page = page_of("<h2>a</h2><p>b</p><h3>c</h3><p>d</p><h1>e</h1>")
-    assert kept(TRAILING_HEADLINES(page, with_content(page, 0, 1, 2, 4))) == [0, 1]
-    assert kept(TRAILING_HEADLINES(page, with_content(page, 0, 2))) == []
-    assert kept(TRAILING_HEADLINES(page, with_content(page, 1, 2, 3))) == [1, 2, 3]
-
-
-def test_h4_is_no_headline() -> None:
-    page = page_of("<p>a</p><h4>b</h4>")
-    assert kept(TRAILING_HEADLINES(page, with_content(page, 0, 1))) == [0, 1]
+    assert true_at(TRAILING_HEADLINES(page, with_content(page, 0, 1, 2, 4)).content) == [0, 1]
+    assert true_at(TRAILING_HEADLINES(page, with_content(page, 0, 2)).content) == []
+    assert true_at(TRAILING_HEADLINES(page, with_content(page, 1, 2, 3)).content) == [1, 2, 3]
 
 
 def test_the_title_stays_in_the_runs() -> None:
@@ -66,7 +56,7 @@ def test_fusion_of_the_same_level_only() -> None:
     page = page_of("<p>a</p><p>b</p><div><p>c</p></div><p>d</p><p>e</p>")
     fused = SAME_LEVEL_FUSION(page, with_content(page, 0, 1, 2, 3))
     assert fused.fused.tolist() == [0, 0, 2, 3, 4]
-    assert kept(fused) == [0, 1, 2, 3]
+    assert true_at(fused.content) == [0, 1, 2, 3]
 
 
 def sections(*blocks: tuple[int, int]) -> Page:
@@ -74,69 +64,54 @@ def sections(*blocks: tuple[int, int]) -> Page:
     return page_of("".join("<div>" * d + f"<p>{filler(w)}</p>" + "</div>" * d for w, d in blocks))
 
 
-@pytest.mark.parametrize(
-    ("blocks", "content"),
-    [
+def test_largest_run_and_its_level() -> None:
+    for blocks, content in [
         (((150, 1), (9, 2), (160, 1), (149, 1), (200, 2)), [4]),
         (((150, 1), (9, 2), (200, 1), (149, 1), (150, 1)), [0, 2, 4]),
         (((150, 1), (1, 0), (200, 1), (1, 0), (150, 1)), [2]),
         (((150, 1), (1, 0), (150, 1), (200, 1), (150, 1)), [2, 3, 4]),
         (((10, 1),), [0]),
-    ],
-)
-def test_largest_run_and_its_level(blocks: tuple[tuple[int, int], ...], content: list[int]) -> None:
-    page = sections(*blocks)
-    labeling = KeepLargestRunAndLevel()(page, with_content(page, *range(len(page))))
-    assert kept(labeling) == content
+    ]:
+        page = sections(*blocks)
+        labeling = KeepLargestRunAndLevel()(page, with_content(page, *range(len(page))))
+        assert true_at(labeling.content) == content
 
 
 def test_large_blocks_of_the_level_come_back() -> None:
     page = sections((200, 1), (1, 0), (100, 1), (99, 1), (100, 2))
     largest = KeepLargestRunAndLevel()(page, with_content(page, 0, 1, 2, 3, 4))
-    assert kept(largest) == [0]
-    assert kept(LARGE_RUNS_OF_LEVEL(page, largest)) == [0, 2]
+    assert true_at(largest.content) == [0]
+    assert true_at(LARGE_RUNS_OF_LEVEL(page, largest).content) == [0, 2]
 
 
-@pytest.mark.parametrize(
-    ("after", "content"),
-    [
+def test_list_at_the_end() -> None:
+    for after, content in [
         ("<ul><li>a</li><li>b</li></ul>", [0, 1, 2]),
         ('<ul><li>a</li><li><a href="/">b</a></li><li>c</li></ul>', [0, 1]),
         ("<div><p>a</p></div><ul><li>b</li></ul>", [0]),
-    ],
-)
-def test_list_at_the_end(after: str, content: list[int]) -> None:
-    page = page_of(f"<p>{filler(200)}</p>{after}")
-    largest = KeepLargestRunAndLevel()(page, with_content(page, *range(len(page))))
-    assert largest.marked(MIGHT_BE_CONTENT).tolist() == [False] + [True] * (len(page) - 1)
-    assert kept(LIST_AT_END(page, largest)) == content
+    ]:
+        page = page_of(f"<p>{filler(200)}</p>{after}")
+        largest = KeepLargestRunAndLevel()(page, with_content(page, *range(len(page))))
+        assert largest.marked(MIGHT_BE_CONTENT).tolist() == [False] + [True] * (len(page) - 1)
+        assert true_at(LIST_AT_END(page, largest).content) == content
 
 
-@pytest.mark.parametrize(
-    ("title", "part"),
-    [
+def test_parts_of_a_title() -> None:
+    for title, part in [
         ("a b c | site", "a b c"),
         ("site.com has many words - a b", "a b"),
         ("news: a b c d - site", "news: a b c d"),
         ("first one of four - and the second part of more", "first one of four"),
         ("x - a", "x"),
         ("site - a b - c", "a b - c"),
-    ],
-)
-def test_parts_of_a_title(title: str, part: str) -> None:
-    assert part in list_title_parts(title)
-
-
-@pytest.mark.parametrize(
-    ("title", "part"), [("one two three - more of four words", "one two three"), ("", "")]
-)
-def test_what_is_no_part_of_a_title(title: str, part: str) -> None:
-    inner = f"head of the site - {title} - tail of the site" if title else title
-    assert part not in list_title_parts(inner)
+    ]:
+        assert part in list_title_parts(title)
 
 
 def test_first_title_only_and_without_its_marks() -> None:
-    page = page_of("<p>a b</p><h1>It's here: now!</h1><h1>Its here now</h1>", title="its here now")
+    page = page_of(
+        "<title>its here now</title><p>a b</p><h1>It's here: now!</h1><h1>Its here now</h1>"
+    )
     assert FIRST_TITLE_MATCH(page, Labeling.blank(3)).marked(TITLE).tolist() == [False, True, False]
 
 
@@ -152,5 +127,5 @@ def test_article_head_keeps_title_text_and_list_but_no_trailing_headline() -> No
         f"<p>{filler(40)}</p><p>{filler(60)}</p><ul><li>{filler(17, 'first')}</li></ul></div>"
         f"<h2>{filler(17, 'more')}</h2>"
     )
-    texts = content_texts(body, "boilerpipe-article-head", title="The title")
+    texts = content_texts("boilerpipe-article-head", page_of(document(body, title="The title")))
     assert [text.split()[0] for text in texts] == ["The", "word", "word", "first"]

@@ -7,9 +7,12 @@ import pytest
 
 from scrapy_boilerplate.page.columns import NO_ELEMENT
 from scrapy_boilerplate.systems.candidates import names
-from scrapy_boilerplate.systems.candidates.elements import BlockCounts
 from scrapy_boilerplate.systems.candidates.gravity import count_stop_words
-from scrapy_boilerplate.systems.candidates.paragraphs import find_paragraphs, pass_up_scores
+from scrapy_boilerplate.systems.candidates.paragraphs import (
+    BlockCounts,
+    find_paragraphs,
+    pass_up_scores,
+)
 from scrapy_boilerplate.systems.common.trees import cover_subtrees, find_ancestors, list_children
 from tests.systems.candidates.candidate_pages import element, page_of
 
@@ -61,9 +64,8 @@ def test_scores_passed_up_end_at_the_root() -> None:
     assert totals.tolist() == [4.0, 0.0, 8.0, 0.0]
 
 
-@pytest.mark.parametrize(
-    ("name", "unlikely", "naughty"),
-    [
+def test_what_names_say() -> None:
+    for name, unlikely, naughty in [
         ("comments-area", True, True),
         ("commentary", False, False),
         ("ads", True, True),
@@ -79,27 +81,22 @@ def test_scores_passed_up_end_at_the_root() -> None:
         ("navy", False, False),
         ("update", False, False),
         ("Disqus_Thread", True, True),
-    ],
-)
-def test_what_names_say(name: str, unlikely: bool, naughty: bool) -> None:
-    elements = page_of(f'<div class="{name}">x</div>').elements
-    assert bool(names.match_names(elements, names.UNLIKELY).any()) is unlikely
-    assert bool(names.match_names(elements, names.NAUGHTY).any()) is naughty
+    ]:
+        elements = page_of(f'<div class="{name}">x</div>').elements
+        assert bool(names.match_names(elements, names.UNLIKELY).any()) is unlikely
+        assert bool(names.match_names(elements, names.NAUGHTY).any()) is naughty
 
 
-@pytest.mark.parametrize(
-    ("text", "grade"),
-    [
+def test_grades_where_there_is_no_list() -> None:
+    for text, grade in [
         ("eins zwei drei vier", 0),  # no mark of a clause
         ("eins zwei drei vier.", 2),  # .53 x 4
         ("3.14 7.2 v1.2", 0),  # marks within words do not count
         ("wort " * 30 + "ende.", 6),  # .53 x 12 words, for one mark vouches for no more
         ("漢字仮名交じり文。", 2),  # 8 characters are 4 words
         ("漢字仮名交じり文", 0),
-    ],
-)
-def test_grades_where_there_is_no_list(text: str, grade: int) -> None:
-    assert count_stop_words(page_of(f"<p>{text}</p>", language="zz")).tolist() == [grade]
+    ]:
+        assert count_stop_words(page_of(f"<p>{text}</p>", language="zz")).tolist() == [grade]
 
 
 def test_stop_words_of_the_language() -> None:

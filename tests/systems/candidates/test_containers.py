@@ -6,23 +6,18 @@ import pickle
 
 import pytest
 
-from scrapy_boilerplate.extraction import load_page
 from scrapy_boilerplate.page.columns import Elements
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray
-from scrapy_boilerplate.page.parsing import parse_html
-from scrapy_boilerplate.page.reading import read_tree
 from scrapy_boilerplate.systems.candidates.goose import find_known_containers
-from scrapy_boilerplate.systems.candidates.gravity import Prose
 from scrapy_boilerplate.systems.candidates.newspaper import (
     find_article_boosts,
-    find_candidates,
-    score_for_newspaper,
 )
 from scrapy_boilerplate.systems.candidates.readability import (
     find_authored_elements,
     find_hidden_elements,
 )
-from tests.systems.candidates.candidate_pages import SENTENCE, content, page_of
+from tests.builders import content_texts
+from tests.systems.candidates.candidate_pages import SENTENCE, page_of
 
 
 def elements_of(body: str) -> Elements:
@@ -34,42 +29,13 @@ def first(mask: BoolArray, elements: Elements) -> bool:
     return bool(mask[elements.tags.index("body") + 1])
 
 
-def test_attributes_are_those_of_the_tree() -> None:
-    html = (
-        '<html><head><meta itemprop="name"></head><body><svg style="x"><g style="y"/></svg>'
-        '<!-- no --><p>a<b itemprop="author">b</b></p><select hidden><option hidden>c</select>'
-        '<div style="display:none">d</div></body></html>'
-    )
-    elements = load_page(html).page.elements
-    attributes = [
-        (elements.tags[element], values) for element, values in elements.attributes.items()
-    ]
-    assert attributes == [
-        ("svg", {"style": "x"}),
-        ("b", {"itemprop": "author"}),
-        ("select", {"hidden": ""}),
-        ("div", {"style": "display:none"}),
-    ]
-
-
-def test_attributes_of_text_after_the_document_and_of_a_part() -> None:
-    elements = load_page("<html><body><p>a</p></body></html><p hidden>b</p>").page.elements
-    assert [elements.tags[element] for element in elements.attributes] == ["p"]
-    part = parse_html("<div hidden><p>a</p><section rel=author>b</section></div>").find(
-        ".//section"
-    )
-    assert part is not None
-    assert read_tree(part).elements.attributes == {0: {"rel": "author"}}
-
-
 def test_a_pickled_page_keeps_its_attributes_and_not_its_tree() -> None:
     page = pickle.loads(pickle.dumps(page_of("<p hidden>a</p>")))  # noqa: S301 - our own
     assert list(page.elements.with_attribute("hidden")) == [(page.elements.tags.index("p"), "")]
 
 
-@pytest.mark.parametrize(
-    ("start", "known"),
-    [
+def test_known_containers() -> None:
+    for start, known in [
         ("<article>", True),
         ('<div itemprop="articleBody">', True),
         ('<div itemprop="text articlebody">', True),
@@ -77,16 +43,13 @@ def test_a_pickled_page_keeps_its_attributes_and_not_its_tree() -> None:
         ('<div class="main post-content wide">', True),
         ('<div id="post-content">', False),
         ("<section>", False),
-    ],
-)
-def test_known_containers(start: str, known: bool) -> None:
-    elements = elements_of(f"{start}text")
-    assert first(find_known_containers(elements), elements) is known
+    ]:
+        elements = elements_of(f"{start}text")
+        assert first(find_known_containers(elements), elements) is known
 
 
-@pytest.mark.parametrize(
-    ("start", "points"),
-    [
+def test_boosts_of_newspaper() -> None:
+    for start, points in [
         ('<div itemprop="articleBody">', 100),
         ('<section itemprop="articleBody">', 0),  # only some tags are asked
         ('<div itemprop="articleText" itemtype="https://schema.org/Article">', 40),
@@ -96,17 +59,14 @@ def test_known_containers(start: str, known: bool) -> None:
         ('<div role="article">', 0),
         ('<div class="article-body">', 15),
         ('<div id="article-body">', 0),
-    ],
-)
-def test_boosts_of_newspaper(start: str, points: float) -> None:
-    elements = elements_of(f"{start}text")
-    boosts: FloatArray = find_article_boosts(elements)
-    assert boosts[elements.tags.index("body") + 1] == points
+    ]:
+        elements = elements_of(f"{start}text")
+        boosts: FloatArray = find_article_boosts(elements)
+        assert boosts[elements.tags.index("body") + 1] == points
 
 
-@pytest.mark.parametrize(
-    ("start", "expected"),
-    [
+def test_hidden_elements() -> None:
+    for start, expected in [
         ("<p hidden>", True),
         ('<p style="color: red; Display : none">', True),
         ('<p style="visibility:hidden">', True),
@@ -116,20 +76,19 @@ def test_boosts_of_newspaper(start: str, points: float) -> None:
         ('<p aria-hidden="true" class="x fallback-image">', False),
         ('<div role="dialog" aria-modal="true">', True),
         ('<div aria-modal="true">', False),
-    ],
-)
-def test_hidden_elements(start: str, expected: bool) -> None:
-    elements = elements_of(f"{start}text")
-    assert first(find_hidden_elements(elements), elements) is expected
+    ]:
+        elements = elements_of(f"{start}text")
+        assert first(find_hidden_elements(elements), elements) is expected
 
 
-@pytest.mark.parametrize(
-    ("start", "expected"),
-    [('<a rel="author">', True), ('<p itemprop="author name">', True), ('<a rel="next">', False)],
-)
-def test_authored_elements(start: str, expected: bool) -> None:
-    elements = elements_of(f"{start}text")
-    assert first(find_authored_elements(elements), elements) is expected
+def test_authored_elements() -> None:
+    for start, expected in [
+        ('<a rel="author">', True),
+        ('<p itemprop="author name">', True),
+        ('<a rel="next">', False),
+    ]:
+        elements = elements_of(f"{start}text")
+        assert first(find_authored_elements(elements), elements) is expected
 
 
 TEXT = f"<p>{SENTENCE}</p>" * 4
@@ -138,37 +97,19 @@ MORE = f"<p>{SENTENCE} more</p>" * 8
 
 def test_goose_looks_only_into_what_is_marked() -> None:
     pytest.importorskip("justext", reason="Goose counts the stop words of jusText's lists")
-    assert f"{SENTENCE} more" in content("goose", page_of(f"<div>{TEXT}</div><div>{MORE}</div>"))
+    unmarked = page_of(f"<div>{TEXT}</div><div>{MORE}</div>")
+    assert f"{SENTENCE} more" in content_texts("goose", unmarked)
     marked = page_of(f'<div itemprop="articleBody">{TEXT}</div><div>{MORE}</div>')
-    assert content("goose", marked) == [SENTENCE] * 4
-
-
-def test_goose_scores_nothing_around_what_is_marked() -> None:
-    pytest.importorskip("justext", reason="Goose counts the stop words of jusText's lists")
-    teasers = f"<article><p>{SENTENCE}</p></article>" * 3
-    page = page_of(f"<section><article>{TEXT}</article>{teasers}</section>")
-    assert content("goose", page) == [SENTENCE] * 4
+    assert content_texts("goose", marked) == [SENTENCE] * 4
 
 
 def test_a_naughty_name_around_what_is_marked_does_not_matter() -> None:
     pytest.importorskip("justext", reason="Goose counts the stop words of jusText's lists")
     page = page_of(f'<div class="comments"><article>{TEXT}</article></div>')
-    assert len(content("goose", page)) == 4
-
-
-def test_newspaper_prefers_microdata() -> None:
-    pytest.importorskip("justext", reason="Newspaper counts the stop words of jusText's lists")
-    longer = f"<section><div>{TEXT}<p>{SENTENCE}</p></div></section>"
-    marked = f'{longer}<section><div itemprop="articleBody">{TEXT}</div></section>'
-    before = score_for_newspaper(
-        Prose.of(find_candidates(page_of(marked.replace("itemprop", "x"))))
-    )
-    after = score_for_newspaper(Prose.of(find_candidates(page_of(marked))))
-    assert (after - before).max() == 100
-    assert before.argmax() != after.argmax()
+    assert len(content_texts("goose", page)) == 4
 
 
 def test_readability_leaves_out_what_is_hidden() -> None:
     body = f'<div>{TEXT * 3}<p hidden>{SENTENCE} hidden</p><p itemprop="author">Ann</p></div>'
-    kept = content("readability", page_of(body))
+    kept = content_texts("readability", page_of(body))
     assert kept == [SENTENCE] * 12

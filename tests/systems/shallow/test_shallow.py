@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from scrapy_boilerplate.systems.common.features import build_matrix
 from scrapy_boilerplate.systems.shallow.features import (
     CURRENT,
@@ -24,9 +22,8 @@ def test_the_numbers_of_features_are_those_of_the_paper() -> None:
     assert len(add_text_frequency({}).about) == 67
 
 
-@pytest.mark.parametrize(
-    ("html", "name", "wanted"),
-    [
+def test_by_hand() -> None:
+    for html, name, wanted in [
         ("<h2>one</h2><p>two</p><div>three</div>", "in_h2", [1, 0, 0]),
         ("<h2>one</h2><p>two</p><div>three</div>", "in_p", [0, 1, 0]),
         ("<h2>one</h2><p>two</p><div>three</div>", "in_div", [0, 0, 1]),
@@ -49,10 +46,8 @@ def test_the_numbers_of_features_are_those_of_the_paper() -> None:
         (paragraphs(8, 4, 2), "words_quotient", [0, 2, 2]),
         (paragraphs(4, 8), "text_density_quotient", [0, 0.5]),
         ("<p>one</p><p>|</p>", "words_quotient", [0, 1]),
-    ],
-)
-def test_by_hand(html: str, name: str, wanted: list[float]) -> None:
-    assert column(document(html), name) == wanted
+    ]:
+        assert column(document(html), name) == wanted
 
 
 def test_text_frequency_counts_what_a_crawl_repeats() -> None:

@@ -1,8 +1,6 @@
 from __future__ import annotations
 
-import pytest
-
-from tests.steps.token_pages import content_of, links, paragraph, words
+from tests.systems.token_pages import content_of, links, paragraph, words
 
 
 def test_text_between_links_is_content() -> None:
@@ -10,16 +8,13 @@ def test_text_between_links_is_content() -> None:
     assert content_of("bte", html) == [words(20, "first"), words(15, "second")]
 
 
-@pytest.mark.parametrize(
-    ("count", "expected"),
-    [
+def test_a_gap_costs_a_word_for_each_tag() -> None:
+    for count, expected in [
         (10, ["first"]),  # </p>, eight <div> and <p>: nothing gained
         (11, ["first", "second"]),
-    ],
-)
-def test_a_gap_costs_a_word_for_each_tag(count: int, expected: list[str]) -> None:
-    html = paragraph(30, "first") + "<div>" * 8 + paragraph(count, "second") + "</div>" * 8
-    assert [text.split()[0] for text in content_of("bte", html)] == expected
+    ]:
+        html = paragraph(30, "first") + "<div>" * 8 + paragraph(count, "second") + "</div>" * 8
+        assert [text.split()[0] for text in content_of("bte", html)] == expected
 
 
 def test_what_interrupts_the_text_stays() -> None:
@@ -41,23 +36,10 @@ def test_a_block_is_content_by_the_larger_part_of_its_words() -> None:
     assert lost == [words(9)]
 
 
-def test_mss_keeps_text_between_links() -> None:
-    html = links(5) + paragraph(20, "first") + paragraph(15, "second") + links(5)
-    assert content_of("mss", html) == [words(20, "first"), words(15, "second")]
-
-
-@pytest.mark.parametrize(
-    ("count", "expected"),
-    [
+def test_a_tag_of_mss_costs_three_and_a_quarter_words() -> None:
+    for count, expected in [
         (13, ["first"]),  # </p></div><div><p> costs 13 words
         (14, ["first", "second"]),
-    ],
-)
-def test_a_tag_of_mss_costs_three_and_a_quarter_words(count: int, expected: list[str]) -> None:
-    html = f"<div>{paragraph(30, 'first')}</div><div>{paragraph(count, 'second')}</div>"
-    assert [text.split()[0] for text in content_of("mss", html)] == expected
-
-
-def test_links_in_the_text_break_mss() -> None:
-    html = paragraph(20, "first") + links(2) + paragraph(30, "second")
-    assert content_of("mss", html) == [words(30, "second")]
+    ]:
+        html = f"<div>{paragraph(30, 'first')}</div><div>{paragraph(count, 'second')}</div>"
+        assert [text.split()[0] for text in content_of("mss", html)] == expected

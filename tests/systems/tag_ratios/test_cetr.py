@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from scrapy_boilerplate.extractors import EXTRACTORS
-from scrapy_boilerplate.systems.tag_ratios import cetr
 from scrapy_boilerplate.systems.tag_ratios.cetr import (
     ALPHA,
     CLUSTERS,
@@ -14,7 +13,8 @@ from scrapy_boilerplate.systems.tag_ratios.cetr import (
     count_block_tags,
 )
 from scrapy_boilerplate.systems.tag_ratios.series import gaussian_smooth, k_means, spread_centers
-from tests.steps.token_pages import content_of, links, page_of, paragraph, words
+from tests.builders import page_of
+from tests.systems.token_pages import content_of, links, paragraph, words
 
 
 def test_tags_of_a_block_are_those_of_its_line() -> None:
@@ -31,18 +31,15 @@ def test_lines_of_one_paragraph_have_at_least_one_tag() -> None:
     assert compute_tag_ratios(page).min() > 0
 
 
-@pytest.mark.parametrize(
-    ("ratios", "expected"),
-    [
+def test_absolute_derivative() -> None:
+    for ratios, expected in [
         ([0, 3, 6, 9, 12], [6, 6, 4.5, 3, 1.5]),  # mean of three, three, two, one; of the last two
         ([9, 0, 0, 0], [9, 0, 0, 0]),
         ([1, 5], [4, 2]),
         ([5], [0]),
         ([], []),
-    ],
-)
-def test_absolute_derivative(ratios: list[float], expected: list[float]) -> None:
-    assert compute_derivative(np.array(ratios, np.float64)) == pytest.approx(np.array(expected))
+    ]:
+        assert compute_derivative(np.array(ratios, np.float64)) == pytest.approx(np.array(expected))
 
 
 @pytest.mark.parametrize("extractor", ["cetr-tm", "cetr-km", "cetr"])
@@ -51,13 +48,6 @@ def test_paragraphs_among_links_are_content(extractor: str) -> None:
     kept = content_of(extractor, html)
     assert {words(60, "a"), words(50, "b"), words(60, "c")} <= set(kept)
     assert kept.count("Link") <= ALPHA + 1  # smoothing and derivative lift neighbours of the text
-
-
-def test_the_threshold_is_a_multiple_of_the_deviation(monkeypatch: pytest.MonkeyPatch) -> None:
-    html = links(30) + paragraph(60) + paragraph(60) + links(30) + paragraph(5, "short") + links(30)
-    assert words(5, "short") not in content_of("cetr-tm", html)
-    monkeypatch.setattr(cetr, "DEVIATIONS", 0.1)
-    assert words(5, "short") in content_of("cetr-tm", html)
 
 
 def test_the_derivative_brings_in_what_stands_before_text() -> None:
@@ -76,11 +66,6 @@ def test_one_center_is_pinned_at_the_origin() -> None:
     )
     assert pinned.tolist() != free.tolist()
     assert EXTRACTORS["cetr"].decide_content(page).content.tolist() == pinned.tolist()
-
-
-def test_equal_ratios_have_no_deviation() -> None:
-    kept = content_of("cetr-tm", "<div>one two</div>")
-    assert kept == ["one two"]
 
 
 def test_clusters_without_points_leave_one_block_to_the_nearest() -> None:

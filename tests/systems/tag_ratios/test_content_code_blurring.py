@@ -5,7 +5,7 @@ import pytest
 
 from scrapy_boilerplate.systems.tag_ratios import content_code_blurring as ccb
 from scrapy_boilerplate.systems.tag_ratios.series import gaussian_smooth
-from tests.steps.token_pages import content_of, links, paragraph, words
+from tests.systems.token_pages import content_of, links, paragraph, words
 
 
 def test_long_text_stays_and_single_words_fade() -> None:
@@ -32,22 +32,10 @@ def test_blurring_stops_when_no_entry_changes_enough(monkeypatch: pytest.MonkeyP
     assert ccb.blur(vector) == pytest.approx(once)
 
 
-def test_blurring_never_goes_on_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ccb, "CHANGE", 0.0)
-    vector = np.repeat([0.0, 1.0], 100)
-    expected = vector
-    for _ in range(ccb.MAX_ROUNDS):
-        expected = gaussian_smooth(expected, ccb.SIGMA)
-    assert ccb.blur(vector) == pytest.approx(expected)
-
-
-@pytest.mark.parametrize(
-    ("plain_words", "kept"),
-    [
+def test_the_threshold_is_the_share_of_text() -> None:
+    for plain_words, kept in [
         (4, False),  # with the bold one five words to two tags: .71
         (6, True),  # seven to two: .78
-    ],
-)
-def test_the_threshold_is_the_share_of_text(plain_words: int, kept: bool) -> None:
-    html = "<p>" + f"{words(plain_words)} <b>bold</b> " * 40 + "</p>"
-    assert bool(content_of("ccb", html)) == kept
+    ]:
+        html = "<p>" + f"{words(plain_words)} <b>bold</b> " * 40 + "</p>"
+        assert bool(content_of("ccb", html)) == kept

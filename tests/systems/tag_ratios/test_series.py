@@ -25,9 +25,9 @@ def test_smoothing_mirrors_at_the_ends() -> None:
     assert left[0] == pytest.approx(middle[4])
 
 
-@pytest.mark.parametrize("length", [0, 1, 2])
-def test_smoothing_keeps_the_length(length: int) -> None:
-    assert len(gaussian_smooth(np.ones(length), 10.0)) == length
+def test_smoothing_keeps_the_length() -> None:
+    for length in [0, 1, 2]:
+        assert len(gaussian_smooth(np.ones(length), 10.0)) == length
 
 
 def test_centers_spread_from_the_origin() -> None:

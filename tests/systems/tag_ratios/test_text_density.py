@@ -18,7 +18,8 @@ from scrapy_boilerplate.systems.tag_ratios.text_density import (
     choose_elements,
     find_densest_inside,
 )
-from tests.steps.token_pages import content_of, links, page_of, paragraph, words
+from tests.builders import page_of
+from tests.systems.token_pages import content_of, links, paragraph, words
 
 PAGE = page_of(
     "<html><head><title>No text</title></head><body>"
@@ -64,20 +65,6 @@ def test_article_among_links(extractor: str) -> None:
     article = "<div>" + paragraph(60, "a") + paragraph(40, "b") + "<h2>Heading</h2></div>"
     kept = content_of(extractor, links(10) + article + links(20))
     assert kept == [words(60, "a"), words(40, "b"), "Heading"]
-
-
-@pytest.mark.parametrize("extractor", ["cetd", "text-density"])
-def test_a_page_without_links_is_kept(extractor: str) -> None:
-    assert content_of(extractor, paragraph(9, "a") + paragraph(9, "b")) == [
-        words(9, "a"),
-        words(9, "b"),
-    ]
-
-
-def test_text_outside_the_body_is_seen() -> None:
-    tree = etree.fromstring("<html><body><p>In</p></body><p>Out of the body</p></html>")
-    counts = ElementCounts(AtomicBlocks()(read_tree(tree)))
-    assert counts.body == 0
 
 
 def test_links_of_a_second_root_stay_in_it() -> None:

@@ -6,7 +6,6 @@ import pytest
 
 from scrapy_boilerplate.extraction import load_page
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.systems.common.features import build_matrix
 from scrapy_boilerplate.systems.texrex.features import TEXREX, SectionBlocks, read_leaf_markup
 
 
@@ -26,23 +25,19 @@ def test_there_are_37_features_in_the_order_of_texrex() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("html", "texts"),
-    [
+def test_divisions() -> None:
+    for html, texts in [
         ("<div>one<p>two</p>three</div>", ["one", "two", "three"]),
         ("<p>one<br>two</p>", ["one two"]),
         ("<ul><li>one</li><li>two</li></ul>", ["one", "two"]),
         ("<dl><dt>one</dt><dd>two</dd></dl>", ["one two"]),
         ("<section><h2>one</h2><blockquote>two</blockquote></section>", ["one", "two"]),
-    ],
-)
-def test_divisions(html: str, texts: list[str]) -> None:
-    assert sections(html).texts == texts
+    ]:
+        assert sections(html).texts == texts
 
 
-@pytest.mark.parametrize(
-    ("html", "name", "wanted"),
-    [
+def test_by_hand() -> None:
+    for html, name, wanted in [
         (f"<p>{'x' * 250}</p>", "length", [0.25]),
         (f"<p>{'x' * 2500}</p>", "length", [1]),
         ("<p>abc</p><p>a</p>", "share_of_text", [0.75, 0.25]),
@@ -85,10 +80,8 @@ def test_divisions(html: str, texts: list[str]) -> None:
         ("<div>a<p>b</p>c</div>", "by_end_tag", [0, 0, 1]),
         ("<p>a<b>c</b></p>", "start_tags", [round(2 / 3, 4)]),
         ("<div><div><p>a</p></div></div><p>b</p>", "skipped", [0.1, 0.15]),
-    ],
-)
-def test_by_hand(html: str, name: str, wanted: list[float]) -> None:
-    assert column(html, name) == wanted
+    ]:
+        assert column(html, name) == wanted
 
 
 def test_tags_of_a_division_in_characters() -> None:
@@ -116,8 +109,3 @@ def test_windows_are_shorter_at_the_ends() -> None:
 def test_invisible_elements_are_no_tags() -> None:
     shown = read_leaf_markup(sections("<p>a <script>x</script>b</p>"))
     assert shown.starts.sum() == 1
-
-
-def test_matrix_of_atomic_blocks_is_whole_too() -> None:
-    page = sections("<p>one<br>two</p>")
-    assert build_matrix(TEXREX, page).shape == (1, 37)

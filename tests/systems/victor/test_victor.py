@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from scrapy_boilerplate.systems.victor.features import (
     ABOUT,
     BINS,
@@ -26,39 +24,29 @@ def column(name: str, body: str) -> list[int]:
     return codes
 
 
-@pytest.mark.parametrize(
-    ("number", "code"), [(0, 0), (1, 1), (2, 2), (3, 2), (4, 3), (7, 3), (127, 7), (999, 8)]
-)
-def test_bins(number: int, code: int) -> None:
-    assert find_bin("alpha", number) == code
+def test_bins() -> None:
+    for number, code in [(0, 0), (1, 1), (2, 2), (3, 2), (4, 3), (7, 3), (127, 7), (999, 8)]:
+        assert find_bin("alpha", number) == code
 
 
-@pytest.mark.parametrize(
-    ("part", "whole", "code"),
-    [(0, 5, 0), (1, 11, 1), (1, 12, 0), (5, 10, 5), (9, 9, 10), (0, 0, 0)],
-)
-def test_shares_in_steps(part: int, whole: int, code: int) -> None:
-    assert to_steps(part, whole) == code
+def test_shares_in_steps() -> None:
+    for part, whole, code in [(0, 5, 0), (1, 11, 1), (1, 12, 0), (5, 10, 5), (9, 9, 10), (0, 0, 0)]:
+        assert to_steps(part, whole) == code
 
 
-@pytest.mark.parametrize(
-    ("text", "counts", "sentences", "starts", "finishes"),
-    [
+def test_tokens() -> None:
+    for text, counts, sentences, starts, finishes in [
         ("Rain fell.", (2, 0, 0, 0), 1, True, True),
         ("and rain fell", (2 + 1, 0, 0, 0), 0, False, False),
         ("In 2019, b4 $ 5.", (1, 2, 1, 1), 1, True, True),
         ("Why? Because", (2, 0, 0, 0), 1, True, False),
         ("1.", (0, 1, 0, 0), 1, False, False),
         ("", (0, 0, 0, 0), 0, False, False),
-    ],
-)
-def test_tokens(
-    text: str, counts: tuple[int, ...], sentences: int, starts: bool, finishes: bool
-) -> None:
-    tokens = TokenCounts(text)
-    assert tuple(tokens.counts.values()) == counts
-    assert tokens.sentences == sentences
-    assert (tokens.starts, tokens.finishes) == (starts, finishes)
+    ]:
+        tokens = TokenCounts(text)
+        assert tuple(tokens.counts.values()) == counts
+        assert tokens.sentences == sentences
+        assert (tokens.starts, tokens.finishes) == (starts, finishes)
 
 
 def test_codes_of_a_text() -> None:
@@ -73,9 +61,8 @@ def test_characters() -> None:
     assert code_characters("") == [0, 0, 0, 0, 0]
 
 
-@pytest.mark.parametrize(
-    ("text", "codes"),
-    [
+def test_patterns() -> None:
+    for text, codes in [
         ("rain", [0, 0, 0]),
         ("see http://a", [1, 0, 0]),
         ("see www.b", [2, 0, 0]),
@@ -85,19 +72,21 @@ def test_characters() -> None:
         ("11-12-07", [0, 4, 0]),
         ("at 7:30 pm", [0, 6, 1]),
         ("at 07:30", [0, 6, 2]),
-    ],
-)
-def test_patterns(text: str, codes: list[int]) -> None:
-    assert list(PATTERNS) == ["url", "date", "time"]
-    assert code_patterns(text) == codes
+    ]:
+        assert list(PATTERNS) == ["url", "date", "time"]
+        assert code_patterns(text) == codes
 
 
-@pytest.mark.parametrize(
-    ("text", "code"),
-    [("1. one", 1), ("a) one", 6), ("IV/ one", 11), ("A - one", 12), ("one", 0), ("(1) one", 0)],
-)
-def test_bullets(text: str, code: int) -> None:
-    assert code_bullet(text) == code
+def test_bullets() -> None:
+    for text, code in [
+        ("1. one", 1),
+        ("a) one", 6),
+        ("IV/ one", 11),
+        ("A - one", 12),
+        ("one", 0),
+        ("(1) one", 0),
+    ]:
+        assert code_bullet(text) == code
 
 
 PAGE = """
@@ -107,9 +96,8 @@ PAGE = """
 # blocks: Rain | It | rained | . | All day | Home | one two three
 
 
-@pytest.mark.parametrize(
-    ("name", "codes"),
-    [
+def test_by_hand() -> None:
+    for name, codes in [
         ("in_headers", [1, 0, 0, 0, 0, 0, 0]),
         ("in_p", [0, 1, 1, 1, 1, 0, 0]),
         ("in_bold", [0, 0, 1, 0, 0, 0, 0]),
@@ -128,10 +116,8 @@ PAGE = """
         ("page_blocks", [1] * 7),
         ("position", [0, 1, 3, 4, 6, 7, 9]),
         ("twins", [1] * 7),
-    ],
-)
-def test_by_hand(name: str, codes: list[int]) -> None:
-    assert column(name, PAGE) == codes
+    ]:
+        assert column(name, PAGE) == codes
 
 
 def test_twins_differ_in_marks_only() -> None:
@@ -150,9 +136,9 @@ def test_template() -> None:
     assert offsets["position"] == offsets["first_twin"] == offsets["max_td_words"] == [0]
 
 
-@pytest.mark.parametrize("body", ["", "<p>one</p>", "<p>|</p>", PAGE])
-def test_codes_fit_the_tables(body: str) -> None:
-    columns = VictorFeatures()(text_nodes(body))
-    assert set(columns) == set(ABOUT)
-    assert all((codes >= 0).all() and (codes <= MAX_CODE).all() for codes in columns.values())
-    assert max(map(len, BINS.values())) <= MAX_CODE
+def test_codes_fit_the_tables() -> None:
+    for body in ["", "<p>one</p>", "<p>|</p>", PAGE]:
+        columns = VictorFeatures()(text_nodes(body))
+        assert set(columns) == set(ABOUT)
+        assert all((codes >= 0).all() and (codes <= MAX_CODE).all() for codes in columns.values())
+        assert max(map(len, BINS.values())) <= MAX_CODE

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given, settings
 
 from scrapy_boilerplate.page.page import Page
@@ -59,11 +58,11 @@ def test_steps_between_neighbours() -> None:
     assert dom.distances.tolist() == [0, 3, 2, 2, 5, 2]
 
 
-@pytest.mark.parametrize("body", ["<p>one</p>", "<div><p>one</p><p> </p><img></div>"])
-def test_a_single_block_is_the_whole_tree(body: str) -> None:
-    dom = collapse_dom(text_nodes(body), TAGS)
-    assert dom.parents.tolist() == dom.grandparents.tolist() == [NO_FORK]
-    assert tags_of(int(dom.tags[0])) >= {"body", "p"}
+def test_a_single_block_is_the_whole_tree() -> None:
+    for body in ["<p>one</p>", "<div><p>one</p><p> </p><img></div>"]:
+        dom = collapse_dom(text_nodes(body), TAGS)
+        assert dom.parents.tolist() == dom.grandparents.tolist() == [NO_FORK]
+        assert tags_of(int(dom.tags[0])) >= {"body", "p"}
 
 
 def slow_parents(page: Page, dom: CollapsedDom) -> list[int]:

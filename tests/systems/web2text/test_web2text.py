@@ -55,9 +55,8 @@ def test_counts_of_texts() -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("name", "values"),
-    [
+def test_by_hand() -> None:
+    for name, values in [
         ("copies_1", [-1, -1, -1, 1, 1]),
         ("copies_10", [-1] * 5),
         ("same_class_path", [0.6, 0.6, 0.4, 0.4, 0.6]),  # no classes: as deep in the tree
@@ -94,24 +93,19 @@ def test_counts_of_texts() -> None:
         ("distance_more", [0, -1, -1, 1, -1]),
         ("block_break", [0, 1, 0, 1, 1]),
         ("common_body_percentage", [0, round(54 / 62, 6), round(46 / 62, 6), 1, round(8 / 62, 6)]),
-    ],
-)
-def test_by_hand(name: str, values: list[float]) -> None:
-    assert column(name) == pytest.approx(values)
+    ]:
+        assert column(name) == pytest.approx(values)
 
 
-@pytest.mark.parametrize(
-    ("text", "feature"),
-    [
+def test_patterns() -> None:
+    for text, feature in [
         ("write to anne@example.org", "contains_email"),
         ("see http://example.org/a", "contains_url"),
         ("© us", "contains_copyright"),
         ("done!", "ends_with_punctuation"),
         ("完了。", "ends_with_punctuation"),
-    ],
-)
-def test_patterns(text: str, feature: str) -> None:
-    assert column(feature, f"<p>{text}</p><p>nothing</p>") == [1, -1]
+    ]:
+        assert column(feature, f"<p>{text}</p><p>nothing</p>") == [1, -1]
 
 
 def test_class_paths_are_counted() -> None:

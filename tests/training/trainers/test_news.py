@@ -23,7 +23,6 @@ from scrapy_boilerplate.training import run
 from scrapy_boilerplate.training.alignment import UNKNOWN
 from scrapy_boilerplate.training.corpora import CorpusError
 from scrapy_boilerplate.training.gold import Gold
-from scrapy_boilerplate.training.run import TrainingTask, train_model
 from scrapy_boilerplate.training.trainers import TRAINERS, news, news_net, news_student
 from scrapy_boilerplate.training.trainers.news_net import NetKind, NetPage, train_nets
 from tests.training.builders import write_corpus
@@ -109,20 +108,6 @@ def test_the_same_seed_gives_the_same_bytes(corpus: Path, tmp_path: Path) -> Non
         assert first != other
 
 
-def test_the_bar_goes_over_pages_and_epochs(corpus: Path) -> None:
-    seen: list[tuple[str, int]] = []
-
-    def progress(items: Any, name: str) -> Any:
-        listed = list(items)
-        seen.append((name, len(listed)))
-        return listed
-
-    training = train_model(TrainingTask(name="news", files=(corpus,), held_out=0.0), progress)
-    bars = [12, 2 * 2, 12, 3]  # pages, epochs of the teachers, pages, epochs of the net
-    assert seen == [("reading", 12), *(("training", length) for length in bars)]
-    assert training.held == []
-
-
 def golds(*datasets: str) -> list[Gold]:
     return [
         gold(url=f"https://{name}{n}.com/", text=TEXT, dataset=name)
@@ -165,26 +150,16 @@ def test_favors_by_corpora(datasets: tuple[str, ...], favors: dict[str, Any]) ->
     assert parts.net.outputs.shape[1:] == (8, len(datasets) + len(Label))
 
 
-@pytest.mark.parametrize(
-    "pages",
-    [
-        pytest.param([], id="no pages"),
-        pytest.param([gold()], id="no gold"),
-        pytest.param([gold("<html></html>", text=TEXT)], id="no blocks"),
-        pytest.param([gold(text=story(99, "snow"))], id="the text of another page"),
-        pytest.param([gold(text_with=("nowhere",))], id="snippets that are nowhere"),
-    ],
-)
-def test_nothing_to_learn_from_is_an_error(pages: list[Gold]) -> None:
-    with pytest.raises(CorpusError, match="no page to train on"):
-        TRAINERS["news"](pages, 0)
-
-
-def test_the_command_prints_it_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    corpus = write_corpus(tmp_path / "mine.jsonl", {"html": page()}, {"html": page()})
-    command = ["train", "news", "--corpus", str(corpus), "--out", str(tmp_path / "m")]
-    assert main([*command, "--held-out", "0"]) == 1
-    assert "no page to train on: none has blocks" in capsys.readouterr().err
+def test_nothing_to_learn_from_is_an_error() -> None:
+    for pages in [
+        [],  # no pages
+        [gold()],  # no gold
+        [gold("<html></html>", text=TEXT)],  # no blocks
+        [gold(text=story(99, "snow"))],  # the text of another page
+        [gold(text_with=("nowhere",))],  # snippets that are nowhere
+    ]:
+        with pytest.raises(CorpusError, match="no page to train on"):
+            TRAINERS["news"](pages, 0)
 
 
 def net_page(n: int, content: float = 1.0, label: int = UNKNOWN, weight: float = 1.0) -> NetPage:
@@ -192,23 +167,20 @@ def net_page(n: int, content: float = 1.0, label: int = UNKNOWN, weight: float =
     return NetPage(rows, np.full(n, content), np.full(n, label, np.int64), weight, 0)
 
 
-@pytest.mark.parametrize(
-    "pages",
-    [
-        pytest.param([net_page(1)], id="one block"),
-        pytest.param([net_page(1), net_page(40)], id="short and long"),
-        pytest.param([net_page(3, np.nan)], id="nothing known"),
-        pytest.param([net_page(3, np.nan, Label.COMMENTS)], id="only labels"),
-        pytest.param([net_page(3, weight=0.0)], id="weighs nothing"),
-        pytest.param([net_page(2)] * 40, id="several batches"),
-    ],
-)
-def test_the_net_of_any_pages_is_finite(pages: list[NetPage]) -> None:
-    nets = train_nets(pages, 2, seed=0)
-    for net in nets:
-        assert all(np.isfinite(array).all() for array in vars(net).values())
-        scores = net(pages[0].rows)
-        assert np.isfinite(scores).all()
+def test_the_net_of_any_pages_is_finite() -> None:
+    for pages in [
+        [net_page(1)],  # one block
+        [net_page(1), net_page(40)],  # short and long
+        [net_page(3, np.nan)],  # nothing known
+        [net_page(3, np.nan, Label.COMMENTS)],  # only labels
+        [net_page(3, weight=0.0)],  # weighs nothing
+        [net_page(2)] * 40,  # several batches
+    ]:
+        nets = train_nets(pages, 2, seed=0)
+        for net in nets:
+            assert all(np.isfinite(array).all() for array in vars(net).values())
+            scores = net(pages[0].rows)
+            assert np.isfinite(scores).all()
 
 
 def test_on_top_of_news_begins_with_what_it_knows(
@@ -222,16 +194,6 @@ def test_on_top_of_news_begins_with_what_it_knows(
     assert [block.label for block in trained.blocks] == [block.label for block in shipped.blocks]
     model = load_model(tmp_path / "m")
     assert (model.facts["conventions"], model.facts["on_top_of"]) == (["mine"], "news")
-
-
-def test_on_top_of_a_model_learns_from_pages(
-    corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    train(corpus, tmp_path / "a", "--held-out", "0")
-    monkeypatch.setattr(news_net, "MORE_EPOCHS", 60)
-    monkeypatch.setattr(news_net, "LOWER_LEARNING_RATE", 0.01)
-    train(corpus, tmp_path / "b", "--held-out", "0", "--on-top-of", str(tmp_path / "a"))
-    assert extract(page(), extractor=str(tmp_path / "b")).text.split("\n\n") == PARAGRAPHS
 
 
 @pytest.mark.parametrize(
@@ -285,24 +247,10 @@ def test_torch_and_numpy_say_the_same() -> None:
     np.testing.assert_allclose(scores[:, 2:], labels[0].numpy(), atol=1e-5)
 
 
-def test_shares_of_all_known_conventions() -> None:
-    known = (*news.BODY_ALONE, *news.BODY_AND_MORE)
-    favors = news.mix_conventions(sorted((*known, "l3s-gn1")))
-    assert favors["precision"] == pytest.approx(news.BODY_ALONE)
-    assert favors["recall"] == pytest.approx(news.BODY_AND_MORE)
-    halves = {**news.BODY_ALONE, **news.BODY_AND_MORE}
-    assert favors["balanced"] == pytest.approx({name: halves[name] / 2 for name in known})
-
-
-@pytest.mark.parametrize(
-    ("conventions", "shares"),
-    [
+def test_net_takes_most_lessons_from_two_conventions() -> None:
+    for conventions, shares in [
         (("mine", "yours"), [0.5, 0.5]),
         (("fundus", "wcxb"), [0.5, 0.5]),
         (("fundus", "mine", "trafilatura", "wcxb", "yours"), [0.4, 0.05, 0.1, 0.4, 0.05]),
-    ],
-)
-def test_net_takes_most_lessons_from_two_conventions(
-    conventions: tuple[str, ...], shares: list[float]
-) -> None:
-    assert news.share_lessons(conventions).tolist() == pytest.approx(shares)
+    ]:
+        assert news.share_lessons(conventions).tolist() == pytest.approx(shares)

@@ -14,7 +14,6 @@ from scrapy_boilerplate.training.trainers import news
 from scrapy_boilerplate.training.trainers.news import (
     FOLDS,
     MIN_SITES,
-    build_name_bags,
     fit_words,
 )
 from scrapy_boilerplate.training.trainers.news_examples import NewsExample, build_example
@@ -44,13 +43,6 @@ def test_words_of_text_weigh_more_than_words_around_it() -> None:
     assert weights.names["comments"] < 0
 
 
-def test_weights_are_rounded_and_small_ones_forgotten() -> None:
-    weights = fit_words(examples())[0]
-    for column in (weights.first, weights.names, weights.comments):
-        assert column
-        assert all(abs(w) >= 0.05 and round(w, 2) == w for w in column.values())
-
-
 @pytest.mark.parametrize(("sites", "known"), [(MIN_SITES - 1, False), (MIN_SITES, True)])
 def test_words_of_few_sites_are_no_words(sites: int, known: bool) -> None:
     rare = page().replace("class=story", "class='story courier'")
@@ -64,10 +56,6 @@ def test_many_pages_of_one_site_are_one_site() -> None:
     assert "courier" not in fit_words(pages)[0].names
 
 
-def test_a_single_site_is_enough_for_users_of_one() -> None:
-    assert fit_words(examples(SITES[:1] * 3))[0].names["story"] > 0
-
-
 def test_nothing_to_tell_apart_no_words() -> None:
     assert fit_words([])[0] == WordWeights()
     everything = page().replace("story", "all")
@@ -75,12 +63,6 @@ def test_nothing_to_tell_apart_no_words() -> None:
     for example in pages:
         example.content[:] = 1.0
     assert fit_words(pages)[0].names == {}
-
-
-def test_names_stand_as_often_as_in_the_page() -> None:
-    bags = build_name_bags(build_site_example(SITES[0]).page)
-    assert bags[0] == ["menu"]
-    assert bags[2] == ["story"]
 
 
 def test_crosswise_words_never_see_their_own_site(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -101,18 +83,6 @@ def test_crosswise_words_never_see_their_own_site(monkeypatch: pytest.MonkeyPatc
     *of_folds, whole = seen
     assert whole == set.union(*of_folds) == set(SITES)
     assert len(of_folds) == len({site_fold(site, FOLDS, "words") for site in SITES}) > 1
-
-
-def test_a_word_that_stands_on_one_site_alone_scores_nothing_there() -> None:
-    rare = page().replace("class=story", "class='story courier'")
-    own = [build_site_example(SITES[0], rare)] * 5
-    weights = fit_words([*own, *examples(SITES[1:])])[1]
-    assert all("courier" not in fitted.names for fitted in weights[:5])
-
-
-def test_crosswise_weights_know_the_words_of_the_other_sites() -> None:
-    for weights in fit_words(examples())[1]:
-        assert weights.names["story"] > 0 > weights.names["menu"]
 
 
 def test_pages_of_one_site_get_no_weights_crosswise() -> None:

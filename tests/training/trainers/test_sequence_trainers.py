@@ -15,7 +15,7 @@ from scrapy_boilerplate.extractors import get_extractor
 from scrapy_boilerplate.steps.model_store import StoredModel, save_model
 from scrapy_boilerplate.training.alignment import UNKNOWN
 from scrapy_boilerplate.training.corpora import CorpusError, read_pages
-from scrapy_boilerplate.training.examples import find_frequent_words, label_chains
+from scrapy_boilerplate.training.examples import label_chains
 from scrapy_boilerplate.training.gold import Gold, read_gold
 from scrapy_boilerplate.training.run import TrainingTask, train_model
 from scrapy_boilerplate.training.trainers import TRAINERS, crf, ncleaner, web2text
@@ -80,15 +80,6 @@ def test_the_same_seed_gives_the_same_weights(name: str, pages: list[Gold]) -> N
         np.testing.assert_array_equal(array, again.arrays[key])
 
 
-@pytest.mark.parametrize(("name", "package"), [("crf", "pycrfsuite"), ("web2text", "torch")])
-def test_without_its_package_it_says_what_to_install(
-    name: str, package: str, pages: list[Gold], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, package, None)
-    with pytest.raises(MissingExtraError, match=rf"{package}: pip install .*\[train\]"):
-        train(name, pages)
-
-
 @pytest.mark.parametrize(
     ("name", "package"),
     [("crf", "pycrfsuite"), ("web2text", "torch"), ("news", "torch")],
@@ -117,10 +108,6 @@ def test_chains_are_text_nodes_with_classes(pages: list[Gold]) -> None:
     assert list(chains.names) == ["boilerplate", "full_text"]
     assert first.page.texts[:2] == ["Home", "News of today"]
     assert first.classes.tolist() == [0, 0, 1, 1, 1, 0, 0]
-
-
-def test_stop_words_are_the_most_frequent(pages: list[Gold]) -> None:
-    assert find_frequent_words(label_chains(pages), 2) == ["of", "the"]
 
 
 def test_two_neighbours_make_one_of_four_classes() -> None:

@@ -1,0 +1,25 @@
+"""Small pages for the tests of tag-ratio and token-sequence methods."""
+
+from __future__ import annotations
+
+from tests.builders import content_texts, page_of
+
+
+def content_of(extractor: str, html: str) -> list[str]:
+    """The texts of the blocks of `html` that an extractor takes for content."""
+    return content_texts(extractor, page_of(html))
+
+
+def words(count: int, word: str = "word") -> str:
+    """`count` times the same word."""
+    return " ".join([word] * count)
+
+
+def paragraph(count: int, word: str = "word") -> str:
+    """A paragraph of `count` words."""
+    return f"<p>{words(count, word)}</p>"
+
+
+def links(count: int) -> str:
+    """A list of `count` links of one word each."""
+    return "<ul>" + "<li><a href='/'>Link</a></li>" * count + "</ul>"
