@@ -25,8 +25,6 @@ PARTICLES = frozenset(
 # Share of the letters of a line that are those of names, from which it holds nothing else (our
 # choice).
 MIN_NAME_SHARE = 0.8
-# Letters of a lower-case word from which it is the login of an account.
-MIN_LOGIN = 12
 # Authors of a page at most.
 MAX_AUTHORS = 200
 # Characters of a text in which names are searched (a list of MAX_AUTHORS is shorter).
@@ -47,8 +45,7 @@ _BY = (
 _TEXT = "tekst|text|текст"
 _lead = re.compile(
     rf"^\W*(?:{_BY}|quelle|source|fonte|fuente)(?:\s*[:：●／]\s*|\s+)|^\W*(?:{_TEXT})(?:\s+(?:und|and|i|og|och)\s+\w+)?\s*[:：]\s*|"
-    r"^(?-i:(?:Written |Words )?[Bb]y)(?=(?-i:[A-Z]))|^\W*redaktion\s*:\s*|"
-    r"^(?:more|all)\s+(?:(?:posts|articles|stories)\s+)?(?:about|by|from)\s+",
+    r"^(?-i:(?:Written |Words )?[Bb]y)(?=(?-i:[A-Z]))",
     re.IGNORECASE,
 )
 # Match a text that is "By" or the like and nothing else.
@@ -67,23 +64,13 @@ _text_after = re.compile(
     r"publisert|uppdatera|opdatere|oppdatert|bijgewerkt|gepubliceerd|aggiornat|pubblicat|publicad|"
     r"actualizad|atualizad|mis à jour|ενημέρω|ενημερώ|δημοσίευ|δημοσιεύ|güncelle|yayınlan|"
     r"更新|发布|發布|公開)\w*|"
-    r"出处|来源|來源|责任编辑|責任編輯|"
+    r"出处|来源|來源|责任编辑|責任編輯|기자|특파원|"
     r"kommentare?|comments?|read more|follow|uhr|min read|für|for the|envoy[ée]e?s?\s+sp\w+|"
     r"enviad[oa]s?\s+esp\w+|correspondante?|corresponsal|inviat[oa])\b|\bin\s+[A-Z]|\sà\s)",
     re.IGNORECASE,
-)
-_note_after = re.compile(r"(?:(?<!\s)\s+)?(?:[(\[|@\t]|\s[-–—•·]\s|https?:|www\.)")
+).search
 _separators = re.compile(
     r"((?:(?<!\s)\s+)?(?:[;/、，|\n]|,(?:\s*(?:and|und|et|y|e|og|och|en|i|и)\s)?|\s(?:and|und|et|y|og|och|и|&|e|i|ja|ve)\s)\s*)",
-    re.IGNORECASE,
-)
-_job_title = re.compile(
-    r"(?<![\s,])[\s,]+(?:기자|記者|记者|特派員|특파원)(?:\s*외\s*\d+명)?$|"
-    r"^(?:dr\.?\s)?(?:chief|senior|staff|contributing|associate|managing|executive|deputy)?\s*"
-    r"(?:editor(?:[- ]in[- ]chief)?|reporter|writer|correspondent|journalist(?:in)?|"
-    r"korrespondent(?:in)?|redakteur(?:in)?|redaktor(?:in)?|reporterin|contributor|columnist|"
-    r"fotograf|freelance journalist|"
-    r"publisher|author|autor)$",
     re.IGNORECASE,
 )
 # Drop job titles after names: ", Sports Editor", ", inviato a Roma".
@@ -131,11 +118,6 @@ _is_note = re.compile(
 ).search
 # Match the start of "3 May", "May 3" or "am 3. Mai".
 _starts_date = re.compile(r"\W*(?:[^\W\d]+\W+)?\d").match
-# Match names of accounts; domains and agencies ("dpa-afx") are none.
-_is_account = re.compile(
-    r"[a-z]+(?:[._][a-z]+)*[._](?!(?:info|news|online|media|blog|press)$)[a-z]{4,}\.?|"
-    r"[a-z]{4,}(?:-[a-z]{4,})+"
-).fullmatch
 # Match the end of a sentence: a lower-case word and a full stop.
 ends_sentence = re.compile(r".*\s[^\W\dA-Z]{4,}\.$").match
 # What content systems write in place of a name, and other words that are none, letters folded.
@@ -143,17 +125,16 @@ PLACEHOLDER_NAMES = frozenset(
     "admin administrator root webmaster editor user guest anonymous unknown author authors "
     "noauthor autor autorin about and und by von par por di amet "
     "none null undefined byline more share print email facebook twitter follow staffonly website "
-    "redakteur online publisher superuser default test foto photo image "
-    "january february march april may june july august september october november december "
-    "jan feb mar apr jun jul aug sep sept oct nov dec mon tue wed thu fri sat sun mo mi do "
-    "fr sa so am pm".split()
+    "redakteur online publisher superuser default test foto photo image writer editorinchief "
+    "am pm".split()
 )
 # Names of days, letters folded.
 DAYS = frozenset(
     "monday tuesday wednesday thursday friday saturday sunday montag dienstag mittwoch donnerstag "
     "freitag samstag sonntag lundi mardi mercredi jeudi vendredi samedi dimanche lunes martes "
     "miércoles jueves viernes sábado domingo lunedì martedì mercoledì giovedì venerdì sabato "
-    "domenica maandag dinsdag woensdag donderdag vrijdag zaterdag zondag".split()
+    "domenica maandag dinsdag woensdag donderdag vrijdag zaterdag zondag "
+    "mon tue wed thu fri sat sun mo mi do fr sa so".split()
 )
 
 
@@ -163,30 +144,20 @@ def find_names(text: str, *, prose: bool = True) -> tuple[str, ...]:
     `prose`: whether dates, places and other text can follow the names, as in lines for readers.
     """
     names: list[str] = []
-    named = _lead.sub("", clean_text(text[:MAX_LENGTH]))
-    without_roles = _drop_job_titles(named)
-    has_role, role = without_roles != named, ""
+    without_roles = _drop_job_titles(_lead.sub("", clean_text(text[:MAX_LENGTH])))
     pieces = _separators.split(without_roles)
     separators, parts = ["", *pieces[1::2]], pieces[::2]
     for separator, part, below in zip(separators, parts, [*parts[1:], ""], strict=True):
-        cut = _lead.sub("", part)
-        tail = (_text_after if prose else _note_after).search(cut)
-        name = (cut[: tail.start()] if tail else cut).lstrip(":").strip(" ,;|-–—\"'“”„«»*~")
-        name = _job_title.sub("", name).strip()
+        tail = _text_after(part) if prose else None
+        name = (part[: tail.start()] if tail else part).lstrip(":").strip(" ,;|-–—\"'“”„«»*~")
         if prose:
-            before_date = _starts_date(cut[tail.start() :] if tail else below) is not None
+            before_date = _starts_date(part[tail.start() :] if tail else below) is not None
             name = _read_after_role(_drop_day(name, before_date))
         # one word after a bar is the employer: "Jane Doe | WBEZ"
         is_employer = names and "|" in separator and name.isascii() and " " not in name
         # what follows a comma after a name and is none is a role: "Jane Doe, head of research"
-        is_aside = "," in separator or has_role
-        after_name = prose and names and names[0][0].isupper() and is_aside
-        is_agency = name.islower() and " " not in name
-        # and what "and" joins with a role in capitals: "Jane Doe, Head of Ports and Piers"
-        joiner = separator.strip()
-        goes_on = role.rpartition(" ")[2][:1].isupper() and (joiner.isalpha() or joiner == "&")
-        is_role = goes_on or bool(after_name and not is_agency and not looks_like_name(name))
-        role = name if is_role else ""
+        after_name = prose and names and names[0][0].isupper() and "," in separator
+        is_role = after_name and " " in name and not looks_like_name(name)
         if not is_employer and not is_role and _is_plausible(name):
             names.append(name)
         if len(names) == MAX_AUTHORS or (tail and prose and not name):
@@ -215,19 +186,13 @@ def _is_plausible(name: str) -> bool:
     key = fold_letters(name)
     return (
         len(key) > 1
-        and len(name) <= MAX_NAME_LENGTH
         and len(name.split()) <= MAX_NAME_WORDS
         and key not in PLACEHOLDER_NAMES
         and key not in DAYS
         and key not in KNOWN_MONTHS
         and not is_only_lead(name)
         and not is_credential(name)
-        and "@" not in name
-        and not name.startswith("#")
-        and "/" not in name
         and not _is_note(name)
-        and not ("_" in name and " " in name)
-        and not ends_sentence(name)
     )
 
 
@@ -245,13 +210,6 @@ def looks_like_name(name: str) -> bool:
 def looks_like_person(name: str) -> bool:
     """Return whether `name` is two to four words that look like a name."""
     return 2 <= len(name.split()) <= 4 and looks_like_name(name)
-
-
-def is_account(name: str) -> bool:
-    """Return whether a name is that of an account: "jane.doe", "jane-doe" or a long word."""
-    return _is_account(name) is not None or (
-        len(name) >= MIN_LOGIN and name.isascii() and name.isalpha() and name.islower()
-    )
 
 
 def read_byline(text: str) -> str | None:
@@ -283,16 +241,16 @@ def read_inner_byline(text: str) -> str | None:
 def drop_duplicates(names: Iterable[str]) -> tuple[str, ...]:
     """Return each name once, in its first spelling.
 
-    A name that ends with another one of several words ("All by X") is left out.
+    A name that ends with another one of several words ("All by Jane Doe") is left out.
     """
     spellings: dict[str, str] = {}
     for name in islice(names, 2 * MAX_AUTHORS):
         spellings.setdefault(fold_letters(name), name)
         if len(spellings) == MAX_AUTHORS:
             break
-    names_kept = []
-    for key, name in spellings.items():
-        shorter = [other for other in spellings if key.endswith(other) and other != key]
-        if " " not in "".join([spellings[other] for other in shorter]):
-            names_kept.append(name)
-    return tuple(names_kept)
+    full = [key for key, name in spellings.items() if " " in name]
+    return tuple(
+        name
+        for key, name in spellings.items()
+        if not any(key.endswith(other) and key != other for other in full)
+    )
