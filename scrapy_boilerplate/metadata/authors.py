@@ -418,4 +418,4 @@ SHOWN = frozenset({"byline", "author link", "first line", "author block", "datel
 # Sources that readers do not see; some give names of accounts.
 DECLARED = frozenset({"json-ld", "microdata", "meta"})
 # Sources that are skipped once a source names the site as the author.
-LAST_RESORTS = frozenset({read_author_blocks, read_dateline_names})
+LAST_RESORTS = frozenset({read_author_links, read_author_blocks, read_dateline_names})

@@ -38,9 +38,8 @@ from scrapy_boilerplate.steps.class_names import names_change
 
 # Words of a dateline at most.
 MAX_DATELINE_WORDS = 20
-# Words of a line that is only a dateline beside its dates, times and names, at most: a weekday, or
-# what tells of a publication or change. Characters at the end of lines with words that are
-# sentences or go on, and of quotations and brackets after them.
+# Words of a dateline besides dates, times and names, at most: a weekday, or "last updated on" and
+# the like. Characters at the end of sentences, and quotation marks and brackets after them.
 MAX_WORDS_BESIDE, MAX_WORDS_OF_PUBLICATION = 1, 3
 ENDS_OF_SENTENCES, CLOSING_MARKS = ".!?…:。！？।؟–—-", " \"'”’»)]」』"
 # Characters at the start of a paragraph in which a date is searched.
@@ -165,14 +164,14 @@ def read_times(sources: MetadataSources) -> Values:
 
 
 def read_datelines(sources: MetadataSources) -> Values:
-    """Yield the lines around the headline without what they say about changes."""
+    """Yield the lines around the headline without their parts about changes."""
     for text, is_change in sources.remember(_read_dated_lines):
         if not is_change:
             yield text
 
 
 def read_changed_lines(sources: MetadataSources) -> Values:
-    """Yield what the lines around the headline say about changes."""
+    """Yield the parts of the lines around the headline that are about changes."""
     for text, is_change in sources.remember(_read_dated_lines):
         if is_change:
             yield text
@@ -181,7 +180,7 @@ def read_changed_lines(sources: MetadataSources) -> Values:
 def _read_dated_lines(sources: MetadataSources) -> list[tuple[str, bool]]:
     """Return (text, whether it is about a change) of lines with digits.
 
-    Short blocks around the headline, then the starts of the paragraphs below it.
+    First short blocks around the headline, then the starts of the paragraphs below it.
     """
     page, at, content = sources.page, sources.headline_block, sources.content
     below = range(at + 1, min(len(page), at + 1 + BLOCKS_AROUND))
@@ -212,7 +211,7 @@ def _can_be_dateline(sources: MetadataSources, block: int) -> bool:
 def is_dateline(text: str, language: str | None) -> bool:
     """Return whether a text is a date and few words: "Published 3 May 2024 by Jane Doe".
 
-    "It rained on 3 May 2024." is none, and "LONDON, 3 May 2024 -" is the start of a sentence.
+    False for a sentence ("It rained on 3 May 2024.") and for its start ("LONDON, 3 May 2024 -").
     """
     if len(text) > MAX_LENGTH or parse_date(text, language) is None:
         return False
@@ -249,8 +248,8 @@ def read_url(sources: MetadataSources) -> Values:
 def read_htmldate(sources: MetadataSources) -> Values:
     """Yield the day that htmldate (extra [dates]) finds anywhere on the page.
 
-    Nothing without the package or the page's tree, on large pages, and on pages that declare an
-    impossible day such as 30 February: htmldate would yield another day.
+    Yield nothing without the package or the page's tree, on large pages, and on pages that declare
+    an impossible day such as 30 February, for which htmldate yields another day.
     """
     for _, read in (*DECLARED, *CHANGED):
         for text in read(sources):
@@ -260,8 +259,8 @@ def read_htmldate(sources: MetadataSources) -> Values:
     too_large = len(sources.page.elements) > MAX_ELEMENTS
     if find_date is None or sources.tree is None or too_large:
         return
-    # a string, since htmldate only takes trees of lxml.html; one that begins with "http" it would
-    # download, but this begins with "<"
+    # a string, since htmldate takes only trees of lxml.html; it would download a string that begins
+    # with "http", but this one begins with "<"
     html = etree.tostring(sources.tree, encoding="unicode", method="html", with_tail=False)
     if len(html) > MAX_CHARACTERS:
         return
@@ -300,7 +299,7 @@ CHANGED: tuple[Source, ...] = (
     ("json-ld", read_json_ld("dateModified")),
     ("meta", read_dated_metas("article:modified_time", _names_modification)),
 )
-# Asked if no source above has a date of publication.
+# Read if the sources above have no date of publication.
 LAST_RESORTS: tuple[Source, ...] = (
     ("url", read_url),
     ("text", read_other_lines),

@@ -49,7 +49,7 @@ class Metadata:
     article_type    schema.org type (``NewsArticle``), else og:type (``article``)
     evidence        field to the source that gave it, such as ``json-ld`` or ``og:title``; only
                     fields that have a value; ``date`` is another key for ``date_published``,
-                    ``text`` is there if the text is that of JSON-LD
+                    ``text`` names the source of a text that the page does not show
     """
 
     headline: str | None = None
@@ -92,13 +92,13 @@ ADDRESSES = frozenset({"main_image", "canonical_url"})
 
 def find_field(sources: MetadataSources, name: str) -> tuple[Any, str] | None:
     """Return (value of a field of FINDERS, source); None without a source."""
-    found = FINDERS[name](sources)
-    if found is None or name in ADDRESSES:
-        return found
-    value, source = found
+    result = FINDERS[name](sources)
+    if result is None or name in ADDRESSES:
+        return result
+    value, source = result
     if isinstance(value, str):
         return compose(value), source
-    return (tuple(map(compose, value)), source) if isinstance(value, tuple) else found
+    return (tuple(map(compose, value)), source) if isinstance(value, tuple) else result
 
 
 def find_metadata(page: Page, labeling: Labeling, tree: etree._Element | None = None) -> Metadata:
@@ -108,9 +108,9 @@ def find_metadata(page: Page, labeling: Labeling, tree: etree._Element | None = 
     date of publication; without `tree` such a page has none.
     """
     sources = MetadataSources(page, labeling, tree)
-    found = {name: result for name in FINDERS if (result := find_field(sources, name))}
-    values: dict[str, Any] = {name: value for name, (value, _) in found.items()}
-    return Metadata(**values, evidence=add_date({name: found[name][1] for name in found}))
+    results = {name: result for name in FINDERS if (result := find_field(sources, name))}
+    values: dict[str, Any] = {name: value for name, (value, _) in results.items()}
+    return Metadata(**values, evidence=add_date({name: results[name][1] for name in results}))
 
 
 def add_date(evidence: dict[str, str]) -> dict[str, str]:

@@ -203,7 +203,7 @@ def _add_visible(sources: MetadataSources, add: AddCandidate, add_with_cut: AddC
 
 
 def _read_without_asides(sources: MetadataSources, heading: int) -> str | None:
-    """Return the text of a heading without kickers and the like; None if it has none."""
+    """Return the text of a heading without kickers and the like; None if nothing is left out."""
     elements = sources.page.elements
     if not any(elements.classes[heading + 1 : elements.ends[heading]]):
         return None

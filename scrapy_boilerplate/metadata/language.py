@@ -21,7 +21,7 @@ logger = logging.getLogger(__name__)
 SAMPLE_LENGTH = 200
 # Characters that the detector reads (our sweep, docs/provenance.md).
 DETECTOR_LENGTH = 120
-# Characters that the detector reads of a text alone.
+# Characters that the detector reads of a text without a page.
 MAX_DETECTOR_LENGTH = 2_000
 # Function words that confirm a declared language without a detector, that few texts in
 # another have two of.
@@ -43,7 +43,7 @@ MIN_COMMON_WORDS = 2
 MIN_LETTERS = 40
 # Different words of a text in Latin letters from which the detector reads it.
 MIN_WORDS = 10
-# Share of the letters from which a script is that of the text.
+# Share of the letters in the script of a text, at least.
 MIN_SCRIPT_SHARE = 0.4
 # Scripts of Unicode by the language of most pages in them (main languages).
 SCRIPTS = {

@@ -1,7 +1,6 @@
 """Names of people and agencies in a text, such as a byline.
 
-The words below are those of bylines in the languages of the corpora and of the larger press,
-collected from development sites only.
+The words come from bylines of the development sites, in the languages of the corpora.
 """
 
 from __future__ import annotations
@@ -22,8 +21,7 @@ PARTICLES = frozenset(
     "the von vom van de den der het ter ten 't di da do dos das del della dei degli du des la le "
     "les lo los las el al as e y i af av ap ab bin ben ibn bint abu ould zu op".split()
 )
-# Share of the letters of a line that are those of names, from which it holds nothing else (our
-# choice).
+# Share of the letters of a line of names that are letters of the names, at least.
 MIN_NAME_SHARE = 0.8
 # Authors of a page at most.
 MAX_AUTHORS = 200
@@ -41,7 +39,7 @@ _BY = (
     r"autore?[sn]?|autor(?:in|innen|en|a|es|as)?|auteure?s?|authors?(?:\(s\))?|autori|redakteur(?:in)?|"
     r"redactie|автор[ыа]?|γράφει|بقلم|كتب|文|作者|記者|记者|撰文|著者|執筆者?|筆者|ライター|yazan|muhabir"
 )
-# What stands before a name with a colon, and before other words without: "Text Size".
+# Words that need a colon before a name, because of texts such as "Text Size".
 _TEXT = "tekst|text|текст"
 _lead = re.compile(
     rf"^\W*(?:{_BY}|quelle|source|fonte|fuente)(?:\s*[:：●／]\s*|\s+)|^\W*(?:{_TEXT})(?:\s+(?:und|and|i|og|och)\s+\w+)?\s*[:：]\s*|"
@@ -108,8 +106,9 @@ is_credential = re.compile(
     r"(?:M\.?D|Ph\.?\s?D|R\.?D\.?N?|R\.?N|M\.?S\.?C?|M\.?A|M\.?P\.?H|B\.?Sc?|D\.?D\.?S|J\.?D|M\.?B\.?A|"
     r"C\.?P\.?A|LCSW|CFP|FAND|Jr|Sr|II|III|Esq|P\.?E)\.?",
 ).fullmatch
-# What names of people, agencies and teams do not hold: notes on rights, promotion, template code.
+# Match text that is not in names: buttons, rights, promotion, template code.
 _is_note = re.compile(
+    r"^(?:save|watch|share|listen|read)\b|"
     r"copyright|©|\ball rights\b|\bprivacy\b|\bpolicy\b|licen[sc]ed?\b|\blizenz|datenschutz|"
     r"impressum|newsletter|subscri|advertis|\bcookies?\b|post views|[<>{}=\\]|creative commons|"
     r"(?-i:\bminutes?\b)|\bmin(?:utes?)?\.? read\b|"
@@ -120,7 +119,7 @@ _is_note = re.compile(
 _starts_date = re.compile(r"\W*(?:[^\W\d]+\W+)?\d").match
 # Match the end of a sentence: a lower-case word and a full stop.
 ends_sentence = re.compile(r".*\s[^\W\dA-Z]{4,}\.$").match
-# What content systems write in place of a name, and other words that are none, letters folded.
+# Words that content systems write in place of a name, and labels of fields, letters folded.
 PLACEHOLDER_NAMES = frozenset(
     "admin administrator root webmaster editor user guest anonymous unknown author authors "
     "noauthor autor autorin about and und by von par por di amet "
@@ -141,22 +140,23 @@ DAYS = frozenset(
 def find_names(text: str, *, prose: bool = True) -> tuple[str, ...]:
     """Return the names in `text`, without "By", job titles and notes in brackets.
 
-    `prose`: whether dates, places and other text can follow the names, as in lines for readers.
+    `prose`: whether dates, places and other text can follow the names, as in visible lines.
     """
     names: list[str] = []
     without_roles = _drop_job_titles(_lead.sub("", clean_text(text[:MAX_LENGTH])))
     pieces = _separators.split(without_roles)
     separators, parts = ["", *pieces[1::2]], pieces[::2]
-    for separator, part, below in zip(separators, parts, [*parts[1:], ""], strict=True):
+    for separator, part in zip(separators, parts, strict=True):
         tail = _text_after(part) if prose else None
         name = (part[: tail.start()] if tail else part).lstrip(":").strip(" ,;|-–—\"'“”„«»*~")
         if prose:
-            before_date = _starts_date(part[tail.start() :] if tail else below) is not None
+            before_date = _starts_date(part[tail.start() :] if tail else "") is not None
             name = _read_after_role(_drop_day(name, before_date))
         # one word after a bar is the employer: "Jane Doe | WBEZ"
         is_employer = names and "|" in separator and name.isascii() and " " not in name
-        # what follows a comma after a name and is none is a role: "Jane Doe, head of research"
+        # after a name and a comma, lower-case words are a role: "Jane Doe, head of research"
         after_name = prose and names and names[0][0].isupper() and "," in separator
+        # a single lower-case word is an agency: "Jane Doe, dpa"
         is_role = after_name and " " in name and not looks_like_name(name)
         if not is_employer and not is_role and _is_plausible(name):
             names.append(name)
@@ -197,7 +197,7 @@ def _is_plausible(name: str) -> bool:
 
 
 def looks_like_name(name: str) -> bool:
-    """Return whether no word begins with a lower-case letter, PARTICLES before the last apart."""
+    """Return whether each word begins with a capital, except PARTICLES before the last word."""
     words = name.split()
     for position, word in enumerate(words, start=1):
         letters = word.lstrip("(\"'„“«’")
@@ -208,18 +208,18 @@ def looks_like_name(name: str) -> bool:
 
 
 def looks_like_person(name: str) -> bool:
-    """Return whether `name` is two to four words that look like a name."""
+    """Return whether `name` looks like a name and has two to four words."""
     return 2 <= len(name.split()) <= 4 and looks_like_name(name)
 
 
 def read_byline(text: str) -> str | None:
-    """Return what follows "By" or the like at the start of `text`; None without it."""
+    """Return the text after "By" or the like at the start of `text`; None without it."""
     lead = _lead.match(text)
     return text[lead.end() :] if lead else None
 
 
 def is_byline(text: str) -> bool:
-    """Return whether a text is "By", names of people and nothing else but a date or a role."""
+    """Return whether a text only has "By", names of people, dates and roles."""
     byline = read_byline(text)
     if byline is None or ends_sentence(text):
         return False
@@ -233,7 +233,7 @@ def is_byline(text: str) -> bool:
 
 
 def read_inner_byline(text: str) -> str | None:
-    """Return what follows "By" or the like inside `text`; None without it."""
+    """Return the text after "By" or the like inside `text`; None without it."""
     inside = _inner_lead.search(text)
     return text[inside.end() :] if inside else None
 

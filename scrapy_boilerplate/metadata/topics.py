@@ -18,12 +18,10 @@ from scrapy_boilerplate.metadata.declared_fields import (
     read_values,
 )
 from scrapy_boilerplate.metadata.sources import (
-    TOPIC_FOLDERS,
     MetadataSources,
     Source,
     Values,
     clean_text,
-    names_topic,
     read_metas,
     read_microdata,
     split_host,
@@ -141,7 +139,7 @@ def read_topics(sources: MetadataSources) -> Values:
     """Yield the texts of the first links to topics around the text; half are in the article."""
     page, elements = sources.page, sources.page.elements
     names = frozenset(filter(_names_topics, sources.find_names(*TOPIC_WORDS)))
-    links = {link for link, url in sources.find_links(*TOPIC_FOLDERS) if names_topic(url)}
+    links = set(sources.topic_links)
     for element, name in enumerate(elements.classes) if names else ():
         if name in names:
             inside = range(element, elements.ends[element])
@@ -336,5 +334,5 @@ def _read_article(sources: MetadataSources) -> str:
 def _is_in(article: str, tag: str) -> bool:
     """Return whether an article has a tag, or at least half of its words, both in lower case."""
     words = _find_key_words(tag)
-    found = sum(word[:WORD_START] in article for word in words)
-    return tag in article or 0 < len(words) <= 2 * found
+    n_shared = sum(word[:WORD_START] in article for word in words)
+    return tag in article or 0 < len(words) <= 2 * n_shared

@@ -172,7 +172,16 @@ def test_two_hundred_authors() -> None:
             id="a link to a topic",
         ),
         pytest.param("", "<h1>Rain</h1><p>Photograph by : Jane Doe</p>", (), id="a photographer"),
-        pytest.param("", "<p>Text Size</p><h1>Rain</h1>", (), id="a button"),
+        pytest.param("", "<p>Text Size</p><h1>Rain</h1>", (), id="a label"),
+        pytest.param(
+            "", "<h1>Rain</h1><a href=/l>WATCH LIVE</a><p>1 May 2024</p>", (), id="a button"
+        ),
+        pytest.param(
+            write_metas(author="Rain Staff", og__site_name="Rain"),
+            "<h1>Sea</h1><p>Stories</p><a href=/author/al>Al Poe</a>",
+            ("Rain Staff",),
+            id="who wrote another article",
+        ),
         pytest.param(
             "", "<h1>Rain</h1><ul><li><a href=/a>Authors</a><li>Rain News</ul>", (), id="a menu"
         ),
