@@ -33,7 +33,7 @@ from scrapy_boilerplate.page.text import compose
 class Metadata:
     """The metadata fields of a page. A field without a source is None, or an empty tuple.
 
-    headline        the article's title as a reader sees it, without the names of site and section
+    headline        the title as a reader sees it, without the name of the site at its end
     description     standfirst or summary, as the page declares it
     date_published  ISO 8601: ``2024-05-01``, or with time, and with offset (such as ``+02:00``)
                     where the page has one
