@@ -7,7 +7,6 @@ sites the same keywords on every page.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import islice
 from urllib.parse import urlsplit
@@ -26,7 +25,6 @@ from scrapy_boilerplate.metadata.sources import (
     read_microdata,
     split_host,
 )
-from scrapy_boilerplate.page.text import HAN_KANA, SOUTH_EAST_ASIAN
 from scrapy_boilerplate.steps.class_names import BREADCRUMB
 from scrapy_boilerplate.steps.titles import fold_letters
 
@@ -36,17 +34,13 @@ MAX_TAGS, MAX_TAG_LENGTH, MAX_LIST_LENGTH = 100, 100, 5_000
 MAX_SECTION_WORDS, MAX_TOPIC_WORDS = 6, 4
 # Texts of breadcrumbs at most; other elements are named after the layout.
 MAX_CRUMBS = 20
-# Values of a source from which each is a tag, and commas of such a tag at most.
-MIN_VALUES, MAX_COMMAS = 4, 2
-# Characters of a tag in a script without spaces from which it can be the headline.
-MAX_UNSPACED_TAG = 12
 # Words of an article that keywords are compared with, at least; keywords from which a list can be
 # that of the site, and share of them in the article up to which it is (read by eye:
 # docs/evaluation.md).
 MIN_KEYED_WORDS, MIN_KEYWORDS, MAX_SITE_SHARE = 150, 5, 0.25
 # Letters of a word that are compared, since endings differ.
 WORD_START = 6
-SECTION_SEPARATORS = (">", "/", "|", "::")
+SECTION_SEPARATORS = ("/", "|")
 # Names of home pages, of types of content and of places on a page, letters folded: neither sections
 # nor topics.
 EMPTY_NAMES = frozenset(
@@ -56,8 +50,6 @@ EMPTY_NAMES = frozenset(
     "frontpage topstory topstories topnews detail details slider popular null none".split()
 )
 
-# Match the end of a list inside a name: "Business, Finance, & Economics".
-_goes_on = re.compile(r"\s*&\s").match
 _split_sections = re.compile(r"[,;](?!\d)").split
 _split_list = re.compile("[,;|、]").split
 # Match names that readers rarely see: with digits or signs, slugs, long words in lower case.
@@ -73,7 +65,6 @@ _names_topics = re.compile(
 ).search
 _find_key_words = re.compile(r"[\uac00-\ud7af]{2,}|[^\W\d_]{4,}").findall
 _word_joints = re.compile("[-_]+").sub
-_has_unspaced = re.compile(f"[{HAN_KANA}{SOUTH_EAST_ASIAN}]").search
 
 
 def read_breadcrumbs(sources: MetadataSources) -> Values:
@@ -170,7 +161,6 @@ TAGS: tuple[Source, ...] = (
     ("article:tag", read_metas("article:tag", "og:article:tag")),
     ("json-ld", read_json_ld_parts("keywords", "about", parts=("name", "termCode"))),
     ("meta", read_metas("news_keywords", "keywords", "parsely-tags", "sailthru.tags")),
-    ("microdata", read_microdata("keywords")),
     ("links", read_topics),
 )
 
@@ -208,7 +198,7 @@ def _read_sections(sources: MetadataSources) -> Iterator[tuple[str, str]]:
     for value, source in read_values(sources, SECTION):
         section = clean_text(value)
         parts = _split_sections(section)
-        if len(parts) > 1 and (any(map(_goes_on, parts)) or _find_shown(sources, section)):
+        if len(parts) > 1 and _find_shown(sources, section):
             parts = [section]
         for part in parts:
             name = part.strip(" #")
@@ -233,7 +223,7 @@ def _find_shown(sources: MetadataSources, name: str) -> str | None:
         texts = [sources.join_leaves(sources.leaves_in(link)) for link in links[:MAX_TAGS]]
         shown = [text for text in texts if 0 < len(text.split()) <= MAX_SECTION_WORDS]
     spelled = [text for text in shown if text != text.lower()]
-    return Counter(spelled or shown).most_common(1)[0][0] if shown else None
+    return next(iter(spelled or shown), None)
 
 
 def find_tags(sources: MetadataSources) -> tuple[tuple[str, ...], str] | None:
@@ -259,15 +249,9 @@ def find_tags(sources: MetadataSources) -> tuple[tuple[str, ...], str] | None:
 
 def _read_tags(values: Values) -> Iterator[str]:
     """Yield the tags in the values of a source, of which one can hold a list."""
-    given = [clean_text(clean_text(value or "")) for value in islice(values, MAX_TAGS)]
-    several = len(given) >= MIN_VALUES
-    for value in given:
-        parts = _split_list(value[:MAX_LIST_LENGTH])
-        is_whole = several and len(parts) <= MAX_COMMAS + 1 and ", " in value
-        # "Business, Finance & Economics", "Business, Finance, & Economics"
-        if is_whole or any(map(_goes_on, parts)):
-            parts = [value]
-        yield from (part.strip(" #\"'") for part in parts)
+    for value in islice(values, MAX_TAGS):
+        parts = _split_list(clean_text(clean_text(value or ""))[:MAX_LIST_LENGTH])
+        yield from (part.strip(" #&\"'") for part in parts)
 
 
 def _build_topic_filter(sources: MetadataSources) -> Callable[[str], bool]:
@@ -280,11 +264,7 @@ def _build_topic_filter(sources: MetadataSources) -> Callable[[str], bool]:
 
     def is_topic(tag: str) -> bool:
         key = fold_letters(tag)
-        is_long = len(tag.split()) > MAX_SECTION_WORDS or (
-            len(tag) > MAX_UNSPACED_TAG and not tag.isascii() and bool(_has_unspaced(tag))
-        )
-        is_title = key in titles or (is_long and any(key in title for title in titles))
-        return bool(key) and key not in others and not is_title
+        return bool(key) and key not in others and key not in titles
 
     return is_topic
 
