@@ -59,7 +59,7 @@ _is_url = re.compile(
 # Ends of the names of companies.
 _company = re.compile(r"\b(?:e\.\s?V\.?|g?GmbH|AG|KG|Inc\.?|Ltd\.?|LLC|PLC|Corp\.?|S\.A\.)$").search
 # Match names of accounts; agencies ("dpa-afx") have short words.
-_is_account = re.compile(r"(?:[a-z]+[._-])+[a-z]{4,}").fullmatch
+_is_account = re.compile(r"(?:[a-z]+[._-])+[a-z]{4,}\.?").fullmatch
 # Match the names of `meta` elements with authors.
 _names_authors = re.compile(r"^(?!twitter).*(?:author|creator)$|^twitter:data1$").search
 _author_path = re.compile(

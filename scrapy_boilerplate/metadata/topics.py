@@ -7,6 +7,7 @@ sites the same keywords on every page.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import islice
 from urllib.parse import urlsplit
@@ -101,16 +102,19 @@ def _read_path(sources: MetadataSources, names: list[str]) -> Values:
 def read_parent_links(sources: MetadataSources) -> Values:
     """Yield the text of the first link to a folder of the page's URL, the deepest folder first.
 
-    It has to have the folder's name. A name at the end of the page's title is that of the site.
+    The text has to be the folder's name, with at most one other word. A name at the end of the
+    page's title is the site's.
     """
     folders, title = _split_path(sources.page.url)[:-1], fold_letters(sources.page.title)
     for depth in range(len(folders), 0, -1):
-        key, path = fold_letters(folders[depth - 1]), f"/{'/'.join(folders[:depth])}"
+        folder, path = folders[depth - 1], f"/{'/'.join(folders[:depth])}"
+        key = fold_letters(folder)
         for element, url in sources.find_links(path):
             is_folder = url.lower().rstrip("/").endswith(path)
             if is_folder and _split_path(url) == folders[:depth]:
                 text = sources.join_leaves(sources.leaves_in(element))
-                letters, is_short = fold_letters(text), len(text.split()) <= MAX_TOPIC_WORDS
+                # one word more than the folder: "The Coast", not "Back to the coast"
+                letters, is_short = fold_letters(text), text.count(" ") <= folder.count("-") + 1
                 is_named = letters.isalpha() and (key in letters or letters in key) and is_short
                 is_site = title.endswith(letters)
                 if is_named and not is_site and split_host(url)[0] in ("", sources.host[0]):
@@ -223,7 +227,7 @@ def _find_shown(sources: MetadataSources, name: str) -> str | None:
         texts = [sources.join_leaves(sources.leaves_in(link)) for link in links[:MAX_TAGS]]
         shown = [text for text in texts if 0 < len(text.split()) <= MAX_SECTION_WORDS]
     spelled = [text for text in shown if text != text.lower()]
-    return next(iter(spelled or shown), None)
+    return Counter(spelled or shown).most_common(1)[0][0] if shown else None
 
 
 def find_tags(sources: MetadataSources) -> tuple[tuple[str, ...], str] | None:

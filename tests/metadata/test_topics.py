@@ -123,6 +123,7 @@ SHOWN = {
     "a layout": ("/x", f"<div id=with-breadcrumb>{'<p>Coast</p>' * 30}</div>", None),
     "a folder": ("/coast/ferry", "<nav><a href=/coast/>The Coast</a></nav>", "The Coast"),
     "a folder of another site": ("/coast/f", "<a href=https://a.example/coast/>Coast</a>", None),
+    "a link back": ("/coast/ferry", "<a href=/coast/>Back to the coast</a>", None),
     "another name": ("/coast/ferry", "<nav><a href=/coast/>All stories</a></nav>", None),
     "a day": ("/2024/05/ferry", "<nav><a href=/2024/>2024</a></nav>", None),
 }
