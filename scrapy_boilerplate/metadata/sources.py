@@ -224,8 +224,8 @@ class MetadataSources:
     def find_named(self, *words: str) -> list[int]:
         """Return the elements whose class or id contains one of `words`, in order."""
         names, elements = self.find_names(*words), self.page.elements
-        rows = enumerate(zip(elements.classes, elements.ids, strict=True)) if names else ()
-        return [element for element, row in rows if not names.isdisjoint(row)]
+        rows = zip(elements.classes, elements.ids, strict=True) if names else ()
+        return [n for n, (name, key) in enumerate(rows) if name in names or key in names]
 
     def find_links(self, *words: str) -> list[tuple[int, str]]:
         """Return (link, URL) of the links whose URL contains one of `words`, in order."""
