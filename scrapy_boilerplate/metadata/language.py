@@ -41,6 +41,8 @@ COMMON_WORDS = {
 MIN_COMMON_WORDS = 2
 # Letters of a text that can contradict the declared language.
 MIN_LETTERS = 40
+# Different words of a text in Latin letters that the detector reads, at least.
+MIN_WORDS = 10
 # Share of the letters in the script of a text, at least.
 MIN_SCRIPT_SHARE = 0.4
 # Scripts of Unicode by the language of most pages in them (main languages).
@@ -100,7 +102,7 @@ def find_text_language(sources: MetadataSources) -> tuple[str, str] | None:
     if len(_letters(sample)) < MIN_LETTERS:
         return trusted
     language = _find_script_language(sample, declared)
-    detect = load_detector()
+    detect = load_detector() if language or len(set(sample.split())) >= MIN_WORDS else None
     if detect is not None and (language not in SCRIPTS or SCRIPTS[language][1]):
         code = detect(sample[:DETECTOR_LENGTH])
         detected = parse_language(code)
