@@ -136,7 +136,7 @@ def _correct_names(
 ) -> tuple[tuple[str, ...], str]:
     """Return (names, source) without the names that the page credits with another role.
 
-    Declared names that the page does not show are replaced by those of a visible byline.
+    The names of a visible byline replace declared names that the page does not show.
     """
     if source in DECLARED and not _are_shown(sources, names):
         for texts in read_shown_bylines(sources):

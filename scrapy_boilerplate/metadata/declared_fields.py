@@ -22,9 +22,9 @@ from scrapy_boilerplate.steps.titles import fold_letters, title_separator
 
 # Characters of a type at most.
 MAX_TYPE_LENGTH = 100
-# Match an end tag, a line break or an attribute: texts on HTML name start tags alone.
+# Match an end tag, a line break or an attribute: texts about HTML have only start tags.
 _has_markup = re.compile(r"</[a-z]|<br\b|<[a-z]+\d?\s[^<>]*=", re.I).search
-# Drop tags inside lines, and others of texts; those of documents on HTML are words.
+# Drop tags inside lines, and tags around lines; other tags are words of a text about HTML.
 _drop_inline_tags = partial(
     re.compile(r"</?(?:b|i|u|em|strong|a|span|font|sup|sub|small)\b[^<>]*>", re.I).sub, ""
 )
@@ -35,7 +35,7 @@ _drop_tags = partial(
 # Words of a description at most that is of the site if it has its name.
 MAX_SITE_WORDS = 5
 # Letters of a word that are compared; words of a description that can be a slogan, share of them in
-# the article from which it is none, and words of such an article at least (our sweep,
+# the article above which it is not a slogan, and words of such an article at least (our sweep,
 # docs/provenance.md).
 WORD_START, MIN_SLOGAN_WORDS, MIN_SHARED_WORDS, MIN_ARTICLE_WORDS = 6, 3, 0.15, 20
 _find_long_words = re.compile(r"[^\W\d_]{4,}").findall

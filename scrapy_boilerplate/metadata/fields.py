@@ -105,7 +105,7 @@ def find_metadata(page: Page, labeling: Labeling, tree: etree._Element | None = 
     """Return the metadata of a labelled page; any page gives a record.
 
     `tree`, the root of the page's tree, is only read. htmldate searches it if no other source has a
-    date of publication; without `tree` such a page has none.
+    date of publication; without `tree` the date is then None.
     """
     sources = MetadataSources(page, labeling, tree)
     results = {name: result for name in FINDERS if (result := find_field(sources, name))}

@@ -141,7 +141,7 @@ def _find_undisputed(candidates: Mapping[str, HeadlineCandidate]) -> HeadlineCan
 def collect_candidates(sources: MetadataSources) -> dict[str, HeadlineCandidate]:
     """Return the candidates by their letters and digits (`fold_letters`), in source order.
 
-    Texts that differ in quotes, dashes or case alone are one candidate.
+    Texts that differ only in quotes, dashes or case are one candidate.
     """
     candidates: dict[str, HeadlineCandidate] = {}
     # most pages write one text in several places
@@ -256,7 +256,7 @@ class HeadlineFeatures:
         )
 
     def compute(self, key: str) -> dict[str, float]:
-        """Return the features of one candidate, those of `WEIGHTS`; missing ones are 0."""
+        """Return the features of one candidate, by their names in `WEIGHTS`; missing ones are 0."""
         candidate = self._candidates[key]
         text, words = candidate.text, set(candidate.text.casefold().split())
         features: dict[str, float] = dict.fromkeys(candidate.sources, 1.0)

@@ -119,7 +119,7 @@ _is_note = re.compile(
 _starts_date = re.compile(r"\W*(?:[^\W\d]+\W+)?\d").match
 # Match the end of a sentence: a lower-case word and a full stop.
 ends_sentence = re.compile(r".*\s[^\W\dA-Z]{4,}\.$").match
-# Words that content systems write in place of a name, and labels of fields, letters folded.
+# Words that content systems write instead of a name, and labels of fields, letters folded.
 PLACEHOLDER_NAMES = frozenset(
     "admin administrator root webmaster editor user guest anonymous unknown author authors "
     "noauthor autor autorin about and und by von par por di amet "

@@ -33,7 +33,7 @@ SITE_TYPES = frozenset({"WebSite", "NewsMediaOrganization"})
 SITE_METAS = ("application-name", "apple-mobile-web-app-title", "twitter:site")
 # Contents of one `meta`, and names of the site, at most.
 MAX_VALUES, MAX_SITE_NAMES = 200, 20
-# Labels of text by others, whose names and dates are not those of the article.
+# Labels of text by others; their names and dates do not belong to the article.
 OTHER_LABELS = frozenset({Label.RELATED, Label.COMMENTS})
 # Elements whose texts are menus, and words of such a text at most.
 MENU_TAGS, MAX_MENU_WORDS = frozenset({"nav"}), 4

@@ -1,6 +1,6 @@
-"""Section and tags: what the page declares, else the breadcrumbs and the links to topics it shows.
+"""Section and tags: declared ones, else breadcrumbs and links to topics.
 
-What readers do not see is checked against what they see: systems declare identifiers and settings,
+Declared values are checked against the visible text: systems declare identifiers and settings,
 sites the same keywords on every page.
 """
 
