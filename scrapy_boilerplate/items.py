@@ -42,58 +42,56 @@ class ArticleItem:
     """Address of the page, after redirects."""
 
     headline: str | None = None
-    """Title of the article as a reader sees it, without the names of site and section."""
+    """Title as a reader sees it, without the name of the site at its end."""
 
     text: str | None = None
-    """Main content without headline, captions and comments. Paragraphs are separated by a blank
-    line, lines of a paragraph (`br`, verses) by a newline. If the page shows almost no text, the
-    body in its JSON-LD. The text of a live blog includes entries that are only in the JSON-LD. ""
-    if the page has no text."""
+    """Main content without headline, captions and comments: paragraphs with a blank line between
+    them, lines of a paragraph with a newline. If the page shows almost no text, the body in its
+    JSON-LD or in the data of its scripts. Entries of a live blog that are only in the JSON-LD are
+    included. "" without text."""
 
     blocks: list[dict[str, Any]] | None = None
-    """Every text block of the page in order: dicts of `text`, `label` (`headline`, `full_text`,
-    `supplemental`, `related`, `comments`, `boilerplate`) and `score` (0 to 1); with
-    `BOILERPLATE_BLOCKS = "all"` also `xpath`."""
+    """Every text block in order: dicts of `text`, `label` (`headline`, `full_text`, `supplemental`,
+    `related`, `comments`, `boilerplate`) and `score` (0 to 1); with `BOILERPLATE_BLOCKS = "all"`
+    also `xpath`."""
 
     comments: list[str] | None = None
-    """Text of each block of user comments, in the order of the page."""
+    """Text of each block of user comments."""
 
     description: str | None = None
-    """Standfirst or summary, as the page declares it."""
+    """Standfirst or summary, as declared."""
 
     date_published: str | None = None
-    """ISO 8601: `2024-05-01`, with time (`2024-05-01T08:30:00`) and offset (`+02:00`, `Z`) if the
+    """ISO 8601: `2024-05-01`, or with time (`2024-05-01T08:30:00`) and offset (`+02:00`) if the
     page has them."""
 
     date_modified: str | None = None
-    """Date of the last change, in the format of `date_published`."""
+    """Date of the last change, like `date_published`."""
 
     authors: list[str] | None = None
-    """Names without roles and "By". Agencies and editorial teams count as authors."""
+    """Names without roles and "By"; agencies and editorial teams too."""
 
     language: str | None = None
-    """ISO 639-1 code (two lower-case letters). The extra `[language]` checks it against the
-    text."""
+    """ISO 639-1 code, checked against the script of the text, by py3langid with `[language]`."""
 
     main_image: str | None = None
-    """Absolute URL of the main picture of the article."""
+    """Absolute URL of the main picture."""
 
     section: str | None = None
-    """Name of the section, the last one of a path of sections."""
+    """Section, the last one of a path."""
 
     tags: list[str] | None = None
     """Keywords and topics, each once."""
 
     confidence: float | None = None
-    """Expected F1 of `text`, from 0 (no text, or certainly wrong) to 1. The values of different
-    extractors cannot be compared."""
+    """Expected F1 of `text`, 0 to 1; not comparable between extractors."""
 
     extractor: str | None = None
     """Name of the extractor."""
 
     html: str | None = field(default=None, metadata=ON_REQUEST)
     """Optional. Main content as clean HTML: paragraphs, sub-headings, lists, quotes, tables,
-    figures with captions, absolute links. Nothing executable. Needs the extra `[html]`."""
+    figures with captions, absolute links; nothing executable. Needs the extra `[html]`."""
 
     markdown: str | None = field(default=None, metadata=ON_REQUEST)
     """Optional. `html` as Markdown (CommonMark with tables). Needs the extra `[html]`."""
@@ -108,77 +106,75 @@ class ArticleItem:
     """Optional. Probability (0 to 1) that the page is an article, not a list or front page."""
 
     site_pages: int | None = field(default=None, metadata=ON_REQUEST)
-    """Optional; enabled by `BOILERPLATE_SITE`. Number of other pages of the site that were known
-    when the page was labelled."""
+    """Optional; enabled by `BOILERPLATE_SITE`. Number of known pages of the site when the page was
+    labelled."""
 
     fingerprint: str | None = field(default=None, metadata=ON_REQUEST)
-    """Optional. 32 hexadecimal digits, equal for the same text. "" if there is no text."""
+    """Optional. 32 hexadecimal digits, equal for equal texts; "" without text."""
 
     simhash: str | None = field(default=None, metadata=ON_REQUEST)
-    """Optional. 32 hexadecimal digits that differ in few bits for nearly the same text. "" for
-    fewer than 22 words."""
+    """Optional. 32 hexadecimal digits; those of similar texts differ in few bits. "" for fewer than
+    22 words."""
 
     is_article: bool | None = field(default=None, metadata=BY_OTHERS)
-    """Whether `article_probability` is `BOILERPLATE_ARTICLE_THRESHOLD` or more. Classes get it if
-    they declare it, dicts with `BOILERPLATE_ARTICLES_ONLY = "mark"`."""
+    """Whether `article_probability` is `BOILERPLATE_ARTICLE_THRESHOLD` or more; for classes that
+    declare it, and dicts with `BOILERPLATE_ARTICLES_ONLY = "mark"`."""
 
     duplicate: str | None = field(default=None, metadata=BY_OTHERS)
-    """Set by `BoilerplateDuplicatesPipeline` if the article was crawled before: `exact`, `updated`,
-    `near` or `template`."""
+    """Set by `BoilerplateDuplicatesPipeline` for a known article: `exact`, `updated`, `near` or
+    `template`."""
 
     change: str | None = field(default=None, metadata=BY_OTHERS)
-    """Set by `BoilerplateDuplicatesPipeline` with `BOILERPLATE_CHANGES`. Change of the article
-    since it was last crawled at its address: `new`, `unchanged` or `updated`."""
+    """Set by `BoilerplateDuplicatesPipeline` with `BOILERPLATE_CHANGES`. Change since the last
+    crawl of the article: `new`, `unchanged` or `updated`."""
 
     previous_fingerprint: str | None = field(default=None, metadata=BY_OTHERS)
-    """Set with `change`. The previous `fingerprint` of the article."""
+    """Set with `change`. Previous `fingerprint`."""
 
     previously_seen: str | None = field(default=None, metadata=BY_OTHERS)
-    """Set with `change`. Time of the previous crawl of the article: `2026-11-22T15:13:26Z`."""
+    """Set with `change`. Time of the previous crawl: `2026-11-22T15:13:26Z`."""
 
     paragraphs_added: list[str] | None = field(default=None, metadata=BY_OTHERS)
-    """Set with `BOILERPLATE_CHANGES = "paragraphs"`. Paragraphs that the previous version did not
-    have. None if the article is new, or one of its two versions has more than 200 paragraphs."""
+    """Set with `BOILERPLATE_CHANGES = "paragraphs"`. New paragraphs. None if the article is new, or
+    a version has more than 200 paragraphs."""
 
     paragraphs_removed: list[str] | None = field(default=None, metadata=BY_OTHERS)
-    """Set like `paragraphs_added`. The first 60 characters of each paragraph that only the previous
-    version has."""
+    """Set like `paragraphs_added`. The first 60 characters of each removed paragraph."""
 
     found_in: str | None = field(default=None, metadata=BY_OTHERS)
-    """Set by `NewsSpider`. URL of the feed, sitemap or page that links to the article."""
+    """Set by `NewsSpider`. URL of the feed, sitemap or page with the link."""
 
     site_name: str | None = field(default=None, metadata=ON_REQUEST)
-    """Optional. Name of the site or publisher, not its domain."""
+    """Optional. Name of the site or publisher."""
 
     canonical_url: str | None = field(default=None, metadata=ON_REQUEST)
     """Optional. Absolute URL that the page declares as its own."""
 
     is_accessible_for_free: bool | None = field(default=None, metadata=ON_REQUEST)
-    """Optional. False for articles behind a paywall, as the page declares it."""
+    """Optional. False for articles behind a paywall, as declared."""
 
     article_type: str | None = field(default=None, metadata=ON_REQUEST)
     """Optional. schema.org type (`NewsArticle`), else og:type (`article`)."""
 
     evidence: dict[str, str] | None = field(default=None, metadata=ON_REQUEST)
-    """Optional. Source of each field, such as `json-ld` or `meta og:title`; `date` refers to
-    `date_published`. `text` is `json-ld` if the page shows almost no text."""
+    """Optional. Source of each field, such as `json-ld` or `og:title`; `date` is another key for
+    `date_published`. `text` is `json-ld` or `script data` if the page shows almost no text."""
 
     partial: str | None = field(default=None, metadata=ON_REQUEST)
-    """Optional. Reason why the page was not read to its end: the budget `bytes`, `elements` or
-    `milliseconds`, or `depth`; `pages` if pages of the article are missing."""
+    """Optional. Reason why the page was not read to its end: `bytes`, `elements`, `milliseconds` or
+    `depth`; `pages` if pages of the article are missing."""
 
     entries: list[dict[str, str | None]] | None = field(default=None, metadata=ON_REQUEST)
-    """Optional. Entries of a live blog, in the order of the page: dicts of `time` (ISO 8601),
-    `headline`, `text` and `author`. A missing value is None, a missing `text` "". Empty for other
-    pages."""
+    """Optional. Entries of a live blog: dicts of `time` (ISO 8601), `headline`, `text` and
+    `author`. Missing values are None, a missing `text` is ""."""
 
     stub: str | None = field(default=None, metadata=ON_REQUEST)
-    """Optional. Reason why the page has no article or only its beginning: `paywall`, `consent`,
-    `script` (it shows nothing without JavaScript), `challenge` (a check for bots) or `error`."""
+    """Optional. Reason why the article is missing or cut: `paywall`, `consent`, `script` (shown by
+    JavaScript), `challenge` (a check for bots) or `error`."""
 
     pages: list[str] | None = field(default=None, metadata=ON_REQUEST)
-    """Optional; enabled by `BOILERPLATE_PAGES`. URLs of the pages of an article that were joined,
-    in order. Empty for an article on one page."""
+    """Optional; enabled by `BOILERPLATE_PAGES`. URLs of the joined pages of an article; empty for
+    one page."""
 
 
 DEFAULT_FIELDS = tuple(row.name for row in fields(ArticleItem) if not row.metadata)

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from itertools import chain, filterfalse, islice, pairwise, repeat
+from itertools import filterfalse, islice, pairwise, repeat
 from operator import contains
-from urllib.parse import urlsplit
 
 import numpy as np
 
@@ -19,7 +18,6 @@ from scrapy_boilerplate.metadata.person_names import (
     drop_duplicates,
     find_date_and_time,
     find_names,
-    is_account,
     is_only_lead,
     looks_like_name,
     looks_like_person,
@@ -30,7 +28,7 @@ from scrapy_boilerplate.metadata.person_names import (
 from scrapy_boilerplate.metadata.sources import OTHER_LABELS, MetadataSources
 from scrapy_boilerplate.page.labels import Label
 from scrapy_boilerplate.steps.class_names import AUTHOR, names_no_author
-from scrapy_boilerplate.steps.titles import HEADING_TAGS, fold_letters
+from scrapy_boilerplate.steps.titles import fold_letters
 
 Texts = list[str]
 
@@ -44,8 +42,6 @@ MAX_LINE_LEAVES = 100
 MAX_SIGNATURE_WORDS = 15
 # Words of a line with "by" inside and a full stop from which it is a sentence.
 MAX_NOTE_WORDS = 8
-# Words at most of a label of authors on a line of its own.
-MAX_LABEL_WORDS = 2
 # Blocks below the headline in which a line that is only a name is a byline.
 BLOCKS_BELOW = 6
 # Words of a block at most whose grandparent's class counts too (a name).
@@ -57,18 +53,15 @@ READER_SCOPES = frozenset({"Comment", "UserComments", "Answer", "Review"})
 # Letters of a site's name from which names that begin with it are the site's too.
 MIN_SITE_NAME = 4
 
-AUTHOR_METAS = (
-    "author",
-    "article:author",
-    "dc.creator",
-    "citation_author",
-    "cxenseparse:author",
-    "twitter:data1",
-)
-
 _is_url = re.compile(
     r"(?:https?:|www\.)(?!\S+[\"'][^>]*>)|@|[(\[]at[)\]]|^/|^\S+\.(?:html?|php|aspx?)$", re.I
 ).search
+# Ends of the names of companies.
+_company = re.compile(r"\b(?:e\.\s?V\.?|g?GmbH|AG|KG|Inc\.?|Ltd\.?|LLC|PLC|Corp\.?|S\.A\.)$").search
+# Match names of accounts; agencies ("dpa-afx") have short words.
+_is_account = re.compile(r"(?:[a-z]+[._-])+[a-z]{4,}\.?").fullmatch
+# Match the names of `meta` elements with authors.
+_names_authors = re.compile(r"^(?!twitter).*(?:author|creator)$|^twitter:data1$").search
 _author_path = re.compile(
     r"/(?:authors?|autor(?:en|es|in|a|i)?|auteurs?|autore|writers?|by|people|person(?:en)?|profiles?|"
     r"journalists?|journaliste|columnists?|contributors?|reporters?|redakteure?|forfatter|skribent|"
@@ -82,18 +75,6 @@ _signed_in_full = re.compile(
     r"(?:written|words|story|text|article) by\s|(?:autor(?:in|a|e)?|author|auteure?)\s*:)",
     re.I,
 ).match
-# What follows a label on a line of its own is a name, without "by".
-_is_author_label = re.compile(
-    r"\W*(?:(?:written|words|story|text|article|authored) by|authors?(?:\(s\))?|"
-    r"autor(?:in|innen|en|a|e|es|i)?|auteure?s?|verfasser(?:in)?|(?:verfasst|geschrieben|text) von|"
-    r"escrito por|écrit par|scritto da)\s*[:：]?",
-    re.I,
-).fullmatch
-# Ends of the names of companies.
-_company = re.compile(
-    r"\b(?:e\.\s?V\.?|g?GmbH|AG|KG|GbR|Inc\.?|Ltd\.?|LLC|L\.L\.C\.|PLC|Corp\.?|S\.?A\.?|S\.?L\.|"
-    r"B\.?V\.|S\.?r\.?l\.|SAS|Oy|AB|A/S)$"
-).search
 
 
 def find_authors(sources: MetadataSources) -> tuple[tuple[str, ...], str] | None:
@@ -112,7 +93,7 @@ def find_authors(sources: MetadataSources) -> tuple[tuple[str, ...], str] | None
             names = _find_names_of(sources, source, texts)
             others = tuple(name for name in names if not _is_site(name, sources.own_names))
             if source in DECLARED:
-                others = tuple(filterfalse(is_account, others))
+                others = tuple(filterfalse(_is_account, others))
                 if source == "meta" and _is_place(others):
                     continue
             elif of_site and not any(" " in name for name in others):
@@ -130,17 +111,13 @@ def _is_place(names: tuple[str, ...]) -> bool:
 
 
 def _find_names_of(sources: MetadataSources, source: str, texts: Texts) -> tuple[str, ...]:
-    """Return the names in texts of a source, of those for readers without words of menus.
-
-    People after "By" are kept, even if their name links to a topic.
-    """
+    """Return the names in texts of a source, of those for readers without words of menus."""
     prose = source not in NAMES_ONLY
+    if source in DECLARED:
+        texts = list(filterfalse(_is_url, texts))
     names = drop_duplicates(name for text in texts for name in find_names(text, prose=prose))
     if source in SHOWN:
-        in_menu = [name for name in names if fold_letters(name) in sources.menu_names]
-        signed = set(chain.from_iterable(read_shown_bylines(sources))) if in_menu else ()
-        people = {name for text in signed for name in find_names(text) if looks_like_person(name)}
-        names = tuple(name for name in names if name not in in_menu or name in people)
+        names = tuple(name for name in names if fold_letters(name) not in sources.menu_names)
     if source == "author block":  # only its class says so
         names = tuple(name for name in names if " " not in name or looks_like_name(name))
     return names
@@ -159,7 +136,7 @@ def _correct_names(
 ) -> tuple[tuple[str, ...], str]:
     """Return (names, source) without the names that the page credits with another role.
 
-    Declared names that the page does not show are replaced by those of a visible byline.
+    The names of a visible byline replace declared names that the page does not show.
     """
     if source in DECLARED and not _are_shown(sources, names):
         for texts in read_shown_bylines(sources):
@@ -182,13 +159,12 @@ def _are_shown(sources: MetadataSources, names: tuple[str, ...]) -> bool:
 
 
 def read_json_ld_authors(sources: MetadataSources) -> Iterator[Texts]:
-    """Yield the authors, then the creators, of the article and of the page itself."""
+    """Yield the authors of the article and of the page itself."""
     for node in (sources.article, sources.web_page):
-        for name in ("author", "creator"):
-            texts: Texts = []
-            for value in sources.values(node, name):
-                texts += read_author_object(sources, value)
-            yield list(filterfalse(_is_url, texts))
+        texts: Texts = []
+        for value in sources.values(node, "author"):
+            texts += read_author_object(sources, value)
+        yield texts
 
 
 def read_author_object(sources: MetadataSources, value: object) -> Texts:
@@ -197,35 +173,20 @@ def read_author_object(sources: MetadataSources, value: object) -> Texts:
         return [value]
     if not isinstance(value, dict):
         return []
-    parts = [sources.text(value, part) for part in ("givenName", "familyName")]
-    names = sources.values(value, "name") or [" ".join(filter(None, parts))]
-    return [name for name in names if isinstance(name, str) and name]
+    return [name for name in sources.values(value, "name") if isinstance(name, str)]
 
 
 def read_author_metas(sources: MetadataSources) -> Iterator[Texts]:
-    """Yield the contents of the `meta` elements in AUTHOR_METAS, a list for each name."""
-    for name in AUTHOR_METAS:
-        if name in sources.written_metas:
-            yield list(filterfalse(_is_url, sources.metas(name)))
+    """Yield the contents of the `meta` elements named after authors, a list for each name."""
+    for name in ("author", *filter(_names_authors, sources.written_metas)):
+        yield sources.metas(name)
 
 
 def read_microdata_authors(sources: MetadataSources) -> Iterator[Texts]:
-    """Yield the authors of the first microdata scope; only one if it is no article."""
-    for name in ("author.name", "author", "creator"):
-        authors = [
-            (text, scope)
-            for text, scope in sources.microdata(name)
-            if scope not in READER_SCOPES and not _is_url(text)
-        ]
-        first_scope = authors[0][1] if authors else ""
-        texts = [text for text, scope in authors if scope == first_scope]
-        if len(texts) > 1 and first_scope.endswith(("Article", "BlogPosting")):
-            # those further below wrote comments
-            near = "\n".join(sources.page.texts[block] for block in _find_near_blocks(sources))
-            texts = texts[:1] + [text for text in texts[1:] if text in near]
-        else:
-            texts = texts[:1]
-        yield texts
+    """Yield the first author; those further below can be readers."""
+    for name in ("author.name", "author"):
+        authors = (t for t, scope in sources.microdata(name) if scope not in READER_SCOPES)
+        yield list(islice(filterfalse(_is_url, authors), 1))
 
 
 def read_rel_author(sources: MetadataSources) -> Iterator[Texts]:
@@ -241,29 +202,17 @@ def read_author_links(sources: MetadataSources) -> Iterator[Texts]:
     names = []
     for text in islice(_find_author_links(sources, near), MAX_LINKS):
         people = find_names(text)
-        if len(people) == 1 and looks_like_person(people[0]):
+        if len(people) == 1 and (" " not in people[0] or looks_like_name(people[0])):
             names.append(text)
-    if names:
-        yield list(dict.fromkeys(names))
+    yield list(dict.fromkeys(names))
 
 
 def _find_author_links(sources: MetadataSources, near: range) -> Iterator[str]:
     """Yield the texts of the links in a range of elements to pages of authors."""
     page = sources.page
     for element, address in page.elements.addresses:
-        if element not in near or not address or not _author_path(address):
-            continue
-        if not _author_path(_split_path(address)):
-            continue
-        yield sources.join_leaves(sources.leaves_in(element))
-
-
-def _split_path(address: str) -> str:
-    """Return the path of a URL, or ""."""
-    try:
-        return urlsplit(address.partition("?")[0].partition("#")[0]).path
-    except ValueError:
-        return ""
+        if element in near and address and _author_path(address):
+            yield sources.join_leaves(sources.leaves_in(element))
 
 
 def _find_near_blocks(sources: MetadataSources) -> range:
@@ -302,20 +251,16 @@ def read_bylines(sources: MetadataSources) -> Iterator[Texts]:
         if is_only_lead(text) and not linked[block] and block + 1 < len(texts):
             yield [texts[block + 1]]
         byline = read_byline(text)
-        if byline and (_is_author_block(sources, block) or _are_names(byline)):
+        if byline and _are_names(byline):
             yield [byline]
     for block, text in lines:
-        if _is_author_block(sources, block) and (len(text.split()) == 1 or _are_names(text)):
+        if _is_author_block(sources, block) and _are_names(text):
             yield [text]
     for block, text in lines:
         byline = read_inner_byline(text)
-        is_heading = sources.page.tags[block] in HEADING_TAGS
-        is_prose = (is_heading and not _is_author_block(sources, block)) or (
-            text.endswith(".") and sources.words[block] > MAX_NOTE_WORDS
-        )
-        if not byline or is_prose or not _are_names(byline):
-            continue
-        if any(" " in name for name in find_names(byline)):
+        is_prose = text.endswith(".") and sources.words[block] > MAX_NOTE_WORDS
+        is_full = byline and any(" " in name for name in find_names(byline))
+        if byline and is_full and not is_prose and _are_names(byline):
             yield [byline]
 
 
@@ -334,15 +279,14 @@ def _are_names(text: str) -> bool:
 
 def _find_lines(sources: MetadataSources) -> list[tuple[int, str]]:
     """Return (block, text) of the short blocks around the headline that are no credits."""
-    page, at, page_labels = sources.page, sources.headline_block, sources.labels
+    page, at = sources.page, sources.headline_block
     lines = []
     below = range(at + 1, min(len(page), at + 1 + BLOCKS_AFTER))
     above = range(at - 1, max(-1, at - 1 - BLOCKS_BEFORE), -1)
     for block in (*below, *above):
         text = page.texts[block]
-        is_short = bool(text) and sources.words[block] <= MAX_BYLINE_WORDS
-        is_other = page_labels[block] in OTHER_LABELS or not is_short or "©" in text
-        if not is_other and not match_credit(text):
+        is_other = sources.labels[block] in OTHER_LABELS or match_credit(text)
+        if text and sources.words[block] <= MAX_BYLINE_WORDS and not is_other:
             lines.append((block, _read_line(sources, block)))
     return lines
 
@@ -371,13 +315,13 @@ def _read_line(sources: MetadataSources, block: int) -> str:
 
 
 def _is_author_block(sources: MetadataSources, block: int) -> bool:
-    """Return whether the class or id of a block, or a class around it, names an author."""
+    """Return whether the class of a block, or one around it, names an author."""
     author_names, elements = sources.remember(_find_author_names), sources.page.elements
     if not author_names:
         return False
     element = int(sources.page.blocks.elements[block])
     parent = max(0, elements.parents[element])
-    names = [elements.classes[element], elements.ids[element], elements.classes[parent]]
+    names = [elements.classes[element], elements.classes[parent]]
     if sources.words[block] <= SHORT_BLOCK_WORDS:
         names.append(elements.classes[max(0, elements.parents[parent])])
     is_named = not author_names.isdisjoint(names)
@@ -385,7 +329,7 @@ def _is_author_block(sources: MetadataSources, block: int) -> bool:
 
 
 def _find_author_names(sources: MetadataSources) -> frozenset[str]:
-    """Return the class names and ids that name an author."""
+    """Return the class names that name an author."""
     names = sources.find_names(*AUTHOR.words)
     return frozenset(name for name in names if AUTHOR.regex.search(name.lower()))
 
@@ -394,7 +338,6 @@ def read_author_blocks(sources: MetadataSources) -> Iterator[Texts]:
     """Yield short blocks below the headline whose class names an author: a box after the text."""
     page, first = sources.page, sources.headline_block + 1
     short = np.flatnonzero(page.words[first:] <= MAX_BYLINE_WORDS) + first
-    short = short[~sources.labeling.having(Label.RELATED)[short]]
     for block in short.tolist() if sources.remember(_find_author_names) else ():
         if _is_author_block(sources, block):
             yield [_read_line(sources, block)]
@@ -446,22 +389,14 @@ def _are_people(text: str) -> bool:
 
 
 def read_full_signatures(sources: MetadataSources) -> Iterator[Texts]:
-    """Yield the bylines further below that start with "Written by", "Autorin:" or the like.
-
-    They can be labels above a name.
-    """
-    page, labels = sources.page, sources.labels
+    """Yield the bylines further below that start with "Written by", "Autorin:" or the like."""
+    page = sources.page
     first = sources.headline_block + BLOCKS_AFTER
     for block in (np.flatnonzero(page.words[first:] <= MAX_SIGNATURE_WORDS) + first).tolist():
         byline = read_byline(page.texts[block]) if _signed_in_full(page.texts[block]) else None
         names = find_names(byline) if byline else ()
-        if byline and names and all(looks_like_person(name) or name.isupper() for name in names):
+        if byline and names and all(map(looks_like_person, names)):
             yield [byline]
-    for block in (np.flatnonzero(page.words[first:-1] <= MAX_LABEL_WORDS) + first).tolist():
-        is_other = labels[block + 1] in OTHER_LABELS or page.link_words[block]
-        is_label = not is_other and _is_author_label(page.texts[block]) is not None
-        if is_label and _are_people(page.texts[block + 1]):
-            yield [page.texts[block + 1]]
 
 
 AUTHOR_SOURCES: tuple[tuple[str, Callable[[MetadataSources], Iterator[Texts]]], ...] = (
@@ -483,4 +418,4 @@ SHOWN = frozenset({"byline", "author link", "first line", "author block", "datel
 # Sources that readers do not see; some give names of accounts.
 DECLARED = frozenset({"json-ld", "microdata", "meta"})
 # Sources that are skipped once a source names the site as the author.
-LAST_RESORTS = frozenset({read_author_blocks, read_dateline_names})
+LAST_RESORTS = frozenset({read_author_links, read_author_blocks, read_dateline_names})

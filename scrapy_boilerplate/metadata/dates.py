@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from datetime import date
 from functools import cache
 from importlib import import_module
-from urllib.parse import urlsplit
+from itertools import islice
 
 from lxml import etree
 
@@ -34,24 +34,22 @@ from scrapy_boilerplate.metadata.sources import (
     read_microdata,
 )
 from scrapy_boilerplate.page.text import drop_controls, split_words
-from scrapy_boilerplate.steps.class_names import names_change, names_date
+from scrapy_boilerplate.steps.class_names import names_change
 
 # Words of a dateline at most.
 MAX_DATELINE_WORDS = 20
-# Words of a line that is only a dateline beside its dates, times and names, at most: a weekday, or
-# what tells of a publication or change. Characters at the end of lines with words that are
-# sentences or go on, and of quotations and brackets after them.
+# Words of a dateline besides dates, times and names, at most: a weekday, or "last updated on" and
+# the like. Characters at the end of sentences, and quotation marks and brackets after them.
 MAX_WORDS_BESIDE, MAX_WORDS_OF_PUBLICATION = 1, 3
 ENDS_OF_SENTENCES, CLOSING_MARKS = ".!?…:。！？।؟–—-", " \"'”’»)]」』"
 # Characters at the start of a paragraph in which a date is searched.
 PARAGRAPH_CHARACTERS = 40
-# Blocks below the headline, and their words at most, in which a date needs no second source (our
-# choice).
-BLOCKS_BELOW, MAX_CLOSE_WORDS = 4, 12
+# Blocks below the headline in which a date needs no second source.
+BLOCKS_BELOW = 4
 # Blocks before and after the headline in which a dateline is searched.
 BLOCKS_AROUND = 12
-# Visible dates that are compared with the declared ones.
-MAX_SHOWN = 4
+# `time` elements that are read.
+MAX_TIMES = 3
 
 # Characters of HTML and elements of pages that htmldate searches (larger pages are
 # rarely articles, and a search takes longer than all other metadata).
@@ -78,18 +76,14 @@ _tells_publication = re.compile(
     r"publi|veröffentlich|erschien|posted|created|erstellt|\bstand\b|опубликован|发布|發布|公開|게시",
     re.IGNORECASE,
 ).search
-_date_in_path = re.compile(
-    r"/((?:19|20)\d{2})[/-]?(0[1-9]|1[0-2])[/-]?(0[1-9]|[12]\d|3[01])(?!\d)"
-).search
-_date_in_number = re.compile(r"(?<!\d)(20\d{2})(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])").search
+_date_in_url = re.compile(r"(?<!\d)(20\d{2})[/-]?(0[1-9]|1[0-2])[/-]?(0[1-9]|[12]\d|3[01])").search
 
 
 def find_date_published(sources: MetadataSources) -> tuple[str, str] | None:
     """Return (date of publication, source); None if no source has one.
 
-    The first declared date wins, with exceptions. A visible date wins if the declared time is in
-    UTC and on the day before or after. A visible date near the headline wins if the page declares
-    it as well, or if it is right below the headline.
+    The first declared date wins, unless a visible date near the headline is another one that the
+    page declares, or is right below the headline.
     """
     declared = next(_read_dates(sources, DECLARED), None)
     if declared is not None:
@@ -127,23 +121,11 @@ def _find_better_shown(sources: MetadataSources, declared: str) -> tuple[str, st
         return None
     changes = [moment for moment, _ in _read_dates(sources, CHANGED)]
     published = list(_read_dates(sources, DECLARED))
+    others = [*changes, *(moment for moment, _ in published)]
     year, month, day = declared[:10].split("-")
     for moment, name in shown:
-        if moment[:10] == f"{year}-{day}-{month}":  # day and month exchanged
-            return moment, name
-        if _count_days(moment, declared) == 1:
-            is_change = any(_count_days(moment, change) == 0 for change in changes)
-            # the local day is unknown: a day alone, or a time in UTC or without an offset
-            is_zoneless = declared.endswith("+00:00") or not set("+-") & set(declared[10:])
-            known = (is_zoneless and not is_change) or any(
-                _count_days(moment, other) == 0
-                for other, source in published
-                if source != "microdata"  # can be the date of a comment
-            )
-            return (moment, name) if known else None
-    others = [*changes, *(moment for moment, _ in published)]
-    for moment, name in shown[:MAX_SHOWN]:
-        if any(_count_days(moment, other) <= 1 for other in others):
+        is_swapped = moment[:10] == f"{year}-{day}-{month}"
+        if is_swapped or any(_count_days(moment, other) <= 1 for other in others):
             return moment, name
     return next(_read_dates(sources, (("dateline", read_close_lines),)), None)
 
@@ -166,42 +148,30 @@ def read_dated_metas(
 
 
 def read_times(sources: MetadataSources) -> Values:
-    """Yield attribute and text of the `time` elements: three from the headline on, one before.
-
-    Those named like a change or with a changed date of microdata are left out.
-    """
-    if not sources.page.declared.times:
-        return
+    """Yield the dates of the first `time` elements from the headline on that are of no change."""
     elements, content = sources.page.blocks.elements, sources.content
     first = int(elements[sources.headlines[0]]) if sources.headlines else 0
     last = int(elements[content[-1]]) if content else len(sources.page.elements)
-    published = {value for value, _ in sources.microdata("datepublished")}
-    changed = {value for value, _ in sources.microdata("datemodified")} - published
-    times = []
-    for element, stamp in sources.page.declared.times:
-        name = sources.page.elements.classes[element]
-        is_change = stamp in changed or (names_change(name) and "publ" not in name)
-        if element <= last and not is_change:
-            times.append((element, stamp))
-    after = [(element, stamp) for element, stamp in times if element >= first]
-    before = [(element, stamp) for element, stamp in times if element < first]
-    near = [*after[:3], *before[-1:]]
-    for element, stamp in near:
+    near = (
+        (element, stamp)
+        for element, stamp in sources.page.declared.times
+        if first <= element <= last and not names_change(sources.page.elements.classes[element])
+    )
+    for element, stamp in islice(near, MAX_TIMES):
         text = sources.join_leaves(sources.leaves_in(element))
         if not _change(text):
-            yield stamp
-            yield text
+            yield stamp or text
 
 
 def read_datelines(sources: MetadataSources) -> Values:
-    """Yield the lines around the headline without what they say about changes."""
+    """Yield the lines around the headline without their parts about changes."""
     for text, is_change in sources.remember(_read_dated_lines):
         if not is_change:
             yield text
 
 
 def read_changed_lines(sources: MetadataSources) -> Values:
-    """Yield what the lines around the headline say about changes."""
+    """Yield the parts of the lines around the headline that are about changes."""
     for text, is_change in sources.remember(_read_dated_lines):
         if is_change:
             yield text
@@ -210,26 +180,16 @@ def read_changed_lines(sources: MetadataSources) -> Values:
 def _read_dated_lines(sources: MetadataSources) -> list[tuple[str, bool]]:
     """Return (text, whether it is about a change) of lines with digits.
 
-    Short blocks around the headline, those whose class names a date first, then the starts of the
-    paragraphs below it.
+    First short blocks around the headline, then the starts of the paragraphs below it.
     """
     page, at, content = sources.page, sources.headline_block, sources.content
-    elements, n_blocks = page.elements, len(page)
-    short, named = [], []
-    for block in (
-        *range(at + 1, at + 1 + BLOCKS_AROUND),
-        *range(at - 1, at - 1 - BLOCKS_AROUND, -1),
-    ):
-        if 0 <= block < n_blocks and _can_be_dateline(sources, block):
-            short.append(block)
-            element = int(page.blocks.elements[block])
-            parent = max(0, elements.parents[element])
-            names = elements.classes[element], elements.ids[element], elements.classes[parent]
-            if names_date(" ".join(names)):
-                named.append(block)
+    below = range(at + 1, min(len(page), at + 1 + BLOCKS_AROUND))
+    above = range(at - 1, max(-1, at - 1 - BLOCKS_AROUND), -1)
     lines = []
-    for block in dict.fromkeys((*named, *short)):
+    for block in (*below, *above):
         text = page.texts[block]
+        if not _can_be_dateline(sources, block):
+            continue
         change = _change(text)
         lines.append((text[: change.start()] if change else text, False))
         if change:
@@ -242,20 +202,16 @@ def _read_dated_lines(sources: MetadataSources) -> list[tuple[str, bool]]:
 
 
 def _can_be_dateline(sources: MetadataSources, block: int) -> bool:
-    """Return whether a block is short and has a digit.
-
-    Dates of comments and of other articles are none of this one.
-    """
-    page = sources.page
+    """Return whether a block is short, has a digit, and is not of a comment or another article."""
     if sources.words[block] > MAX_DATELINE_WORDS or sources.labels[block] in OTHER_LABELS:
         return False
-    return _has_digit(page.texts[block]) is not None
+    return _has_digit(sources.page.texts[block]) is not None
 
 
 def is_dateline(text: str, language: str | None) -> bool:
     """Return whether a text is a date and few words: "Published 3 May 2024 by Jane Doe".
 
-    "It rained on 3 May 2024." is none, and "LONDON, 3 May 2024 -" is the start of a sentence.
+    False for a sentence ("It rained on 3 May 2024.") and for its start ("LONDON, 3 May 2024 -").
     """
     if len(text) > MAX_LENGTH or parse_date(text, language) is None:
         return False
@@ -272,37 +228,28 @@ def read_close_lines(sources: MetadataSources) -> Values:
     """Yield short blocks right below the headline."""
     at, page = sources.headline_block, sources.page
     for block in range(at + 1, min(len(page), at + 1 + BLOCKS_BELOW)):
-        text = page.texts[block]
-        if sources.words[block] <= MAX_CLOSE_WORDS and _has_digit(text) and not _change(text):
-            yield text
+        if _can_be_dateline(sources, block) and not _change(page.texts[block]):
+            yield page.texts[block]
 
 
 def read_other_lines(sources: MetadataSources) -> Values:
-    """Yield every `time` and every other short block, those below the headline first."""
-    page, at = sources.page, sources.headline_block
-    blocks = [
-        block for block in (*range(at, len(page)), *range(at)) if _can_be_dateline(sources, block)
-    ]
+    """Yield every `time` and every short block."""
+    page = sources.page
     yield from (stamp for _, stamp in page.declared.times)
-    yield from (page.texts[block] for block in blocks)
+    yield from (page.texts[block] for block in range(len(page)) if _can_be_dateline(sources, block))
 
 
 def read_url(sources: MetadataSources) -> Values:
-    """Yield the days in the URLs of the page."""
-    for url in (sources.page.url, sources.canonical_link, sources.meta("og:url")):
-        try:
-            path = urlsplit(url or "").path
-        except ValueError:
-            continue
-        if match := _date_in_path(path) or _date_in_number(path):
-            yield "-".join(match.groups())
+    """Yield the day in the URL of the page."""
+    if match := _date_in_url(sources.page.url or sources.canonical_link or ""):
+        yield "-".join(match.groups())
 
 
 def read_htmldate(sources: MetadataSources) -> Values:
     """Yield the day that htmldate (extra [dates]) finds anywhere on the page.
 
-    Nothing without the package or the page's tree, on large pages, and on pages that declare an
-    impossible day such as 30 February: htmldate would yield another day.
+    Yield nothing without the package or the page's tree, on large pages, and on pages that declare
+    an impossible day such as 30 February, for which htmldate yields another day.
     """
     for _, read in (*DECLARED, *CHANGED):
         for text in read(sources):
@@ -312,8 +259,8 @@ def read_htmldate(sources: MetadataSources) -> Values:
     too_large = len(sources.page.elements) > MAX_ELEMENTS
     if find_date is None or sources.tree is None or too_large:
         return
-    # a string, since htmldate only takes trees of lxml.html; one that begins with "http" it would
-    # download, but this begins with "<"
+    # a string, since htmldate takes only trees of lxml.html; it would download a string that begins
+    # with "http", but this one begins with "<"
     html = etree.tostring(sources.tree, encoding="unicode", method="html", with_tail=False)
     if len(html) > MAX_CHARACTERS:
         return
@@ -352,7 +299,7 @@ CHANGED: tuple[Source, ...] = (
     ("json-ld", read_json_ld("dateModified")),
     ("meta", read_dated_metas("article:modified_time", _names_modification)),
 )
-# Asked if no source above has a date of publication.
+# Read if the sources above have no date of publication.
 LAST_RESORTS: tuple[Source, ...] = (
     ("url", read_url),
     ("text", read_other_lines),

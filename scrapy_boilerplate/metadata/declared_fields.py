@@ -14,7 +14,6 @@ from scrapy_boilerplate.metadata.sources import (
     MetadataSources,
     Source,
     Values,
-    read_json_ld,
     read_metas,
     read_microdata,
 )
@@ -23,9 +22,9 @@ from scrapy_boilerplate.steps.titles import fold_letters, title_separator
 
 # Characters of a type at most.
 MAX_TYPE_LENGTH = 100
-# Match an end tag, a line break or an attribute: texts on HTML name start tags alone.
+# Match an end tag, a line break or an attribute: texts about HTML have only start tags.
 _has_markup = re.compile(r"</[a-z]|<br\b|<[a-z]+\d?\s[^<>]*=", re.I).search
-# Drop tags inside lines, and others of texts; those of documents on HTML are words.
+# Drop tags inside lines, and tags around lines; other tags are words of a text about HTML.
 _drop_inline_tags = partial(
     re.compile(r"</?(?:b|i|u|em|strong|a|span|font|sup|sub|small)\b[^<>]*>", re.I).sub, ""
 )
@@ -36,12 +35,11 @@ _drop_tags = partial(
 # Words of a description at most that is of the site if it has its name.
 MAX_SITE_WORDS = 5
 # Letters of a word that are compared; words of a description that can be a slogan, share of them in
-# the article from which it is none, and words of such an article at least (our sweep,
+# the article above which it is not a slogan, and words of such an article at least (our sweep,
 # docs/provenance.md).
 WORD_START, MIN_SLOGAN_WORDS, MIN_SHARED_WORDS, MIN_ARTICLE_WORDS = 6, 3, 0.15, 20
 _find_long_words = re.compile(r"[^\W\d_]{4,}").findall
 _has_unspaced = re.compile(f"[{HAN_KANA}{SOUTH_EAST_ASIAN}]").search
-SITE_NODE_TYPES = frozenset({"WebSite", "Organization", "NewsMediaOrganization", "Corporation"})
 
 
 def read_json_ld_parts(*names: str, parts: tuple[str, ...]) -> Callable[[MetadataSources], Values]:
@@ -63,7 +61,6 @@ def read_json_ld_parts(*names: str, parts: tuple[str, ...]) -> Callable[[Metadat
 
 DESCRIPTION: tuple[Source, ...] = (
     ("og:description", read_metas("og:description")),
-    ("json-ld", read_json_ld("description")),
     ("meta description", read_metas("description", "twitter:description", "dc.description")),
     ("microdata", read_microdata("description")),
 )
@@ -79,10 +76,6 @@ IMAGE: tuple[Source, ...] = (
         "link image_src",
         lambda sources: [href for rel, href in sources.page.declared.links if rel == "image_src"],
     ),
-)
-SITE: tuple[Source, ...] = (
-    ("og:site_name", read_metas("og:site_name")),
-    ("json-ld or application", lambda sources: sources.site_names),
 )
 CANONICAL_URL: tuple[Source, ...] = (
     ("link canonical", lambda sources: (sources.canonical_link,)),
@@ -103,19 +96,12 @@ def read_values(sources: MetadataSources, table: tuple[Source, ...]) -> Iterator
 
 def find_description(sources: MetadataSources) -> tuple[str, str] | None:
     """Return (standfirst or summary, source); without titles and texts about the site."""
-    about_site = {
-        fold_letters(sources.text(node, "description") or "")
-        for node, types in sources.typed
-        if node is not sources.article and not SITE_NODE_TYPES.isdisjoint(types)
-    }
     titles = {fold_letters(title) for title in (sources.page.title, sources.meta("og:title") or "")}
     for value, source in read_values(sources, DESCRIPTION):
         text = collapse(_drop_tags(_drop_inline_tags(value))) if _has_markup(value) else value
-        text = text.rstrip(" |")
         key = fold_letters(text)
-        is_of_site = key in about_site or _names_site(sources, text)
         is_title = any(title.startswith(key) for title in titles)
-        if key and not (is_of_site or is_title or _is_slogan(sources, text)):
+        if key and not (_names_site(sources, text) or is_title or _is_slogan(sources, text)):
             return text, source
     return None
 
@@ -163,9 +149,8 @@ def _is_slogan(sources: MetadataSources, text: str) -> bool:
 
 def find_site_name(sources: MetadataSources) -> tuple[str, str] | None:
     """Return (name of the site or of its publisher, source)."""
-    for name, source in read_values(sources, SITE):
-        return name.lstrip("@"), source
-    return None
+    names = sources.site_names
+    return (names[0].lstrip("@"), "declared") if names else None
 
 
 def find_url(sources: MetadataSources, table: tuple[Source, ...]) -> tuple[str, str] | None:

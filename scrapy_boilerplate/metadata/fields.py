@@ -33,7 +33,7 @@ from scrapy_boilerplate.page.text import compose
 class Metadata:
     """The metadata fields of a page. A field without a source is None, or an empty tuple.
 
-    headline        the article's title as a reader sees it, without the names of site and section
+    headline        the title as a reader sees it, without the name of the site at its end
     description     standfirst or summary, as the page declares it
     date_published  ISO 8601: ``2024-05-01``, or with time, and with offset (such as ``+02:00``)
                     where the page has one
@@ -49,7 +49,7 @@ class Metadata:
     article_type    schema.org type (``NewsArticle``), else og:type (``article``)
     evidence        field to the source that gave it, such as ``json-ld`` or ``og:title``; only
                     fields that have a value; ``date`` is another key for ``date_published``,
-                    ``text`` is there if the text is that of JSON-LD
+                    ``text`` names the source of a text that the page does not show
     """
 
     headline: str | None = None
@@ -92,25 +92,25 @@ ADDRESSES = frozenset({"main_image", "canonical_url"})
 
 def find_field(sources: MetadataSources, name: str) -> tuple[Any, str] | None:
     """Return (value of a field of FINDERS, source); None without a source."""
-    found = FINDERS[name](sources)
-    if found is None or name in ADDRESSES:
-        return found
-    value, source = found
+    result = FINDERS[name](sources)
+    if result is None or name in ADDRESSES:
+        return result
+    value, source = result
     if isinstance(value, str):
         return compose(value), source
-    return (tuple(map(compose, value)), source) if isinstance(value, tuple) else found
+    return (tuple(map(compose, value)), source) if isinstance(value, tuple) else result
 
 
 def find_metadata(page: Page, labeling: Labeling, tree: etree._Element | None = None) -> Metadata:
     """Return the metadata of a labelled page; any page gives a record.
 
     `tree`, the root of the page's tree, is only read. htmldate searches it if no other source has a
-    date of publication; without `tree` such a page has none.
+    date of publication; without `tree` the date is then None.
     """
     sources = MetadataSources(page, labeling, tree)
-    found = {name: result for name in FINDERS if (result := find_field(sources, name))}
-    values: dict[str, Any] = {name: value for name, (value, _) in found.items()}
-    return Metadata(**values, evidence=add_date({name: found[name][1] for name in found}))
+    results = {name: result for name in FINDERS if (result := find_field(sources, name))}
+    values: dict[str, Any] = {name: value for name, (value, _) in results.items()}
+    return Metadata(**values, evidence=add_date({name: results[name][1] for name in results}))
 
 
 def add_date(evidence: dict[str, str]) -> dict[str, str]:

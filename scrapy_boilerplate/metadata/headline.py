@@ -26,9 +26,7 @@ MAX_PARTS = 10
 MAX_LEAVES = 50
 
 # Sources that give a text as written; the others give a part of one.
-WHOLE_SOURCES = frozenset(
-    ("h1", "headline block", "json-ld", "og:title", "microdata", "json-ld page", "title")
-)
+WHOLE_SOURCES = frozenset(("h1", "headline block", "json-ld", "og:title", "json-ld page", "title"))
 # Sources that give a title without names of the site.
 CUT_SOURCES = frozenset({"json-ld cut", "og:title cut", "title cut"})
 # Sources of a candidate that needs no score, and those that such a candidate has not.
@@ -42,7 +40,6 @@ DISPUTED_SOURCES = frozenset({"uncut", "h1 with another line"})
 WEIGHTS: Mapping[str, float] = {
     # its sources
     "h1": 0.21,
-    "h1 part": -1.08,
     "h1 bare": 1.00,
     "h1 with another line": -1.50,
     "headline block": 0.65,
@@ -51,7 +48,6 @@ WEIGHTS: Mapping[str, float] = {
     "og:title": 0.59,
     "og:title cut": 0.58,
     "og:title cut, no article": -0.64,
-    "microdata": 0.44,
     "title": -1.38,
     "title, no article": 1.41,
     "title cut": -1.18,
@@ -74,8 +70,7 @@ WEIGHTS: Mapping[str, float] = {
     "of address": 1.11,
 }
 # Weights set by hand. Fitted ones choose names of sites where little else is declared, and
-# texts with another line of an h1. "uncut": with a name of site or section at
-# an end.
+# texts with another line of an h1. "uncut": with a name of the site at the end.
 FIXED_WEIGHTS: Mapping[str, float] = {
     "site name": -2.50,
     "uncut": -1.50,
@@ -93,10 +88,6 @@ MIN_NAME_LETTERS = 3
 
 # Quotation marks, if both are in a title, else separators.
 QUOTES = frozenset({"»", "«"})
-# Characters between a headline and another line.
-SEPARATORS = " |•·"
-# Ends of a title that was cut.
-ELLIPSES = ("…", "...")
 _any_separator = re.compile(r"[|·•»«›‹—–:/~>*♥ㅣ｜│-]").search
 _dash = re.compile(r"\s[-–—]\s").search
 _words = re.compile(r"[^\W_]+").findall
@@ -127,23 +118,8 @@ def find_headline(sources: MetadataSources) -> tuple[str, str] | None:
                 score += WEIGHTS.get(name, 0.0) * value
             scores[key] = score
         best = candidates[max(candidates, key=scores.__getitem__)]
-    best = _complete(best, candidates)
     whole = [source for source in best.sources if source in WHOLE_SOURCES]
-    text = best.text.strip(SEPARATORS)
-    return text or best.text, " + ".join(whole or best.sources[:1])
-
-
-def _complete(
-    best: HeadlineCandidate, candidates: Mapping[str, HeadlineCandidate]
-) -> HeadlineCandidate:
-    """Return the heading that goes on where a title was cut, or the title."""
-    if not best.text.endswith(ELLIPSES):
-        return best
-    start = fold_letters(best.text)
-    for key, candidate in candidates.items():
-        if key != start and key.startswith(start) and "h1" in candidate.sources:
-            return candidate
-    return best
+    return best.text, " + ".join(whole or best.sources[:1])
 
 
 def _find_undisputed(candidates: Mapping[str, HeadlineCandidate]) -> HeadlineCandidate | None:
@@ -165,7 +141,7 @@ def _find_undisputed(candidates: Mapping[str, HeadlineCandidate]) -> HeadlineCan
 def collect_candidates(sources: MetadataSources) -> dict[str, HeadlineCandidate]:
     """Return the candidates by their letters and digits (`fold_letters`), in source order.
 
-    Texts that differ in quotes, dashes or case alone are one candidate.
+    Texts that differ only in quotes, dashes or case are one candidate.
     """
     candidates: dict[str, HeadlineCandidate] = {}
     # most pages write one text in several places
@@ -192,8 +168,6 @@ def collect_candidates(sources: MetadataSources) -> dict[str, HeadlineCandidate]
     add_with_cut("json-ld", sources.text(sources.article, "headline"))
     add_with_cut("og:title", sources.meta("og:title"))
     add_with_cut("og:title", sources.meta("twitter:title"))
-    add("microdata", next(sources.microdata("headline"), (None,))[0])
-    add("json-ld name", sources.text(sources.article, "name"))
     add("json-ld page", sources.text(sources.web_page, "name"))
     add_with_cut("title", title)
     parts = split_title(title)[:MAX_PARTS] if len(title) <= MAX_LENGTH else []
@@ -207,7 +181,7 @@ AddCandidate = Callable[[str, str | None], None]
 
 
 def _add_visible(sources: MetadataSources, add: AddCandidate, add_with_cut: AddCandidate) -> None:
-    """Add the h1 elements, the blocks of an h1 with several, and the labelled headline."""
+    """Add the h1 elements and the labelled headline."""
     page = sources.page
     tags, ends, block_elements = page.elements.tags, page.elements.ends, page.blocks.elements
     heading = -1
@@ -224,15 +198,12 @@ def _add_visible(sources: MetadataSources, add: AddCandidate, add_with_cut: AddC
         add_with_cut("h1", whole)
         if bare and fold_letters(bare) != fold_letters(whole):
             add("h1 with another line", whole)
-        if 1 < len(texts) <= MAX_PARTS:
-            for text in texts:
-                add("h1 part", text)
     for block in sources.headlines:
         add("headline block", page.texts[block])
 
 
 def _read_without_asides(sources: MetadataSources, heading: int) -> str | None:
-    """Return the text of a heading without kickers and the like; None if it has none."""
+    """Return the text of a heading without kickers and the like; None if nothing is left out."""
     elements = sources.page.elements
     if not any(elements.classes[heading + 1 : elements.ends[heading]]):
         return None
@@ -285,7 +256,7 @@ class HeadlineFeatures:
         )
 
     def compute(self, key: str) -> dict[str, float]:
-        """Return the features of one candidate, those of `WEIGHTS`; missing ones are 0."""
+        """Return the features of one candidate, by their names in `WEIGHTS`; missing ones are 0."""
         candidate = self._candidates[key]
         text, words = candidate.text, set(candidate.text.casefold().split())
         features: dict[str, float] = dict.fromkeys(candidate.sources, 1.0)
@@ -349,19 +320,16 @@ def split_title(title: str) -> list[tuple[int, int]]:
 
 
 def cut_names(title: str, names: frozenset[str]) -> str:
-    """Return `title` without the parts at its ends that are `names` (as `fold_letters` gives them).
+    """Return `title` without the parts at its end that are `names` (as `fold_letters` gives them).
 
-    At least one part stays.
+    The first part stays.
     """
     if not _any_separator(title):
         return title
     parts = split_title(title)
-    first, end = 0, len(parts)
-    while end - first > 1 and _is_site_name(title[slice(*parts[end - 1])], names):
-        end -= 1
-    while end - first > 1 and _is_site_name(title[slice(*parts[first])], names):
-        first += 1
-    return title[parts[first][0] : parts[end - 1][1]].strip()
+    while len(parts) > 1 and _is_site_name(title[slice(*parts[-1])], names):
+        parts.pop()
+    return title[: parts[-1][1]].strip()
 
 
 def _is_site_name(part: str, names: frozenset[str]) -> bool:

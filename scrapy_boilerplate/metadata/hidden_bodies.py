@@ -22,7 +22,7 @@ from scrapy_boilerplate.page.reading import read_tree
 from scrapy_boilerplate.page.text import collapse, compose, has_words
 
 JSON_LD, SCRIPT_DATA = "json-ld", "script data"
-"""The evidence of a text that JSON-LD declares, and of one that stands in the data of a script."""
+"""The evidence of a text from JSON-LD, and of a text from the data of a script."""
 BODY_NAMES = frozenset(
     "articlebody article_body body bodyhtml body_html content contenthtml content_html html".split()
 )

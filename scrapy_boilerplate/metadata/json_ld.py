@@ -78,7 +78,7 @@ def _drop_address(name: str) -> str:
 
 
 def _parse_script(script: str) -> list[Any]:
-    """Return the values of a script: as it is, repaired, or its string properties alone."""
+    """Return the values of a script as written, or repaired, else only its string properties."""
     wrapping = _wrapping(script)
     text = script[wrapping.end() :] if wrapping else script
     for repair in (str, _strip_comments, lambda text: _strip_comments(unescape(text))):

@@ -21,7 +21,7 @@ logger = logging.getLogger(__name__)
 SAMPLE_LENGTH = 200
 # Characters that the detector reads (our sweep, docs/provenance.md).
 DETECTOR_LENGTH = 120
-# Characters that the detector reads of a text alone.
+# Characters that the detector reads of a text without a page.
 MAX_DETECTOR_LENGTH = 2_000
 # Function words that confirm a declared language without a detector, that few texts in
 # another have two of.
@@ -41,9 +41,9 @@ COMMON_WORDS = {
 MIN_COMMON_WORDS = 2
 # Letters of a text that can contradict the declared language.
 MIN_LETTERS = 40
-# Different words of a text in Latin letters from which the detector reads it.
+# Different words of a text in Latin letters that the detector reads, at least.
 MIN_WORDS = 10
-# Share of the letters from which a script is that of the text.
+# Share of the letters in the script of a text, at least.
 MIN_SCRIPT_SHARE = 0.4
 # Scripts of Unicode by the language of most pages in them (main languages).
 SCRIPTS = {
@@ -76,8 +76,6 @@ EQUIVALENT_CODES = {
     "bs": "sh",
     "sr": "sh",
 }
-# Languages that are written like another.
-WRITTEN_AS = {"yue": "zh", "wuu": "zh"}
 
 _word_sets = {code: frozenset(words.split()) for code, words in COMMON_WORDS.items()}
 _find_characters = {
@@ -107,7 +105,7 @@ def find_text_language(sources: MetadataSources) -> tuple[str, str] | None:
     detect = load_detector() if language or len(set(sample.split())) >= MIN_WORDS else None
     if detect is not None and (language not in SCRIPTS or SCRIPTS[language][1]):
         code = detect(sample[:DETECTOR_LENGTH])
-        detected = parse_language(WRITTEN_AS.get(code, code))
+        detected = parse_language(code)
         # names of products are of no language: each part of them is of another
         is_doubtful = declared not in (None, detected) and (
             detect(sample) != code
@@ -128,17 +126,13 @@ def _has_common_words(sample: str, language: str | None) -> bool:
 
 
 def _sample_text(sources: MetadataSources) -> str:
-    """Return the start of the full text; of all blocks if that has under MIN_LETTERS."""
-    texts = sources.page.texts
-    for blocks in (sources.content, range(len(texts))):
-        sample = ""
-        for block in blocks:
-            sample = f"{sample} {texts[block][:SAMPLE_LENGTH]}"
-            if len(sample) >= SAMPLE_LENGTH:
-                break
-        if len(_letters(sample[:SAMPLE_LENGTH])) >= MIN_LETTERS:
-            return sample[:SAMPLE_LENGTH]
-    return ""
+    """Return the start of the full text."""
+    sample = ""
+    for block in sources.content:
+        sample = f"{sample} {sources.page.texts[block][:SAMPLE_LENGTH]}"
+        if len(sample) >= SAMPLE_LENGTH:
+            break
+    return sample[:SAMPLE_LENGTH]
 
 
 def _find_script_language(sample: str, declared: str | None) -> str | None:

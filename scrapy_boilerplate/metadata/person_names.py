@@ -1,7 +1,6 @@
 """Names of people and agencies in a text, such as a byline.
 
-The words below are those of bylines in the languages of the corpora and of the larger press,
-collected from development sites only.
+The words come from bylines of the development sites, in the languages of the corpora.
 """
 
 from __future__ import annotations
@@ -22,11 +21,8 @@ PARTICLES = frozenset(
     "the von vom van de den der het ter ten 't di da do dos das del della dei degli du des la le "
     "les lo los las el al as e y i af av ap ab bin ben ibn bint abu ould zu op".split()
 )
-# Share of the letters of a line that are those of names, from which it holds nothing else (our
-# choice).
+# Share of the letters of a line of names that are letters of the names, at least.
 MIN_NAME_SHARE = 0.8
-# Letters of a lower-case word from which it is the login of an account.
-MIN_LOGIN = 12
 # Authors of a page at most.
 MAX_AUTHORS = 200
 # Characters of a text in which names are searched (a list of MAX_AUTHORS is shorter).
@@ -43,12 +39,11 @@ _BY = (
     r"autore?[sn]?|autor(?:in|innen|en|a|es|as)?|auteure?s?|authors?(?:\(s\))?|autori|redakteur(?:in)?|"
     r"redactie|автор[ыа]?|γράφει|بقلم|كتب|文|作者|記者|记者|撰文|著者|執筆者?|筆者|ライター|yazan|muhabir"
 )
-# What stands before a name with a colon, and before other words without: "Text Size".
+# Words that need a colon before a name, because of texts such as "Text Size".
 _TEXT = "tekst|text|текст"
 _lead = re.compile(
     rf"^\W*(?:{_BY}|quelle|source|fonte|fuente)(?:\s*[:：●／]\s*|\s+)|^\W*(?:{_TEXT})(?:\s+(?:und|and|i|og|och)\s+\w+)?\s*[:：]\s*|"
-    r"^(?-i:(?:Written |Words )?[Bb]y)(?=(?-i:[A-Z]))|^\W*redaktion\s*:\s*|"
-    r"^(?:more|all)\s+(?:(?:posts|articles|stories)\s+)?(?:about|by|from)\s+",
+    r"^(?-i:(?:Written |Words )?[Bb]y)(?=(?-i:[A-Z]))",
     re.IGNORECASE,
 )
 # Match a text that is "By" or the like and nothing else.
@@ -67,23 +62,13 @@ _text_after = re.compile(
     r"publisert|uppdatera|opdatere|oppdatert|bijgewerkt|gepubliceerd|aggiornat|pubblicat|publicad|"
     r"actualizad|atualizad|mis à jour|ενημέρω|ενημερώ|δημοσίευ|δημοσιεύ|güncelle|yayınlan|"
     r"更新|发布|發布|公開)\w*|"
-    r"出处|来源|來源|责任编辑|責任編輯|"
+    r"出处|来源|來源|责任编辑|責任編輯|기자|특파원|"
     r"kommentare?|comments?|read more|follow|uhr|min read|für|for the|envoy[ée]e?s?\s+sp\w+|"
     r"enviad[oa]s?\s+esp\w+|correspondante?|corresponsal|inviat[oa])\b|\bin\s+[A-Z]|\sà\s)",
     re.IGNORECASE,
-)
-_note_after = re.compile(r"(?:(?<!\s)\s+)?(?:[(\[|@\t]|\s[-–—•·]\s|https?:|www\.)")
+).search
 _separators = re.compile(
     r"((?:(?<!\s)\s+)?(?:[;/、，|\n]|,(?:\s*(?:and|und|et|y|e|og|och|en|i|и)\s)?|\s(?:and|und|et|y|og|och|и|&|e|i|ja|ve)\s)\s*)",
-    re.IGNORECASE,
-)
-_job_title = re.compile(
-    r"(?<![\s,])[\s,]+(?:기자|記者|记者|特派員|특파원)(?:\s*외\s*\d+명)?$|"
-    r"^(?:dr\.?\s)?(?:chief|senior|staff|contributing|associate|managing|executive|deputy)?\s*"
-    r"(?:editor(?:[- ]in[- ]chief)?|reporter|writer|correspondent|journalist(?:in)?|"
-    r"korrespondent(?:in)?|redakteur(?:in)?|redaktor(?:in)?|reporterin|contributor|columnist|"
-    r"fotograf|freelance journalist|"
-    r"publisher|author|autor)$",
     re.IGNORECASE,
 )
 # Drop job titles after names: ", Sports Editor", ", inviato a Roma".
@@ -121,8 +106,9 @@ is_credential = re.compile(
     r"(?:M\.?D|Ph\.?\s?D|R\.?D\.?N?|R\.?N|M\.?S\.?C?|M\.?A|M\.?P\.?H|B\.?Sc?|D\.?D\.?S|J\.?D|M\.?B\.?A|"
     r"C\.?P\.?A|LCSW|CFP|FAND|Jr|Sr|II|III|Esq|P\.?E)\.?",
 ).fullmatch
-# What names of people, agencies and teams do not hold: notes on rights, promotion, template code.
+# Match text that is not in names: buttons, rights, promotion, template code.
 _is_note = re.compile(
+    r"^(?:save|watch|share|listen|read)\b|"
     r"copyright|©|\ball rights\b|\bprivacy\b|\bpolicy\b|licen[sc]ed?\b|\blizenz|datenschutz|"
     r"impressum|newsletter|subscri|advertis|\bcookies?\b|post views|[<>{}=\\]|creative commons|"
     r"(?-i:\bminutes?\b)|\bmin(?:utes?)?\.? read\b|"
@@ -131,62 +117,47 @@ _is_note = re.compile(
 ).search
 # Match the start of "3 May", "May 3" or "am 3. Mai".
 _starts_date = re.compile(r"\W*(?:[^\W\d]+\W+)?\d").match
-# Match names of accounts; domains and agencies ("dpa-afx") are none.
-_is_account = re.compile(
-    r"[a-z]+(?:[._][a-z]+)*[._](?!(?:info|news|online|media|blog|press)$)[a-z]{4,}\.?|"
-    r"[a-z]{4,}(?:-[a-z]{4,})+"
-).fullmatch
 # Match the end of a sentence: a lower-case word and a full stop.
 ends_sentence = re.compile(r".*\s[^\W\dA-Z]{4,}\.$").match
-# What content systems write in place of a name, and other words that are none, letters folded.
+# Words that content systems write instead of a name, and labels of fields, letters folded.
 PLACEHOLDER_NAMES = frozenset(
     "admin administrator root webmaster editor user guest anonymous unknown author authors "
     "noauthor autor autorin about and und by von par por di amet "
     "none null undefined byline more share print email facebook twitter follow staffonly website "
-    "redakteur online publisher superuser default test foto photo image "
-    "january february march april may june july august september october november december "
-    "jan feb mar apr jun jul aug sep sept oct nov dec mon tue wed thu fri sat sun mo mi do "
-    "fr sa so am pm".split()
+    "redakteur online publisher superuser default test foto photo image writer editorinchief "
+    "am pm".split()
 )
 # Names of days, letters folded.
 DAYS = frozenset(
     "monday tuesday wednesday thursday friday saturday sunday montag dienstag mittwoch donnerstag "
     "freitag samstag sonntag lundi mardi mercredi jeudi vendredi samedi dimanche lunes martes "
     "miércoles jueves viernes sábado domingo lunedì martedì mercoledì giovedì venerdì sabato "
-    "domenica maandag dinsdag woensdag donderdag vrijdag zaterdag zondag".split()
+    "domenica maandag dinsdag woensdag donderdag vrijdag zaterdag zondag "
+    "mon tue wed thu fri sat sun mo mi do fr sa so".split()
 )
 
 
 def find_names(text: str, *, prose: bool = True) -> tuple[str, ...]:
     """Return the names in `text`, without "By", job titles and notes in brackets.
 
-    `prose`: whether dates, places and other text can follow the names, as in lines for readers.
+    `prose`: whether dates, places and other text can follow the names, as in visible lines.
     """
     names: list[str] = []
-    named = _lead.sub("", clean_text(text[:MAX_LENGTH]))
-    without_roles = _drop_job_titles(named)
-    has_role, role = without_roles != named, ""
+    without_roles = _drop_job_titles(_lead.sub("", clean_text(text[:MAX_LENGTH])))
     pieces = _separators.split(without_roles)
     separators, parts = ["", *pieces[1::2]], pieces[::2]
-    for separator, part, below in zip(separators, parts, [*parts[1:], ""], strict=True):
-        cut = _lead.sub("", part)
-        tail = (_text_after if prose else _note_after).search(cut)
-        name = (cut[: tail.start()] if tail else cut).lstrip(":").strip(" ,;|-–—\"'“”„«»*~")
-        name = _job_title.sub("", name).strip()
+    for separator, part in zip(separators, parts, strict=True):
+        tail = _text_after(part) if prose else None
+        name = (part[: tail.start()] if tail else part).lstrip(":").strip(" ,;|-–—\"'“”„«»*~")
         if prose:
-            before_date = _starts_date(cut[tail.start() :] if tail else below) is not None
+            before_date = _starts_date(part[tail.start() :] if tail else "") is not None
             name = _read_after_role(_drop_day(name, before_date))
         # one word after a bar is the employer: "Jane Doe | WBEZ"
         is_employer = names and "|" in separator and name.isascii() and " " not in name
-        # what follows a comma after a name and is none is a role: "Jane Doe, head of research"
-        is_aside = "," in separator or has_role
-        after_name = prose and names and names[0][0].isupper() and is_aside
-        is_agency = name.islower() and " " not in name
-        # and what "and" joins with a role in capitals: "Jane Doe, Head of Ports and Piers"
-        joiner = separator.strip()
-        goes_on = role.rpartition(" ")[2][:1].isupper() and (joiner.isalpha() or joiner == "&")
-        is_role = goes_on or bool(after_name and not is_agency and not looks_like_name(name))
-        role = name if is_role else ""
+        # after a name and a comma, lower-case words are a role: "Jane Doe, head of research"
+        after_name = prose and names and names[0][0].isupper() and "," in separator
+        # a single lower-case word is an agency: "Jane Doe, dpa"
+        is_role = after_name and " " in name and not looks_like_name(name)
         if not is_employer and not is_role and _is_plausible(name):
             names.append(name)
         if len(names) == MAX_AUTHORS or (tail and prose and not name):
@@ -215,24 +186,18 @@ def _is_plausible(name: str) -> bool:
     key = fold_letters(name)
     return (
         len(key) > 1
-        and len(name) <= MAX_NAME_LENGTH
         and len(name.split()) <= MAX_NAME_WORDS
         and key not in PLACEHOLDER_NAMES
         and key not in DAYS
         and key not in KNOWN_MONTHS
         and not is_only_lead(name)
         and not is_credential(name)
-        and "@" not in name
-        and not name.startswith("#")
-        and "/" not in name
         and not _is_note(name)
-        and not ("_" in name and " " in name)
-        and not ends_sentence(name)
     )
 
 
 def looks_like_name(name: str) -> bool:
-    """Return whether no word begins with a lower-case letter, PARTICLES before the last apart."""
+    """Return whether each word begins with a capital, except PARTICLES before the last word."""
     words = name.split()
     for position, word in enumerate(words, start=1):
         letters = word.lstrip("(\"'„“«’")
@@ -243,25 +208,18 @@ def looks_like_name(name: str) -> bool:
 
 
 def looks_like_person(name: str) -> bool:
-    """Return whether `name` is two to four words that look like a name."""
+    """Return whether `name` looks like a name and has two to four words."""
     return 2 <= len(name.split()) <= 4 and looks_like_name(name)
 
 
-def is_account(name: str) -> bool:
-    """Return whether a name is that of an account: "jane.doe", "jane-doe" or a long word."""
-    return _is_account(name) is not None or (
-        len(name) >= MIN_LOGIN and name.isascii() and name.isalpha() and name.islower()
-    )
-
-
 def read_byline(text: str) -> str | None:
-    """Return what follows "By" or the like at the start of `text`; None without it."""
+    """Return the text after "By" or the like at the start of `text`; None without it."""
     lead = _lead.match(text)
     return text[lead.end() :] if lead else None
 
 
 def is_byline(text: str) -> bool:
-    """Return whether a text is "By", names of people and nothing else but a date or a role."""
+    """Return whether a text only has "By", names of people, dates and roles."""
     byline = read_byline(text)
     if byline is None or ends_sentence(text):
         return False
@@ -275,7 +233,7 @@ def is_byline(text: str) -> bool:
 
 
 def read_inner_byline(text: str) -> str | None:
-    """Return what follows "By" or the like inside `text`; None without it."""
+    """Return the text after "By" or the like inside `text`; None without it."""
     inside = _inner_lead.search(text)
     return text[inside.end() :] if inside else None
 
@@ -283,16 +241,16 @@ def read_inner_byline(text: str) -> str | None:
 def drop_duplicates(names: Iterable[str]) -> tuple[str, ...]:
     """Return each name once, in its first spelling.
 
-    A name that ends with another one of several words ("All by X") is left out.
+    A name that ends with another one of several words ("All by Jane Doe") is left out.
     """
     spellings: dict[str, str] = {}
     for name in islice(names, 2 * MAX_AUTHORS):
         spellings.setdefault(fold_letters(name), name)
         if len(spellings) == MAX_AUTHORS:
             break
-    names_kept = []
-    for key, name in spellings.items():
-        shorter = [other for other in spellings if key.endswith(other) and other != key]
-        if " " not in "".join([spellings[other] for other in shorter]):
-            names_kept.append(name)
-    return tuple(names_kept)
+    full = [key for key, name in spellings.items() if " " in name]
+    return tuple(
+        name
+        for key, name in spellings.items()
+        if not any(key.endswith(other) and key != other for other in full)
+    )

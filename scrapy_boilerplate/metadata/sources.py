@@ -7,7 +7,6 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from html import unescape
-from itertools import islice
 from typing import Any, TypeVar, cast
 from urllib.parse import urlsplit
 
@@ -34,7 +33,7 @@ SITE_TYPES = frozenset({"WebSite", "NewsMediaOrganization"})
 SITE_METAS = ("application-name", "apple-mobile-web-app-title", "twitter:site")
 # Contents of one `meta`, and names of the site, at most.
 MAX_VALUES, MAX_SITE_NAMES = 200, 20
-# Labels of what others wrote: its names and dates are not those of the article.
+# Labels of text by others; their names and dates do not belong to the article.
 OTHER_LABELS = frozenset({Label.RELATED, Label.COMMENTS})
 # Elements whose texts are menus, and words of such a text at most.
 MENU_TAGS, MAX_MENU_WORDS = frozenset({"nav"}), 4
@@ -44,7 +43,7 @@ DAY_FIRST_REGIONS = frozenset(
 )
 
 
-# What no attribute contains.
+# A character that no attribute contains.
 LINE_END = "\0"
 # Starts of the folders of sections and topics in URLs.
 TOPIC_FOLDERS = (
@@ -131,7 +130,7 @@ class MetadataSources:
     def metas(self, name: str) -> list[str]:
         """Return the contents of a `meta`, white space collapsed, entities resolved.
 
-        Nobody asks for three names in four, so they are cleaned when they are.
+        They are cleaned on first use, since three names in four are never used.
         """
         if name not in self._clean_metas:
             self._clean_metas[name] = [clean_text(c) for c in self.written_metas.get(name, ())]
@@ -189,7 +188,7 @@ class MetadataSources:
 
     @cached_property
     def site_names(self) -> tuple[str, ...]:
-        """The names of the site that the page declares, the best first; not those of its host."""
+        """The names of the site that the page declares, the best first, without its host."""
         names = [*self.metas("og:site_name")]
         names.append(self.text(self.article, "publisher") or "")
         names.append(self.text(self.web_page, "publisher") or "")
@@ -224,9 +223,9 @@ class MetadataSources:
 
     def find_named(self, *words: str) -> list[int]:
         """Return the elements whose class or id contains one of `words`, in order."""
-        found, elements = self.find_names(*words), self.page.elements
-        rows = enumerate(zip(elements.classes, elements.ids, strict=True)) if found else ()
-        return [element for element, row in rows if not found.isdisjoint(row)]
+        names, elements = self.find_names(*words), self.page.elements
+        rows = zip(elements.classes, elements.ids, strict=True) if names else ()
+        return [n for n, (name, key) in enumerate(rows) if name in names or key in names]
 
     def find_links(self, *words: str) -> list[tuple[int, str]]:
         """Return (link, URL) of the links whose URL contains one of `words`, in order."""
@@ -245,18 +244,20 @@ class MetadataSources:
 
     @cached_property
     def menu_names(self) -> frozenset[str]:
-        """The names of sections and topics, and all short texts of menus, by `fold_letters`.
-
-        Those of links to sections and topics count too.
-        """
+        """The short texts of menus and the names of sections and topics, by `fold_letters`."""
         page = self.page
         in_menu = page.in_tags(MENU_TAGS) & (page.words <= MAX_MENU_WORDS)
         texts = [page.texts[block] for block in np.flatnonzero(in_menu).tolist()]
         for name in ("article:section", "article:tag", "section"):
             texts += self.metas(name)
-        topics = (link for link, url in self.find_links(*TOPIC_FOLDERS) if names_topic(url))
-        texts += [self.join_leaves(self.leaves_in(link)) for link in islice(topics, MAX_VALUES)]
+        links = self.topic_links[:MAX_VALUES]
+        texts += [self.join_leaves(self.leaves_in(link)) for link in links]
         return frozenset(filter(None, map(fold_letters, texts)))
+
+    @cached_property
+    def topic_links(self) -> list[int]:
+        """The links to sections and topics, in order."""
+        return [link for link, url in self.find_links(*TOPIC_FOLDERS) if names_topic(url)]
 
     @cached_property
     def domain(self) -> str:
@@ -268,7 +269,7 @@ class MetadataSources:
     def date_language(self) -> str | None:
         """The page's language; `DAY_FIRST` for English pages of DAY_FIRST_REGIONS.
 
-        The region is that of the domain, else the declared one.
+        The domain decides on the region, else the page's declaration.
         """
         language = self.page.language
         if language not in (None, "en"):
@@ -280,7 +281,7 @@ class MetadataSources:
 
     @cached_property
     def words(self) -> list[int]:
-        """The words of each block: a list, since access to one number of an array is slow."""
+        """The number of words of each block; reading one number of a list is faster."""
         words: list[int] = self.page.words.tolist()
         return words
 

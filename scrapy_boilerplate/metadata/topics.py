@@ -1,6 +1,6 @@
-"""Section and tags: what the page declares, else the breadcrumbs and the links to topics it shows.
+"""Section and tags: declared ones, else breadcrumbs and links to topics.
 
-What readers do not see is checked against what they see: systems declare identifiers and settings,
+Declared values are checked against the visible text: systems declare identifiers and settings,
 sites the same keywords on every page.
 """
 
@@ -18,17 +18,14 @@ from scrapy_boilerplate.metadata.declared_fields import (
     read_values,
 )
 from scrapy_boilerplate.metadata.sources import (
-    TOPIC_FOLDERS,
     MetadataSources,
     Source,
     Values,
     clean_text,
-    names_topic,
     read_metas,
     read_microdata,
     split_host,
 )
-from scrapy_boilerplate.page.text import HAN_KANA, SOUTH_EAST_ASIAN
 from scrapy_boilerplate.steps.class_names import BREADCRUMB
 from scrapy_boilerplate.steps.titles import fold_letters
 
@@ -38,17 +35,13 @@ MAX_TAGS, MAX_TAG_LENGTH, MAX_LIST_LENGTH = 100, 100, 5_000
 MAX_SECTION_WORDS, MAX_TOPIC_WORDS = 6, 4
 # Texts of breadcrumbs at most; other elements are named after the layout.
 MAX_CRUMBS = 20
-# Values of a source from which each is a tag, and commas of such a tag at most.
-MIN_VALUES, MAX_COMMAS = 4, 2
-# Characters of a tag in a script without spaces from which it can be the headline.
-MAX_UNSPACED_TAG = 12
 # Words of an article that keywords are compared with, at least; keywords from which a list can be
 # that of the site, and share of them in the article up to which it is (read by eye:
 # docs/evaluation.md).
 MIN_KEYED_WORDS, MIN_KEYWORDS, MAX_SITE_SHARE = 150, 5, 0.25
 # Letters of a word that are compared, since endings differ.
 WORD_START = 6
-SECTION_SEPARATORS = (">", "/", "|", "::")
+SECTION_SEPARATORS = ("/", "|")
 # Names of home pages, of types of content and of places on a page, letters folded: neither sections
 # nor topics.
 EMPTY_NAMES = frozenset(
@@ -58,8 +51,6 @@ EMPTY_NAMES = frozenset(
     "frontpage topstory topstories topnews detail details slider popular null none".split()
 )
 
-# Match the end of a list inside a name: "Business, Finance, & Economics".
-_goes_on = re.compile(r"\s*&\s").match
 _split_sections = re.compile(r"[,;](?!\d)").split
 _split_list = re.compile("[,;|、]").split
 # Match names that readers rarely see: with digits or signs, slugs, long words in lower case.
@@ -75,7 +66,6 @@ _names_topics = re.compile(
 ).search
 _find_key_words = re.compile(r"[\uac00-\ud7af]{2,}|[^\W\d_]{4,}").findall
 _word_joints = re.compile("[-_]+").sub
-_has_unspaced = re.compile(f"[{HAN_KANA}{SOUTH_EAST_ASIAN}]").search
 
 
 def read_breadcrumbs(sources: MetadataSources) -> Values:
@@ -112,16 +102,19 @@ def _read_path(sources: MetadataSources, names: list[str]) -> Values:
 def read_parent_links(sources: MetadataSources) -> Values:
     """Yield the text of the first link to a folder of the page's URL, the deepest folder first.
 
-    It has to have the folder's name. A name at the end of the page's title is that of the site.
+    The text has to be the folder's name, with at most one other word. A name at the end of the
+    page's title is the site's.
     """
     folders, title = _split_path(sources.page.url)[:-1], fold_letters(sources.page.title)
     for depth in range(len(folders), 0, -1):
-        key, path = fold_letters(folders[depth - 1]), f"/{'/'.join(folders[:depth])}"
+        folder, path = folders[depth - 1], f"/{'/'.join(folders[:depth])}"
+        key = fold_letters(folder)
         for element, url in sources.find_links(path):
             is_folder = url.lower().rstrip("/").endswith(path)
             if is_folder and _split_path(url) == folders[:depth]:
                 text = sources.join_leaves(sources.leaves_in(element))
-                letters, is_short = fold_letters(text), len(text.split()) <= MAX_TOPIC_WORDS
+                # one word more than the folder: "The Coast", not "Back to the coast"
+                letters, is_short = fold_letters(text), text.count(" ") <= folder.count("-") + 1
                 is_named = letters.isalpha() and (key in letters or letters in key) and is_short
                 is_site = title.endswith(letters)
                 if is_named and not is_site and split_host(url)[0] in ("", sources.host[0]):
@@ -141,7 +134,7 @@ def read_topics(sources: MetadataSources) -> Values:
     """Yield the texts of the first links to topics around the text; half are in the article."""
     page, elements = sources.page, sources.page.elements
     names = frozenset(filter(_names_topics, sources.find_names(*TOPIC_WORDS)))
-    links = {link for link, url in sources.find_links(*TOPIC_FOLDERS) if names_topic(url)}
+    links = set(sources.topic_links)
     for element, name in enumerate(elements.classes) if names else ():
         if name in names:
             inside = range(element, elements.ends[element])
@@ -172,7 +165,6 @@ TAGS: tuple[Source, ...] = (
     ("article:tag", read_metas("article:tag", "og:article:tag")),
     ("json-ld", read_json_ld_parts("keywords", "about", parts=("name", "termCode"))),
     ("meta", read_metas("news_keywords", "keywords", "parsely-tags", "sailthru.tags")),
-    ("microdata", read_microdata("keywords")),
     ("links", read_topics),
 )
 
@@ -210,7 +202,7 @@ def _read_sections(sources: MetadataSources) -> Iterator[tuple[str, str]]:
     for value, source in read_values(sources, SECTION):
         section = clean_text(value)
         parts = _split_sections(section)
-        if len(parts) > 1 and (any(map(_goes_on, parts)) or _find_shown(sources, section)):
+        if len(parts) > 1 and _find_shown(sources, section):
             parts = [section]
         for part in parts:
             name = part.strip(" #")
@@ -261,15 +253,9 @@ def find_tags(sources: MetadataSources) -> tuple[tuple[str, ...], str] | None:
 
 def _read_tags(values: Values) -> Iterator[str]:
     """Yield the tags in the values of a source, of which one can hold a list."""
-    given = [clean_text(clean_text(value or "")) for value in islice(values, MAX_TAGS)]
-    several = len(given) >= MIN_VALUES
-    for value in given:
-        parts = _split_list(value[:MAX_LIST_LENGTH])
-        is_whole = several and len(parts) <= MAX_COMMAS + 1 and ", " in value
-        # "Business, Finance & Economics", "Business, Finance, & Economics"
-        if is_whole or any(map(_goes_on, parts)):
-            parts = [value]
-        yield from (part.strip(" #\"'") for part in parts)
+    for value in islice(values, MAX_TAGS):
+        parts = _split_list(clean_text(clean_text(value or ""))[:MAX_LIST_LENGTH])
+        yield from (part.strip(" #&\"'") for part in parts)
 
 
 def _build_topic_filter(sources: MetadataSources) -> Callable[[str], bool]:
@@ -282,11 +268,7 @@ def _build_topic_filter(sources: MetadataSources) -> Callable[[str], bool]:
 
     def is_topic(tag: str) -> bool:
         key = fold_letters(tag)
-        is_long = len(tag.split()) > MAX_SECTION_WORDS or (
-            len(tag) > MAX_UNSPACED_TAG and not tag.isascii() and bool(_has_unspaced(tag))
-        )
-        is_title = key in titles or (is_long and any(key in title for title in titles))
-        return bool(key) and key not in others and not is_title
+        return bool(key) and key not in others and key not in titles
 
     return is_topic
 
@@ -336,5 +318,5 @@ def _read_article(sources: MetadataSources) -> str:
 def _is_in(article: str, tag: str) -> bool:
     """Return whether an article has a tag, or at least half of its words, both in lower case."""
     words = _find_key_words(tag)
-    found = sum(word[:WORD_START] in article for word in words)
-    return tag in article or 0 < len(words) <= 2 * found
+    n_shared = sum(word[:WORD_START] in article for word in words)
+    return tag in article or 0 < len(words) <= 2 * n_shared

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_boilerplate.extraction import extract
-from tests.builders import filler
-from tests.metadata.pages import URL, read_document, write_json_ld, write_metas
+from tests.metadata.pages import read_document, write_json_ld, write_metas
 
 FERRY = "Ferry returns to the harbour"
 
@@ -23,7 +21,7 @@ FERRY = "Ferry returns to the harbour"
         ("", f"<h1>{FERRY}</h1><div class=author-name>Jane Doe</div>", "byline"),
         ("", f"<h1>{FERRY}</h1><p>Jane Doe</p>", "first line"),
         (
-            write_json_ld({"@type": "Article", "author": "janedoeharbour"}),
+            write_json_ld({"@type": "Article", "author": "jane.harbour"}),
             f"<h1>{FERRY}</h1><p class=byline>Jane Doe</p>",
             "byline",
         ),
@@ -81,7 +79,6 @@ def test_declared_authors_and_those_that_are_shown(
         ("https://harbour-news.example/autoren/12?x=1", ("Jane Doe",)),
         ("/author/", ()),
         ("/sea/jane-doe", ()),
-        ("http://[/author/jane", ()),
     ],
 )
 def test_links_to_pages_of_authors(href: str, names: tuple[str, ...]) -> None:
@@ -130,30 +127,15 @@ def test_the_site_is_the_author_only_where_nobody_is_named() -> None:
     assert read_document(head, f"<h1>{FERRY}</h1><p>By Jane Doe</p>").authors == ("Jane Doe",)
 
 
-def test_a_russian_byline_with_a_date() -> None:
-    line = "<p>Автор: Вера Лугова | Обновлено 17 июля 2013</p>"
-    document = read_document("", f"<h1>{FERRY}</h1>{line}", lang="ru")
-    assert (document.authors, document.date_published) == (("Вера Лугова",), "2013-07-17")
-
-
 def test_two_hundred_authors() -> None:
     names = [f"Jane Doe{chr(97 + i % 26)}{chr(97 + i // 26)}" for i in range(300)]
     document = read_document(write_json_ld({"@type": "Article", "author": names})).authors
     assert document == tuple(names[:200])
 
 
-NAMED_APART = {"@type": "Person", "givenName": "Jane", "familyName": "Doe"}
-
-
 @pytest.mark.parametrize(
     ("head", "body", "names"),
     [
-        pytest.param(
-            write_json_ld({"@type": "NewsArticle", "author": NAMED_APART}),
-            "",
-            ("Jane Doe",),
-            id="a name in two parts",
-        ),
         pytest.param(
             write_metas(author="jane.fielding"),
             "<h1>Rain</h1><p>By Al Poe</p>",
@@ -190,12 +172,19 @@ NAMED_APART = {"@type": "Person", "givenName": "Jane", "familyName": "Doe"}
             id="a link to a topic",
         ),
         pytest.param("", "<h1>Rain</h1><p>Photograph by : Jane Doe</p>", (), id="a photographer"),
-        pytest.param("", "<p>Text Size</p><h1>Rain</h1>", (), id="a button"),
+        pytest.param("", "<p>Text Size</p><h1>Rain</h1>", (), id="a label"),
+        pytest.param(
+            "", "<h1>Rain</h1><a href=/l>WATCH LIVE</a><p>1 May 2024</p>", (), id="a button"
+        ),
+        pytest.param(
+            write_metas(author="Rain Staff", og__site_name="Rain"),
+            "<h1>Sea</h1><p>Stories</p><a href=/author/al>Al Poe</a>",
+            ("Rain Staff",),
+            id="who wrote another article",
+        ),
         pytest.param(
             "", "<h1>Rain</h1><ul><li><a href=/a>Authors</a><li>Rain News</ul>", (), id="a menu"
         ),
-        pytest.param("", "<h1>Rain</h1><p>© by Jane Doe</p>", (), id="who owns the page"),
-        pytest.param("", "<h1>Rain</h1><h2>Trusted by Harbour Works</h2>", (), id="a heading"),
         pytest.param(
             "",
             "<h1>Rain</h1><p>It is the same one that was used by Harbour Works.</p>",
@@ -221,11 +210,7 @@ def test_who_is_no_author(head: str, body: str, names: tuple[str, ...]) -> None:
 
 
 LINES = {
-    "a byline that is a heading": "<h1>Rain</h1><h3 class=byline>Analysis by Jane Doe</h3>",
     "a link to the staff": "<h1>Rain</h1><p class=byline>By <a href=/tag/authors/1>Jane Doe",
-    "a link to articles with this tag": (
-        "<h1>Rain</h1><p class=byline>By <a href=/tag/jane-doe>Jane Doe</a></p>"
-    ),
     "a class in French": "<h1>Rain</h1><div class=auteur>Jane Doe</div>",
     "the class of a preview": "<h1>Rain</h1><p class=preview-author>Jane Doe</p>",
     "a name inside a word of the headline": "<h1>Doerrs at sea</h1><p>Jane Doerr</p><p>1 May 2024",
@@ -255,12 +240,6 @@ def test_lines_that_name_an_author(body: str) -> None:
 )
 def test_names_beside_dates(line: str, names: tuple[str, ...]) -> None:
     assert read_document(body=f"<h1>{FERRY}</h1><div>{line}</div>").authors == names
-
-
-def test_a_sentence_about_who_wrote_it() -> None:
-    line = "<p>This post was written by Jane Doe, Head of Ports and Piers</p>"
-    document = read_document(body=f"<h1>{FERRY}</h1>{'<p>-</p>' * 20}{line}")
-    assert document.authors == ("Jane Doe",)
 
 
 @pytest.mark.parametrize("author", ["Will Critic", ["Jane Doe", "Will Critic"]])
@@ -309,20 +288,6 @@ OWN_ITEMS = {
 @pytest.mark.parametrize("body", OWN_ITEMS.values(), ids=OWN_ITEMS.keys())
 def test_authors_in_items_and_cells(body: str) -> None:
     assert read_document(body=f"<h1>{FERRY}</h1>{body}").authors == ("Jane Doe",)
-
-
-FURTHER_BELOW = {
-    # markup below the text; the authors
-    "a label": ("<h2>Article by</h2><div>Jane Doe</div>", ("Jane Doe",)),
-    "a label of something else": ("<h2>Photos by</h2><div>Jane Doe</div>", ()),
-}
-
-
-@pytest.mark.parametrize(("below", "names"), FURTHER_BELOW.values(), ids=FURTHER_BELOW.keys())
-def test_authors_below_the_text(below: str, names: tuple[str, ...]) -> None:
-    text = "".join(f"<p>{filler(60)}</p>" for _ in range(16))
-    page = f"<html lang=en><body><h1>{FERRY}</h1>{text}{below}</body></html>"
-    assert extract(page, URL).authors == names
 
 
 KICKERS = {

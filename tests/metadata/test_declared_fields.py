@@ -73,11 +73,6 @@ DESCRIPTIONS = {
     "markup": ([], "&lt;p&gt;A &lt;b&gt;word&lt;/b&gt;, word&lt;br&gt;after", "A word, word after"),
     "a start tag that it names": ([], "The &lt;p&gt; of words", "The <p> of words"),
     "elements that it names": ([], "The &lt;table&gt; of words", "The <table> of words"),
-    "a bar at its end": (
-        [],
-        "This is a word of the article |",
-        "This is a word of the article",
-    ),
     "no spaces": ([], "\u6d77\u306e\u65b0\u805e" * 4, "\u6d77\u306e\u65b0\u805e" * 4),
 }
 

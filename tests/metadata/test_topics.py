@@ -21,27 +21,23 @@ TAGS = {
     "words of systems": (["stop-wire-syndication", "word-after", "Sea"], ("word-after", "Sea")),
     "underscores": (["word_after", "type_news", "Sea"], ("word after", "Sea")),
     "lower case that the page has": (["word", "no such phrase", "Sea"], ("word", "Sea")),
-    "slugs alone": (["word-after", "after-word"], ("word after", "after word")),
+    "only slugs": (["word-after", "after-word"], ("word after", "after word")),
     "a name and its slug": (["Sand & Sea", "sand-and-sea", "Tide"], ("Sand & Sea", "Tide")),
     "section and site": (["News", "Harbour News", "Sea"], ("Sea",)),
-    "the section alone": (["News"], ()),
+    "only the section": (["News"], ()),
     "the headline": ([TITLE, "Sea"], ("Sea",)),
     "words of the headline": (["Last", "Ferry", "of", "them", "Sea"], ("Sea",)),
     "types and places on a page": (["Article", "front-page", "Featured", "Sea"], ("Sea",)),
     "lists in several values": (["A,B", "C,D", "E,F", "G,H"], tuple("ABCDEFGH")),
-    "a name with commas": (["Sea, Sand and Tide", "B", "C", "D"], None),
-    "one name with an ampersand": (["Sea, Sand, & Tide"], ("Sea, Sand, & Tide",)),
 }
 
 
 @pytest.mark.parametrize(("keywords", "tags"), TAGS.values(), ids=TAGS.keys())
-def test_tags(keywords: list[object], tags: tuple[str, ...] | None) -> None:
-    """None: the keywords as they are."""
+def test_tags(keywords: list[object], tags: tuple[str, ...]) -> None:
     article = {"@type": "NewsArticle", "headline": TITLE, "keywords": keywords}
     head = write_json_ld({**article, "articleSection": "News"})
     head += write_metas(og__site_name="Harbour News")
-    expected = tuple(keywords) if tags is None else tags
-    assert read_document(head, "<p>After: word after word in 2024</p>").tags == expected
+    assert read_document(head, "<p>After: word after word in 2024</p>").tags == tags
 
 
 KEYWORD_LISTS = {
@@ -76,18 +72,14 @@ SECTIONS = {
     "as readers see it": ("Sea & Sand", "", "Sea & Sand"),
     "a slug that a menu spells": ("sea-sand", "<nav><a href=/x>Sea & Sand</a></nav>", "Sea & Sand"),
     "a slug of a link": ("sea", "<nav><a href=/news/sea/>The Coast</a></nav>", "The Coast"),
-    "a slug alone": ("public-service", "", "Public service"),
-    "a word alone": ("sea", "", "sea"),
+    "only a slug": ("public-service", "", "Public service"),
+    "only a word": ("sea", "", "sea"),
     "the headline": ("The last ferry returns", "", None),
-    "a headline of one word": ("Returned", "", None),
     "a sentence": ("All of this is about a ferry that returns", "", None),
-    "an address": ("https://a.example/c", "", None),
     "an identifier": ("c1056", "", None),
     "home": ("Startseite", "", None),
     "one letter": ("R", "", None),
     "one character": ("\u6d77", "", "\u6d77"),
-    "the first of a list": ("Sea, Sand", "", "Sea"),
-    "one name with an ampersand": ("Sea, Sand, & Tide", "", "Sea, Sand, & Tide"),
     "a list that the page shows": ("Sea, Sand", "<nav><a href=/x>Sea, Sand</a></nav>", "Sea, Sand"),
     "the first of a list that is a section": ("Home; Sea", "", "Sea"),
     "the last of a path": ("Harbour | Sea", "", "Sea"),
@@ -107,7 +99,7 @@ def test_declared_sections(declared: str, body: str, section: str | None) -> Non
 CRUMBS = {
     "names": ([{"name": "Home"}, {"name": "Sea"}, {"name": "The last ferry returns"}], "Sea"),
     "names of items": ([{"item": {"name": "Home"}}, {"item": {"name": "Coast"}}], "Coast"),
-    "one alone": ([{"name": "Sea"}], None),
+    "only one": ([{"name": "Sea"}], None),
     "home and the headline": ([{"name": "Home"}, {"name": "The last ferry returns"}], None),
     "no names": ([{"position": 1}, "Sea", {"item": "https://a.example/sea"}, None], None),
 }
@@ -131,6 +123,7 @@ SHOWN = {
     "a layout": ("/x", f"<div id=with-breadcrumb>{'<p>Coast</p>' * 30}</div>", None),
     "a folder": ("/coast/ferry", "<nav><a href=/coast/>The Coast</a></nav>", "The Coast"),
     "a folder of another site": ("/coast/f", "<a href=https://a.example/coast/>Coast</a>", None),
+    "a link back": ("/coast/ferry", "<a href=/coast/>Back to the coast</a>", None),
     "another name": ("/coast/ferry", "<nav><a href=/coast/>All stories</a></nav>", None),
     "a day": ("/2024/05/ferry", "<nav><a href=/2024/>2024</a></nav>", None),
 }
@@ -142,8 +135,7 @@ def test_sections_that_the_page_shows(path: str, body: str, section: str | None)
     assert read_document("<title>The last ferry returns</title>", body, url=url).section == section
 
 
-def test_the_path_of_a_section_and_a_headline_without_spaces_are_no_tags() -> None:
-    headline = "\u6d77" * 13
-    head = f"<title>{headline} | Harbour</title>" + write_metas(article__section="Life/Sea")
-    keywords = {"@type": "NewsArticle", "keywords": ["Life/Sea", headline, "\u6d77"]}
-    assert read_document(head + write_json_ld(keywords)).tags == ("\u6d77",)
+def test_the_path_of_a_section_is_no_tag() -> None:
+    head = write_metas(article__section="Life/Sea")
+    keywords = {"@type": "NewsArticle", "keywords": ["Life/Sea", "Tide"]}
+    assert read_document(head + write_json_ld(keywords)).tags == ("Tide",)
