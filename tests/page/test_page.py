@@ -10,7 +10,7 @@ from lxml import etree
 from scrapy_boilerplate.page.columns import find_xpaths
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.parsing import parse_html
-from tests.builders import document, filler, page_of, paragraphs, true_at
+from tests.builders import document, page_of, paragraphs, true_at
 
 
 @pytest.mark.parametrize(
