@@ -12,7 +12,6 @@ from scrapy_boilerplate.news.container import CONTAINER
 from scrapy_boilerplate.news.content import (
     LEFT_OUT,
     FallbackSteps,
-    NamedContainers,
     RepeatedBody,
     SeveralArticles,
     compute_expected_f1,
@@ -281,48 +280,6 @@ def test_captions_that_read_like_boilerplate(box: str, label: Label) -> None:
     assert applied(RelabelledBoilerplate(), page, left_out).labels[3] == B
 
 
-@pytest.mark.parametrize(
-    ("name", "words", "label"),
-    [
-        pytest.param("comments", 40, C, id="less than the article"),
-        pytest.param("comments", 120, C, id="a little more than it"),
-        pytest.param("comments", 200, C, id="more, under the article"),
-        pytest.param("commentary", 40, F, id="an opinion"),
-        pytest.param("more", 40, F, id="another name"),
-    ],
-)
-def test_content_in_a_container_named_like_comments(name: str, words: int, label: Label) -> None:
-    comments_box = f"<div class={name}><p>{sentences(words, 'boat')}</p></div>"
-    page = page_of(document(f"<div><p>{sentences(100, 'ferry')}</p></div>{comments_box}"))
-    labeling = applied(NamedContainers(), page, kept(page, [0.9] * len(page), *range(len(page))))
-    assert labeling.labels.tolist() == [F, label]
-
-
-def test_most_of_the_content_above_the_rest_is_no_comments() -> None:
-    comments_box = f"<div class=comments><p>{sentences(200, 'boat')}</p></div>"
-    page = page_of(document(f"{comments_box}<div><p>{sentences(100, 'ferry')}</p></div>"))
-    labeling = applied(NamedContainers(), page, kept(page, [0.9] * len(page), *range(len(page))))
-    assert labeling.labels.tolist() == [F, F]
-
-
-CAPTION = sentences(12, "mast")
-CAPTIONS = {
-    "figcaption": (f"<figure><figcaption>{CAPTION}</figcaption></figure>", S),
-    "by its class": (f"<div class=wp-caption-text>{CAPTION}</div>", S),
-    "a box of facts": (f"<aside class=fact-box><p>{CAPTION}</p></aside>", S),
-    "no name": (f"<div class=wide>{CAPTION}</div>", F),
-    "too much of the text": (f"<div class=caption><p>{sentences(60, 'mast')}</p></div>", F),
-}
-
-
-@pytest.mark.parametrize(("box", "label"), CAPTIONS.values(), ids=CAPTIONS.keys())
-def test_captions_that_read_like_the_text(box: str, label: Label) -> None:
-    page = page_of(document(f"<p>{sentences(50, 'ferry')}</p>{box}<p>{sentences(50, 'boat')}</p>"))
-    labeling = applied(NamedContainers(), page, kept(page, [0.9] * len(page), *range(len(page))))
-    assert labeling.labels.tolist() == [F, label, F]
-    assert set(labeling.decided_by[labeling.labels == S]) <= {"named-containers"}
-
-
 def test_a_leading_heading_that_says_the_title_is_the_headline() -> None:
     page = page_of(
         document(f"<h2>Ferry runs</h2><p>{sentences(60, 'ferry')}</p>", title="Ferry runs")
@@ -341,15 +298,6 @@ def test_a_heading_that_is_all_the_content_stays() -> None:
     page = page_of(document("<h2>Ferry runs</h2><p>one</p>", title="Ferry runs"))
     labeling = applied(BestOtherLabels(), page, kept(page, [0.9, 0.1], 0))
     assert labeling.labels.tolist() == [F, B]
-
-
-@pytest.mark.parametrize(("words", "label"), [(30, B), (5, F)], ids=["an article", "nothing else"])
-def test_source_to_embed_beside(words: int, label: Label) -> None:
-    box = f"<textarea>{sentences(40, 'ferry')}</textarea>"
-    page = page_of(document(f"<p>{sentences(words, 'boat')}</p>{box}"))
-    labeling = applied(NamedContainers(), page, kept(page, [0.9] * len(page), *range(len(page))))
-    assert labeling.labels.tolist() == [F, label]
-    assert true_at(labeling.marked(LEFT_OUT)) == [1] * (label == B)
 
 
 def test_no_blocks() -> None:
