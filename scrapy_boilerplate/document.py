@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import repeat
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast, runtime_checkable
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from lxml import etree
@@ -25,6 +25,17 @@ from scrapy_boilerplate.markup.markdown import write_markdown
 from scrapy_boilerplate.metadata.fields import FINDERS, Metadata, add_date, find_field
 from scrapy_boilerplate.metadata.hidden_bodies import JSON_LD, SCRIPT_DATA, find_hidden_body
 from scrapy_boilerplate.metadata.sources import MetadataSources
+from scrapy_boilerplate.news.article_probability import compute_article_probability
+from scrapy_boilerplate.news.comment_list import Comment, list_comments
+from scrapy_boilerplate.news.live_blog import (
+    Entry,
+    add_entries,
+    declares_entries,
+    find_entries,
+    place_entries,
+)
+from scrapy_boilerplate.news.pagination import find_pagination
+from scrapy_boilerplate.news.stub import find_stub
 from scrapy_boilerplate.page.labels import OVERRIDE, Label, Labeling
 from scrapy_boilerplate.page.limits import MILLISECONDS, NO_CLOCK, Clock, OutOfTimeError
 from scrapy_boilerplate.page.page import Page
@@ -37,11 +48,6 @@ from scrapy_boilerplate.page.text import (
 )
 from scrapy_boilerplate.site.fingerprints import fingerprint, simhash
 
-if TYPE_CHECKING:
-    from scrapy_boilerplate.news.comment_list import Comment
-    from scrapy_boilerplate.news.live_blog import Entry
-    from scrapy_boilerplate.news.pagination import Pagination
-
 _T = TypeVar("_T")
 
 logger = logging.getLogger(__name__)
@@ -49,7 +55,7 @@ logger = logging.getLogger(__name__)
 MIN_SHOWN_WORDS, MIN_TIMES_LONGER = 20, 3
 """A page with fewer words outside links has almost no visible text. A hidden body replaces it if it
 has so many times its words: one declared body in four is cut or wrong (docs/provenance.md)."""
-UNSERIALIZED_FIELDS = ("labelled", "late", "tree", "clock", "computed")
+UNSERIALIZED_FIELDS = ("labelled", "tree", "clock", "computed")
 """Fields that hold the page itself and what is computed from it; they are not compared."""
 PLAIN_LAZY_FIELDS = ("blocks", "article_probability", "comment_list", "entries", "stub")
 """The LAZY_FIELDS that need no extra; workers compute them by default."""
@@ -73,41 +79,6 @@ class lazy_field(cached_property[_T]):  # noqa: N801 - a decorator, as its base
         if name not in document.computed:
             document.computed[name] = self.func(document)
         return cast("_T", document.computed[name])
-
-
-@runtime_checkable  # pydantic checks the fields of a `Document`
-class LateFields(Protocol):
-    """Functions that compute fields from a labelled page (`news.late_fields`)."""
-
-    def compute_article_probability(self, page: Page) -> float:
-        """Return `Document.article_probability`."""
-
-    def list_comments(self, page: Page, labeling: Labeling) -> tuple[Comment, ...]:
-        """Return `Document.comment_list`."""
-
-    def declares_entries(self, page: Page) -> bool:
-        """Return whether JSON-LD declares entries of a live blog."""
-
-    def find_entries(
-        self, page: Page, labeling: Labeling, date_published: str | None
-    ) -> tuple[Entry, ...]:
-        """Return `Document.entries`."""
-
-    def add_entries(self, page: Page, labeling: Labeling, text: str) -> str:
-        """Return a text with the declared entries that it does not have."""
-
-    def place_entries(self, page: Page, labeling: Labeling, text: str) -> list[tuple[int, str]]:
-        """Return the paragraphs of these entries, and before which of the text each belongs."""
-
-    def find_stub(
-        self, page: Page, labeling: Labeling, text: str, *, is_free: bool | None
-    ) -> str | None:
-        """Return `Document.stub`."""
-
-    def find_pagination(
-        self, page: Page, labeling: Labeling, tree: etree._Element | None, clock: Clock
-    ) -> Pagination:
-        """Return the PAGINATION_FIELDS. Raises OutOfTimeError."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +136,6 @@ class Document(Metadata):
     is_overdue   whether the time was over before labels and metadata were complete: empty fields
                  were not computed
     labelled     the page and its labeling, for inspection
-    late         the functions that compute fields from `labelled`
     tree         the root of the page's tree, read for `html`
     clock        the CPU time that is left for LAZY_FIELDS
     computed     the values that were computed on first use, by name
@@ -185,7 +155,6 @@ class Document(Metadata):
     rule_matches: tuple[str, ...] = ()
     is_overdue: bool = False
     labelled: tuple[Page, Labeling] | None = field(default=None, repr=False, compare=False)
-    late: LateFields | None = field(default=None, repr=False, compare=False)
     tree: etree._Element | None = field(default=None, repr=False, compare=False)
     clock: Clock = field(default=NO_CLOCK, repr=False, compare=False)
     computed: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
@@ -255,10 +224,10 @@ class Document(Metadata):
         `news.article_probability` computes it for every extractor. None without a page: in a
         document built by hand, or if the page could not be read.
         """
-        if self.labelled is None or self.late is None:
+        if self.labelled is None:
             return None
-        page, compute = self.labelled[0], self.late.compute_article_probability
-        return self._compute(lambda: round(compute(page), 3), None)
+        page, _ = self.labelled
+        return self._compute(lambda: round(compute_article_probability(page), 3), None)
 
     @lazy_field
     def comment_list(self) -> tuple[Comment, ...]:
@@ -266,28 +235,28 @@ class Document(Metadata):
 
         Author and date are None where the markup does not name them (`news.comment_list`).
         """
-        if self.labelled is None or self.late is None:
+        if self.labelled is None:
             return ()
-        (page, labeling), find = self.labelled, self.late.list_comments
-        return self._compute(lambda: find(page, labeling), ())
+        page, labeling = self.labelled
+        return self._compute(lambda: list_comments(page, labeling), ())
 
     @lazy_field
     def entries(self) -> tuple[Entry, ...]:
         """The entries of a live blog, in the order of the page; () for other pages."""
-        if self.labelled is None or self.late is None:
+        if self.labelled is None:
             return ()
-        (page, labeling), find = self.labelled, self.late.find_entries
+        page, labeling = self.labelled
         published = self.date_published  # it pauses the clock
-        return self._compute(lambda: find(page, labeling, published), ())
+        return self._compute(lambda: find_entries(page, labeling, published), ())
 
     @lazy_field
     def stub(self) -> str | None:
         """Why the page has no article, or only the beginning of one (`news.stub`); else None."""
-        if self.labelled is None or self.late is None:
+        if self.labelled is None:
             return None
-        (page, labeling), find = self.labelled, self.late.find_stub
+        page, labeling = self.labelled
         is_free = self.is_accessible_for_free  # it pauses the clock
-        return self._compute(lambda: find(page, labeling, self.text, is_free=is_free), None)
+        return self._compute(lambda: find_stub(page, labeling, self.text, is_free=is_free), None)
 
     @lazy_field
     def next_page(self) -> str | None:
@@ -302,10 +271,10 @@ class Document(Metadata):
     @lazy_field
     def _pagination(self) -> dict[str, str | None]:
         """PAGINATION_FIELDS to their values: one search finds both."""
-        if self.labelled is None or self.late is None:
+        if self.labelled is None:
             return {}
-        (page, labeling), tree, find = self.labelled, self.tree, self.late.find_pagination
-        return self._compute(lambda: vars(find(page, labeling, tree, self.clock)), {})
+        (page, labeling), tree = self.labelled, self.tree
+        return self._compute(lambda: vars(find_pagination(page, labeling, tree, self.clock)), {})
 
     @lazy_field
     def fingerprint(self) -> str:
@@ -342,11 +311,11 @@ class Document(Metadata):
     def _write_html(self, page: Page, labeling: Labeling, tree: etree._Element) -> str:
         """Return `html` with the entries that are only in JSON-LD. Raises OutOfTimeError."""
         html = write_html(page, labeling, tree, self.clock)
-        if self.late is None or not self.late.declares_entries(page):
+        if not declares_entries(page):
             return html
         self.clock.check()
         shown = _join_full_text(page, labeling)
-        placed = self.late.place_entries(page, labeling, shown)
+        placed = place_entries(page, labeling, shown)
         self.clock.check()
         return insert_into_html(html, split_paragraphs(shown), placed) if placed else html
 
@@ -406,7 +375,7 @@ class Document(Metadata):
         computed = {**document.computed}
         computed.pop("_metadata_sources", None)
         metadata = {name: getattr(document, name) for name in (*FINDERS, "evidence")}
-        dropped = dict.fromkeys(("labelled", "late", "tree"))
+        dropped = dict.fromkeys(("labelled", "tree"))
         return {**vars(document), **metadata, **dropped, "computed": computed}
 
 
@@ -472,12 +441,11 @@ def build_document(  # noqa: PLR0913
     tree: etree._Element | None = None,
     partial: str | None = None,
     site_pages: int | None = None,
-    late: LateFields | None = None,
     clock: Clock = NO_CLOCK,
 ) -> Document:
     """Return the document of a labelled page; without its `tree` it has no `html`.
 
-    Without `late` some LAZY_FIELDS are empty. `clock` has their time once it is paused.
+    `clock` has the time of the LAZY_FIELDS once it is paused.
     """
 
     def texts_with(label: Label) -> tuple[str, ...]:
@@ -486,8 +454,8 @@ def build_document(  # noqa: PLR0913
 
     sources: dict[str, str] = {}
     text = _join_full_text(page, labeling)
-    if late is not None and late.declares_entries(page):
-        text = late.add_entries(page, labeling, text)
+    if declares_entries(page):
+        text = add_entries(page, labeling, text)
     if (
         not has_words(text, MIN_SHOWN_WORDS)
         and (page.words - page.link_words).sum() < MIN_SHOWN_WORDS
@@ -509,7 +477,6 @@ def build_document(  # noqa: PLR0913
         site_pages=site_pages,
         partial=partial,
         labelled=(page, labeling),
-        late=late,
         tree=tree,
         clock=clock,
     )

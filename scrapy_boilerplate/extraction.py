@@ -16,7 +16,6 @@ from lxml import etree
 
 from scrapy_boilerplate.document import Document, build_document, build_overdue_document
 from scrapy_boilerplate.extractors import BALANCED, DEFAULT, Options, get_extractor
-from scrapy_boilerplate.news import late_fields
 from scrapy_boilerplate.page.columns import Elements, Leaves
 from scrapy_boilerplate.page.labels import OVERRIDE, REMOVED, Labeling
 from scrapy_boilerplate.page.limits import (
@@ -182,7 +181,7 @@ def build_labelled_document(
     if segmented.partial == MILLISECONDS:
         document = build_overdue_document(page, labeling, extractor=extractor.name)
         clock.pause()
-        return replace(document, late=late_fields, clock=clock)
+        return replace(document, clock=clock)
     confidence = extractor.confidence(page, labeling)
     document = build_document(
         page,
@@ -192,7 +191,6 @@ def build_labelled_document(
         tree=segmented.tree,
         partial=segmented.partial,
         site_pages=site_pages,
-        late=late_fields,
         clock=clock,
     )
     if extractor.override is not None:

@@ -18,7 +18,6 @@ from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractors import EXTRACTORS
 from scrapy_boilerplate.joining import extract_pages
 from scrapy_boilerplate.metadata.fields import FINDERS
-from scrapy_boilerplate.news import late_fields
 from scrapy_boilerplate.page import limits
 from scrapy_boilerplate.page.limits import Limits
 from scrapy_boilerplate.page.parsing import parse_html
@@ -379,7 +378,7 @@ def test_the_time_of_entries_that_json_ld_alone_has_counts(
         time.now += seconds
         return [(0, "An entry.")]
 
-    monkeypatch.setattr(late_fields, "place_entries", place)
+    monkeypatch.setattr("scrapy_boilerplate.document.place_entries", place)
     script = '<script type="application/ld+json">{"@type": "LiveBlogPosting"}</script>'
     document = time.extract(1_000, f"{script}{HTML}")
     html = document.html

@@ -16,7 +16,6 @@ from scrapy.http import Response
 from scrapy_boilerplate import EXTRACTORS, ArticleItem, Labeling, Page, boilerplate
 from scrapy_boilerplate.crawl.pipelines import LowConfidence, NotAnArticle, TooFewWords
 from scrapy_boilerplate.extractors import get_extractor
-from scrapy_boilerplate.news import late_fields
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.crawling import Crawl
 from tests.crawl.kinds import KINDS, DataclassItem
@@ -276,7 +275,7 @@ def test_an_item_stays_where_the_question_fails(
     def failing(*_: object) -> float:
         raise ZeroDivisionError("fish over nothing")
 
-    monkeypatch.setattr(late_fields, "compute_article_probability", failing)
+    monkeypatch.setattr("scrapy_boilerplate.document.compute_article_probability", failing)
     crawled = crawl(items_of(dict), {"BOILERPLATE_ARTICLES_ONLY": True})
     assert [item["text"] for item in crawled.items] == [text_of()]
     assert crawled.counts["errors/page"] == 1

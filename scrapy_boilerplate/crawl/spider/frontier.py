@@ -95,6 +95,7 @@ class Site:
     folders  the results of all arms with a context and first folder
     saved    pages and articles of the arms of earlier runs
     sources  requests for lists of articles
+    articles articles that were written, by the kind of list that has them
     old      articles before `since` in a row, by the URL of their list
     """
 
@@ -108,7 +109,7 @@ class Site:
     in_flight: int = 0
     failures: int = 0
     is_over: bool = False
-    found: Counter[str] = field(default_factory=Counter)
+    articles: Counter[str] = field(default_factory=Counter)
     skipped: Counter[str] = field(default_factory=Counter)
     old: Counter[str] = field(default_factory=Counter)
 

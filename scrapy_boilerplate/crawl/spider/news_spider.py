@@ -189,7 +189,7 @@ class NewsSpider(Spider):
             or site.in_flight >= max(1, settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN"))
             or in_flight >= max(1, settings.getint("CONCURRENT_REQUESTS"))
             or 0 < limits.max_pages <= site.requests
-            or 0 < limits.max_articles <= site.found.total()
+            or 0 < limits.max_articles <= site.articles.total()
             or (link := self._frontier.pop(site)) is None
         ):
             return None
@@ -286,7 +286,7 @@ class NewsSpider(Spider):
             is_list = link.context in SOURCES or n_links
             self._record(site, link, None if is_list else "not an article", n_links)
             return None
-        if 0 < self.options.max_articles <= site.found.total():
+        if 0 < self.options.max_articles <= site.articles.total():
             return None  # still requested: the next run requests it again
         date = discovery.parse_timestamp(document.date_published or "")
         await self._follow(response, site, link._replace(date=date or link.date))
@@ -304,7 +304,7 @@ class NewsSpider(Spider):
             return None
         site.old.pop(link.found_in, None)
         source = "page" if link.context in PLACES else link.context
-        site.found[source] += 1
+        site.articles[source] += 1
         self._count(f"articles/{source}")
         return ArticleItem(url=response.url, found_in=link.found_in or None)
 
@@ -377,45 +377,45 @@ class NewsSpider(Spider):
     async def _add_links(self, site: Site, link: Link, found_in: str, links: list[Link]) -> int:
         """Queue the links of a page or list; return the number of new likely articles."""
         n_likely, date = 0, min(link.date or 0.0, time.time())
-        for position, found in enumerate(links, 1):
-            if found.context == urls.NEXT and not n_likely:
+        for position, target in enumerate(links, 1):
+            if target.context == urls.NEXT and not n_likely:
                 break
             if position % PORTION == 0:
                 await sleep(0)
             estimate = date - DAY * position / (len(links) + 1)
-            n_likely += self._add_link(site, link, found_in, found, estimate) >= LIKELY
+            n_likely += self._add_link(site, link, found_in, target, estimate) >= LIKELY
         return n_likely
 
     def _add_link(
-        self, site: Site, link: Link, found_in: str, found: Link, estimate: float
+        self, site: Site, link: Link, found_in: str, target: Link, estimate: float
     ) -> float:
         """Queue what a page or list links to; return the probability that it is a new article."""
-        url = clean_url(found.url, found_in, IMAGE_SCHEMES)
+        url = clean_url(target.url, found_in, IMAGE_SCHEMES)
         if url is None:
             self._skip(site, "bad URL")
             return 0.0
-        if not self._accepts(site, link, found_in, found._replace(url=url)):
+        if not self._accepts(site, link, found_in, target._replace(url=url)):
             return 0.0
-        date = found.date or urls.find_url_date(url)
+        date = target.date or urls.find_url_date(url)
         if date is not None and date < self.options.since:
             self._skip(site, "too old")
             return 0.0
         date = min(date or estimate, time.time())
-        depth = 0 if found.context in SOURCES else link.depth + 1
-        page = Link(url, found.context, date, depth, found_in)
-        return self._frontier.add(site, page, is_dated=found.date is not None)
+        depth = 0 if target.context in SOURCES else link.depth + 1
+        page = Link(url, target.context, date, depth, found_in)
+        return self._frontier.add(site, page, is_dated=target.date is not None)
 
-    def _accepts(self, site: Site, link: Link, found_in: str, found: Link) -> bool:
+    def _accepts(self, site: Site, link: Link, found_in: str, target: Link) -> bool:
         """Return whether a link may be followed, by the strategy, its site and its depth."""
-        if found.context not in FOLLOWED[self.options.strategy]:
+        if target.context not in FOLLOWED[self.options.strategy]:
             return False
         feeds = site.arms.get(FEEDS)
-        if found.context == FEEDS and feeds and feeds.tried + feeds.waiting >= MAX_FEEDS:
+        if target.context == FEEDS and feeds and feeds.tried + feeds.waiting >= MAX_FEEDS:
             return False
-        if found.context in SOURCES:  # may be on another host of the domain
-            return self._domains(found.url) == self._domains(found_in)
+        if target.context in SOURCES:  # may be on another host of the domain
+            return self._domains(target.url) == self._domains(found_in)
         is_deep = link.depth >= self.settings.getint("DEPTH_LIMIT") > 0
-        return not is_deep and self._find_site(found.url) == site.name
+        return not is_deep and self._find_site(target.url) == site.name
 
     def _count(self, name: str, count: int = 1) -> None:
         if self.crawler.stats is not None:
@@ -426,7 +426,7 @@ class NewsSpider(Spider):
         for site in self._sites.values():
             logger.info(
                 "%s: %d articles (%s) in %d requests; skipped: %s; %d URLs wait",
-                *(site.name, site.found.total(), _describe(site.found)),
+                *(site.name, site.articles.total(), _describe(site.articles)),
                 *(site.requests, _describe(site.skipped), site.waiting),
             )
         self._frontier.close()
