@@ -37,6 +37,13 @@ def test_words_of_blocks_count_across_inline_tags() -> None:
     assert page_of("<p>o<b>n</b>e two</p><p>three</p>").words.tolist() == [2, 1]
 
 
+def test_descriptions_and_attribute_sizes() -> None:
+    metas = "<meta name=author content=x><meta name=description content=' one  two '>"
+    page = page_of(f"{metas}<p class=ab id=c>three</p>")
+    assert page.description == "one two"
+    assert page.elements.attribute_sizes[-1] == len(' class="ab" id="c"')
+
+
 def test_longest_leaf_is_the_first_of_equals() -> None:
     page = page_of("<p>one<b>four</b><i>five</i></p><p>x</p>")
     texts = [page.leaves.texts[leaf] for leaf in page.longest_leaves.tolist()]

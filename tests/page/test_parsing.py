@@ -17,7 +17,7 @@ from scrapy.http import HtmlResponse, Response, TextResponse
 
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.page.limits import Limits
-from scrapy_boilerplate.page.parsing import parse_html
+from scrapy_boilerplate.page.parsing import MAX_TITLE, parse_html
 from tests.builders import block_texts, document, page_of
 
 URL = "https://news.example/1"
@@ -221,5 +221,6 @@ def test_a_page_swallowed_by_a_title_that_nobody_closed_is_read() -> None:
 
 def test_a_long_title_without_markup_is_no_title() -> None:
     page = page_of(f"<title>{SENTENCE * 20}</title><p>one</p>")
-    assert page.title == ""
-    assert page.texts == ["one"]
+    assert (page.title, page.texts) == ("", ["one"])
+    longest = "x" * MAX_TITLE
+    assert page_of(f"<title>{longest}</title><p>one</p>").title == longest

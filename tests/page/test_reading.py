@@ -36,6 +36,12 @@ def test_hidden_text_is_left_out_and_other_text_is_kept() -> None:
         assert block_texts(document(shown, title="hidden")) == ["one"], shown
 
 
+def test_text_in_the_head_is_read() -> None:
+    for head in ("one<title>T</title>", "<title>T</title>one", "<title>T</title><p>one</p>"):
+        page = f"<html><head>{head}</head><body><p>two</p></body></html>"
+        assert block_texts(etree.fromstring(page)) == ["one", "two"], head
+
+
 def test_pronunciation_is_left_out_of_ruby() -> None:
     ruby = "<p>日本<ruby>語<rp>(</rp><rt>ご</rt><rp>)</rp></ruby>です</p>"
     assert block_texts(ruby) == ["日本語です"]
