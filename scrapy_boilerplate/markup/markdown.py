@@ -475,7 +475,7 @@ def _write_text(kind: _Kind, text: str, starts: bool, ends: bool) -> str:
 
 def _read_attributes(written: str) -> dict[str, str]:
     """Return the attributes of a tag."""
-    return {name: unescape(one or two) for name, one, two in _find_attributes(written)}
+    return {name: unescape(double or single) for name, double, single in _find_attributes(written)}
 
 
 def _escape_text(text: str) -> str:

@@ -88,12 +88,12 @@ def select_content(page: Page, labeling: Labeling) -> Selection:
 
 def _find_standfirsts(page: Page, content: list[int]) -> frozenset[int]:
     """Return the headings at the start of the content that are sentences, not titles."""
-    found: set[int] = set()
+    standfirsts: set[int] = set()
     for block in content:
         if page.tags[block] not in LOWER_HEADINGS:
-            return frozenset(found)
+            return frozenset(standfirsts)
         if page.words[block] >= MIN_STANDFIRST_WORDS or page.texts[block].endswith(FULL_STOPS):
-            found.add(int(page.blocks.elements[block]))
+            standfirsts.add(int(page.blocks.elements[block]))
     return frozenset()
 
 

@@ -24,16 +24,23 @@ QUICK = "-O0"
 """An option of compilers: the modules work, and are made in a third of the time."""
 
 
-@pytest.fixture
-def checkout(tmp_path: Path) -> Path:
-    """A checkout in which nothing was built."""
+@pytest.fixture(scope="module")
+def cythonized(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A checkout with an sdist beside it, and so with the C of all modules."""
     pytest.importorskip("Cython")
-    folder = tmp_path / "checkout"
+    folder = tmp_path_factory.mktemp("build") / "checkout"
     ignore = shutil.ignore_patterns("*.so", "*.pyd", "*.c", "__pycache__")
     shutil.copytree(REPO / "scrapy_boilerplate", folder / "scrapy_boilerplate", ignore=ignore)
     for name in FILES:
         shutil.copy(REPO / name, folder)
+    run(["setup.py", "-q", "sdist", "--formats", "zip", "--dist-dir", ".."], folder)
     return folder
+
+
+@pytest.fixture
+def checkout(cythonized: Path, tmp_path: Path) -> Path:
+    """A copy of it: Cython does not run again."""
+    return shutil.copytree(cythonized, tmp_path / "checkout")
 
 
 def run(arguments: list[str], folder: Path, **variables: str) -> str:
@@ -81,13 +88,11 @@ def describe(checkout: Path, urls: str) -> str:
     return description
 
 
-def test_the_description_for_a_package_index_names_files(checkout: Path) -> None:
+def test_the_description_for_a_package_index(checkout: Path) -> None:
+    """Names of files, or links to the sources if their address is known."""
     description = describe(checkout, "")
     assert "First steps (docs/first-steps.md)" in description
     assert "![" not in description
-
-
-def test_the_description_links_to_the_sources_if_it_knows_where_they_are(checkout: Path) -> None:
     sources = "https://code.example/boilerplate"
     description = describe(checkout, f"\nTracker = {sources}/issues\nSource = {sources}")
     assert f"[First steps]({sources}/blob/v{__version__}/docs/first-steps.md)" in description
@@ -121,15 +126,13 @@ def test_the_wheel_for_every_platform(checkout: Path) -> None:
     assert NOT_COMPILED in use(wheel, ["--version"])
 
 
-def test_an_sdist_holds_the_sources_and_their_c(checkout: Path, tmp_path: Path) -> None:
-    run(["setup.py", "-q", "sdist", "--formats", "zip", "--dist-dir", ".."], checkout)
-    (sdist,) = tmp_path.glob("*.zip")
+def test_an_sdist_holds_the_sources_and_their_c(cythonized: Path) -> None:
+    (sdist,) = cythonized.parent.glob("*.zip")
     names = {Path(name).name for name in ZipFile(sdist).namelist()}
-    native = checkout / "scrapy_boilerplate" / "native"
+    native = cythonized / "scrapy_boilerplate" / "native"
     assert {path.name for path in native.iterdir() if path.is_file()} <= names
-    assert {
-        f"{path.stem}.c" for kind in ("pyx", "pxd") for path in native.glob(f"*.{kind}")
-    } <= names
+    sources = [*native.glob("*.pyx"), *native.glob("*.pxd")]
+    assert {f"{path.stem}.c" for path in sources} <= names
 
 
 @pytest.mark.skipif(shutil.which("gcc") is None, reason="no gcc")

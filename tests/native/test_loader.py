@@ -83,10 +83,8 @@ class Other:
     [
         pytest.param({}, "", id="this one"),
         pytest.param({"LXML_VERSION": (4, 8, 0, 0)}, "lxml 4.8.0.0 is unknown", id="old lxml"),
-        pytest.param({"LXML_VERSION": (7, 0, 0, 0)}, "lxml 7.0.0.0 is unknown", id="new lxml"),
         pytest.param({"LIBXML_VERSION": (2, 8, 9)}, "libxml2 2.8.9 is unknown", id="old libxml2"),
         pytest.param({"LIBXML_VERSION": (2, 16, 0)}, "libxml2 2.16.0 is unknown", id="new libxml2"),
-        pytest.param({"LIBXML_VERSION": (3, 0, 0)}, "libxml2 3.0.0 is unknown", id="libxml2 3"),
         pytest.param({"_Element": Larger}, "elements of lxml have 48 bytes", id="size"),
         pytest.param(
             {"HTML": lambda _: Other()},
@@ -107,7 +105,7 @@ def test_another_lxml_is_refused(
     assert "lxml 9.0.0.0 is unknown" in caplog.text
 
 
-@pytest.mark.parametrize("value", ["0", "1", ""])
+@pytest.mark.parametrize("value", ["0", ""])
 def test_version_tells_which_runs(value: str) -> None:
     environment = {**os.environ, VARIABLE: value}
     arguments = [sys.executable, "-m", "scrapy_boilerplate.cli", "--version"]

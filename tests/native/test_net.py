@@ -46,13 +46,13 @@ def load_net() -> SequenceNet:
 
 
 @pytest.mark.parametrize("widest", WIDTHS)
-@pytest.mark.parametrize("n", [0, 1, 2, 3, 5, 6, 7, 9, 11, 12, 13, 64, 250, 1_001])
-def test_the_shipped_net(n: int, widest: int) -> None:
+def test_the_shipped_net(widest: int) -> None:
     net = load_net()
-    rows = np.random.default_rng(n).normal(0, 2, (n, len(net.mean))).astype(np.float32)
-    rows = rows * net.scale + net.mean
-    difference = np.abs(run(net, rows, widest) - net._run_in_numpy(rows))
-    assert difference.max(initial=0) <= MAX_DIFFERENCE
+    for n in (0, 1, 2, 3, 5, 6, 7, 9, 11, 12, 13, 64, 250, 1_001):
+        rows = np.random.default_rng(n).normal(0, 2, (n, len(net.mean))).astype(np.float32)
+        rows = rows * net.scale + net.mean
+        difference = np.abs(run(net, rows, widest) - net._run_in_numpy(rows))
+        assert difference.max(initial=0) <= MAX_DIFFERENCE, n
 
 
 SIZES = st.fixed_dictionaries(

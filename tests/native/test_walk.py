@@ -86,13 +86,14 @@ def test_pages(html: str) -> None:
     check_parts(root, Random(1))  # noqa: S311
 
 
-@pytest.mark.parametrize("seed", range(300))
-def test_mutated_pages(seed: int) -> None:
-    random = Random(seed)  # noqa: S311
-    data = mutate(b"\0" + random.choice(OWN).encode(), random.choice(OWN).encode(), random)
-    root = parse_html(data[1:])
-    assert check_tree(root)
-    check_parts(root, random)
+@pytest.mark.parametrize("first", range(0, 300, 100))
+def test_mutated_pages(first: int) -> None:
+    for seed in range(first, first + 100):
+        random = Random(seed)  # noqa: S311
+        data = mutate(b"\0" + random.choice(OWN).encode(), random.choice(OWN).encode(), random)
+        root = parse_html(data[1:])
+        assert check_tree(root), seed
+        check_parts(root, random)
 
 
 @given(st.lists(st.sampled_from([piece.decode() for piece in MARKUP]) | st.text(), max_size=40))
@@ -100,10 +101,10 @@ def test_any_markup(pieces: list[str]) -> None:
     assert check_tree(parse_html("".join(pieces)))
 
 
-@pytest.mark.parametrize("seed", range(0, 150, 10))
+@pytest.mark.parametrize("seed", range(0, 150, 50))
 def test_trees_made_by_lxml(seed: int) -> None:
     native = []
-    for number in range(seed, seed + 10):
+    for number in range(seed, seed + 50):
         random = Random(number)  # noqa: S311
         for root in build_roots():
             build_tree(random, root, random.randrange(60))
@@ -116,7 +117,7 @@ def test_pages_of_the_corpora(corpora: Path) -> None:
     """Some of each; `python -m tests.native.fuzz --corpora` reads them all."""
     n = 0
     for path in sorted(corpora.glob("*.jsonl.xz")):
-        for record in islice(read_records(path), 0, 200, 10):
+        for record in islice(read_records(path), 0, 60, 3):
             assert check_tree(parse_html(record["html"]))
             n += 1
     assert n > 100
@@ -144,14 +145,11 @@ def test_left_to_python(root: etree._Element) -> None:
         assert len(read_tree(root).elements) > 0
 
 
-@pytest.mark.parametrize("source", [None, "x", object(), etree, etree._Element])
-def test_no_elements(source: object) -> None:
-    assert read(source) is None  # type: ignore[arg-type]
-
-
-def test_an_element_that_was_never_in_a_tree() -> None:
-    """lxml lets one make it; everything but its repr crashes or asserts."""
-    assert read(etree._Element.__new__(etree._Element)) is None
+def test_no_elements() -> None:
+    """lxml lets one make an element outside of all trees: only its repr does not crash."""
+    outside = etree._Element.__new__(etree._Element)
+    for source in (None, "x", object(), etree, etree._Element, outside):
+        assert read(source) is None  # type: ignore[arg-type]
 
 
 def test_elements_of_own_classes() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -27,14 +27,18 @@ def kept(page: Page, scores: Sequence[float], *content: int) -> Labeling:
     return scored(page, scores).choose(np.array(content, np.int64), Label.FULL_TEXT, "test")
 
 
+def all_kept(page: Page) -> Labeling:
+    """Every block is full text, with a score of .9."""
+    return kept(page, [0.9] * len(page), *range(len(page)))
+
+
 def applied(step: Step, page: Page, labeling: Labeling) -> Labeling:
     """The labeling after `step`, which must be pure, leave the scores and sign what it changes."""
     before = [labeling.labels.copy(), labeling.scores.copy(), labeling.decided_by.copy()]
     result = step(page, labeling)
-    for old, now in zip(
-        before, (labeling.labels, labeling.scores, labeling.decided_by), strict=True
-    ):
-        np.testing.assert_array_equal(old, now)
+    now = (labeling.labels, labeling.scores, labeling.decided_by)
+    for old_column, column in zip(before, now, strict=True):
+        np.testing.assert_array_equal(old_column, column)
     np.testing.assert_array_equal(result.scores, labeling.scores)
     changed = result.labels != labeling.labels
     assert set(result.decided_by[changed]) <= {step.name}
@@ -50,5 +54,3 @@ def after(step: Step, page: Page, labeling: Labeling) -> list[int]:
 
 SMALL = ("", "<p>one", "<p>|", "<p>one<p>two", "<h2>one</h2><h2>two</h2>", "<h1>a<h1>b")
 """Pages of 0, 1 and 2 blocks."""
-
-Make = Callable[[], Step]

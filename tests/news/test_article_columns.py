@@ -27,11 +27,9 @@ def row(html: str, url: str | None = None) -> dict[str, float]:
     ("url", "column", "value"),
     [
         ("https://example.com/", "home", 1),
-        ("https://example.com", "home", 1),
         ("https://example.com?x=/y", "home", 1),
         ("https://example.com/x", "home", 0),
         ("https://example.com/2024/05/x", "date_in_path", 1),
-        ("https://example.com/2024-05-31-x", "date_in_path", 1),
         ("https://example.com/2024/13/x", "date_in_path", 0),
         ("https://example.com/2024/056", "date_in_path", 0),
         ("https://example.com/x?d=/2024/05/", "date_in_path", 0),
@@ -39,12 +37,9 @@ def row(html: str, url: str | None = None) -> dict[str, float]:
         ("https://example.com/x-1234", "number_in_path", 0),
         ("https://example.com:12345/x", "number_in_path", 0),
         ("https://example.com/a-b/rain-in-may", "slug_hyphens", 2),
-        ("https://example.com/a-b/rain-in-may/", "slug_hyphens", 2),
         ("https://example.com/x", "slug_length", LOG2),
-        ("https://example.com/News/x", "journal_words", 1),
         ("https://blog.example.com/news/x", "journal_words", 2),
         ("https://example.com/x/story-of-news", "journal_words", 0),
-        ("https://example.com/newsletter/x", "journal_words", 0),
         ("https://forum.example.com/t/rain/12", "forum_words", 2),
         ("https://me:pw@example.com/docs/x", "manual_words", 1),
         ("https://example.com/pricing", "service_words", 1),
@@ -56,34 +51,23 @@ def test_address(url: str, column: str, value: float) -> None:
 
 LOCAL = [
     "http://127.0.0.1:8000/17.html",
-    "http://[::1]/news/x",
     "http://localhost:8000/",
-    "http://me@localhost/news/x",
     "http://LOCALHOST./news/x",
     "http://mirror/news/x",
     "https://site.test/news/x",
-    "https://site.local/news/x",
-    "https://cms.site.internal/news/x",
-    "https://site.localhost/news/x",
     "https://site.example/news/x",
-    "https://site.invalid/news/x",
 ]
 
 
-@pytest.mark.parametrize(
-    "url", [None, "", "x", "/news/x", "mailto:a@b.example", "//", "http://", *LOCAL]
-)
-def test_what_is_no_public_address_says_nothing(url: str | None) -> None:
-    assert build_row(load_page("<p>x</p>", url).page)[:9].tolist() == list(UNKNOWN_ADDRESS)
+def test_what_is_no_public_address_says_nothing() -> None:
     declared = "<link rel=canonical href=https://example.com/news/rain-in-may>"
-    assert row(declared, url)["slug_hyphens"] == 2
     also_local = "<link rel=canonical href=http://localhost/news/rain-in-may>"
-    assert row(also_local, url)["slug_hyphens"] == UNKNOWN_ADDRESS[3]
-
-
-@pytest.mark.parametrize("host", ["local.example.com", "10.example.com", "localhost.com"])
-def test_other_hosts_are_public(host: str) -> None:
-    assert row("<p>x</p>", f"https://{host}/a-b-c")["slug_hyphens"] == 2
+    for url in (None, "", "x", "/news/x", "mailto:a@b.example", "//", "http://", *LOCAL):
+        assert build_row(load_page("<p>x</p>", url).page)[:9].tolist() == list(UNKNOWN_ADDRESS)
+        assert row(declared, url)["slug_hyphens"] == 2
+        assert row(also_local, url)["slug_hyphens"] == UNKNOWN_ADDRESS[3]
+    for host in ("local.example.com", "10.example.com", "localhost.com"):
+        assert row("<p>x</p>", f"https://{host}/a-b-c")["slug_hyphens"] == 2
 
 
 @pytest.mark.parametrize(
@@ -99,31 +83,21 @@ def test_the_declared_address_stands_in_for_one(declared: str) -> None:
     assert row(declared, "https://example.com/x")["slug_hyphens"] == 0
 
 
-@pytest.mark.parametrize(
-    ("declared", "home"),
-    [
-        ("", 1),
-        ("<meta property=og:type content=website>", 1),
-        ("<link rel=canonical href=https://example.com>", 1),
-        ("<meta property=og:type content=article>", UNKNOWN_ADDRESS[0]),
-        ("<meta property=article:published_time content=2026-05-01>", UNKNOWN_ADDRESS[0]),
-        ('<script type=application/ld+json>{"@type":"NewsArticle"}</script>', UNKNOWN_ADDRESS[0]),
-    ],
-)
-def test_a_home_address_counts_unless_the_page_declares_an_article(
-    declared: str, home: float
-) -> None:
+def test_a_home_address_counts_unless_the_page_declares_an_article() -> None:
+    published = "<meta property=article:published_time content=2026-05-01>"
+    json_ld = '<script type=application/ld+json>{"@type":"NewsArticle"}</script>'
     for url in ("https://example.com/", "https://example.com/?p=12"):
-        assert row(declared, url)["home"] == home
+        for declared in ("", "<link rel=canonical href=https://example.com>"):
+            assert row(declared, url)["home"] == 1
+        for declared in ("<meta property=og:type content=article>", published, json_ld):
+            assert row(declared, url)["home"] == UNKNOWN_ADDRESS[0]
 
 
 @pytest.mark.parametrize(
     ("head", "column", "value"),
     [
         ("<meta property=og:type content=Article>", "og_article", 1),
-        ("<meta property=og:type content=website>", "og_article", 0),
         ("<meta property=og:type content=og:product>", "og_product", 1),
-        ("<meta property=og:type content=article>", "og_product", 0),
         ("<meta property=article:published_time content=2024>", "meta_published", 1),
         ("<meta property=article:modified_time content=2024>", "meta_published", 0),
         ("<meta name=Author content=Ada>", "meta_author", 1),
@@ -141,7 +115,6 @@ def test_a_home_address_counts_unless_the_page_declares_an_article(
         ('<script type=application/ld+json>{"priceCurrency":"x"}</script>', "ld_price", 1),
         ('<script type=application/ld+json>{"ratingValue":"1"}</script>', "ld_rating", 1),
         ("<title>Rain in</title>", "title_words", LOG3),
-        ("<title>雨雪</title>", "title_words", LOG2),
         ("<title>Rain - May | The Daily</title>", "title_parts", 2),
         ("<title>Rain-soaked</title>", "title_parts", 0),
     ],
@@ -157,7 +130,6 @@ GOOD = f"<p>{filler(20)}</p>"
     ("body", "column", "value"),
     [
         ("<pre>x</pre><p><code>y</code>", "code", LOG3),
-        ("<p class=price>1</p><p class=price>2</p>", "named_price", LOG2),
         ("<p class=price>1</p><p class='x old-Price'>2</p>", "named_price", LOG3),
         ("<p id=price>1</p>", "named_price", 0),
         (
@@ -184,11 +156,6 @@ GOOD = f"<p>{filler(20)}</p>"
 )
 def test_body(body: str, column: str, value: float) -> None:
     assert row(document(body))[column] == pytest.approx(value)
-
-
-def test_every_column_says_what_it_is() -> None:
-    assert len(COLUMNS) == len(build_row(load_page("").page))
-    assert all(COLUMNS.values())
 
 
 @given(html=SOUP, url=st.none() | st.text(max_size=30))

@@ -54,14 +54,12 @@ def test_an_answer_is_a_comment_of_its_own() -> None:
     ]
 
 
-def test_paragraphs_of_a_comment_are_joined() -> None:
+def test_paragraphs_of_a_comment_are_joined_and_blocks_without_items_are_not() -> None:
+    comment = {"author": None, "date": None, "text": SAID}
     html = f"<ol class=comments><li class=comment><p>{SAID}</p><p>No.</p></li></ol>"
-    assert find(html) == ({"author": None, "date": None, "text": f"{SAID}\n\nNo."},)
-
-
-def test_without_items_each_block_is_a_comment() -> None:
+    assert find(html) == ({**comment, "text": f"{SAID}\n\nNo."},)
     html = f"<div class=comments><h3>15 comments</h3><p>{SAID}</p><p>{SAID}</p></div>"
-    assert find(html) == ({"author": None, "date": None, "text": SAID},) * 2
+    assert find(html) == (comment, comment)
 
 
 def test_of_a_document() -> None:

@@ -51,9 +51,9 @@ def by_loops(net: SequenceNet, rows: np.ndarray, member: int) -> np.ndarray:
     return out
 
 
-@pytest.mark.parametrize("n", [0, 1, 2, 3, 7])
-@pytest.mark.parametrize("width", [1, 3, 5])
-@pytest.mark.parametrize("layers", [0, 1, 3])
+@pytest.mark.parametrize("n", [0, 1, 7])
+@pytest.mark.parametrize("width", [1, 5])
+@pytest.mark.parametrize("layers", [0, 3])
 def test_forward_pass_against_plain_loops(n: int, width: int, layers: int) -> None:
     net = random_net(len(COLUMNS), members=2, layers=layers, width=width)
     rows = np.random.default_rng(n).normal(0, 4, (n, len(COLUMNS)))
@@ -94,74 +94,46 @@ def test_what_is_saved_comes_back_in_half_precision(tmp_path: Path) -> None:
         else:
             np.testing.assert_array_equal(before.astype(np.float16), after.astype(np.float16))
             assert np.abs(before - after).max() < 1e-3
-
-
-def test_half_precision_changes_little(tmp_path: Path) -> None:
     rows = np.random.default_rng(1).normal(0, 2, (30, len(COLUMNS)))
-    loaded = read_sequence_net(stored(), N_HEADS)
     assert np.abs(loaded(rows) - NET(rows)).max() < 0.05
-    again = read_sequence_net(stored(loaded), N_HEADS)
-    np.testing.assert_array_equal(again(rows), loaded(rows))
 
 
 @pytest.mark.parametrize("name", SequenceNet.__dataclass_fields__)
-def test_a_missing_array_is_named(name: str) -> None:
+def test_arrays_that_do_not_fit_are_named(name: str) -> None:
+    array = pack_net(NET)[name]
+    infinite, no_number = array.copy(), array.copy()
+    infinite.flat[0], no_number.flat[0] = np.inf, np.nan
+    for broken in (infinite, -infinite, no_number, np.full(array.shape, "x")):
+        with pytest.raises(ModelError, match=rf"'{name}' .* finite numbers: train it again"):
+            read_sequence_net(stored(NET, **{name: broken}), N_HEADS)
+    for other in (array[0], array[np.newaxis], array[..., :-1]):
+        with pytest.raises(ModelError, match="train it again"):
+            read_sequence_net(stored(NET, **{name: other}), N_HEADS)
     arrays = {key: array for key, array in pack_net(NET).items() if key != name}
     model = StoredModel(kind="news", columns=COLUMNS, arrays=arrays)
     with pytest.raises(ModelError, match=f"lacks the array '{name}': train it again"):
         read_sequence_net(model, N_HEADS)
 
 
-@pytest.mark.parametrize("name", SequenceNet.__dataclass_fields__)
-@pytest.mark.parametrize("wrong", [np.nan, np.inf, -np.inf])
-def test_numbers_that_are_none_are_refused(name: str, wrong: float) -> None:
-    array = pack_net(NET)[name].copy()
-    array.flat[0] = wrong
-    with pytest.raises(ModelError, match=rf"'{name}' .* finite numbers: train it again"):
-        read_sequence_net(stored(NET, **{name: array}), N_HEADS)
+SIZES: dict[str, tuple[dict[str, int], str]] = {
+    "an even width": ({"width": 2}, "have an even width"),
+    "no members": ({"members": 0}, "train it again"),
+    "no channels": ({"channels": 0}, "train it again"),
+    "too many layers": ({"layers": 17}, "has 17 layers, 16 at most: train it again"),
+    "too wide layers": ({"width": 101}, "has 101 rows to a layer, 99 at most: train it again"),
+}
 
 
-@pytest.mark.parametrize("name", SequenceNet.__dataclass_fields__)
-@pytest.mark.parametrize("axis", ["missing", "more", "cut"])
-def test_other_shapes_are_refused(name: str, axis: str) -> None:
-    array = pack_net(NET)[name]
-    shapes = {"missing": array[0], "more": array[np.newaxis], "cut": array[..., :-1]}
-    with pytest.raises(ModelError, match="train it again"):
-        read_sequence_net(stored(NET, **{name: shapes[axis]}), N_HEADS)
-
-
-@pytest.mark.parametrize("name", SequenceNet.__dataclass_fields__)
-def test_texts_are_no_numbers(name: str) -> None:
-    texts = np.full(pack_net(NET)[name].shape, "x")
-    with pytest.raises(ModelError, match="finite numbers"):
-        read_sequence_net(stored(NET, **{name: texts}), N_HEADS)
-
-
-@pytest.mark.parametrize("width", [2, 4])
-def test_layers_need_a_middle(width: int) -> None:
-    with pytest.raises(ModelError, match="have an even width"):
-        read_sequence_net(stored(random_net(len(COLUMNS), width=width)), N_HEADS)
+@pytest.mark.parametrize(("size", "message"), SIZES.values(), ids=SIZES)
+def test_nets_of_other_sizes_are_refused(size: dict[str, int], message: str) -> None:
+    with pytest.raises(ModelError, match=message):
+        read_sequence_net(stored(random_net(len(COLUMNS), **size)), N_HEADS)
 
 
 @pytest.mark.parametrize("heads", [N_HEADS - 1, N_HEADS + 1])
 def test_another_number_of_heads_is_refused(heads: int) -> None:
     with pytest.raises(ModelError, match="train it again"):
         read_sequence_net(stored(), heads)
-
-
-@pytest.mark.parametrize("empty", ["members", "channels"])
-def test_a_net_of_nothing_is_refused(empty: str) -> None:
-    with pytest.raises(ModelError, match="train it again"):
-        read_sequence_net(stored(random_net(len(COLUMNS), **{empty: 0})), N_HEADS)
-
-
-@pytest.mark.parametrize(
-    ("size", "message"),
-    [({"layers": 17}, "17 layers, 16"), ({"width": 101}, "101 rows to a layer, 99")],
-)
-def test_a_net_that_would_take_all_memory_is_refused(size: dict[str, int], message: str) -> None:
-    with pytest.raises(ModelError, match=f"has {message} at most: train it again"):
-        read_sequence_net(stored(random_net(len(COLUMNS), **size)), N_HEADS)
 
 
 def test_the_deepest_net_needs_little_memory_for_a_short_page() -> None:
@@ -185,8 +157,8 @@ def test_a_scale_that_divides_by_nothing_is_refused(scale: float) -> None:
         read_sequence_net(stored(replace(NET, scale=scales)), N_HEADS)
 
 
-@pytest.mark.parametrize("n", [1, 4, 5, 6, 30])
-@pytest.mark.parametrize("layers", [0, 1, 3])
+@pytest.mark.parametrize("n", [1, 5, 6, 30])
+@pytest.mark.parametrize("layers", [0, 3])
 def test_parts_of_a_long_page_say_what_the_whole_says(n: int, layers: int) -> None:
     net = random_net(len(COLUMNS), members=2, layers=layers, width=3)
     rows = np.random.default_rng(n).normal(0, 4, (n, len(COLUMNS)))

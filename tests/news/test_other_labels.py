@@ -12,7 +12,6 @@ from scrapy_boilerplate.news.container import CONTAINER
 from scrapy_boilerplate.news.content import (
     LEFT_OUT,
     FallbackSteps,
-    NamedContainers,
     RepeatedBody,
     SeveralArticles,
     compute_expected_f1,
@@ -31,7 +30,7 @@ from tests.builders import (
     sentences,
     true_at,
 )
-from tests.news.scored_pages import SMALL, applied, kept, scored
+from tests.news.scored_pages import all_kept, applied, kept, scored
 from tests.news_models import model_by_hand
 
 B, H, F, S, R, C = Label
@@ -53,22 +52,18 @@ MODERN = '<meta property="og:type" content="article">'
 LABELS = {
     # scores, content, labels
     "the best of the others": ([{S: 0.8}, {R: 0.7}, {C: 0.6}, {}], (), [S, R, C, B]),
-    "content stays": ([{S: 0.8}, {C: 0.9}], (0, 1), [F, F]),
     "full text that was not kept": ([{F: 0.9, C: 0.08}], (), [C]),
     "equal scores: the lower code": ([{S: 0.4, C: 0.4, B: 0.2}], (), [S]),
-    "one headline": ([{H: 0.9}], (), [H]),
-    "the best headline of several": ([{H: 0.8}, {H: 0.9}, {H: 0.85}], (), [B, H, B]),
+    "the best headline of several": ([{H: 0.8}, {H: 0.9}], (), [B, H]),
     "the first of equals": ([{H: 0.9}, {H: 0.9}], (), [H, B]),
     "a weak headline is better than none": ([{H: 0.1}, {H: 0.05}], (), [H, B]),
     "but not a weaker one": ([{H: 0.09}, {H: 0.05}], (), [B, B]),
-    "headlines in the content are no headline": ([{H: 0.9}, {H: 0.2}], (0,), [F, H]),
     "no headline where all is content": ([{H: 0.9}, {H: 0.9}], (0, 1), [F, F]),
     "the others that look like it": ([{H: 0.9}, {H: 0.6, S: 0.3}], (), [H, S]),
-    "one block": ([{}], (), [B]),
 }
 
 
-@pytest.mark.parametrize(("rows", "content", "labels"), LABELS.values(), ids=LABELS.keys())
+@pytest.mark.parametrize(("rows", "content", "labels"), LABELS.values(), ids=LABELS)
 def test_labels(
     rows: list[dict[Label, float]], content: tuple[int, ...], labels: list[Label]
 ) -> None:
@@ -100,7 +95,7 @@ HEADLINES = {
 }
 
 
-@pytest.mark.parametrize(("rows", "content", "labels"), HEADLINES.values(), ids=HEADLINES.keys())
+@pytest.mark.parametrize(("rows", "content", "labels"), HEADLINES.values(), ids=HEADLINES)
 def test_headlines_on_pages_that_are_not_declared(
     rows: list[dict[Label, float]], content: tuple[int, ...], labels: list[Label]
 ) -> None:
@@ -129,24 +124,20 @@ TRAIL = "<nav><ol><li>News<li><h1>Rain in May</h1></ol></nav>"
 BREADCRUMBS = {
     # body, scores for the headline, the block that is it
     "a heading below": (f"{TRAIL}<h2>May has rain", (0, 0.9, 0.6), 2),
-    "with the least score": (f"{TRAIL}<h3>May has rain", (0, 0.9, 0.5), 2),
     "with less": (f"{TRAIL}<h2>May has rain", (0, 0.9, 0.49), 1),
-    "of other words": (f"{TRAIL}<h2>By Jane Doe", (0, 0.9, 0.6), 1),
     "with half of its words": (f"{TRAIL}<h2>Why May has rain", (0, 0.9, 0.6), 2),
     "with fewer": (f"{TRAIL}<h2>Why May has so much rain", (0, 0.9, 0.6), 1),
     "an h1 of other words": (f"{TRAIL}<h1>Wet weeks", (0, 0.9, 0.6), 2),
-    "the best of two": (f"{TRAIL}<h2>Rain</h2><h2>May has rain", (0, 0.9, 0.6, 0.7), 3),
     "the first of equals": (f"{TRAIL}<h2>Rain</h2><h2>May has rain", (0, 0.9, 0.6, 0.6), 2),
     "no heading": (f"{TRAIL}<p>May has rain", (0, 0.9, 0.8), 1),
     "a heading above": (f"<h2>May has rain</h2>{TRAIL}", (0.8, 0, 0.9), 2),
     "a heading in another": (f"{TRAIL}<nav><h2>May has rain</h2></nav>", (0, 0.9, 0.8), 1),
     "by its class": ("<div class=BreadCrumbs><p>Rain in May</div><h2>Rain", (0.9, 0.6), 1),
-    "by its id": ("<ol id=top-breadcrumb><li>Rain in May</ol><h2>Rain", (0.9, 0.6), 1),
     "another name": ("<div class=bread><p>Rain in May</div><h2>Rain", (0.9, 0.6), 0),
 }
 
 
-@pytest.mark.parametrize(("body", "scores", "block"), BREADCRUMBS.values(), ids=BREADCRUMBS.keys())
+@pytest.mark.parametrize(("body", "scores", "block"), BREADCRUMBS.values(), ids=BREADCRUMBS)
 def test_the_title_in_a_breadcrumb_is_not_the_headline(
     body: str, scores: tuple[float, ...], block: int
 ) -> None:
@@ -158,7 +149,7 @@ def test_the_title_in_a_breadcrumb_is_not_the_headline(
 BUTTONS = {"comments": (C, 2, 3), "supplemental": (S, 2, 3), "related": (R, 1, 2)}
 
 
-@pytest.mark.parametrize(("label", "few", "enough"), BUTTONS.values(), ids=BUTTONS.keys())
+@pytest.mark.parametrize(("label", "few", "enough"), BUTTONS.values(), ids=BUTTONS)
 def test_blocks_of_few_words_are_buttons_on_declared_pages(
     label: Label, few: int, enough: int
 ) -> None:
@@ -177,7 +168,7 @@ SHORT = {
 }
 
 
-@pytest.mark.parametrize(("label", "words", "expected"), SHORT.values(), ids=SHORT.keys())
+@pytest.mark.parametrize(("label", "words", "expected"), SHORT.values(), ids=SHORT)
 def test_blocks_of_few_words_on_other_pages(label: Label, words: int, expected: Label) -> None:
     page = page_of(HTML_4 + paragraphs(words))
     labeling = applied(BestOtherLabels(), page, with_scores({label: 0.95}))
@@ -187,15 +178,13 @@ def test_blocks_of_few_words_on_other_pages(label: Label, words: int, expected: 
 WEIGHED = {
     "comments need more": ({C: 0.7}, "side", B),
     "but not in a container named so": ({C: 0.3}, "comments", C),
-    "though only its name is not enough": ({}, "comments", B),
     "supplemental text needs more": ({S: 0.6}, "side", B),
     "links need less": ({R: 0.3}, "side", R),
     "and next to nothing in a container named so": ({R: 0.03}, "related", R),
-    "but only names are not enough": ({}, "related", B),
 }
 
 
-@pytest.mark.parametrize(("scores", "name", "label"), WEIGHED.values(), ids=WEIGHED.keys())
+@pytest.mark.parametrize(("scores", "name", "label"), WEIGHED.values(), ids=WEIGHED)
 def test_scores_weigh_on_pages_that_are_not_declared(
     scores: dict[Label, float], name: str, label: Label
 ) -> None:
@@ -204,17 +193,10 @@ def test_scores_weigh_on_pages_that_are_not_declared(
     assert result.labels.tolist() == [label]
 
 
-@pytest.mark.parametrize("name", ["comments", "comment-text"])
-def test_comments_of_two_words_on_pages_that_are_not_declared(name: str) -> None:
-    page = page_of(document(f"<div class={name}><p>Thanks Ann</p></div>"))
-    labeling = applied(BestOtherLabels(), page, with_scores({C: 0.3}))
-    assert labeling.labels.tolist() == [C]
-
-
 NAMED = {"related": ("related", R, [4]), "comments": ("comment-text", C, [3, 4])}
 
 
-@pytest.mark.parametrize(("name", "label", "supplemental"), NAMED.values(), ids=NAMED.keys())
+@pytest.mark.parametrize(("name", "label", "supplemental"), NAMED.values(), ids=NAMED)
 def test_boilerplate_in_a_named_container(name: str, label: Label, supplemental: list[int]) -> None:
     """In comments supplemental text, too."""
     box = f"<div class={name}><p>{'one ' * 12}</p><p>{'two ' * 12}</p></div>"
@@ -238,10 +220,6 @@ def test_names_alone_make_no_related_links_on_pages_that_are_not_declared() -> N
 LINKS = "<p><a href=/a>Rain in May</a><p>Jane Doe<p><a href=/b>Snow in June</a>"
 RELATED_BOXES = {
     "a heading of its own": (f"<div class=related><p>Read this, too{LINKS}</div>", [B, R, R, R]),
-    "in a box of the box": (
-        f"<div class=related><div class=related><p>Read this</div>{LINKS}</div>",
-        [B, R, R, R],
-    ),
     "of each box": (
         f"<div class=related><p>Read this</div><div class=related><p>Or this{LINKS}</div>",
         [B, B, R, R, R],
@@ -253,7 +231,7 @@ RELATED_BOXES = {
 }
 
 
-@pytest.mark.parametrize(("box", "labels"), RELATED_BOXES.values(), ids=RELATED_BOXES.keys())
+@pytest.mark.parametrize(("box", "labels"), RELATED_BOXES.values(), ids=RELATED_BOXES)
 def test_the_heading_of_related_links_is_none_of_them(box: str, labels: list[Label]) -> None:
     page = page_of(document(f"{MODERN}{BODY}{box}"))
     labeling = kept(page, [0.9] * 3 + [0.0] * len(labels), 0, 1, 2)
@@ -271,7 +249,7 @@ OTHER_CAPTIONS = {
 }
 
 
-@pytest.mark.parametrize(("box", "label"), OTHER_CAPTIONS.values(), ids=OTHER_CAPTIONS.keys())
+@pytest.mark.parametrize(("box", "label"), OTHER_CAPTIONS.values(), ids=OTHER_CAPTIONS)
 def test_captions_that_read_like_boilerplate(box: str, label: Label) -> None:
     page = page_of(document(f"{MODERN}{BODY}{box}"))
     labeling = kept(page, [0.9] * 3 + [0.0] * (len(page) - 3), 0, 1, 2)
@@ -281,80 +259,17 @@ def test_captions_that_read_like_boilerplate(box: str, label: Label) -> None:
     assert applied(RelabelledBoilerplate(), page, left_out).labels[3] == B
 
 
-@pytest.mark.parametrize(
-    ("name", "words", "label"),
-    [
-        pytest.param("comments", 40, C, id="less than the article"),
-        pytest.param("comments", 120, C, id="a little more than it"),
-        pytest.param("comments", 200, C, id="more, under the article"),
-        pytest.param("commentary", 40, F, id="an opinion"),
-        pytest.param("more", 40, F, id="another name"),
-    ],
-)
-def test_content_in_a_container_named_like_comments(name: str, words: int, label: Label) -> None:
-    comments_box = f"<div class={name}><p>{sentences(words, 'boat')}</p></div>"
-    page = page_of(document(f"<div><p>{sentences(100, 'ferry')}</p></div>{comments_box}"))
-    labeling = applied(NamedContainers(), page, kept(page, [0.9] * len(page), *range(len(page))))
-    assert labeling.labels.tolist() == [F, label]
-
-
-def test_most_of_the_content_above_the_rest_is_no_comments() -> None:
-    comments_box = f"<div class=comments><p>{sentences(200, 'boat')}</p></div>"
-    page = page_of(document(f"{comments_box}<div><p>{sentences(100, 'ferry')}</p></div>"))
-    labeling = applied(NamedContainers(), page, kept(page, [0.9] * len(page), *range(len(page))))
-    assert labeling.labels.tolist() == [F, F]
-
-
-CAPTION = sentences(12, "mast")
-CAPTIONS = {
-    "figcaption": (f"<figure><figcaption>{CAPTION}</figcaption></figure>", S),
-    "by its class": (f"<div class=wp-caption-text>{CAPTION}</div>", S),
-    "a box of facts": (f"<aside class=fact-box><p>{CAPTION}</p></aside>", S),
-    "no name": (f"<div class=wide>{CAPTION}</div>", F),
-    "too much of the text": (f"<div class=caption><p>{sentences(60, 'mast')}</p></div>", F),
+TITLED = {
+    "says the title": (f"<h2>Ferry runs</h2><p>{sentences(60, 'ferry')}</p>", [H, F]),
+    "says something else": (f"<h2>Day one</h2><p>{sentences(60, 'ferry')}</p>", [F, F]),
+    "is all the content": ("<h2>Ferry runs</h2>", [F]),
 }
 
 
-@pytest.mark.parametrize(("box", "label"), CAPTIONS.values(), ids=CAPTIONS.keys())
-def test_captions_that_read_like_the_text(box: str, label: Label) -> None:
-    page = page_of(document(f"<p>{sentences(50, 'ferry')}</p>{box}<p>{sentences(50, 'boat')}</p>"))
-    labeling = applied(NamedContainers(), page, kept(page, [0.9] * len(page), *range(len(page))))
-    assert labeling.labels.tolist() == [F, label, F]
-    assert set(labeling.decided_by[labeling.labels == S]) <= {"named-containers"}
-
-
-def test_a_leading_heading_that_says_the_title_is_the_headline() -> None:
-    page = page_of(
-        document(f"<h2>Ferry runs</h2><p>{sentences(60, 'ferry')}</p>", title="Ferry runs")
-    )
-    labeling = applied(BestOtherLabels(), page, kept(page, [0.9] * len(page), *range(len(page))))
-    assert labeling.labels.tolist() == [H, F]
-
-
-def test_a_leading_heading_that_says_something_else_stays() -> None:
-    page = page_of(document(f"<h2>Day one</h2><p>{sentences(60, 'ferry')}</p>", title="Ferry runs"))
-    labeling = applied(BestOtherLabels(), page, kept(page, [0.9] * len(page), *range(len(page))))
-    assert labeling.labels.tolist() == [F, F]
-
-
-def test_a_heading_that_is_all_the_content_stays() -> None:
-    page = page_of(document("<h2>Ferry runs</h2><p>one</p>", title="Ferry runs"))
-    labeling = applied(BestOtherLabels(), page, kept(page, [0.9, 0.1], 0))
-    assert labeling.labels.tolist() == [F, B]
-
-
-@pytest.mark.parametrize(("words", "label"), [(30, B), (5, F)], ids=["an article", "nothing else"])
-def test_source_to_embed_beside(words: int, label: Label) -> None:
-    box = f"<textarea>{sentences(40, 'ferry')}</textarea>"
-    page = page_of(document(f"<p>{sentences(words, 'boat')}</p>{box}"))
-    labeling = applied(NamedContainers(), page, kept(page, [0.9] * len(page), *range(len(page))))
-    assert labeling.labels.tolist() == [F, label]
-    assert true_at(labeling.marked(LEFT_OUT)) == [1] * (label == B)
-
-
-def test_no_blocks() -> None:
-    blank = Labeling.blank(0)
-    assert BestOtherLabels()(page_of(""), blank) is blank
+@pytest.mark.parametrize(("body", "labels"), TITLED.values(), ids=TITLED)
+def test_a_leading_heading_of_the_content(body: str, labels: list[Label]) -> None:
+    page = page_of(document(body, title="Ferry runs"))
+    assert applied(BestOtherLabels(), page, all_kept(page)).labels.tolist() == labels
 
 
 BODY = "<div>" + "".join(f"<p>{sentences(40, topic)}</p>" for topic in "abc") + "</div>"
@@ -402,7 +317,7 @@ SOURCES = {
 }
 
 
-@pytest.mark.parametrize("box", SOURCES.values(), ids=SOURCES.keys())
+@pytest.mark.parametrize("box", SOURCES.values(), ids=SOURCES)
 def test_source_code_is_no_article(box: str) -> None:
     page = page_of(document(box))
     assert not RULES(page, scored(page, [0.1] * len(page))).content.any()
@@ -419,13 +334,6 @@ def test_where_the_model_finds_something_they_do_not() -> None:
     page = page_of(ARTICLE)
     labeling = kept(page, [0.01] * 6, 5)
     assert RULES(page, labeling) is labeling
-
-
-@pytest.mark.parametrize("html", SMALL)
-def test_rules_on_small_pages(html: str) -> None:
-    page = page_of(html)
-    labeling = scored(page, [0.2] * len(page))
-    assert not len(page) or len(RULES(page, labeling)) == len(page)
 
 
 def news_with(bias: float) -> Labeling:
@@ -458,72 +366,50 @@ BYLINES = {
     "a sentence": ("By Monday all ferries had returned.", F),
     "no names": ("By the sea", F),
     "more than a name": ("By Jane Doe ferries were never thought of as ships", F),
-    "no By": ("Jane Doe", F),
     "a date": ("3 February 2026", S),
-    "a date, a time": ("Published 3 February 2026, 14:20", S),
     "a date, a time, an author": ("Published 3 February 2026, 2:20 p.m. by Jane van Doe", S),
-    "two dates": ("on March 3, 2026 at 5:00 PM, updated March 4, 2026 at 5:34 PM", S),
     "in German": ("Veröffentlicht am 3. Februar 2026 um 14:20 Uhr von Jane Doe", S),
     "in Chinese": ("2026年02月03日14:20 新聞", S),
     "a sentence after a date": ("On 3 February 2026 the council met again at the harbour", F),
     "a short one": ("3 FEBRUARY 2026, LONDON — Ferries.", F),
-    "a sentence before a date": ("It rained on 3 February 2026.", F),
     "a sentence in Chinese": ("2026年2月3日，市議會再次開會", F),
     "the start of a sentence": ("LONDON, 3 February 2026 /Agency/ --", F),
-    "a day": ("Published on Monday", F),
     "a sentence in quotation marks": ("The ferry opened 3 May 2024.”", F),
     "a cry": ("Ferry closed 3 May 2024！", F),
     "other words than of a publication": ("Ferry disaster, 3 May 2024", F),
-    "a weekday": ("Friday, 3 May 2024, 19:30", S),
 }
 
 
-@pytest.mark.parametrize(("line", "label"), BYLINES.values(), ids=BYLINES.keys())
+@pytest.mark.parametrize(("line", "label"), BYLINES.values(), ids=BYLINES)
 def test_a_byline_or_dateline_is_no_line_of_the_text(line: str, label: Label) -> None:
     page = page_of(document(f"<p>{line}</p>{BODY}"))
-    labeling = applied(BestOtherLabels(), page, kept(page, [0.9] * len(page), *range(len(page))))
-    assert labeling.labels.tolist() == [label, *[F] * (len(page) - 1)]
+    labeling = applied(BestOtherLabels(), page, all_kept(page))
+    assert labeling.labels.tolist() == [label, F, F, F]
 
 
-@pytest.mark.parametrize(("words", "label"), [(20, S), (19, F)])
-def test_a_byline_stands_over_a_text(words: int, label: Label) -> None:
-    page = page_of(document(f"<p>By Jane Doe</p><p>{filler(words)}</p>"))
-    labeling = applied(BestOtherLabels(), page, kept(page, [0.9, 0.9], 0, 1))
-    assert labeling.labels.tolist() == [label, F]
-
-
-BYLINE_PLACES = {
-    "the second line": (f"<p>{sentences(30, 'ferry')}</p><p>By Jane Doe</p>{{body}}", S),
-    "a heading": ("<h2>By Jane Doe</h2>{body}", F),
-    "further below": ("{body}<p>By Jane Doe</p>", F),
-    "nothing else": ("<p>By Jane Doe</p><p>one two</p>", F),
-}
-
-
-@pytest.mark.parametrize(("body", "label"), BYLINE_PLACES.values(), ids=BYLINE_PLACES.keys())
-def test_where_a_byline_is_none_of_the_text(body: str, label: Label) -> None:
-    page = page_of(document(body.replace("{body}", BODY)))
-    labeling = applied(BestOtherLabels(), page, kept(page, [0.9] * len(page), *range(len(page))))
-    assert labeling.labels[page.texts.index("By Jane Doe")] == label
-
-
-DATELINES = {
-    # HTML, labels of its lines
-    "byline and dateline": ("<p>By Jane Doe</p><p>3 May 2024</p>{body}", [S, S]),
-    "a heading": ("<h2>3 May 2024</h2>{body}", [F]),
-    "further below": ("{body}<p>3 May 2024</p>", [F]),
-    "of a list": ("<p>3 May 2024</p>{body}<p>2 May 2024</p>", [F, F]),
+OVER = f"<p>{sentences(30, 'ferry')}</p>"
+PLACES = {
+    # HTML, labels of its lines with bylines and datelines
+    "over the shortest text": (f"<p>By Jane Doe</p><p>{filler(20)}</p>", [S]),
+    "over a shorter one": (f"<p>By Jane Doe</p><p>{filler(19)}</p>", [F]),
+    "the second line": (f"{OVER}<p>By Jane Doe</p>{BODY}", [S]),
+    "a heading": (f"<h2>By Jane Doe</h2>{BODY}", [F]),
+    "further below": (f"{BODY}<p>By Jane Doe</p>", [F]),
+    "byline and dateline": (f"<p>By Jane Doe</p><p>3 May 2024</p>{BODY}", [S, S]),
+    "a dateline as heading": (f"<h2>3 May 2024</h2>{BODY}", [F]),
+    "a dateline further below": (f"{BODY}<p>3 May 2024</p>", [F]),
+    "of a list": (f"<p>3 May 2024</p>{BODY}<p>2 May 2024</p>", [F, F]),
     "a byline over a list": (
-        "<p>By Jane Doe</p><p>3 May 2024</p>{body}<p>2 May 2024</p>",
+        f"<p>By Jane Doe</p><p>3 May 2024</p>{BODY}<p>2 May 2024</p>",
         [S, F, F],
     ),
 }
 
 
-@pytest.mark.parametrize(("body", "labels"), DATELINES.values(), ids=DATELINES.keys())
-def test_where_a_dateline_is_none_of_the_text(body: str, labels: list[Label]) -> None:
-    page = page_of(document(body.replace("{body}", BODY)))
-    labeling = applied(BestOtherLabels(), page, kept(page, [0.9] * len(page), *range(len(page))))
+@pytest.mark.parametrize(("body", "labels"), PLACES.values(), ids=PLACES)
+def test_where_bylines_and_datelines_are(body: str, labels: list[Label]) -> None:
+    page = page_of(document(body))
+    labeling = applied(BestOtherLabels(), page, all_kept(page))
     lines = [block for block, text in enumerate(page.texts) if text.endswith(("Doe", "2024"))]
     assert labeling.labels[lines].tolist() == labels
 

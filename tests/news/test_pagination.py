@@ -19,32 +19,23 @@ STORY = "/news/harbour/rain-over-the-harbour"
 STEPS = {
     # address, other address: the number of both, and whether its name says that it is a page
     ("/rain", "/rain?page=2"): (1, 2, True),
-    ("/rain?page=2", "/rain?page=3"): (2, 3, True),
     ("/rain?page=9", "/rain?page=10"): (9, 10, True),
-    ("/rain?page=98", "/rain?page=99"): (98, 99, True),
-    ("/rain?id=7", "/rain?id=7&p=2"): (1, 2, True),
     ("/rain?utm_source=x", "/rain?page=2"): (1, 2, True),
     ("/rain", "/rain?page=1"): (0, 1, True),  # pages that count from zero
     ("/rain", "/rain?pn2=2"): (1, 2, True),
     ("/rain", "/rain?zq=2"): (1, 2, False),
     ("/rain", "/rain/2"): (1, 2, True),
-    ("/rain/", "/rain/2/"): (1, 2, True),
     ("/rain", "/rain/page/2"): (1, 2, True),
     ("/rain/page/2", "/rain/page/3/"): (2, 3, True),
     ("/rain/1", "/rain/2"): (1, 2, True),
-    ("/rain", "/rain-2"): (1, 2, True),
     ("/rain.html", "/rain-2.html"): (1, 2, True),
-    ("/rain.html", "/rain,2.html"): (1, 2, True),
     ("/rain.html", "/rain_p2.html"): (1, 2, True),
     ("/rain.html", "/rain/seite-2.html"): (1, 2, True),
     ("/a-1234567.html", "/a-1234567-2.html"): (1, 2, True),
-    ("/a-1234567-2.html", "/a-1234567-3.html"): (2, 3, True),
     ("/rain/seite-9", "/rain/seite-10"): (9, 10, True),
-    ("/rain/seite-10", "/rain/seite-11"): (10, 11, True),
     ("/rain/seite-10", "/rain/seite-1"): (10, 1, True),
     ("/rain-12.html", "/rain-1.html"): (12, 1, False),
     ("/rain-1.html", "/rain-12.html"): (1, 12, False),
-    ("/rain-11.html", "/rain-21.html"): (11, 21, False),
     ("/rain/11", "/rain/21"): (11, 21, True),
     ("/commentary/rain", "/commentary/rain-2"): (1, 2, True),
     ("/rain/part2", "/rain/part3"): (2, 3, False),
@@ -54,29 +45,22 @@ NO_STEPS = [
     ("/rain", "/wind/2"),
     ("/rain", "https://other.example/rain?page=2"),
     ("/rain", "/rain?page=2&sort=new"),
-    ("/rain", "/rain?page=2&print"),
     ("/rain", "/rain-2?sort=new"),
     ("/rain", "/rain-02"),
     ("/rain", "/rain/wind-and-snow-2"),
     ("/rain/seite-1", "/rain/page-2"),
     ("/rain/1234", "/rain/5"),
     ("/rain", "/rain?cpage=2"),
-    ("/rain", "/rain?comments=2"),
     ("/rain", "/rain?slide=2"),
-    ("/rain", "/rain?photo=2"),
     ("/rain", "/rain?id=2"),
     ("/rain", "/rain?page=200"),
     ("/rain", "/rain?page=two"),
     ("/rain", "/rain/comment-page-2"),
     ("/rain/comment-page-1", "/rain/comment-page-2"),
     ("/rain", "/rain/gallery/2"),
-    ("/rain/gallery/1", "/rain/gallery/2"),
     ("/archive/2024/05", "/archive/2024/06"),
-    ("/archive/2024", "/archive/2025"),
     ("/2024/05/1", "/2024/05/2"),
-    ("/story/1234", "/story/1235"),
     ("/story/1234", "/story/12342"),
-    ("/rain", "/"),
     ("/rain", "mailto:a@paper.example"),
     ("/rain", "https://[broken"),
 ]
@@ -84,31 +68,23 @@ NO_STEPS = [
 
 @pytest.mark.parametrize(("url", "other"), STEPS)
 def test_a_page_differs_by_its_number(url: str, other: str) -> None:
-    step = read_page_step(HOST + url, HOST + other)
-    assert step == PageStep(*STEPS[url, other])
+    assert read_page_step(HOST + url, HOST + other) == PageStep(*STEPS[url, other])
 
 
-@pytest.mark.parametrize(("url", "other"), NO_STEPS)
-def test_other_addresses_are_no_pages(url: str, other: str) -> None:
-    assert read_page_step(HOST + url, other if ":" in other else HOST + other) is None
+def test_other_addresses_are_no_pages() -> None:
+    for url, other in NO_STEPS:
+        assert read_page_step(HOST + url, other if ":" in other else HOST + other) is None, other
 
 
-@pytest.mark.parametrize(
-    ("url", "other"),
-    [
-        pytest.param("http://paper.example/rain", "http://paper.example/rain?page=2", id="HTTP"),
-        pytest.param("http://paper.example/rain", "https://paper.example/rain?page=2", id="both"),
-        pytest.param("https://paper.example/rain", "https://www.paper.example/rain/2", id="www"),
-        pytest.param("https://Paper.example/rain", "https://paper.example/rain/2", id="letters"),
-        pytest.param(
-            "https://ann:pw@paper.example/rain", "https://paper.example/rain/2", id="user"
-        ),
-    ],
-)
-def test_addresses_of_one_host(url: str, other: str) -> None:
-    step = read_page_step(url, other)
-    assert step is not None
-    assert (step.before, step.after) == (1, 2)
+def test_addresses_of_one_host() -> None:
+    for url, other in (
+        ("http://paper.example/rain", "http://paper.example/rain?page=2"),
+        ("http://paper.example/rain", "https://paper.example/rain?page=2"),
+        ("https://paper.example/rain", "https://www.paper.example/rain/2"),
+        ("https://Paper.example/rain", "https://paper.example/rain/2"),
+        ("https://ann:pw@paper.example/rain", "https://paper.example/rain/2"),
+    ):
+        assert read_page_step(url, other) == PageStep(1, 2, True), (url, other)
 
 
 HEAD = "<head><title>Rain over the harbour | The Paper</title>{}</head>"
@@ -157,8 +133,6 @@ PAGINATED = {
     "numbers under the article": story(numbers("?page={}")),
     "numbers inside the article": story(inside=numbers("?page={}")),
     "numbers under a row of tags": story(f'<p><a href="/t/1">Rain</a></p>{numbers("?page={}")}'),
-    "numbers in brackets": story('<p>[1] [<a href="?page=2">2</a>]</p>'),
-    "numbers with a place on the page": story(numbers("?page={}#text")),
     "numbers after a link to the top": story(f'<p><a href="#top">Top</a></p>{numbers("?page={}")}'),
     "numbers under a list": story(listed(50) + numbers("?page={}")),
     "numbers under a heading": story(f"<h3>Rain</h3>{numbers('?page={}')}"),
@@ -173,7 +147,6 @@ PAGINATED = {
     "the word for next": story(NAMED.format("Next page")),
     "a link of its own": story('<p><a href="?page=2"><b>Next page &gt;</b></a></p>'),
     "an arrow": story(NAMED.format("›")),
-    "German": story(NAMED.format("Weiter")),
     "Russian": story(NAMED.format("Далее")),
     "an icon": story('<div class="pager"><a class="next" href="?page=2"><i></i></a></div>'),
 }
@@ -190,22 +163,18 @@ TEASERS = "".join(
     for n in range(5)
 )
 ALONE = {
-    "no link at all": story(),
     "the next article": story(head='<link rel="next" href="/news/harbour/wind">'),
     "the next article by number": story('<p><a rel="next" href="/news/1235">Next</a></p>'),
     "pages of comments": story(
         f'<div id="comments"><p>{sentences(9, "comment")}</p>{numbers("?page={}")}</div>'
     ),
     "pages of comments by address": story(numbers("?cpage={}")),
-    "pictures": story(numbers("?slide={}")),
     "a gallery": story(numbers("?page={}", 'class="gallery-nav"')),
     "a list under the article": story(f"{TEASERS}{numbers('?page={}', 'class=pager')}"),
-    "a widget": story(f'<div class="related">{numbers("?page={}")}</div>'),
     "a widget right over a paragraph": story(
         inside=f'<div class="related">{numbers("?page={}")}</div>'
     ),
     "a header": story(above=f"<header>{numbers('?page={}')}</header>"),
-    "an aside": story(f"<aside>{numbers('?page={}')}</aside>"),
     "below a long list": story(listed(110) + numbers("?page={}")),
     "below a long line": story(linked(110) + numbers("?page={}")),
     "below two headings": story(f"<h3>Rain</h3><h3>Wind</h3>{numbers('?page={}')}"),
@@ -213,14 +182,11 @@ ALONE = {
     "a picture": story('<div class="pagination next"><img src="?page=2"></div>'),
     "the page after the next in the head": story(head='<link rel="next" href="?page=3">'),
     "the number of another page": story('<p>1 2 <a href="?page=2">3</a></p>'),
-    "a calendar": story('<p>1 <a href="/2024/05/02">2</a> <a href="/2024/05/03">3</a></p>'),
-    "another site": story(numbers("https://other.example/rain?page={}")),
     "two further": story('<p>2 <a href="?page=3">3</a></p>'),
     "a number in a sentence": story('<p>See <a href="?page=2">figure two</a> for more.</p>'),
     "a short page": story(numbers("?page={}"), words=40),
     "a list of articles": f"<html><body>{TEASERS}{numbers('?page={}')}</body></html>",
     "a word without its neighbours": story('<p><a href="?page=2">Read on</a></p>'),
-    "another word in a pagination": story(NAMED.format("Read on")),
     "the word for next without a pagination": story('<p><a href="?page=2">Next</a></p>'),
     "a single number": story('<p><a href="?page=2">2</a></p>'),
     "a number of no name": story('<div class="pager"><a href="?zq=2">Next</a></div>'),
@@ -234,16 +200,8 @@ def test_no_next_page(kind: str) -> None:
     assert next_of(ALONE[kind], path) is None
 
 
-def test_the_text_around_many_links_is_not_read_anew_for_each() -> None:
-    links = "".join(f"<a href='{STORY}?page={2 + number % 90}'>x</a>" for number in range(5_000))
-    text = "<p>It rained over the harbour on Monday, and the ferry stayed.</p>" * 20
-    document = extract(f"<article>{text}<p>{'word ' * 500_000}{links}</p>", f"{HOST}{STORY}")
-    start = thread_time()
-    assert document.next_page is None
-    assert thread_time() - start < 0.8  # .1; .6 for each million characters before
-
-
 CROWDED = {
+    "words": "word " * 500_000,
     "many elements": "<div class='x'>" * 1_500,
     "long classes": f"<div class='{'x' * 1_000}'>" * 300,
     "a long text": "<div>" * 4 + "ß" * 20_000,
@@ -266,28 +224,19 @@ def test_the_search_ends_with_the_time_of_the_page(monkeypatch: pytest.MonkeyPat
     assert (document.next_page, document.find_partial()) == (None, "milliseconds")
 
 
-@pytest.mark.parametrize("url", [None, "", "rain"])
-def test_a_page_without_address_has_no_next_one(url: str | None) -> None:
-    assert extract(story(numbers("?page={}")), url).next_page is None
-
-
-def test_a_page_without_content_has_no_next_one() -> None:
+def test_pages_without_address_or_content_have_no_next_one() -> None:
+    for url in (None, "", "rain"):
+        assert extract(story(numbers("?page={}")), url).next_page is None
     assert next_of('<html><head><link rel="next" href="?page=2"></head></html>') is None
 
 
-def test_pages_that_count_from_zero() -> None:
-    links = '<p>1 <a href="?page=1">2</a> <a href="?page=2">3</a></p>'
-    assert next_of(story(links)) == f"{STORY}?page=1"
-
-
-def test_the_last_page_has_no_next_one() -> None:
-    back = '<p><a href="?page=1">1</a> <a href="?page=2">2</a> 3</p>'
-    assert next_of(story(back), f"{STORY}?page=3") is None
-
-
-def test_a_later_page_is_short() -> None:
-    links = '<p><a href="?page=1">1</a> 2 <a href="?page=3">3</a></p>'
-    assert next_of(story(links, words=30), f"{STORY}?page=2") == f"{STORY}?page=3"
+def test_the_page_before_tells_the_next() -> None:
+    from_zero = '<p>1 <a href="?page=1">2</a> <a href="?page=2">3</a></p>'
+    assert next_of(story(from_zero)) == f"{STORY}?page=1"
+    last = '<p><a href="?page=1">1</a> <a href="?page=2">2</a> 3</p>'
+    assert next_of(story(last), f"{STORY}?page=3") is None
+    short = story('<p><a href="?page=1">1</a> 2 <a href="?page=3">3</a></p>', words=30)
+    assert next_of(short, f"{STORY}?page=2") == f"{STORY}?page=3"
 
 
 def test_links_are_relative_to_the_first_base() -> None:
@@ -322,7 +271,7 @@ def test_all_pages_of_an_address_with_an_ending() -> None:
     assert document.single_page == f"{HOST}/news/v1.2/rain-print.html"
 
 
-@pytest.mark.parametrize("home", ["", "/", "/?page=1"])
+@pytest.mark.parametrize("home", ["", "/?page=1"])
 def test_a_home_page_has_no_single_page(home: str) -> None:
     document = extract(story(numbers("/?page={}") + '<a href="/all">All pages</a>'), HOST + home)
     assert document.next_page == f"{HOST}/?page=2"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_boilerplate.news.content import MIN_PART, RepeatedBody
+from scrapy_boilerplate.news.content import RepeatedBody
 from tests.builders import document, page_of
 from tests.news.scored_pages import after, kept
 
@@ -30,7 +30,6 @@ def remaining(html: str, *content: int, step: RepeatedBody | None = None) -> lis
 COPIES = {
     "the body twice": (body(*"abc") + body(*"abc"), [0, 1, 2]),
     "the longer one stays": (body("a", "b") + body(*"abc"), [2, 3, 4]),
-    "three times": (body(*"ab") * 3, [0, 1]),
     "a part of it": (body(*"abcd") + body("b"), [0, 1, 2, 3]),
     "twice under one parent": (f"<p>{text('a')}</p>" * 2, [0, 1]),
     "nothing twice": (body(*"ab") + body(*"cd"), [0, 1, 2, 3]),
@@ -43,7 +42,7 @@ COPIES = {
         body("a", "b") + f"<section><p>{text('a', 12)}</p><p>{text('b', 12)}</p></section>",
         [0, 1],
     ),
-    "case does not count": (body("a", "b") + body("A", "B"), [0, 1]),
+    "Chinese": ("<div><p>这座桥在九个月的修理之后重新开放市长说很高兴</p></div>" * 2, [0]),
 }
 
 
@@ -58,49 +57,26 @@ def test_only_content_counts() -> None:
     assert remaining(html, 3, 4, 5) == [3, 4, 5]
 
 
-@pytest.mark.parametrize(
-    ("words", "stays"),
-    [pytest.param(19, True, id="under a fifth"), pytest.param(20, False, id="a fifth")],
-)
-def test_a_summary_repeated_is_kept(words: int, stays: bool) -> None:
-    """Fewer words than a fifth of what stays are no body; MIN_PART."""
-    assert MIN_PART == 0.2
-    html = f"<section><p>{text('a', words)}</p></section><div><p>{text('a', 100)}</p></div>"
-    assert remaining(html) == ([0, 1] if stays else [1])
+def parts(first: str, words: int) -> str:
+    """A text, and a longer one of so many words."""
+    return f"<section><p>{first}</p></section><div><p>{text('a', words)}</p></div>"
+
+
+PARTS = {
+    # a text that is repeated in part, words of the longer text, whether it stays
+    "under a fifth of the words": (text("a", 19), 100, True),
+    "a fifth": (text("a", 20), 100, False),
+    "3 runs": (text("a", 6), 20, True),
+    "4 runs": (text("a", 7), 20, False),
+    "2 of 21 runs new": (f"{text('a', 22)} x y", 60, False),
+    "3 of 21 runs new": (f"{text('a', 21)} x y z", 60, True),
+}
+
+
+@pytest.mark.parametrize(("first", "words", "stays"), PARTS.values(), ids=PARTS)
+def test_what_makes_a_copy(first: str, words: int, stays: bool) -> None:
+    assert remaining(parts(first, words)) == ([0, 1] if stays else [1])
 
 
 def test_any_part_can_be_asked_for() -> None:
-    html = f"<section><p>{text('a', 10)}</p></section><div><p>{text('a', 100)}</p></div>"
-    assert remaining(html, step=RepeatedBody(min_part=0.0)) == [1]
-
-
-@pytest.mark.parametrize(
-    ("words", "stays"),
-    [pytest.param(6, True, id="3 runs"), pytest.param(7, False, id="4 runs")],
-)
-def test_short_blocks_are_never_copies(words: int, stays: bool) -> None:
-    html = f"<section><p>{text('a', words)}</p></section><div><p>{text('a', 20)}</p></div>"
-    assert remaining(html) == ([0, 1] if stays else [1])
-
-
-@pytest.mark.parametrize(
-    ("new", "stays"),
-    [pytest.param(2, False, id="2 of 21 runs new"), pytest.param(3, True, id="3 of 21 runs new")],
-)
-def test_nine_tenths_of_the_runs_make_a_copy(new: int, stays: bool) -> None:
-    copy = f"{text('a', 24 - new)} {text('x', new)}"
-    html = f"<section><p>{copy}</p></section><div><p>{text('a', 60)}</p></div>"
-    assert remaining(html) == ([0, 1] if stays else [1])
-
-
-@pytest.mark.parametrize(
-    "sentence",
-    [
-        "这座桥在九个月的修理之后重新开放市长说很高兴",
-        "สะพานข้ามแม่น้ำเปิดอีกครั้งหลังจากซ่อมแซมเก้าเดือนนายกกล่าว",
-    ],
-    ids=["Chinese", "Thai"],
-)
-def test_copies_in_scripts_without_spaces(sentence: str) -> None:
-    html = f"<div><p>{sentence}</p></div>" * 2
-    assert remaining(html) == [0]
+    assert remaining(parts(text("a", 10), 100), step=RepeatedBody(min_part=0.0)) == [1]

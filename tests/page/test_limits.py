@@ -31,9 +31,7 @@ def test_a_page_within_its_budgets_is_whole(within: Limits) -> None:
     [
         (Limits(bytes=len(PAGE) - 1 - len("</body></html>")), "bytes", 50),
         (Limits(bytes=len(PAGE) // 2), "bytes", 25),
-        (Limits(bytes=1), "bytes", 1),
         (Limits(elements=53), "elements", 49),
-        (Limits(elements=24), "elements", 20),
         (Limits(elements=1), "elements", 0),
         (Limits(bytes=len(PAGE) // 2, elements=14), "elements", 10),
         (Limits(milliseconds=0), "milliseconds", 0),
@@ -60,22 +58,13 @@ class _Response:
 
 
 @pytest.mark.parametrize("n_bytes", [999, 1_000])
-def test_a_response_is_cut_between_characters(n_bytes: int) -> None:
-    document = extract(_Response(), extractor="keep-everything", limits=Limits(bytes=n_bytes))
-    assert (document.url, document.partial) == ("http://x.example/", "bytes")
-    assert document.blocks[0].text == "é" * (n_bytes // 2)
-
-
-def test_bytes_that_are_cut_are_still_utf_8() -> None:
-    html = ("<p>" + "é" * 1_000).encode()
-    document = extract(html, extractor="keep-everything", limits=Limits(bytes=1_000))
-    assert set(document.blocks[0].text) == {"é"}
-
-
-@pytest.mark.parametrize("n_bytes", [1, 2, 3])
-def test_half_a_character_is_no_page(n_bytes: int) -> None:
-    document = extract(b"\x80" * 30, extractor="keep-everything", limits=Limits(bytes=n_bytes))
-    assert (document.partial, document.blocks) == ("bytes", ())
+def test_bytes_are_cut_between_characters(n_bytes: int) -> None:
+    for source in (_Response(), _Response.body):
+        document = extract(source, extractor="keep-everything", limits=Limits(bytes=n_bytes))
+        assert (document.url, document.partial) == (getattr(source, "url", None), "bytes")
+        assert document.blocks[0].text == "é" * (n_bytes // 2)
+    half = extract(b"\x80" * 30, extractor="keep-everything", limits=Limits(bytes=3))
+    assert (half.partial, half.blocks) == ("bytes", ())
 
 
 def test_what_stands_behind_the_end_counts_in_its_order() -> None:
@@ -152,7 +141,7 @@ def test_time_ends_the_steps_and_keeps_what_they_decided(ticks: list[float]) -> 
     assert document.blocks == ()  # no time is left for them
 
 
-@pytest.mark.parametrize("look", [1, 2, 3])
+@pytest.mark.parametrize("look", [1, 3])
 def test_time_can_end_before_anything_is_decided(look: int, ticks: list[float]) -> None:
     ticks[:] = [0.0] * look + [2.0]
     document = extract(PAGE, extractor="container", limits=Limits(milliseconds=1_000))
@@ -160,7 +149,7 @@ def test_time_can_end_before_anything_is_decided(look: int, ticks: list[float]) 
     assert document.html in (None, "")
 
 
-@pytest.mark.parametrize("levels", [100, 2_044, 2_046, 5_000])
+@pytest.mark.parametrize("levels", [2_044, 2_046, 5_000])
 def test_a_page_that_the_parser_gives_up_is_partial(levels: int) -> None:
     """libxml2 2.14 gives up beyond 2,047 elements, older ones never do."""
     page = f"<div>{PARAGRAPH}</div>" + "<div>" * levels + PARAGRAPH + "</div>" * levels + PARAGRAPH

@@ -24,14 +24,14 @@ def record_steps(walk: Any, skipped: tuple[str, ...]) -> Iterator[tuple[str, etr
 
 
 @pytest.mark.parametrize("skipped", [(), ("svg", "b")])
-@pytest.mark.parametrize("seed", range(50))
-def test_steps_are_those_of_lxml(seed: int, skipped: tuple[str, ...]) -> None:
-    chance = random.Random(seed)  # noqa: S311
-    root = parse_html("".join(chance.choices(PIECES, k=30)))
-    for top in (root, root[0]):
-        theirs = etree.iterwalk(top, events=("start", "end", "comment", "pi"))
-        ours = list(record_steps(NodeWalk(top), skipped))
-        assert ours == list(record_steps(theirs, skipped))
+def test_steps_are_those_of_lxml(skipped: tuple[str, ...]) -> None:
+    chance = random.Random(0)  # noqa: S311
+    for _ in range(50):
+        root = parse_html("".join(chance.choices(PIECES, k=30)))
+        for top in (root, root[0]):
+            theirs = etree.iterwalk(top, events=("start", "end", "comment", "pi"))
+            ours = list(record_steps(NodeWalk(top), skipped))
+            assert ours == list(record_steps(theirs, skipped))
 
 
 def test_entities_are_elements_as_in_lxml() -> None:

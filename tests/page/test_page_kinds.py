@@ -29,15 +29,12 @@ def microdata(kind: str) -> str:
 
 PAGES = {
     # HTML, is declared, is modern, names news
-    "nothing": ("", (False, False, False)),
     "HTML5": (HTML5 + BODY, (False, True, False)),
     "HTML5 as XSLT writes it": (LEGACY + BODY, (False, True, False)),
-    "XHTML": (XHTML + BODY, (False, False, False)),
     "no doctype": (BODY, (False, False, False)),
     "XHTML with Open Graph": (XHTML + GRAPH + BODY, (True, True, False)),
     "another meta": (XHTML + '<meta name="author" content="Ann Lee">' + BODY, (False,) * 3),
     "a thing in JSON-LD": (XHTML + json_ld("BlogPosting") + BODY, (True, True, False)),
-    "an article in JSON-LD": (HTML5 + json_ld("Article") + BODY, (True, True, False)),
     "news in JSON-LD": (HTML5 + json_ld("NewsArticle") + BODY, (True, True, True)),
     "a report in JSON-LD": (HTML5 + json_ld("ReportageNewsArticle") + BODY, (True, True, True)),
     "an article in microdata": (HTML5 + microdata("Article"), (False, True, False)),

@@ -17,7 +17,7 @@ from scrapy.http import HtmlResponse, Response, TextResponse
 
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.page.limits import Limits
-from scrapy_boilerplate.page.parsing import parse_html
+from scrapy_boilerplate.page.parsing import MAX_TITLE, parse_html
 from tests.builders import block_texts, document, page_of
 
 URL = "https://news.example/1"
@@ -29,44 +29,38 @@ def html_response(body: bytes, **headers: str) -> HtmlResponse:
     return HtmlResponse(URL, body=body, headers=headers)
 
 
-@pytest.mark.parametrize(
-    "html",
-    [
-        pytest.param("", id="empty"),
-        pytest.param(" \n ", id="white space"),
-        pytest.param("\x00", id="a null character"),
-        pytest.param("one", id="only text"),
-        pytest.param("<p>o\x00ne", id="null character in text"),
-        pytest.param("<p>one<p>two", id="unclosed"),
-        pytest.param("<table><p>one</table></b></i>", id="misnested"),
-        pytest.param("<!-- one", id="open comment"),
-        pytest.param("<p>&nbsp;&copy;&#8364;&unknown;&#0;", id="entities"),
-        pytest.param("\u3000<p>one</p>\u2003", id="wide spaces around"),
-        pytest.param("<p>日本語 привет ñ \U0001f600", id="Unicode"),
-        pytest.param("<p>on\x0ce\x07 \x1b two", id="control characters"),
-        pytest.param("<meta charset=koi8-r><p>привет", id="declared encoding of decoded text"),
-        pytest.param("<?xml version='1.0' encoding='latin-1'?><p>é", id="XML declaration"),
-        pytest.param("<svg><title>x</title></svg><o:p>y</o:p><my-tag>z</my-tag>", id="odd tags"),
-        pytest.param("<script>a<b</script><style>c<d</style><p>x", id="raw text"),
-        pytest.param("<p>" + "<b>" * 300 + "one", id="300 levels"),
-    ],
-)
-def test_text_gives_the_tree_of_a_selector(html: str) -> None:
-    assert etree.tostring(parse_html(html)) == etree.tostring(Selector(text=html, type="html").root)
+SOURCES_OF_TREES = {
+    "a null character": "\x00",
+    "only text": "one",
+    "null character in text": "<p>o\x00ne",
+    "misnested": "<table><p>one</table></b></i>",
+    "open comment": "<!-- one",
+    "entities": "<p>&nbsp;&copy;&#8364;&unknown;&#0;",
+    "wide spaces around": "\u3000<p>one</p>\u2003",
+    "Unicode": "<p>日本語 привет ñ \U0001f600",
+    "control characters": "<p>on\x0ce\x07 \x1b two",
+    "declared encoding of decoded text": "<meta charset=koi8-r><p>привет",
+    "XML declaration": "<?xml version='1.0' encoding='latin-1'?><p>é",
+    "odd tags": "<svg><title>x</title></svg><o:p>y</o:p><my-tag>z</my-tag>",
+    "raw text": "<script>a<b</script><style>c<d</style><p>x",
+    "300 levels": "<p>" + "<b>" * 300 + "one",
+}
+
+
+def test_text_gives_the_tree_of_a_selector() -> None:
+    for kind, html in SOURCES_OF_TREES.items():
+        root = Selector(text=html, type="html").root
+        assert etree.tostring(parse_html(html)) == etree.tostring(root), kind
 
 
 @pytest.mark.parametrize(
     ("encoding", "text"),
     [
         ("utf-8", "naïve 日本"),
-        ("iso-8859-1", "naïve"),
         ("windows-1252", "naïve €"),
         ("iso-8859-2", "zażółć"),
-        ("koi8-r", "привет"),
         ("windows-1251", "привет"),
         ("shift_jis", "日本語"),
-        ("euc-jp", "日本語"),
-        ("gb2312", "汉字"),
         ("gbk", "漢字"),
         ("big5", "漢字"),
         ("euc-kr", "한국어"),
@@ -85,10 +79,10 @@ def test_bytes_give_the_tree_of_a_response(encoding: str, text: str) -> None:
     [
         pytest.param("<p>naïve".encode(), "naïve", id="undeclared UTF-8"),
         pytest.param(b"\xef\xbb\xbf<p>na\xc3\xafve", "naïve", id="byte order mark"),
-        pytest.param("\ufeff<p>naïve".encode("utf-16-le"), "naïve", id="UTF-16 by its mark"),
         pytest.param(
             b"<meta charset=iso-8859-1><p>\x93one\x94", "“one”", id="Latin-1 means Windows-1252"
         ),
+        pytest.param(b"<p>\x93one\x94", "“one”", id="undeclared, no UTF-8"),
         pytest.param(b"<meta charset=utf-8><p>na\xefve", "na\ufffdve", id="wrong bytes"),
         pytest.param(b"<meta charset=nonsense><p>na\xc3\xafve", "naïve", id="unknown encoding"),
         pytest.param(b"<meta charset=hex><p>na\xc3\xafve", "naïve", id="no encoding of text"),
@@ -103,16 +97,16 @@ def test_bytes_are_decoded(body: bytes, text: str) -> None:
 CODECS = sorted({*aliases.values(), *(module.name for module in iter_modules(encodings.__path__))})
 
 
-@pytest.mark.parametrize("codec", CODECS)
-def test_no_codec_of_python_gets_in_the_way(codec: str) -> None:
+def test_no_codec_of_python_gets_in_the_way() -> None:
     """Declared by the page, by the answer, of a page that is cut: none raises, none takes long."""
-    body = f"<meta charset={codec}><p>".encode() + b"a " * 100_000 + b"-" + b" b" * 100_000
-    answer = HtmlResponse(URL, body=body, headers={"Content-Type": f"text/html; charset={codec}"})
-    start = process_time()
-    for source in (body, answer):
-        parse_html(source)
-        parse_html(source, Limits(bytes=300_000))
-    assert process_time() - start < LONG
+    for codec in CODECS:
+        body = f"<meta charset={codec}><p>".encode() + b"a " * 100_000 + b"-" + b" b" * 100_000
+        answer = html_response(body, **{"Content-Type": f"text/html; charset={codec}"})
+        start = process_time()
+        for source in (body, answer):
+            parse_html(source)
+            parse_html(source, Limits(bytes=300_000))
+        assert process_time() - start < LONG, codec
 
 
 @pytest.mark.parametrize("codec", ["hex", "punycode", "undefined"])
@@ -121,11 +115,6 @@ def test_answer_that_declares_no_encoding_of_text(codec: str) -> None:
     assert extract(HtmlResponse(URL, body=b"<p>one-two", headers=kind)).blocks
     page = HtmlResponse(URL, body=b"<meta charset=koi8-r><p>\xcf\xce", headers=kind)
     assert block_texts(page) == ["он"]
-
-
-@pytest.mark.parametrize("body", [b"<p>na\xefve", b"<p>\x93one\x94"])
-def test_undeclared_bytes_that_are_no_utf8_are_windows_1252(body: bytes) -> None:
-    assert block_texts(body) == [body.decode("windows-1252").removeprefix("<p>")]
 
 
 @pytest.mark.parametrize(
@@ -146,12 +135,10 @@ def test_sources(convert: Callable[[str], Any]) -> None:
     assert extract(convert("<p>one<p>two"), extractor="keep-everything").text == "one\n\ntwo"
 
 
-EMPTY_TREE = etree.ElementTree()  # type: ignore[call-overload]
-
-
-@pytest.mark.parametrize("empty", ["", " ", b"", b"\n", "\x00", EMPTY_TREE])
-def test_sources_without_text(empty: Any) -> None:
-    assert extract(empty).text == ""
+def test_sources_without_text() -> None:
+    tree = etree.ElementTree()  # type: ignore[call-overload]
+    for empty in ("", " ", b"", b"\n", "\x00", tree):
+        assert extract(empty).text == ""
 
 
 def test_response_shares_its_tree_and_its_address() -> None:
@@ -164,9 +151,7 @@ def test_response_shares_its_tree_and_its_address() -> None:
 @pytest.mark.parametrize(
     "source",
     [
-        pytest.param(None, id="NoneType"),
         pytest.param(1, id="int"),
-        pytest.param(["<p>one"], id="list"),
         pytest.param(Selector(text="<p>one").xpath("//p"), id="SelectorList"),
         pytest.param(Selector(text='{"a": 1}', type="json"), id="Selector"),
         pytest.param(Selector(text="<p>one").xpath("//text()")[0], id="Selector of a text"),
@@ -185,10 +170,6 @@ def test_other_sources_are_an_error_that_says_so(
     with pytest.raises(TypeError, match=f"^cannot read a page from {name}: give HTML") as raised:
         extract(source)
     assert "str or bytes" in str(raised.value)
-
-
-def test_lone_surrogates_are_read() -> None:
-    assert block_texts("<p>one \ud800 two") == ["one ? two"]
 
 
 def test_namespaced_tree() -> None:
@@ -213,7 +194,7 @@ def test_unresolved_entity_does_not_break_a_paragraph() -> None:
     assert len(block_texts(etree.fromstring(source, parser))) == 1
 
 
-@pytest.mark.parametrize("tag", ["article", "main", "section", "header", "p", "div"])
+@pytest.mark.parametrize("tag", ["article", "main", "p"])
 def test_a_page_without_head_and_body_tags_is_read(tag: str) -> None:
     """libxml2 leaves elements it does not know in the head it has just opened."""
     html = f"<!doctype html><title>T</title><{tag}><p>one</p><p>two</p></{tag}>"
@@ -232,9 +213,6 @@ def test_a_page_swallowed_by_a_title_that_nobody_closed_is_read() -> None:
     assert page.title == "Ferry runs again"
     assert page.language == "de"
     assert page.texts == [(SENTENCE * 20).strip(), SENTENCE.strip()]
-
-
-def test_the_tree_of_a_swallowed_page_stays_as_it_is() -> None:
     response = html_response(SWALLOWED.encode())
     before = etree.tostring(response.selector.root)
     assert "ferry" in extract(response, extractor="num-words").text
@@ -243,5 +221,6 @@ def test_the_tree_of_a_swallowed_page_stays_as_it_is() -> None:
 
 def test_a_long_title_without_markup_is_no_title() -> None:
     page = page_of(f"<title>{SENTENCE * 20}</title><p>one</p>")
-    assert page.title == ""
-    assert page.texts == ["one"]
+    assert (page.title, page.texts) == ("", ["one"])
+    longest = "x" * MAX_TITLE
+    assert page_of(f"<title>{longest}</title><p>one</p>").title == longest

@@ -30,19 +30,14 @@ from scrapy_boilerplate.page.text import (
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        pytest.param("", [], id="nothing"),
         pytest.param(" \t\n ", [], id="white space"),
-        pytest.param("one two", ["one", "two"], id="two words"),
         pytest.param("one\u00a0two", ["one", "two"], id="no-break space parts words"),
         pytest.param("don't stop!", ["don't", "stop!"], id="punctuation stays with its word"),
         pytest.param("one - two | ...", ["one", "two"], id="punctuation is no word"),
-        pytest.param("_ __ ___", [], id="underscores are no word"),
         pytest.param("(one) «two»", ["one)", "two»"], id="a word starts at a letter"),
         pytest.param("3.14 10%", ["3.14", "10%"], id="numbers are words"),
         pytest.param("café Ærø ñandú", ["café", "Ærø", "ñandú"], id="accents"),
-        pytest.param("привет, мир", ["привет,", "мир"], id="Cyrillic"),
         pytest.param("안녕 하세요", ["안녕", "하세요"], id="hangul has spaces"),
-        pytest.param("well-known", ["well-known"], id="hyphen joins"),
     ],
 )
 def test_words_of_scripts_with_spaces(text: str, words: list[str]) -> None:
@@ -52,14 +47,11 @@ def test_words_of_scripts_with_spaces(text: str, words: list[str]) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        pytest.param("汉字文本", ["汉字", "文本"], id="two Chinese characters a word"),
         pytest.param("汉字文", ["汉字", "文"], id="a rest is a word"),
         pytest.param("汉字。文本", ["汉字", "文本"], id="ideographic full stop parts words"),
-        pytest.param("。、「」", [], id="ideographic punctuation is no word"),
-        pytest.param("ひらがな", ["ひら", "がな"], id="kana"),
+        pytest.param("。、「」\u30fb", [], id="ideographic punctuation is no word"),
         pytest.param("สวัสดีครับ", ["สวัสด", "ีครับ"], id="five Thai characters a word"),
         pytest.param("iPhone手机", ["iPhone", "手机"], id="Latin then Chinese"),
-        pytest.param("手机2024年", ["手机", "2024", "年"], id="digits in Chinese"),
         pytest.param("one 汉字 two", ["one", "汉字", "two"], id="spaces in mixed text"),
         pytest.param("汉字ไทย", ["汉字", "ไทย"], id="two scripts without spaces"),
         pytest.param("\U00020000\U00020001", ["\U00020000\U00020001"], id="rare Han characters"),
@@ -69,22 +61,14 @@ def test_words_of_scripts_without_spaces(text: str, words: list[str]) -> None:
     assert split_words(text) == words
 
 
-@pytest.mark.parametrize("text", ["", "one two", "汉字文", "don't - stop", "手机2024年"])
-def test_count_words_counts_words_of(text: str) -> None:
-    assert count_words(text) == len(split_words(text))
-
-
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
         pytest.param("", (0, 1), id="empty text is one line without words"),
-        pytest.param("one two", (2, 1), id="short text is one full line"),
         pytest.param("a" * 80, (1, 1), id="a word as long as the line"),
         pytest.param("a" * 39 + " " + "b" * 40, (2, 1), id="80 characters fit"),
         pytest.param("a" * 40 + " " + "b" * 40, (1, 1), id="81 characters: one full line"),
-        pytest.param(" ".join(["word"] * 16), (16, 1), id="79 characters fit"),
         pytest.param(" ".join(["word"] * 17), (16, 1), id="the last line is not counted"),
-        pytest.param(" ".join(["word"] * 32), (16, 1), id="two lines: the first is full"),
         pytest.param(" ".join(["word"] * 33), (32, 2), id="three lines: two are full"),
         pytest.param("a" * 200, (0, 1), id="a monster word leaves an empty line before it"),
         pytest.param("one | two", (2, 1), id="only words are wrapped"),
@@ -100,25 +84,22 @@ def test_wrapped_lines_at_another_width() -> None:
     assert wrap_lines("aa bb cc dd ee", width=4) == (4, 4)
 
 
-@pytest.mark.parametrize("width", [8, LINE_WIDTH])
-@pytest.mark.parametrize("texts", [[], ["", "one two", "three four five six", "汉字文本"]])
-def test_wrapped_lines_of_several_texts_are_those_of_each(texts: list[str], width: int) -> None:
-    rows = wrap_lines_in(texts, width)
-    assert rows.shape == (len(texts), 2)
-    assert list(map(tuple, rows.tolist())) == [wrap_lines(text, width) for text in texts]
+def test_wrapped_lines_of_several_texts_are_those_of_each() -> None:
+    for texts in ([], ["", "one two", "three four five six", "汉字文本"]):
+        rows = wrap_lines_in(texts, 8)
+        assert rows.shape == (len(texts), 2)
+        assert list(map(tuple, rows.tolist())) == [wrap_lines(text, 8) for text in texts]
 
 
 @pytest.mark.parametrize(
     ("text", "collapsed"),
     [
-        pytest.param("", "", id="nothing"),
         pytest.param("  one \t\r\n two  ", "one two", id="runs and ends"),
         pytest.param("one\u00a0\u2003two", "one two", id="spaces of Unicode"),
-        pytest.param("one\u3000two", "one two", id="ideographic space"),
+        pytest.param("one\x0ctwo", "one two", id="form feed"),
         pytest.param("on\x00e\x07", "one", id="control characters vanish"),
         pytest.param("one\x00 two", "one two", id="words stay apart"),
         pytest.param("\x01", "", id="nothing but control characters"),
-        pytest.param("one\x7f", "one", id="delete"),
         pytest.param("soft\u00adhyphen", "softhyphen", id="soft hyphens vanish"),
         pytest.param("zero\u200bwidth", "zero\u200bwidth", id="zero-width space stays"),
     ],
@@ -176,30 +157,9 @@ def test_texts_with_enough_words(text: str, least: int, enough: bool) -> None:
     assert has_words(text, least) is enough
 
 
-def test_form_feed_parts_words() -> None:
-    assert collapse("one\x0ctwo") == "one two"
-
-
-def test_middle_dot_is_no_word() -> None:
-    assert split_words("\u30fb") == []
-
-
 def scan_all(texts: list[str]) -> list[int]:
     """Return the words of each text, by the pass over its characters."""
     return [count if count >= 0 else ~count for count in map(scan_words, texts)]
-
-
-@pytest.mark.parametrize(
-    "texts",
-    [
-        pytest.param([], id="no text"),
-        pytest.param(["", "one", "one two"], id="ASCII"),
-        pytest.param(["café ñandú", "“one”"], id="accents and quotes"),
-        pytest.param(["one two", "日本語の文章", "ไทย"], id="one text without spaces among others"),
-    ],
-)
-def test_counts_of_several_texts_are_those_of_each(texts: list[str]) -> None:
-    assert scan_all(texts) == [count_words(text) for text in texts]
 
 
 @given(st.lists(st.text(max_size=20), max_size=6))
@@ -219,7 +179,6 @@ def test_every_character_is_counted_as_a_pattern_counts_it() -> None:
     [
         ([], [[]]),
         (["abc"], [["abc"]]),
-        (["abc", "d"], [["abc", "d"]]),
         (["abc", "def", "g", ""], [["abc", "def"], ["g", ""]]),
         (["abcdefgh", "", "i"], [["abcdefgh"], ["", "i"]]),
     ],

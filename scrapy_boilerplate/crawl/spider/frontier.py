@@ -121,7 +121,7 @@ class Site:
     in_flight  requests without a result yet
     sources    requests for lists of articles
     failures   requests without an answer in a row
-    found      articles by the source of their URL
+    articles   articles by the source of their URL
     read       responses by kind: pages, feeds, sitemaps
     skipped    pages without an item by reason
     old        articles before `since` in a row, by the URL of their list
@@ -132,7 +132,7 @@ class Site:
         self.waiting: dict[bytes, Link] = {}
         self.requests = self.sources = self.in_flight = self.failures = 0
         self.is_over = False
-        self.found: Counter[str] = Counter()
+        self.articles: Counter[str] = Counter()
         self.read: Counter[str] = Counter()
         self.skipped: Counter[str] = Counter()
         self.old: Counter[str] = Counter()

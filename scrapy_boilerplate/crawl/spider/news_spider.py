@@ -160,7 +160,7 @@ class NewsSpider(Spider):
             site.is_over
             or site.in_flight >= max(1, self.settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN"))
             or 0 < self.max_pages <= site.requests
-            or 0 < self.max_articles <= site.found.total()
+            or 0 < self.max_articles <= site.articles.total()
             or (link := site.pop()) is None
         ):
             return None
@@ -260,7 +260,7 @@ class NewsSpider(Spider):
     async def _read_article(
         self, response: Response, document: Document, site: Site, link: Link
     ) -> ArticleItem | None:
-        if 0 < self.max_articles <= site.found.total():
+        if 0 < self.max_articles <= site.articles.total():
             return None  # it waits for the next run
         date = discovery.parse_timestamp(document.date_published or "")
         dated = link._replace(date=date or link.date)
@@ -273,7 +273,7 @@ class NewsSpider(Spider):
             site.skipped["too old" if is_old else "duplicate"] += 1
             return None
         site.old.pop(link.found_in, None)
-        site.found["page" if link.context in PLACES else link.context] += 1
+        site.articles["page" if link.context in PLACES else link.context] += 1
         return ArticleItem(url=response.url, found_in=link.found_in or None)
 
     def _is_duplicate(self, document: Document, url: str, site: Site, link: Link) -> bool:
@@ -297,8 +297,8 @@ class NewsSpider(Spider):
     def _add_sitemaps(self, site: Site, url: str, named: Sequence[str] = ()) -> None:
         home = Link(url, HOME, time.time())
         links = [Link(each, SITEMAPS) for each in named or [USUAL_SITEMAP]]
-        for position, found in enumerate(links):
-            self._add_link(site, home, url, found, time.time() - position)
+        for position, target in enumerate(links):
+            self._add_link(site, home, url, target, time.time() - position)
 
     def _find_links(self, response: Response) -> list[Link]:
         try:
@@ -310,49 +310,49 @@ class NewsSpider(Spider):
     async def _add_links(self, site: Site, link: Link, found_in: str, links: list[Link]) -> int:
         """Queue the links of a page or list; return the number of new likely articles."""
         n_likely, date = 0, min(link.date or 0.0, time.time())
-        for position, found in enumerate(links, 1):
+        for position, target in enumerate(links, 1):
             if position % PORTION == 0:
                 await sleep(0)
             estimate = date - DAY * position / (len(links) + 1)
-            n_likely += self._add_link(site, link, found_in, found, estimate) >= LIKELY
+            n_likely += self._add_link(site, link, found_in, target, estimate) >= LIKELY
         return n_likely
 
     def _add_link(
-        self, site: Site, link: Link, found_in: str, found: Link, estimate: float
+        self, site: Site, link: Link, found_in: str, target: Link, estimate: float
     ) -> float:
         """Queue a link unless the arguments exclude it; return the probability of a new article.
 
         `estimate` is the date of a link without one.
         """
-        url = clean_url(found.url, found_in, IMAGE_SCHEMES)
+        url = clean_url(target.url, found_in, IMAGE_SCHEMES)
         if url is None:
             site.skipped["bad URL"] += 1
             return 0.0
-        if found.context not in STRATEGIES.get(self.strategy, (found.context,)):
+        if target.context not in STRATEGIES.get(self.strategy, (target.context,)):
             return 0.0
-        is_list = found.context in SOURCES  # it may be on another host of the domain
+        is_list = target.context in SOURCES  # it may be on another host of the domain
         find_site = self._domains if is_list else self._find_site
         is_deep = not is_list and link.depth >= self.settings.getint("DEPTH_LIMIT") > 0
         if is_deep or find_site(url) != find_site(found_in):
             return 0.0
-        date = found.date or urls.find_url_date(url)
+        date = target.date or urls.find_url_date(url)
         if date is not None and date < self.since:
             site.skipped["too old"] += 1
             return 0.0
         date = min(date or estimate, time.time())
-        page = Link(url, found.context, date, 0 if is_list else link.depth + 1, found_in)
-        return site.add(page, is_dated=found.date is not None)
+        page = Link(url, target.context, date, 0 if is_list else link.depth + 1, found_in)
+        return site.add(page, is_dated=target.date is not None)
 
     def closed(self, reason: str) -> None:  # noqa: ARG002 - Scrapy's signature
         """Log a line for each site, write its counts to the stats, and close the store."""
         for site in self.sites.values():
             logger.info(
                 "%s: %d articles (%s) in %d requests; skipped: %s; %d URLs wait",
-                *(site.name, site.found.total(), _describe(site.found)),
+                *(site.name, site.articles.total(), _describe(site.articles)),
                 *(site.requests, _describe(site.skipped), len(site.waiting)),
             )
             counts = {"requests": site.requests, **site.read}
-            counts |= {f"articles/{source}": count for source, count in site.found.items()}
+            counts |= {f"articles/{source}": count for source, count in site.articles.items()}
             counts |= {f"skipped/{cause}": count for cause, count in site.skipped.items()}
             for name, count in counts.items():
                 self.crawler.stats.inc_value(f"boilerplate/spider/{name}", count)

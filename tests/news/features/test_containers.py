@@ -109,11 +109,8 @@ def test_columns_of_a_page() -> None:
 @pytest.mark.parametrize(
     ("first", "second", "same"),
     [
-        pytest.param("<p class=a>", "<p class=a>", True, id="class"),
-        pytest.param("<p class=a>", "<p class=b>", False, id="another class"),
         pytest.param("<p class=a>", "<div class=a>", False, id="another tag"),
         pytest.param("<p class=a1>", "<p class=a22>", True, id="digits do not count"),
-        pytest.param("<p class=a1>", "<p class=a>", True, id="no digits at all"),
         pytest.param("<p class=a>", "<p class=a1>", True, id="digits in the second"),
         pytest.param("<p id=a>", "<p id=b>", True, id="an id does not count"),
     ],
@@ -126,7 +123,6 @@ def test_same_path(first: str, second: str, same: bool) -> None:
 @pytest.mark.parametrize(
     ("first", "second", "same"),
     [
-        pytest.param("<div><p>", "<div><p>", True, id="same"),
         pytest.param("<div class=a><p>", "<div class=b><p>", False, id="another parent"),
         pytest.param("<div class=a><i><p>", "<div><i><p>", False, id="another grandparent"),
         pytest.param(

@@ -86,16 +86,10 @@ OWN_TAGS = {
 }
 
 
-@pytest.mark.parametrize(("html", "name"), OWN_TAGS.items())
-def test_the_tag_of_the_blocks_own_element(html: str, name: str) -> None:
-    assert held(html, "in_") == [name]
-
-
-def test_every_own_tag_is_tested() -> None:
+def test_the_tag_of_the_blocks_own_element() -> None:
+    for html, name in OWN_TAGS.items():
+        assert held(html, "in_") == [name]
     assert set(OWN_TAGS.values()) == set(OWN)
-
-
-def test_another_tag_is_none_of_them() -> None:
     assert held("<pre>x</pre>", "in_") == []
 
 
@@ -111,25 +105,17 @@ AROUND_BLOCK = {
     "<form><label>x</label></form>": ["form"],
     "<blockquote><p>x</p></blockquote>": ["quote"],
     "<noscript><p>x</p></noscript>": ["hidden"],
-    "<div role=navigation><p>x</p></div>": ["nav"],
-    "<div role=dialog>x</div>": ["form"],
     "<div role=nothing>x</div>": [],
     "<nav></nav><p>x</p>": [],
 }
 
 
-@pytest.mark.parametrize(("html", "names"), AROUND_BLOCK.items())
-def test_tags_and_roles_around_a_block(html: str, names: list[str]) -> None:
-    assert held(html, "around_") == names
-
-
-def test_every_tag_around_is_tested() -> None:
+def test_tags_and_roles_around_a_block() -> None:
+    for html, names in AROUND_BLOCK.items():
+        assert held(html, "around_") == names
     assert {name for names in AROUND_BLOCK.values() for name in names} == set(AROUND)
-
-
-@pytest.mark.parametrize(("role", "name"), ROLES.items())
-def test_roles_that_mean_a_tag(role: str, name: str) -> None:
-    assert held(f"<div role={role}><p>x</p></div>", "around_") == [name]
+    for role, name in ROLES.items():
+        assert held(f"<div role={role}><p>x</p></div>", "around_") == [name]
 
 
 def test_articles() -> None:

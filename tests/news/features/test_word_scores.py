@@ -29,12 +29,9 @@ WORDS = {
     "six words": ("a b c d e f g h", set("abcdef")),
     "words twice": ("more more more", {"more"}),
     "80 characters": (f"{'x' * 76} abcdefgh", {"x" * 76, "abc"}),
-    "nothing": ("", set()),
     "Chinese": ("更多新闻报道请看", set("更多新闻报道")),
-    "Japanese": ("もっと読む", set("もっと読む")),
     "Thai": ("อ่านต่อ", set("อ่านต่")),
     "Korean has spaces": ("더 보기", {"더", "보기"}),
-    "Russian": ("Читать далее", {"читать", "далее"}),
 }
 
 
@@ -60,15 +57,12 @@ def test_the_mean_around_is_of_the_same_parent() -> None:
 
 NAMES = {
     "class": ("<p class=story>x", 2),
-    "id": ("<p id=story>x", 2),
     "both": ("<p class=story id=nav>x", -1),
     "parts of a name": ("<p class='main-story_body'>x", 3),
     "camel case": ("<p class='storyBody'>x", 3),
-    "capitals": ("<p class='NAV'>x", -3),
     "of the parent": ("<div class=story><p>x", 2),
     "all levels": ("<div class=story><div class=story><div class=story><p class=story>x", 8),
     "three above, no more": ("<div class=story><div><div><div><p>x", 0),
-    "in both class and parent": ("<div class=nav><p class=story>x", -1),
     "a longer word": ("<p class=storyline>x", 0),
     "a line break in the class": ("<p class='story\n body'>x", 3),
     "no more than MAX_SCORE": ("<div class=story><p class='story story story story'>x", MAX_SCORE),
