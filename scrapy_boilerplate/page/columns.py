@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property
 from itertools import compress, filterfalse
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -75,6 +75,19 @@ class Break(IntEnum):
     """One `br`: probably another line of the same paragraph."""
     PARAGRAPH = 2
     """A block-level boundary, or several `br` with nothing between them."""
+
+
+class Names(NamedTuple):
+    """The different tags, classes, ids and roles of a page, and int[n]: those of each element.
+
+    The columns are indices of `strings`; the first of these is "".
+    """
+
+    strings: list[str]
+    tags: IntArray
+    classes: IntArray
+    ids: IntArray
+    roles: IntArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,6 +186,17 @@ class Elements:
         sums = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(column)))
         totals: IntArray = sums[self.end_column] - sums[:-1]
         return totals
+
+    @cached_property
+    def names(self) -> Names:
+        """`tags`, `classes`, `ids` and `roles`, each different string once."""
+        known = {"": 0}
+        columns = (
+            np.array([known.setdefault(name, len(known)) for name in names], dtype=np.int64)
+            for names in (self.tags, self.classes, self.ids, self.roles)
+        )
+        tags, classes, ids, roles = columns
+        return Names(list(known), tags, classes, ids, roles)
 
     @cached_property
     def parent_column(self) -> IntArray:

@@ -234,7 +234,7 @@ APP_ROOTS = frozenset(
     "root app __next __nuxt react-root app-root main-app mount application ___gatsby svelte".split()
 )
 """Identifiers of the element that a script fills, by the templates of its frameworks."""
-match_state = re.compile(
-    r"(?:has|no|with|is|js)[-_]|.*[-_](?:open|closed|enabled|disabled|on|off)$"
-).match
+drop_states = re.compile(
+    r"(?<!\S)(?:(?:has|no|with|is|js)[-_]\S*|\S*[-_](?:open|closed|enabled|disabled|on|off)(?!\S))"
+).sub
 """Classes for the state of the page (``has-comments``), not for the content of an element."""
