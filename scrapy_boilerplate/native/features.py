@@ -11,7 +11,7 @@ import math
 import re
 import unicodedata
 from array import array
-from collections.abc import Mapping, MutableSequence
+from collections.abc import Iterable, Mapping, MutableSequence
 from typing import Any
 
 import numpy as np
@@ -57,8 +57,8 @@ FIRST_CHARACTERS = 80
 """Characters of a block in which they are searched."""
 MAX_SCORE = 8.0
 """Size of a score of words in log odds at most."""
-MAX_CACHED = 20_000
-"""Parts of classes and ids whose weights are cached at most (some 4 MB)."""
+FACTOR = 0x100000001B3
+"""Factor of the codes of words (FNV-1a)."""
 
 OWN: dict[str, tuple[str, ...]] = {
     "p": ("p",),
@@ -198,41 +198,36 @@ def clip(value: float, size: float) -> float:
 class FeatureMatrix:
     """The features of one page.
 
-    `matrix` is float[columns * n], column after column. `parents`, `ends` and `depths` are columns
-    of the m elements, `own` (the element of each block), `words` and `link_words` of the n blocks,
-    all int64 as bytes; `title` is the number of the block that says the title. The methods are
-    called in order, and each `write_` adds columns. Raises IndexError for columns that do not fit.
+    `matrix` is float[columns * n], column after column. `of_elements` are the parents, the ends,
+    the depths and the four columns of `page.columns.Names`, `of_blocks` the element, the words and
+    the words in links of each block, all int64 as bytes; `title` is the number of the block that
+    says the title. The methods are called in order, and each `write_` adds columns. Raises
+    IndexError for columns that do not fit.
     """
 
-    def __init__(  # noqa: PLR0913, PLR0917
-        self,
-        n_columns: int,
-        title: int,
-        parents: bytes,
-        ends: bytes,
-        depths: bytes,
-        own: bytes,
-        words: bytes,
-        link_words: bytes,
+    def __init__(
+        self, n_columns: int, title: int, of_elements: list[bytes], of_blocks: list[bytes]
     ) -> None:
-        n, m = len(own) // 8, len(parents) // 8
-        if not (len(ends) == len(depths) == 8 * m and len(words) == len(link_words) == 8 * n):
+        n, m = len(of_blocks[0]) // 8, len(of_elements[0]) // 8
+        sizes = [*map(len, of_elements), *map(len, of_blocks)]
+        if sizes != [8 * m] * 7 + [8 * n] * 3:
             raise IndexError("columns of different lengths")
         self.n, self.m, self.title, self.first = n, m, title, 0
         self.begins: list[str] = []
         self.matrix = self.values = array("f", bytes(4 * n)) * n_columns
-        self.space = array("q", b"".join((parents, ends, depths, own, words, link_words)))
+        self.space = array("q", b"".join(of_elements + of_blocks))
         self.used = 0
         self.parents, self.ends, self.depths = self.take(m), self.take(m), self.take(m)
+        self.tags, self.classes = self.take(m), self.take(m)
+        self.ids, self.roles = self.take(m), self.take(m)
         self.own, self.words, self.linked = self.take(n), self.take(n), self.take(n)
-        self.space = array("q", bytes(8 * (n + m + 2))) * 11
+        self.space = array("q", bytes(8 * (n + m + 2))) * 9
         self.used = 0
         self.good, self.good_words = self.take(n), self.take(n)
         self.container, self.group = self.take(n), self.take(n)
         self.kinds, self.around, self.above = self.take(m), self.take(m), self.take(m)
         self.direct, self.direct_blocks = self.take(m), self.take(m)
         self.of_article, self.signatures = self.take(m), self.take(m)
-        self.names, self.listed = self.take(m), self.take(m)
         # sums over the blocks, or elements, before
         self.good_before, self.media = self.take(n + 1), self.take(m + 1)
         # sums over the blocks in the order of their elements; where those blocks begin
@@ -279,15 +274,15 @@ class FeatureMatrix:
             word_sums[i + 1] += word_sums[i]
             linked_sums[i + 1] += linked_sums[i]
 
-    def read_elements(self, tags: list[str], roles: list[str]) -> None:
+    def read_elements(self, names: list[str]) -> None:
         """Read the kinds of the elements, and the kinds around them, from the root down."""
         parents, kinds, around, media = self.parents, self.kinds, self.around, self.media
+        of_tags = array("q", [TAG_KINDS.get(name, 0) for name in names])
+        of_roles = array("q", [ROLE_BITS.get(name, 0) for name in names])
+        self.kinds_of_tags, self.bits_of_roles = of_tags, of_roles
         for e in range(self.m):
-            kind: int = TAG_KINDS.get(tags[e], 0)
-            bits = kind >> AROUND_SHIFT & AROUND_MASK
-            if roles[e]:
-                of_role: int = ROLE_BITS.get(roles[e], 0)
-                bits |= of_role
+            kind = self.kinds_of_tags[self.tags[e]]
+            bits = kind >> AROUND_SHIFT & AROUND_MASK | self.bits_of_roles[self.roles[e]]
             if parents[e] >= 0:
                 self.above[e] = parents[e]
                 bits |= around[parents[e]]
@@ -498,38 +493,34 @@ class FeatureMatrix:
             values[at + 8 * n] = good / self.whole_good
         self.first += 9 * n
 
-    def read_names(
-        self, tags: list[str], classes: list[str], ids: list[str], weights: WordScores
-    ) -> None:
+    def read_names(self, names: list[str], weights: WordScores) -> None:
         """Read the names of the elements around blocks: their scores, and which are alike.
 
         Two elements are alike if their tags, and their classes without digits, are the same.
         """
-        known: dict[str, int] = {}
-        alike: dict[str, dict[str, int]] = {}
-        signatures, listed, levels, count = self.signatures, self.listed, LEVELS, 0
+        plain, alike, size = dict[str, int](), dict[int, int](), len(names)
+        self.of_names, self.of_plain = array("d", bytes(16 * size)), array("q", bytes(8 * size))
+        self.marks = array("b", bytes(size))
+        signatures, of_plain, levels = self.signatures, self.of_plain, LEVELS
         for i in range(self.n):
             e = self.own[i]
             for _ in range(levels):
                 if not signatures[e]:
-                    number: int = known.setdefault(classes[e], len(known))
+                    name = self.classes[e]
+                    if not of_plain[name]:
+                        known: int = plain.setdefault(drop_digits(names[name]), len(plain))
+                        of_plain[name] = known + 1
+                    for name in (self.classes[e], self.ids[e]):
+                        if not self.marks[name]:
+                            self.marks[name] = 1
+                            weights.score_name(names[name])
+                            self.of_names[2 * name] = weights.sum
+                            self.of_names[2 * name + 1] = weights.comment_sum
+                    path = of_plain[self.classes[e]] * size + self.tags[e]
+                    number: int = alike.setdefault(path, len(alike))
                     signatures[e] = number + 1
-                    if ids[e]:
-                        number = known.setdefault(f"{classes[e]} {ids[e]}", len(known))
-                    self.names[e], listed[count] = number, e
-                    count += 1
                 e = self.above[e]
-        self.of_names = weights.score_names(list(known))
-        plain = "\0".join(known).translate(DIGITS).split("\0")  # no name has NUL in it
-        by_tag = [alike.setdefault(name, {}) for name in plain]
-        self.n_signatures = 0
-        for k in range(count):
-            e = listed[k]
-            numbers = by_tag[signatures[e] - 1]
-            if tags[e] not in numbers:
-                self.n_signatures += 1
-                numbers[tags[e]] = self.n_signatures
-            signatures[e] = numbers[tags[e]]
+        self.n_signatures = len(alike)
 
     def write_signatures(self) -> None:
         """Write the sums over the blocks with the same class path."""
@@ -608,9 +599,9 @@ class FeatureMatrix:
         for i in range(n):
             e, first, second = self.own[i], 0.0, 0.0
             for _ in range(levels):
-                k = 2 * self.names[e]
-                first += self.of_names[k]
-                second += self.of_names[k + 1]
+                for name in (self.classes[e], self.ids[e]):
+                    first += self.of_names[2 * name]
+                    second += self.of_names[2 * name + 1]
                 e = self.above[e]
             e, at = self.above[self.own[i]], self.first + i
             values[at] = self.of_starts[i]
@@ -633,31 +624,45 @@ def split_first_words(start: str) -> list[str]:
     return words
 
 
+def drop_digits(name: str) -> str:
+    """Return a class without digits."""
+    if cython.compiled:
+        for character in name:
+            if "0" <= character <= "9":
+                break
+        else:
+            return name
+    return name.translate(DIGITS)
+
+
+def encode_word(word: str) -> int:
+    """Return the code of a word, 64 bits."""
+    code = 0
+    for character in word:
+        code = (code ^ ord(character)) * FACTOR
+    return code
+
+
 class WordTable:
-    """Words and their weights. Most words of a page are not among them, and show that by a hash.
+    """Words by their codes: most words of a page are not in it, and no text is compared."""
 
-    A dict reads the words themselves, which lie far apart: on a new page that takes twice as long.
-    """
-
-    def __init__(self, weights: Mapping[str, float]) -> None:
-        size = 1 << (2 * len(weights)).bit_length()
-        self.mask = size - 1
-        self.codes, self.weights = array("q", bytes(8 * size)), array("d", bytes(8 * size))
-        self.words = [""] * size
-        for word, weight in weights.items():
-            code = hash(word)
+    def __init__(self, words: Iterable[str]) -> None:
+        listed = list(words)
+        self.mask = (1 << (2 * len(listed)).bit_length()) - 1
+        self.codes, self.numbers = array("Q", [0]) * (self.mask + 1), array("i", [-1]) * (self.mask + 1)
+        for number in range(len(listed)):
+            code = encode_word(listed[number])
             slot = code & self.mask
-            while self.codes[slot]:
+            while self.numbers[slot] >= 0:
                 slot = (slot + 1) & self.mask
-            self.codes[slot], self.weights[slot], self.words[slot] = code, weight, word
+            self.codes[slot], self.numbers[slot] = code, number
 
-    def find(self, word: str) -> int:
-        """Return the slot of a word, or -1."""
-        code = hash(word)
+    def find(self, code: int) -> int:
+        """Return the number of the word with a code, or -1."""
         slot = code & self.mask
-        while self.codes[slot]:
-            if self.codes[slot] == code and self.words[slot] == word:
-                return slot
+        while self.numbers[slot] >= 0:
+            if self.codes[slot] == code:
+                return self.numbers[slot]
             slot = (slot + 1) & self.mask
         return -1
 
@@ -665,52 +670,73 @@ class WordTable:
 class WordScores:
     """Scores texts and names by the weights of their words; unknown words weigh nothing.
 
-    `names` gives two weights for each word.
+    `names` gives two weights for each word. `score_name` sets `sum` and `comment_sum`.
     """
 
     def __init__(
         self, first: Mapping[str, float], names: Mapping[str, tuple[float, float]]
     ) -> None:
-        self.weights, self.first = first, WordTable(first if cython.compiled else {})
-        self.names, self.of_parts = dict(names), dict[str, list[tuple[float, float]]]()
+        self.of_first, self.of_names = first, names
+        if cython.compiled:
+            self.first, self.names = WordTable(first), WordTable(names)
+            self.first_weights = array("d", first.values())
+            self.name_weights = array("d", [weight for pair in names.values() for weight in pair])
+            self.found = array("q", bytes(8 * FIRST_WORDS))
 
     def score_start(self, start: str) -> float:
         """Return the sum of the weights of the first words of a text in lower case, each once."""
-        score, words, table = 0.0, split_first_words(start), self.first
         if not cython.compiled:
-            return sum([self.weights.get(word, 0.0) for word in dict.fromkeys(words)])
-        for k in range(len(words)):
-            word: str = words[k]
-            slot = table.find(word)
-            if slot >= 0:
-                first = 0
-                while words[first] != word:
-                    first += 1
-                if first == k:
-                    score += table.weights[slot]
+            words = dict.fromkeys(split_first_words(start))
+            return sum([self.of_first.get(word, 0.0) for word in words])
+        score, k, count, length = 0.0, 0, 0, len(start)
+        while k < length and count < FIRST_WORDS:
+            kind, code = find_separation(start[k]), ord(start[k]) * FACTOR
+            k += 1
+            if kind == BETWEEN_WORDS:
+                continue
+            while kind == IN_WORD and k < length and find_separation(start[k]) == IN_WORD:
+                code = (code ^ ord(start[k])) * FACTOR
+                k += 1
+            number = self.first.find(code)
+            for earlier in range(count):
+                if self.found[earlier] == number:
+                    break
+            else:
+                if number >= 0:
+                    score += self.first_weights[number]
+            self.found[count] = number
+            count += 1
         return score
 
-    def score_names(self, names: list[str]) -> array[float]:
-        """Return both sums of the weights of the words in each class or id."""
-        sums, k = array("d", bytes(16 * len(names))), 0
-        for name in names:
-            for part in name.split():
-                weights = self.of_parts.get(part)
-                if weights is None:
-                    weights = self.read_part(part)
-                for pair in weights:
-                    sums[k] += pair[0]
-                    sums[k + 1] += pair[1]
-            k += 2
-        return sums
-
-    def read_part(self, part: str) -> list[tuple[float, float]]:
-        """Return the weights of the words in a part of a class or id, without spaces."""
-        if len(self.of_parts) > MAX_CACHED:
-            self.of_parts.clear()
-        words = [word.lower() for word in find_name_words(part)]
-        weights = self.of_parts[part] = [self.names[word] for word in words if word in self.names]
-        return weights
+    def score_name(self, name: str) -> None:
+        """Add up the weights of the words in a class or id, as `find_name_words` finds them."""
+        self.sum = self.comment_sum = 0.0
+        if not cython.compiled:
+            for word in find_name_words(name):
+                pair = self.of_names.get(word.lower(), (0.0, 0.0))
+                self.sum += pair[0]
+                self.comment_sum += pair[1]
+            return
+        k, length = 0, len(name)
+        while k < length:
+            first, is_upper = k, "A" <= name[k] <= "Z"
+            k += 1 if is_upper else 0
+            while k < length and "a" <= name[k] <= "z":
+                k += 1
+            if k - first < 2 + is_upper:
+                k = first
+                while k < length and "A" <= name[k] <= "Z":
+                    k += 1
+            if k - first < 2:
+                k = first + 1
+                continue
+            code = 0
+            for place in range(first, k):
+                code = (code ^ (ord(name[place]) | 32)) * FACTOR
+            number = self.names.find(code)
+            if number >= 0:
+                self.sum += self.name_weights[2 * number]
+                self.comment_sum += self.name_weights[2 * number + 1]
 
 
 def compute_matrix(page: Any, title: int, weights: WordScores, n_columns: int) -> FeatureMatrix:
@@ -718,18 +744,20 @@ def compute_matrix(page: Any, title: int, weights: WordScores, n_columns: int) -
 
     `title` is the number of the block that says the title, or -1.
     """
-    elements = page.elements
-    columns = (elements.parent_column, elements.end_column, elements.depth_column)
+    elements, names = page.elements, page.elements.names
+    of_elements = (elements.parent_column, elements.end_column, elements.depth_column, *names[1:])
     of_blocks = (page.blocks.elements, page.words, page.link_words)
-    matrix = FeatureMatrix(n_columns, title, *(c.tobytes() for c in (*columns, *of_blocks)))
+    matrix = FeatureMatrix(
+        n_columns, title, [c.tobytes() for c in of_elements], [c.tobytes() for c in of_blocks]
+    )
     matrix.read_blocks()
-    matrix.read_elements(elements.tags, elements.roles)
+    matrix.read_elements(names.strings)
     matrix.find_containers()
     matrix.write_shallow(page.texts)
     matrix.write_position()
     matrix.write_tags()
     matrix.write_containers()
-    matrix.read_names(elements.tags, elements.classes, elements.ids, weights)
+    matrix.read_names(names.strings, weights)
     matrix.write_signatures()
     matrix.write_likeness(page.texts, page.title.lower(), page.description.lower())
     matrix.write_words(weights)

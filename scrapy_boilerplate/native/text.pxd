@@ -1,14 +1,17 @@
 # C types of text.py
 cimport cython
 
-cdef int MARK, SPACE, LETTER, DROPPED, HAN, ASIAN
+cdef int MARK, SPACE, LETTER, DROPPED, HAN, ASIAN, IN_WORD, BETWEEN_WORDS, ALONE
 cdef const unsigned char[::1] KINDS
 cdef long long[::1] WORD_SIZES
 
+@cython.locals(code=int)
 cdef int find_kind(Py_UCS4 character)
+@cython.locals(kind=int)
+cdef int find_separation(Py_UCS4 character)
 cpdef str collapse(str text)
 @cython.locals(
-    words=Py_ssize_t, left=Py_ssize_t, size=Py_ssize_t, code=int, kind=int, inside=int, before=int,
+    words=Py_ssize_t, left=Py_ssize_t, kind=int, inside=int, before=int,
     is_clean=bint,
 )
 cpdef Py_ssize_t scan_words(str text) except? -1

@@ -54,10 +54,23 @@ KINDS = build_kinds()
 
 
 def find_kind(character: str) -> int:
-    """Return the kind of a character beyond the plane."""
+    code = ord(character)
+    if code < len(KINDS):
+        return KINDS[code]
     if "\U00020000" <= character <= "\U0003ffff":
         return HAN
     return LETTER if character.isalnum() else MARK
+
+
+IN_WORD, BETWEEN_WORDS, ALONE = range(3)
+
+
+def find_separation(character: str) -> int:
+    """Return whether a character is inside a word, white space, or a word of its own."""
+    kind = find_kind(character)
+    if kind == SPACE:
+        return BETWEEN_WORDS
+    return ALONE if kind >= HAN else IN_WORD
 
 
 _UNSPACED = "".join(CHARACTERS_PER_WORD)
@@ -91,10 +104,9 @@ def scan_words(text: str) -> int:
     """Return the number of words of a text, or ~ that number if `collapse` would change it."""
     if not cython.compiled:
         return len(split_words(text)) if text == collapse(text) else ~len(split_words(text))
-    words, left, inside, before, is_clean, size = 0, 0, MARK, SPACE, True, len(KINDS)
+    words, left, inside, before, is_clean = 0, 0, MARK, SPACE, True
     for character in text:
-        code = ord(character)
-        kind = KINDS[code] if code < size else find_kind(character)
+        kind = find_kind(character)
         if kind == LETTER:
             if inside != LETTER:
                 words += 1
