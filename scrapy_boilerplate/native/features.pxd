@@ -7,6 +7,7 @@ from scrapy_boilerplate.native.text cimport BETWEEN_WORDS, IN_WORD, find_separat
 cdef int SPACE, LETTER, UPPER, DIGIT, STOP, COMMA, QUOTE, SEPARATOR, SYMBOL, N_KINDS
 cdef int OWN_MASK, N_OWN, AROUND_SHIFT, N_AROUND, AROUND_MASK, ARTICLE_BIT, MEDIA_BIT, NEVER_BIT
 cdef int START_LENGTH, MIN_START, FIRST_WORDS, N_LOGS
+cdef int NUMBER_BITS
 cdef unsigned long long FACTOR
 cdef int MAX_HOPS, MAX_DISTANCE, MAX_CONTAINER_HOPS
 cdef double DEPTH_SCALE, MAX_SCORE
@@ -26,8 +27,7 @@ cdef unsigned long long encode_word(str word)
 @cython.final
 cdef class WordTable:
     cdef Py_ssize_t mask
-    cdef unsigned long long[::1] codes
-    cdef int[::1] numbers
+    cdef unsigned long long[::1] slots
 
     @cython.locals(code="unsigned long long", slot=Py_ssize_t)
     cdef int find(self, unsigned long long code)
@@ -38,11 +38,13 @@ cdef class WordScores:
     cdef object of_first, of_names
     cdef WordTable first, names
     cdef double[::1] first_weights, name_weights
-    cdef long long[::1] found
+    cdef unsigned long long[::1] codes
     cdef double sum, comment_sum
 
-    @cython.locals(score=double, k=Py_ssize_t, length=Py_ssize_t, count=int, kind=int, earlier=int, number=int, code="unsigned long long")
-    cdef double score_start(self, str start) except? -1
+    @cython.locals(i=Py_ssize_t, k=Py_ssize_t, number=int)
+    cdef int score_starts(self, list starts, double[::1] scores) except -1
+    @cython.locals(k=Py_ssize_t, place=Py_ssize_t, length=Py_ssize_t, kind=int, code="unsigned long long")
+    cdef int read_start(self, str start, Py_ssize_t first) except -1
     @cython.locals(k=Py_ssize_t, length=Py_ssize_t, first=Py_ssize_t, place=Py_ssize_t, is_upper=bint, number=int, code="unsigned long long")
     cdef int score_name(self, str name) except -1
 
@@ -57,9 +59,10 @@ cdef class FeatureMatrix:
     cdef readonly object matrix
     cdef float[::1] values
     cdef readonly long long[::1] above
-    cdef long long[::1] space, parents, ends, depths, tags, classes, ids, roles
+    cdef const long long[::1] parents, ends, depths, tags, classes, ids, roles, own, words, linked
+    cdef long long[::1] space, last
     cdef long long[::1] kinds, around, media, starts, signatures, of_article, of_plain, kinds_of_tags, bits_of_roles
-    cdef long long[::1] own, words, linked, good, good_words, good_before, group
+    cdef long long[::1] good, good_words, good_before, group
     cdef long long[::1] good_sums, word_sums, linked_sums, direct, direct_blocks, counts, sums
     cdef signed char[::1] marks
     cdef list begins
@@ -79,7 +82,7 @@ cdef class FeatureMatrix:
     cpdef write_containers(self)
     cpdef write_direct(self)
     cpdef write_way(self)
-    @cython.locals(levels=int, number="long long", known="long long", name="long long", path="long long", size=Py_ssize_t)
+    @cython.locals(levels=int, number="long long", known="long long", name="long long", path="long long", tag="long long", size=Py_ssize_t)
     cpdef read_names(self, list names, WordScores weights)
     @cython.locals(width="long long", path="long long")
     cpdef write_signatures(self)

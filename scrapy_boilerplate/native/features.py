@@ -11,10 +11,11 @@ import math
 import re
 import unicodedata
 from array import array
-from collections.abc import Iterable, Mapping, MutableSequence
+from collections.abc import Iterable, Mapping, MutableSequence, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 try:
     import cython
@@ -59,6 +60,8 @@ MAX_SCORE = 8.0
 """Size of a score of words in log odds at most."""
 FACTOR = 0x100000001B3
 """Factor of the codes of words (FNV-1a)."""
+NUMBER_BITS = 20
+"""Bits of the number of a word in a table."""
 
 OWN: dict[str, tuple[str, ...]] = {
     "p": ("p",),
@@ -200,27 +203,29 @@ class FeatureMatrix:
 
     `matrix` is float[columns * n], column after column. `of_elements` are the parents, the ends,
     the depths and the four columns of `page.columns.Names`, `of_blocks` the element, the words and
-    the words in links of each block, all int64 as bytes; `title` is the number of the block that
+    the words in links of each block, all int64; `title` is the number of the block that
     says the title. The methods are called in order, and each `write_` adds columns. Raises
     IndexError for columns that do not fit.
     """
 
     def __init__(
-        self, n_columns: int, title: int, of_elements: list[bytes], of_blocks: list[bytes]
+        self,
+        n_columns: int,
+        title: int,
+        of_elements: Sequence[NDArray[np.int64]],
+        of_blocks: Sequence[NDArray[np.int64]],
     ) -> None:
-        n, m = len(of_blocks[0]) // 8, len(of_elements[0]) // 8
-        sizes = [*map(len, of_elements), *map(len, of_blocks)]
-        if sizes != [8 * m] * 7 + [8 * n] * 3:
+        n, m = len(of_blocks[0]), len(of_elements[0])
+        if [*map(len, of_elements), *map(len, of_blocks)] != [m] * 7 + [n] * 3:
             raise IndexError("columns of different lengths")
         self.n, self.m, self.title, self.first = n, m, title, 0
         self.begins: list[str] = []
         self.matrix = self.values = array("f", bytes(4 * n)) * n_columns
-        self.space = array("q", b"".join(of_elements + of_blocks))
-        self.used = 0
-        self.parents, self.ends, self.depths = self.take(m), self.take(m), self.take(m)
-        self.tags, self.classes = self.take(m), self.take(m)
-        self.ids, self.roles = self.take(m), self.take(m)
-        self.own, self.words, self.linked = self.take(n), self.take(n), self.take(n)
+        if not cython.compiled:
+            of_elements, of_blocks = ([c.tolist() for c in of_elements], [c.tolist() for c in of_blocks])
+        self.parents, self.ends, self.depths = of_elements[:3]
+        self.tags, self.classes, self.ids, self.roles = of_elements[3:]
+        self.own, self.words, self.linked = of_blocks
         self.space = array("q", bytes(8 * (n + m + 2))) * 9
         self.used = 0
         self.good, self.good_words = self.take(n), self.take(n)
@@ -501,7 +506,9 @@ class FeatureMatrix:
         plain, alike, size = dict[str, int](), dict[int, int](), len(names)
         self.of_names, self.of_plain = array("d", bytes(16 * size)), array("q", bytes(8 * size))
         self.marks = array("b", bytes(size))
-        signatures, of_plain, levels = self.signatures, self.of_plain, LEVELS
+        # of each class: the tag and the signature of the last element with it
+        self.last = array("q", bytes(16 * size))
+        signatures, of_plain, last, levels = self.signatures, self.of_plain, self.last, LEVELS
         for i in range(self.n):
             e = self.own[i]
             for _ in range(levels):
@@ -516,9 +523,12 @@ class FeatureMatrix:
                             weights.score_name(names[name])
                             self.of_names[2 * name] = weights.sum
                             self.of_names[2 * name + 1] = weights.comment_sum
-                    path = of_plain[self.classes[e]] * size + self.tags[e]
-                    number: int = alike.setdefault(path, len(alike))
-                    signatures[e] = number + 1
+                    name, tag = 2 * self.classes[e], self.tags[e] + 1
+                    if last[name] != tag:
+                        path = of_plain[self.classes[e]] * (size + 1) + tag
+                        known = alike.setdefault(path, len(alike))
+                        last[name], last[name + 1] = tag, known + 1
+                    signatures[e] = last[name + 1]
                 e = self.above[e]
         self.n_signatures = len(alike)
 
@@ -591,9 +601,10 @@ class FeatureMatrix:
     def write_words(self, weights: WordScores) -> None:
         """Write the scores of the first words of each block, and of the names around it."""
         n, values, blocks, levels = self.n, self.values, self.direct_blocks, LEVELS
+        weights.score_starts(self.begins, self.of_starts)
         for i in range(n):
             e = self.above[self.own[i]]
-            self.of_starts[i] = clip(weights.score_start(self.begins[i]), MAX_SCORE)
+            self.of_starts[i] = clip(self.of_starts[i], MAX_SCORE)
             self.scores[e] += self.of_starts[i]
             blocks[e] += 1
         for i in range(n):
@@ -644,25 +655,28 @@ def encode_word(word: str) -> int:
 
 
 class WordTable:
-    """Words by their codes: most words of a page are not in it, and no text is compared."""
+    """Words by their codes: most words of a page are not in it, and no text is compared.
+
+    A slot has the code of its word, with 1 + the number of the word as its last NUMBER_BITS.
+    """
 
     def __init__(self, words: Iterable[str]) -> None:
         listed = list(words)
-        self.mask = (1 << (2 * len(listed)).bit_length()) - 1
-        self.codes, self.numbers = array("Q", [0]) * (self.mask + 1), array("i", [-1]) * (self.mask + 1)
+        self.mask = (1 << (3 * len(listed) // 2).bit_length()) - 1
+        self.slots = array("Q", [0]) * (self.mask + 1)
         for number in range(len(listed)):
             code = encode_word(listed[number])
             slot = code & self.mask
-            while self.numbers[slot] >= 0:
+            while self.slots[slot]:
                 slot = (slot + 1) & self.mask
-            self.codes[slot], self.numbers[slot] = code, number
+            self.slots[slot] = code >> NUMBER_BITS << NUMBER_BITS | number + 1
 
     def find(self, code: int) -> int:
         """Return the number of the word with a code, or -1."""
         slot = code & self.mask
-        while self.numbers[slot] >= 0:
-            if self.codes[slot] == code:
-                return self.numbers[slot]
+        while self.slots[slot]:
+            if (self.slots[slot] ^ code) >> NUMBER_BITS == 0:
+                return (self.slots[slot] & ((1 << NUMBER_BITS) - 1)) - 1
             slot = (slot + 1) & self.mask
         return -1
 
@@ -681,15 +695,30 @@ class WordScores:
             self.first, self.names = WordTable(first), WordTable(names)
             self.first_weights = array("d", first.values())
             self.name_weights = array("d", [weight for pair in names.values() for weight in pair])
-            self.found = array("q", bytes(8 * FIRST_WORDS))
 
-    def score_start(self, start: str) -> float:
-        """Return the sum of the weights of the first words of a text in lower case, each once."""
+    def score_starts(self, starts: list[str], scores: MutableSequence[float]) -> None:
+        """Set `scores` to the sums of the weights of the first words of texts in lower case.
+
+        Each word counts once in a text.
+        """
         if not cython.compiled:
-            words = dict.fromkeys(split_first_words(start))
-            return sum([self.of_first.get(word, 0.0) for word in words])
-        score, k, count, length = 0.0, 0, 0, len(start)
-        while k < length and count < FIRST_WORDS:
+            for i in range(len(starts)):
+                words = dict.fromkeys(split_first_words(starts[i]))
+                scores[i] = sum([self.of_first.get(word, 0.0) for word in words])
+            return
+        self.codes = array("Q", bytes(8 * FIRST_WORDS * len(starts)))
+        for i in range(len(starts)):
+            self.read_start(starts[i], FIRST_WORDS * i)
+        # a loop of its own: the processor then reads several slots at once
+        for k in range(FIRST_WORDS * len(starts)):
+            number = self.first.find(self.codes[k]) if self.codes[k] else -1
+            if number >= 0:
+                scores[k // FIRST_WORDS] += self.first_weights[number]
+
+    def read_start(self, start: str, first: int) -> None:
+        """Write the codes of the first words of a text; 0 for a word that was there before."""
+        codes, k, place, length = self.codes, 0, first, len(start)
+        while k < length and place < first + FIRST_WORDS:
             kind, code = find_separation(start[k]), ord(start[k]) * FACTOR
             k += 1
             if kind == BETWEEN_WORDS:
@@ -697,16 +726,11 @@ class WordScores:
             while kind == IN_WORD and k < length and find_separation(start[k]) == IN_WORD:
                 code = (code ^ ord(start[k])) * FACTOR
                 k += 1
-            number = self.first.find(code)
-            for earlier in range(count):
-                if self.found[earlier] == number:
-                    break
-            else:
-                if number >= 0:
-                    score += self.first_weights[number]
-            self.found[count] = number
-            count += 1
-        return score
+            for earlier in range(first, place):
+                if codes[earlier] == code:
+                    code = 0
+            codes[place] = code
+            place += 1
 
     def score_name(self, name: str) -> None:
         """Add up the weights of the words in a class or id, as `find_name_words` finds them."""
@@ -747,9 +771,7 @@ def compute_matrix(page: Any, title: int, weights: WordScores, n_columns: int) -
     elements, names = page.elements, page.elements.names
     of_elements = (elements.parent_column, elements.end_column, elements.depth_column, *names[1:])
     of_blocks = (page.blocks.elements, page.words, page.link_words)
-    matrix = FeatureMatrix(
-        n_columns, title, [c.tobytes() for c in of_elements], [c.tobytes() for c in of_blocks]
-    )
+    matrix = FeatureMatrix(n_columns, title, of_elements, of_blocks)
     matrix.read_blocks()
     matrix.read_elements(names.strings)
     matrix.find_containers()
