@@ -2,6 +2,7 @@
 cimport cython
 
 cdef int MARK, SPACE, LETTER, DROPPED, HAN, ASIAN, IN_WORD, BETWEEN_WORDS, ALONE
+cdef unsigned long long SEED, FACTOR, RUN_FACTOR
 cdef const unsigned char[::1] KINDS
 cdef long long[::1] WORD_SIZES
 
@@ -15,6 +16,12 @@ cpdef str collapse(str text)
     is_clean=bint,
 )
 cpdef Py_ssize_t scan_words(str text) except? -1
+@cython.locals(
+    runs=dict, words=Py_ssize_t, left=Py_ssize_t, kind=int, inside=int, code="unsigned long long",
+    first="unsigned long long", second="unsigned long long", third="unsigned long long",
+    last="unsigned long long",
+)
+cpdef dict encode_runs(str text)
 @cython.locals(
     text=str, parts=list, first=Py_ssize_t, end=Py_ssize_t, block=Py_ssize_t, leaf=Py_ssize_t,
     words=Py_ssize_t, linked=Py_ssize_t, of_leaf=Py_ssize_t,

@@ -31,6 +31,11 @@ CHARACTERS_PER_WORD = {HAN_KANA: 2, SOUTH_EAST_ASIAN: 5}
 UNPRINTABLE = "\x00-\x08\x0e-\x1b\x7f\xad\ud800-\udfff\ufffe\uffff"
 drop_unprintable = re.compile(f"[{UNPRINTABLE}]+").sub
 
+SEED = hash(__name__) & (1 << 63) - 1
+FACTOR, RUN_FACTOR = 0x100000001B3, 0x9E3779B97F4A7C15
+"""Start of the codes of words, another one in each process, and the factors of the codes of words
+(FNV-1a) and runs."""
+
 # kinds of characters; HAN and ASIAN are of scripts without spaces
 MARK, SPACE, LETTER, DROPPED, HAN, ASIAN = range(6)
 WORD_SIZES = array("q", [0, 0, 0, 0, *CHARACTERS_PER_WORD.values()])
@@ -127,6 +132,36 @@ def scan_words(text: str) -> int:
         before = kind
     is_clean = is_clean and (before != SPACE or not text)
     return words if is_clean else ~words
+
+
+def encode_runs(text: str) -> dict[int, None]:
+    """Return codes of the different runs of four words in a text, in order; compiled only.
+
+    A shorter text is one run. `text` is in lower case; words are letters and digits.
+    """
+    runs: dict[int, None] = {}
+    first = second = third = last = 0
+    words, left, inside, code = 0, 0, MARK, SEED
+    for character in text + " ":
+        kind = find_kind(character)
+        if kind < LETTER or kind == DROPPED or (kind > DROPPED and not character.isalnum()):
+            kind = MARK
+        if inside != MARK and (kind != inside or left == 0):
+            first, second, third, last = second, third, last, code ^ code >> 32
+            words += 1
+            if words >= 4:
+                code = (first * RUN_FACTOR + second) * RUN_FACTOR + third
+                runs[code * RUN_FACTOR + last] = None
+            inside, code = MARK, SEED
+        if kind != MARK:
+            if inside == MARK:
+                left = WORD_SIZES[kind]
+            code = (code ^ ord(character)) * FACTOR
+            left -= 1
+        inside = kind
+    if words < 4:
+        runs[(second * RUN_FACTOR + third) * RUN_FACTOR + last + words] = None
+    return runs
 
 
 def read_blocks(
