@@ -441,8 +441,12 @@ cdef class Walk:
             self.titles[0] if self.titles else "",
             self.content_languages + self.locales + self.languages,
             (to_bytes(&self.parents), to_bytes(&self.ends), to_bytes(&self.depths)),
-            (to_bytes(&self.leaf_owners), to_bytes(&self.leaf_breaks)),
+            (
+                to_bytes(&self.leaf_elements), to_bytes(&self.leaf_owners),
+                to_bytes(&self.leaf_breaks),
+            ),
             self.strings,
+            self.known,
             (
                 to_bytes(&self.tags), to_bytes(&self.classes), to_bytes(&self.ids),
                 to_bytes(&self.roles),

@@ -71,7 +71,7 @@ cdef class FeatureMatrix:
     cdef long long[::1] take(self, Py_ssize_t size)
     cpdef read_blocks(self)
     @cython.locals(kind="long long", bits="long long")
-    cpdef read_elements(self, list names)
+    cpdef read_elements(self, dict names)
     cpdef find_containers(self)
     @cython.locals(text=str)
     cpdef write_shallow(self, list texts)

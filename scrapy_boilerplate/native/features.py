@@ -279,12 +279,15 @@ class FeatureMatrix:
             word_sums[i + 1] += word_sums[i]
             linked_sums[i + 1] += linked_sums[i]
 
-    def read_elements(self, names: list[str]) -> None:
+    def read_elements(self, names: dict[str, int]) -> None:
         """Read the kinds of the elements, and the kinds around them, from the root down."""
         parents, kinds, around, media = self.parents, self.kinds, self.around, self.media
-        of_tags = array("q", [TAG_KINDS.get(name, 0) for name in names])
-        of_roles = array("q", [ROLE_BITS.get(name, 0) for name in names])
-        self.kinds_of_tags, self.bits_of_roles = of_tags, of_roles
+        self.kinds_of_tags = array("q", bytes(8 * len(names)))
+        self.bits_of_roles = array("q", bytes(8 * len(names)))
+        for tag in TAG_KINDS.keys() & names.keys():
+            self.kinds_of_tags[names[tag]] = TAG_KINDS[tag]
+        for role in ROLE_BITS.keys() & names.keys():
+            self.bits_of_roles[names[role]] = ROLE_BITS[role]
         for e in range(self.m):
             kind = self.kinds_of_tags[self.tags[e]]
             bits = kind >> AROUND_SHIFT & AROUND_MASK | self.bits_of_roles[self.roles[e]]
@@ -769,11 +772,11 @@ def compute_matrix(page: Any, title: int, weights: WordScores, n_columns: int) -
     `title` is the number of the block that says the title, or -1.
     """
     elements, names = page.elements, page.elements.names
-    of_elements = (elements.parent_column, elements.end_column, elements.depth_column, *names[1:])
+    of_elements = (elements.parent_column, elements.end_column, elements.depth_column, *names[2:])
     of_blocks = (page.blocks.elements, page.words, page.link_words)
     matrix = FeatureMatrix(n_columns, title, of_elements, of_blocks)
     matrix.read_blocks()
-    matrix.read_elements(names.strings)
+    matrix.read_elements(names.numbers)
     matrix.find_containers()
     matrix.write_shallow(page.texts)
     matrix.write_position()

@@ -7,7 +7,7 @@ cdef const unsigned char[::1] CLASSES
 
 @cython.final
 cdef class WordSearch:
-    cdef int all_kinds
+    cdef int all_kinds, start
     cdef int[::1] next_states
 
     @cython.locals(state=int, bits=int)

@@ -36,33 +36,42 @@ def build_regex(words: Iterable[str]) -> re.Pattern[str]:
     """Return a regular expression for the words, grouped by their letters: `re` skips faster."""
     groups: dict[str, list[str]] = {}
     for word in words:
-        if not set(word) <= set(LETTERS):
-            raise ValueError(f"letters are not found in {LETTERS!r}: {word!r}")
         groups.setdefault(word[0], []).append(word[1:])
     named = (f"{letter}(?:{'|'.join(ends)})" for letter, ends in groups.items())
     return re.compile("|".join(named) or "(?!)")
 
 
+def list_classes(word: str) -> list[list[int]]:
+    """Return the classes of the characters of a word, once for each character before it."""
+    classes = [LETTERS.index(letter) + 1 for letter in word.removeprefix(" ")]
+    if not word.startswith(" "):
+        return [classes]
+    return [[before, *classes] for before in (0, CLASSES[ord("-")], CLASSES[ord("_")])]
+
+
 class WordSearch:
     """Finds the names that hold words, in any case, of one kind or another.
 
-    The words are of LETTERS. An automaton reads each character once (Aho, Corasick 1975).
+    The words are of LETTERS; one with a space before it has no letter before it. An automaton reads each character once (Aho, Corasick 1975).
     `next_states` is its table: a row for each state, with the start of the next row for each class
     of characters, and last the bits of the kinds of which the state ends a word.
     """
 
     def __init__(self, kinds: Sequence[Iterable[str]]) -> None:
         self.all_kinds = (1 << len(kinds)) - 1
+        for word in chain.from_iterable(kinds):
+            if not set(word.removeprefix(" ")) <= set(LETTERS):
+                raise ValueError(f"letters are not found in {LETTERS!r}: {word!r}")
         if not cython.compiled:
-            self.search = build_regex(chain.from_iterable(kinds)).search
+            self.search = build_regex(map(str.lstrip, chain.from_iterable(kinds))).search
             return
         children: list[dict[int, int]] = [{}]
         found = [0]
         for number, words in enumerate(kinds):
-            for word in words:
+            for classes in chain.from_iterable(map(list_classes, words)):
                 state = 0
-                for letter in word:
-                    state = children[state].setdefault(LETTERS.index(letter) + 1, len(children))
+                for letter_class in classes:
+                    state = children[state].setdefault(letter_class, len(children))
                     if state == len(children):
                         children.append({})
                         found.append(0)
@@ -81,6 +90,7 @@ class WordSearch:
             table += [state * (N_CLASSES + 1) for state in row]
             table.append(bits)
         self.next_states = array("i", table)
+        self.start = table[0]  # the start of a name is like a character before it
 
     def find_kinds(self, name: str) -> int:
         """Return the bits of the kinds of which a name may hold a word.
@@ -91,7 +101,7 @@ class WordSearch:
             return self.all_kinds
         if not cython.compiled:
             return self.all_kinds if self.search(name.lower()) else 0
-        state, bits = 0, 0
+        state, bits = self.start, 0
         for character in name:
             state = self.next_states[state + CLASSES[ord(character)]]
             bits |= self.next_states[state + N_CLASSES]

@@ -80,10 +80,12 @@ class Break(IntEnum):
 class Names(NamedTuple):
     """The different tags, classes, ids and roles of a page, and int[n]: those of each element.
 
-    The columns are indices of `strings`; the first of these is "".
+    The columns are indices of `strings`; the first of these is "". `numbers` are the indices by
+    string.
     """
 
     strings: list[str]
+    numbers: dict[str, int]
     tags: IntArray
     classes: IntArray
     ids: IntArray
@@ -196,7 +198,7 @@ class Elements:
             for names in (self.tags, self.classes, self.ids, self.roles)
         )
         tags, classes, ids, roles = columns
-        return Names(list(known), tags, classes, ids, roles)
+        return Names(list(known), known, tags, classes, ids, roles)
 
     @cached_property
     def parent_column(self) -> IntArray:
@@ -233,6 +235,11 @@ class Leaves:
 
     def __len__(self) -> int:
         return len(self.texts)
+
+    @cached_property
+    def element_column(self) -> IntArray:
+        """int[n]: `elements`."""
+        return np.array(self.elements, dtype=np.int64)
 
     @cached_property
     def owner_column(self) -> IntArray:

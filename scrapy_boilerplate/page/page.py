@@ -153,8 +153,8 @@ class Page:
     @cached_property
     def inner_elements(self) -> IntArray:
         """int[n]: the element of the longest leaf of each block."""
-        elements = self.leaves.elements
-        return np.array([elements[leaf] for leaf in self.longest_leaves.tolist()], dtype=np.int64)
+        elements: IntArray = self.leaves.element_column[self.longest_leaves]
+        return elements
 
     @cached_property
     def xpaths(self) -> list[str]:

@@ -134,7 +134,7 @@ def _find_title(root: etree._Element) -> str:
 
 # derived columns that the native walk gives, in its order
 OF_ELEMENTS = ("parent_column", "end_column", "depth_column")
-OF_LEAVES = ("owner_column", "break_column")
+OF_LEAVES = ("element_column", "owner_column", "break_column")
 
 
 def build_native_walk(module: Any) -> Callable[[etree._Element], TreeColumns | None]:
@@ -157,7 +157,7 @@ def build_native_walk(module: Any) -> Callable[[etree._Element], TreeColumns | N
         if columns is None:
             return None
         elements, leaves, times, author_links, metas, links, json_ld, *rest = columns
-        microdata, title, languages, of_elements, of_leaves, strings, of_names = rest
+        microdata, title, languages, of_elements, of_leaves, strings, numbers, of_names = rest
         declared = Declared(
             metas=metas,
             links=links,
@@ -175,7 +175,7 @@ def build_native_walk(module: Any) -> Callable[[etree._Element], TreeColumns | N
             languages,
             {
                 **dict(zip(OF_ELEMENTS, map(_to_column, of_elements), strict=True)),
-                "names": Names(strings, *map(_to_column, of_names)),
+                "names": Names(strings, numbers, *map(_to_column, of_names)),
             },
             dict(zip(OF_LEAVES, map(_to_column, of_leaves), strict=True)),
         )

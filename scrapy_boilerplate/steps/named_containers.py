@@ -136,10 +136,10 @@ class ContainerFinder:
         by_name = np.zeros(len(names.strings), dtype=np.int64)
         for number, maybe in self._search.select_names(names.strings):
             by_name[number] = self._read_name(names.strings[number], maybe)
-        by_tag, by_role = (
-            np.array([known.get(name, 0) for name in names.strings])
-            for known in (self._by_tag, self._by_role)
-        )
+        by_tag, by_role = np.zeros((2, len(names.strings)), dtype=np.int64)
+        for of_kinds, column in ((self._by_tag, by_tag), (self._by_role, by_role)):
+            for name in of_kinds.keys() & names.numbers.keys():
+                column[names.numbers[name]] = of_kinds[name]
         bits = by_tag[names.tags] | by_name[names.classes] | by_name[names.ids]
         bits |= by_role[names.roles]
         elements = bits.nonzero()[0]
