@@ -149,13 +149,22 @@ PUNCTUATION = {
 """Punctuation of the scripts that news is written in."""
 
 
+UNIFORM = ((0x3400, 0x4DC0), (0x4E00, 0x9FF0), (0xAC00, 0xD7A4), (0xD800, 0xF900))
+"""Ranges of characters of one category each: Han, Hangul, surrogates and private use."""
+
+
 def classify_characters() -> bytes:
     """Return the kind of each character of Unicode."""
     kinds = bytearray([SPACE]) * ALL
     of_category = dict.fromkeys("LM", LETTER) | {"N": DIGIT} | dict.fromkeys("ZC", SPACE)
-    for code, category in enumerate(map(unicodedata.category, map(chr, range(PLANE)))):
-        is_upper = category in ("Lu", "Lt")
-        kinds[code] = UPPER if is_upper else of_category.get(category[0], SYMBOL)
+    read = 0
+    for first, end in (*UNIFORM, (PLANE, PLANE)):
+        for code in range(read, min(first + 1, PLANE)):
+            category = unicodedata.category(chr(code))
+            is_upper = category in ("Lu", "Lt")
+            kinds[code] = UPPER if is_upper else of_category.get(category[0], SYMBOL)
+        kinds[first:end] = kinds[first : first + 1] * (end - first)
+        read = end
     for kind, characters in PUNCTUATION.items():
         for character in characters:
             kinds[ord(character)] = kind

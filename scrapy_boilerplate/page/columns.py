@@ -175,9 +175,14 @@ class Elements:
     def inside(self, tags: frozenset[str]) -> BoolArray:
         """Return bool[n]: elements with one of `tags`, and their descendants."""
         mask = np.zeros(len(self), dtype=np.bool_)
-        for element in compress(range(len(self)), map(tags.__contains__, self.tags)):
-            mask[element : self.ends[element]] = True
+        if self.has_any(tags):
+            for element in compress(range(len(self)), map(tags.__contains__, self.tags)):
+                mask[element : self.ends[element]] = True
         return mask
+
+    def has_any(self, tags: frozenset[str]) -> bool:
+        """Return whether an element may have one of `tags`, without a look at each element."""
+        return not self.names.numbers.keys().isdisjoint(tags)
 
     def tagged(self, tags: frozenset[str]) -> BoolArray:
         """Return bool[n]: elements with one of `tags`."""

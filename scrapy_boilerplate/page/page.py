@@ -174,7 +174,7 @@ class Page:
         parts: list[str] = []
         before = -1
         is_preformatted: Sequence[bool] = ()
-        if not PREFORMATTED.isdisjoint(self.elements.tags):
+        if self.elements.has_any(PREFORMATTED):
             is_preformatted = self.in_tags(PREFORMATTED).tolist()
         for block, first, end in zip(blocks, firsts, ends, strict=True):
             kind = breaks[first]
