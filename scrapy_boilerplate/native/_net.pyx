@@ -62,7 +62,7 @@ def run_members(
 
 
 def score_labels(
-    const float[:, :, ::1] log_odds,
+    const float[:, :, :] log_odds,
     const double[::1] mix,
     int full_text,
     double least_share,
@@ -75,7 +75,6 @@ def score_labels(
     cdef Py_ssize_t members = log_odds.shape[0], n = scores.shape[0], labels = scores.shape[1]
     cdef Py_ssize_t conventions = mix.shape[0], row, member, k
     cdef double content, most, total, rest
-    cdef const float *odds
     cdef double *of_row
     cdef double shares[16]
     if (
@@ -88,14 +87,14 @@ def score_labels(
         for k in range(labels):
             of_row[k] = least_share
         for member in range(members):
-            odds, most, total = &log_odds[member, row, 0], log_odds[member, row, conventions], 0
+            most, total = log_odds[member, row, conventions], 0
             for k in range(conventions):
                 if mix[k]:
-                    content += mix[k] / members / (1 + exp(-<double>odds[k]))
+                    content += mix[k] / members / (1 + exp(-<double>log_odds[member, row, k]))
             for k in range(labels):
-                most = max(most, odds[conventions + k])
+                most = max(most, log_odds[member, row, conventions + k])
             for k in range(labels):
-                shares[k] = exp(odds[conventions + k] - most)
+                shares[k] = exp(log_odds[member, row, conventions + k] - most)
                 total += shares[k]
             for k in range(labels):
                 of_row[k] += shares[k] / total / members

@@ -27,6 +27,8 @@ from scrapy_boilerplate.native.text import HAN_KANA, SOUTH_EAST_ASIAN
 if not cython.compiled:
     from math import log1p
 
+    from scrapy_boilerplate.native.text import BETWEEN_WORDS, IN_WORD, find_separation
+
 COMPILED = cython.compiled
 
 GOOD_WORDS = 12
@@ -231,7 +233,10 @@ class FeatureMatrix:
         self.begins: list[str] = []
         self.matrix = self.values = array("f", bytes(4 * n)) * n_columns
         if not cython.compiled:
-            of_elements, of_blocks = ([c.tolist() for c in of_elements], [c.tolist() for c in of_blocks])
+            of_elements, of_blocks = (
+                [c.tolist() for c in of_elements],
+                [c.tolist() for c in of_blocks],
+            )
         self.parents, self.ends, self.depths = of_elements[:3]
         self.tags, self.classes, self.ids, self.roles = of_elements[3:]
         self.own, self.words, self.linked = of_blocks

@@ -49,10 +49,40 @@ def list_classes(word: str) -> list[list[int]]:
     return [[before, *classes] for before in (0, CLASSES[ord("-")], CLASSES[ord("_")])]
 
 
+def build_table(kinds: Sequence[Iterable[str]]) -> list[int]:
+    """Return the `next_states` of a `WordSearch`."""
+    children: list[dict[int, int]] = [{}]
+    found = [0]
+    for number, words in enumerate(kinds):
+        for classes in chain.from_iterable(map(list_classes, words)):
+            state = 0
+            for letter_class in classes:
+                state = children[state].setdefault(letter_class, len(children))
+                if state == len(children):
+                    children.append({})
+                    found.append(0)
+            found[state] |= 1 << number
+    rows: list[list[int]] = [[] for _ in children]
+    waiting, fallback = [0], [0] * len(children)
+    for state in waiting:  # grows; short texts come first
+        rows[state] = list(rows[fallback[state]]) if state else [0] * N_CLASSES
+        for letter_class, child in children[state].items():
+            fallback[child] = rows[state][letter_class] if state else 0
+            found[child] |= found[fallback[child]]
+            rows[state][letter_class] = child
+            waiting.append(child)
+    table: list[int] = []
+    for row, bits in zip(rows, found, strict=True):
+        table += [state * (N_CLASSES + 1) for state in row]
+        table.append(bits)
+    return table
+
+
 class WordSearch:
     """Finds the names that hold words, in any case, of one kind or another.
 
-    The words are of LETTERS; one with a space before it has no letter before it. An automaton reads each character once (Aho, Corasick 1975).
+    The words are of LETTERS; one with a space before it has no letter before it. An automaton reads
+    each character once (Aho, Corasick 1975).
     `next_states` is its table: a row for each state, with the start of the next row for each class
     of characters, and last the bits of the kinds of which the state ends a word.
     """
@@ -65,30 +95,7 @@ class WordSearch:
         if not cython.compiled:
             self.search = build_regex(map(str.lstrip, chain.from_iterable(kinds))).search
             return
-        children: list[dict[int, int]] = [{}]
-        found = [0]
-        for number, words in enumerate(kinds):
-            for classes in chain.from_iterable(map(list_classes, words)):
-                state = 0
-                for letter_class in classes:
-                    state = children[state].setdefault(letter_class, len(children))
-                    if state == len(children):
-                        children.append({})
-                        found.append(0)
-                found[state] |= 1 << number
-        rows: list[list[int]] = [[] for _ in children]
-        waiting, fallback = [0], [0] * len(children)
-        for state in waiting:  # grows; short texts come first
-            rows[state] = list(rows[fallback[state]]) if state else [0] * N_CLASSES
-            for letter_class, child in children[state].items():
-                fallback[child] = rows[state][letter_class] if state else 0
-                found[child] |= found[fallback[child]]
-                rows[state][letter_class] = child
-                waiting.append(child)
-        table: list[int] = []
-        for row, bits in zip(rows, found, strict=True):
-            table += [state * (N_CLASSES + 1) for state in row]
-            table.append(bits)
+        table = build_table(kinds)
         self.next_states = array("i", table)
         self.start = table[0]  # the start of a name is like a character before it
 

@@ -59,6 +59,7 @@ KINDS = build_kinds()
 
 
 def find_kind(character: str) -> int:
+    """Return the kind of a character."""
     code = ord(character)
     if code < len(KINDS):
         return KINDS[code]

@@ -94,7 +94,7 @@ class TreeColumns(NamedTuple):
     declared: Declared
     title: str
     languages: list[str]
-    element_columns: dict[str, IntArray | Names]
+    element_columns: dict[str, Any]
     leaf_columns: dict[str, IntArray]
 
 

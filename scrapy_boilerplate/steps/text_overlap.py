@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from typing import Any
 
 from scrapy_boilerplate import native
 from scrapy_boilerplate.native.text import encode_runs
@@ -33,7 +34,8 @@ def list_words(text: str) -> list[str]:
 
 def list_runs(text: str) -> Runs:
     """Return the different runs of RUN_WORDS words in order; a shorter text is one run."""
-    return _list_runs(text[:MAX_CHARACTERS].lower())
+    runs: Runs = _list_runs(text[:MAX_CHARACTERS].lower())
+    return runs
 
 
 def _list_tuples(text: str) -> Runs:
@@ -43,7 +45,7 @@ def _list_tuples(text: str) -> Runs:
     return dict.fromkeys(zip(*(words[k:] for k in range(RUN_WORDS)), strict=False))
 
 
-_list_runs: Callable[[str], Runs] = native.choose("text", encode_runs, _list_tuples)
+_list_runs: Callable[[str], Any] = native.choose("text", encode_runs, _list_tuples)
 
 
 class RunIndex:
