@@ -24,6 +24,6 @@ cpdef Py_ssize_t scan_words(str text) except? -1
 cpdef dict encode_runs(str text)
 @cython.locals(
     text=str, parts=list, first=Py_ssize_t, end=Py_ssize_t, block=Py_ssize_t, leaf=Py_ssize_t,
-    words=Py_ssize_t, linked=Py_ssize_t, of_leaf=Py_ssize_t,
+    words=Py_ssize_t, linked=Py_ssize_t, of_leaf=Py_ssize_t, longest=Py_ssize_t, most=Py_ssize_t,
 )
 cpdef tuple read_blocks(list texts, list breaks, list in_link, bytes first_leaf, bytes end_leaf)

@@ -167,24 +167,27 @@ def encode_runs(text: str) -> dict[int, None]:
 
 def read_blocks(
     texts: list[str], breaks: Sequence[int], in_link: list[bool], first_leaf: bytes, end_leaf: bytes
-) -> tuple[list[str], array[int], array[int]]:
-    """Return the text of each block, its words, and its words in links.
+) -> tuple[list[str], array[int], array[int], array[int]]:
+    """Return the text of each block, its words, its words in links, and its longest leaf.
 
     The arguments are columns of the leaves, and the first leaf of each block and the leaf after
     its last one (int64 as bytes).
     """
     firsts, ends, collapsed = array("q", first_leaf), array("q", end_leaf), []
-    counts, link_counts = array("q"), array("q")
+    counts, link_counts, longest_leaves = array("q"), array("q"), array("q")
     for block in range(len(firsts)):
         first: int = firsts[block]
         end: int = ends[block]
         text = texts[first]
+        longest = first
         if end - first > 1:
-            parts = [text]
+            parts, most = [text], len(text)
             for leaf in range(first + 1, end):
                 if breaks[leaf]:
                     parts.append(" ")
                 parts.append(texts[leaf])
+                if len(texts[leaf]) > most:
+                    longest, most = leaf, len(texts[leaf])
             text = "".join(parts)
         text = text.strip()
         words = scan_words(text)
@@ -199,4 +202,5 @@ def read_blocks(
         collapsed.append(text)
         counts.append(words)
         link_counts.append(min(linked, words))
-    return collapsed, counts, link_counts
+        longest_leaves.append(longest)
+    return collapsed, counts, link_counts, longest_leaves
