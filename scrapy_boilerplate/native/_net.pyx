@@ -1,5 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""The nets of `news.net`, with the sums in another order."""
+"""The nets of `news.net` and the scores of `news.model`, with the sums in another order."""
+
+from libc.math cimport exp
 
 cdef extern from "net_layers.h" nogil:
     ctypedef struct net_sizes:
@@ -57,3 +59,48 @@ def run_members(
         )
     if done:
         raise MemoryError
+
+
+def score_labels(
+    const float[:, :, :] log_odds,
+    const double[::1] mix,
+    int full_text,
+    double least_share,
+    double[:, ::1] scores,
+):
+    """Write to `scores` (float[n, labels]) what `news.model.score_labels` returns.
+
+    Raises ValueError if the sizes do not fit each other.
+    """
+    cdef Py_ssize_t members = log_odds.shape[0], n = scores.shape[0], labels = scores.shape[1]
+    cdef Py_ssize_t conventions = mix.shape[0], row, member, k
+    cdef double content, most, total, rest
+    cdef double *of_row
+    cdef double shares[16]
+    if (
+        members < 1 or not 0 < labels <= 16 or not 0 <= full_text < labels
+        or log_odds.shape[1] != n or log_odds.shape[2] != conventions + labels
+    ):
+        raise ValueError("the sizes of the scores do not fit each other")
+    for row in range(n):
+        of_row, content = &scores[row, 0], 0
+        for k in range(labels):
+            of_row[k] = least_share
+        for member in range(members):
+            most, total = log_odds[member, row, conventions], 0
+            for k in range(conventions):
+                if mix[k]:
+                    content += mix[k] / members / (1 + exp(-<double>log_odds[member, row, k]))
+            for k in range(labels):
+                most = max(most, log_odds[member, row, conventions + k])
+            for k in range(labels):
+                shares[k] = exp(log_odds[member, row, conventions + k] - most)
+                total += shares[k]
+            for k in range(labels):
+                of_row[k] += shares[k] / total / members
+        of_row[full_text] = rest = 0
+        for k in range(labels):
+            rest += of_row[k]
+        for k in range(labels):
+            of_row[k] *= (1 - content) / rest
+        of_row[full_text] = content

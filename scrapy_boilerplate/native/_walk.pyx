@@ -17,8 +17,8 @@ from cpython.list cimport PyList_New, PyList_SET_ITEM
 from cpython.mem cimport PyMem_Free, PyMem_Realloc
 from cpython.ref cimport Py_INCREF, PyObject
 from cpython.unicode cimport PyUnicode_DecodeUTF8
-from libc.stdint cimport int32_t, int64_t, uintptr_t
-from libc.string cimport memchr, memcpy, memset, strchr, strcmp, strlen, strrchr, strstr
+from libc.stdint cimport int32_t, int64_t, uint64_t, uintptr_t
+from libc.string cimport memchr, memcmp, memcpy, memset, strchr, strcmp, strlen, strrchr, strstr
 
 import gc
 
@@ -116,15 +116,21 @@ cdef enum:
 
 cdef const char *EMPTY = ""
 
-# entries of a table of names; a page has about 60 names
+# entries of a table of names; a page has about 60 names of elements and attributes, and 200 values
 cdef enum:
     NAMES = 512
 
 
 cdef struct Tag:
     const char *key
-    PyObject *name
+    int32_t number
     int flags
+
+
+cdef struct Value:
+    const char *text
+    size_t size
+    int32_t number
 
 
 cdef struct AttributeName:
@@ -195,6 +201,19 @@ cdef str decode_start(const char *text, Py_ssize_t n):
     while size and (<unsigned char>text[size] & 0xC0) == 0x80:  # inside of a character
         size -= 1
     return PyUnicode_DecodeUTF8(text, size, NULL)[:n]
+
+
+cdef uint64_t compute_slot(const char *text, size_t size) noexcept:
+    cdef uint64_t code = size, part
+    while size >= sizeof(part):
+        memcpy(&part, text, sizeof(part))
+        code = (code ^ part) * 0x9E3779B97F4A7C15ULL
+        code ^= code >> 29
+        text, size = text + sizeof(part), size - sizeof(part)
+    part = 0
+    memcpy(&part, text, size)
+    code = (code ^ part) * 0x9E3779B97F4A7C15ULL
+    return (code ^ code >> 29) % NAMES
 
 
 cdef bint is_element(TreeNode *node) noexcept:
@@ -339,6 +358,7 @@ cdef class Walk:
 
     cdef Reader reader
     cdef Tag tag_table[NAMES]
+    cdef Value value_table[NAMES]
     cdef AttributeName attribute_table[NAMES]
     cdef const char *values[N_ATTRIBUTES]
     cdef bint is_usual, is_first, is_head_known, any_namespace
@@ -352,13 +372,16 @@ cdef class Walk:
     cdef int properties_left
     cdef Py_ssize_t json_ld_left
     cdef Numbers parents, ends, depths, address_elements, time_elements, author_links
+    # numbers of `strings`
+    cdef Numbers tags, classes, ids, roles
     cdef Numbers leaf_elements, leaf_owners, leaf_opened, leaf_in_link, leaf_breaks
     cdef Numbers path, owners, links
     # the text of several nodes beside each other
     cdef char *joined
     cdef Py_ssize_t room
+    # string to its number
     cdef dict known
-    cdef list tags, classes, ids, roles, addresses, times, texts, pieces
+    cdef list strings, addresses, times, texts, pieces
     cdef list metas, declared_links, scripts, microdata, titles
     cdef list content_languages, locales, languages
 
@@ -366,13 +389,16 @@ cdef class Walk:
         self.reader = reader
         self.is_usual = True
         self.json_ld_left = reader.json_ld_limit
-        self.known = {}
-        self.tags, self.classes, self.ids, self.roles = [], [], [], []
+        self.known, self.strings = {"": 0}, [""]
         self.addresses, self.times, self.texts, self.pieces = [], [], [], []
         self.metas, self.declared_links, self.scripts, self.microdata = [], [], [], []
         self.titles, self.content_languages, self.locales, self.languages = [], [], [], []
 
     def __dealloc__(self):
+        PyMem_Free(self.tags.items)
+        PyMem_Free(self.classes.items)
+        PyMem_Free(self.ids.items)
+        PyMem_Free(self.roles.items)
         PyMem_Free(self.parents.items)
         PyMem_Free(self.ends.items)
         PyMem_Free(self.depths.items)
@@ -391,11 +417,13 @@ cdef class Walk:
 
     cdef tuple columns(self):
         """Return the columns; the nodes are not read any more."""
-        cdef list numbers = list(range(-1, len(self.tags) + 1))  # NO_ELEMENT is the first
+        cdef list numbers = list(range(-1, self.tags.length + 1))  # NO_ELEMENT is the first
         return (
             (
-                self.tags, to_list(&self.parents, numbers, -1), to_list(&self.ends, numbers, -1),
-                to_list(&self.depths, numbers, -1), self.classes, self.ids, self.roles,
+                to_list(&self.tags, self.strings), to_list(&self.parents, numbers, -1),
+                to_list(&self.ends, numbers, -1), to_list(&self.depths, numbers, -1),
+                to_list(&self.classes, self.strings), to_list(&self.ids, self.strings),
+                to_list(&self.roles, self.strings),
                 list(zip(to_list(&self.address_elements, numbers, -1), self.addresses)),
             ),
             (
@@ -413,7 +441,16 @@ cdef class Walk:
             self.titles[0] if self.titles else "",
             self.content_languages + self.locales + self.languages,
             (to_bytes(&self.parents), to_bytes(&self.ends), to_bytes(&self.depths)),
-            (to_bytes(&self.leaf_owners), to_bytes(&self.leaf_breaks)),
+            (
+                to_bytes(&self.leaf_elements), to_bytes(&self.leaf_owners),
+                to_bytes(&self.leaf_breaks),
+            ),
+            self.strings,
+            self.known,
+            (
+                to_bytes(&self.tags), to_bytes(&self.classes), to_bytes(&self.ids),
+                to_bytes(&self.roles),
+            ),
         )
 
     # --- the walk ---
@@ -425,7 +462,7 @@ cdef class Walk:
         self.is_first = True
         while root is not NULL:
             if root.type == ELEMENT:
-                append(&self.owners, <int32_t>len(self.tags))
+                append(&self.owners, <int32_t>self.tags.length)
                 self.state = PARAGRAPH
                 self.root = root
                 self.skipped = NULL
@@ -477,14 +514,14 @@ cdef class Walk:
             self.read_property(node)
         if self.skipped is not NULL:
             return 0
-        index = <int32_t>len(self.tags)
-        self.tags.append(<object>tag.name)
+        index = <int32_t>self.tags.length
+        append(&self.tags, tag.number)
         append(&self.parents, last(&self.path))
         append(&self.depths, <int32_t>(self.path.length - 1))
         append(&self.ends, index + 1)
-        self.classes.append(self.intern_value(CLASS))
-        self.ids.append(self.get_value(ID))
-        self.roles.append(self.intern_value(ROLE))
+        append(&self.classes, self.find_number(self.values[CLASS]))
+        append(&self.ids, self.find_number(self.values[ID]))
+        append(&self.roles, self.find_number(self.values[ROLE]))
         append(&self.path, index)
         if not flags & IS_INLINE:
             self.state = PARAGRAPH
@@ -521,7 +558,7 @@ cdef class Walk:
             self.skipped = NULL
         index = last(&self.path)
         self.path.length -= 1
-        self.ends.items[index] = <int32_t>len(self.tags)
+        self.ends.items[index] = <int32_t>self.tags.length
         if last(&self.owners) == index:
             self.state = PARAGRAPH
             self.owners.length -= 1
@@ -541,7 +578,7 @@ cdef class Walk:
                 self.texts.append(leaf)
                 append(&self.leaf_elements, last(&self.path))
                 append(&self.leaf_owners, last(&self.owners))
-                append(&self.leaf_opened, <int32_t>len(self.tags))
+                append(&self.leaf_opened, <int32_t>self.tags.length)
                 append(&self.leaf_in_link, self.links.length > 0)
                 self.state = NONE
         return after
@@ -602,7 +639,6 @@ cdef class Walk:
             return tag
         bracket = strrchr(key, c"}")
         name = decode(key if bracket is NULL else bracket + 1).lower()
-        name = self.known.setdefault(name, name)
         if name in self.reader.inline:
             flags |= IS_INLINE
         if name in self.reader.invisible:
@@ -631,7 +667,7 @@ cdef class Walk:
             flags |= IMAGE
         if decode(key) in self.reader.metadata:
             flags |= METADATA
-        tag.key, tag.name, tag.flags = key, <PyObject *>name, flags
+        tag.key, tag.number, tag.flags = key, self.number_string(name), flags
         return tag
 
     cdef int read_attributes(self, TreeNode *node) except -1:
@@ -662,14 +698,25 @@ cdef class Walk:
         cdef const char *value = self.values[attribute]
         return "" if value is NULL or value[0] == 0 else decode(value)
 
-    cdef str intern_value(self, int attribute):
-        """The same, as one string for all elements with the same value."""
-        cdef const char *value = self.values[attribute]
-        cdef str text
-        if value is NULL or value[0] == 0:
-            return ""
-        text = decode(value)
-        return <str>self.known.setdefault(text, text)
+    cdef int32_t find_number(self, const char *text) except -1:
+        """Return the number of a value, which is decoded once; 0 where it is absent."""
+        cdef Value *value
+        cdef size_t size
+        if text is NULL or text[0] == 0:
+            return 0
+        size = strlen(text)
+        value = &self.value_table[compute_slot(text, size)]
+        if value.size != size or memcmp(value.text, text, size) != 0:
+            value.number = self.number_string(PyUnicode_DecodeUTF8(text, size, NULL))
+            value.text, value.size = text, size
+        return value.number
+
+    cdef int32_t number_string(self, str string) except -1:
+        number = self.known.get(string)
+        if number is None:
+            number = self.known[string] = len(self.strings)
+            self.strings.append(string)
+        return number
 
     # --- what the page declares ---
 

@@ -2,9 +2,13 @@
 cimport cython
 from libc.math cimport log1p
 
+from scrapy_boilerplate.native.text cimport BETWEEN_WORDS, IN_WORD, find_separation
+
 cdef int SPACE, LETTER, UPPER, DIGIT, STOP, COMMA, QUOTE, SEPARATOR, SYMBOL, N_KINDS
 cdef int OWN_MASK, N_OWN, AROUND_SHIFT, N_AROUND, AROUND_MASK, ARTICLE_BIT, MEDIA_BIT, NEVER_BIT
 cdef int START_LENGTH, MIN_START, FIRST_WORDS, N_LOGS
+cdef int NUMBER_BITS
+cdef unsigned long long FACTOR
 cdef int MAX_HOPS, MAX_DISTANCE, MAX_CONTAINER_HOPS
 cdef double DEPTH_SCALE, MAX_SCORE
 cdef const unsigned char[::1] KINDS
@@ -15,30 +19,34 @@ cdef double log_count(long long count)
 @cython.locals(words=list)
 cpdef list split_first_words(str start)
 cdef double clip(double value, double size)
+cdef str drop_digits(str name)
+@cython.locals(code="unsigned long long")
+cdef unsigned long long encode_word(str word)
 
 
 @cython.final
 cdef class WordTable:
     cdef Py_ssize_t mask
-    cdef long long[::1] codes
-    cdef double[::1] weights
-    cdef list words
+    cdef unsigned long long[::1] slots
 
-    @cython.locals(code="long long", slot=Py_ssize_t)
-    cdef Py_ssize_t find(self, str word) except -2
+    @cython.locals(code="unsigned long long", slot=Py_ssize_t)
+    cdef int find(self, unsigned long long code)
 
 
 @cython.final
 cdef class WordScores:
-    cdef WordTable first
-    cdef object weights
-    cdef dict names, of_parts
+    cdef object of_first, of_names
+    cdef WordTable first, names
+    cdef double[::1] first_weights, name_weights
+    cdef unsigned long long[::1] codes
+    cdef double sum, comment_sum
 
-    @cython.locals(score=double, words=list, word=str, k=Py_ssize_t, first=Py_ssize_t, slot=Py_ssize_t, table=WordTable)
-    cdef double score_start(self, str start) except? -1
-    @cython.locals(sums="double[::1]", name=str, weights=list, pair=tuple, k=Py_ssize_t)
-    cdef double[::1] score_names(self, list names)
-    cdef list read_part(self, str part)
+    @cython.locals(i=Py_ssize_t, k=Py_ssize_t, number=int)
+    cdef int score_starts(self, list starts, double[::1] scores) except -1
+    @cython.locals(k=Py_ssize_t, place=Py_ssize_t, length=Py_ssize_t, kind=int, code="unsigned long long")
+    cdef int read_start(self, str start, Py_ssize_t first) except -1
+    @cython.locals(k=Py_ssize_t, length=Py_ssize_t, first=Py_ssize_t, place=Py_ssize_t, is_upper=bint, number=int, code="unsigned long long")
+    cdef int score_name(self, str name) except -1
 
 
 @cython.final
@@ -51,8 +59,10 @@ cdef class FeatureMatrix:
     cdef readonly object matrix
     cdef float[::1] values
     cdef readonly long long[::1] above
-    cdef long long[::1] space, parents, ends, depths, kinds, around, media, starts, signatures, of_article, names, listed
-    cdef long long[::1] own, words, linked, good, good_words, good_before, group
+    cdef const long long[::1] parents, ends, depths, tags, classes, ids, roles, own, words, linked
+    cdef long long[::1] space, last
+    cdef long long[::1] kinds, around, media, starts, signatures, of_article, of_plain, kinds_of_tags, bits_of_roles
+    cdef long long[::1] good, good_words, good_before, group
     cdef long long[::1] good_sums, word_sums, linked_sums, direct, direct_blocks, counts, sums
     cdef signed char[::1] marks
     cdef list begins
@@ -60,8 +70,8 @@ cdef class FeatureMatrix:
 
     cdef long long[::1] take(self, Py_ssize_t size)
     cpdef read_blocks(self)
-    @cython.locals(kind="long long", of_role="long long", bits="long long")
-    cpdef read_elements(self, list tags, list roles)
+    @cython.locals(kind="long long", bits="long long")
+    cpdef read_elements(self, dict names)
     cpdef find_containers(self)
     @cython.locals(text=str)
     cpdef write_shallow(self, list texts)
@@ -72,12 +82,12 @@ cdef class FeatureMatrix:
     cpdef write_containers(self)
     cpdef write_direct(self)
     cpdef write_way(self)
-    @cython.locals(levels=int, number="long long", count=Py_ssize_t, numbers=dict)
-    cpdef read_names(self, list tags, list classes, list ids, WordScores weights)
+    @cython.locals(levels=int, number="long long", known="long long", name="long long", path="long long", tag="long long", size=Py_ssize_t)
+    cpdef read_names(self, list names, WordScores weights)
     @cython.locals(width="long long", path="long long")
     cpdef write_signatures(self)
     cpdef write_groups(self, Py_ssize_t groups)
     @cython.locals(begin=str, start=str, text=str, opening=str, number="long long", is_compared=bint)
     cpdef write_likeness(self, list texts, str title, str description)
-    @cython.locals(levels=int)
+    @cython.locals(levels=int, name="long long")
     cpdef write_words(self, WordScores weights)

@@ -11,10 +11,11 @@ import math
 import re
 import unicodedata
 from array import array
-from collections.abc import Mapping, MutableSequence
+from collections.abc import Iterable, Mapping, MutableSequence, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 try:
     import cython
@@ -25,6 +26,8 @@ from scrapy_boilerplate.native.text import HAN_KANA, SOUTH_EAST_ASIAN
 
 if not cython.compiled:
     from math import log1p
+
+    from scrapy_boilerplate.native.text import BETWEEN_WORDS, IN_WORD, find_separation
 
 COMPILED = cython.compiled
 
@@ -57,8 +60,10 @@ FIRST_CHARACTERS = 80
 """Characters of a block in which they are searched."""
 MAX_SCORE = 8.0
 """Size of a score of words in log odds at most."""
-MAX_CACHED = 20_000
-"""Parts of classes and ids whose weights are cached at most (some 4 MB)."""
+FACTOR = 0x100000001B3
+"""Factor of the codes of words (FNV-1a)."""
+NUMBER_BITS = 20
+"""Bits of the number of a word in a table."""
 
 OWN: dict[str, tuple[str, ...]] = {
     "p": ("p",),
@@ -146,13 +151,22 @@ PUNCTUATION = {
 """Punctuation of the scripts that news is written in."""
 
 
+UNIFORM = ((0x3400, 0x4DC0), (0x4E00, 0x9FF0), (0xAC00, 0xD7A4), (0xD800, 0xF900))
+"""Ranges of characters of one category each: Han, Hangul, surrogates and private use."""
+
+
 def classify_characters() -> bytes:
     """Return the kind of each character of Unicode."""
     kinds = bytearray([SPACE]) * ALL
     of_category = dict.fromkeys("LM", LETTER) | {"N": DIGIT} | dict.fromkeys("ZC", SPACE)
-    for code, category in enumerate(map(unicodedata.category, map(chr, range(PLANE)))):
-        is_upper = category in ("Lu", "Lt")
-        kinds[code] = UPPER if is_upper else of_category.get(category[0], SYMBOL)
+    read = 0
+    for first, end in (*UNIFORM, (PLANE, PLANE)):
+        for code in range(read, min(first + 1, PLANE)):
+            category = unicodedata.category(chr(code))
+            is_upper = category in ("Lu", "Lt")
+            kinds[code] = UPPER if is_upper else of_category.get(category[0], SYMBOL)
+        kinds[first:end] = kinds[first : first + 1] * (end - first)
+        read = end
     for kind, characters in PUNCTUATION.items():
         for character in characters:
             kinds[ord(character)] = kind
@@ -198,41 +212,41 @@ def clip(value: float, size: float) -> float:
 class FeatureMatrix:
     """The features of one page.
 
-    `matrix` is float[columns * n], column after column. `parents`, `ends` and `depths` are columns
-    of the m elements, `own` (the element of each block), `words` and `link_words` of the n blocks,
-    all int64 as bytes; `title` is the number of the block that says the title. The methods are
-    called in order, and each `write_` adds columns. Raises IndexError for columns that do not fit.
+    `matrix` is float[columns * n], column after column. `of_elements` are the parents, the ends,
+    the depths and the four columns of `page.columns.Names`, `of_blocks` the element, the words and
+    the words in links of each block, all int64; `title` is the number of the block that
+    says the title. The methods are called in order, and each `write_` adds columns. Raises
+    IndexError for columns that do not fit.
     """
 
-    def __init__(  # noqa: PLR0913, PLR0917
+    def __init__(
         self,
         n_columns: int,
         title: int,
-        parents: bytes,
-        ends: bytes,
-        depths: bytes,
-        own: bytes,
-        words: bytes,
-        link_words: bytes,
+        of_elements: Sequence[NDArray[np.int64]],
+        of_blocks: Sequence[NDArray[np.int64]],
     ) -> None:
-        n, m = len(own) // 8, len(parents) // 8
-        if not (len(ends) == len(depths) == 8 * m and len(words) == len(link_words) == 8 * n):
+        n, m = len(of_blocks[0]), len(of_elements[0])
+        if [*map(len, of_elements), *map(len, of_blocks)] != [m] * 7 + [n] * 3:
             raise IndexError("columns of different lengths")
         self.n, self.m, self.title, self.first = n, m, title, 0
         self.begins: list[str] = []
         self.matrix = self.values = array("f", bytes(4 * n)) * n_columns
-        self.space = array("q", b"".join((parents, ends, depths, own, words, link_words)))
-        self.used = 0
-        self.parents, self.ends, self.depths = self.take(m), self.take(m), self.take(m)
-        self.own, self.words, self.linked = self.take(n), self.take(n), self.take(n)
-        self.space = array("q", bytes(8 * (n + m + 2))) * 11
+        if not cython.compiled:
+            of_elements, of_blocks = (
+                [c.tolist() for c in of_elements],
+                [c.tolist() for c in of_blocks],
+            )
+        self.parents, self.ends, self.depths = of_elements[:3]
+        self.tags, self.classes, self.ids, self.roles = of_elements[3:]
+        self.own, self.words, self.linked = of_blocks
+        self.space = array("q", bytes(8 * (n + m + 2))) * 9
         self.used = 0
         self.good, self.good_words = self.take(n), self.take(n)
         self.container, self.group = self.take(n), self.take(n)
         self.kinds, self.around, self.above = self.take(m), self.take(m), self.take(m)
         self.direct, self.direct_blocks = self.take(m), self.take(m)
         self.of_article, self.signatures = self.take(m), self.take(m)
-        self.names, self.listed = self.take(m), self.take(m)
         # sums over the blocks, or elements, before
         self.good_before, self.media = self.take(n + 1), self.take(m + 1)
         # sums over the blocks in the order of their elements; where those blocks begin
@@ -279,15 +293,18 @@ class FeatureMatrix:
             word_sums[i + 1] += word_sums[i]
             linked_sums[i + 1] += linked_sums[i]
 
-    def read_elements(self, tags: list[str], roles: list[str]) -> None:
+    def read_elements(self, names: dict[str, int]) -> None:
         """Read the kinds of the elements, and the kinds around them, from the root down."""
         parents, kinds, around, media = self.parents, self.kinds, self.around, self.media
+        self.kinds_of_tags = array("q", bytes(8 * len(names)))
+        self.bits_of_roles = array("q", bytes(8 * len(names)))
+        for tag in TAG_KINDS.keys() & names.keys():
+            self.kinds_of_tags[names[tag]] = TAG_KINDS[tag]
+        for role in ROLE_BITS.keys() & names.keys():
+            self.bits_of_roles[names[role]] = ROLE_BITS[role]
         for e in range(self.m):
-            kind: int = TAG_KINDS.get(tags[e], 0)
-            bits = kind >> AROUND_SHIFT & AROUND_MASK
-            if roles[e]:
-                of_role: int = ROLE_BITS.get(roles[e], 0)
-                bits |= of_role
+            kind = self.kinds_of_tags[self.tags[e]]
+            bits = kind >> AROUND_SHIFT & AROUND_MASK | self.bits_of_roles[self.roles[e]]
             if parents[e] >= 0:
                 self.above[e] = parents[e]
                 bits |= around[parents[e]]
@@ -498,38 +515,39 @@ class FeatureMatrix:
             values[at + 8 * n] = good / self.whole_good
         self.first += 9 * n
 
-    def read_names(
-        self, tags: list[str], classes: list[str], ids: list[str], weights: WordScores
-    ) -> None:
+    def read_names(self, names: list[str], weights: WordScores) -> None:
         """Read the names of the elements around blocks: their scores, and which are alike.
 
         Two elements are alike if their tags, and their classes without digits, are the same.
         """
-        known: dict[str, int] = {}
-        alike: dict[str, dict[str, int]] = {}
-        signatures, listed, levels, count = self.signatures, self.listed, LEVELS, 0
+        plain, alike, size = dict[str, int](), dict[int, int](), len(names)
+        self.of_names, self.of_plain = array("d", bytes(16 * size)), array("q", bytes(8 * size))
+        self.marks = array("b", bytes(size))
+        # of each class: the tag and the signature of the last element with it
+        self.last = array("q", bytes(16 * size))
+        signatures, of_plain, last, levels = self.signatures, self.of_plain, self.last, LEVELS
         for i in range(self.n):
             e = self.own[i]
             for _ in range(levels):
                 if not signatures[e]:
-                    number: int = known.setdefault(classes[e], len(known))
-                    signatures[e] = number + 1
-                    if ids[e]:
-                        number = known.setdefault(f"{classes[e]} {ids[e]}", len(known))
-                    self.names[e], listed[count] = number, e
-                    count += 1
+                    name = self.classes[e]
+                    if not of_plain[name]:
+                        known: int = plain.setdefault(drop_digits(names[name]), len(plain))
+                        of_plain[name] = known + 1
+                    for name in (self.classes[e], self.ids[e]):
+                        if not self.marks[name]:
+                            self.marks[name] = 1
+                            weights.score_name(names[name])
+                            self.of_names[2 * name] = weights.sum
+                            self.of_names[2 * name + 1] = weights.comment_sum
+                    name, tag = 2 * self.classes[e], self.tags[e] + 1
+                    if last[name] != tag:
+                        path = of_plain[self.classes[e]] * (size + 1) + tag
+                        known = alike.setdefault(path, len(alike))
+                        last[name], last[name + 1] = tag, known + 1
+                    signatures[e] = last[name + 1]
                 e = self.above[e]
-        self.of_names = weights.score_names(list(known))
-        plain = "\0".join(known).translate(DIGITS).split("\0")  # no name has NUL in it
-        by_tag = [alike.setdefault(name, {}) for name in plain]
-        self.n_signatures = 0
-        for k in range(count):
-            e = listed[k]
-            numbers = by_tag[signatures[e] - 1]
-            if tags[e] not in numbers:
-                self.n_signatures += 1
-                numbers[tags[e]] = self.n_signatures
-            signatures[e] = numbers[tags[e]]
+        self.n_signatures = len(alike)
 
     def write_signatures(self) -> None:
         """Write the sums over the blocks with the same class path."""
@@ -600,17 +618,18 @@ class FeatureMatrix:
     def write_words(self, weights: WordScores) -> None:
         """Write the scores of the first words of each block, and of the names around it."""
         n, values, blocks, levels = self.n, self.values, self.direct_blocks, LEVELS
+        weights.score_starts(self.begins, self.of_starts)
         for i in range(n):
             e = self.above[self.own[i]]
-            self.of_starts[i] = clip(weights.score_start(self.begins[i]), MAX_SCORE)
+            self.of_starts[i] = clip(self.of_starts[i], MAX_SCORE)
             self.scores[e] += self.of_starts[i]
             blocks[e] += 1
         for i in range(n):
             e, first, second = self.own[i], 0.0, 0.0
             for _ in range(levels):
-                k = 2 * self.names[e]
-                first += self.of_names[k]
-                second += self.of_names[k + 1]
+                for name in (self.classes[e], self.ids[e]):
+                    first += self.of_names[2 * name]
+                    second += self.of_names[2 * name + 1]
                 e = self.above[e]
             e, at = self.above[self.own[i]], self.first + i
             values[at] = self.of_starts[i]
@@ -633,31 +652,48 @@ def split_first_words(start: str) -> list[str]:
     return words
 
 
-class WordTable:
-    """Words and their weights. Most words of a page are not among them, and show that by a hash.
+def drop_digits(name: str) -> str:
+    """Return a class without digits."""
+    if cython.compiled:
+        for character in name:
+            if "0" <= character <= "9":
+                break
+        else:
+            return name
+    return name.translate(DIGITS)
 
-    A dict reads the words themselves, which lie far apart: on a new page that takes twice as long.
+
+def encode_word(word: str) -> int:
+    """Return the code of a word, 64 bits."""
+    code = 0
+    for character in word:
+        code = (code ^ ord(character)) * FACTOR
+    return code
+
+
+class WordTable:
+    """Words by their codes: most words of a page are not in it, and no text is compared.
+
+    A slot has the code of its word, with 1 + the number of the word as its last NUMBER_BITS.
     """
 
-    def __init__(self, weights: Mapping[str, float]) -> None:
-        size = 1 << (2 * len(weights)).bit_length()
-        self.mask = size - 1
-        self.codes, self.weights = array("q", bytes(8 * size)), array("d", bytes(8 * size))
-        self.words = [""] * size
-        for word, weight in weights.items():
-            code = hash(word)
+    def __init__(self, words: Iterable[str]) -> None:
+        listed = list(words)
+        self.mask = (1 << (3 * len(listed) // 2).bit_length()) - 1
+        self.slots = array("Q", [0]) * (self.mask + 1)
+        for number in range(len(listed)):
+            code = encode_word(listed[number])
             slot = code & self.mask
-            while self.codes[slot]:
+            while self.slots[slot]:
                 slot = (slot + 1) & self.mask
-            self.codes[slot], self.weights[slot], self.words[slot] = code, weight, word
+            self.slots[slot] = code >> NUMBER_BITS << NUMBER_BITS | number + 1
 
-    def find(self, word: str) -> int:
-        """Return the slot of a word, or -1."""
-        code = hash(word)
+    def find(self, code: int) -> int:
+        """Return the number of the word with a code, or -1."""
         slot = code & self.mask
-        while self.codes[slot]:
-            if self.codes[slot] == code and self.words[slot] == word:
-                return slot
+        while self.slots[slot]:
+            if (self.slots[slot] ^ code) >> NUMBER_BITS == 0:
+                return (self.slots[slot] & ((1 << NUMBER_BITS) - 1)) - 1
             slot = (slot + 1) & self.mask
         return -1
 
@@ -665,52 +701,83 @@ class WordTable:
 class WordScores:
     """Scores texts and names by the weights of their words; unknown words weigh nothing.
 
-    `names` gives two weights for each word.
+    `names` gives two weights for each word. `score_name` sets `sum` and `comment_sum`.
     """
 
     def __init__(
         self, first: Mapping[str, float], names: Mapping[str, tuple[float, float]]
     ) -> None:
-        self.weights, self.first = first, WordTable(first if cython.compiled else {})
-        self.names, self.of_parts = dict(names), dict[str, list[tuple[float, float]]]()
+        self.of_first, self.of_names = first, names
+        if cython.compiled:
+            self.first, self.names = WordTable(first), WordTable(names)
+            self.first_weights = array("d", first.values())
+            self.name_weights = array("d", [weight for pair in names.values() for weight in pair])
 
-    def score_start(self, start: str) -> float:
-        """Return the sum of the weights of the first words of a text in lower case, each once."""
-        score, words, table = 0.0, split_first_words(start), self.first
+    def score_starts(self, starts: list[str], scores: MutableSequence[float]) -> None:
+        """Set `scores` to the sums of the weights of the first words of texts in lower case.
+
+        Each word counts once in a text.
+        """
         if not cython.compiled:
-            return sum([self.weights.get(word, 0.0) for word in dict.fromkeys(words)])
-        for k in range(len(words)):
-            word: str = words[k]
-            slot = table.find(word)
-            if slot >= 0:
-                first = 0
-                while words[first] != word:
-                    first += 1
-                if first == k:
-                    score += table.weights[slot]
-        return score
+            for i in range(len(starts)):
+                words = dict.fromkeys(split_first_words(starts[i]))
+                scores[i] = sum([self.of_first.get(word, 0.0) for word in words])
+            return
+        self.codes = array("Q", bytes(8 * FIRST_WORDS * len(starts)))
+        for i in range(len(starts)):
+            self.read_start(starts[i], FIRST_WORDS * i)
+        # a loop of its own: the processor then reads several slots at once
+        for k in range(FIRST_WORDS * len(starts)):
+            number = self.first.find(self.codes[k]) if self.codes[k] else -1
+            if number >= 0:
+                scores[k // FIRST_WORDS] += self.first_weights[number]
 
-    def score_names(self, names: list[str]) -> array[float]:
-        """Return both sums of the weights of the words in each class or id."""
-        sums, k = array("d", bytes(16 * len(names))), 0
-        for name in names:
-            for part in name.split():
-                weights = self.of_parts.get(part)
-                if weights is None:
-                    weights = self.read_part(part)
-                for pair in weights:
-                    sums[k] += pair[0]
-                    sums[k + 1] += pair[1]
-            k += 2
-        return sums
+    def read_start(self, start: str, first: int) -> None:
+        """Write the codes of the first words of a text; 0 for a word that was there before."""
+        codes, k, place, length = self.codes, 0, first, len(start)
+        while k < length and place < first + FIRST_WORDS:
+            kind, code = find_separation(start[k]), ord(start[k]) * FACTOR
+            k += 1
+            if kind == BETWEEN_WORDS:
+                continue
+            while kind == IN_WORD and k < length and find_separation(start[k]) == IN_WORD:
+                code = (code ^ ord(start[k])) * FACTOR
+                k += 1
+            for earlier in range(first, place):
+                if codes[earlier] == code:
+                    code = 0
+            codes[place] = code
+            place += 1
 
-    def read_part(self, part: str) -> list[tuple[float, float]]:
-        """Return the weights of the words in a part of a class or id, without spaces."""
-        if len(self.of_parts) > MAX_CACHED:
-            self.of_parts.clear()
-        words = [word.lower() for word in find_name_words(part)]
-        weights = self.of_parts[part] = [self.names[word] for word in words if word in self.names]
-        return weights
+    def score_name(self, name: str) -> None:
+        """Add up the weights of the words in a class or id, as `find_name_words` finds them."""
+        self.sum = self.comment_sum = 0.0
+        if not cython.compiled:
+            for word in find_name_words(name):
+                pair = self.of_names.get(word.lower(), (0.0, 0.0))
+                self.sum += pair[0]
+                self.comment_sum += pair[1]
+            return
+        k, length = 0, len(name)
+        while k < length:
+            first, is_upper = k, "A" <= name[k] <= "Z"
+            k += 1 if is_upper else 0
+            while k < length and "a" <= name[k] <= "z":
+                k += 1
+            if k - first < 2 + is_upper:
+                k = first
+                while k < length and "A" <= name[k] <= "Z":
+                    k += 1
+            if k - first < 2:
+                k = first + 1
+                continue
+            code = 0
+            for place in range(first, k):
+                code = (code ^ (ord(name[place]) | 32)) * FACTOR
+            number = self.names.find(code)
+            if number >= 0:
+                self.sum += self.name_weights[2 * number]
+                self.comment_sum += self.name_weights[2 * number + 1]
 
 
 def compute_matrix(page: Any, title: int, weights: WordScores, n_columns: int) -> FeatureMatrix:
@@ -718,18 +785,18 @@ def compute_matrix(page: Any, title: int, weights: WordScores, n_columns: int) -
 
     `title` is the number of the block that says the title, or -1.
     """
-    elements = page.elements
-    columns = (elements.parent_column, elements.end_column, elements.depth_column)
+    elements, names = page.elements, page.elements.names
+    of_elements = (elements.parent_column, elements.end_column, elements.depth_column, *names[2:])
     of_blocks = (page.blocks.elements, page.words, page.link_words)
-    matrix = FeatureMatrix(n_columns, title, *(c.tobytes() for c in (*columns, *of_blocks)))
+    matrix = FeatureMatrix(n_columns, title, of_elements, of_blocks)
     matrix.read_blocks()
-    matrix.read_elements(elements.tags, elements.roles)
+    matrix.read_elements(names.numbers)
     matrix.find_containers()
     matrix.write_shallow(page.texts)
     matrix.write_position()
     matrix.write_tags()
     matrix.write_containers()
-    matrix.read_names(elements.tags, elements.classes, elements.ids, weights)
+    matrix.read_names(names.strings, weights)
     matrix.write_signatures()
     matrix.write_likeness(page.texts, page.title.lower(), page.description.lower())
     matrix.write_words(weights)

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Sequence
+from itertools import chain
 
 try:
     import cython
@@ -21,8 +22,6 @@ COMPILED = cython.compiled
 LETTERS = "abcdefghijklmnopqrstuvwxyz-_"
 N_CLASSES = len(LETTERS) + 1
 """Classes of characters: LETTERS have 1 and up, in any case, and other characters 0."""
-FOUND = -1
-"""The state after a word."""
 
 
 def build_classes() -> bytes:
@@ -37,90 +36,89 @@ def build_regex(words: Iterable[str]) -> re.Pattern[str]:
     """Return a regular expression for the words, grouped by their letters: `re` skips faster."""
     groups: dict[str, list[str]] = {}
     for word in words:
-        if not set(word) <= set(LETTERS):
-            raise ValueError(f"letters are not found in {LETTERS!r}: {word!r}")
         groups.setdefault(word[0], []).append(word[1:])
     named = (f"{letter}(?:{'|'.join(ends)})" for letter, ends in groups.items())
     return re.compile("|".join(named) or "(?!)")
 
 
-class WordSearch:
-    """Finds the names that hold one of `words`, in any case, or a character beyond ASCII.
+def list_classes(word: str) -> list[list[int]]:
+    """Return the classes of the characters of a word, once for each character before it."""
+    classes = [LETTERS.index(letter) + 1 for letter in word.removeprefix(" ")]
+    if not word.startswith(" "):
+        return [classes]
+    return [[before, *classes] for before in (0, CLASSES[ord("-")], CLASSES[ord("_")])]
 
-    The words are of LETTERS. An automaton reads each character once (Aho, Corasick 1975).
-    `next_states` is its table: a row of N_CLASSES for each state, with the start of the next row.
-    """
 
-    def __init__(self, words: Iterable[str]) -> None:
-        if not cython.compiled:
-            self.search = build_regex(words).search
-            return
-        children: list[dict[int, int]] = [{}]
-        last: set[int] = set()
-        for word in words:
+def build_table(kinds: Sequence[Iterable[str]]) -> list[int]:
+    """Return the `next_states` of a `WordSearch`."""
+    children: list[dict[int, int]] = [{}]
+    found = [0]
+    for number, words in enumerate(kinds):
+        for classes in chain.from_iterable(map(list_classes, words)):
             state = 0
-            for letter in word:
-                state = children[state].setdefault(LETTERS.index(letter) + 1, len(children))
+            for letter_class in classes:
+                state = children[state].setdefault(letter_class, len(children))
                 if state == len(children):
                     children.append({})
-            last.add(state)
-        rows: list[list[int]] = [[] for _ in children]
-        waiting, fallback = [0], [0] * len(children)
-        for state in waiting:  # grows; short texts come first
-            rows[state] = list(rows[fallback[state]]) if state else [0] * N_CLASSES
-            for letter_class, child in children[state].items():
-                fallback[child] = rows[state][letter_class] if state else 0
-                if fallback[child] in last:
-                    last.add(child)
-                rows[state][letter_class] = child
-                waiting.append(child)
-        table = [FOUND if state in last else state * N_CLASSES for row in rows for state in row]
-        self.next_states = array("i", table)
+                    found.append(0)
+            found[state] |= 1 << number
+    rows: list[list[int]] = [[] for _ in children]
+    waiting, fallback = [0], [0] * len(children)
+    for state in waiting:  # grows; short texts come first
+        rows[state] = list(rows[fallback[state]]) if state else [0] * N_CLASSES
+        for letter_class, child in children[state].items():
+            fallback[child] = rows[state][letter_class] if state else 0
+            found[child] |= found[fallback[child]]
+            rows[state][letter_class] = child
+            waiting.append(child)
+    table: list[int] = []
+    for row, bits in zip(rows, found, strict=True):
+        table += [state * (N_CLASSES + 1) for state in row]
+        table.append(bits)
+    return table
 
-    def holds_word(self, name: str) -> bool:
-        """Return whether a name holds one of the words, or a character beyond ASCII."""
-        if not name.isascii():
-            return True
+
+class WordSearch:
+    """Finds the names that hold words, in any case, of one kind or another.
+
+    The words are of LETTERS; one with a space before it has no letter before it. An automaton reads
+    each character once (Aho, Corasick 1975).
+    `next_states` is its table: a row for each state, with the start of the next row for each class
+    of characters, and last the bits of the kinds of which the state ends a word.
+    """
+
+    def __init__(self, kinds: Sequence[Iterable[str]]) -> None:
+        self.all_kinds = (1 << len(kinds)) - 1
+        for word in chain.from_iterable(kinds):
+            if not set(word.removeprefix(" ")) <= set(LETTERS):
+                raise ValueError(f"letters are not found in {LETTERS!r}: {word!r}")
         if not cython.compiled:
-            return self.search(name.lower()) is not None
-        state = 0
+            self.search = build_regex(map(str.lstrip, chain.from_iterable(kinds))).search
+            return
+        table = build_table(kinds)
+        self.next_states = array("i", table)
+        self.start = table[0]  # the start of a name is like a character before it
+
+    def find_kinds(self, name: str) -> int:
+        """Return the bits of the kinds of which a name may hold a word.
+
+        These are all kinds for a name with a character beyond ASCII, and where nothing is compiled.
+        """
+        if not name.isascii():
+            return self.all_kinds
+        if not cython.compiled:
+            return self.all_kinds if self.search(name.lower()) else 0
+        state, bits = self.start, 0
         for character in name:
             state = self.next_states[state + CLASSES[ord(character)]]
-            if state == FOUND:
-                return True
-        return False
+            bits |= self.next_states[state + N_CLASSES]
+        return bits
 
-
-def find_bits(name: str, bits_of_names: dict[str, int], read_name: Callable[[str], int]) -> int:
-    """Return the bits of a name; new names are added to `bits_of_names`."""
-    bits = bits_of_names.get(name)
-    if bits is None:
-        bits = bits_of_names[name] = read_name(name)
-    return bits
-
-
-def combine_bits(
-    columns: tuple[list[str], list[str], list[str], list[str]],
-    bits_of_names: dict[str, int],
-    bits_of_tags: dict[str, int],
-    bits_of_roles: dict[str, int],
-    read_name: Callable[[str], int],
-) -> list[tuple[int, int]]:
-    """Return (element, bits of its names, tag and role) of each that has any, ascending.
-
-    The columns are the classes, ids, tags and roles of the elements. `read_name` returns the bits
-    of a name that is not among `bits_of_names`, where they are added.
-    """
-    classes, ids, tags, roles = columns
-    containers: list[tuple[int, int]] = []
-    for element in range(len(tags)):
-        bits = bits_of_tags.get(tags[element], 0)
-        if classes[element]:
-            bits |= find_bits(classes[element], bits_of_names, read_name)
-        if ids[element]:
-            bits |= find_bits(ids[element], bits_of_names, read_name)
-        if roles[element]:
-            bits |= bits_of_roles.get(roles[element], 0)
-        if bits:
-            containers.append((element, bits))
-    return containers
+    def select_names(self, names: list[str]) -> list[tuple[int, int]]:
+        """Return (index, bits of `find_kinds`) of each of the names that has any."""
+        selected: list[tuple[int, int]] = []
+        for index in range(len(names)):
+            bits = self.find_kinds(names[index])
+            if bits:
+                selected.append((index, bits))
+        return selected

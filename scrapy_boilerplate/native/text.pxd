@@ -1,19 +1,29 @@
 # C types of text.py
 cimport cython
 
-cdef int MARK, SPACE, LETTER, DROPPED, HAN, ASIAN
+cdef int MARK, SPACE, LETTER, DROPPED, HAN, ASIAN, IN_WORD, BETWEEN_WORDS, ALONE
+cdef unsigned long long SEED, FACTOR, RUN_FACTOR
 cdef const unsigned char[::1] KINDS
 cdef long long[::1] WORD_SIZES
 
+@cython.locals(code=int)
 cdef int find_kind(Py_UCS4 character)
+@cython.locals(kind=int)
+cdef int find_separation(Py_UCS4 character)
 cpdef str collapse(str text)
 @cython.locals(
-    words=Py_ssize_t, left=Py_ssize_t, size=Py_ssize_t, code=int, kind=int, inside=int, before=int,
+    words=Py_ssize_t, left=Py_ssize_t, kind=int, inside=int, before=int,
     is_clean=bint,
 )
 cpdef Py_ssize_t scan_words(str text) except? -1
 @cython.locals(
+    runs=dict, words=Py_ssize_t, left=Py_ssize_t, kind=int, inside=int, code="unsigned long long",
+    first="unsigned long long", second="unsigned long long", third="unsigned long long",
+    last="unsigned long long",
+)
+cpdef dict encode_runs(str text)
+@cython.locals(
     text=str, parts=list, first=Py_ssize_t, end=Py_ssize_t, block=Py_ssize_t, leaf=Py_ssize_t,
-    words=Py_ssize_t, linked=Py_ssize_t, of_leaf=Py_ssize_t,
+    words=Py_ssize_t, linked=Py_ssize_t, of_leaf=Py_ssize_t, longest=Py_ssize_t, most=Py_ssize_t,
 )
 cpdef tuple read_blocks(list texts, list breaks, list in_link, bytes first_leaf, bytes end_leaf)

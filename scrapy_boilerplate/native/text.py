@@ -31,6 +31,11 @@ CHARACTERS_PER_WORD = {HAN_KANA: 2, SOUTH_EAST_ASIAN: 5}
 UNPRINTABLE = "\x00-\x08\x0e-\x1b\x7f\xad\ud800-\udfff\ufffe\uffff"
 drop_unprintable = re.compile(f"[{UNPRINTABLE}]+").sub
 
+SEED = hash(__name__) & (1 << 63) - 1
+FACTOR, RUN_FACTOR = 0x100000001B3, 0x9E3779B97F4A7C15
+"""Start of the codes of words, another one in each process, and the factors of the codes of words
+(FNV-1a) and runs."""
+
 # kinds of characters; HAN and ASIAN are of scripts without spaces
 MARK, SPACE, LETTER, DROPPED, HAN, ASIAN = range(6)
 WORD_SIZES = array("q", [0, 0, 0, 0, *CHARACTERS_PER_WORD.values()])
@@ -54,10 +59,24 @@ KINDS = build_kinds()
 
 
 def find_kind(character: str) -> int:
-    """Return the kind of a character beyond the plane."""
+    """Return the kind of a character."""
+    code = ord(character)
+    if code < len(KINDS):
+        return KINDS[code]
     if "\U00020000" <= character <= "\U0003ffff":
         return HAN
     return LETTER if character.isalnum() else MARK
+
+
+IN_WORD, BETWEEN_WORDS, ALONE = range(3)
+
+
+def find_separation(character: str) -> int:
+    """Return whether a character is inside a word, white space, or a word of its own."""
+    kind = find_kind(character)
+    if kind == SPACE:
+        return BETWEEN_WORDS
+    return ALONE if kind >= HAN else IN_WORD
 
 
 _UNSPACED = "".join(CHARACTERS_PER_WORD)
@@ -91,10 +110,9 @@ def scan_words(text: str) -> int:
     """Return the number of words of a text, or ~ that number if `collapse` would change it."""
     if not cython.compiled:
         return len(split_words(text)) if text == collapse(text) else ~len(split_words(text))
-    words, left, inside, before, is_clean, size = 0, 0, MARK, SPACE, True, len(KINDS)
+    words, left, inside, before, is_clean = 0, 0, MARK, SPACE, True
     for character in text:
-        code = ord(character)
-        kind = KINDS[code] if code < size else find_kind(character)
+        kind = find_kind(character)
         if kind == LETTER:
             if inside != LETTER:
                 words += 1
@@ -117,26 +135,59 @@ def scan_words(text: str) -> int:
     return words if is_clean else ~words
 
 
+def encode_runs(text: str) -> dict[int, None]:
+    """Return codes of the different runs of four words in a text, in order; compiled only.
+
+    A shorter text is one run. `text` is in lower case; words are letters and digits.
+    """
+    runs: dict[int, None] = {}
+    first = second = third = last = 0
+    words, left, inside, code = 0, 0, MARK, SEED
+    for character in text + " ":
+        kind = find_kind(character)
+        if kind < LETTER or kind == DROPPED or (kind > DROPPED and not character.isalnum()):
+            kind = MARK
+        if inside != MARK and (kind != inside or left == 0):
+            first, second, third, last = second, third, last, code ^ code >> 32
+            words += 1
+            if words >= 4:
+                code = (first * RUN_FACTOR + second) * RUN_FACTOR + third
+                runs[code * RUN_FACTOR + last] = None
+            inside, code = MARK, SEED
+        if kind != MARK:
+            if inside == MARK:
+                left = WORD_SIZES[kind]
+            code = (code ^ ord(character)) * FACTOR
+            left -= 1
+        inside = kind
+    if words < 4:
+        runs[(second * RUN_FACTOR + third) * RUN_FACTOR + last + words] = None
+    return runs
+
+
 def read_blocks(
     texts: list[str], breaks: Sequence[int], in_link: list[bool], first_leaf: bytes, end_leaf: bytes
-) -> tuple[list[str], array[int], array[int]]:
-    """Return the text of each block, its words, and its words in links.
+) -> tuple[list[str], array[int], array[int], array[int]]:
+    """Return the text of each block, its words, its words in links, and its longest leaf.
 
     The arguments are columns of the leaves, and the first leaf of each block and the leaf after
     its last one (int64 as bytes).
     """
     firsts, ends, collapsed = array("q", first_leaf), array("q", end_leaf), []
-    counts, link_counts = array("q"), array("q")
+    counts, link_counts, longest_leaves = array("q"), array("q"), array("q")
     for block in range(len(firsts)):
         first: int = firsts[block]
         end: int = ends[block]
         text = texts[first]
+        longest = first
         if end - first > 1:
-            parts = [text]
+            parts, most = [text], len(text)
             for leaf in range(first + 1, end):
                 if breaks[leaf]:
                     parts.append(" ")
                 parts.append(texts[leaf])
+                if len(texts[leaf]) > most:
+                    longest, most = leaf, len(texts[leaf])
             text = "".join(parts)
         text = text.strip()
         words = scan_words(text)
@@ -151,4 +202,5 @@ def read_blocks(
         collapsed.append(text)
         counts.append(words)
         link_counts.append(min(linked, words))
-    return collapsed, counts, link_counts
+        longest_leaves.append(longest)
+    return collapsed, counts, link_counts, longest_leaves

@@ -72,9 +72,10 @@ heads_comments = re.compile(
 
 def _classify(classes: str, identifier: str) -> tuple[bool, ...]:
     """Return whether the names mean a comment, a form or rules, a heading."""
+    names = f"{classes} {identifier}".lower()
     words = [*classes.lower().split(), identifier.lower()]
     is_item = "comment" in words[:-1] or any(map(names_comment, words))
-    return is_item, any(map(names_comment_form, words)), any(map(names_head, words))
+    return is_item, names_comment_form(names) is not None, names_head(names) is not None
 
 
 def can_be_comments(page: Page, places: IntArray) -> BoolArray:
@@ -163,7 +164,7 @@ def _place_section(
 ) -> list[int]:
     """Return the place of each element of a section, the section itself first."""
     tags, parents, classes = elements.tags, elements.parents, elements.classes
-    alike = Counter(zip(parents[first:end], tags[first:end], classes[first:end], strict=True))
+    alike: Counter[tuple[int, str, str]] = Counter()
     places: list[int] = []
     for element in range(first, end):
         place = places[parents[element] - first] if places else Place.SECTION
@@ -179,6 +180,9 @@ def _place_section(
         elif is_item or (place == Place.SECTION and tag in LISTED_TAGS):
             place = Place.ITEM
         elif place == Place.SECTION and name and tag in CONTAINER_TAGS:
+            if not alike:
+                parts = (column[first:end] for column in (parents, tags, classes))
+                alike.update(zip(*parts, strict=True))
             several = alike[parents[element], tag, name] >= MIN_ITEMS
             place = Place.ITEM if several else place
         places.append(place)

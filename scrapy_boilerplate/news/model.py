@@ -14,6 +14,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from scrapy_boilerplate import native
 from scrapy_boilerplate.news.features import COLUMNS, WordWeights, compute_features
 from scrapy_boilerplate.news.net import Floats, SequenceNet, read_sequence_net
 from scrapy_boilerplate.page.labels import FloatArray, Label, Labeling
@@ -94,12 +95,7 @@ class NewsModel(LearnedStep):
         return self._parts.score(rows, self.favor)
 
 
-def score_labels(log_odds: Floats, mix: FloatArray) -> FloatArray:
-    """Return float[n, 6] distributions of float[members, n, conventions + 6] log odds.
-
-    The first outputs, one for each convention, score full text; `mix` (float[conventions], adds up
-    to 1) weighs them. The last six outputs distribute the rest over the other labels.
-    """
+def _score_in_numpy(log_odds: Floats, mix: FloatArray) -> FloatArray:
     # the outputs first: numpy is fast along long axes
     outputs, asked = log_odds.transpose(2, 0, 1).astype(np.float64, order="C"), np.flatnonzero(mix)
     content = mix[asked] @ (1 / (1 + np.exp(-outputs[asked]))).mean(axis=1)
@@ -110,6 +106,24 @@ def score_labels(log_odds: Floats, mix: FloatArray) -> FloatArray:
     scores *= (1 - content) / scores.sum(axis=0)
     scores[Label.FULL_TEXT] = content
     return np.ascontiguousarray(scores.T)
+
+
+def _score_natively(log_odds: Floats, mix: FloatArray) -> FloatArray:
+    scores = np.empty((log_odds.shape[1], len(Label)))
+    native.net.score_labels(log_odds, mix, int(Label.FULL_TEXT), LEAST_SHARE, scores)
+    return scores
+
+
+def score_labels(log_odds: Floats, mix: FloatArray) -> FloatArray:
+    """Return float[n, 6] distributions of float[members, n, conventions + 6] log odds.
+
+    The first outputs, one for each convention, score full text; `mix` (float[conventions], adds up
+    to 1) weighs them. The last six outputs distribute the rest over the other labels.
+    """
+    return _score(log_odds, mix)
+
+
+_score = native.choose("net", _score_natively, _score_in_numpy)
 
 
 @lru_cache(maxsize=MAX_CACHED_MODELS)

@@ -224,7 +224,7 @@ class RelabelledBoilerplate:
         if page.is_declared:
             links = related & ~self._find_headings(page) if related.any() else related
             labeling = labeling.choose(links, Label.RELATED, self.name)
-        if not CAPTION_TAGS.isdisjoint(page.elements.tags):
+        if page.elements.has_any(CAPTION_TAGS):
             captions = free & ~related & ~in_comments & page.in_tags(CAPTION_TAGS)
             captions &= (page.words >= MIN_LABEL_WORDS[Label.SUPPLEMENTAL]) & (page.link_words == 0)
             labeling = labeling.choose(captions, Label.SUPPLEMENTAL, self.name)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property
 from itertools import compress, filterfalse
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -75,6 +75,21 @@ class Break(IntEnum):
     """One `br`: probably another line of the same paragraph."""
     PARAGRAPH = 2
     """A block-level boundary, or several `br` with nothing between them."""
+
+
+class Names(NamedTuple):
+    """The different tags, classes, ids and roles of a page, and int[n]: those of each element.
+
+    The columns are indices of `strings`; the first of these is "". `numbers` are the indices by
+    string.
+    """
+
+    strings: list[str]
+    numbers: dict[str, int]
+    tags: IntArray
+    classes: IntArray
+    ids: IntArray
+    roles: IntArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,9 +175,14 @@ class Elements:
     def inside(self, tags: frozenset[str]) -> BoolArray:
         """Return bool[n]: elements with one of `tags`, and their descendants."""
         mask = np.zeros(len(self), dtype=np.bool_)
-        for element in compress(range(len(self)), map(tags.__contains__, self.tags)):
-            mask[element : self.ends[element]] = True
+        if self.has_any(tags):
+            for element in compress(range(len(self)), map(tags.__contains__, self.tags)):
+                mask[element : self.ends[element]] = True
         return mask
+
+    def has_any(self, tags: frozenset[str]) -> bool:
+        """Return whether an element may have one of `tags`, without a look at each element."""
+        return not self.names.numbers.keys().isdisjoint(tags)
 
     def tagged(self, tags: frozenset[str]) -> BoolArray:
         """Return bool[n]: elements with one of `tags`."""
@@ -173,6 +193,17 @@ class Elements:
         sums = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(column)))
         totals: IntArray = sums[self.end_column] - sums[:-1]
         return totals
+
+    @cached_property
+    def names(self) -> Names:
+        """`tags`, `classes`, `ids` and `roles`, each different string once."""
+        known = {"": 0}
+        columns = (
+            np.array([known.setdefault(name, len(known)) for name in names], dtype=np.int64)
+            for names in (self.tags, self.classes, self.ids, self.roles)
+        )
+        tags, classes, ids, roles = columns
+        return Names(list(known), known, tags, classes, ids, roles)
 
     @cached_property
     def parent_column(self) -> IntArray:
@@ -209,6 +240,11 @@ class Leaves:
 
     def __len__(self) -> int:
         return len(self.texts)
+
+    @cached_property
+    def element_column(self) -> IntArray:
+        """int[n]: `elements`."""
+        return np.array(self.elements, dtype=np.int64)
 
     @cached_property
     def owner_column(self) -> IntArray:

@@ -141,20 +141,13 @@ class Page:
     @cached_property
     def longest_leaves(self) -> IntArray:
         """int[n]: the leaf of each block with the most characters; the first if several have."""
-        first, n_leaves = self.blocks.first_leaf, len(self.leaves)
-        if len(first) == n_leaves:
-            return first
-        lengths = np.fromiter(map(len, self.leaves.texts), np.int64, n_leaves)
-        most = np.maximum.reduceat(lengths, first)
-        at_most = np.flatnonzero(lengths == np.repeat(most, self.blocks.end_leaf - first))
-        longest: IntArray = at_most[np.searchsorted(at_most, first)]
-        return longest
+        return self._read[3]
 
     @cached_property
     def inner_elements(self) -> IntArray:
         """int[n]: the element of the longest leaf of each block."""
-        elements = self.leaves.elements
-        return np.array([elements[leaf] for leaf in self.longest_leaves.tolist()], dtype=np.int64)
+        elements: IntArray = self.leaves.element_column[self.longest_leaves]
+        return elements
 
     @cached_property
     def xpaths(self) -> list[str]:
@@ -174,7 +167,7 @@ class Page:
         parts: list[str] = []
         before = -1
         is_preformatted: Sequence[bool] = ()
-        if not PREFORMATTED.isdisjoint(self.elements.tags):
+        if self.elements.has_any(PREFORMATTED):
             is_preformatted = self.in_tags(PREFORMATTED).tolist()
         for block, first, end in zip(blocks, firsts, ends, strict=True):
             kind = breaks[first]
@@ -219,10 +212,11 @@ class Page:
         return wrap_lines_in(self.texts)
 
     @cached_property
-    def _read(self) -> tuple[list[str], IntArray, IntArray]:
+    def _read(self) -> tuple[list[str], IntArray, IntArray, IntArray]:
         leaves, blocks = self.leaves, self.blocks
-        texts, words, link_words = read_blocks(
+        texts, *columns = read_blocks(
             *(leaves.texts, leaves.breaks, leaves.in_link),
             *(blocks.first_leaf.tobytes(), blocks.end_leaf.tobytes()),
         )
-        return texts, np.frombuffer(words, np.int64), np.frombuffer(link_words, np.int64)
+        words, link_words, longest = (np.frombuffer(column, np.int64) for column in columns)
+        return texts, words, link_words, longest

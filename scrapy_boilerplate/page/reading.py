@@ -23,6 +23,7 @@ from scrapy_boilerplate.page.columns import (
     Break,
     Elements,
     Leaves,
+    Names,
 )
 from scrapy_boilerplate.page.declared import (
     JSON_LD_LIMIT,
@@ -57,9 +58,6 @@ def read_tree(root: etree._Element, url: str | None = None) -> Page:
     roots = find_roots(root)
     tree = root.getroottree()
     elements, leaves = reading.elements, reading.leaves
-    for names in (elements.classes, elements.ids, elements.roles):
-        if max(map(len, set(names)), default=0) > MAX_NAME:
-            names[:] = [name[:MAX_NAME] for name in names]
     # frozen, but only this page has them: copies would cost a short page more than its walk
     elements.__dict__.update(
         reading.element_columns,
@@ -69,6 +67,10 @@ def read_tree(root: etree._Element, url: str | None = None) -> Page:
         find_sizes=partial(_find_sizes, roots),
     )
     leaves.__dict__.update(reading.leaf_columns)
+    if max(map(len, elements.names.strings)) > MAX_NAME:
+        for names in (elements.classes, elements.ids, elements.roles):
+            names[:] = [name[:MAX_NAME] for name in names]
+        del elements.__dict__["names"]
     return Page(
         elements=elements,
         leaves=leaves,
@@ -92,7 +94,7 @@ class TreeColumns(NamedTuple):
     declared: Declared
     title: str
     languages: list[str]
-    element_columns: dict[str, IntArray]
+    element_columns: dict[str, Any]
     leaf_columns: dict[str, IntArray]
 
 
@@ -132,7 +134,7 @@ def _find_title(root: etree._Element) -> str:
 
 # derived columns that the native walk gives, in its order
 OF_ELEMENTS = ("parent_column", "end_column", "depth_column")
-OF_LEAVES = ("owner_column", "break_column")
+OF_LEAVES = ("element_column", "owner_column", "break_column")
 
 
 def build_native_walk(module: Any) -> Callable[[etree._Element], TreeColumns | None]:
@@ -155,7 +157,7 @@ def build_native_walk(module: Any) -> Callable[[etree._Element], TreeColumns | N
         if columns is None:
             return None
         elements, leaves, times, author_links, metas, links, json_ld, *rest = columns
-        microdata, title, languages, of_elements, of_leaves = rest
+        microdata, title, languages, of_elements, of_leaves, strings, numbers, of_names = rest
         declared = Declared(
             metas=metas,
             links=links,
@@ -171,7 +173,10 @@ def build_native_walk(module: Any) -> Callable[[etree._Element], TreeColumns | N
             declared,
             collapse(title),
             languages,
-            dict(zip(OF_ELEMENTS, map(_to_column, of_elements), strict=True)),
+            {
+                **dict(zip(OF_ELEMENTS, map(_to_column, of_elements), strict=True)),
+                "names": Names(strings, numbers, *map(_to_column, of_names)),
+            },
             dict(zip(OF_LEAVES, map(_to_column, of_leaves), strict=True)),
         )
 

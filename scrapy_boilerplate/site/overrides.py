@@ -24,10 +24,11 @@ from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.reading import find_elements
 from scrapy_boilerplate.page.text import collapse, compose, is_blank
 from scrapy_boilerplate.site.address_patterns import AddressPattern, AddressPatterns
-from scrapy_boilerplate.site.selectors import Selector
 
 if TYPE_CHECKING:
     from typing_extensions import Self
+
+    from scrapy_boilerplate.site.selectors import Selector
 
 SELECTORS = ("content", "remove", "headline", "authors", "date")
 OPTIONS = ("extractor", "favor", "fields")
@@ -80,7 +81,7 @@ class SiteRule:
 
     @cached_property
     def _compiled(self) -> dict[str, list[Selector]]:
-        return {name: list(map(Selector, getattr(self, name))) for name in SELECTORS}
+        return {name: list(map(_build_selector, getattr(self, name))) for name in SELECTORS}
 
     def relabel(
         self, page: Page, tree: etree._Element, labeling: Labeling, clock: Clock
@@ -282,6 +283,13 @@ def _join_tables(name: str, table: Mapping[Any, Any]) -> str:
     return name
 
 
+def _build_selector(written: str) -> Selector:
+    # parsel takes as long to import as numpy, and few callers have rules
+    from scrapy_boilerplate.site.selectors import Selector  # noqa: PLC0415
+
+    return Selector(written)
+
+
 def _parse_selectors(written: Any, place: str) -> tuple[str, ...]:
     selectors = [written] if isinstance(written, str) else written
     is_list = isinstance(selectors, list | tuple) and all(isinstance(s, str) for s in selectors)
@@ -289,7 +297,7 @@ def _parse_selectors(written: Any, place: str) -> tuple[str, ...]:
         raise OverrideError(f"{place} = {written!r}: {ADVICE}, or a list of them")
     for selector in selectors:
         try:
-            Selector(selector.strip())
+            _build_selector(selector.strip())
         except ValueError as error:
             raise OverrideError(
                 f"{place} = {selector!r} is not a valid selector ({error}): {ADVICE}"

@@ -16,7 +16,8 @@ from types import MappingProxyType
 class NamePattern:
     """A regular expression for lower-case names, and words of which each match holds one.
 
-    `words` are of ASCII: a match beyond it may hold none.
+    `words` are of ASCII: a match beyond it may hold none. One with a space before it has no letter
+    before it.
     """
 
     regex: re.Pattern[str]
@@ -32,11 +33,15 @@ def build_pattern(*alternatives: str) -> NamePattern:
     words: set[str] = set()
     for alternative in " ".join(alternatives).split():
         by_letter.setdefault(alternative[0], []).append(alternative[1:])
-        words |= set(filter(str.isascii, list_prefixes(alternative)))
+        is_start = _match_start(alternative) is not None
+        prefixes = (" " * is_start + prefix for prefix in list_prefixes(alternative))
+        words |= set(filter(str.isascii, prefixes))
     regex = "|".join(f"{letter}(?:{'|'.join(by_letter[letter])})" for letter in by_letter)
     return NamePattern(re.compile(regex), frozenset(words))
 
 
+_match_start = re.compile(r"(\w+)\(\?<!\[[-_0-9]*a-z[-_0-9]*\]\1\)").match
+"""Match a word with no letter before it, such as ``ad(?<![a-z]ad)``."""
 _match_part = re.compile(
     r"(?:\(\?:(?P<choices>[\w|-]+)\)|(?P<separator>\[-_\])|(?P<letter>[\w-]))(?P<optional>\??)(?![*+{])"
 ).match
@@ -234,7 +239,7 @@ APP_ROOTS = frozenset(
     "root app __next __nuxt react-root app-root main-app mount application ___gatsby svelte".split()
 )
 """Identifiers of the element that a script fills, by the templates of its frameworks."""
-match_state = re.compile(
-    r"(?:has|no|with|is|js)[-_]|.*[-_](?:open|closed|enabled|disabled|on|off)$"
-).match
+drop_states = re.compile(
+    r"(?<!\S)(?:(?:has|no|with|is|js)[-_]\S*|\S*[-_](?:open|closed|enabled|disabled|on|off)(?!\S))"
+).sub
 """Classes for the state of the page (``has-comments``), not for the content of an element."""

@@ -6,11 +6,10 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
 
 import numpy as np
 
-from scrapy_boilerplate.native.names import WordSearch, combine_bits
+from scrapy_boilerplate.native.names import WordSearch
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps import class_names
@@ -27,9 +26,6 @@ them."""
 
 NO_KIND = -1
 """Index of a kind of container: none."""
-
-MAX_CACHED_NAMES = 20_000
-"""Names whose kinds are cached at most; then the cache is cleared (some 2 MB)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,10 +111,7 @@ NEWS_KINDS = (*OTHER_LABEL_KINDS, TEXT_INPUTS, CONSENT, DIALOGS, NOTES)
 
 
 class ContainerFinder:
-    """Finds the containers of `kinds` by their class, id, tag and role.
-
-    The kinds of names are cached, since pages of a site share them.
-    """
+    """Finds the containers of `kinds` by their class, id, tag and role."""
 
     def __init__(self, kinds: Sequence[ContainerKind]) -> None:
         self.kinds = tuple(kinds)
@@ -128,20 +121,29 @@ class ContainerFinder:
             for names, by_name in ((kind.tags, self._by_tag), (kind.roles, self._by_role)):
                 for name in names:
                     by_name[name] = by_name.get(name, 0) | 1 << number
-        self._by_name: dict[str, int] = {}
-        words = (kind.words.words for kind in self.kinds if kind.words)
-        self._search = WordSearch(chain.from_iterable(words))
+        self._patterns = [
+            (kind.words.regex.search, 1 << number)
+            for number, kind in enumerate(self.kinds)
+            if kind.words is not None
+        ]
 
     def find_containers(self, page: Page) -> list[tuple[int, int]]:
         """Return (element, bits of the kinds that it matches) of each element that matches one.
 
         In document order; bit 0 is the first kind. The bit after the last kind marks headings.
         """
-        elements = page.elements
-        columns = (elements.classes, elements.ids, elements.tags, elements.roles)
-        if len(self._by_name) > MAX_CACHED_NAMES:  # another thread may read the old one
-            self._by_name = {}
-        return combine_bits(columns, self._by_name, self._by_tag, self._by_role, self._read_name)
+        names = page.elements.names
+        by_name = np.zeros(len(names.strings), dtype=np.int64)
+        for number, maybe in self._search.select_names(names.strings):
+            by_name[number] = self._read_name(names.strings[number], maybe)
+        by_tag, by_role = np.zeros((2, len(names.strings)), dtype=np.int64)
+        for of_kinds, column in ((self._by_tag, by_tag), (self._by_role, by_role)):
+            for name in of_kinds.keys() & names.numbers.keys():
+                column[names.numbers[name]] = of_kinds[name]
+        bits = by_tag[names.tags] | by_name[names.classes] | by_name[names.ids]
+        bits |= by_role[names.roles]
+        elements = bits.nonzero()[0]
+        return list(zip(elements.tolist(), bits[elements].tolist(), strict=True))
 
     def group_containers(self, page: Page) -> dict[int, list[int]]:
         """Return the bits of `find_containers` to the elements, ascending."""
@@ -158,21 +160,20 @@ class ContainerFinder:
                 mask[element : page.elements.ends[element]] = True
         return mask
 
-    def _read_name(self, name: str) -> int:
-        """Return the bits of the kinds that a class or id matches."""
-        bits = 0
-        if self._search.holds_word(name):
-            for word in name.lower().split():
-                if self._search.holds_word(word) and not class_names.match_state(word):
-                    bits |= self._read_word(word)
+    @cached_property
+    def _search(self) -> WordSearch:
+        return WordSearch([kind.words.words if kind.words else () for kind in self.kinds])
+
+    def _read_name(self, name: str, maybe: int) -> int:
+        """Return the bits of the kinds among `maybe` that a class or id matches."""
+        lower = name.lower()
+        bits = self._match_patterns(lower, maybe)
+        if bits and (kept := class_names.drop_states("", lower)) != lower:
+            return self._match_patterns(kept, bits)
         return bits
 
-    def _read_word(self, word: str) -> int:
-        bits = 0
-        for number, kind in enumerate(self.kinds):
-            if kind.words is not None and kind.words.regex.search(word):
-                bits |= 1 << number
-        return bits
+    def _match_patterns(self, name: str, maybe: int) -> int:
+        return sum(bit for search, bit in self._patterns if maybe & bit and search(name))
 
 
 @dataclass(frozen=True, kw_only=True)

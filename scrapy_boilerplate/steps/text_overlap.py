@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import Any
 
+from scrapy_boilerplate import native
+from scrapy_boilerplate.native.text import encode_runs
 from scrapy_boilerplate.page.text import HAN_KANA, SOUTH_EAST_ASIAN, split_words
 
 RUN_WORDS = 4
@@ -12,7 +15,7 @@ MAX_CHARACTERS = 1_000_000  # characters of a text that are read
 MAX_RUNS = 100_000  # runs from which a `RunIndex` is full: later texts are not added
 SEVERAL = -1
 
-Run = tuple[str, ...]
+Run = tuple[str, ...] | int
 Runs = dict[Run, None]
 """A dict, since it keeps the order and the hashes."""
 
@@ -22,20 +25,27 @@ _has_unspaced = re.compile(f"[{HAN_KANA}{SOUTH_EAST_ASIAN}]").search
 
 
 def list_words(text: str) -> list[str]:
-    """Return the words of a text, without case and punctuation."""
-    lower = text[:MAX_CHARACTERS].lower()
+    """Return the words of a text in lower case, without punctuation."""
     if text.isascii():
-        return lower.translate(_to_spaces).split()
-    words: list[str] = _find_words(lower)
-    return split_words(" ".join(words)) if _has_unspaced(lower) else words
+        return text.translate(_to_spaces).split()
+    words: list[str] = _find_words(text)
+    return split_words(" ".join(words)) if _has_unspaced(text) else words
 
 
 def list_runs(text: str) -> Runs:
     """Return the different runs of RUN_WORDS words in order; a shorter text is one run."""
+    runs: Runs = _list_runs(text[:MAX_CHARACTERS].lower())
+    return runs
+
+
+def _list_tuples(text: str) -> Runs:
     words = list_words(text)
     if len(words) <= RUN_WORDS:
         return {tuple(words): None}
     return dict.fromkeys(zip(*(words[k:] for k in range(RUN_WORDS)), strict=False))
+
+
+_list_runs: Callable[[str], Any] = native.choose("text", encode_runs, _list_tuples)
 
 
 class RunIndex:

@@ -13,10 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scrapy_boilerplate import native
+from scrapy_boilerplate.news import model
 from scrapy_boilerplate.news import net as module
 from scrapy_boilerplate.news.extractor import MODELS
 from scrapy_boilerplate.news.model import read_parts
 from scrapy_boilerplate.news.net import SequenceNet
+from scrapy_boilerplate.page.labels import Label
 from scrapy_boilerplate.steps.model_store import load_shipped
 from tests.news_models import random_net
 
@@ -152,3 +154,19 @@ def test_sizes_that_do_not_fit_are_refused(name: str) -> None:
     native.net.run_members(**arguments)
     with pytest.raises(ValueError, match="do not fit each other"):
         native.net.run_members(**{**arguments, **WRONG[name]})
+
+
+@given(members=st.integers(1, 3), n=st.integers(0, 5), conventions=st.integers(1, 9))
+def test_the_scores_of_labels(members: int, n: int, conventions: int) -> None:
+    random = np.random.default_rng(n)
+    log_odds = random.normal(0, 9, (members, n + 1, conventions + len(Label))).astype(np.float32)
+    mix = random.random(conventions) * (random.random(conventions) < 0.7)
+    expected = model._score_in_numpy(log_odds[:, 1:], mix)
+    np.testing.assert_allclose(model._score_natively(log_odds[:, 1:], mix), expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("shape", [(0, 2, 8), (1, 3, 8), (1, 2, 7), (1, 2, 9)])
+def test_scores_that_do_not_fit_are_refused(shape: tuple[int, int, int]) -> None:
+    log_odds, scores = np.zeros(shape, dtype=np.float32), np.zeros((2, 6))
+    with pytest.raises(ValueError, match="do not fit each other"):
+        native.net.score_labels(log_odds, np.array([0.5, 0.5]), 2, 1e-9, scores)

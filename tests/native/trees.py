@@ -64,6 +64,10 @@ def check_tree(root: etree._Element) -> bool:
         return True
     assert describe_reading(compiled) == describe_reading(python)
     assert list(map(type, compiled.leaves.breaks)) == list(map(type, python.leaves.breaks))
+    names, elements = compiled.element_columns["names"], compiled.elements
+    assert list(names.numbers.items()) == [(name, n) for n, name in enumerate(names.strings)]
+    for column, of_elements in zip(names[2:], (elements.tags, elements.classes), strict=False):
+        assert [names.strings[number] for number in column] == of_elements
     assert list(map(type, compiled.leaves.in_link)) == list(map(type, python.leaves.in_link))
     return True
 

@@ -201,7 +201,7 @@ def test_texts_and_words_of_blocks(leaves: list[tuple[str, int, bool]], data: An
     starts = sorted({0, *data.draw(st.sets(st.integers(0, len(leaves) - 1)))})
     ends = [*starts[1:], len(leaves)]
     spans = [np.array(column, dtype=np.int64).tobytes() for column in (starts, ends)]
-    read, words, link_words = read_blocks(texts, breaks, in_link, *spans)
+    read, words, link_words, longest = read_blocks(texts, breaks, in_link, *spans)
     for block, (first, end) in enumerate(zip(starts, ends, strict=True)):
         parts = [
             " " * (leaf > first and breaks[leaf] > 0) + texts[leaf] for leaf in range(first, end)
@@ -210,6 +210,7 @@ def test_texts_and_words_of_blocks(leaves: list[tuple[str, int, bool]], data: An
         assert read[block] == collapse("".join(parts))
         assert words[block] == count_words(read[block])
         assert link_words[block] == min(linked, words[block])
+        assert longest[block] == max(range(first, end), key=lambda leaf: len(texts[leaf]))
 
 
 def test_a_block_without_leaves_is_refused() -> None:

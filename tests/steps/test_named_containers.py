@@ -162,22 +162,6 @@ def test_no_kinds_no_labels() -> None:
     assert labelled(run(page, all_content(page), LabelsByContainer(kinds=())), Label.FULL_TEXT)
 
 
-@pytest.mark.parametrize("known_names", [0, 100], ids=["forgotten", "remembered"])
-def test_names_of_earlier_pages_change_nothing(
-    known_names: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("scrapy_boilerplate.steps.named_containers.MAX_CACHED_NAMES", known_names)
-    step = LabelsByContainer(kinds=(COMMENTS, RELATED))
-    first = page_of(document(f"{ARTICLE}<div class=comments>{BOX}</div>"))
-    other = page_of(document(f"{ARTICLE}<div class=related>{BOX}</div><p id=comments>x</p>"))
-    results = [step(page, all_content(page)).labels.tolist() for page in (first, other, first)]
-    assert results[0] == results[2]
-    fresh = LabelsByContainer(kinds=(COMMENTS, RELATED))
-    assert results[1] == fresh(other, all_content(other)).labels.tolist()
-    assert {Label.COMMENTS, Label.RELATED} & set(results[0]) == {Label.COMMENTS}
-    assert Label.RELATED in results[1]
-
-
 WRAPPED = st.recursive(
     st.sampled_from(["<p>one two three</p>", "<h2>four</h2>", "five <i>six seven</i>", ""]),
     lambda inner: st.tuples(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from scrapy_boilerplate.native import features
@@ -84,18 +82,3 @@ def test_comments_have_weights_of_their_own() -> None:
 def test_no_weights_no_scores() -> None:
     columns = columns_of("<p class=story>Read more")
     assert [columns[name] for name in GROUPS["words"]] == [[0]] * 4
-
-
-@pytest.mark.parametrize("known", [0, 20_000])
-def test_what_is_remembered_of_earlier_pages_changes_nothing(
-    known: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(features, "MAX_CACHED", known)
-    pages = [
-        "<div class=story><p>Read more</p><p class=comment>The end</p>",
-        "<div class=comment><p>The end</p><p>Nothing known</p><p class=story>Read more</p>",
-    ]
-    fresh = [columns_of(document(page), replace(WEIGHTS)) for page in pages]
-    again = [columns_of(document(page), WEIGHTS) for page in pages * 2]
-    assert any(fresh[0]["names"] + fresh[1]["names"])
-    assert again == fresh * 2
