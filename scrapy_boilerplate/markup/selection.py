@@ -146,7 +146,11 @@ def _find_media(
     words = page.held_by_elements(page.words).tolist()
     link_words = page.held_by_elements(page.link_words).tolist()
     boxes_beside = page.remember(_OTHER_BOXES.find_containers)
-    named = {element: True for element, bits in boxes_beside if bits & _IS_NAMED}
+    named = {
+        element: True
+        for element, bits in boxes_beside
+        if bits & _IS_NAMED and elements.tags[element] != "button"
+    }
     first, end = _find_span(page, labeling, parents[of_article].tolist())
     last = int(parents[of_article].max())
     media, boxes = [], set()
@@ -160,7 +164,9 @@ def _find_media(
         surroundings.append(around)
         holders.append(element if texts[element] else holders[parent + 1])
         figures.append(element if tag == "figure" else figures[parent + 1])
-        excluded.append(excluded[parent + 1] or tag in ("nav", "button"))
+        # a button around the image of a figure opens it
+        is_button = tag == "button" and figures[-1] == NO_ELEMENT
+        excluded.append(excluded[parent + 1] or tag == "nav" or is_button)
         is_candidate = tag in MEDIA and not excluded[-1] and first <= element < end
         if not is_candidate or _is_named_aside(elements, element, around, named):
             continue

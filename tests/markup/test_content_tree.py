@@ -161,6 +161,10 @@ def find_images(body: str, url: str | None = URL) -> list[str]:
         ("<img alt=x>", []),
         ("<nav><img src=/x.jpg></nav>", []),
         ("<button><img src=/x.jpg></button>", []),
+        (
+            "<figure><button><img src=/x.jpg></button></figure>",
+            ["https://news.example/x.jpg"],
+        ),
         ("<div class=related><a href=/y><img src=/x.jpg>Snow in June</a></div>", []),
         ("<aside class=teaser><div><img src=/x.jpg></div><a href=/y>Snow in June</a></aside>", []),
     ],
