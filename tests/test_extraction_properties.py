@@ -138,8 +138,8 @@ SCRIPT = """
 import hashlib
 from scrapy_boilerplate.extractors import EXTRACTORS
 from scrapy_boilerplate.extraction import extract
-from tests.systems.boilerpipe.test_boilerpipe_chains import made_page
-documents = [extract(made_page(seed), extractor=name) for seed in range(8) for name in EXTRACTORS]
+from tests.systems.boilerpipe.test_boilerpipe_chains import make_page
+documents = [extract(make_page(seed), extractor=name) for seed in range(8) for name in EXTRACTORS]
 values = [(d.text, d.headline, d.comments, d.confidence, d.blocks) for d in documents]
 print(hashlib.sha256(repr(values).encode()).hexdigest())
 """

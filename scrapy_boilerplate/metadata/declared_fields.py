@@ -14,6 +14,7 @@ from scrapy_boilerplate.metadata.sources import (
     MetadataSources,
     Source,
     Values,
+    read_json_ld,
     read_metas,
     read_microdata,
 )
@@ -61,6 +62,7 @@ def read_json_ld_parts(*names: str, parts: tuple[str, ...]) -> Callable[[Metadat
 
 DESCRIPTION: tuple[Source, ...] = (
     ("og:description", read_metas("og:description")),
+    ("json-ld", read_json_ld("description")),
     ("meta description", read_metas("description", "twitter:description", "dc.description")),
     ("microdata", read_microdata("description")),
 )
