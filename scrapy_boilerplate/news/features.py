@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -191,6 +192,6 @@ def compute_features(page: Page, weights: WordWeights) -> NDArray[np.float32]:
     features = compute_matrix(page, find_title_block(page), weights.scores, len(COLUMNS))
     rows = np.frombuffer(features.matrix, dtype=np.float32).reshape(len(COLUMNS), -1)
     is_main = (rows[GOOD] * rows[IN_BEST]).astype(np.uint8).tobytes()
-    topic = memoryview(features.matrix)[-N_COLUMNS * len(page) :]
+    topic: Any = memoryview(features.matrix)[-N_COLUMNS * len(page) :]
     write_topic(topic, page.texts, is_main, page.title, page.description)
     return rows.T
