@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,7 @@ from scrapy_boilerplate.native.features import (
     WordScores,
     compute_matrix,
 )
+from scrapy_boilerplate.native.topic import N_COLUMNS, write_topic
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.titles import find_title_block
 
@@ -131,6 +133,17 @@ GROUPS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "names": "score of the class and id words of its element and of three above it",
             "comment_names": "such a score, trained to separate comments from other blocks",
         },
+        "topic": {
+            "topic_title": "share of its words, by rarity on the page, that is in the title",
+            "topic_description": "such a share that is in the description",
+            "topic_main": "such a share that is in other good blocks of the best container",
+            "topic_title_words": "log of 1 + its words that are in the title",
+            "topic_of_title": "share of the words of the title that it has",
+            "topic_common": "mean log of 1 + the other good blocks with a word of it",
+            "topic_rarity": "log of 1 + the rarity of its words",
+            "topic_title_around": "mean of topic_title up to 2 blocks away",
+            "topic_main_around": "mean of topic_main up to 2 blocks away",
+        },
     }
 )
 """Names of groups of columns; in each, names and meanings of columns in matrix order."""
@@ -139,6 +152,8 @@ COLUMNS = MappingProxyType(
     {name: what for columns in GROUPS.values() for name, what in columns.items()}
 )
 """Names and meanings of all columns, in matrix order."""
+
+GOOD, IN_BEST = map(list(COLUMNS).index, ("good", "in_best"))
 
 
 @dataclass(frozen=True)
@@ -175,4 +190,8 @@ def compute_features(page: Page, weights: WordWeights) -> NDArray[np.float32]:
     if not len(page):
         return np.empty((0, len(COLUMNS)), dtype=np.float32)
     features = compute_matrix(page, find_title_block(page), weights.scores, len(COLUMNS))
-    return np.frombuffer(features.matrix, dtype=np.float32).reshape(len(COLUMNS), -1).T
+    rows = np.frombuffer(features.matrix, dtype=np.float32).reshape(len(COLUMNS), -1)
+    is_main = (rows[GOOD] * rows[IN_BEST]).astype(np.uint8).tobytes()
+    topic: Any = memoryview(features.matrix)[-N_COLUMNS * len(page) :]
+    write_topic(topic, page.texts, is_main, page.title, page.description)
+    return rows.T
