@@ -120,9 +120,7 @@ def _read_inputs(session: Any, inputs: Sequence[Input]) -> DataFrame:
     uris: dict[Any, list[str]] = {read_parquet: [], read_json_lines: []}
     for source in inputs:
         if source.reader not in uris:
-            raise InputError(
-                f"Spark cannot read {source.path}, only Parquet and JSON lines: see docs/cluster.md"
-            )
+            raise InputError(f"Spark cannot read {source.path}: give Parquet files or JSON lines")
         uris[source.reader].append(source.path.resolve().as_uri())
     frames = []
     if uris[read_parquet]:

@@ -26,8 +26,8 @@ def add_to(commands: Commands) -> None:
         help="print statistics of labelled text blocks",
         description="Print the information gain of the shallow text features, words and text "
         "density by class, and the lengths of blocks as a mixture of short and long texts "
-        "(Kohlschuetter et al. 2010). A corpus is JSON lines (docs/evaluation.md). Needs the "
-        "extra [evaluate].",
+        "(Kohlschuetter et al. 2010). A corpus is JSON lines as for evaluate. Needs the extra "
+        "[evaluate].",
     )
     parser.add_argument("corpora", nargs="+", type=Path, metavar="CORPUS", help="file or folder")
     parser.add_argument("--plot", type=Path, metavar="DIR", help="folder for plots")

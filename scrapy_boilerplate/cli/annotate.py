@@ -23,7 +23,7 @@ def add_to(commands: Commands) -> None:
         help="label pages in the browser, for training",
         description="Label pages in the browser, the least confident ones first. The labels "
         "go to DIR/labels.jsonl, which train and evaluate read. The server listens on this "
-        "machine only. See docs/inspect.md. Needs the extra [html].",
+        "machine only. Needs the extra [html].",
     )
     parser.add_argument(
         "pages",

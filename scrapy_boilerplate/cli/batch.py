@@ -33,8 +33,8 @@ def add_to(commands: Commands) -> None:
         help="label stored pages: WARC files, JSON lines, Parquet, folders, Scrapy's HTTP cache",
         description="Write one row for each stored page, with the fields of extract --format "
         "jsonl. OUT is a file that ends with .jsonl, .csv or .parquet, or a folder of parts. To "
-        "resume a folder, repeat the command. A page that fails has a row with an error. See "
-        "docs/cluster.md. WARC, zstd and Parquet need the extra [batch].",
+        "resume a folder, repeat the command. A page that fails has a row with an error. "
+        "WARC, zstd and Parquet need the extra [batch].",
     )
     add = parser.add_argument
     add("inputs", nargs="+", type=Path, metavar="INPUT", help="file or folder")
@@ -43,7 +43,7 @@ def add_to(commands: Commands) -> None:
     add("--workers", type=parse_positive, metavar="N", help="worker processes (default: 1)")
     add("--extractor", metavar="NAME", help="see: scrapy-boilerplate extractors")
     add("--favor", metavar="WHAT", help="balanced (default), precision or recall")
-    add("--rules", type=Path, metavar="FILE", help="TOML file of BOILERPLATE_SITES: docs/site.md")
+    add("--rules", type=Path, metavar="FILE", help="TOML file of rules, as BOILERPLATE_SITES")
     add("--add", choices=MARKUP_FIELDS, action="append", default=[],
         help="add this field (repeatable)")  # fmt: skip
     add("--format", choices=("jsonl", "csv", "parquet"), help="of a folder (default: jsonl)")

@@ -5,9 +5,12 @@ from __future__ import annotations
 import argparse
 
 from scrapy_boilerplate.cli.options import Commands, OptionError
+from scrapy_boilerplate.site.stores import MEMORY
 
 # formats to which a further run can append
 LINES = ("jl", "jsonl")
+# the setting of the store that keeps the URLs of earlier runs
+STORE = "BOILERPLATE_SITE_STORE"
 FORMATS = {"csv": "csv", "json": "json", "jl": "jsonlines", "jsonl": "jsonlines", "xml": "xml"}
 
 
@@ -20,7 +23,7 @@ def add_to(commands: Commands) -> None:
         "--out",
         required=True,
         metavar="FILE",
-        help=f"ends with .{', .'.join(FORMATS)}; overwritten without --jobdir",
+        help=f"ends with .{', .'.join(FORMATS)}; overwritten without --jobdir or a store",
     )
     parser.add_argument("--since", metavar="AGE", help="12h, 2d, 1w, or a date")
     parser.add_argument("--strategy", help="auto, feeds, sitemaps, links or direct")
@@ -50,11 +53,13 @@ def run(options: argparse.Namespace) -> int:
     pairs = [pair.partition("=") for pair in options.set]
     if suffix not in FORMATS:
         raise OptionError(f"-o {options.out}: end the name with .{', .'.join(FORMATS)}")
-    if options.jobdir is not None and suffix not in LINES:
-        raise OptionError(f"-o {options.out}: with --jobdir, end the name with .jsonl")
     if wrong := [name for name, equals, _ in pairs if not equals or not name]:
         raise OptionError(f"-s {wrong[0]}: write NAME=VALUE")
-    feed = {"format": FORMATS[suffix], "encoding": "utf-8", "overwrite": options.jobdir is None}
+    stores = [value for name, _, value in pairs if name == STORE and value not in ("", MEMORY)]
+    appends = options.jobdir is not None or bool(stores)
+    if appends and suffix not in LINES:
+        raise OptionError(f"-o {options.out}: with --jobdir or a store, end the name with .jsonl")
+    feed = {"format": FORMATS[suffix], "encoding": "utf-8", "overwrite": not appends}
     settings = {
         "FEEDS": {options.out: feed},
         "JOBDIR": options.jobdir,

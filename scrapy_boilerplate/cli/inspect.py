@@ -22,7 +22,7 @@ def add_to(commands: Commands) -> None:
         help="write an HTML report of the labels of a page and their reasons",
         description="Write a self-contained HTML report: the page with each block in the colour "
         "of its label, the reasons, the steps, the article and the metadata. Scripts of the page "
-        "do not run in it. See docs/inspect.md. Needs the extra [html].",
+        "do not run in it. Needs the extra [html].",
     )
     parser.add_argument("source", nargs="?", metavar="SOURCE", help="HTML file or URL")
     parser.add_argument(

@@ -25,7 +25,7 @@ def add_to(commands: Commands) -> None:
         "train",
         help="train an extractor on labelled pages",
         description="Train an extractor on labelled pages, one JSON object per line with 'html' "
-        "and labels (docs/evaluation.md), and score it on held-out sites. Use the model with "
+        "and 'text', or other gold data, and score it on held-out sites. Use the model with "
         '--extractor DIR or BOILERPLATE_EXTRACTOR = "/path/to/DIR". '
         "Needs the extra [evaluate]; news, crf and web2text need [train].",
     )

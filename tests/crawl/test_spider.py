@@ -322,7 +322,7 @@ def test_a_second_run_requests_what_is_new_or_changed(
     assert paths_of(crawl, site) == {story(7)}
     assert sorted(site.asked) == ["/", "/city/", story(7)]
     assert site.headers["/"]["If-None-Match"] == '"v1"'
-    assert crawl.counts["spider/skipped/status 304"] == 1
+    assert crawl.counts["spider/unchanged"] == 1
     assert not crawl.messages(logging.WARNING)
     later = NOW + timedelta(hours=1)
     entries = {site.url(story(1)): later, site.url(story(2)): NOW - timedelta(days=1)}
@@ -331,6 +331,19 @@ def test_a_second_run_requests_what_is_new_or_changed(
     crawl = run({"/sitemap.xml": sitemap, story(1): write_story(99)}, settings, strategy="sitemaps")
     assert paths_of(crawl, site) == {story(1)}
     assert story(2) not in site.asked
+
+
+def test_sections_without_new_articles_are_requested_again(
+    site: Site, run: Run, tmp_path: Path
+) -> None:
+    """In every run: here the home page links to all articles of the section until the last one."""
+    stories = {story(number): write_story(number) for number in range(3)}
+    home = write_list(*map(story, range(3)), more='<nav><a href="/city/">City</a></nav>')
+    settings = {"BOILERPLATE_SITE_STORE": str(tmp_path / "state"), "ROBOTSTXT_OBEY": False}
+    pages = {**stories, "/": home, "/city/": write_list(story(0), story(1))}
+    assert [len(run(pages, settings, strategy="links").items) for _ in range(5)] == [3, 0, 0, 0, 0]
+    pages |= {"/city/": write_list(story(0), story(7)), story(7): write_story(7)}
+    assert paths_of(run(pages, settings, strategy="links"), site) == {story(7)}
 
 
 def test_records_of_a_store(tmp_path: Path) -> None:
@@ -563,7 +576,7 @@ def test_the_command(site: Site, tmp_path: Path, capsys: pytest.CaptureFixture[s
     lines = capsys.readouterr().err.splitlines()
     assert lines[0].endswith("end the name with .csv, .json, .jl, .jsonl, .xml")
     assert lines[1].endswith("-s LOG_LEVEL: write NAME=VALUE")
-    assert lines[2].endswith("-o a.json: with --jobdir, end the name with .jsonl")
+    assert lines[2].endswith("-o a.json: with --jobdir or a store, end the name with .jsonl")
 
 
 def test_the_command_is_interrupted_and_resumed(site: Site, tmp_path: Path) -> None:

@@ -257,6 +257,8 @@ class Site:
     def load(self, store: Store) -> None:
         """Queue the URLs of an earlier run that wait, and the lists with the most new links.
 
+        A list stays one when it has no new links, and so do the pages in the menu of the home page.
+
         Raises StoreError.
         """
         keys = store.newest(self._collection)[::-1]
@@ -273,7 +275,10 @@ class Site:
                     arm = self.find_arm(link)
                     arm.learn(result)
                     arm.listed = arm.links = 0
-                    if result.links:
+                    is_section = link.context == urls.NAV and link.depth == 1
+                    if not result.is_article and (
+                        result.links or link.context == SECTIONS or is_section
+                    ):
                         lists.append((result.links, key, link))
         for _, key, link in nlargest(MAX_SECTIONS, lists):
             self._queue(key, link._replace(context=SECTIONS))

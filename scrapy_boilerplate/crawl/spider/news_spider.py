@@ -59,7 +59,7 @@ STRATEGIES = {
 """Strategies to the contexts of the links that they follow; AUTO follows all."""
 USUAL_SITEMAP = "/sitemap.xml"
 MAX_SITEMAPS = 200  # that robots.txt names
-OK = 200
+OK, NOT_MODIFIED = 200, 304
 SERVER_ERROR = 500  # and higher statuses: the page may come back
 MAX_FAILURES = 5  # requests without an answer in a row until a site is given up
 MAX_ARM_ODDS = 7.4  # by which the other pages of an arm multiply the odds of a page, or divide
@@ -186,8 +186,11 @@ class NewsSpider(Spider):
         elif isinstance(error, IgnoreRequest):
             is_disallowed = "robots.txt" in str(error)
             is_final, reason = True, "disallowed by robots.txt" if is_disallowed else "filtered"
-        if is_final:
-            site.skip(link, reason, Result(headers=site.find_headers(link)))
+        if reason == f"status {NOT_MODIFIED}":
+            site.read["unchanged"] += 1
+            site.learn(link, Result(headers=site.find_headers(link)))
+        elif is_final:
+            site.skip(link, reason)
         else:
             site.skipped[reason] += 1  # it waits for the next run
         site.failures += reason == "no answer"
@@ -273,7 +276,8 @@ class NewsSpider(Spider):
             site.skipped["too old" if is_old else "duplicate"] += 1
             return None
         site.old.pop(link.found_in, None)
-        site.articles["page" if link.context in PLACES else link.context] += 1
+        is_page = link.context in PLACES or not link.found_in
+        site.articles["page" if is_page else link.context] += 1
         return ArticleItem(url=response.url, found_in=link.found_in or None)
 
     def _is_duplicate(self, document: Document, url: str, site: Site, link: Link) -> bool:
@@ -392,4 +396,4 @@ def crawl(arguments: Mapping[str, Any], settings: Mapping[str, Any]) -> str | No
     task.result()
     sites = getattr(crawler.spider, "sites", {}).values()
     reasons = "; ".join(f"{site.name}: {_describe(site.skipped)}" for site in sites)
-    return None if any(site.read for site in sites) else f"no page was read ({reasons})"
+    return None if any(site.read.total() for site in sites) else f"no page was read ({reasons})"
