@@ -7,6 +7,8 @@ from urllib.parse import SplitResult, urlsplit
 
 from w3lib.url import safe_url_string
 
+DEFAULT_PORTS = (80, 443)
+
 
 class AddressPattern:
     """A pattern such as ``example.com`` (with its subdomains) or ``example.com/news/*/live``.
@@ -20,7 +22,8 @@ class AddressPattern:
         self.pattern = pattern
         has_scheme = pattern.lower().startswith(("http://", "https://"))
         parts = _split(pattern if has_scheme else f"//{pattern}")
-        self.host, self._port = parts.hostname or "", parts.port
+        self.host = parts.hostname or ""
+        self._port = None if parts.port in DEFAULT_PORTS else parts.port
         if not self.host or "*" in self.host or any(c in pattern for c in " |#"):
             raise ValueError(pattern)
         self.target = _find_target(parts)
@@ -66,7 +69,8 @@ def _split(url: str) -> SplitResult:
 
 def _find_target(parts: SplitResult) -> str:
     """Return path and query in lower case."""
-    return f"{parts.path}?{parts.query}".removesuffix("?").lower()
+    path = parts.path or ("/" if parts.query else "")
+    return f"{path}?{parts.query}".removesuffix("?").lower()
 
 
 def _starts_with(text: str, written: str) -> bool:

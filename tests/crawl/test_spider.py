@@ -429,6 +429,23 @@ def test_the_queue_is_bounded() -> None:
     assert urls.skipped == {"queue full": 10}
 
 
+def test_a_url_has_one_result() -> None:
+    """Also if Scrapy's queue restores its request, or another page claims it."""
+    urls = SiteUrls("a.example")
+    for number in range(2):
+        urls.add(Link(f"https://a.example{story(number)}", "title", 1.0))
+    links = [urls.pop(), urls.pop()]
+    assert urls.pop() is None
+    assert len(urls.in_flight) == 2
+    for link in filter(None, links):
+        assert urls.accept(link)
+        urls.learn(link, Result(is_article=True))
+        urls.end(link)
+        assert not urls.accept(link)
+    assert not urls.in_flight
+    assert urls.skipped == {"duplicate": 2}
+
+
 def test_urls_of_many_shapes_are_requested() -> None:
     letters = "abcdefghijklmnopqrstuvwxyz"
     names = {one + two for one in letters for two in letters}  # more than MAX_ARMS
@@ -492,7 +509,7 @@ def test_feeds_need_their_extra(monkeypatch: pytest.MonkeyPatch, run: Run) -> No
     [
         (
             "feed",
-            b'{"version": "https://jsonfeed.org/version/1.1", "items": [{"id": 2}, '
+            b'{"title": "<b>", "version": "https://jsonfeed.org/version/1.1", "items": [{"id": 2}, '
             b'{"url": "https://a.example/1", "date_published": "2026-11-02T10:00:00Z"}]}',
             Link("https://a.example/1", "feed", 1793613600.0),
         ),

@@ -20,6 +20,8 @@ LIMIT = 0.3
     [
         ("example.com", "http://example.com https://a.b.example.com:8000/x", "http://notexample.com"),
         ("example.com:8000", "http://www.example.com:8000/", "http://example.com/"),
+        ("https://example.com:443/a", "https://example.com/a", "https://example.com/b"),
+        ("example.com?id=1", "https://example.com/?id=1", "https://example.com/?id=2"),
         ("example.com/a", "https://example.com/A/x http://www.example.com/ab", "http://example.com/"),
         ("http://example.com/a", "https://example.com/a", "http://news.example.com/a"),
         ("EXAMPLE.com/a/*/b", "http://example.com/a/x/y/b/c", "http://example.com/a/b"),

@@ -30,7 +30,8 @@ MAX_SITEMAP_ENTRIES = 50_000
 MAX_FEED_BYTES = 2_000_000  # 14 s of feedparser, if they are hostile
 MAX_FEED_ENTRIES = 1_000
 MAX_LINKS = 3_000  # of a page
-MAX_LINK_NODES = 20  # elements and texts of a link that are read
+MAX_LINK_NODES = 20  # elements and comments of a link that are read
+MAX_LINK_TEXT = 200  # characters
 TITLE_WORDS = 4
 GZIP = b"\x1f\x8b"
 BOM_AND_SPACE = b"\xef\xbb\xbf \t\r\n"
@@ -38,7 +39,7 @@ BOM_AND_SPACE = b"\xef\xbb\xbf \t\r\n"
 _HEADINGS = ("h1", "h2", "h3", "h4")
 _CONTAINERS = ("nav", "header", "footer", *_HEADINGS)
 _find_root = re.compile(
-    rb"<(?:\w+:)?(urlset|sitemapindex|rss|feed|rdf)[\s>]|^\{[^<]*jsonfeed\.org"
+    rb"<(?:\w+:)?(urlset|sitemapindex|rss|feed|rdf)[\s>]|^\{(?s:.*?)jsonfeed\.org"
 ).search
 _is_feed_type = re.compile(r"application/(?:rss|atom|rdf|feed)\+(?:xml|json)", re.I).match
 _is_other_file = re.compile(
@@ -179,7 +180,10 @@ def _find_context(element: etree._Element, url: str) -> str | None:
     is_in_header = "header" in containers and containers.isdisjoint(_HEADINGS)
     if is_in_header or not containers.isdisjoint(("nav", "footer")):
         return urls.NAV
-    text = " ".join("".join(islice(element.itertext(), MAX_LINK_NODES)).split())
-    containers |= {child.tag for child in islice(element.iterdescendants(), MAX_LINK_NODES)}
-    has_title = not containers.isdisjoint(_HEADINGS) or count_words(text[:200]) >= TITLE_WORDS
+    first, *others = islice(element.iter(), MAX_LINK_NODES)
+    containers |= {node.tag for node in others}
+    texts = [first.text, *(node.text for node in others if isinstance(node.tag, str))]
+    texts += [node.tail for node in others]
+    text = " ".join(each[:MAX_LINK_TEXT] for each in texts if each)
+    has_title = not containers.isdisjoint(_HEADINGS) or count_words(text) >= TITLE_WORDS
     return urls.TITLE if has_title else urls.TEXT

@@ -118,7 +118,7 @@ class Site:
     """The URLs of one of `n_sites` sites.
 
     waiting    URLs that wait or are requested, by their key
-    in_flight  requests without a result yet
+    in_flight  keys of the requests whose response was not read yet
     sources    requests for lists of articles
     failures   requests without an answer in a row
     articles   articles by the source of their URL
@@ -127,10 +127,11 @@ class Site:
     old        articles before `since` in a row, by the URL of their list
     """
 
-    def __init__(self, name: str, n_sites: int = 1) -> None:
-        self.name = name
+    def __init__(self, name: str, n_sites: int = 1, *, is_stored: bool = True) -> None:
+        self.name, self._is_stored = name, is_stored
         self.waiting: dict[bytes, Link] = {}
-        self.requests = self.sources = self.in_flight = self.failures = 0
+        self.in_flight: set[bytes] = set()
+        self.requests = self.sources = self.failures = 0
         self.is_over = False
         self.articles: Counter[str] = Counter()
         self.read: Counter[str] = Counter()
@@ -177,7 +178,7 @@ class Site:
             self.skipped["trap" if arm.is_over else "queue full"] += 1
             return 0.0
         self._queue(key, link)
-        self._changed[key] = UrlRecord(link)
+        self._note(key, UrlRecord(link))
         return arm.probability
 
     def _queue(self, key: bytes, link: Link) -> None:
@@ -202,9 +203,28 @@ class Site:
                 self.sources += 1
         if chosen is None:
             return None
-        heappop(chosen[0].queue)
+        _, key = heappop(chosen[0].queue)
+        self.in_flight.add(key)
         self.requests += 1
         return chosen[1]
+
+    def accept(self, link: Link) -> bool:
+        """Return whether the URL of a response waits for a result; if so, `end` must follow.
+
+        It does not if another page has claimed it, or if Scrapy's queue in JOBDIR kept the request
+        of an earlier run and this run has requested the URL again.
+        """
+        key = urls.create_key(link.url) or b""
+        if key in self.waiting:
+            self.in_flight.add(key)
+            return True
+        self.in_flight.discard(key)
+        self.skipped["duplicate"] += 1
+        return False
+
+    def end(self, link: Link) -> None:
+        """End a request whose response has been read."""
+        self.in_flight.discard(urls.create_key(link.url) or b"")
 
     def _peek(self, arm: Arm) -> Link | None:
         """Return the newest URL of an arm, without those that are no longer to be requested."""
@@ -212,10 +232,11 @@ class Site:
             _, key = arm.queue[0]
             link = self.waiting.get(key)
             is_old = link is not None and self.old[link.found_in] >= MAX_OLD
-            if link is not None and not is_old and not arm.is_over:
+            is_requested = key in self.in_flight
+            if link is not None and not (is_requested or is_old or arm.is_over):
                 return link
             heappop(arm.queue)
-            if link is not None:
+            if link is not None and not is_requested:
                 self.skipped["old list" if is_old else "trap"] += 1
                 self._record(key, link, Result())
         return None
@@ -250,9 +271,16 @@ class Site:
         before = self._known.pop(key, Result())
         links = before.links // 2 + result.links
         self._known[key] = result._replace(links=links, at=time.time())
-        self._changed[key] = UrlRecord(link, self._known[key])
+        self._note(key, UrlRecord(link, self._known[key]))
         if len(self._known) > MAX_KNOWN:
             del self._known[next(iter(self._known))]
+
+    def _note(self, key: bytes, record: UrlRecord) -> None:
+        """Keep a record for the store; while the store fails, the newest."""
+        if self._is_stored:
+            self._changed[key] = record
+            if len(self._changed) > UrlRecord.MAX_RECORDS:
+                del self._changed[next(iter(self._changed))]
 
     def load(self, store: Store) -> None:
         """Queue the URLs of an earlier run that wait, and the lists with the most new links.

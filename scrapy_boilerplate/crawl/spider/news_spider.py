@@ -120,8 +120,9 @@ class NewsSpider(Spider):
         self._limits, self._threshold = checked.limits, checked.article_threshold
         self._domains = Domains("NewsSpider", "spider")
         names = dict.fromkeys(map(self._find_site, self.urls))
-        self.sites = {name: Site(name, len(names)) for name in names}
         self._store = open_site_store(settings, checked)
+        is_stored = self._store is not None
+        self.sites = {name: Site(name, len(names), is_stored=is_stored) for name in names}
         self._is_saving = False
 
     def _find_site(self, url: str) -> str:
@@ -158,13 +159,12 @@ class NewsSpider(Spider):
     def _build_next_request(self, site: Site) -> Request | None:
         if (
             site.is_over
-            or site.in_flight >= max(1, self.settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN"))
+            or len(site.in_flight) >= max(1, self.settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN"))
             or 0 < self.max_pages <= site.requests
             or 0 < self.max_articles <= site.articles.total()
             or (link := site.pop()) is None
         ):
             return None
-        site.in_flight += 1
         return Request(
             link.url,
             self.parse,
@@ -179,6 +179,8 @@ class NewsSpider(Spider):
         arguments = failure.request.cb_kwargs  # type: ignore[attr-defined]
         site, link = self.sites[arguments["site_name"]], arguments["link"]
         error = failure.value
+        if not site.accept(link):
+            return
         is_final, reason = False, "no answer"
         if isinstance(error, HttpError):
             status = error.response.status
@@ -197,16 +199,18 @@ class NewsSpider(Spider):
         if site.failures >= MAX_FAILURES and not site.is_over:
             site.is_over = True
             logger.warning("%s does not answer, and is given up", site.name)
-        site.in_flight = max(0, site.in_flight - 1)  # a request of Scrapy's queue in JOBDIR
+        site.end(link)
 
     async def parse(self, response: Response, site_name: str, link: Link) -> AsyncIterator[Any]:
         """Yield the item of an article, and queue the links of the page."""
         site = self.sites[site_name]
         site.failures = 0
+        if not site.accept(link):
+            return
         try:
             item = await self._read(response, site, link)
         finally:
-            site.in_flight = max(0, site.in_flight - 1)
+            site.end(link)
         if item is not None:
             yield item
         await self._save(site)
