@@ -304,7 +304,9 @@ def test_a_sentence_above_the_text_is_no_heading(heading: str, tag: str) -> None
 
 
 def test_no_text_no_markup() -> None:
-    extracted = extract("<nav><a href=/x>home</a></nav>")
+    extracted = extract(
+        "<nav><ul><li><a href=/>home</a><li><a href=/n>news</a><li><a href=/s>sport</a></ul>"
+    )
     assert (extracted.text, extracted.html, extracted.markdown) == ("", "", "")
 
 
