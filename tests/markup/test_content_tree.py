@@ -305,7 +305,7 @@ def test_a_sentence_above_the_text_is_no_heading(heading: str, tag: str) -> None
 
 def test_no_text_no_markup() -> None:
     extracted = extract(
-        "<nav><ul><li><a href=/>home</a><li><a href=/n>news</a><li><a href=/s>sport</a></ul>"
+        "<nav><a href=/>Home</a></nav><footer><a href=/imprint>Imprint</a></footer>"
     )
     assert (extracted.text, extracted.html, extracted.markdown) == ("", "", "")
 
