@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_boilerplate import native
 from scrapy_boilerplate.steps import text_overlap
 from scrapy_boilerplate.steps.text_overlap import SEVERAL, RunIndex, list_runs
 
@@ -51,7 +50,6 @@ LETTERS = st.text(
 )
 
 
-@pytest.mark.skipif("text" in native.obstacles, reason="runs are tuples")
 @given(st.lists(LETTERS, max_size=8))
 def test_codes_are_as_different_as_the_words_of_runs(texts: list[str]) -> None:
     codes: dict[object, object] = {}
