@@ -52,13 +52,13 @@ FOLDED = fold_characters()
 
 
 class WordSets:
-    """The different words of texts, as slots of their hash.
+    """The different words of texts, at most `words`, as slots of their hash.
 
     The words of the text that is read next start at `used` in `found`.
     """
 
-    def __init__(self, characters: int) -> None:
-        self.found, self.used, self.readings = array("i", bytes(4 * characters)), 0, 0
+    def __init__(self, words: int) -> None:
+        self.found, self.used, self.readings = array("i", [0]) * words, 0, 0
         self.seen = array("i", bytes(4 * SLOTS))
 
     def read(self, text: str) -> None:
@@ -89,6 +89,11 @@ class WordSets:
             self.used += 1
 
 
+def limit_words(text: str) -> int:
+    """Return the number of words that a text has at most."""
+    return (len(text) + 1) // (MIN_LENGTH + 1) if text.isascii() else len(text)
+
+
 class TopicColumns:
     """The topic columns of a page: float[N_COLUMNS * n], column after column, in `values`.
 
@@ -97,7 +102,7 @@ class TopicColumns:
 
     def __init__(self, values: MutableSequence[float], texts: list[str], others: int) -> None:
         self.values, self.n = values, len(texts)
-        self.words = WordSets(sum(map(len, texts)) + others)
+        self.words = WordSets(sum(map(limit_words, texts)) + others)
         self.starts = array("q", bytes(8 * (self.n + 1)))
         self.frequency, self.main = array("q", bytes(8 * SLOTS)), array("q", bytes(8 * SLOTS))
         self.marks, self.title_words = array("q", bytes(8 * SLOTS)), 0
