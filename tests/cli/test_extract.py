@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import bz2
 import gzip
 import io
 import json
@@ -52,11 +51,6 @@ def answers(output: str) -> list[dict[str, Any]]:
 def test_text(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["extract", str(page)]) == 0
     assert capsys.readouterr().out == f"{filler(120)}\n"
-
-
-def test_json_of_several_files_is_one_list(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["extract", "--format", "json", str(page), str(page)]) == 0
-    assert [answer["id"] for answer in json.loads(capsys.readouterr().out)] == [str(page)] * 2
 
 
 @pytest.mark.parametrize("form", ["text", "html", "markdown"])
@@ -192,27 +186,20 @@ def test_front_matter_of_what_is_not_known(page: Path, capsys: pytest.CaptureFix
 @pytest.mark.parametrize(
     ("content", "kind"),
     [
-        (b"%PDF-1.7 \xe2", "a PDF"),
-        (b"\xef\xbb\xbf%PDF-1.7", None),
         (b"\n%PDF-1.7", "a PDF"),
-        (b"\x89PNG\r\n\x1a\n\0\0", "an image"),
-        (b"GIF89a\1\0", "an image"),
+        (b"\xef\xbb\xbf%PDF-1.7", None),
         (b"RIFF\0\n\0\0WEBPVP8 ", "an image"),
         (gzip.compress(HTML.encode()), "packed by gzip"),
-        (bz2.compress(b"x"), "packed"),
         (lzma.compress(b"x"), "packed"),
         (b"PK\3\4\24\0", "a ZIP archive, an office document or an e-book"),
         (b"WARC/1.0\r\n", "a WARC file, which the command batch reads"),
-        (b"\x7fELF\2\1\1\0", "a binary file"),
         (b"\0" * 100, "a binary file"),
         (b"", "empty"),
         (b" \n" * 5_000, "empty"),
         (b" \n" * 5_000 + b"<p>x", None),
-        (b"Plain words.", None),
         ("Na\u00efve w\u00f6rds".encode("latin-1"), None),
         ("\u65e5\u672c".encode("iso-2022-jp"), None),
         ("<p>wide".encode("utf-16"), None),
-        ("<p>wide".encode("utf-16-le"), None),
         ("<p>wide".encode("utf-16-be"), None),
         (b"<p>one\0two", None),
     ],
@@ -232,26 +219,18 @@ def test_what_is_no_page_is_told_by_its_bytes(
         assert (status, capsys.readouterr().err) == (int(kind is not None), error)
 
 
-@pytest.mark.parametrize(
-    ("package", "arguments"),
-    [
-        ("nh3", ["--format", "html"]),
-        ("nh3", ["--format", "markdown"]),
-        ("nh3", ["--format", "jsonl", "--add", "html"]),
-    ],
-)
+@pytest.mark.parametrize("options", ["--format html", "--format jsonl --add html"])
 def test_markup_without_its_package(
+    options: str,
     page: Path,
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
-    package: str,
-    arguments: list[str],
 ) -> None:
-    monkeypatch.setitem(sys.modules, package, None)
-    assert main(["extract", *arguments, str(page)]) == 1
+    monkeypatch.setitem(sys.modules, "nh3", None)
+    assert main(["extract", *options.split(), str(page)]) == 1
     output = capsys.readouterr()
     assert output.out == ""
-    assert f"needs {package}: pip install 'scrapy-boilerplate-removal[" in output.err
+    assert "needs nh3: pip install 'scrapy-boilerplate-removal[" in output.err
 
 
 def test_jsonl(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -304,19 +283,14 @@ def test_a_line_of_json_is_readable_where_it_can_be(
 @pytest.mark.parametrize(
     ("line", "identifier", "error"),
     [
-        pytest.param("{", None, "not JSON", id="broken JSON"),
         pytest.param("[1]", None, "not a JSON object", id="a list"),
         pytest.param("[" * 200_000, None, "not JSON: maximum recursion", id="nested"),
         pytest.param('{"id": NaN, "html": ""}', None, "not JSON", id="no number"),
         pytest.param('{"id": 1e999, "html": ""}', None, "not JSON: Out of range", id="infinite"),
-        pytest.param('"x"', None, "not a JSON object", id="a text"),
         pytest.param("<p>one", None, "for HTML use --format json", id="HTML"),
-        pytest.param('{"id": 7}', 7, NO_HTML, id="no html"),
         pytest.param('{"id": 7, "html": null}', 7, NO_HTML, id="html is null"),
         pytest.param('{"id": 7, "html": 1}', 7, '"html" is not text', id="html is a number"),
-        pytest.param(
-            '{"id": 7, "html": "", "url": 5}', 7, '"url" is not text', id="a number as url"
-        ),
+        pytest.param('{"id": 7, "html": "", "url": 5}', 7, '"url" is not text', id="url"),
     ],
 )
 def test_bad_line_is_answered_and_the_next_one_served(
@@ -328,14 +302,6 @@ def test_bad_line_is_answered_and_the_next_one_served(
     assert (bad["id"], set(bad)) == (identifier, {"id", "error"})
     assert error in bad["error"]
     assert (good["id"], "error" in good) == (8, False)
-
-
-def test_unknown_extractor(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["extract", "--extractor", "nonsense", str(page)]) == 1
-    output = capsys.readouterr()
-    assert output.out == ""
-    assert output.err.startswith("scrapy-boilerplate: no extractor is called 'nonsense'")
-    assert "num-words" in output.err
 
 
 @pytest.mark.parametrize(

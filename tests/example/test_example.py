@@ -75,11 +75,6 @@ def paragraphs(text: str) -> list[str]:
     return [" ".join(paragraph.split()) for paragraph in re.split(r"\n+", text) if paragraph]
 
 
-def test_the_site_has_articles_of_three_templates() -> None:
-    assert len(EXPECTED) >= 12
-    assert len({path.split("/")[1] for path in EXPECTED}) == 3, "three templates"
-
-
 def test_each_article_once_and_nothing_else(crawled: Crawled) -> None:
     assert sorted(crawled.paths) == sorted(EXPECTED)
     assert (crawled.run.code, crawled.run.troubles) == (0, [])
@@ -110,23 +105,10 @@ def test_rules_give_the_expected_paragraphs(path: str) -> None:
     assert paragraphs(document.text) == EXPECTED[path]["paragraphs"]
 
 
-def test_every_spider_gets_the_same_texts(crawled: Crawled, articles: Crawled) -> None:
-    texts = {path: item["text"] for path, item in crawled.items.items()}
-    assert texts == {path: item["text"] for path, item in articles.items.items()}
-
-
 @pytest.mark.parametrize("path", MARKED)
 def test_no_comments_in_the_text(path: str, articles: Crawled) -> None:
     text = " ".join(articles.items[path]["text"].split())
     assert [comment for comment in EXPECTED[path]["comments"] if comment in text] == []
-
-
-@pytest.mark.parametrize("path", EXPECTED)
-def test_no_boilerplate_in_the_text_by_rules(path: str) -> None:
-    main_text = extract((EXAMPLE / "site" / path[1:]).read_bytes(), extractor="container").text
-    text, listed = " ".join(main_text.split()), paragraphs(main_text)
-    unwanted = [*EXPECTED[path]["absent"], *EXPECTED[path]["comments"]]
-    assert [part for part in unwanted if part in (text if len(part) > 40 else listed)] == []
 
 
 @pytest.mark.parametrize("path", MARKED)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -26,31 +27,8 @@ TAGS = (
     "aside nav header footer form button select option textarea template svg math center font u "
     "sub script style address details summary hr ruby rt my-tag listing xmp"
 ).split()
-ADDRESSES = [
-    "/x",
-    "//a.example/y z",
-    "javascript:1",
-    "data:,x",
-    "http://[",
-    "a:b",
-    "",
-    "x.jpg#y",
-    "&",
-]
-WORDS = [
-    "one two",
-    " three",
-    "four ",
-    "<b>",
-    "&amp;",
-    "[x](y)",
-    "`",
-    "```",
-    "1. x",
-    "# x",
-    "汉字",
-    "\u200b",
-]
+ADDRESSES = "/x|//a.example/y z|javascript:1|data:,x|http://[|a:b||x.jpg#y|&".split("|")
+WORDS = "one two~ three~four ~<b>~&amp;~[x](y)~`~```~1. x~# x~汉字~\u200b".split("~")
 VOID = frozenset(("br", "img", "hr"))
 TEXTS = st.sampled_from([*WORDS, filler(30)]) | st.text(
     st.characters(exclude_categories=["Cc", "Cs"], max_codepoint=0xFFFD), max_size=20
@@ -69,38 +47,21 @@ def build_element(
     return node
 
 
+def build_elements(tags: Sequence[str], addresses: Sequence[str], below: Any) -> Any:
+    """Elements with one of these tags and addresses, any texts, and children from `below`."""
+    choices = map(st.sampled_from, (tags, addresses))
+    return st.builds(build_element, *choices, st.tuples(TEXTS, TEXTS), below)
+
+
 NODES = st.recursive(
-    st.builds(
-        build_element,
-        st.sampled_from(TAGS),
-        st.sampled_from(ADDRESSES),
-        st.tuples(TEXTS, TEXTS),
-        st.just([]),
-    ),
-    lambda below: st.builds(
-        build_element,
-        st.sampled_from(TAGS),
-        st.sampled_from(ADDRESSES),
-        st.tuples(TEXTS, TEXTS),
-        st.lists(below, max_size=4),
-    ),
+    build_elements(TAGS, ADDRESSES, st.just([])),
+    lambda below: build_elements(TAGS, ADDRESSES, st.lists(below, max_size=4)),
     max_leaves=30,
 )
+ROWS = "table tr tr td th tbody thead caption ul div p figure h2".split()
 CELLS = st.recursive(
-    st.builds(
-        build_element,
-        st.sampled_from(["td", "th", "p"]),
-        st.just(""),
-        st.tuples(TEXTS, TEXTS),
-        st.just([]),
-    ),
-    lambda below: st.builds(
-        build_element,
-        st.sampled_from("table tr tr td th tbody thead caption ul div p figure h2".split()),
-        st.just(""),
-        st.tuples(TEXTS, TEXTS),
-        st.lists(below, max_size=4),
-    ),
+    build_elements(["td", "th", "p"], [""], st.just([])),
+    lambda below: build_elements(ROWS, [""], st.lists(below, max_size=4)),
     max_leaves=20,
 ).map(lambda below: build_element("table", "", ("", ""), [below]))
 NAMES = st.sampled_from(["keep-everything", "container", "block-fusion", "min-10-words"])

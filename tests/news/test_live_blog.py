@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from scrapy_boilerplate import extract
-from scrapy_boilerplate.metadata.json_ld import Node, parse_json_ld
 from scrapy_boilerplate.news.live_blog import find_shown, may_be_live, place_entries
 from scrapy_boilerplate.page.labels import OVERRIDE, Labeling
 from tests.builders import document, page_of
@@ -214,15 +213,6 @@ def test_a_page_that_shows_the_oldest_entry_first() -> None:
     assert found.text.split("\n\n") == [SUMMARY, *paragraphs_of(*oldest_first)]
 
 
-def test_lists_stay_whole_and_entries_stand_behind_them() -> None:
-    lists = "".join(f"<ul><li>{sentences(30, place)}</li></ul>" for place in PLACES[:2])
-    found = extract(live_page(lists, head=entries_in_json(PLACES[:3])), STORM)
-    assert [found.text.count(sentences(30, place)) for place in PLACES[:3]] == [1, 1, 1]
-    assert found.html is not None
-    last = "\n".join(f"<p>{text}</p>" for text in paragraphs_of("school"))
-    assert found.html.endswith(f"</ul>\n{last}")
-
-
 BODIES = {
     "markup": f"<p>{SUMMARY.upper()}</p><p>Five &amp; six</p>",
     "lines": f"{SUMMARY.upper()}\nFive & six",
@@ -265,30 +255,6 @@ def test_text_chosen_by_a_rule_has_no_more_entries() -> None:
     page = page_of(live_page("", head=entries_in_json()))
     labeling = Labeling.blank(len(page)).mark(OVERRIDE, np.ones(len(page), dtype=np.bool_))
     assert place_entries(page, labeling, "") == []
-
-
-def test_text_html_and_entries_read_the_json_ld_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    calls: list[tuple[str, ...]] = []
-
-    def parse(scripts: tuple[str, ...]) -> list[Node]:
-        calls.append(scripts)
-        return parse_json_ld(scripts)
-
-    monkeypatch.setattr("scrapy_boilerplate.news.live_blog.parse_json_ld", parse)
-    found = extract(live_page(entries_of(HIDDEN_TIMES, PLACES[:2]), head=entries_in_json()), STORM)
-    assert (len(found.entries), bool(found.html), len(calls)) == (len(PLACES), True, 1)
-
-
-def test_many_entries_take_linear_time() -> None:
-    places = tuple(f"place{number}" for number in range(500))
-    shown = entries_of('<article class="e"><p>{text}</p></article>', places[::2])
-    found = extract(live_page(shown, head=entries_in_json(places)), STORM)
-    assert len(found.entries) == len(places)
-    started = process_time()
-    assert found.labelled is not None
-    page, labeling = found.labelled
-    place_entries(page, labeling, found.text)
-    assert process_time() - started < 5
 
 
 def test_json_ld_that_is_wrong() -> None:

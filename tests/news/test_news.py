@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import scrapy_boilerplate
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractors import UnknownExtractorError, load_extractor
@@ -214,20 +211,3 @@ def test_the_path_of_a_model_is_an_extractor(tmp_path: Path) -> None:
     result = extract(PAGE, extractor=str(tmp_path / "m"))
     assert result.text == read(PAGE).text
     assert result.extractor == str(tmp_path / "m")
-
-
-def test_importing_the_catalog_loads_no_weights() -> None:
-    code = (
-        "import numpy, scrapy_boilerplate.extractors as c; from scrapy_boilerplate.steps "
-        "import model_store as m; print(m.load_shipped.cache_info().currsize, "
-        "'news' in c.EXTRACTORS, "
-        "all(s.__dict__.get('_parts') is None for s in c.EXTRACTORS['news'].steps))"
-    )
-    result = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=Path(scrapy_boilerplate.__file__).parents[1],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert result.stdout.split() == ["0", "True", "True"]

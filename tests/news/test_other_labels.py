@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,9 +13,7 @@ from scrapy_boilerplate.news.content import (
     FallbackSteps,
     RepeatedBody,
     SeveralArticles,
-    compute_expected_f1,
 )
-from scrapy_boilerplate.news.extractor import build_news
 from scrapy_boilerplate.news.other_labels import BestOtherLabels, RelabelledBoilerplate
 from scrapy_boilerplate.page.labels import Label, Labeling
 from tests.builders import (
@@ -31,7 +28,6 @@ from tests.builders import (
     true_at,
 )
 from tests.news.scored_pages import all_kept, applied, kept, scored
-from tests.news_models import model_by_hand
 
 B, H, F, S, R, C = Label
 
@@ -334,30 +330,6 @@ def test_where_the_model_finds_something_they_do_not() -> None:
     page = page_of(ARTICLE)
     labeling = kept(page, [0.01] * 6, 5)
     assert RULES(page, labeling) is labeling
-
-
-def news_with(bias: float) -> Labeling:
-    """What the whole extractor makes of ARTICLE if every block scores alike."""
-    model = model_by_hand()
-    outputs = np.zeros_like(model.arrays["outputs"])
-    biases = model.arrays["output_bias"].copy()
-    biases[0, :2] = bias  # of both conventions
-    stored = replace(model, arrays={**model.arrays, "outputs": outputs, "output_bias": biases})
-    return build_news(lambda: stored).label(page_of(ARTICLE))
-
-
-def test_news_over_and_under_the_lower_clip() -> None:
-    over, under = news_with(0.9), news_with(-0.9)  # .71 and .29
-    assert true_at(over.content) == list(range(6))
-    assert true_at(under.content) == [2, 3, 4]
-    page = page_of(ARTICLE)
-    assert compute_expected_f1(page, over) == pytest.approx(2 * 0.71 / 1.71, abs=0.01)
-    assert compute_expected_f1(page, under) < 0.5
-
-
-def test_the_headline_of_rules_is_no_label_of_news() -> None:
-    """Only their content counts; the other labels come from the model's scores."""
-    assert labelled(RULES(page_of(ARTICLE), scored(page_of(ARTICLE), [0.1] * 6)), H) == []
 
 
 BYLINES = {

@@ -4,7 +4,6 @@ not decode, nothing is read, and every field can be written as UTF-8.
 
 from __future__ import annotations
 
-import codecs
 import json
 import socket
 from collections.abc import Callable, Iterator
@@ -170,17 +169,6 @@ def test_entities_do_not_multiply() -> None:
         values = read_all(source)
         assert "ferry" in values["text"]
         assert len(values["text"]) < 10 * len(page)
-
-
-def test_every_byte_order_mark_with_every_declared_encoding() -> None:
-    marks = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_LE,
-             codecs.BOM_UTF32_BE, b"+/v8-")  # fmt: skip
-    for mark in marks:
-        for declared in ("utf-7", "utf-8", "utf-16", "utf-32", "cp037", "hz", "iso2022_jp"):
-            body = mark + document(f"<meta charset={declared}><p>{TEXT}</p>").encode()
-            for source in (body, response(body), response(body, declared)):
-                values = read_all(source)
-                assert "<script" not in (values["html"] or "")
 
 
 @pytest.mark.parametrize("shift", range(4))

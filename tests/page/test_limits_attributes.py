@@ -111,16 +111,6 @@ def test_what_only_looks_like_it_stays(html: str, is_cleared: bool) -> None:
     assert document.blocks[-1].text.endswith(filler(20, "After"))
 
 
-def test_scripts_and_tags_behind_them() -> None:
-    script, _ = HARMLESS["a script with data behind"]
-    for encoding in ("utf-16", "utf-16-le"):
-        html = f"<body>{BEFORE}{script}{AFTER}".encode(encoding)
-        assert extract(html, extractor="keep-everything").partial is None
-    document = extract(f"{script}{with_attributes(' a#')}", extractor="keep-everything")
-    assert (document.partial, len(document.blocks)) == ("elements", 1)
-    assert find_oversized_tag(b"<p><script" + b" a" * MANY + b">1</script>") == 3
-
-
 EVADING = {
     "a script in an attribute": "<i title='<script>'>x</i>",
     "a comment in an attribute": "<i title='<!--'>x</i>",

@@ -15,7 +15,7 @@ from scrapy_boilerplate.extractors import EXTRACTORS
 from scrapy_boilerplate.page.declared import VALUE_LIMIT
 from scrapy_boilerplate.page.parsing import parse_html
 from scrapy_boilerplate.page.reading import read_in_python, read_tree
-from tests.builders import filler, page_of, sentences
+from tests.builders import filler, page_of
 
 LEVELS = 5_000
 LONG = 10.0
@@ -58,28 +58,9 @@ def test_deep_html_gives_the_tree_of_a_selector(tag: str) -> None:
     assert page_of(html).texts[0] == filler(100)
 
 
-def test_html_of_2000_levels_keeps_its_text() -> None:
-    html = "<div>" * 2_000 + f"<p>{filler(100)}</p>" + "</div>" * 2_000
-    assert extract(html, extractor="container").text == filler(100)
-
-
-def test_ten_megabytes() -> None:
-    part = f"<p>{sentences(100, 'river')}</p>\n"
-    n_parts = 10_000_000 // len(part) + 1
-    html = f"<html><body><div>{part * n_parts}</div></body></html>"
-    assert len(html) > 10_000_000
-    assert extract(html, extractor="container").text == "\n\n".join(
-        [sentences(100, "river")] * n_parts
-    )
-
-
 def test_one_text_of_a_million_words() -> None:
     text = filler(1_000_000)
     assert extract(f"<p>{text}</p>", extractor="density").blocks[0].text == text
-
-
-def test_words_of_a_million_characters() -> None:
-    assert page_of(f"<p>{'x' * 1_000_000} {'x' * 1_000_000}</p>").words.tolist() == [2]
 
 
 def test_ten_thousand_classes() -> None:

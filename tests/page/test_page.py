@@ -33,10 +33,6 @@ def test_text_density_is_words_of_a_full_line(words: int, density: float) -> Non
     assert page_of(paragraphs(words)).text_density.tolist() == [density]
 
 
-def test_words_of_blocks_count_across_inline_tags() -> None:
-    assert page_of("<p>o<b>n</b>e two</p><p>three</p>").words.tolist() == [2, 1]
-
-
 def test_descriptions_and_attribute_sizes() -> None:
     metas = "<meta name=author content=x><meta name=description content=' one  two '>"
     page = page_of(f"{metas}<p class=ab id=c>three</p>")
@@ -118,13 +114,6 @@ def test_page_without_text_has_empty_columns() -> None:
     assert [len(column) for column in (*columns, page.texts, page.tags)] == [0] * 6
     assert page.in_tags(frozenset({"p"})).tolist() == []
     assert page.joined([]) == ""
-
-
-def test_blocks_hold_every_leaf_once() -> None:
-    page = page_of("<p>one<b>two</b></p>three<br>four<div><a href=/x>five</a> six</div>")
-    first, end = page.blocks.first_leaf.tolist(), page.blocks.end_leaf.tolist()
-    assert first[0] == 0
-    assert end == [*first[1:], len(page.leaves)]
 
 
 def test_xpaths_of_many_deep_chains_take_no_more_memory_than_they_hold() -> None:

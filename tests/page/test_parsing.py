@@ -18,7 +18,7 @@ from scrapy.http import HtmlResponse, Response, TextResponse
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.page.limits import Limits
 from scrapy_boilerplate.page.parsing import MAX_TITLE, parse_html
-from tests.builders import block_texts, document, page_of
+from tests.builders import block_texts, page_of
 
 URL = "https://news.example/1"
 LONG = 5.0
@@ -179,19 +179,6 @@ def test_namespaced_tree() -> None:
     )
     page = extract(etree.fromstring(source), extractor="keep-everything")
     assert (page.text, page.language, page.headline) == ("one two", "de", "T")
-
-
-def test_language_in_the_head_of_a_namespaced_tree() -> None:
-    source = document("<p>one</p>").removeprefix("<!DOCTYPE html>")
-    source = source.replace("<html>", '<html xmlns="http://www.w3.org/1999/xhtml">')
-    source = source.replace("<title>", '<meta name="language" content="fr"/><title>')
-    assert extract(etree.fromstring(source)).language == "fr"
-
-
-def test_unresolved_entity_does_not_break_a_paragraph() -> None:
-    parser = etree.XMLParser(resolve_entities=False)
-    source = '<!DOCTYPE html [<!ENTITY n "x">]><html><body><p>one &n; two</p></body></html>'
-    assert len(block_texts(etree.fromstring(source, parser))) == 1
 
 
 @pytest.mark.parametrize("tag", ["article", "main", "p"])

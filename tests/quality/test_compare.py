@@ -16,7 +16,7 @@ from benchmarks.comparison_page import (
     CorpusResults,
     format_page,
 )
-from benchmarks.contest import PARSE, UNSEEN, Contest, PageResult, System, measure_page
+from benchmarks.contest import PARSE, UNSEEN, Contest, PageResult, measure_page
 from benchmarks.corpora import FOLDS
 from benchmarks.folds import LEFT_OUT, Part, find_left_out_corpora, load_part
 from scrapy_boilerplate.steps.model_store import ModelError, StoredModel, save_model
@@ -60,11 +60,6 @@ def test_a_fold_hides_its_sites_and_every_site_is_hidden_once() -> None:
     for page in pages:
         visible = [page in list(Part(number=k).training_pages(pages)) for k in range(FOLDS)]
         assert visible == [k != site_fold(page.site, FOLDS) for k in range(FOLDS)]
-
-
-def test_a_left_out_corpus_hides_other_pages_of_its_sites_too() -> None:
-    pages = [page_of("example.com"), page_of("example.com", "wcxb"), page_of("example.org", "wcxb")]
-    assert list(Part(corpus="fundus").training_pages(pages)) == pages[2:]
 
 
 def save(folder: Path, part: Part, kind: str = "news") -> None:
@@ -114,23 +109,6 @@ def test_news_judges_a_page_by_the_model_that_never_saw_its_site(
         extractors = [extractor for page, extractor in calls if page == site]
         assert sorted(extractors, key=repr) == sorted(expected, key=repr)
         assert list(result.scores.rows) == [("news, recall", "shingles"), (UNSEEN, "shingles")]
-
-
-def test_a_system_that_fails_has_found_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(page: LabelledPage) -> str:
-        raise RecursionError(page.id)
-
-    systems = {
-        "right": System(lambda _: TEXT),
-        "broken": System(fail),
-        "silent": System(lambda _: None),
-    }
-    monkeypatch.setattr(contest, "load_systems", lambda _: (systems, {}))
-    result = measure_page(page_of("example.com"), Contest(ours=(), peers=()), "shingles")
-    assert result.failed == {"broken": "RecursionError"}
-    rows = {name: row.tolist() for (name, _), row in result.scores.rows.items()}
-    assert rows == {"right": [1, 0, 0], "broken": [0, 0, 1], "silent": [0, 0, 1]}
-    assert set(result.seconds) == {PARSE, "right", "broken", "silent"}
 
 
 def comparison_of(

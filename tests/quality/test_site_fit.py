@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from benchmarks.site_fit import SitePage, build_views, fit_site_correction
 from scrapy_boilerplate.page.labels import FloatArray
@@ -47,11 +46,6 @@ def test_each_page_is_seen_with_a_part_of_its_site_and_with_all_of_it() -> None:
         assert sorted(part.pages for part, _ in of_site) == list(range(PAGES))
 
 
-def test_pages_of_other_corpora_are_other_sites() -> None:
-    both = [*pages("one")[:PAGES], *pages("two")[:PAGES]]
-    assert {whole.pages for _, whole in build_views(both, seed=0)} == {PAGES - 1}
-
-
 def test_the_weights_tell_content_apart_where_the_model_cannot() -> None:
     site_pages = pages()
     views = build_views(site_pages, seed=0)
@@ -65,15 +59,3 @@ def test_the_weights_tell_content_apart_where_the_model_cannot() -> None:
 def test_what_is_repeated_and_wanted_is_not() -> None:
     unwanted, wanted = fit_weights(pages(notice=0.0)), fit_weights(pages(notice=1.0))
     assert wanted[AT["repeated"]] > unwanted[AT["repeated"]] + 0.5
-
-
-def test_sites_of_one_page_tell_nothing() -> None:
-    for alone in [1, 2]:
-        site_pages = pages()
-        lonely = [SitePage(body_of(box("text", f"Alone {chr(97 + n)}")), np.array([0.5]),
-                           np.array([1.0]), f"alone{n}", "one") for n in range(alone)]  # fmt: skip
-        views = build_views([*site_pages, *lonely], seed=0)
-        assert all(view.pages == 0 for of_page in views[len(site_pages) :] for view in of_page)
-        assert fit_site_correction([*site_pages, *lonely], views).tolist() == pytest.approx(
-            fit_weights(site_pages).tolist()
-        )

@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
-from lxml import etree
 
 from benchmarks import tables
-from benchmarks.corpora import CORPORA
-from benchmarks.learning import __main__ as learning
 from benchmarks.markdown import read_blocks
-from benchmarks.systems import CLASSICAL, L3S, read_learned, read_published
-from scrapy_boilerplate.extraction import load_page
-from scrapy_boilerplate.page.parsing import parse_html
-from scrapy_boilerplate.training.corpora import read_pages
+from benchmarks.systems import CLASSICAL, read_published
 
 # the corpus of which a column is measured again: 90 pages
 CHEAP = "fundus"
@@ -84,28 +77,3 @@ def test_every_row_of_the_classical_systems_is_listed(blocks: dict[str, str]) ->
 def test_the_tables_without_measurements_are_up_to_date(blocks: dict[str, str]) -> None:
     assert blocks["learned"] == tables.format_learned(), AGAIN
     assert blocks["index"] == tables.format_index(), AGAIN
-
-
-def test_every_generated_block_of_the_learned_systems_has_a_section() -> None:
-    text = learning.TARGET.read_text(encoding="utf-8")
-    assert set(read_blocks(text)) <= set(learning.get_sections(CORPORA, None))
-
-
-def test_both_pages_have_the_same_figures(blocks: dict[str, str]) -> None:
-    """``make learned`` writes the figures of both."""
-    text = learning.TARGET.read_text(encoding="utf-8")
-    ours = {row.ours for row in read_learned().values() if row.key.startswith(("c48", "svm"))}
-    assert ours <= {cell for row in rows_of(read_blocks(text)["shallow"]) for cell in row}
-
-
-def test_titles_swallow_as_many_pages_of_l3s_as_the_notes_say(page: str, corpora: Path) -> None:
-    """Without the end tag of `title`, the rest of the page is title."""
-    trees = [parse_plainly(labelled.html) for labelled in read_pages(corpora / f"{L3S}.jsonl.xz")]
-    swallowed = [tree for tree in trees if parse_html(tree) is not tree]
-    assert re.search(rf"\b{len(swallowed)} of its\s+{len(trees)}\s", page)
-    assert all(load_page(tree).page.leaves.texts for tree in swallowed)
-
-
-def parse_plainly(html: str) -> etree._Element:
-    """The tree as the parser has it."""
-    return etree.HTML(html.encode(), etree.HTMLParser(encoding="utf-8", huge_tree=True))

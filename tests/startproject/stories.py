@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from itertools import product
 
 from tests.crawl.pages import Answer, page
@@ -49,7 +48,7 @@ def _number(path: str) -> int:
     kind, _, number = path.strip("/").partition("/")
     return (
         int(number.replace("-2", ""))
-        + {"story": 0, "long": 20, "api": 40}[kind]
+        + {"story": 0, "long": 20}[kind]
         + (10 if number.endswith("-2") else 0)
     )
 
@@ -110,7 +109,3 @@ def _publish_feeds(site: Site, stories: list[str]) -> None:
     )
     rss = f'<rss version="2.0"><channel><title>Wire</title>{entries}</channel></rss>'
     site.pages["/rss.xml"] = page(rss, "application/rss+xml")
-    answers = [
-        {"url": site.url(f"/api/{number}"), "html": story(f"/api/{number}")} for number in range(3)
-    ]
-    site.pages["/api/stories.json"] = page(json.dumps(answers), "application/json")

@@ -23,7 +23,6 @@ from tests.builders import (
     labelled,
     labels_by_text,
     page_of,
-    paragraphs,
     run,
 )
 
@@ -144,22 +143,12 @@ def test_comments_longer_than_the_article(extractor: str) -> None:
     assert [text.split()[0] for text in results.comments] == [f"Reader{n}" for n in range(5)]
 
 
-def test_related_box_longer_than_the_article_is_taken_for_it() -> None:
-    html = document(f"{ARTICLE}<div class=related>{paragraphs(130)}</div>", title="Rain in May")
-    assert extract(html, extractor="num-words").related == ()
-
-
 def test_kinds_can_be_chosen_and_the_first_wins() -> None:
     page = page_of(f"<p>{filler(60)}</p><div class='related comments'>{BOX}</div>")
     first = run(page, all_content(page), LabelsByContainer(kinds=(RELATED, COMMENTS)))
     assert labelled(first, Label.RELATED) == [1]
     only = run(page, all_content(page), LabelsByContainer(kinds=(COMMENTS,)))
     assert labelled(only, Label.COMMENTS) == [1]
-
-
-def test_no_kinds_no_labels() -> None:
-    page = page_of(f"<div class=comments>{BOX}</div>")
-    assert labelled(run(page, all_content(page), LabelsByContainer(kinds=())), Label.FULL_TEXT)
 
 
 WRAPPED = st.recursive(

@@ -34,17 +34,3 @@ class SectionsSpider(CrawlSpider):
         )
         for kind, item_class in KINDS.items():
             yield item_class(url=next(addresses), kind=kind)
-
-
-class CopiedSpider(SectionsSpider):
-    """Items are copied after our spider middleware."""
-
-    name = "copied"
-    custom_settings = {"SPIDER_MIDDLEWARES": {"courier.middlewares.CopyingMiddleware": -2000}}
-
-
-class ReplacedSpider(SectionsSpider):
-    """Items are replaced before our pipeline."""
-
-    name = "replaced"
-    custom_settings = {"ITEM_PIPELINES": {"courier.pipelines.ReplacingPipeline": -2000}}
