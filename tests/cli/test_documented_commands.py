@@ -39,8 +39,6 @@ from tests.training.labelled_pages import record
 RUN_BY_BASH = pytest.mark.posix("bash runs the commands, a script is the browser")
 SITE = "https://news.example"
 VALUES = {
-    "--annotator NAME": "--annotator Ada",
-    "--cache [DIR]": "",  # not with a file; tests/report/test_inspect.py has it
     "--corpus PATH": "--corpus my-pages.jsonl",
     "--extractor NAME": "--extractor container",
     "--held-out SHARE": "--held-out .5",
@@ -53,13 +51,10 @@ VALUES = {
     "--plot DIR": "--plot plots",
     "--plot FILE.png": "--plot curves.png",
     "--seed N": "--seed 1",
-    "--timeout SECONDS": "--timeout 60",
-    "--url URL": f"--url {SITE}/rain",
     "-o FILE.html": "-o report.html",
     "CORPUS": "my-pages.jsonl",
     "PAGES": "pages/",
     "SOURCE": "page.html",
-    "evaluate DIR": "evaluate mine",
     "own|final": "final",
     "table|json|csv": "table",
     "train NAME": "train c48",

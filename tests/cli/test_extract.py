@@ -19,7 +19,6 @@ from scrapy_boilerplate.batch.pages import NO_HTML
 from scrapy_boilerplate.cli import main
 from scrapy_boilerplate.cli.output import dump_json_line
 from scrapy_boilerplate.extractors import DEFAULT, EXTRACTORS
-from scrapy_boilerplate.items import RECORD_FIELDS
 from tests.builders import document, filler
 from tests.conftest import REPO
 
@@ -130,16 +129,6 @@ def test_fields_are_these_alone_in_this_order(
     first, bad = answers(capsys.readouterr().out)
     assert first == {"headline": "Rain in May"}
     assert set(bad) == {"id", "error"}
-
-
-def test_blocks_can_be_left_out(
-    page: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["extract", "--format", "json", "--no-blocks", str(page)]) == 0
-    assert set(json.loads(capsys.readouterr().out)) == {"id", *RECORD_FIELDS, "ms"}
-    lines = lines_file(tmp_path, {"html": HTML})
-    assert main(["extract", "--format", "jsonl", "--no-blocks", str(lines)]) == 0
-    assert "blocks" not in answers(capsys.readouterr().out)[0]
 
 
 @pytest.mark.parametrize("form", ["text", "markdown"])

@@ -204,11 +204,3 @@ def test_a_page_that_is_too_large_is_not_read_on(site: str, path: str) -> None:
 def test_addresses_that_lead_nowhere(address: str, message: str) -> None:
     with pytest.raises(SourceError, match=message):
         fetch_source(address, seconds=5)
-
-
-@pytest.mark.parametrize("name", ["file:///etc/passwd", "ftp://127.0.0.1/page"])
-def test_other_schemes_are_files_that_do_not_exist(
-    name: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["extract", name]) == 1
-    assert "give an HTML file, or a URL that starts with http://" in capsys.readouterr().err

@@ -7,16 +7,11 @@ from random import Random
 
 import pytest
 
-from scrapy_boilerplate.batch.pages import StoredPage
 from scrapy_boilerplate.extractors import MODULES, has_maker
-from tests.fuzz import stored
 from tests.fuzz.mutations import mutate
-from tests.fuzz.seeds import read_models, read_seeds
+from tests.fuzz.seeds import read_seeds
 from tests.fuzz.targets import (
-    ARCHIVES,
-    CACHES,
     CUT,
-    MODELS,
     SPECIAL,
     check_page,
     run,
@@ -65,31 +60,6 @@ def test_mutated_inputs_of_other_kinds_break_nothing(kind: int) -> None:
         for _ in range(ROUNDS):
             data = mutate(seed, random.choice(seeds), random)
             run(seed[:1] + data[1:])
-
-
-def test_some_seeds_are_models() -> None:
-    assert {seed[0] for seed in read_models()} == {MODELS}
-    assert len(list(read_models())) > 2
-
-
-@pytest.mark.parametrize("kind", [ARCHIVES, CACHES])
-def test_seeds_of_archives_have_pages(kind: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Mutations of seeds that are no archives would come to nothing."""
-    pages: list[StoredPage] = []
-    monkeypatch.setattr(stored, "check_stored_page", pages.append)
-    seeds = [seed for seed in read_seeds(None, 0) if seed[0] == kind]
-    for seed in seeds:
-        run(seed)
-        assert [page.error for page in pages[-1:]] == [None]
-    assert len(pages) >= len(seeds)
-
-
-def test_weights_whose_compressed_bytes_are_torn() -> None:
-    """zlib has an error of its own, which is no ValueError."""
-    seed = next(read_models())
-    told, _, weights = seed[1:].partition(b"\n")
-    for at in range(60, min(len(weights), 1_200), 60):
-        run(bytes([MODELS]) + told + b"\n" + weights[:at] + b"\xff\xff\xff" + weights[at + 3 :])
 
 
 def test_what_was_found_once_breaks_nothing() -> None:

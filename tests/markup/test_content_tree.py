@@ -173,11 +173,6 @@ def test_images(image: str, urls: list[str]) -> None:
     assert find_images(image) == urls
 
 
-def test_without_an_address_of_the_page_relative_ones_stay() -> None:
-    assert find_images("<img src=x.jpg>", None) == ["x.jpg"]
-    assert write_body("<p>a <a href=/x>b</a></p>", None) == '<p>a <a href="/x">b</a></p>'
-
-
 def test_figure_keeps_its_caption_though_text_has_none() -> None:
     figure = (
         "<figure><img src=/x.jpg alt='Wet street'><figcaption>A wet street</figcaption></figure>"
@@ -279,15 +274,6 @@ def test_an_address_is_the_same_when_markdown_is_rendered(query: str) -> None:
     markdown = extract(body, URL, "keep-everything").markdown
     assert markdown is not None
     assert f'href="{href}"' in render_markdown(markdown)
-
-
-def test_markdown_of_a_table_is_one() -> None:
-    table = "<table><tr><th>a<th>b<tr><td>1<td>x | y</table>"
-    markdown = extract(table, URL, "keep-everything").markdown
-    assert markdown is not None
-    assert [line.count("|") for line in markdown.splitlines()] == [3, 3, 4]
-    assert "<th>a</th>" in render_markdown(markdown)
-    assert "<td>x | y</td>" in render_markdown(markdown)
 
 
 STANDFIRST = "The mayor says that the bridge will be open again before the end of summer"

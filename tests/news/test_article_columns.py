@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_boilerplate.extraction import load_page
-from scrapy_boilerplate.extractors import EXTRACTORS
 from scrapy_boilerplate.news.article_probability import COLUMNS, UNKNOWN_ADDRESS, build_row
-from tests.builders import document, filler, segmented_page
+from tests.builders import document, filler
 from tests.test_extraction_properties import SOUP
 
 LOG2, LOG3 = math.log(2), math.log(3)
@@ -161,10 +160,3 @@ def test_body(body: str, column: str, value: float) -> None:
 @given(html=SOUP, url=st.none() | st.text(max_size=30))
 def test_any_page_gives_numbers(html: str, url: str | None) -> None:
     assert np.isfinite(build_row(load_page(html, url).page)).all()
-
-
-@given(html=SOUP)
-def test_the_blocks_of_the_extractor_do_not_matter(html: str) -> None:
-    unread = build_row(load_page(html).page).tolist()
-    for name in ("keep-everything", "block-fusion", "justext"):
-        assert build_row(segmented_page(html, None, EXTRACTORS[name])).tolist() == unread

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
+from typing import Any
 
+import numpy as np
 import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from scrapy_boilerplate import extract
-from scrapy_boilerplate.native import VARIABLE
-from scrapy_boilerplate.news.net import use_one_blas_thread
-from tests.builders import document, paragraphs
+from scrapy_boilerplate.news import net
+from scrapy_boilerplate.news.net import _join_neighbours, use_one_blas_thread
+from tests.news_models import random_net
 
 
 def count_threads() -> set[int]:
@@ -54,43 +51,14 @@ def test_threads_that_overlap_leave_the_number_as_it_was() -> None:
     assert count_threads() == {3}
 
 
-def test_extract_leaves_the_number_as_it_was() -> None:
-    assert extract(document(paragraphs(60, 5))).extractor == "news"
+def test_the_net_uses_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    counts: list[set[int]] = []
+
+    def join(*arguments: Any) -> Any:
+        counts.append(count_threads())
+        return _join_neighbours(*arguments)
+
+    monkeypatch.setattr(net, "_join_neighbours", join)
+    random_net(3)._run_in_numpy(np.zeros((9, 3)))
+    assert counts == [{1}, {1}]
     assert count_threads() == {3}
-
-
-CPU_TIMES = """
-import time
-from scrapy_boilerplate import extract
-html = "<html><body>" + "".join(
-    f"<div class=c{n % 7}><p>{'the ferry sailed again ' * 12}{n}</p></div>" for n in range(1500)
-)
-extract(html)
-process, thread = time.process_time(), time.thread_time()
-for _ in range(3):
-    extract(html)
-print((time.process_time() - process) / (time.thread_time() - thread))
-"""
-
-
-@pytest.fixture
-def load() -> Iterator[None]:
-    """As many other processes as there are processors compute all the time."""
-    loop = [sys.executable, "-c", "while True: sum(range(10_000))"]
-    loops = [subprocess.Popen(loop) for _ in range(os.cpu_count() or 1)]
-    yield
-    for process in loops:
-        process.kill()
-        process.wait()
-
-
-@pytest.mark.usefixtures("load")
-@pytest.mark.parametrize("native", ["0", "1"])
-def test_all_cpu_time_is_that_of_the_calling_thread(native: str) -> None:
-    """On a busy machine, where threads of BLAS spin: no other thread works."""
-    command = [sys.executable, "-c", CPU_TIMES]
-    environment = {**os.environ, VARIABLE: native}
-    run = subprocess.run(
-        command, env=environment, capture_output=True, text=True, check=True, timeout=300
-    )
-    assert float(run.stdout) < 1.05

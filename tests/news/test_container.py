@@ -78,12 +78,6 @@ def test_fill(
     assert true_at(labeling.content) == filled
 
 
-def test_gaps_outside_the_best_containers_stay() -> None:
-    page = page_of(f"<div>{paragraphs(30)}<div>{paragraphs(3, 3)}</div>{paragraphs(30)}</div>")
-    labeling = run(page, with_content(page, 0, 3), BestContainers(), FillContainers())
-    assert true_at(labeling.content) == [0, 3]
-
-
 ARTICLE = f"<article><h1>Rain in May</h1>{''.join(f'<p>{sentences(40, t)}</p>' for t in 'abc')}"
 
 
@@ -112,8 +106,3 @@ def test_names_that_only_look_like_boilerplate() -> None:
     for name in ("loads", "adsorption", "cook", "foot", "badsign"):
         body = f"{ARTICLE}<div class={name}>{paragraphs(60, 60)}</div></article>"
         assert filler(60) in text_of(body), name
-
-
-def test_gaps_of_the_article_are_filled() -> None:
-    body = f"{ARTICLE}<h2>More rain</h2><p>{sentences(40, 'd')}</p></article>"
-    assert "\n\nMore rain\n\n" in text_of(body)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from time import process_time
 from typing import Any
 
 import numpy as np
@@ -80,11 +79,6 @@ def test_the_entries_in_the_order_of_the_page(template: str) -> None:
         for n, place in enumerate(PLACES)
     )
     assert [text for text in paragraphs_of(*PLACES) if text not in found.text] == []
-
-
-def test_a_clock_without_a_day() -> None:
-    html = live_page(entries_of(TEMPLATES["a clock in a line"]))
-    assert [entry["time"] for entry in extract(html, URL).entries][:2] == ["18:30", "17:30"]
 
 
 SAYS_LIVE: dict[str, dict[str, Any]] = {
@@ -239,18 +233,6 @@ def test_an_entry_of_which_the_page_shows_the_headline_and_the_beginning() -> No
     ]
 
 
-def test_an_entry_whose_paragraphs_json_ld_runs_together() -> None:
-    shown = "".join(f"<p>{sentences(10, place)}</p>" for place in PLACES)
-    bodies = {"harbour": " ".join(sentences(10, place) for place in PLACES)}
-    head = entries_in_json(("harbour", "pier"), bodies)
-    found = extract(live_page(shown, head=head), STORM)
-    assert found.text.split("\n\n") == [
-        SUMMARY,
-        *(sentences(10, place) for place in PLACES),
-        *paragraphs_of("pier"),
-    ]
-
-
 def test_text_chosen_by_a_rule_has_no_more_entries() -> None:
     page = page_of(live_page("", head=entries_in_json()))
     labeling = Labeling.blank(len(page)).mark(OVERRIDE, np.ones(len(page), dtype=np.bool_))
@@ -270,15 +252,6 @@ def test_a_page_of_many_times_is_read_in_linear_time() -> None:
     shown = find_shown(page)
     assert shown is not None
     assert len(shown.times) == 2_000
-
-
-def test_times_inside_elements_with_long_classes_take_linear_time() -> None:
-    names = "storm " * 10_000
-    times = "<p><time datetime=2024-05-01T10:00>x</time> Rain fell on the harbour.</p>" * 2_000
-    page = page_of(document(11 * f'<div class="{names}">' + times, "Live"))
-    started = process_time()
-    assert find_shown(page) is None
-    assert process_time() - started < 5
 
 
 def test_words_that_hold_live() -> None:

@@ -51,14 +51,6 @@ def test_the_other_labels_share_the_rest_as_the_second_part_has_it() -> None:
     assert result == pytest.approx([1 / 16, 1 / 16, 0.5, 1 / 16, 1 / 16, 4 / 16])
 
 
-def test_members_are_averaged() -> None:
-    log_odds = np.zeros((2, 1, N_HEADS), dtype=np.float32)
-    log_odds[:, 0, :2] = [[-np.log(3.0)], [np.log(3.0)]]  # .25 and .75
-    assert score_labels(log_odds, MIX)[0, Label.FULL_TEXT] == pytest.approx(0.5)
-    log_odds[:, 0, :2] = [[-np.log(9.0)], [0.0]]  # .1 and .5
-    assert score_labels(log_odds, MIX)[0, Label.FULL_TEXT] == pytest.approx(0.3)
-
-
 def step(model: StoredModel, favor: str = "balanced") -> NewsModel:
     return NewsModel(load_model=lambda: model, favor=favor)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 from scrapy_boilerplate.news.content import MIN_ARTICLE_WORDS, SeveralArticles
@@ -77,12 +76,6 @@ def test_which_articles_stay(html: str, title: str, headlines: list[str]) -> Non
     assert stay(html, title) == headlines
 
 
-def test_a_short_headline_names_no_article() -> None:
-    html = article("Rain", name="t") + article(SECOND, name="t")
-    _, labeling = labelled_page(html, title="Rain")
-    assert len(labelled(labeling, Label.FULL_TEXT)) == 2
-
-
 @pytest.mark.parametrize(
     ("byline", "is_article"),
     [
@@ -137,11 +130,3 @@ def test_what_stands_before_all_headlines_stays() -> None:
     intro = f"<p>{sentences(30, THIRD)}</p>"
     assert stay(intro + BOTH, FIRST) == [FIRST, THIRD]
     assert stay(intro + BOTH, SECOND) == [SECOND, THIRD]
-
-
-def test_only_content_is_relabelled() -> None:
-    page = page_of(document(BOTH, FIRST))
-    labeling = kept(page, [0.9] * len(page), 2, 5).choose(np.array([4]), Label.COMMENTS, "test")
-    after_step = SeveralArticles()(page, labeling)
-    assert labelled(after_step, Label.COMMENTS) == [4]
-    assert after_step.decided_by.tolist()[4:] == ["test", "several-articles"]

@@ -82,14 +82,6 @@ def test_wide_encodings(encoding: str) -> None:
         assert "<script" not in (values["html"] or "")
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-32", "utf-7"])
-def test_text_that_is_cut_within_a_character(encoding: str) -> None:
-    body = document(f"<p>{TEXT}</p>").encode(encoding)
-    for place in range(8):
-        for source in (body[place:], body[: len(body) - place], response(body[place:], encoding)):
-            read_all(source)
-
-
 HALF = "\ud83d"
 SURROGATES: dict[str, Any] = {
     "in a text": document(f"<h1>One {HALF} two</h1><p>{TEXT}{HALF}</p>", f"t{HALF}"),

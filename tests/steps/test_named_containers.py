@@ -10,20 +10,15 @@ from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.page.labels import BoolArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.named_containers import (
-    COMMENTS,
     NO_KIND,
     OTHER_LABEL_KINDS,
-    RELATED,
     LabelsByContainer,
 )
 from tests.builders import (
-    all_content,
     document,
     filler,
-    labelled,
     labels_by_text,
     page_of,
-    run,
 )
 
 ARTICLE = f"<h1>Rain in May</h1><p>{filler(60, 'First')}</p><p>{filler(60, 'Second')}</p>"
@@ -141,14 +136,6 @@ def test_comments_longer_than_the_article(extractor: str) -> None:
     results = extract(html, extractor=extractor)
     assert results.text.split()[0] == "First"
     assert [text.split()[0] for text in results.comments] == [f"Reader{n}" for n in range(5)]
-
-
-def test_kinds_can_be_chosen_and_the_first_wins() -> None:
-    page = page_of(f"<p>{filler(60)}</p><div class='related comments'>{BOX}</div>")
-    first = run(page, all_content(page), LabelsByContainer(kinds=(RELATED, COMMENTS)))
-    assert labelled(first, Label.RELATED) == [1]
-    only = run(page, all_content(page), LabelsByContainer(kinds=(COMMENTS,)))
-    assert labelled(only, Label.COMMENTS) == [1]
 
 
 WRAPPED = st.recursive(

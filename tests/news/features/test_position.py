@@ -56,11 +56,6 @@ def test_without_a_title_nobody_knows_what_is_after_it() -> None:
     assert table["after_title"] == [0.5, 0.5]
 
 
-def test_a_page_without_words() -> None:
-    table = columns_of("<p>|</p><p>—</p>")
-    check(table, {"words_before": [0, 0], "page_link_density": [0, 0], "page_good_share": [0, 0]})
-
-
 def held(html: str, prefix: str) -> list[str]:
     """The names of the columns with `prefix` that hold for the first block."""
     table = columns_of(document(html))

@@ -12,7 +12,7 @@ from hypothesis import given
 from lxml import etree
 
 from scrapy_boilerplate.news.features import COLUMNS, GROUPS, WordWeights, compute_features
-from tests.builders import document, filler, page_of, paragraphs
+from tests.builders import document, page_of, paragraphs
 from tests.test_extraction_properties import SOUP, TREES
 
 WEIGHTS = WordWeights(
@@ -62,15 +62,6 @@ PAGES = {
 def test_shape_and_values() -> None:
     for html in PAGES.values():
         features(html)
-
-
-@pytest.mark.parametrize("tag", ["div", "b", "article"])
-def test_deep_nesting(tag: str) -> None:
-    root = element = etree.Element("html")
-    for _ in range(3_000):
-        element = etree.SubElement(element, tag, {"class": "x"})
-    element.text = filler(100)
-    assert len(features(root)) == 1
 
 
 @given(TREES)
