@@ -99,10 +99,7 @@ def feed(monkeypatch: pytest.MonkeyPatch, content: bytes) -> None:
 
 @pytest.mark.parametrize("is_input", [False, True], ids=["file", "standard input"])
 def test_the_address_of_a_file_makes_its_links_absolute(
-    page: Path,
-    is_input: bool,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    page: Path, is_input: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     pytest.importorskip("nh3")
     html = document(f"<p>{filler(60)} <a href=tide>tide</a></p>").encode()
@@ -210,10 +207,7 @@ def test_what_is_no_page_is_told_by_its_bytes(
 
 @pytest.mark.parametrize("options", ["--format html", "--format jsonl --add html"])
 def test_markup_without_its_package(
-    options: str,
-    page: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
+    options: str, page: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "nh3", None)
     assert main(["extract", *options.split(), str(page)]) == 1
@@ -301,10 +295,7 @@ def test_bad_line_is_answered_and_the_next_one_served(
         (["--add", "html", "a1.html"], "--add html needs --format json or jsonl"),
         (["--fields", "text", "a1.html"], "--fields needs --format json or jsonl"),
         (["--no-blocks", "a1.html"], "--no-blocks needs --format json or jsonl"),
-        (
-            ["--format", "json", "--fields", "text,txet", "a1.html"],
-            "unknown field 'txet'",
-        ),
+        (["--format", "json", "--fields", "text,txet", "a1.html"], "unknown field 'txet'"),
         (["--format", "json", "--fields", "", "a1.html"], "unknown field ''"),
         (["--format", "html", "--with-metadata", "a1.html"], "needs --format text or markdown"),
         (["--url", "https://a.example/", "a1.html", "a2.html"], "--url is the URL of one page"),

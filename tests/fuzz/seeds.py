@@ -22,24 +22,9 @@ from scrapy_boilerplate.steps.model_store import MANIFEST, WEIGHTS
 from scrapy_boilerplate.training.corpora import read_records
 from tests.batch.stored import http, record
 from tests.crawl.pages import article as article_page
-from tests.fuzz.stored import (
-    ARCHIVES as KINDS,
-)
-from tests.fuzz.stored import (
-    RECORDS,
-    SEPARATOR,
-)
-from tests.fuzz.targets import (
-    ARCHIVES,
-    BODIES,
-    CACHES,
-    CUT,
-    LATE,
-    LINES,
-    MODELS,
-    NAMES,
-    STORES,
-)
+from tests.fuzz.stored import ARCHIVES as KINDS
+from tests.fuzz.stored import RECORDS, SEPARATOR
+from tests.fuzz.targets import ARCHIVES, BODIES, CACHES, CUT, LATE, LINES, MODELS, NAMES, STORES
 from tests.site_pages import site_page
 
 CORPORA = ("fundus", "wcxb", "article-extraction", "trafilatura", "l3s-gn1", "waddle")
@@ -106,10 +91,7 @@ def _build_stores() -> Iterator[bytes]:
 def _build_archives() -> Iterator[bytes]:
     """Yield archives of each kind, entries of an HTTP cache, and packed bodies."""
     body = OWN[1].encode() * 9
-    codings: dict[str, Callable[[bytes], bytes]] = {
-        "gzip": gzip.compress,
-        "deflate": zlib.compress,
-    }
+    codings: dict[str, Callable[[bytes], bytes]] = {"gzip": gzip.compress, "deflate": zlib.compress}
     if is_installed("zstandard"):
         codings["zstd"] = import_module("zstandard").compress
     answers = [http(body), http(body, "text/html; charset=utf-16"), http(b"x", status="404 No")]

@@ -10,12 +10,7 @@ import pytest
 from scrapy_boilerplate.extractors import MODULES, has_maker
 from tests.fuzz.mutations import mutate
 from tests.fuzz.seeds import read_seeds
-from tests.fuzz.targets import (
-    CUT,
-    SPECIAL,
-    check_page,
-    run,
-)
+from tests.fuzz.targets import CUT, SPECIAL, check_page, run
 
 ROUNDS = 3
 """Mutations of every seed."""
@@ -30,7 +25,7 @@ FOUND_PAGES: dict[str, bytes] = {
 """Name of what went wrong once with one extractor, to the page."""
 FOUND: dict[str, bytes] = {
     "a tag's name that makeelement refuses, in a page that is cut": bytes([CUT, 200, 3])
-    + b"<p>one</p><fi&#0;gure>two<b>three</b></fi&#0;gure><p>four",
+    + b"<p>one</p><fi&#0;gure>two<b>three</b></fi&#0;gure><p>four"
 }
 """Name of what went wrong once, to the input."""
 

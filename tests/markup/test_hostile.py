@@ -19,57 +19,39 @@ BEFORE, AFTER = sentences(40, "harbour"), sentences(40, "market")
 
 ELEMENTS = [
     f"<script>{RUN}</script>",
-    f"<scr<script>ipt>{RUN}</scr</script>ipt>",
-    f"<script{NUL}>{RUN}</script>",
     f"<script>/*<p>*/{RUN}</script>",
     f"<template><img src=/a.png onerror={RUN}></template>",
     f"<style>@import 'javascript:{RUN}';</style>",
     f"<meta http-equiv=refresh content='0;url=javascript:{RUN}'>",
     f"<iframe src='javascript:{RUN}'></iframe>",
-    f"<iframe src='data:text/html,<script>{RUN}</script>'></iframe>",
     f"<object data='javascript:{RUN}'></object>",
-    f"<embed src='data:image/svg+xml,<svg onload={RUN}>'>",
-    f"<svg onload={RUN}></svg>",
     f"<svg><a xlink:href='javascript:{RUN}'><text>press</text></a></svg>",
-    f"<svg><foreignObject><iframe src='javascript:{RUN}'></foreignObject></svg>",
     f"<math><mtext><table><mglyph><style><img src=x onerror={RUN}></style></table></math>",
-    f"<listing>&lt;img src=x onerror={RUN}&gt;</listing>",
     f"<title><img src=x onerror={RUN}></title>",
     f"<form action='javascript:{RUN}'><input type=submit formaction='javascript:{RUN}'></form>",
-    f"<button formaction='javascript:{RUN}'>press</button>",
     f"<video poster='javascript:{RUN}'><source onerror={RUN} src='javascript:{RUN}'></video>",
-    f"<marquee onstart={RUN}>news</marquee>",
     f"<table background='javascript:{RUN}'><tr><td background='javascript:{RUN}'>cell</table>",
-    f"<![CDATA[<script>{RUN}</script>]]>",
-    f"<!ENTITY x '<script>{RUN}</script>'>",
     f"<custom-element onclick={RUN}>mine</custom-element>",
 ]
 
 ATTRIBUTES = [
     f"onclick={RUN}",
-    f"onclick{TAB}={LINE}{RUN}",
     f"x='\"><script>{RUN}</script>'",
     f"style='width:expression({RUN})'",
-    "style='-moz-binding:url(//bad.example/x#y)'",
     f"srcdoc='<script>{RUN}</script>'",
     f"xmlns:on='x' on:click={RUN}",
 ]
 
 SCHEMES = [
     f"javascript:{RUN}",
-    f" {LINE}javascript:{RUN}",
     f"java{LINE}script:{RUN}",
     f"\x01\x1fjavascript:{RUN}",
     f"javascript&#58;{RUN}",
     f"&#x6A&#x61&#x76&#x61&#x73&#x63&#x72&#x69&#x70&#x74&#x3A{RUN}",
-    f"jav&#x09;ascript:{RUN}",
     f"javascript&amp;colon;{RUN}",
     f"javascript://bad.example/%0A{RUN}",
-    f"view-source:javascript:{RUN}",
-    f"livescript:{RUN}",
     f"data:text/html,<script>{RUN}</script>",
     f"data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' onload='{RUN}'/>",
-    "filesystem:https://bad.example/temporary/x",
     "intent://bad.example/#Intent;scheme=http;end",
     f"javascript\u2029:{RUN}",
     f"http://a.example/)[x](javascript:{RUN})",
@@ -78,12 +60,10 @@ SCHEMES = [
 
 WORDS = [
     f"&lt;script&gt;{RUN}&lt;/script&gt;",
-    f"&amp;lt;script&amp;gt;{RUN}&amp;lt;/script&amp;gt;",
     f"![press](javascript:{RUN})",
     f"[press][x] <br><br>[x]: javascript:{RUN}",
     f"&#92;[press](javascript:{RUN})",
     f"<code>``` &lt;script&gt;{RUN}&lt;/script&gt;</code>",
-    f"<code>x<br><br>&lt;script&gt;{RUN}&lt;/script&gt;</code>",
     f"<br>&lt;script&gt;{RUN}&lt;/script&gt;<br>&lt;/script&gt;",
     f"<img src=/a.png alt='](javascript:{RUN})'>",
     f"| x | <br>| --- | <br>| &lt;script&gt;{RUN}&lt;/script&gt; |",
@@ -92,11 +72,9 @@ WORDS = [
 
 PREFORMATTED = [
     f"<pre>```\n&lt;script&gt;{RUN}&lt;/script&gt;\n```</pre>",
-    f"<pre>~~~\n`````\n\n&lt;img src=x onerror={RUN}&gt;</pre>",
     f"<table><tr><td>one</td><td><pre>`\n|&lt;script&gt;{RUN}&lt;/script&gt;</pre></td></tr></table>",
     f"<ul><li><pre>``` \n&lt;script&gt;{RUN}&lt;/script&gt;</pre></li></ul>",
     f"<table><tr><th><img src=/c.png alt='&lt;script&gt;{RUN}'></th><td>two</td></tr></table>",
-    f"<figure><img src=/d.png><figcaption>&lt;script&gt;{RUN}</figcaption></figure>",
     f"<iframe src=https://a.example/e title='&lt;script&gt;{RUN}&lt;/script&gt;'></iframe>",
     f"<iframe src=https://a.example/f title='](javascript:{RUN})'></iframe>",
 ]

@@ -35,23 +35,9 @@ def test_safe(written: str, url: str) -> None:
 @pytest.mark.parametrize(
     "written",
     [
-        None,
-        "",
-        " ",
-        "#top",
-        "{{url}}",
-        "[object]",
-        "javascript:x",
-        "java\tscript:x",
-        "data:,x",
-        "tel:1",
-        "ftp://a.example/",
-        "http://[",
-        "http://",
-        "http:///x",
-        "http://[::1]x/",
-        "http://a\x01.example/",
-        "/" + "x" * MAX_LENGTH,
+        *(None, "", " ", "#top", "{{url}}", "[object]", "/" + "x" * MAX_LENGTH),
+        *("javascript:x", "java\tscript:x", "data:,x", "tel:1", "ftp://a.example/"),
+        *("http://[", "http://", "http:///x", "http://[::1]x/", "http://a\x01.example/"),
     ],
 )
 def test_unsafe(written: str | None) -> None:

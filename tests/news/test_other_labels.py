@@ -8,12 +8,7 @@ import numpy as np
 import pytest
 
 from scrapy_boilerplate.news.container import CONTAINER
-from scrapy_boilerplate.news.content import (
-    LEFT_OUT,
-    FallbackSteps,
-    RepeatedBody,
-    SeveralArticles,
-)
+from scrapy_boilerplate.news.content import LEFT_OUT, FallbackSteps, RepeatedBody, SeveralArticles
 from scrapy_boilerplate.news.other_labels import BestOtherLabels, RelabelledBoilerplate
 from scrapy_boilerplate.page.labels import Label, Labeling
 from tests.builders import (
@@ -82,11 +77,7 @@ HEADLINES = {
     "below a better one": ([{H: 0.9}, {F: 0.6, H: 0.4}, {F: 1}, {F: 1}], (1, 2, 3), [H, H, F, F]),
     "the third line": ([{F: 1}, {F: 1}, {F: 0.6, H: 0.4}], (0, 1, 2), [F, F, F]),
     "all the text": ([{F: 0.6, H: 0.4}, {F: 1}], (0, 1), [F, F]),
-    "a first line with the least score": (
-        [{F: 0.7, H: 0.3}, {F: 1}, {F: 1}],
-        (0, 1, 2),
-        [H, F, F],
-    ),
+    "a first line with the least score": ([{F: 0.7, H: 0.3}, {F: 1}, {F: 1}], (0, 1, 2), [H, F, F]),
     "a second line with the least score": ([{H: 0.9}, {S: 0.5, H: 0.5}], (), [H, H]),
 }
 

@@ -34,10 +34,7 @@ COPIES = {
     "twice under one parent": (f"<p>{text('a')}</p>" * 2, [0, 1]),
     "nothing twice": (body(*"ab") + body(*"cd"), [0, 1, 2, 3]),
     "new text beside the copy": (body(*"abc") + body("a", "b", "x"), [0, 1, 2, 5]),
-    "joined in one block": (
-        body(*"abc") + f"<div><p>{text('a')} {text('b')}</p></div>",
-        [0, 1, 2],
-    ),
+    "joined in one block": (body(*"abc") + f"<div><p>{text('a')} {text('b')}</p></div>", [0, 1, 2]),
     "cut in small blocks": (
         body("a", "b") + f"<section><p>{text('a', 12)}</p><p>{text('b', 12)}</p></section>",
         [0, 1],

@@ -18,12 +18,7 @@ from scrapy.http import HtmlResponse
 from scrapy_boilerplate.document import LAZY_FIELDS
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.page.limits import Limits
-from scrapy_boilerplate.page.parsing import (
-    PORTION,
-    decode_html,
-    encode_for_parser,
-    transcode_html,
-)
+from scrapy_boilerplate.page.parsing import PORTION, decode_html, encode_for_parser, transcode_html
 from scrapy_boilerplate.workers.serialization import dump_document
 from tests.builders import document, sentences
 

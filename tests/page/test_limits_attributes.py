@@ -89,10 +89,7 @@ HARMLESS = {
         f"<img src='data:image/png;base64,{'aB1/+c' * 40_000}'>",
         False,
     ),
-    "a script with data behind": (
-        f"<script>f(a => i <n); {'x = 1 ; ' * 20_000}</script>",
-        False,
-    ),
+    "a script with data behind": (f"<script>f(a => i <n); {'x = 1 ; ' * 20_000}</script>", False),
     "several scripts": (f"<SCRIPT>1 > 2; i <n {'x = 1 ; ' * 20_000}</SCRIPT>" * 3, False),
     "a style": (f"<style>a > b {{}} a <b {'x: 1 ; ' * 20_000}</style>", False),
     "a tag in a comment": (f"<!-- <p> <div {'one two ' * 20_000} -->", False),

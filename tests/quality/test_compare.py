@@ -11,11 +11,7 @@ import numpy as np
 import pytest
 
 from benchmarks import contest, peers
-from benchmarks.comparison_page import (
-    Comparison,
-    CorpusResults,
-    format_page,
-)
+from benchmarks.comparison_page import Comparison, CorpusResults, format_page
 from benchmarks.contest import PARSE, UNSEEN, Contest, PageResult, measure_page
 from benchmarks.corpora import FOLDS
 from benchmarks.folds import LEFT_OUT, Part, find_left_out_corpora, load_part

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
 import time
 from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
-from threading import Event, Thread
+from threading import Event
 
 from tests.crawl.crawling import ADDON
 from tests.crawl.project import Run, finished, start_scrapy, write_project
@@ -134,29 +132,6 @@ def kill_crawl(
             killed.items = read_items(project)
             if not is_killed and {path_of(item) for item in killed.items} == set(PATHS):
                 break
-    return killed
-
-
-def kill_workers(folder: Path, random: Random, n_kills: int, **settings: object) -> Killed:
-    """Kill workers of one crawl at random moments."""
-    killed = Killed()
-    with serving() as site:
-        project = _write_project(folder, site, "process", settings)
-        process = start_scrapy(project, "crawl", "stories")
-        moment = _wait_for_requests(site, 1)
-        ending = Thread(target=lambda: killed.runs.append(finished(process)))
-        ending.start()
-        moment.wait(END_SECONDS * 2)
-        while killed.n_kills < n_kills and ending.is_alive():
-            time.sleep(random.uniform(0, 0.3))
-            children = list_children(process.pid)
-            if children:
-                with suppress(ProcessLookupError):  # it has ended since it was listed
-                    os.kill(random.choice(children), signal.SIGKILL)
-                    killed.n_kills += 1
-        ending.join()
-        killed.asked = Counter(site.asked)
-    killed.items = read_items(project)
     return killed
 
 

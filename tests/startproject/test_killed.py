@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from tests.startproject.kills import PATHS, kill_crawl, kill_workers
+from tests.startproject.kills import kill_crawl
 
 pytestmark = pytest.mark.linux("workers are found in /proc")
 
@@ -22,11 +22,3 @@ def test_killed_and_started_again(executor: str, tmp_path: Path) -> None:
     # workers have no site knowledge
     store = tmp_path / "project" / "job" / "site-knowledge.sqlite"
     assert store.exists() == (executor == "inline")
-
-
-def test_workers_that_are_killed(tmp_path: Path) -> None:
-    killed = kill_workers(tmp_path / "project", Random(1), KILLS)  # noqa: S311 - no secret
-    killed.check()
-    [run] = killed.runs
-    assert len(killed.items) == len(PATHS)
-    assert 1 <= run.ours["workers/died"] <= killed.n_kills

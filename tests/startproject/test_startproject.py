@@ -31,16 +31,9 @@ from tests.startproject.stories import N_LONG, N_STORIES, headline_of, publish, 
 pytest.importorskip("zyte_common_items")
 
 LINE = 'ADDONS = {"scrapy_boilerplate.Addon": 500}'
-ASYNCIO: tuple[dict[str, Any], list[str]] = (
-    {},
-    ["sections", "archive", "wire", "longreads"],
-)
+ASYNCIO: tuple[dict[str, Any], list[str]] = ({}, ["sections", "archive", "wire", "longreads"])
 REACTORLESS: tuple[dict[str, Any], list[str]] = (
-    {
-        "TWISTED_REACTOR_ENABLED": False,
-        "BOILERPLATE_EXECUTOR": "process",
-        "BOILERPLATE_WORKERS": 1,
-    },
+    {"TWISTED_REACTOR_ENABLED": False, "BOILERPLATE_EXECUTOR": "process", "BOILERPLATE_WORKERS": 1},
     ["sections", "wire", "longreads"],
 )
 

@@ -9,17 +9,8 @@ from hypothesis import strategies as st
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.page.labels import BoolArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.steps.named_containers import (
-    NO_KIND,
-    OTHER_LABEL_KINDS,
-    LabelsByContainer,
-)
-from tests.builders import (
-    document,
-    filler,
-    labels_by_text,
-    page_of,
-)
+from scrapy_boilerplate.steps.named_containers import NO_KIND, OTHER_LABEL_KINDS, LabelsByContainer
+from tests.builders import document, filler, labels_by_text, page_of
 
 ARTICLE = f"<h1>Rain in May</h1><p>{filler(60, 'First')}</p><p>{filler(60, 'Second')}</p>"
 BOX = f"<p>{filler(20, 'Boxed')}</p>"

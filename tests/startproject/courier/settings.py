@@ -11,12 +11,8 @@ ROBOTSTXT_OBEY = True
 CONCURRENT_REQUESTS_PER_DOMAIN = 1
 DOWNLOAD_DELAY = 1
 
-SPIDER_MIDDLEWARES = {
-    "courier.middlewares.CopyingMiddleware": 10,
-}
+SPIDER_MIDDLEWARES = {"courier.middlewares.CopyingMiddleware": 10}
 
-ITEM_PIPELINES = {
-    "courier.pipelines.ReplacingPipeline": 300,
-}
+ITEM_PIPELINES = {"courier.pipelines.ReplacingPipeline": 300}
 
 FEED_EXPORT_ENCODING = "utf-8"
