@@ -80,18 +80,6 @@ def test_markup(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == f"==> {page} <==\n{filler(120)}\n" * 2
 
 
-def test_markup_in_json(page: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    pytest.importorskip("nh3")
-    added = ["--add", "html", "--add", "markdown"]
-    assert main(["extract", "--format", "json", *added, str(page)]) == 0
-    answer = json.loads(capsys.readouterr().out)
-    assert (answer["html"], answer["markdown"]) == (f"<p>{filler(120)}</p>", filler(120))
-    lines = lines_file(tmp_path, {"html": HTML})
-    assert main(["extract", "--format", "jsonl", *added, str(lines)]) == 0
-    (line,) = answers(capsys.readouterr().out)
-    assert (line["html"], line["markdown"]) == (answer["html"], answer["markdown"])
-
-
 def feed(monkeypatch: pytest.MonkeyPatch, content: bytes) -> None:
     """Make `content` the standard input."""
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))

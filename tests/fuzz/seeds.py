@@ -24,7 +24,7 @@ from tests.batch.stored import http, record
 from tests.crawl.pages import article as article_page
 from tests.fuzz.stored import ARCHIVES as KINDS
 from tests.fuzz.stored import RECORDS, SEPARATOR
-from tests.fuzz.targets import ARCHIVES, BODIES, CACHES, CUT, LATE, LINES, MODELS, NAMES, STORES
+from tests.fuzz.targets import ARCHIVES, CACHES, CUT, LATE, LINES, MODELS, NAMES, STORES
 from tests.site_pages import site_page
 
 CORPORA = ("fundus", "wcxb", "article-extraction", "trafilatura", "l3s-gn1", "waddle")
@@ -121,6 +121,3 @@ def _build_archives() -> Iterator[bytes]:
         for packed in (0, 1):
             entry = SEPARATOR.join((repr(meta).encode(), headers, pack(body)))
             yield bytes([CACHES, packed]) + entry
-    for number, pack in enumerate(codings.values()):
-        yield bytes([BODIES, 64 + 32 * number + number]) + body
-        yield bytes([BODIES, number]) + pack(body) * number

@@ -8,14 +8,12 @@ import json
 import lzma
 import shutil
 import tempfile
-import zlib
 from collections.abc import Callable, Iterator
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 
 from scrapy_boilerplate import is_installed
-from scrapy_boilerplate.batch.http_body import BodyError, decompress_body
 from scrapy_boilerplate.batch.http_cache import BODY, HEADERS, META, read_cache
 from scrapy_boilerplate.batch.json_lines import read_json_lines
 from scrapy_boilerplate.batch.pages import ReadOptions, StoredPage
@@ -100,22 +98,6 @@ def check_cache(content: bytes) -> None:
         (entry / name).write_bytes(gzip.compress(part, 1) if is_packed else part)
     for page in read_cache(folder, OPTIONS):
         check_stored_page(page)
-
-
-CODINGS = ("gzip", "deflate", "zstd", "br", "gzip, zstd", "deflate,br", "", "x")
-
-
-def check_body(content: bytes) -> None:
-    """A body in any coding: bytes within the limit, or a BodyError."""
-    body = content[1:]
-    if content[0] & 64:
-        body = zlib.compress(body, 1) if content[0] & 32 else gzip.compress(body, 1)
-    try:
-        unpacked = decompress_body(body, CODINGS[content[0] % len(CODINGS)], LIMIT)
-    except BodyError:
-        return
-    if len(unpacked) > LIMIT:
-        raise AssertionError(f"{len(unpacked)} bytes")
 
 
 def check_stored_page(page: StoredPage) -> None:

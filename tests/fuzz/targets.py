@@ -32,7 +32,7 @@ URL = "http://fuzz.example/a/b?c"
 HANG = 20.0
 """CPU seconds after which an input of at most `LONGEST` bytes hangs."""
 LONGEST = 65_536
-STORES, ARCHIVES, CACHES, BODIES, LATE = 245, 246, 247, 248, 249
+STORES, ARCHIVES, CACHES, LATE = 245, 246, 247, 249
 LINES, MODELS, CUT = 250, 251, 252
 """First bytes of inputs that are not pages for the extractor with that number, counted round."""
 LATE_EXTRACTORS = ("news", "container")
@@ -162,7 +162,6 @@ SPECIAL: Mapping[int, Target] = {
     STORES: lambda _, content: stored.check_store(content),
     ARCHIVES: lambda _, content: stored.check_archive(content or b"\0"),
     CACHES: lambda _, content: stored.check_cache(content or b"\0"),
-    BODIES: lambda _, content: stored.check_body(content or b"\0"),
     LATE: check_late,
     LINES: check_line,
     MODELS: check_model,

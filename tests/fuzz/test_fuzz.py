@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -60,8 +59,3 @@ def test_mutated_inputs_of_other_kinds_break_nothing(kind: int) -> None:
 def test_what_was_found_once_breaks_nothing() -> None:
     for content in FOUND.values():
         run(content)
-
-
-def test_pages_of_the_corpora_break_nothing(corpora: Path) -> None:
-    for seed in read_seeds(corpora, 1):
-        run(seed)

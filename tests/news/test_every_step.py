@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import product
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -26,18 +24,6 @@ def any_labeling(n: int, seed: int) -> Labeling:
     random = np.random.default_rng(seed)
     scores = random.dirichlet(np.full(len(Label), 0.5), n)
     return Labeling.blank(n).predict(random.integers(0, len(Label), n), scores, "x")
-
-
-@EVERY
-def test_small_pages(name: str) -> None:
-    for html, score in product(SMALL, (0.0, 0.5, 1.0)):
-        page = page_of(html)
-        scores = np.zeros((len(page), len(Label)))
-        scores[:, Label.FULL_TEXT], scores[:, Label.BOILERPLATE] = score, 1 - score
-        blank = Labeling.blank(len(page))
-        result = STEPS[name](page, blank.predict(blank.labels, scores, "x"))
-        assert len(result) == len(page)
-        np.testing.assert_array_equal(result.scores, scores)
 
 
 @EVERY

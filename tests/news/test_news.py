@@ -19,9 +19,8 @@ from scrapy_boilerplate.news.model import WORD_LISTS, NewsModel, read_parts, sco
 from scrapy_boilerplate.page.labels import Label, Labeling
 from scrapy_boilerplate.steps.extractor import FAVORS
 from scrapy_boilerplate.steps.model_store import ModelError, StoredModel, save_model
-from tests.builders import document, filler, page_of, paragraphs, sentences
+from tests.builders import document, page_of, paragraphs, sentences
 from tests.news_models import FAVORED, LABELS, N_HEADS, model_by_hand, stored_news
-from tests.test_extraction_properties import SOUP, check_document
 
 MIX = np.array([0.25, 0.75])
 LOG_ODDS = st.lists(st.floats(-30, 30), min_size=2 * 3 * N_HEADS, max_size=2 * 3 * N_HEADS)
@@ -167,18 +166,6 @@ def test_a_page_by_the_steps_of_news() -> None:
     assert labels[-1] == ("boilerplate", "All")
     assert (result.extractor, result.headline) == ("news", "Rain in May")
     assert result.confidence > 0.95
-
-
-def test_recall_keeps_lists_and_precision_does_not() -> None:
-    items = [filler(6, "First"), filler(6, "Second")]
-    html = document(f"{BODY}<ul><li>{items[0]}<li>{items[1]}</ul>")
-    assert read(html, "recall").text.split("\n\n") == [*ARTICLE, *items]
-    assert read(html, "precision").text.split("\n\n") == ARTICLE
-
-
-@given(SOUP)
-def test_any_soup_of_tags(html: str) -> None:
-    check_document(read(html), "news", len(page_of(html)))
 
 
 def test_the_path_of_a_model_is_an_extractor(tmp_path: Path) -> None:

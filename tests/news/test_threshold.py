@@ -126,10 +126,3 @@ def test_blocks_without_a_word_count_as_one_and_are_worth_nothing() -> None:
     assert after(ExpectedF1Threshold(), page, scored(page, [0.9] * 2)) == [0, 1]
     assert compute_expected_f1(page, kept(page, (1.0, 1.0), 0, 1)) == 0.0
     assert compute_expected_f1(page_of(""), Labeling.blank(0)) == 0.0
-
-
-@given(SCORES, st.sets(st.integers(0, 5)))
-def test_it_is_from_0_to_1(blocks: list[tuple[int, float]], content: set[int]) -> None:
-    page = page_of(document(paragraphs(*(words for words, _ in blocks))))
-    chosen = [block for block in content if block < len(blocks)]
-    assert 0 <= compute_expected_f1(page, kept(page, [score for _, score in blocks], *chosen)) <= 1

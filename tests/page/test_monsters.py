@@ -58,11 +58,6 @@ def test_deep_html_gives_the_tree_of_a_selector(tag: str) -> None:
     assert page_of(html).texts[0] == filler(100)
 
 
-def test_one_text_of_a_million_words() -> None:
-    text = filler(1_000_000)
-    assert extract(f"<p>{text}</p>", extractor="density").blocks[0].text == text
-
-
 def test_ten_thousand_classes() -> None:
     names = " ".join(f"name-{number}" for number in range(10_000))
     html = "".join(f"<div class='{names} {n}'><p>{filler(20)}</p></div>" for n in range(20))

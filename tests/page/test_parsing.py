@@ -58,12 +58,9 @@ def test_text_gives_the_tree_of_a_selector() -> None:
     [
         ("utf-8", "naïve 日本"),
         ("windows-1252", "naïve €"),
-        ("iso-8859-2", "zażółć"),
         ("windows-1251", "привет"),
         ("shift_jis", "日本語"),
         ("gbk", "漢字"),
-        ("big5", "漢字"),
-        ("euc-kr", "한국어"),
     ],
 )
 def test_bytes_give_the_tree_of_a_response(encoding: str, text: str) -> None:
@@ -86,8 +83,6 @@ def test_bytes_give_the_tree_of_a_response(encoding: str, text: str) -> None:
         pytest.param(b"<meta charset=utf-8><p>na\xefve", "na\ufffdve", id="wrong bytes"),
         pytest.param(b"<meta charset=nonsense><p>na\xc3\xafve", "naïve", id="unknown encoding"),
         pytest.param(b"<meta charset=hex><p>na\xc3\xafve", "naïve", id="no encoding of text"),
-        pytest.param(b"<meta charset=undefined><p>na\xefve", "naïve", id="fails always"),
-        pytest.param(b"<meta charset=punycode><p>" + b"a-b" * 9, "a-b" * 9, id="of domain names"),
     ],
 )
 def test_bytes_are_decoded(body: bytes, text: str) -> None:

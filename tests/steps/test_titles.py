@@ -53,11 +53,6 @@ def test_nearest_h1_without_a_match() -> None:
         assert labelled(STEP(page, with_content(page, *content)), Label.HEADLINE) == [headline]
 
 
-def test_empty_page_has_no_headline() -> None:
-    page = page_of("<title>Rain in May</title>")
-    assert labelled(STEP(page, Labeling.blank(0)), Label.HEADLINE) == []
-
-
 def test_longest_part_of_the_title_stands_in() -> None:
     for title, headline in [
         ("Rain floods the north", "Rain floods the north"),  # whole
@@ -70,12 +65,6 @@ def test_longest_part_of_the_title_stands_in() -> None:
         assert (
             extract(document("<p>x</p>", title=title), extractor="container").headline == headline
         )
-
-
-def test_headline_is_no_part_of_the_text() -> None:
-    html = document(f"<h1>Rain in May</h1>{paragraphs(50)}", title="Rain in May")
-    result = extract(html, extractor="keep-everything")
-    assert (result.headline, result.text) == ("Rain in May", filler(50))
 
 
 @given(st.lists(st.text().map(lambda text: " ".join(text.split())), min_size=1, max_size=6))

@@ -13,7 +13,7 @@ from lxml import etree
 
 from scrapy_boilerplate.news.features import COLUMNS, GROUPS, WordWeights, compute_features
 from tests.builders import document, page_of, paragraphs
-from tests.test_extraction_properties import SOUP, TREES
+from tests.test_extraction_properties import TREES
 
 WEIGHTS = WordWeights(
     first={"word": 0.5, "one": -3.0, "汉": 2.0},
@@ -69,11 +69,6 @@ def test_any_tree(root: etree._Element) -> None:
     before = etree.tostring(root)
     features(root)
     assert etree.tostring(root) == before
-
-
-@given(SOUP)
-def test_the_same_page_gives_the_same_matrix(html: str) -> None:
-    np.testing.assert_array_equal(features(html), features(html))
 
 
 def test_columns_that_do_not_fit_are_refused() -> None:
