@@ -96,7 +96,7 @@ def _find_nodes(elements: Elements, root: etree._Element) -> dict[int, etree._El
 class PathNode:
     """An element of the new tree, below `parent`.
 
-    Equal paths are the same objects: going from one to the next costs what differs between them.
+    Equal paths share their objects, so that only the differing part of two paths is compared.
 
     start, end  its tags
     own_line    whether it ends its line

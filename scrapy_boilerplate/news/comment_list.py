@@ -104,7 +104,7 @@ def _find_marks(page: Page, places: IntArray) -> tuple[dict[int, str], dict[int,
             names = [part for part in parts if _has_letter(part) and not _is_by(part)]
             if names and count_words(names[0]) <= MAX_AUTHOR_WORDS:
                 for around in _list_around(page, element):
-                    authors.pop(around, None)  # the innermost element has the name alone
+                    authors.pop(around, None)  # the innermost element contains only the name
                 authors[element] = compose(_strip_says("", names[0].rstrip(" :,")))
     return authors, dates
 
@@ -112,7 +112,7 @@ def _find_marks(page: Page, places: IntArray) -> tuple[dict[int, str], dict[int,
 def _find_item(
     page: Page, block: int, places: IntArray, marks: Sequence[int], items: dict[int, int]
 ) -> int:
-    """Return the item of a comment: the element of the block, if nothing around it is one.
+    """Return the item of a comment, or the element of the block if no element around it is an item.
 
     `items` has the items of the elements that were visited, and keeps the search linear.
     """

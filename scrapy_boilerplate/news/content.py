@@ -109,7 +109,7 @@ def compute_expected_f1(page: Page, labeling: Labeling) -> float:
 class NamedContainers:
     """Relabel the content in named containers: inputs, dialogs, comments, captions, notes.
 
-    It is well written and scores like the article. The rest of the content has to be able to be the
+    Such text scores like the article. It is only relabelled if the rest of the content can be the
     article (`_is_beside_article`). In sections of comments, forms, rules and counters become
     boilerplate.
     """

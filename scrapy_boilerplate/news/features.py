@@ -171,7 +171,7 @@ class WordWeights:
 
     @cached_property
     def scores(self) -> WordScores:
-        """What scores texts and names by these weights."""
+        """Return the scorer of texts and names with these weights."""
         names = {
             word: (self.names.get(word, 0.0), self.comments.get(word, 0.0))
             for word in (*self.names, *self.comments)

@@ -196,7 +196,7 @@ class ShownEntries:
 
 
 def find_shown(page: Page) -> ShownEntries | None:
-    """Return the entries that a page shows, or None; linear in its size, searched once."""
+    """Return the entries that a page shows, or None, in time linear in the size of the page."""
     return page.remember(_search)
 
 

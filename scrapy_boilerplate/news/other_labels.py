@@ -207,9 +207,9 @@ class RelabelledBoilerplate:
     boilerplate: it is its first block, without a link and with few words.
 
     Supplemental text in comments is relabelled too: the net confuses the two in languages that it
-    has not learnt.
+    was not trained on.
 
-    Few corpora have these labels, all in English, and not consistently (docs/provenance.md). On
+    Few corpora have these labels, all of them English and inconsistent (docs/provenance.md). On
     pages that are not declared, names of related links only weigh in `BestOtherLabels`.
     """
 

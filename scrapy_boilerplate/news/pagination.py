@@ -110,7 +110,7 @@ class PageStep(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Pagination:
-    """The addresses of the further pages of an article; None where the page has no such link.
+    """The URLs of further pages of an article, or None if the page has no such link.
 
     next_page    the page after this one
     single_page  all pages in one; only with a `next_page`

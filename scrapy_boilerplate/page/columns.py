@@ -78,7 +78,7 @@ class Break(IntEnum):
 
 
 class Names(NamedTuple):
-    """The different tags, classes, ids and roles of a page, and int[n]: those of each element.
+    """The different tags, classes, ids and roles of a page, and int[n]: the index for each element.
 
     The columns are indices of `strings`; the first of these is "". `numbers` are the indices by
     string.
@@ -102,8 +102,8 @@ class Elements:
     written, "" where absent. `addresses` are the URLs of links and images, each with its element.
     `path` is the XPath of a root that is part of a larger tree ("" for a whole tree). `namespaced`
     is True if the names of the tree have a namespace (XHTML read as XML).
-    `find_attributes` and `find_sizes` read from the tree the columns that few methods need. They
-    keep the tree in memory.
+    `find_attributes` and `find_sizes` read columns that few methods need from the tree, which they
+    keep in memory.
     """
 
     tags: list[str] = field(default_factory=list)

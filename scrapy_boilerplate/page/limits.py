@@ -46,10 +46,11 @@ class OutOfTimeError(Exception):
 
 
 class Clock:
-    """CPU time left for one page: a busy machine does not make documents partial.
+    """The CPU time that is left for a page.
 
-    It measures the current thread. Time between `pause` and `resume` does not count, and another
-    thread may resume. `was_exceeded` is set when work was given up.
+    Only the CPU time of the current thread counts, so a busy machine does not make documents
+    partial. Time between `pause` and `resume` does not count; another thread may resume.
+    `was_exceeded` is set when work was given up.
     """
 
     # steps of a loop between two checks: some milliseconds
@@ -269,7 +270,7 @@ def _ends_tag(html: bytes, start: int, end: int) -> bool:
 
 
 def _count_attributes(markup: bytes) -> int:
-    """Return how many attributes a tag in `markup` has at most.
+    """Return an upper bound of the number of attributes of a tag in `markup`.
 
     Each follows a separator, or the quoted value of another attribute, which has an equals sign and
     a separator or a quotation mark.

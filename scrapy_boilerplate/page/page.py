@@ -98,7 +98,7 @@ class Page:
 
     @cached_property
     def texts(self) -> list[str]:
-        """The text of each block, white space collapsed; a space where a break lies inside."""
+        """The text of each block, with white space collapsed and a space for each break inside."""
         return self._read[0]
 
     @cached_property

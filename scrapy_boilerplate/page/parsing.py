@@ -171,7 +171,7 @@ MARKUP = "<>/!?-=\"' \t\n\f\r"
 
 @lru_cache(maxsize=CACHED_NAMES)
 def _has_ascii_markup(name: str) -> bool:
-    """Return whether MARKUP has the bytes of ASCII, and these are part of no other character."""
+    """Return whether the encoding uses the bytes of ASCII for MARKUP, and for nothing else."""
     codec = codecs.lookup(str(resolve_encoding(name)))
     if codec.name.startswith(("iso2022", "hz")):  # any byte is, after an escape sequence
         return False
