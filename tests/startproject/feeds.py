@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from tests.startproject.stories import N_LONG, N_STORIES, headline_of, text_of
+from tests.startproject.stories import N_STORIES, headline_of, text_of
 
 PROJECT = Path(__file__).resolve().parent
 FAST = {
@@ -21,7 +21,6 @@ FAST = {
 KINDS = ["dict", "scrapy", "dataclass", "attrs", "pydantic", "ArticleItem", "Article"]
 
 STORIES = Counter(f"/story/{number}" for number in range(N_STORIES))
-LONG = Counter(f"/long/{number}" for number in range(N_LONG))
 
 
 def path_of(item: dict[str, Any]) -> str:

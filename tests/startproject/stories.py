@@ -7,8 +7,7 @@ from itertools import product
 from tests.crawl.pages import Answer, page
 from tests.crawl.site import Site
 
-N_STORIES = 8
-N_LONG = 3
+N_STORIES = 12
 PLACES = "Ardmore Brackwell Colne Dunmoor Eskdale Farlow Glentham Harnsea".split()
 SUBJECTS = (
     "the harbour office in {place} counted {n} boats that came back before the storm was there",
@@ -23,7 +22,7 @@ DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
 
 def headline_of(path: str) -> str:
     """The headline of a page."""
-    number, place = _number(path), _place(path)
+    number, place = _read_number(path)
     return f"{place} wakes to {number + 3} surprises on a cold {DAYS[number % 7]}"
 
 
@@ -34,7 +33,7 @@ def text_of(path: str) -> str:
 
 def paragraphs_of(path: str) -> list[str]:
     """Four paragraphs that no other page has."""
-    number, place = _number(path), _place(path)
+    number, place = _read_number(path)
     sentences = [
         subject.format(place=place, n=17 * number + 5 * i + 2, day=DAYS[(number + i) % 7])
         for i, (subject, _) in enumerate(product(SUBJECTS, range(2)))
@@ -43,25 +42,17 @@ def paragraphs_of(path: str) -> list[str]:
     return [" ".join(texts[start::4]) for start in range(4)]
 
 
-def _number(path: str) -> int:
-    """A number of its own for each page."""
-    kind, _, number = path.strip("/").partition("/")
-    return (
-        int(number.replace("-2", ""))
-        + {"story": 0, "long": 20}[kind]
-        + (10 if number.endswith("-2") else 0)
-    )
+def _read_number(path: str) -> tuple[int, str]:
+    """The number of a page, and its place."""
+    number = int(path.rpartition("/")[2])
+    return number, PLACES[number % len(PLACES)]
 
 
-def _place(path: str) -> str:
-    return PLACES[_number(path) % len(PLACES)]
-
-
-def story(path: str, head: str = "", end: str = "") -> str:
+def story(path: str, head: str = "") -> str:
     """The HTML of a page, within the template of the site."""
     text = "".join(f"<p>{paragraph}</p>" for paragraph in paragraphs_of(path))
     title = headline_of(path)
-    return _frame(title, f"<article><h1>{title}</h1>{text}{end}</article>", head)
+    return _frame(title, f"<article><h1>{title}</h1>{text}</article>", head)
 
 
 def _frame(title: str, content: str, head: str = "") -> str:
@@ -77,7 +68,7 @@ def _frame(title: str, content: str, head: str = "") -> str:
 
 
 def publish(site: Site) -> None:
-    """Put the pages on a site: two sections, stories, stories of two pages, and three feeds."""
+    """Put the pages on a site: two sections, stories, a sitemap and a feed."""
     stories = [f"/story/{number}" for number in range(N_STORIES)]
     for path in stories:
         canonical = f'<link rel="canonical" href="{site.url(path + "/")}?utm_source=paper">'
@@ -92,10 +83,6 @@ def publish(site: Site) -> None:
         listing = f"<article>{''.join(teasers)}</article>"
         site.pages[f"/section/{number}"] = page(_frame(f"Section {number}", listing))
     site.pages["/"] = page(_frame("Front page", "<h1>The Courier</h1>"))
-    for number in range(N_LONG):
-        first, second = f"/long/{number}", f"/long/{number}-2"
-        site.pages[first] = page(story(first, end=f'<a class="next" href="{second}">Page 2</a>'))
-        site.pages[second] = page(story(second))
     _publish_feeds(site, stories)
 
 

@@ -16,7 +16,7 @@ import pytest
 from tests.crawl.crawling import ADDON
 from tests.crawl.project import Run, finished, start_scrapy, write_project
 from tests.crawl.site import Site, serving
-from tests.startproject.stories import N_LONG, N_STORIES, paragraphs_of, publish
+from tests.startproject.stories import N_STORIES, paragraphs_of, publish
 
 pytestmark = pytest.mark.linux("workers are found in /proc")
 
@@ -53,7 +53,6 @@ class StoriesSpider(Spider):
         yield {"url": response.url}
 """
 PATHS = [f"/story/{number}" for number in range(N_STORIES)]
-PATHS += [f"/long/{number}{end}" for number in range(N_LONG) for end in ("", "-2")]
 SETTINGS = {
     **ADDON,
     "ITEM_PIPELINES": {"project.spiders.WritingPipeline": 900},

@@ -19,22 +19,21 @@ from tests.crawl.site import serving
 from tests.startproject.feeds import (
     FAST,
     KINDS,
-    LONG,
     PROJECT,
     STORIES,
     filled_paths,
     is_filled,
     path_of,
 )
-from tests.startproject.stories import N_LONG, N_STORIES, headline_of, publish, text_of
+from tests.startproject.stories import N_STORIES, headline_of, publish
 
 pytest.importorskip("zyte_common_items")
 
 LINE = 'ADDONS = {"scrapy_boilerplate.Addon": 500}'
-ASYNCIO: tuple[dict[str, Any], list[str]] = ({}, ["sections", "archive", "wire", "longreads"])
+ASYNCIO: tuple[dict[str, Any], list[str]] = ({}, ["sections", "archive", "wire"])
 REACTORLESS: tuple[dict[str, Any], list[str]] = (
     {"TWISTED_REACTOR_ENABLED": False, "BOILERPLATE_EXECUTOR": "process", "BOILERPLATE_WORKERS": 1},
-    ["sections", "wire", "longreads"],
+    ["sections", "wire"],
 )
 
 
@@ -140,17 +139,6 @@ def test_xml_feed_spider(crawled: Crawled) -> None:
     assert filled_paths([item for item in items if "title" in item]) == Counter()
     assert crawled.counts("wire") == {"filled": N_STORIES, "untouched": N_STORIES}
     assert all(item["kind"] == item["headline"] for item in items if "title" not in item)
-
-
-def test_items_of_two_pages(crawled: Crawled) -> None:
-    """An item from page two has the document of page one where it holds it, else nothing."""
-    items = crawled.items["longreads"]
-    assert filled_paths(items, "dict") == filled_paths(items, "dataclass") == LONG
-    assert filled_paths([item for item in items if item["kind"] == "bare"]) == Counter()
-    seconds = {path_of(item): item["second"] for item in items if item["kind"] == "dict"}
-    assert seconds == {path: text_of(f"{path}-2") for path in LONG}
-    assert all("content" not in item for item in items)
-    assert crawled.counts("longreads") == {"filled": 2 * N_LONG, "other_page": N_LONG}
 
 
 def test_workers_read_a_page_once_or_twice(reactorless_crawl: Crawled) -> None:
