@@ -63,6 +63,11 @@ def test_records(corpus: Path, capsys: pytest.CaptureFixture[str], form: str) ->
     assert {record["best"] for record in records} == {"min-10-words"}
 
 
+def test_a_picture(corpus: Path, tmp_path: Path) -> None:
+    assert main(["evaluate", str(corpus), *BOTH, "--plot", str(tmp_path / "p.png")]) == 0
+    assert (tmp_path / "p.png").stat().st_size > 1000
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
@@ -97,3 +102,9 @@ def test_a_missing_package_is_named(
     assert main(["evaluate", str(corpus)]) == 1
     error = capsys.readouterr().err
     assert "needs tldextract: pip install 'scrapy-boilerplate-removal[evaluate]'" in error
+
+
+@pytest.mark.parametrize("number", ["0", "x"])
+def test_a_number_is_from_one_up(corpus: Path, number: str) -> None:
+    with pytest.raises(SystemExit):
+        main(["evaluate", str(corpus), "--jobs", number])

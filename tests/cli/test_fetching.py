@@ -42,7 +42,7 @@ MOVED = {
     "/moved": (308, "/page"),
     "/twice": (302, "/moved"),
     "/loop": (302, "/loop"),
-    "/file": (302, "file:///etc/passwd"),
+    "/ftp": (302, "ftp://127.0.0.1/page"),
     **{f"/long{n}": (302, f"/long{n + 1}") for n in range(MAX_REDIRECTS + 2)},
 }
 
@@ -156,7 +156,7 @@ def test_the_encoding_is_that_of_a_crawl(site: str, path: str) -> None:
         ("/302", "a redirect without a Location"),
         ("/loop", "a redirect loop, too many redirects"),
         ("/long0", "a redirect loop, too many redirects"),
-        ("/file", "a redirect loop, too many redirects, or a redirect to another scheme"),
+        ("/ftp", "a redirect loop, too many redirects, or a redirect to another scheme"),
         ("/cut", "the response is cut off"),
         ("/report", "/report is a PDF: give an HTML page"),
         ("/typed-pdf", "is of the type application/pdf"),

@@ -75,6 +75,14 @@ def test_values_beyond_those_of_training_count_as_their_limits() -> None:
     assert model(np.array([1.0, 0.0])) == pytest.approx(1 / (1 + np.exp(-1.5)))
 
 
+def test_what_is_saved_judges_alike() -> None:
+    stored = load_shipped(MODELS / "article")
+    model = read_article_model(stored)
+    again = read_article_model(replace(stored, arrays=model.arrays()))
+    zeros = np.zeros(len(COLUMNS))
+    assert again(zeros) == model(zeros)
+
+
 @pytest.mark.parametrize(
     ("name", "array", "message"),
     [

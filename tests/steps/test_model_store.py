@@ -159,6 +159,15 @@ def test_weights_whose_digest_is_right_are_not_trusted(
         load_model(signed(folder, weights))
 
 
+@pytest.mark.parametrize(("key", "value"), [("kind", 1), ("facts", None), ("columns", [1])])
+def test_a_signed_manifest_of_other_types_is_refused(folder: Path, key: str, value: object) -> None:
+    manifest = {**json.loads((folder / MANIFEST).read_text()), key: value}
+    manifest["digest"] = _compute_digest(manifest)
+    (folder / MANIFEST).write_text(json.dumps(manifest))
+    with pytest.raises(ModelError, match="of another type|is no string"):
+        load_model(folder)
+
+
 def test_arrays_that_are_too_large_together_are_refused(folder: Path) -> None:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
