@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from lxml import etree
+from parsel import Selector
 
 from scrapy_boilerplate.extraction import LoadedPage, extract, label_page, load_page
 from scrapy_boilerplate.extractors import EXTRACTORS
@@ -69,6 +70,19 @@ def page_of(source: Any) -> Page:
 def block_texts(source: Any) -> list[str]:
     """The text of each block of HTML or a tree."""
     return page_of(source).texts
+
+
+class UnparsedResponse:
+    """As much of a response as counts where its own tree must not be asked for."""
+
+    url = "http://x.example/"
+
+    def __init__(self, body: bytes, encoding: str = "utf-8") -> None:
+        self.body, self.encoding = body, encoding
+
+    @property
+    def selector(self) -> Selector:
+        raise AssertionError("all of the page was parsed")
 
 
 def with_content(page: Page, *content: int) -> Labeling:

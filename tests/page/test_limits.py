@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 from lxml import etree
-from parsel import Selector
 
 from scrapy_boilerplate import Limits, extract
 from scrapy_boilerplate.extraction import SiteExtraction
@@ -13,7 +12,7 @@ from scrapy_boilerplate.page import limits
 from scrapy_boilerplate.page.limits import limit_elements
 from scrapy_boilerplate.page.parsing import parse_html
 from scrapy_boilerplate.site.registry import SiteRegistry
-from tests.builders import filler, segmented_page
+from tests.builders import UnparsedResponse, filler, segmented_page
 
 PARAGRAPH = f"<p>{filler(30)}</p>"
 PAGE = f"<html><head><title>Ferry</title></head><body>{PARAGRAPH * 50}</body></html>"
@@ -46,20 +45,10 @@ def test_a_page_over_a_budget_is_partial(over: Limits, partial: str, n_blocks: i
     assert set(document.text.split()) <= {*filler(30).split(), "<"} or partial == "bytes"
 
 
-class _Response:
-    """As much of a response as counts here; its own tree must not be asked for."""
-
-    url, encoding = "http://x.example/", "utf-8"
-    body = ("é" * 100_000).encode()
-
-    @property
-    def selector(self) -> Selector:
-        raise AssertionError("all of the page was parsed")
-
-
 @pytest.mark.parametrize("n_bytes", [999, 1_000])
 def test_bytes_are_cut_between_characters(n_bytes: int) -> None:
-    for source in (_Response(), _Response.body):
+    body = ("é" * 100_000).encode()
+    for source in (UnparsedResponse(body), body):
         document = extract(source, extractor="keep-everything", limits=Limits(bytes=n_bytes))
         assert (document.url, document.partial) == (getattr(source, "url", None), "bytes")
         assert document.blocks[0].text == "é" * (n_bytes // 2)

@@ -8,11 +8,10 @@ from typing import Any
 
 import pytest
 from lxml import etree
-from parsel import Selector
 
 from scrapy_boilerplate import extract
 from scrapy_boilerplate.page.limits import MAX_ATTRIBUTES, _is_cleared, find_oversized_tag
-from tests.builders import filler
+from tests.builders import UnparsedResponse, filler
 
 BEFORE, AFTER = f"<p>{filler(20, 'Before')}</p>", f"<p>{filler(20, 'After')}</p>"
 MANY = MAX_ATTRIBUTES + 100
@@ -46,17 +45,6 @@ def test_a_tag_with_too_many_attributes_ends_the_page(written: str) -> None:
     assert (whole.partial, len(whole.blocks)) == (None, 2)
 
 
-class _Response:
-    url, encoding = "http://x.example/", "cp1252"
-
-    def __init__(self, body: bytes, encoding: str = encoding) -> None:
-        self.body, self.encoding = body, encoding
-
-    @property
-    def selector(self) -> Selector:
-        raise AssertionError("all of the page was parsed")
-
-
 HIDDEN = with_attributes(" a#").replace("<div", "@<div").encode()
 
 
@@ -65,15 +53,21 @@ HIDDEN = with_attributes(" a#").replace("<div", "@<div").encode()
     [
         pytest.param(with_attributes(" é#"), id="text"),
         pytest.param(bytearray(with_attributes(" é#").encode("cp1252")), id="a bytearray"),
-        pytest.param(_Response(with_attributes(" é#").encode("cp1252")), id="a response"),
+        pytest.param(
+            UnparsedResponse(with_attributes(" é#").encode("cp1252"), "cp1252"), id="a response"
+        ),
         pytest.param(with_attributes(" a#").encode("utf-16"), id="two bytes a character"),
-        pytest.param(_Response(with_attributes(" a#").encode("utf-32"), "utf-32"), id="four"),
-        pytest.param(_Response(with_attributes(" a#").encode("cp500"), "cp500"), id="EBCDIC"),
-        pytest.param(  # in its two bytes "<!--" is a word
-            _Response(HIDDEN.replace(b"@", b"\x1b$B<!--\x1b(B"), "iso-2022-jp"), id="escapes"
+        pytest.param(
+            UnparsedResponse(with_attributes(" a#").encode("utf-32"), "utf-32"), id="four"
         ),
         pytest.param(
-            _Response(HIDDEN.replace(b"@", b"\xd9<!--"), "johab"), id="a half of a letter"
+            UnparsedResponse(with_attributes(" a#").encode("cp500"), "cp500"), id="EBCDIC"
+        ),
+        pytest.param(  # in its two bytes "<!--" is a word
+            UnparsedResponse(HIDDEN.replace(b"@", b"\x1b$B<!--\x1b(B"), "iso-2022-jp"), id="escapes"
+        ),
+        pytest.param(
+            UnparsedResponse(HIDDEN.replace(b"@", b"\xd9<!--"), "johab"), id="a half of a letter"
         ),
     ],
 )
