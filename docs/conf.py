@@ -25,7 +25,7 @@ myst_heading_anchors = 4
 autodoc_member_order = "bysource"
 autodoc_typehints_format = "short"
 autodoc_type_aliases = {name: name for name in ("BoolArray", "IntArray", "FloatArray")}
-# Types of other packages, and of ours that are no public names, have no page here.
+# Types of other packages, and private types of this one, have no page here.
 nitpick_ignore_regex = [("py:.*", ".*")]
 
 html_theme = "sphinx_rtd_theme"
@@ -45,7 +45,7 @@ def list_attributes(
 ) -> None:
     """Write the rows of a docstring, "name  meaning", as a list of definitions.
 
-    The meanings of a docstring begin in one column, which the first row tells.
+    The meanings of a docstring begin in one column, the one of its first row.
     """
     written: list[str] = []
     column = 0
@@ -102,7 +102,7 @@ def find_included(_app: Sphinx, docname: str, source: list[str]) -> None:
 
 
 def setup(app: Sphinx) -> None:
-    """Register what is ours."""
+    """Register the directives and the docstring filter."""
     app.connect("autodoc-process-docstring", list_attributes)
     app.connect("autodoc-process-signature", shorten_signature)
     app.connect("source-read", find_included)

@@ -1,8 +1,8 @@
 """``python -m tests.native.fuzz``: random pages and trees, natively and in Python.
 
-``make fuzz-native`` runs it with modules that AddressSanitizer watches. An input is made from the
-number of its seed alone: ``--first N --runs 1`` repeats it. ``--corpora FOLDER`` reads every page
-of the corpora there in place of random ones.
+``make fuzz-native`` runs it with modules that AddressSanitizer watches. Each input
+depends only on its number: ``--first N --runs 1`` repeats it. ``--corpora FOLDER`` reads every page
+of the corpora there instead of random ones.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ TREES = 4
 EXTRACTED = 40
 """Of so many inputs one goes through `news`."""
 COMPARED = 50
-"""Of so many inputs one is compared with Python; of the others, native code alone is watched."""
+"""Of so many inputs one is compared with Python; the others only run native code."""
 NETS = 0.2
 """Share of the others' segmentations whose features go through a net."""
 LONGEST = 4_000
@@ -85,7 +85,7 @@ def check_input(seed: int) -> None:
 
 
 def run_native(root: etree._Element, random: Random) -> None:
-    """Run what is native over a tree, and compare nothing."""
+    """Run the native code over a tree without a comparison."""
     page = read_tree(root)
     for segment in (AtomicBlocks(), TextNodes()):
         segmented = segment(page)

@@ -33,7 +33,7 @@ def all_kept(page: Page) -> Labeling:
 
 
 def applied(step: Step, page: Page, labeling: Labeling) -> Labeling:
-    """The labeling after `step`, which must be pure, leave the scores and sign what it changes."""
+    """The labeling after `step`, which must be pure, leave the scores and sign its changes."""
     before = [labeling.labels.copy(), labeling.scores.copy(), labeling.decided_by.copy()]
     result = step(page, labeling)
     now = (labeling.labels, labeling.scores, labeling.decided_by)

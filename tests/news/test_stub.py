@@ -85,7 +85,7 @@ CHALLENGES = {
         "paper.example",
     ),
     "a form that asks": document(
-        "<h1>Are you a robot?</h1><form><p>Prove that you are none.</p>"
+        "<h1>Are you a robot?</h1><form><p>Prove that you are not.</p>"
         '<div class="g-recaptcha"></div></form>',
         "The Paper",
     ),

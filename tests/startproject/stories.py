@@ -11,10 +11,10 @@ N_STORIES = 12
 PLACES = "Ardmore Brackwell Colne Dunmoor Eskdale Farlow Glentham Harnsea".split()
 SUBJECTS = (
     "the harbour office in {place} counted {n} boats that came back before the storm was there",
-    "nobody in {place} could say on {day} why the clock of the market had stopped at minute {n}",
+    "no one in {place} could say on {day} why the clock of the market had stopped at minute {n}",
     "the council of {place} will pay {n} pounds for every hedge that is planted by {day} week",
     "a choir of {n} voices sang in {place} on {day} although the roof of the chapel is open",
-    "the bakers of {place} sold {n} loaves on {day} and gave what was left to the lifeboat crew",
+    "the bakers of {place} sold {n} loaves on {day} and gave the rest to the lifeboat crew",
     "teachers from {place} walked {n} miles on {day} to show that the railway could be a path",
 )
 DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
