@@ -102,7 +102,7 @@ def find_included(_app: Sphinx, docname: str, source: list[str]) -> None:
 
 
 def setup(app: Sphinx) -> None:
-    """Register the directives and the docstring filter."""
+    """Connect the functions of this file to the events of Sphinx."""
     app.connect("autodoc-process-docstring", list_attributes)
     app.connect("autodoc-process-signature", shorten_signature)
     app.connect("source-read", find_included)

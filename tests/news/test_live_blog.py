@@ -247,7 +247,7 @@ def test_json_ld_that_is_wrong() -> None:
 
 
 def test_a_page_of_many_times_is_read_in_linear_time() -> None:
-    entry = "<div><p>18:30</p><p>Rain fell on the harbour for hours and all stayed inside.</p></div>"
+    entry = "<div><p>18:30</p><p>Rain fell on the harbour for hours and all stayed in.</p></div>"
     page = page_of(document(entry * 5_000, "Live"))
     shown = find_shown(page)
     assert shown is not None
