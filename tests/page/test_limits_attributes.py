@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from time import thread_time
-from typing import Any
 
 import pytest
 from lxml import etree
@@ -36,43 +35,29 @@ WRITTEN = {
 
 @pytest.mark.parametrize("written", WRITTEN.values(), ids=WRITTEN)
 def test_a_tag_with_too_many_attributes_ends_the_page(written: str) -> None:
-    document = extract(with_attributes(written), extractor="keep-everything")
-    assert (document.partial, [block.text for block in document.blocks]) == (
-        "elements",
-        [filler(20, "Before")],
-    )
+    html = with_attributes(written)
+    for source in (html, bytearray(html.encode())):
+        document = extract(source, extractor="keep-everything")
+        assert document.partial == "elements"
+        assert [block.text for block in document.blocks] == [filler(20, "Before")]
     whole = extract(with_attributes(written, 900), extractor="keep-everything")
     assert (whole.partial, len(whole.blocks)) == (None, 2)
 
 
 HIDDEN = with_attributes(" a#").replace("<div", "@<div").encode()
+ENCODED = {
+    "one byte a character": (with_attributes(" é#").encode("cp1252"), "cp1252"),
+    "two": (with_attributes(" a#").encode("utf-16"), "utf-16"),
+    "four": (with_attributes(" a#").encode("utf-32"), "utf-32"),
+    "EBCDIC": (with_attributes(" a#").encode("cp500"), "cp500"),
+    "escapes": (HIDDEN.replace(b"@", b"\x1b$B<!--\x1b(B"), "iso-2022-jp"),  # "<!--" is a word
+    "a half of a letter": (HIDDEN.replace(b"@", b"\xd9<!--"), "johab"),
+}
 
 
-@pytest.mark.parametrize(
-    "source",
-    [
-        pytest.param(with_attributes(" é#"), id="text"),
-        pytest.param(bytearray(with_attributes(" é#").encode("cp1252")), id="a bytearray"),
-        pytest.param(
-            UnparsedResponse(with_attributes(" é#").encode("cp1252"), "cp1252"), id="a response"
-        ),
-        pytest.param(with_attributes(" a#").encode("utf-16"), id="two bytes a character"),
-        pytest.param(
-            UnparsedResponse(with_attributes(" a#").encode("utf-32"), "utf-32"), id="four"
-        ),
-        pytest.param(
-            UnparsedResponse(with_attributes(" a#").encode("cp500"), "cp500"), id="EBCDIC"
-        ),
-        pytest.param(  # in its two bytes "<!--" is a word
-            UnparsedResponse(HIDDEN.replace(b"@", b"\x1b$B<!--\x1b(B"), "iso-2022-jp"), id="escapes"
-        ),
-        pytest.param(
-            UnparsedResponse(HIDDEN.replace(b"@", b"\xd9<!--"), "johab"), id="a half of a letter"
-        ),
-    ],
-)
-def test_whatever_the_page_comes_in(source: Any) -> None:
-    document = extract(source, extractor="keep-everything")
+@pytest.mark.parametrize(("body", "encoding"), ENCODED.values(), ids=ENCODED)
+def test_in_every_encoding(body: bytes, encoding: str) -> None:
+    document = extract(UnparsedResponse(body, encoding), extractor="keep-everything")
     assert document.partial == "elements"
     assert document.blocks[0].text.startswith(filler(20, "Before"))
 
