@@ -17,61 +17,50 @@ TEXT = f"<div><p>{sentences(100, 'ferry')}</p></div>"
 SAID = sentences(30, "boat")
 MODERN = '<script type="application/ld+json">{"@type": "NewsArticle"}</script>'
 
+
+def section(inside: str, attributes: str = "id=comments") -> str:
+    """A section of comments, whose first block is "one two"."""
+    return f"<div {attributes}>{inside}</div>"
+
+
+ENTRY, OTHER = "<div class=entry>one two</div>", "<div class=entry>three</div>"
+ITEM = "<li class=comment>one two</li>"
+LIST = "<ul class=comments><li class=entry>one two{}</ul>"
+NAMED = 'class="comments no-reply-button"'
 PLACES = {
-    "beside": ("<p>one two three</p>", Place.OUTSIDE),
-    "in the section": ("<div id=comments><p>one two three</p></div>", Place.SECTION),
-    "an item by its class": ("<div id=comments><li class=comment>one two", Place.ITEM),
-    "one of several": (
-        "<ul class=comments><li class=entry>one two<li class=entry>three</ul>",
-        Place.ITEM,
-    ),
-    "the only one of a list": ("<ul class=comments><li class=entry>one two</ul>", Place.ITEM),
-    "the only one": ("<div class=comments><div class=entry>one two</div></div>", Place.SECTION),
-    "one of several boxes alike": (
-        "<div id=comments><div class=entry>one two</div><div class=entry>three</div></div>",
-        Place.ITEM,
-    ),
-    "boxes of other classes": (
-        "<div id=comments><div class=one>one two</div><div class=two>three</div></div>",
-        Place.SECTION,
-    ),
-    "paragraphs alike": (
-        "<div id=comments><p class=entry>one two<p class=entry>three</div>",
-        Place.SECTION,
-    ),
-    "a form": ("<div id=comments><form><p>one two three</p></form></div>", Place.FURNITURE),
+    "beside": ("<p>one two</p>", Place.OUTSIDE),
+    "in the section": (section("<p>one two</p>"), Place.SECTION),
+    "an item by its class": (section(ITEM), Place.ITEM),
+    "one of several": (LIST.format("<li class=entry>three"), Place.ITEM),
+    "the only one of a list": (LIST.format(""), Place.ITEM),
+    "the only one": (section(ENTRY, "class=comments"), Place.SECTION),
+    "one of several boxes alike": (section(ENTRY + OTHER), Place.ITEM),
+    "boxes of other classes": (section(ENTRY + OTHER.replace("entry", "x")), Place.SECTION),
+    "paragraphs alike": (section("<p class=entry>one two<p class=entry>three"), Place.SECTION),
+    "a form": (section("<form><p>one two</p></form>"), Place.FURNITURE),
     "a section in a form": (
-        "<div id=comments><form><div class=comments>one two</div></form></div>",
+        section(f"<form>{section('one two', 'class=comments')}</form>"),
         Place.FURNITURE,
     ),
-    "a heading of the section": (
-        "<div id=comments><h3 class=comments-title>one two</h3></div>",
-        Place.FURNITURE,
-    ),
+    "a heading": (section("<h3 class=comments-title>one two</h3>"), Place.FURNITURE),
     "a heading of an item": (
-        "<div id=comments><li class=comment><b class=comment-title>one two</b>",
+        section("<li class=comment><b class=comment-title>one two</b>"),
         Place.ITEM,
     ),
     "a button in an item": (
-        "<div id=comments><li class=comment><div class=comment-report>one two</div>",
+        section("<li class=comment><div class=comment-report>one two</div>"),
         Place.FURNITURE,
     ),
-    "an item of a section that is named like furniture": (
-        '<div class="comments no-reply-button"><li class=comment><p>one two</p></li></div>',
-        Place.ITEM,
-    ),
+    "an item of a section that is named like furniture": (section(ITEM, NAMED), Place.ITEM),
     "rules in such items": (
-        "<div id=comments><div class=comment-rules><li class=comment-text>one two</li></div></div>",
+        section(section("<li class=comment-text>one two</li>", "class=comment-rules")),
         Place.FURNITURE,
     ),
     "recent comments of other pages": (
-        "<div id=recent-comments class=widget><li class=comment-item>one two</li></div>",
+        section("<li class=comment-item>one two</li>", "id=recent-comments class=widget"),
         Place.FURNITURE,
     ),
-    "a box in one": (
-        '<div class="comments no-reply-button"><div class=comment-body>one two</div></div>',
-        Place.FURNITURE,
-    ),
+    "a box in one": (section("<div class=comment-body>one two</div>", NAMED), Place.FURNITURE),
 }
 
 

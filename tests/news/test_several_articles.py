@@ -34,7 +34,10 @@ def stay(html: str, title: str = FIRST) -> list[str]:
     return [known for known in (FIRST, SECOND, THIRD) if any(known in text for text in kept_texts)]
 
 
-BOTH = article(FIRST, name="t") + article(SECOND, name="t")
+BEFORE = article(FIRST, name="t")
+BOTH = BEFORE + article(SECOND, name="t")
+AGAIN = BEFORE.replace("The", "So the")
+UNSIGNED = article(FIRST, name="t", byline="") + article(SECOND, name="t", byline="")
 PAGES = {
     # html, title, headlines whose text stays
     "the first by title": (BOTH, FIRST, [FIRST]),
@@ -43,31 +46,15 @@ PAGES = {
     "parts of one article if the title names neither": (BOTH, "The Courier", [FIRST, SECOND]),
     "one of three": (BOTH + article(THIRD, name="t"), SECOND, [SECOND]),
     "no byline under the second": (
-        article(FIRST, name="t") + "<p>x</p>" * 4 + article(SECOND, name="t", byline=""),
+        BEFORE + "<p>x</p>" * 4 + article(SECOND, name="t", byline=""),
         FIRST,
         [FIRST, SECOND],
     ),
-    "no bylines at all": (
-        article(FIRST, name="t", byline="") + article(SECOND, name="t", byline=""),
-        FIRST,
-        [FIRST, SECOND],
-    ),
-    "another class": (article(FIRST, name="t") + article(SECOND, name="u"), FIRST, [FIRST, SECOND]),
-    "little text under the second": (
-        article(FIRST, name="t") + article(SECOND, name="t", words=27),
-        FIRST,
-        [FIRST, SECOND],
-    ),
-    "the same headline": (
-        article(FIRST, name="t") + article(FIRST, name="t").replace("The", "So the"),
-        FIRST,
-        [FIRST],
-    ),
-    "h2 is no article": (
-        article(FIRST, name="t") + article(SECOND, name="t").replace("h1", "h2"),
-        FIRST,
-        [FIRST, SECOND],
-    ),
+    "no bylines at all": (UNSIGNED, FIRST, [FIRST, SECOND]),
+    "another class": (BEFORE + article(SECOND, name="u"), FIRST, [FIRST, SECOND]),
+    "little text": (BEFORE + article(SECOND, name="t", words=27), FIRST, [FIRST, SECOND]),
+    "the same headline": (BEFORE + AGAIN, FIRST, [FIRST]),
+    "h2": (BEFORE + article(SECOND, name="t").replace("h1", "h2"), FIRST, [FIRST, SECOND]),
 }
 
 
