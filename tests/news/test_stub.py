@@ -6,7 +6,7 @@ import pytest
 
 from scrapy_boilerplate import extract
 from scrapy_boilerplate.news.stub import MIN_OFFER_WORDS
-from tests.builders import document, sentences
+from tests.builders import document, filler, sentences
 
 BODY = f"<article><h1>Rain over the harbour</h1><p>{sentences(60, 'rain')}</p>{{}}</article>{{}}"
 LONG = BODY.replace("{}</article>", f"<p>{sentences(400, 'wind')}</p>{{}}</article>")
@@ -17,6 +17,13 @@ NOT_FREE = (
 FREE = NOT_FREE.replace("false", "true")
 LINKS = "".join(f'<li><a href="/{n}">News of place {n}</a></li>' for n in range(30))
 OFFER = "Read on with a subscription for three crowns a week."
+WALL = f'<div class="paywall"><p>{OFFER}</p></div>'
+
+
+def story(topic: str, words: int, title: str = "Rain", below: str = "") -> str:
+    """An article about a topic, and something below it."""
+    text = f"<article><h1>{title}</h1><p>{sentences(words, topic)}</p></article>"
+    return document(text + below, title)
 
 
 def page(inside: str = "", below: str = "", body: str = BODY) -> str:
@@ -26,12 +33,10 @@ def page(inside: str = "", below: str = "", body: str = BODY) -> str:
 
 WALLS = {
     "declared": page(below=NOT_FREE),
-    "a class inside": page(f'<div class="paywall"><p>{OFFER}</p></div>'),
+    "a class inside": page(WALL),
     "a class below": page(below=f'<section id="subscription-wall"><p>{OFFER}</p></section>'),
     "a class in German": page(f'<div class="abo-required"><p>{OFFER}</p></div>'),
-    "the shortest offer": page(
-        f'<div class="paywall">{" ".join(["word"] * MIN_OFFER_WORDS)}</div>'
-    ),
+    "the shortest offer": page(f'<div class="paywall">{filler(MIN_OFFER_WORDS)}</div>'),
     "a barrier": page(below=f'<div><div class="o-barrier"><p>{OFFER}</p></div></div>'),
 }
 CONSENT = (
@@ -121,13 +126,11 @@ def test_a_stub_and_its_reason(kind: str) -> None:
 OTHERS = {
     "a short article": page(),
     "a long one that is not free": page(below=NOT_FREE, body=LONG),
-    "a long one with a wall": page(f'<div class="paywall"><p>{OFFER}</p></div>', body=LONG),
-    "a short one that is free": page(f'<div class="paywall"><p>{OFFER}</p></div>', FREE),
+    "a long one with a wall": page(WALL, body=LONG),
+    "a short one that is free": page(WALL, FREE),
     "an empty wall": page('<div class="paywall"></div>'),
     "an empty wall before other text": page(f'<div><div class="paywall"></div> {OFFER}</div>'),
-    "a wall with less than an offer": page(
-        f'<div class="paywall">{" ".join(["word"] * (MIN_OFFER_WORDS - 1))}</div>'
-    ),
+    "less than an offer": page(f'<div class="paywall">{filler(MIN_OFFER_WORDS - 1)}</div>'),
     "a wall above": document(
         f'<nav class="premium-promo"><p>{OFFER}</p></nav><article><h1>Rain</h1>'
         + f"<p>{sentences(30, 'rain')}</p>" * 5
@@ -147,41 +150,26 @@ OTHERS = {
         for title in ("Contact human resources", "Recursos humanos", "Robots win the cup")
     },
     "a wall of another kind": page(f'<div class="adblock-wall"><p>{OFFER}</p></div>'),
-    "an article about cookies": document(
-        f"<article><h1>New rules</h1><p>{sentences(60, 'cookie')}</p></article>", "New rules"
-    ),
-    "a number in a headline": document(
-        f"<article><h1>Flight 404 lands</h1><p>{sentences(60, 'flight')}</p></article>",
-        "Flight 404 lands",
-    ),
+    "an article about cookies": story("cookie", 60, "New rules"),
+    "a number in a headline": story("flight", 60, "Flight 404 lands"),
     "a page with noscript": page("<noscript>JavaScript shows the comments.</noscript>"),
     "an article in a root": document(f'<div id="root">{BODY.format("", "")}</div>', "Rain"),
     "few words in a root": document('<div id="app"><p>Rain over the harbour.</p></div>', "Rain"),
     "few words in a root after others": document(
         '<header><p>The Paper</p></header><div id="app"><p>Rain over the harbour.</p></div>'
     ),
-    "few words beside many links": document(
-        f"<article><h1>Rain</h1><p>{sentences(27, 'rain')}</p></article><ul>{LINKS}</ul>"
-        '<div id="root"></div>',
-        "Rain",
+    "few words beside many links": story(
+        "rain", 27, below=f'<ul>{LINKS}</ul><div id="root"></div>'
     ),
     "an empty page": "<html></html>",
     "a page without words or scripts": document('<div><img src="a.png"></div>', "Rain"),
-    "a short article on robots": document(
-        f"<article><h1>A robot paints</h1><p>{sentences(36, 'robot')}</p></article>",
-        "A robot paints",
-    ),
-    "an article that begins as a challenge": document(
-        f"<article><h1>Just a moment: a play</h1><p>{sentences(40, 'play')}</p></article>",
-        "Just a moment: a play",
-    ),
+    "a short article on robots": story("robot", 36, "A robot paints"),
+    "an article that begins as a challenge": story("play", 40, "Just a moment: a play"),
     "an article with elements of a challenge": page(
         f'<div class="cf-challenge"></div><p>{sentences(40, "wind")}</p>'
     ),
-    "few words beside many links and an element of a challenge": document(
-        f"<article><h1>Rain</h1><p>{sentences(27, 'rain')}</p></article>"
-        f'<ul>{2 * LINKS}</ul><div id="px-captcha"></div>',
-        "Rain",
+    "few words beside many links and an element of a challenge": story(
+        "rain", 27, below=f'<ul>{2 * LINKS}</ul><div id="px-captcha"></div>'
     ),
 }
 
