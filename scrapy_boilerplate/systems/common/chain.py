@@ -57,11 +57,16 @@ def label_chain(
 
     Two of `labels` may be equal.
     """
-    scores = np.zeros((len(unary), len(Label)))
-    shares = compute_label_shares(unary, pairs)
+    scores = spread_shares(compute_label_shares(unary, pairs), labels)
+    return labels[find_best_chain(unary, pairs)], scores
+
+
+def spread_shares(shares: FloatArray, labels: IntArray) -> FloatArray:
+    """Return float[n, 6] from float[n, L], the shares of `labels`; others have 0."""
+    scores = np.zeros((len(shares), len(Label)))
     for number, label in enumerate(labels.tolist()):
         scores[:, label] += shares[:, number]
-    return labels[find_best_chain(unary, pairs)], scores
+    return scores
 
 
 def _replace_first(rows: FloatArray, tables: FloatArray) -> FloatArray:

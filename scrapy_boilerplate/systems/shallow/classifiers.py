@@ -19,7 +19,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label
+from scrapy_boilerplate.page.labels import FloatArray, IntArray
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.extractor import FINISH, Extractor, Step, build_extractor
 from scrapy_boilerplate.steps.model_store import (
@@ -37,6 +37,7 @@ from scrapy_boilerplate.systems.common.block_model import (
     Prediction,
     read_class_labels,
 )
+from scrapy_boilerplate.systems.common.chain import spread_shares
 from scrapy_boilerplate.systems.shallow.features import LOCAL
 
 Classifier = Callable[[FloatArray], FloatArray]
@@ -58,11 +59,9 @@ def _label_by_classifier(
 ) -> Prediction:
     """Return the label of the class of each row; `labels` int[n_classes]."""
     shares = classify(rows)
-    scores = np.zeros((len(shares), len(Label)))
-    scores[:, labels] = shares
     two = len(labels) == 2
     classes = (shares[:, 1] >= SURE).astype(np.int64) if two else shares.argmax(axis=1)
-    return labels[classes], scores
+    return labels[classes], spread_shares(shares, labels)
 
 
 @dataclass(frozen=True, eq=False)
