@@ -7,16 +7,19 @@ and is imported on demand.
 
 To add the system of a paper:
 
-1. Write a module: a rule (`common.rules`) or a step, and ROWS, the extractors: name, source, a line
-   on when to use it, steps. `tag_ratios/document_slope.py` is one to copy.
+1. Write a module: a function from a page to bool[n], the blocks that are content, in a
+   `common.rules.ContentRule`, or a step of your own; and ROWS, the extractors: name, source, a line
+   on when to use it, steps. `tag_ratios/bte.py` is one to copy. Tokens are in `common.tokens`,
+   masks of elements in `common.trees`, numbers of texts and spans in `common.features`.
 2. Add a line for each name to `scrapy_boilerplate.extractors.MODULES`.
 3. Write its page into ``docs/systems/``. ``make tables`` lists and measures it in
    ``docs/systems.md``; figures of the paper are a row of `benchmarks/data/published.csv`.
 
-A system that learns has a model of the protocol `common.block_model.BlockModel` instead of a rule
-(`victor/crf.py` is one), a row in `learned.TABLE` instead of ROWS, and a trainer,
-``training/trainers/<kind>.py`` with a line in TRAINERS. ``scrapy-boilerplate train NAME --out
-scrapy_boilerplate/systems/models/NAME`` writes the shipped model; its figures are in `learned.csv`.
+A system that learns has a `common.features.FeatureGroup` and a function that reads a stored model
+into a `common.block_model.BlockModel` (`texrex/mlp.py` is one to copy) instead of a rule, a row in
+`learned.TABLE` instead of ROWS, and a trainer, ``training/trainers/<kind>.py`` with a line in
+TRAINERS. ``scrapy-boilerplate train NAME --out scrapy_boilerplate/systems/models/NAME`` writes the
+shipped model; its figures are in `learned.csv`.
 
 Its tests are the worked examples of the paper. ``python -m tests.quality.floors CORPORA`` pins its
 floor.

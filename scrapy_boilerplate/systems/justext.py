@@ -26,7 +26,7 @@ from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Labe
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import CHARACTERS_PER_WORD
 from scrapy_boilerplate.steps.extractor import Extractor, build_extractor
-from scrapy_boilerplate.systems.common.features import cumulate
+from scrapy_boilerplate.systems.common.features import cumulate, match_texts, measure_texts
 from scrapy_boilerplate.systems.common.running_text import get_stop_words, has_clause
 from scrapy_boilerplate.systems.common.tokens import sum_over_links
 
@@ -111,8 +111,7 @@ class ContextFreeGrades:
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
         lengths, linked = measure_characters(page), count_linked_characters(page)
         bad = linked > MAX_LINK_DENSITY * lengths
-        copyright_signs = (_find_copyright(text) is not None for text in page.texts)
-        bad |= np.fromiter(copyright_signs, np.bool_, len(page)) | page.in_tags(REMOVED_TAGS)
+        bad |= match_texts(page.texts, _find_copyright) | page.in_tags(REMOVED_TAGS)
         long_enough = ~bad & (lengths >= SHORT_LENGTH)
         density = _compute_stop_word_density(page, long_enough)
         good = long_enough & (density >= HIGH_STOP_WORDS) & (lengths > LONG_LENGTH)
@@ -164,7 +163,7 @@ def _has_good_below(page: Page, good: BoolArray) -> BoolArray:
 
 def measure_characters(page: Page) -> IntArray:
     """int[n]: characters of each block; scripts without spaces count for more."""
-    return np.array([round(_measure_text(text)) for text in page.texts], dtype=np.int64)
+    return measure_texts(page.texts, lambda text: round(_measure_text(text)))
 
 
 def count_linked_characters(page: Page) -> IntArray:

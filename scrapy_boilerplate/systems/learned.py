@@ -2,32 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from scrapy_boilerplate.page.blocks import AtomicBlocks, TextNodes
 from scrapy_boilerplate.steps.extractor import Extractor, Segmenter, build_extractor, build_trained
-from scrapy_boilerplate.steps.model_store import load_shipped
-from scrapy_boilerplate.systems.common.block_model import LabelByModel
-from scrapy_boilerplate.systems.ncleaner import NCleaner, read_character_models
+from scrapy_boilerplate.steps.model_store import StoredModel, load_shipped
+from scrapy_boilerplate.systems.common.block_model import BlockModel, LabelByModel
+from scrapy_boilerplate.systems.ncleaner import read_character_models
 from scrapy_boilerplate.systems.texrex.features import SectionBlocks
 from scrapy_boilerplate.systems.texrex.mlp import read_nets
-from scrapy_boilerplate.systems.victor.crf import read_chain_weights
+from scrapy_boilerplate.systems.victor.crf import read_chain
 from scrapy_boilerplate.systems.web2text.model import read_web2text_nets
 
 MODELS = Path(__file__).parent / "models"
 
-# name, step, function that reads a stored model, segmenter, source, summary
-TABLE: tuple[tuple[str, Any, Any, Segmenter, str, str], ...] = (
-    ("mlp", LabelByModel, read_nets, SectionBlocks(), "Schaefer 2017 (texrex)",
+# name, function that reads a stored model, segmenter, source, summary
+TABLE: tuple[tuple[str, Callable[[StoredModel], BlockModel], Segmenter, str, str], ...] = (
+    ("mlp", read_nets, SectionBlocks(), "Schaefer 2017 (texrex)",
      "a small neural net for each of several languages, and one for all others"),
-    ("crf", LabelByModel, read_chain_weights, TextNodes(),
-     "Spousta, Marek, Pecina 2008 (Victor)",
+    ("crf", read_chain, TextNodes(), "Spousta, Marek, Pecina 2008 (Victor)",
      "conditional random field over text nodes; all running text of any kind of page"),
-    ("web2text", LabelByModel, read_web2text_nets, TextNodes(), "Vogels, Ganea, Eickhoff 2018",
+    ("web2text", read_web2text_nets, TextNodes(), "Vogels, Ganea, Eickhoff 2018",
      "convolutional nets over the collapsed DOM; all running text of any kind of page"),
-    ("ncleaner", NCleaner, read_character_models, AtomicBlocks(), "Evert 2008",
+    ("ncleaner", read_character_models, AtomicBlocks(), "Evert 2008",
      "which characters follow each other; English text even without markup"),
 )  # fmt: skip
 
@@ -36,12 +35,12 @@ ROWS: tuple[Extractor, ...] = tuple(
         name,
         source,
         summary,
-        step(name=name, read=read, load_model=partial(load_shipped, MODELS / name)),
+        LabelByModel(name=name, read=read, load_model=partial(load_shipped, MODELS / name)),
         segmenter=segmenter,
     )
-    for name, step, read, segmenter, source, summary in TABLE
+    for name, read, segmenter, source, summary in TABLE
 )
 MAKERS = {
     row.name: partial(build_trained, row, read)
-    for row, (_, _, read, *_) in zip(ROWS, TABLE, strict=True)
+    for row, (_, read, *_) in zip(ROWS, TABLE, strict=True)
 }

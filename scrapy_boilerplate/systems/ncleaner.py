@@ -11,17 +11,18 @@ own. The unit is a text block; the program has the paragraphs of a text dump.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
-from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label, Labeling
+from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import collapse
-from scrapy_boilerplate.steps.extractor import LearnedStep
 from scrapy_boilerplate.steps.model_store import ModelError, StoredModel, read_array
+from scrapy_boilerplate.systems.common.block_model import BlockModel, Prediction
+from scrapy_boilerplate.systems.common.features import NO_COLUMNS, match_texts
 
 ORDER = 3  # characters of an n-gram: a character and two before it (the paper's choice)
 
@@ -134,32 +135,20 @@ class CharacterModels:
         return gains
 
 
-@dataclass(frozen=True, kw_only=True)
-class NCleaner(LearnedStep):
-    """Blocks become full text or boilerplate.
+def label_by_characters(models: CharacterModels, page: Page, _rows: FloatArray) -> Prediction:
+    """Return full text or boilerplate for each block; linear time in the text.
 
     A clean block saves at least BIAS bits a character. The score is the probability that a block is
     clean, with equal priors and `INDEPENDENT` characters a text.
     """
-
-    name: str
-    read: Callable[[StoredModel], CharacterModels]
-
-    @cached_property
-    def _models(self) -> CharacterModels:
-        return self.read(self.load_model())
-
-    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        """Relabel every block; linear time in the text."""
-        gains = self._models.gains(page.texts) - BIAS
-        dirty = np.fromiter(map(is_dirty, page.texts), np.bool_, len(page))
-        clean = (gains >= 0) & ~dirty
-        scores = np.zeros((len(page), len(Label)))
-        shares = 1 / (1 + np.exp2(-np.clip(gains, -1, 1) * INDEPENDENT))
-        scores[:, Label.FULL_TEXT] = np.where(dirty, 0.0, shares)
-        scores[:, Label.BOILERPLATE] = 1 - scores[:, Label.FULL_TEXT]
-        labels = np.where(clean, Label.FULL_TEXT, Label.BOILERPLATE).astype(np.int64)
-        return labeling.predict(labels, scores, self.name)
+    gains = models.gains(page.texts) - BIAS
+    dirty = match_texts(page.texts, is_dirty)
+    labels = np.where((gains >= 0) & ~dirty, Label.FULL_TEXT, Label.BOILERPLATE)
+    shares = 1 / (1 + np.exp2(-np.clip(gains, -1, 1) * INDEPENDENT))
+    scores = np.zeros((len(page), len(Label)))
+    scores[:, Label.FULL_TEXT] = np.where(dirty, 0.0, shares)
+    scores[:, Label.BOILERPLATE] = 1 - scores[:, Label.FULL_TEXT]
+    return labels.astype(np.int64), scores
 
 
 def is_dirty(text: str) -> bool:
@@ -170,7 +159,7 @@ def is_dirty(text: str) -> bool:
     return bars >= MIN_SEPARATORS and len(text.split()) <= (bars + 1) * (MAX_ENTRY_WORDS + 1)
 
 
-def read_character_models(model: StoredModel) -> CharacterModels:
+def read_character_models(model: StoredModel) -> BlockModel:
     """Return the two models of a stored one. Raises ModelError for another model."""
     characters = model.facts.get("alphabet")
     model.check_columns(())
@@ -181,7 +170,8 @@ def read_character_models(model: StoredModel) -> CharacterModels:
     alphabet = Alphabet(characters)
     size = len(alphabet)
     clean, dirty = (TrigramModel(_read_counts(model, name, size), size, Q) for name in SIDES)
-    return CharacterModels(alphabet, clean, dirty)
+    models = CharacterModels(alphabet, clean, dirty)
+    return BlockModel(group=NO_COLUMNS, predict=partial(label_by_characters, models))
 
 
 def _read_counts(model: StoredModel, name: str, size: int) -> IntArray:

@@ -22,7 +22,7 @@ import numpy as np
 
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Label
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.systems.common.features import cumulate
+from scrapy_boilerplate.systems.common.features import cumulate, measure_texts, sum_spans
 from scrapy_boilerplate.systems.common.tokens import sum_by_block
 from scrapy_boilerplate.training.tokens import tokenize
 
@@ -163,9 +163,7 @@ def tokenize_leaves(page: Page) -> tuple[list[str], IntArray]:
 
 def sum_over_leaves(column: IntArray | BoolArray, bounds: IntArray) -> IntArray:
     """Return int[n_leaves]: for each leaf the sum of a column over its tokens."""
-    sums = cumulate(column)
-    leaves: IntArray = sums[bounds[1:]] - sums[bounds[:-1]]
-    return leaves
+    return sum_spans(column, bounds[:-1], bounds[1:])
 
 
 def label_leaves(page: Page, gold: str) -> IntArray:
@@ -233,5 +231,4 @@ def compute_block_labels(page: Page, labels: IntArray) -> IntArray:
 
 def _measure_leaves(page: Page) -> IntArray:
     """Return int[n_leaves]: characters of each leaf."""
-    texts = page.leaves.texts
-    return np.fromiter((len(text.strip()) for text in texts), np.int64, len(texts))
+    return measure_texts(page.leaves.texts, lambda text: len(text.strip()))

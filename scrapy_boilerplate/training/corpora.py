@@ -117,16 +117,22 @@ def read_records(path: Path) -> Iterator[Record]:
         yield record
 
 
-def _read_numbered_records(path: Path) -> Iterator[tuple[int, Record]]:
+def _read_numbered_records(path: Path) -> Iterable[tuple[int, Record]]:
     if not path.is_file():
         raise CorpusError(f"no corpus at {path}: give a {' or '.join(SUFFIXES)} file")
-    current = _find_current_lines(path) if path.name == LABELS_FILE else None
+    records = _parse_records(path)
+    return _keep_last_saved(records) if path.name == LABELS_FILE else records
+
+
+def _parse_records(path: Path) -> Iterator[tuple[int, Record]]:
     for number, line in _read_numbered_lines(path):
-        if not line.strip() or (current is not None and number not in current):
+        if not line.strip():
             continue
         try:
             record = json.loads(line)
         except (ValueError, RecursionError) as error:
+            if path.name == LABELS_FILE and not line.endswith("\n"):
+                continue  # a crash cut off the last line of the annotator
             raise CorpusError(f"{path}, line {number}: not JSON ({error})") from error
         if not isinstance(record, dict) or not isinstance(record.get("html"), str):
             raise CorpusError(f"{path}, line {number}: not a JSON object with a text 'html'")
@@ -145,25 +151,14 @@ def _read_numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
             raise CorpusError(f"{path}, line {number + 1}: cannot be read ({error})") from error
 
 
-def _find_current_lines(path: Path) -> frozenset[int]:
-    """Return the numbers, from 1, of the lines of LABELS_FILE that count: the last of each page.
-
-    `scrapy-boilerplate annotate` appends a line every time that a page is saved. A last line that
-    a crash cut off does not count. Any other line that is not JSON counts: its reader raises the
-    error.
-    """
-    numbers: dict[str, int] = {}
-    with path.open("rb") as lines:
-        for number, line in enumerate(lines, start=1):
-            try:
-                record = json.loads(line)
-            except ValueError:
-                record = None
-                if not line.endswith(b"\n"):
-                    continue
-            digest = record.get("digest") if isinstance(record, dict) else None
-            numbers[str(digest or number)] = number
-    return frozenset(numbers.values())
+def _keep_last_saved(records: Iterable[tuple[int, Record]]) -> Iterable[tuple[int, Record]]:
+    """Return the last record of each page: `annotate` appends one every time a page is saved."""
+    last: dict[str, tuple[int, Record]] = {}
+    for number, record in records:
+        page = str(record.get("digest") or number)
+        last.pop(page, None)
+        last[page] = (number, record)
+    return last.values()
 
 
 def _build_page(record: Record, path: Path, number: int) -> LabelledPage:
@@ -237,42 +232,39 @@ class _Fields:
 
 @dataclass(frozen=True)
 class KnownCorpus:
-    """A public corpus: its source and terms, and the weight of its pages when `news` is trained.
+    """A public corpus: its source and terms.
 
-    A weight of 0 leaves the corpus out. Pages of other corpora have a weight of 1.
+    weight    of its pages when `news` is trained, 0 to leave it out; of other corpora it is 1
+    language  of a corpus that holds one (wcxb and CleanEval have a few pages of others)
     """
 
     terms: str
     weight: float = 1.0
+    language: str | None = None
 
 
 # by dataset. Modern news weighs most, pages of mixed genres nothing (docs/provenance.md)
 KNOWN_CORPORA = {
     "fundus": KnownCorpus("flairNLP/fundus, MIT", 4.0),
-    "article-extraction": KnownCorpus("AndyTheFactory/article-extraction-dataset, Apache-2.0", 2.0),
-    "wcxb": KnownCorpus("Murrough-Foley/web-content-extraction-benchmark, CC-BY-4.0"),
-    "l3s-gn1": KnownCorpus("Kohlschuetter et al. 2010; research use only, not transferable"),
+    "article-extraction": KnownCorpus(
+        "AndyTheFactory/article-extraction-dataset, Apache-2.0", 2.0, "en"
+    ),
+    "wcxb": KnownCorpus(
+        "Murrough-Foley/web-content-extraction-benchmark, CC-BY-4.0", language="en"
+    ),
+    "l3s-gn1": KnownCorpus(
+        "Kohlschuetter et al. 2010; research use only, not transferable", language="en"
+    ),
     "readability": KnownCorpus("mozilla/readability, Apache-2.0"),
     "trafilatura": KnownCorpus("adbar/trafilatura, Apache-2.0"),
     "waddle": KnownCorpus("rundimeco/waddle, GPL-3 repository", 0.5),
-    "dragnet": KnownCorpus("seomoz/dragnet_data, AGPL repository", 0.5),
-    "cleaneval-dev": KnownCorpus("CleanEval 2007; no terms are known", 0.0),
-    "cleaneval-final": KnownCorpus("CleanEval 2007; no terms are known", 0.0),
-    "cleanportaleval": KnownCorpus("ppke-nlpg/CleanPortalEval; no terms are known", 0.0),
+    "dragnet": KnownCorpus("seomoz/dragnet_data, AGPL repository", 0.5, "en"),
+    "cleaneval-dev": KnownCorpus("CleanEval 2007; no terms are known", 0.0, "en"),
+    "cleaneval-final": KnownCorpus("CleanEval 2007; no terms are known", 0.0, "en"),
+    "cleanportaleval": KnownCorpus("ppke-nlpg/CleanPortalEval; no terms are known", 0.0, "en"),
 }
 
 # Languages, ISO 639-1, where a record does not give them as a code.
-
-# corpora that hold one language (wcxb and CleanEval have a few pages of others)
-LANGUAGES_BY_CORPUS = {
-    "article-extraction": "en",
-    "cleaneval-dev": "en",
-    "cleaneval-final": "en",
-    "cleanportaleval": "en",
-    "dragnet": "en",
-    "l3s-gn1": "en",
-    "wcxb": "en",
-}
 
 # how waddle spells languages
 LANGUAGE_NAMES = {"Chinese": "zh", "English": "en", "Greek": "el", "Polish": "pl", "Russian": "ru"}
@@ -315,7 +307,7 @@ def find_language(
     if dataset == "fundus":
         of_country = LANGUAGES_BY_COUNTRY.get(country or "")
         return LANGUAGES_BY_PUBLISHER.get(publisher or "") or of_country
-    return LANGUAGES_BY_CORPUS.get(dataset)
+    return KNOWN_CORPORA[dataset].language if dataset in KNOWN_CORPORA else None
 
 
 # Sites: the registered domain of a page, by the Public Suffix List.

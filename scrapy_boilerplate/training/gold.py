@@ -25,6 +25,7 @@ from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.parsing import parse_html
 from scrapy_boilerplate.page.reading import find_roots
 from scrapy_boilerplate.page.text import count_words
+from scrapy_boilerplate.systems.common.features import measure_texts
 from scrapy_boilerplate.training.alignment import (
     UNKNOWN,
     UNMATCHED,
@@ -80,8 +81,7 @@ class Gold:
     @cached_property
     def leaf_words(self) -> IntArray:
         """int[n_leaves]: number of words."""
-        texts = self.page.leaves.texts
-        return np.fromiter(map(count_words, texts), np.int64, len(texts))
+        return measure_texts(self.page.leaves.texts, count_words)
 
 
 def read_gold(labelled: LabelledPage) -> Gold:

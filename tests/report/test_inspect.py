@@ -160,13 +160,6 @@ def test_a_page_opens_at_its_headline_or_its_first_paragraph(
     assert browser.run("return state.block") == block
 
 
-def test_the_second_page_beside_it_opens_there_too(browser: Browser, folder: Path) -> None:
-    browser.open(write_report(folder, FAR_DOWN, "news", "num-words"))
-    assert is_seen(browser, HEADLINE)
-    tops = browser.run("return panes.map((pane) => pane.scroller.scrollTop)")
-    assert tops[0] == tops[1] > 1000
-
-
 def test_v_shows_a_page_without_its_own_styles(browser: Browser, folder: Path) -> None:
     browser.open(write_report(folder, SCATTERED, "news"))
     scroller = "panes[0].scroller"
@@ -222,16 +215,6 @@ def test_no_word_of_a_source_is_broken(browser: Browser, folder: Path) -> None:
     assert "og:title" in [word for word, _, _ in lines]
     assert [line for line in lines if line[1:] != [1, True]] == []
     assert browser.find("#metadata td:last-child").size["width"] >= 120
-
-
-def test_the_last_line_can_be_scrolled_to(browser: Browser, folder: Path) -> None:
-    browser.open(write_report(folder, FAR_DOWN, "news"))
-    assert (
-        browser.run(
-            "return panes[0].document().documentElement.scrollHeight - panes[0].frame.clientHeight"
-        )
-        == 0
-    ), "marks take room"
 
 
 PARTS, CHOICES, JUMP, FRAMES = 2500, 5, 600, 60

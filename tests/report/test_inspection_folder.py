@@ -44,12 +44,6 @@ def test_the_bound_holds_over_crawls(tmp_path: Path) -> None:
     assert read_pages(tmp_path) == {"c", "d"}
 
 
-def test_a_folder_of_no_pages_survives_a_broken_list(tmp_path: Path) -> None:
-    (tmp_path / "pages.json").write_text("{")
-    add(InspectionFolder(tmp_path, 0), make_page(0.1, "a"))
-    assert read_pages(tmp_path) == set()
-
-
 def test_pages_that_the_list_does_not_name_are_deleted(tmp_path: Path) -> None:
     add(InspectionFolder(tmp_path, 3), make_page(0.5, "a"), make_page(0.4, "b"))
     (tmp_path / "notes.html").write_text("mine")

@@ -80,11 +80,15 @@ def test_a_body_that_does_not_come_is_answered(
 def send(
     server: AnnotatorServer, method: str, path: str, body: str = "", **headers: str
 ) -> tuple[int, str]:
-    """Send a request with the token, and return status and body; PORT is replaced by the port."""
+    """Send a request and return status and body.
+
+    A path without a slash at the start is after the token; PORT is replaced by the port.
+    """
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     named = {k: v.replace("PORT", str(server.server_port)) for k, v in named.items()}
     connection = http.client.HTTPConnection(LOOPBACK, server.server_port, timeout=20)
-    connection.request(method, f"/{server.token}/{path}", body, named)
+    absolute = path if path.startswith("/") else f"/{server.token}/{path}"
+    connection.request(method, absolute, body, named)
     response = connection.getresponse()
     return response.status, response.read().decode()
 
@@ -102,6 +106,15 @@ OWN = {"Origin": "http://127.0.0.1:PORT", "Content_Type": "application/json"}
             "POST", "page/0/draft", {**OWN, "Content_Type": "text/plain"}, 415, id="HTML form"
         ),
         pytest.param("POST", "page/0/draft", {**OWN, "Content_Length": "9" * 12}, 413, id="huge"),
+        pytest.param(
+            "POST", "page/0/draft", OWN | {"Origin": "http://evil.example"}, 403, id="site"
+        ),
+        pytest.param(
+            "POST", "page/0/draft", {"Content_Type": "application/json"}, 403, id="no origin"
+        ),
+        pytest.param("GET", "/", {}, 404, id="no token"),
+        pytest.param("GET", "/guessed/", {}, 404, id="another token"),
+        pytest.param("GET", "page/7", {}, 404, id="no such page"),
         pytest.param("GET", "page/../../labels.jsonl", {}, 404, id="path of a file"),
         pytest.param("GET", "page/" + "9" * 5_000, {}, 400, id="number of 5,000 digits"),
     ],
@@ -112,6 +125,12 @@ def test_an_attack_is_refused(
     assert send(server, method, path, **headers)[0] == status
     assert not list(server.annotator.store.folder.glob("drafts/*"))
     assert get_progress(server) == 200
+
+
+def test_actions_of_a_draft_are_checked(server: AnnotatorServer) -> None:
+    for wrong in ("[", '{"actions": [[0, 999, 2]]}', '{"actions": [[0, 1, 9]]}', "[]"):
+        assert send(server, "POST", "page/0/draft", wrong, **OWN)[0] == 400
+    assert send(server, "POST", "page/0/draft", '{"actions": [[0, 1, 2]]}', **OWN)[0] == 200
 
 
 def test_markup_in_names_is_text(server: AnnotatorServer) -> None:

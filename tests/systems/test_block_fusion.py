@@ -71,11 +71,6 @@ def test_gaps_keep_blocks_apart() -> None:
         assert sizes(BlockFusion(), 9, 9, 9, between=between) == [27]
 
 
-def test_the_end_of_a_gap_element_is_a_gap() -> None:
-    page = segmented("<h2>word word</h2>word word", BlockFusion(gaps=GAP_TAGS))
-    assert len(page) == 2
-
-
 def test_a_fused_block_stands_in_the_nearest_common_ancestor() -> None:
     for html, xpaths in [
         ("<div><p>a</p><p>b</p></div>", ["/html[1]/body[1]/div[1]"]),
@@ -86,12 +81,6 @@ def test_a_fused_block_stands_in_the_nearest_common_ancestor() -> None:
     ]:
         page = segmented(html, BlockFusion())
         assert page.xpaths == xpaths
-
-
-def test_fused_lines_and_paragraphs_are_words_apart() -> None:
-    page = segmented("<p>one two<br>three <b>fo</b>ur</p><p>five six</p>", BlockFusion())
-    assert page.texts == ["one two three four five six"]
-    assert page.words.tolist() == [6]
 
 
 def test_paragraphs() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -133,11 +132,6 @@ def test_without_a_list_labels_are_no_running_text() -> None:
 def test_lengths_are_those_of_a_script_with_spaces() -> None:
     for text, length in [("ab cd", 5), ("城市", 6), ("ไทย", 4), ("a城", 4)]:
         assert measure_characters(page_of(f"<p>{text}</p>")).tolist() == [length]
-
-
-def test_time_is_linear_in_a_long_run_of_short_paragraphs() -> None:
-    page = page_of("".join(itertools.repeat("<p>short</p><h2>short</h2>", 20_000)))
-    assert not JUSTEXT.decide_content(page).content.any()
 
 
 def test_corpus_pages_as_in_the_package(corpora: Path) -> None:

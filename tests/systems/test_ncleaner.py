@@ -27,13 +27,6 @@ def test_texts_as_numbers() -> None:
     ]
 
 
-def test_counts() -> None:
-    counts = count_trigrams(["ab", "a"], ALPHABET).reshape(4, 4, 4)
-    assert counts.sum() == 5
-    assert counts[SPACE, SPACE, A] == 2
-    assert counts[SPACE, A, B] == counts[SPACE, A, SPACE] == counts[A, B, SPACE] == 1
-
-
 def all_logs(*texts: str, q: float) -> FloatArray:
     """log2 of the probability of the third of any three characters, after the first two."""
     model = TrigramModel(count_trigrams(texts, ALPHABET), len(ALPHABET), q)

@@ -49,13 +49,6 @@ def count_lengths(ends: list[float], weights: list[float]) -> IntArray:
     return lengths
 
 
-def test_one_geometric_distribution_is_found() -> None:
-    fit = fit_geometric(count_lengths([0.3], [1]), parts=1)
-    assert fit.ends == pytest.approx((0.3,), abs=1e-3)
-    assert fit.r2 > 0.9999
-    assert fit.weights == (1.0,)
-
-
 def test_two_parts_are_found_with_the_short_texts_first() -> None:
     fit = fit_geometric(count_lengths([0.04, 0.4], [0.25, 0.75]), parts=2)
     assert fit.ends == pytest.approx((0.4, 0.04), rel=0.03)

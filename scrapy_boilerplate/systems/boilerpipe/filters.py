@@ -17,7 +17,7 @@ import numpy as np
 from scrapy_boilerplate.page.labels import BoolArray, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import count_words
-from scrapy_boilerplate.systems.common.features import take_next, take_previous
+from scrapy_boilerplate.systems.common.features import match_texts, take_next, take_previous
 from scrapy_boilerplate.systems.common.rules import (
     ContentRule,
     Runs,
@@ -122,7 +122,7 @@ def find_ends(page: Page) -> BoolArray:
 def find_titles(page: Page) -> BoolArray:
     """bool[n]: blocks whose whole text is the page's title, or the title's longest part."""
     titles = list_possible_titles(page.title)
-    return np.fromiter((text.lower() in titles for text in page.texts), np.bool_, len(page))
+    return match_texts(page.texts, lambda text: text.lower() in titles)
 
 
 def list_possible_titles(title: str) -> frozenset[str]:

@@ -27,6 +27,7 @@ from scrapy_boilerplate.systems.boilerpipe.filters import (
     find_longest,
     is_near,
 )
+from scrapy_boilerplate.systems.common.features import match_texts
 from scrapy_boilerplate.systems.common.rules import (
     Runs,
     RunStep,
@@ -70,8 +71,7 @@ def find_first_title(page: Page) -> BoolArray:
 
 def find_comment_links(page: Page) -> BoolArray:
     """bool[n]: blocks that are nothing but a link "Comment"."""
-    is_comment = np.array([text == "Comment" for text in page.texts], dtype=np.bool_)
-    links: BoolArray = is_comment & (page.link_density == 1)
+    links: BoolArray = match_texts(page.texts, "Comment".__eq__) & (page.link_density == 1)
     return links
 
 

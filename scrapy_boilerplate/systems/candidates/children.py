@@ -15,7 +15,7 @@ from scrapy_boilerplate.page.labels import BoolArray, IntArray
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.extractor import Extractor, build_extractor
 from scrapy_boilerplate.systems.common.rules import ContentRule
-from scrapy_boilerplate.systems.common.trees import cover_subtrees
+from scrapy_boilerplate.systems.common.trees import find_blocks_inside
 
 # elements that libextract chooses
 LIBEXTRACT_ELEMENTS = 5
@@ -56,27 +56,26 @@ def find_largest_tag_count(page: Page) -> BoolArray:
         related = first <= element < ends[first] or element <= first < ends[element]
         if related and counts[element] > counts[first]:
             best = [element]
-    return _find_blocks_inside(page, best)
+    return _keep_inside(page, best)
 
 
 def find_most_children(page: Page) -> BoolArray:
     """bool[n]: the blocks in the element with most children, the first of equals."""
     ranked = np.argsort(-count_children(page.elements), kind="stable")
-    return _find_blocks_inside(page, ranked[:1].tolist())
+    return _keep_inside(page, ranked[:1].tolist())
 
 
 def find_most_like_children(page: Page) -> BoolArray:
     """bool[n]: the blocks in the first LIBEXTRACT_ELEMENTS by their children of one tag."""
     counts = count_like_children(page.elements)
     ranked = np.argsort(-counts, kind="stable")[:LIBEXTRACT_ELEMENTS]
-    return _find_blocks_inside(page, ranked[counts[ranked] > 0].tolist())
+    return _keep_inside(page, ranked[counts[ranked] > 0].tolist())
 
 
-def _find_blocks_inside(page: Page, elements: list[int]) -> BoolArray:
+def _keep_inside(page: Page, elements: list[int]) -> BoolArray:
     chosen = np.zeros(len(page.elements), dtype=np.bool_)
     chosen[elements] = True
-    inside: BoolArray = cover_subtrees(page.elements, chosen)[page.blocks.elements]
-    return inside
+    return find_blocks_inside(page, chosen)
 
 
 OMINI = "Buttler, Liu, Pu 2001 (OMINI)"

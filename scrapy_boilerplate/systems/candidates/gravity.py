@@ -23,6 +23,7 @@ from scrapy_boilerplate.systems.candidates.paragraphs import (
     divide_counts,
     pass_up_scores,
 )
+from scrapy_boilerplate.systems.common.features import measure_texts
 from scrapy_boilerplate.systems.common.running_text import get_stop_words
 
 MIN_STOP_WORDS = 3  # stop words of the shortest text that counts (both programs)
@@ -54,9 +55,10 @@ def count_stop_words(page: Page) -> IntArray:
     """int[n]: stop words of each block in the page's language, estimated without a list."""
     listed = get_stop_words(page.language)
     if listed is not None:
-        counts = (sum(word in listed for word in _find_words(text.lower())) for text in page.texts)
-        return np.fromiter(counts, np.int64, len(page))
-    marks = np.fromiter((len(_find_clause_marks(text)) for text in page.texts), np.int64, len(page))
+        return measure_texts(
+            page.texts, lambda text: sum(word in listed for word in _find_words(text.lower()))
+        )
+    marks = measure_texts(page.texts, lambda text: len(_find_clause_marks(text)))
     estimates = STOP_WORD_SHARE * np.minimum(page.words, WORDS_PER_MARK * marks)
     rounded: IntArray = np.rint(estimates).astype(np.int64)
     return rounded

@@ -29,7 +29,11 @@ from scrapy_boilerplate.systems.candidates.paragraphs import (
     find_paragraphs,
 )
 from scrapy_boilerplate.systems.common.rules import ContentRule
-from scrapy_boilerplate.systems.common.trees import cover_subtrees, find_ancestors
+from scrapy_boilerplate.systems.common.trees import (
+    cover_subtrees,
+    find_ancestors,
+    find_blocks_inside,
+)
 
 BOOST = 30.0  # stop words that the first paragraph after text gets (newspaper4k)
 SHARES = (1.0, 0.4)  # of a score, for the parent and the grandparent (newspaper4k)
@@ -72,8 +76,7 @@ def find_newspaper_blocks(page: Page) -> BoolArray:
     alike &= elements.depth_column == elements.depths[top]
     alike &= (scores > MIN_LEVEL_SHARE * scores[top]) & ~prose.high_link_elements
     alike[top] = True
-    content = cover_subtrees(elements, alike)[page.blocks.elements]
-    return content & prose.paragraphs.kept & ~prose.few_words
+    return find_blocks_inside(page, alike) & prose.paragraphs.kept & ~prose.few_words
 
 
 def score_for_newspaper(prose: Prose) -> FloatArray:

@@ -12,6 +12,7 @@ from scrapy_boilerplate.page.columns import NO_ELEMENT, Elements
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import collapse
+from scrapy_boilerplate.systems.common.features import measure_texts
 from scrapy_boilerplate.systems.common.tokens import count_characters, sum_over_links
 from scrapy_boilerplate.systems.common.trees import find_ancestors, find_innermost
 
@@ -47,8 +48,7 @@ class BlockCounts:
     @cached_property
     def commas(self) -> IntArray:
         """Commas of each block, of any script."""
-        counts = (len(_find_commas(text)) for text in self.page.texts)
-        return np.fromiter(counts, np.int64, len(self.page))
+        return measure_texts(self.page.texts, lambda text: len(_find_commas(text)))
 
 
 def divide_counts(part: IntArray, whole: IntArray) -> FloatArray:

@@ -35,8 +35,14 @@ from scrapy_boilerplate.systems.candidates.paragraphs import (
     find_paragraphs,
     pass_up_scores,
 )
+from scrapy_boilerplate.systems.common.features import match_texts
 from scrapy_boilerplate.systems.common.rules import ContentRule
-from scrapy_boilerplate.systems.common.trees import cover_subtrees, find_ancestors, list_children
+from scrapy_boilerplate.systems.common.trees import (
+    cover_subtrees,
+    find_ancestors,
+    find_blocks_inside,
+    list_children,
+)
 
 MIN_CHARACTERS = 500  # text below which another attempt, less strict, is made
 
@@ -75,7 +81,7 @@ def _attempt(page: Page, strictness: int) -> BoolArray:
     removed |= elements.tagged(frozenset({"h1", "h2"})) & (weights < 0)
     if strictness >= 1:
         removed |= find_junk_boxes(paragraphs, weights)
-    return content & ~cover_subtrees(elements, removed)[page.blocks.elements]
+    return content & ~find_blocks_inside(page, removed)
 
 
 # What is ignored (step 1)
@@ -258,9 +264,8 @@ def _join_siblings(paragraphs: Paragraphs, scores: FloatArray, top: int) -> Bool
             bonus = SIBLING_SHARE * best if name and name == elements.classes[top] else 0.0
             joined[sibling] |= bool(scores[sibling] + bonus >= lowest)
     lone = np.append(_find_lone_paragraphs(paragraphs, parent), False)[paragraphs.innermost()]
-    inside = cover_subtrees(elements, joined)[paragraphs.page.blocks.elements]
-    blocks: BoolArray = (inside | lone) & paragraphs.kept
-    return blocks
+    inside: BoolArray = find_blocks_inside(paragraphs.page, joined) | lone
+    return inside & paragraphs.kept
 
 
 def _find_lone_paragraphs(paragraphs: Paragraphs, parent: int) -> BoolArray:
@@ -271,7 +276,7 @@ def _find_lone_paragraphs(paragraphs: Paragraphs, parent: int) -> BoolArray:
     beside = paragraphs.plain & (paragraphs.parents == parent)
     lone: BoolArray = beside & (characters > LONG_SIBLING) & (density < MAX_SIBLING_LINK_DENSITY)
     short = beside & (characters <= LONG_SIBLING) & (density == 0)
-    ends = np.fromiter((bool(_ends_sentence(text)) for text in page.texts), np.int64, len(page))
+    ends = match_texts(page.texts, _ends_sentence).astype(np.int64)
     lone |= short & (paragraphs.sums(ends) > 0)
     return lone
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
@@ -14,27 +13,26 @@ from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.column_weights import ColumnWeights
 from scrapy_boilerplate.steps.extractor import LearnedStep
 from scrapy_boilerplate.steps.model_store import ModelError, StoredModel
+from scrapy_boilerplate.systems.common.features import FeatureGroup, build_matrix
 
-Predict = Callable[[FloatArray], tuple[IntArray, FloatArray]]
-"""From float[n, columns] to int[n], labels, and float[n, 6], the scores of each label."""
+Prediction = tuple[IntArray, FloatArray]
+"""int[n], labels, and float[n, 6], the scores of each label."""
 
 CLASSES = "classes"  # the fact with the label of each class of a model, in order
 
 
-class BlockModel(Protocol):
+@dataclass(frozen=True, eq=False, kw_only=True)
+class BlockModel:
     """A model that labels the blocks of a page by columns.
 
-    `neutral` is the value of a column that weighs nothing, None for its median on the page.
+    group     the columns that it reads
+    predict   from a page and its float[n, columns] to the prediction
+    neutral   the value of a column that weighs nothing, None for its median on the page
     """
 
-    neutral: ClassVar[float | None] = None
-
-    @property
-    def about(self) -> Mapping[str, str]:
-        """The name of each column, in order, to one line about it."""
-
-    def prepare(self, page: Page) -> tuple[FloatArray, Predict]:
-        """Return float[n, columns] of a page, and the function that labels such rows."""
+    group: FeatureGroup
+    predict: Callable[[Page, FloatArray], Prediction]
+    neutral: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,28 +40,31 @@ class LabelByModel(LearnedStep):
     """Label every block by the model; `read` raises ModelError if the stored one does not fit."""
 
     name: str
-    read: Callable[[StoredModel], Any]
+    read: Callable[[StoredModel], BlockModel]
 
     @cached_property
     def model(self) -> BlockModel:
         """The model, read on first use."""
-        model: BlockModel = self.read(self.load_model())
-        return model
+        return self.read(self.load_model())
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
         """Return a labeling with every block relabelled."""
-        rows, predict = self.model.prepare(page)
-        return labeling.predict(*predict(rows), self.name)
+        rows = build_matrix(self.model.group, page)
+        return labeling.predict(*self.model.predict(page, rows), self.name)
 
     def weigh_columns(self, page: Page) -> ColumnWeights:
         """Return the columns of the model and their scores."""
-        rows, predict = self.model.prepare(page)
-        if self.model.neutral is not None or not len(rows):
-            neutral = np.full(rows.shape[1], self.model.neutral or 0.0)
+        model = self.model
+        rows = build_matrix(model.group, page)
+        if model.neutral is not None or not len(rows):
+            neutral = np.full(rows.shape[1], model.neutral or 0.0)
         else:
             neutral = np.median(rows, axis=0)
         return ColumnWeights(
-            about=self.model.about, rows=rows, neutral=neutral, scores=lambda rows: predict(rows)[1]
+            about=model.group.about,
+            rows=rows,
+            neutral=neutral,
+            scores=lambda rows: model.predict(page, rows)[1],
         )
 
 

@@ -50,10 +50,20 @@ def compute_label_shares(unary: FloatArray, pairs: FloatArray) -> FloatArray:
     return shares
 
 
-def score_chain(unary: FloatArray, pairs: FloatArray, labels: IntArray) -> FloatArray:
-    """Return float[n, 6]: the probability of each `Label`; `labels` int[L], two may be equal."""
-    scores = np.zeros((len(unary), len(Label)))
-    shares = compute_label_shares(unary, pairs)
+def label_chain(
+    unary: FloatArray, pairs: FloatArray, labels: IntArray
+) -> tuple[IntArray, FloatArray]:
+    """Return int[n], the `labels` (int[L]) of the best chain, and float[n, 6], their probabilities.
+
+    Two of `labels` may be equal.
+    """
+    scores = spread_shares(compute_label_shares(unary, pairs), labels)
+    return labels[find_best_chain(unary, pairs)], scores
+
+
+def spread_shares(shares: FloatArray, labels: IntArray) -> FloatArray:
+    """Return float[n, 6] from float[n, L], the shares of `labels`; others have 0."""
+    scores = np.zeros((len(shares), len(Label)))
     for number, label in enumerate(labels.tolist()):
         scores[:, label] += shares[:, number]
     return scores

@@ -2,87 +2,76 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, Protocol, TypeVar
+from functools import partial
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate.page.labels import FloatArray, IntArray
+from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray
 from scrapy_boilerplate.page.page import Page
 
 Columns = Mapping[str, NDArray[Any]]
 """Name to a column of n_blocks numbers."""
 
 
-class FeatureGroup(Protocol):
-    """Columns about the blocks of a page; pure and total."""
+@dataclass(frozen=True, eq=False)
+class FeatureGroup:
+    """Columns about the blocks of a page.
 
-    @property
-    def about(self) -> Mapping[str, str]:
-        """The name of each column, in order, to one line about it: meaning and unit."""
+    `about` describes each column in one line, in order: meaning and unit. `compute` returns the
+    columns of a page by name; it is pure and total.
+    """
 
-    def __call__(self, page: Page) -> Columns:
-        """Return a column for every name of `about`; others are ignored by `build_matrix`."""
+    about: Mapping[str, str]
+    compute: Callable[[Page], Columns]
+
+
+NO_COLUMNS = FeatureGroup({}, lambda _page: {})  # of a model that reads only the texts
 
 
 def build_matrix(group: FeatureGroup, page: Page) -> FloatArray:
     """Return float[n_blocks, n_columns]: the columns of `group` side by side."""
-    columns = group(page)
+    columns = group.compute(page)
     rows = np.empty((len(page), len(group.about)))
     for index, name in enumerate(group.about):
         rows[:, index] = columns[name]
     return rows
 
 
-@dataclass(frozen=True)
-class Union:
-    """The columns of several groups. Raises ValueError if two columns have one name."""
-
-    groups: tuple[FeatureGroup, ...]
-
-    @cached_property
-    def about(self) -> Mapping[str, str]:
-        """All columns, group by group."""
-        lines = [line for group in self.groups for line in group.about.items()]
-        if len(dict(lines)) < len(lines):
-            raise ValueError("two columns of a union have one name")
-        return dict(lines)
-
-    def __call__(self, page: Page) -> Columns:
-        """Return the columns of every group."""
-        return {name: column for group in self.groups for name, column in group(page).items()}
+def join_groups(*groups: FeatureGroup) -> FeatureGroup:
+    """Return the columns of several groups. Raises ValueError if two columns have one name."""
+    lines = [line for group in groups for line in group.about.items()]
+    if len(dict(lines)) < len(lines):
+        raise ValueError("two columns of the groups have one name")
+    return FeatureGroup(dict(lines), partial(_compute_all, groups))
 
 
-@dataclass(frozen=True)
-class Neighbours:
-    """The columns of a group for each block, and for the blocks at `offsets` from it.
+def _compute_all(groups: tuple[FeatureGroup, ...], page: Page) -> Columns:
+    return {name: column for group in groups for name, column in group.compute(page).items()}
+
+
+def add_neighbours(group: FeatureGroup, offsets: tuple[int, ...] = (-1, 1)) -> FeatureGroup:
+    """Return the columns of a group for each block, and for the blocks at `offsets` from it.
 
     ``words@-1`` is the column `words` of the previous block, ``words@+1`` of the next one; 0 where
     there is no such block.
     """
+    about = dict(group.about)
+    for offset in offsets:
+        where = f"of the block {abs(offset)} {'before' if offset < 0 else 'after'}"
+        about |= {f"{n}@{offset:+d}": f"{line}, {where}" for n, line in group.about.items()}
+    return FeatureGroup(about, partial(_compute_with_neighbours, group, offsets))
 
-    group: FeatureGroup
-    offsets: tuple[int, ...] = (-1, 1)
 
-    @cached_property
-    def about(self) -> Mapping[str, str]:
-        """The group's own columns, then the columns of every offset."""
-        own = dict(self.group.about)
-        for offset in self.offsets:
-            where = f"of the block {abs(offset)} {'before' if offset < 0 else 'after'}"
-            own |= {f"{n}@{offset:+d}": f"{line}, {where}" for n, line in self.group.about.items()}
-        return own
-
-    def __call__(self, page: Page) -> Columns:
-        """Return the group's columns, as they are and shifted."""
-        own = self.group(page)
-        columns = dict(own)
-        for offset in self.offsets:
-            columns |= {f"{name}@{offset:+d}": shift_column(own[name], offset) for name in own}
-        return columns
+def _compute_with_neighbours(group: FeatureGroup, offsets: tuple[int, ...], page: Page) -> Columns:
+    own = group.compute(page)
+    columns = dict(own)
+    for offset in offsets:
+        columns |= {f"{name}@{offset:+d}": shift_column(own[name], offset) for name in own}
+    return columns
 
 
 Number = TypeVar("Number", np.int64, np.float64, np.bool_)
@@ -107,6 +96,27 @@ def to_column(numbers: Iterable[float]) -> FloatArray:
 def cumulate(column: NDArray[Any]) -> IntArray:
     """Return int[n + 1]: the sum of the first i entries of a mask or a column of integers."""
     return np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(column, dtype=np.int64)))
+
+
+def sum_spans(column: NDArray[Any], first: IntArray, end: IntArray) -> NDArray[Any]:
+    """Return the sums of the entries ``first <= i < end``, one for each span of int[m].
+
+    They are integers for a mask or a column of integers. Linear time.
+    """
+    whole = np.float64 if column.dtype.kind == "f" else np.int64
+    sums = np.concatenate((np.zeros(1, dtype=whole), np.cumsum(column, dtype=whole)))
+    spans: NDArray[Any] = sums[end] - sums[first]
+    return spans
+
+
+def measure_texts(texts: Sequence[str], measure: Callable[[str], int]) -> IntArray:
+    """Return int[n]: a number for each text."""
+    return np.fromiter(map(measure, texts), np.int64, len(texts))
+
+
+def match_texts(texts: Sequence[str], test: Callable[[str], object]) -> BoolArray:
+    """Return bool[n]: the texts for which `test` returns something true."""
+    return np.fromiter((bool(test(text)) for text in texts), np.bool_, len(texts))
 
 
 def take_previous(column: NDArray[Number]) -> NDArray[Number]:

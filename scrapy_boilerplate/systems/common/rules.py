@@ -39,21 +39,16 @@ class Runs:
     """m runs of the n blocks of a page, in document order.
 
     A run's counts are the sums over its blocks, and its flags hold if one block's do (boilerpipe
-    1.2, ``TextBlock.mergeNext``). Columns are made on first use. Before anything is fused they are
-    the columns of the blocks.
+    1.2, ``TextBlock.mergeNext``). Columns are made on first use.
     """
 
     def __init__(self, page: Page, labeling: Labeling) -> None:
         self.page = page
         self.labeling = labeling
-        order = np.arange(len(page))
-        self._is_plain = bool((labeling.fused == order).all())
-        self._live = self._ids = self._run_of = first = order
-        if not self._is_plain:
-            self._live = np.flatnonzero(labeling.fused != DELETED)
-            self._ids, first, self._run_of = np.unique(
-                labeling.fused[self._live], return_index=True, return_inverse=True
-            )
+        self._live = np.flatnonzero(labeling.fused != DELETED)
+        self._ids, first, self._run_of = np.unique(
+            labeling.fused[self._live], return_index=True, return_inverse=True
+        )
         self.first: IntArray = self._live[first]
         """int[m]: the first block of each run."""
 
@@ -96,8 +91,6 @@ class Runs:
 
     def having(self, blocks: BoolArray) -> BoolArray:
         """Return bool[m]: runs with a block of the mask `blocks` (bool[n])."""
-        if self._is_plain:
-            return blocks.copy()
         runs: BoolArray = np.bincount(self._run_of, blocks[self._live], len(self)) > 0
         return runs
 
@@ -109,8 +102,6 @@ class Runs:
 
     def blocks(self, runs: BoolArray) -> BoolArray:
         """Return bool[n]: the blocks of the runs of the mask `runs`; False for deleted blocks."""
-        if self._is_plain:
-            return runs
         mask = np.zeros(len(self.page), dtype=np.bool_)
         mask[self._live] = runs[self._run_of]
         return mask
@@ -125,8 +116,6 @@ class Runs:
         return labeling.revise(self.blocks(content[into]), FUSION)
 
     def _total(self, column: IntArray) -> IntArray:
-        if self._is_plain:
-            return column.copy()
         counts = np.bincount(self._run_of, column[self._live], len(self))
         return counts.astype(np.int64)
 

@@ -18,7 +18,7 @@ import numpy as np
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import count_words
-from scrapy_boilerplate.systems.common.features import cumulate
+from scrapy_boilerplate.systems.common.features import cumulate, measure_texts, sum_spans
 
 VOID_TAGS = frozenset(
     "area base basefont bgsound br col embed frame hr img input keygen link meta param source "
@@ -54,10 +54,8 @@ class TokenRuns:
 
     def words_among(self, tokens: BoolArray) -> IntArray:
         """Return int[leaves]: how many words of each leaf the mask of tokens holds."""
-        held = cumulate(tokens & self.is_word)
         ends = np.cumsum(self.tags[:-1] + self.words)
-        counts: IntArray = held[ends] - held[ends - self.words]
-        return counts
+        return sum_spans(tokens & self.is_word, ends - self.words, ends)
 
     def words_between(self, first: int, end: int) -> IntArray:
         """Return int[leaves]: the words of the leaves ``first <= leaf < end``, 0 for the others."""
@@ -88,7 +86,7 @@ def read_token_runs(page: Page) -> TokenRuns:
     void = np.fromiter((tag in VOID_TAGS for tag in elements.tags), np.int64, len(elements))
     starts = np.diff(opened)
     ends = starts - np.diff(open_after) - np.diff(cumulate(void)[opened])
-    words = np.fromiter((count_words(text) for text in leaves.texts), np.int64, len(leaves))
+    words = measure_texts(leaves.texts, count_words)
     # an XML tree may have text in a void element, whose end tag would count twice, as -1 and 1
     return TokenRuns(starts, np.maximum(ends, 0), words)
 
@@ -105,9 +103,7 @@ def select_blocks(page: Page, selected: IntArray, words: IntArray) -> BoolArray:
 
 def sum_by_block(page: Page, column: IntArray | BoolArray) -> IntArray:
     """Return int[n]: the sum of a leaf column over the leaves of each block."""
-    sums = cumulate(column)
-    totals: IntArray = sums[page.blocks.end_leaf] - sums[page.blocks.first_leaf]
-    return totals
+    return sum_spans(column, page.blocks.first_leaf, page.blocks.end_leaf)
 
 
 def sum_over_links(page: Page, measure: Callable[[str], int]) -> IntArray:
@@ -120,4 +116,4 @@ def sum_over_links(page: Page, measure: Callable[[str], int]) -> IntArray:
 
 def count_characters(page: Page) -> IntArray:
     """Return int[n]: the characters of each block, white space collapsed."""
-    return np.fromiter(map(len, page.texts), np.int64, len(page))
+    return measure_texts(page.texts, len)

@@ -6,6 +6,7 @@ import numpy as np
 
 from scrapy_boilerplate.page.columns import NO_ELEMENT, Elements
 from scrapy_boilerplate.page.labels import BoolArray, IntArray
+from scrapy_boilerplate.page.page import Page
 
 
 def sum_around(elements: Elements, column: IntArray) -> IntArray:
@@ -20,6 +21,12 @@ def sum_around(elements: Elements, column: IntArray) -> IntArray:
 def cover_subtrees(elements: Elements, roots: BoolArray) -> BoolArray:
     """bool[n_elements]: the elements of the mask `roots`, and everything in them."""
     inside: BoolArray = sum_around(elements, roots.astype(np.int64)) > 0
+    return inside
+
+
+def find_blocks_inside(page: Page, roots: BoolArray) -> BoolArray:
+    """bool[n]: the blocks in the elements of the mask `roots`, at any depth."""
+    inside: BoolArray = cover_subtrees(page.elements, roots)[page.blocks.elements]
     return inside
 
 

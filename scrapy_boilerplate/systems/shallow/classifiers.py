@@ -19,7 +19,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label
+from scrapy_boilerplate.page.labels import FloatArray, IntArray
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.extractor import FINISH, Extractor, Step, build_extractor
 from scrapy_boilerplate.steps.model_store import (
@@ -34,10 +34,10 @@ from scrapy_boilerplate.steps.named_containers import LabelsByContainer
 from scrapy_boilerplate.systems.common.block_model import (
     BlockModel,
     LabelByModel,
-    Predict,
+    Prediction,
     read_class_labels,
 )
-from scrapy_boilerplate.systems.common.features import build_matrix
+from scrapy_boilerplate.systems.common.chain import spread_shares
 from scrapy_boilerplate.systems.shallow.features import LOCAL
 
 Classifier = Callable[[FloatArray], FloatArray]
@@ -47,29 +47,21 @@ SURE = 0.5
 """Score from which the second of two classes wins; of more classes the highest score wins."""
 
 
-@dataclass(frozen=True, eq=False)
-class ShallowClassifier(BlockModel):
-    """A classifier over the columns of LOCAL; `labels` int[n_classes]."""
+def read_shallow_model(model: StoredModel) -> BlockModel:
+    """Return a classifier over the columns of LOCAL. Raises ModelError for another model."""
+    model.check_columns(tuple(LOCAL.about))
+    classify, labels = KINDS[model.kind][1](model), read_class_labels(model)
+    return BlockModel(group=LOCAL, predict=partial(_label_by_classifier, classify, labels))
 
-    classify: Classifier
-    labels: IntArray
 
-    @property
-    def about(self) -> Mapping[str, str]:
-        """Names and meanings."""
-        return LOCAL.about
-
-    def prepare(self, page: Page) -> tuple[FloatArray, Predict]:
-        """Return the columns of a page."""
-        return build_matrix(LOCAL, page), self._predict
-
-    def _predict(self, rows: FloatArray) -> tuple[IntArray, FloatArray]:
-        shares = self.classify(rows)
-        scores = np.zeros((len(shares), len(Label)))
-        scores[:, self.labels] = shares
-        two = len(self.labels) == 2
-        classes = (shares[:, 1] >= SURE).astype(np.int64) if two else shares.argmax(axis=1)
-        return self.labels[classes], scores
+def _label_by_classifier(
+    classify: Classifier, labels: IntArray, _page: Page, rows: FloatArray
+) -> Prediction:
+    """Return the label of the class of each row; `labels` int[n_classes]."""
+    shares = classify(rows)
+    two = len(labels) == 2
+    classes = (shares[:, 1] >= SURE).astype(np.int64) if two else shares.argmax(axis=1)
+    return labels[classes], spread_shares(shares, labels)
 
 
 @dataclass(frozen=True, eq=False)
@@ -220,25 +212,20 @@ LABELS = {2: "text or not", 4: "text, headline or caption", 6: "all six labels"}
 MODELS = Path(__file__).parent / "models"
 
 
-def _read_model(model: StoredModel) -> ShallowClassifier:
-    model.check_columns(tuple(LOCAL.about))
-    return ShallowClassifier(KINDS[model.kind][1](model), read_class_labels(model))
-
-
 def _build(name: str, kind: str, load_model: ModelLoader, classes: int) -> Extractor:
     finish: Mapping[int, tuple[Step, ...]] = {2: FINISH, 4: (LabelsByContainer(),)}
     return build_extractor(
         name,
         "Kohlschuetter et al. 2010, section 4.3.1",
         f"{KINDS[kind][0]} over shallow text features: {LABELS.get(classes, 'own labels')}",
-        LabelByModel(name=kind, read=_read_model, load_model=load_model),
+        LabelByModel(name=kind, read=read_shallow_model, load_model=load_model),
         finish=finish.get(classes, ()),
     )
 
 
 def _build_from_model(model: StoredModel) -> Extractor:
-    classes = len(_read_model(model).labels)
-    return _build(model.kind, model.kind, lambda: model, classes)
+    read_shallow_model(model)
+    return _build(model.kind, model.kind, lambda: model, len(read_class_labels(model)))
 
 
 ROWS: tuple[Extractor, ...] = tuple(

@@ -16,6 +16,7 @@ import numpy as np
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.extractor import Extractor, build_extractor
+from scrapy_boilerplate.systems.common.features import sum_spans
 from scrapy_boilerplate.systems.common.rules import ContentRule
 from scrapy_boilerplate.systems.common.tokens import (
     count_characters,
@@ -68,11 +69,10 @@ def count_block_tags(page: Page) -> IntArray:
 def compute_derivative(ratios: FloatArray) -> FloatArray:
     """float[n]: how far each value lies from the mean of the next ALPHA (fewer near the end)."""
     count = len(ratios)
-    sums = np.concatenate((np.zeros(1), np.cumsum(ratios)))
     first = np.arange(1, count + 1)
     first[-1:] = max(count - 2, 0)  # the last block looks back at the one before it
     end = np.minimum(np.arange(1, count + 1) + ALPHA, count)
-    derivative: FloatArray = np.abs((sums[end] - sums[first]) / (end - first) - ratios)
+    derivative: FloatArray = np.abs(sum_spans(ratios, first, end) / (end - first) - ratios)
     return derivative
 
 

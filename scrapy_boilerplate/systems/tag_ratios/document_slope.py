@@ -17,6 +17,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.extractor import Extractor, build_extractor
+from scrapy_boilerplate.systems.common.features import sum_spans, take_previous
 from scrapy_boilerplate.systems.common.rules import ContentRule
 from scrapy_boilerplate.systems.common.tokens import read_token_runs, select_blocks
 
@@ -33,7 +34,7 @@ def find_flat_sections(page: Page, *, several: bool) -> BoolArray:
     runs = read_token_runs(page)
     selected = find_low_sections(runs.is_word)
     if not several:
-        starts = selected & ~np.concatenate((np.zeros(1, dtype=np.bool_), selected[:-1]))
+        starts = selected & ~take_previous(selected)
         section = np.cumsum(starts) * selected
         words = np.bincount(section[selected & runs.is_word], minlength=1)
         selected &= section == np.argmax(words)  # the first of equals
@@ -63,11 +64,8 @@ def find_low_sections(is_word: BoolArray) -> BoolArray:
 
 def fit_slopes(curve: FloatArray, starts: IntArray, size: int) -> FloatArray:
     """Return the least-squares slope of the curve over each window; linear time."""
-    zero = np.zeros(1)
-    sums = np.concatenate((zero, np.cumsum(curve)))
-    products = np.concatenate((zero, np.cumsum(curve * np.arange(len(curve)))))
-    sum_y = sums[starts + size] - sums[starts]
-    sum_xy = products[starts + size] - products[starts]
+    sum_y = sum_spans(curve, starts, starts + size)
+    sum_xy = sum_spans(curve * np.arange(len(curve)), starts, starts + size)
     middle, spread = starts + (size - 1) / 2, size * (size**2 - 1) / 12
     slopes: FloatArray = (sum_xy - middle * sum_y) / spread
     return slopes

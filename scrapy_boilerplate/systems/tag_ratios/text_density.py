@@ -13,13 +13,15 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from scrapy_boilerplate.page.columns import NO_ELEMENT, Elements
+from scrapy_boilerplate.page.columns import NO_ELEMENT
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import collapse, count_words
 from scrapy_boilerplate.steps.extractor import Extractor, build_extractor
+from scrapy_boilerplate.systems.common.features import measure_texts
 from scrapy_boilerplate.systems.common.rules import ContentRule
 from scrapy_boilerplate.systems.common.tokens import select_blocks
+from scrapy_boilerplate.systems.common.trees import find_ancestors
 
 LINK_TAGS = frozenset(("a", "button", "select"))
 """Elements whose text is link text (FeiSun/ContentExtraction)."""
@@ -35,7 +37,7 @@ class ElementCounts:
         self.elements = page.elements
         self.leaf_elements: IntArray = np.array(page.leaves.elements, dtype=np.int64)
         self.in_link = self.elements.inside(LINK_TAGS)[self.leaf_elements]
-        self._lengths = np.fromiter((len(collapse(text)) for text in page.leaves.texts), np.int64)
+        self._lengths = measure_texts(page.leaves.texts, lambda text: len(collapse(text)))
         self._opened = np.array(page.leaves.opened, dtype=np.int64)
 
     @cached_property
@@ -145,48 +147,34 @@ def find_dense_blocks(page: Page, *, composite: bool) -> BoolArray:
         kept = choose_elements(counts, counts.composite_density, bare)
     else:
         kept = choose_elements(counts, counts.simple_density, np.where(counts.in_link, 0.0, bare))
-    words = np.fromiter(map(count_words, page.leaves.texts), np.int64, len(page.leaves))
+    words = measure_texts(page.leaves.texts, count_words)
     return select_blocks(page, np.where(kept[counts.leaf_elements], words, 0), words)
 
 
-class Marks:
-    """The elements of a body that are content, and the elements around content."""
-
-    def __init__(self, elements: Elements, body: int) -> None:
-        self._elements = elements
-        self._body = body
-        self.content = [False] * len(elements)
-        self.above = [False] * len(elements)
-
-    def keep(self, element: int) -> None:
-        """Mark the element and everything in it as content."""
-        if self.content[element]:
-            return
-        parents, end = self._elements.parents, self._elements.ends[element]
-        self.content[element:end] = [True] * (end - element)
-        while element != self._body and not self.above[parents[element]]:
-            element = parents[element]
-            self.above[element] = True
-
-
 def choose_elements(counts: ElementCounts, density: FloatArray, bare: FloatArray) -> BoolArray:
-    """bool[n_elements]: the elements whose bare text stays.
+    """bool[n_elements]: the elements whose bare text stays: content, and what is around it.
 
     `density` of each element, `bare` the density sum of each leaf as bare text.
     """
     elements, body, density = counts.elements, counts.body, density.round(DIGITS)
     best = find_densest_inside(counts, density, bare)
-    marks = Marks(elements, body)
-    marks.keep(best[body])
+    chosen, content = [False] * len(elements), [False] * len(elements)
+
+    def keep(element: int) -> None:
+        end = elements.ends[element]
+        chosen[element], content[element:end] = True, [True] * (end - element)
+
+    keep(best[body])
     way = [element for element in elements.ancestors(best[body]) if element >= body]
     dense = (density >= density[way].min()).tolist()
     reached = [False] * len(elements)
     for element in range(body, elements.ends[body]):
         below = element == body or reached[elements.parents[element]]
-        if below and dense[element] and not marks.content[element]:
+        if below and dense[element] and not content[element]:
             reached[element] = True
-            marks.keep(best[element])
-    kept: BoolArray = np.array(marks.content) | np.array(marks.above)
+            keep(best[element])
+    kept: BoolArray = np.array(content) | find_ancestors(elements, np.array(chosen))
+    kept[:body] = False
     return kept
 
 

@@ -13,7 +13,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,13 @@ from scrapy_boilerplate.page.columns import INVISIBLE
 from scrapy_boilerplate.page.labels import FloatArray, IntArray
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import PLANE, to_code_points
-from scrapy_boilerplate.systems.common.features import Columns, to_column
+from scrapy_boilerplate.systems.common.features import (
+    Columns,
+    FeatureGroup,
+    measure_texts,
+    sum_spans,
+    to_column,
+)
 from scrapy_boilerplate.systems.common.tokens import VOID_TAGS, sum_by_block
 from scrapy_boilerplate.systems.common.trees import find_innermost
 
@@ -149,7 +155,7 @@ CLASSES = {"L": LETTERS, "N": NUMBERS, "P": PUNCTUATION}
 def count_classes(texts: Sequence[str]) -> FloatArray:
     """float[n, 4]: the characters of each class in each text. Linear in the characters."""
     size = len(CLASSES) + 1
-    lengths = np.fromiter(map(len, texts), np.int64, len(texts))
+    lengths = measure_texts(texts, len)
     joined = "".join(texts)
     codes = to_code_points(joined)
     classes = _list_classes()[np.minimum(codes, PLANE - 1)]
@@ -200,65 +206,61 @@ _sentence_ends = re.compile(r"[.?!](?=\s|$)").findall
 _copyright = re.compile("\u00a9|\\(c\\)", re.IGNORECASE).search
 
 
-@dataclass(frozen=True)
-class TexrexColumns:
-    """The 37 features of a division: shares, or numbers cut off at 1 (odd texts exceed it)."""
+_per_character = "to a visible character"
+COLUMNS = {
+    "length": "characters of text, 1 from 1000 on",
+    "share_of_text": "share of the page's characters of text",
+    "middle_of_text": "distance from the middle of the page's text, 0 to 1",
+    "middle_of_blocks": "distance from the middle of the page's divisions, 0 to 1",
+    "page_text": "share of text in the page's text and tags, in characters",
+    "markup": "share of tags in the division's text and tags, in characters",
+    "punctuation": r"punctuation (\p{P}) to a character",
+    "letters": rf"letters (\p{{L}}) {_per_character}",
+    "numbers": rf"digits and other numbers (\p{{N}}) {_per_character}",
+    "tags_left": f"tags written out in the text {_per_character}",
+    "addresses": f"e-mail addresses {_per_character}",
+    "uris": f"URIs {_per_character}",
+    "hashtags": f"hashtags {_per_character}",
+    "years": f"years from 2000 to 2019 {_per_character}",
+    "anchors": f'start tags whose name starts with "a" {_per_character} (a slip of texrex)',
+    "upper": "share of capitals in the cased letters",
+    "no_sentence": "1 if no sentence ends",
+    "sentence_length": "characters to a sentence, 1 from 100 on",
+    "sentences": "number of sentences, 1 from 10 on",
+    "copyright": "1 if there is a copyright sign",
+    "ends_sentence": "1 if the text ends with . ? or !",
+    **{f"doctype_{name}": f"1 if the page declares {name}" for name in DOCTYPES},
+    **{f"in_{name}": f"1 if {name} is the innermost container" for name in CONTAINERS},
+    "by_end_tag": "1 if an end tag starts the division",
+    "start_tags": "share of start tags in the division's tags",
+    "skipped": "empty divisions before, 1 from 20 on",
+    "markup_3": "mean of markup over this division and one on each side",
+    "markup_5": "mean of markup over this division and two on each side",
+}
+"""The 37 features of a division, in texrex's order: shares, or numbers cut off at 1 (odd texts
+exceed it)."""
 
-    @cached_property
-    def about(self) -> Mapping[str, str]:
-        """Names and meanings, in texrex's order."""
-        per_character = "to a visible character"
-        return {
-            "length": "characters of text, 1 from 1000 on",
-            "share_of_text": "share of the page's characters of text",
-            "middle_of_text": "distance from the middle of the page's text, 0 to 1",
-            "middle_of_blocks": "distance from the middle of the page's divisions, 0 to 1",
-            "page_text": "share of text in the page's text and tags, in characters",
-            "markup": "share of tags in the division's text and tags, in characters",
-            "punctuation": r"punctuation (\p{P}) to a character",
-            "letters": rf"letters (\p{{L}}) {per_character}",
-            "numbers": rf"digits and other numbers (\p{{N}}) {per_character}",
-            "tags_left": f"tags written out in the text {per_character}",
-            "addresses": f"e-mail addresses {per_character}",
-            "uris": f"URIs {per_character}",
-            "hashtags": f"hashtags {per_character}",
-            "years": f"years from 2000 to 2019 {per_character}",
-            "anchors": f'start tags whose name starts with "a" {per_character} (a slip of texrex)',
-            "upper": "share of capitals in the cased letters",
-            "no_sentence": "1 if no sentence ends",
-            "sentence_length": "characters to a sentence, 1 from 100 on",
-            "sentences": "number of sentences, 1 from 10 on",
-            "copyright": "1 if there is a copyright sign",
-            "ends_sentence": "1 if the text ends with . ? or !",
-            **{f"doctype_{name}": f"1 if the page declares {name}" for name in DOCTYPES},
-            **{f"in_{name}": f"1 if {name} is the innermost container" for name in CONTAINERS},
-            "by_end_tag": "1 if an end tag starts the division",
-            "start_tags": "share of start tags in the division's tags",
-            "skipped": "empty divisions before, 1 from 20 on",
-            "markup_3": "mean of markup over this division and one on each side",
-            "markup_5": "mean of markup over this division and two on each side",
-        }
 
-    def __call__(self, page: Page) -> Columns:
-        """Return the columns; linear time."""
-        markup = read_leaf_markup(page)
-        texts = page.texts
-        known = page.elements.tagged(frozenset().union(*CONTAINERS.values()))
-        inside = find_innermost(page.elements, known)[page.blocks.elements].tolist()
-        container = [page.elements.tags[element] if element >= 0 else "" for element in inside]
-        length = to_column(map(len, texts))
-        return {
-            **_compute_text_columns(texts, length, sum_by_block(page, markup.anchors)),
-            **_compute_place_columns(page, length, markup),
-            **{
-                f"doctype_{name}": np.full(len(page), bool(pattern.search(page.doctype)))
-                for name, pattern in DOCTYPES.items()
-            },
-            **{
-                f"in_{name}": np.array([tag in tags for tag in container], dtype=np.bool_)
-                for name, tags in CONTAINERS.items()
-            },
-        }
+def compute_columns(page: Page) -> Columns:
+    """Return COLUMNS; linear time."""
+    markup = read_leaf_markup(page)
+    texts = page.texts
+    known = page.elements.tagged(frozenset().union(*CONTAINERS.values()))
+    inside = find_innermost(page.elements, known)[page.blocks.elements].tolist()
+    container = [page.elements.tags[element] if element >= 0 else "" for element in inside]
+    length = to_column(map(len, texts))
+    return {
+        **_compute_text_columns(texts, length, sum_by_block(page, markup.anchors)),
+        **_compute_place_columns(page, length, markup),
+        **{
+            f"doctype_{name}": np.full(len(page), bool(pattern.search(page.doctype)))
+            for name, pattern in DOCTYPES.items()
+        },
+        **{
+            f"in_{name}": np.array([tag in tags for tag in container], dtype=np.bool_)
+            for name, tags in CONTAINERS.items()
+        },
+    }
 
 
 def _compute_text_columns(texts: list[str], length: FloatArray, anchors: IntArray) -> Columns:
@@ -314,12 +316,11 @@ def _compute_place_columns(page: Page, length: FloatArray, tags: LeafMarkup) -> 
 
 def _compute_window_mean(column: FloatArray, radius: int) -> FloatArray:
     """Return the mean over each block and `radius` more on each side, as far as there are any."""
-    sums = np.concatenate(([0.0], np.cumsum(column)))
     place = np.arange(len(column))
     first = np.maximum(place - radius, 0)
     end = np.minimum(place + radius + 1, len(column))
-    means: FloatArray = (sums[end] - sums[first]) / np.maximum(end - first, 1)
+    means: FloatArray = sum_spans(column, first, end) / np.maximum(end - first, 1)
     return means
 
 
-TEXREX = TexrexColumns()
+TEXREX = FeatureGroup(COLUMNS, compute_columns)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from scrapy_boilerplate.metadata.language import detect_language
-from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label
+from scrapy_boilerplate.page.labels import FloatArray, Label
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.model_store import (
     MAX_UNITS,
@@ -23,8 +23,7 @@ from scrapy_boilerplate.steps.model_store import (
     check_at_most,
     read_array,
 )
-from scrapy_boilerplate.systems.common.block_model import BlockModel, Predict
-from scrapy_boilerplate.systems.common.features import build_matrix
+from scrapy_boilerplate.systems.common.block_model import BlockModel, Prediction
 from scrapy_boilerplate.systems.texrex.features import TEXREX
 
 POOLED = "pooled"  # the net for pages of any language
@@ -72,41 +71,27 @@ def compute_roots(rows: FloatArray) -> FloatArray:
     return roots
 
 
-@dataclass(frozen=True, eq=False)
-class NetByLanguage(BlockModel):
-    """Nets by language (ISO 639-1, and POOLED); a block is boilerplate from THRESHOLD on."""
-
-    nets: Mapping[str, Net]
-
-    @property
-    def about(self) -> Mapping[str, str]:
-        """Names and meanings."""
-        return TEXREX.about
-
-    def prepare(self, page: Page) -> tuple[FloatArray, Predict]:
-        """Return the features of a page, and the net of its declared or detected language."""
-        language = page.language
-        if language is None and len(self.nets) > 1:
-            language = detect_language(" ".join(page.texts))
-        net = self.nets.get(language or POOLED, self.nets[POOLED])
-        return build_matrix(TEXREX, page), partial(_label_by_net, net)
-
-
-def _label_by_net(net: Net, rows: FloatArray) -> tuple[IntArray, FloatArray]:
-    scores = np.zeros((len(rows), len(Label)))
-    scores[:, Label.BOILERPLATE] = boilerplate = net(rows)
-    scores[:, Label.FULL_TEXT] = 1 - boilerplate
-    labels = np.where(boilerplate < THRESHOLD, Label.FULL_TEXT, Label.BOILERPLATE)
-    return labels.astype(np.int64), scores
-
-
-def read_nets(model: StoredModel) -> NetByLanguage:
+def read_nets(model: StoredModel) -> BlockModel:
     """Return the nets of a stored model by language. Raises ModelError if they do not fit."""
     model.check_columns(tuple(TEXREX.about))
     names: Any = model.facts.get(LANGUAGES)
     if not isinstance(names, list) or POOLED not in names:
         raise ModelError(f"the model {model.kind!r} has no pooled net: train it again")
-    return NetByLanguage({str(name): _read_net(model, str(name)) for name in names})
+    nets = {str(name): _read_net(model, str(name)) for name in names}
+    return BlockModel(group=TEXREX, predict=partial(_label_by_net, nets))
+
+
+def _label_by_net(nets: Mapping[str, Net], page: Page, rows: FloatArray) -> Prediction:
+    """Label by the net of the declared or detected language; boilerplate from THRESHOLD on."""
+    language = page.language
+    if language is None and len(nets) > 1:
+        language = detect_language(" ".join(page.texts))
+    boilerplate = nets.get(language or POOLED, nets[POOLED])(rows)
+    scores = np.zeros((len(rows), len(Label)))
+    scores[:, Label.BOILERPLATE] = boilerplate
+    scores[:, Label.FULL_TEXT] = 1 - boilerplate
+    labels = np.where(boilerplate < THRESHOLD, Label.FULL_TEXT, Label.BOILERPLATE)
+    return labels.astype(np.int64), scores
 
 
 def _read_net(model: StoredModel, language: str) -> Net:

@@ -7,9 +7,7 @@ by their labels. Blocks are text nodes. `training.trainers.crf` learns the weigh
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import ClassVar
+from functools import partial
 
 import numpy as np
 
@@ -18,81 +16,52 @@ from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.model_store import StoredModel, read_array
 from scrapy_boilerplate.systems.common.block_model import (
     BlockModel,
-    Predict,
+    Prediction,
     read_class_labels,
 )
-from scrapy_boilerplate.systems.common.chain import find_best_chain, score_chain
-from scrapy_boilerplate.systems.common.features import shift_column
-from scrapy_boilerplate.systems.victor.features import MAX_CODE, TEMPLATE, VictorFeatures
+from scrapy_boilerplate.systems.common.chain import label_chain
+from scrapy_boilerplate.systems.common.features import FeatureGroup, shift_column
+from scrapy_boilerplate.systems.victor.features import ABOUT, MAX_CODE, TEMPLATE, compute_codes
 
 OUTSIDE = MAX_CODE + 1  # the code before the first block and after the last
 CODES = MAX_CODE + 2
 
-FEATURES = VictorFeatures()
+COLUMNS = {f"{name}@{offset:+d}" if offset else name: ABOUT[name] for name, offset in TEMPLATE}
+"""The entries of the template, ``bullet``, ``bullet@-1``, ..., each to a line about it."""
 
 
-@dataclass(frozen=True, eq=False)
-class ChainWeights(BlockModel):
-    """The weights of the field; blocks get the label of their class in the best chain.
+def code_template(page: Page) -> dict[str, IntArray]:
+    """int[n] for each of COLUMNS: the code at that entry of the template for each block."""
+    columns = compute_codes(page)
+    coded = {}
+    for entry, (name, offset) in zip(COLUMNS, TEMPLATE, strict=True):
+        # codes are shifted by one, so that the 0 beyond the ends is a code of its own
+        codes = shift_column(columns[name] + 1, offset) - 1
+        coded[entry] = np.where(codes < 0, OUTSIDE, codes)
+    return coded
 
-    The score of a label is its probability over all chains.
 
-    state       float[template, CODES, L]
-    transition  float[L, L] of the classes
-    labels      int[L] of the classes; two may have one label
+VICTOR = FeatureGroup(COLUMNS, code_template)
+
+
+def read_chain(model: StoredModel) -> BlockModel:
+    """Return the field of a stored model. Raises ModelError if it is no CRF of Victor's.
+
+    Blocks get the label of their class in the best chain. The arrays are `state` float[template,
+    CODES, L] and `transition` float[L, L] of the classes; two classes may have one label.
     """
-
-    neutral: ClassVar[float | None] = float(OUTSIDE)
-    state: FloatArray
-    transition: FloatArray
-    labels: IntArray
-
-    @property
-    def about(self) -> Mapping[str, str]:
-        """Names and meanings."""
-        return {name: FEATURES.about[name.partition("@")[0]] for name in list_template_names()}
-
-    def prepare(self, page: Page) -> tuple[FloatArray, Predict]:
-        """Return the codes of a page, as float."""
-        return code_template(page).astype(np.float64), self._predict
-
-    def _predict(self, rows: FloatArray) -> tuple[IntArray, FloatArray]:
-        unary, pairs = self.potentials(rows.astype(np.int64))
-        best = find_best_chain(unary, pairs)
-        return self.labels[best], score_chain(unary, pairs, self.labels)
-
-    def potentials(self, codes: IntArray) -> tuple[FloatArray, FloatArray]:
-        """float[n, L] and float[n, L, L] from the codes int[n, template]."""
-        flat = self.state.reshape(-1, len(self.labels))
-        rows = codes + np.arange(codes.shape[1]) * CODES
-        unary: FloatArray = flat[rows].sum(axis=1)
-        return unary, np.repeat(self.transition[None], len(codes), axis=0)
-
-
-def read_chain_weights(model: StoredModel) -> ChainWeights:
-    """Return the weights of a stored model. Raises ModelError if it is no CRF of Victor's."""
-    model.check_columns(list_template_names())
+    model.check_columns(tuple(COLUMNS))
     labels = read_class_labels(model)
     size = len(labels)
-    state = read_array(model, "state", (len(TEMPLATE), CODES, size))
-    return ChainWeights(
-        state.astype(np.float64),
-        read_array(model, "transition", (size, size)).astype(np.float64),
-        labels,
-    )
+    state = read_array(model, "state", (len(TEMPLATE), CODES, size)).astype(np.float64)
+    transition = read_array(model, "transition", (size, size)).astype(np.float64)
+    predict = partial(_label_by_chain, state.reshape(-1, size), transition, labels)
+    return BlockModel(group=VICTOR, predict=predict, neutral=float(OUTSIDE))
 
 
-def list_template_names() -> tuple[str, ...]:
-    """Return the names of the entries of the template: ``bullet``, ``bullet@-1``, ..."""
-    return tuple(f"{name}@{offset:+d}" if offset else name for name, offset in TEMPLATE)
-
-
-def code_template(page: Page) -> IntArray:
-    """int[n, template]: the code at each entry of the template for each block."""
-    columns = FEATURES(page)
-    codes = np.empty((len(page), len(TEMPLATE)), dtype=np.int64)
-    for number, (name, offset) in enumerate(TEMPLATE):
-        # codes are shifted by one, so that the 0 beyond the ends is a code of its own
-        codes[:, number] = shift_column(columns[name] + 1, offset) - 1
-    codes[codes < 0] = OUTSIDE
-    return codes
+def _label_by_chain(
+    state: FloatArray, transition: FloatArray, labels: IntArray, _page: Page, rows: FloatArray
+) -> Prediction:
+    entries = rows.astype(np.int64) + np.arange(rows.shape[1]) * CODES
+    pairs = np.repeat(transition[None], len(rows), axis=0)
+    return label_chain(state[entries].sum(axis=1), pairs, labels)

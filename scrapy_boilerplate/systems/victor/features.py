@@ -18,7 +18,6 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
@@ -287,40 +286,34 @@ TEMPLATE: tuple[tuple[str, int], ...] = tuple(
 MAX_CODE = 12  # the highest code of any column (`bullet`: three kinds of number, four marks)
 
 
-@dataclass(frozen=True)
-class VictorFeatures:
-    """The columns of ABOUT for a page in text nodes; linear time in text and elements."""
+def compute_codes(page: Page) -> dict[str, IntArray]:
+    """Return int[n] for each name of ABOUT, for a page in text nodes.
 
-    @property
-    def about(self) -> Mapping[str, str]:
-        """Names and meanings."""
-        return ABOUT
-
-    def __call__(self, page: Page) -> dict[str, IntArray]:
-        """int[n] for each name."""
-        tokens = [TokenCounts(text) for text in page.texts]
-        rows = [
-            [*counts.codes(), *code_characters(text), *code_patterns(text), code_bullet(text)]
-            for counts, text in zip(tokens, page.texts, strict=True)
-        ]
-        matrix = np.array(rows, dtype=np.int64).reshape(-1, len(COUNTS))
-        columns = dict(zip(COUNTS, matrix.T, strict=True))
-        columns |= {f"in_{n}": page.in_tags(t).astype(np.int64) for n, t in CONTAINERS.items()}
-        columns |= _count_splits(page)
-        columns["twins"], columns["first_twin"] = _count_twins(page.texts)
-        words = np.array([counts.counts["alpha"] for counts in tokens], dtype=np.int64)
-        columns |= _count_groups(page, words, columns["in_a"] == 1)
-        numbers = {
-            "page_words": int(words.sum()),
-            "page_sentences": sum(counts.sentences for counts in tokens),
-            "page_blocks": len(page),
-        }
-        for name, number in numbers.items():
-            columns[name] = np.full(len(page), find_bin(name, number))
-        columns["position"] = np.array(
-            [to_steps(block, len(page)) for block in range(len(page))], dtype=np.int64
-        )
-        return columns
+    Linear time in text and elements.
+    """
+    tokens = [TokenCounts(text) for text in page.texts]
+    rows = [
+        [*counts.codes(), *code_characters(text), *code_patterns(text), code_bullet(text)]
+        for counts, text in zip(tokens, page.texts, strict=True)
+    ]
+    matrix = np.array(rows, dtype=np.int64).reshape(-1, len(COUNTS))
+    columns = dict(zip(COUNTS, matrix.T, strict=True))
+    columns |= {f"in_{n}": page.in_tags(t).astype(np.int64) for n, t in CONTAINERS.items()}
+    columns |= _count_splits(page)
+    columns["twins"], columns["first_twin"] = _count_twins(page.texts)
+    words = np.array([counts.counts["alpha"] for counts in tokens], dtype=np.int64)
+    columns |= _count_groups(page, words, columns["in_a"] == 1)
+    numbers = {
+        "page_words": int(words.sum()),
+        "page_sentences": sum(counts.sentences for counts in tokens),
+        "page_blocks": len(page),
+    }
+    for name, number in numbers.items():
+        columns[name] = np.full(len(page), find_bin(name, number))
+    columns["position"] = np.array(
+        [to_steps(block, len(page)) for block in range(len(page))], dtype=np.int64
+    )
+    return columns
 
 
 def _count_splits(page: Page) -> dict[str, IntArray]:

@@ -16,16 +16,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
-from functools import cached_property
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from scrapy_boilerplate.page.columns import Break
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.systems.common.features import cumulate
+from scrapy_boilerplate.systems.common.features import FeatureGroup, match_texts, sum_spans
 from scrapy_boilerplate.systems.web2text.collapsed_dom import NO_FORK, CollapsedDom, collapse_dom
 
 FloatColumns = dict[str, FloatArray]
@@ -106,10 +106,7 @@ def count_text(page: Page, stop_words: Collection[str]) -> TextCounts:
     in_link = np.array(page.leaves.in_link, dtype=np.bool_)[page.blocks.first_leaf]
     counts = dict(zip(COUNTS, columns, strict=False))
     counts["link_characters"] = counts["characters"] * in_link
-    has = {
-        name: np.fromiter((bool(holds(text)) for text in page.texts), np.bool_, len(page))
-        for name, holds in PATTERNS.items()
-    }
+    has = {name: match_texts(page.texts, holds) for name, holds in PATTERNS.items()}
     ends = np.cumsum(counts["characters"]).astype(np.float64)
     return TextCounts(counts, has, ends - counts["characters"], ends)
 
@@ -121,17 +118,11 @@ def sum_over_nodes(of_blocks: TextCounts, first: IntArray, end: IntArray) -> Tex
     """
     last = end - 1
     has = {
-        name: column[last] if number < LAST_DECIDES else _sum_spans(column, first, end) > 0
+        name: column[last] if number < LAST_DECIDES else sum_spans(column, first, end) > 0
         for number, (name, column) in enumerate(of_blocks.has.items())
     }
-    counts = {name: _sum_spans(column, first, end) for name, column in of_blocks.counts.items()}
+    counts = {name: sum_spans(column, first, end) for name, column in of_blocks.counts.items()}
     return TextCounts(counts, has, of_blocks.starts[first], of_blocks.ends[last])
-
-
-def _sum_spans(column: IntArray | BoolArray, first: IntArray, end: IntArray) -> IntArray:
-    sums = cumulate(column)
-    of_nodes: IntArray = sums[end] - sums[first]
-    return of_nodes
 
 
 # Columns made of the counts: z(x, a to b; m, s) is (x - m) / s with x clipped to a and b; true is
@@ -276,58 +267,59 @@ DISTANCES = (2, 3, 4)  # steps between two blocks in the collapsed DOM; a fourth
 BLOCK_COLUMNS, EDGE_COLUMNS = 128, 25
 
 
-@dataclass(frozen=True)
-class Web2TextFeatures:
-    """The features of each block, then of the edge between it and the block before.
+PARENT_TAG_COLUMNS = {
+    f"parent_tag_{tag}{'_again' if tag in PARENT_TAGS[:place] else ''}": tag
+    for place, tag in enumerate(PARENT_TAGS)
+}
+"""Name of a feature to its tag."""
 
-    3 of a block's copies, 24 of its text, 41 of the node above it, 21 of the one above that, 20 of
-    the page, 19 of its own tags; the 25 of the edge are 0 for the first block. What has no value
-    (no node above) is 0. `stop_words` are in lower case.
-    """
+COLUMNS = {
+    **{f"copies_{n}": f"more than {n} blocks have this text" for n in COPIES},
+    "same_class_path": "share of the page's blocks with the same class path",
+    **LEAF,
+    "has_parent": "1 if there is a node above, else 0",
+    **{f"parent_{name}": f"of the node above: {text}" for name, text in NODE.items()},
+    **{name: f"the node above is a {tag}" for name, tag in PARENT_TAG_COLUMNS.items()},
+    "has_grandparent": "1 if there is a node two above, else 0",
+    **{f"grandparent_{n}": f"of the node two above: {text}" for n, text in NODE.items()},
+    **{f"page_{name}": f"of the page: {text}" for name, text in NODE.items()},
+    **{f"tag_{tag}": f"the block is a {tag}" for tag in LEAF_TAGS},
+    **{f"distance_{n}": f"{n} steps in the tree to the block before" for n in DISTANCES},
+    "distance_more": f"more than {DISTANCES[-1]} steps to the block before",
+    "block_break": "1 if a block-level tag or br is between it and the one before, else 0",
+    **{f"common_{n}": f"of the nearest node around both: {text}" for n, text in NODE.items()},
+}
+"""The features of each block, the 128 of blocks first, then of the edge to the block before.
 
-    stop_words: Collection[str] = field(default=(), repr=False)
+3 of a block's copies, 24 of its text, 41 of the node above it, 21 of the one above that, 20 of the
+page, 19 of its own tags; the 25 of the edge are 0 for the first block. What has no value (no node
+above) is 0.
+"""
 
-    @cached_property
-    def about(self) -> Mapping[str, str]:
-        """Names and meanings, the 128 of blocks first."""
-        return {
-            **{f"copies_{n}": f"more than {n} blocks have this text" for n in COPIES},
-            "same_class_path": "share of the page's blocks with the same class path",
-            **LEAF,
-            "has_parent": "1 if there is a node above, else 0",
-            **{f"parent_{name}": f"of the node above: {text}" for name, text in NODE.items()},
-            **{name: f"the node above is a {tag}" for name, tag in _list_parent_tags()},
-            "has_grandparent": "1 if there is a node two above, else 0",
-            **{f"grandparent_{n}": f"of the node two above: {text}" for n, text in NODE.items()},
-            **{f"page_{name}": f"of the page: {text}" for name, text in NODE.items()},
-            **{f"tag_{tag}": f"the block is a {tag}" for tag in LEAF_TAGS},
-            **{f"distance_{n}": f"{n} steps in the tree to the block before" for n in DISTANCES},
-            "distance_more": f"more than {DISTANCES[-1]} steps to the block before",
-            "block_break": "1 if a block-level tag or br is between it and the one before, else 0",
-            **{
-                f"common_{n}": f"of the nearest node around both: {text}"
-                for n, text in NODE.items()
-            },
-        }
 
-    def __call__(self, page: Page) -> FloatColumns:
-        """Return the columns of a page in text nodes; linear time."""
-        if not len(page):
-            return dict.fromkeys(self.about, np.zeros(0))
-        dom = collapse_dom(page, TAGS)
-        texts = count_text(page, self.stop_words)
-        above = _NodesAbove(page, dom, texts)
-        columns = _count_copies(page) | compute_leaf_columns(texts, texts.length)
-        columns |= above.columns("parent", dom.parents)
-        has_parent, tags = dom.parents != NO_FORK, dom.fork_tags[dom.parents]
-        columns |= {
-            name: np.where(has_parent, _yes_no(_has_tag(tags, tag)), 0.0)
-            for name, tag in _list_parent_tags()
-        }
-        columns |= above.columns("grandparent", dom.grandparents)
-        columns |= above.columns("page", np.full(len(page), NO_FORK), of_page=True)
-        columns |= {f"tag_{tag}": _yes_no(_has_tag(dom.tags, tag)) for tag in LEAF_TAGS}
-        return columns | _describe_edges(page, dom, above)
+def build_group(stop_words: Collection[str]) -> FeatureGroup:
+    """Return the features of a page in text nodes; `stop_words` are in lower case."""
+    return FeatureGroup(COLUMNS, partial(compute_columns, stop_words))
+
+
+def compute_columns(stop_words: Collection[str], page: Page) -> FloatColumns:
+    """Return COLUMNS of a page in text nodes; linear time. `stop_words` are in lower case."""
+    if not len(page):
+        return dict.fromkeys(COLUMNS, np.zeros(0))
+    dom = collapse_dom(page, TAGS)
+    texts = count_text(page, stop_words)
+    above = _NodesAbove(page, dom, texts)
+    columns = _count_copies(page) | compute_leaf_columns(texts, texts.length)
+    columns |= above.columns("parent", dom.parents)
+    has_parent, tags = dom.parents != NO_FORK, dom.fork_tags[dom.parents]
+    columns |= {
+        name: np.where(has_parent, _yes_no(_has_tag(tags, tag)), 0.0)
+        for name, tag in PARENT_TAG_COLUMNS.items()
+    }
+    columns |= above.columns("grandparent", dom.grandparents)
+    columns |= above.columns("page", np.full(len(page), NO_FORK), of_page=True)
+    columns |= {f"tag_{tag}": _yes_no(_has_tag(dom.tags, tag)) for tag in LEAF_TAGS}
+    return columns | _describe_edges(page, dom, above)
 
 
 class _NodesAbove:
@@ -368,15 +360,6 @@ def _count_copies(page: Page) -> FloatColumns:
     paths = np.array(path_of, dtype=np.int64)[page.blocks.elements]
     share = np.bincount(paths)[paths] / len(page)
     return {f"copies_{n}": _yes_no(copies > n) for n in COPIES} | {"same_class_path": share}
-
-
-def _list_parent_tags() -> list[tuple[str, str]]:
-    """(name of the feature, tag); the second `ul` has a name of its own."""
-    names: dict[str, str] = {}
-    for tag in PARENT_TAGS:
-        name = f"parent_tag_{tag}"
-        names[f"{name}_again" if name in names else name] = tag
-    return list(names.items())
 
 
 def _has_tag(tags: IntArray, tag: str) -> BoolArray:

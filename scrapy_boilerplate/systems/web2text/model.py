@@ -11,12 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label
+from scrapy_boilerplate.page.labels import FloatArray, Label
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.model_store import (
     MAX_LAYERS,
@@ -27,13 +28,13 @@ from scrapy_boilerplate.steps.model_store import (
     check_at_most,
     read_array,
 )
-from scrapy_boilerplate.systems.common.block_model import BlockModel, Predict
-from scrapy_boilerplate.systems.common.chain import find_best_chain, score_chain
-from scrapy_boilerplate.systems.common.features import build_matrix
+from scrapy_boilerplate.systems.common.block_model import BlockModel, Prediction
+from scrapy_boilerplate.systems.common.chain import label_chain
 from scrapy_boilerplate.systems.web2text.features import (
     BLOCK_COLUMNS,
+    COLUMNS,
     EDGE_COLUMNS,
-    Web2TextFeatures,
+    build_group,
 )
 
 Float32Array = NDArray[np.float32]
@@ -105,50 +106,27 @@ STOP_WORDS = "stop_words"  # the fact that lists the stop words of a model's tra
 LABELS = np.array([Label.BOILERPLATE, Label.FULL_TEXT], dtype=np.int64)
 
 
-@dataclass(frozen=True, eq=False)
-class Web2TextNets(BlockModel):
-    """The two nets, and the features they read; blocks are full text or boilerplate.
-
-    The score of a label is its probability over all chains.
-    """
-
-    features: Web2TextFeatures
-    unary: ConvolutionStack
-    pairwise: ConvolutionStack
-
-    @property
-    def about(self) -> Mapping[str, str]:
-        """Names and meanings."""
-        return self.features.about
-
-    def prepare(self, page: Page) -> tuple[FloatArray, Predict]:
-        """Return the features of a page."""
-        return build_matrix(self.features, page), self._predict
-
-    def _predict(self, rows: FloatArray) -> tuple[IntArray, FloatArray]:
-        unary, pairs = self.potentials(rows.astype(np.float32))
-        return LABELS[find_best_chain(unary, pairs)], score_chain(unary, pairs, LABELS)
-
-    def potentials(self, rows: Float32Array) -> tuple[FloatArray, FloatArray]:
-        """float[n, 2] of blocks and float[n, 2, 2] of pairs from the features float32[n, 153]."""
-        unary = _log_shares(self.unary(rows[:, :BLOCK_COLUMNS]))
-        pairs = np.zeros((len(rows), 4))
-        pairs[1:] = PAIR_WEIGHT * _log_shares(self.pairwise(rows[1:, BLOCK_COLUMNS:]))
-        return unary, pairs.reshape(-1, 2, 2)
-
-
-def read_web2text_nets(model: StoredModel) -> Web2TextNets:
+def read_web2text_nets(model: StoredModel) -> BlockModel:
     """Return the nets of a stored model. Raises ModelError for another model."""
     words = model.facts.get(STOP_WORDS)
     if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
         raise ModelError(f"the model {model.kind!r} does not list its stop words: train it again")
-    features = Web2TextFeatures(frozenset(words))
-    model.check_columns(tuple(features.about))
-    return Web2TextNets(
-        features,
-        read_stack(model, "unary", BLOCK_COLUMNS, 2),
-        read_stack(model, "pairwise", EDGE_COLUMNS, 4),
-    )
+    model.check_columns(tuple(COLUMNS))
+    unary = read_stack(model, "unary", BLOCK_COLUMNS, 2)
+    pairwise = read_stack(model, "pairwise", EDGE_COLUMNS, 4)
+    group = build_group(frozenset(words))
+    return BlockModel(group=group, predict=partial(_label_by_nets, unary, pairwise))
+
+
+def _label_by_nets(
+    unary: ConvolutionStack, pairwise: ConvolutionStack, _page: Page, rows: FloatArray
+) -> Prediction:
+    """Return the labels of the best chain; the scores are their probabilities over all chains."""
+    numbers = rows.astype(np.float32)
+    of_pairs = np.zeros((len(rows), 4))
+    of_pairs[1:] = PAIR_WEIGHT * _log_shares(pairwise(numbers[1:, BLOCK_COLUMNS:]))
+    of_blocks = _log_shares(unary(numbers[:, :BLOCK_COLUMNS]))
+    return label_chain(of_blocks, of_pairs.reshape(-1, 2, 2), LABELS)
 
 
 def _log_shares(logits: Float32Array) -> FloatArray:

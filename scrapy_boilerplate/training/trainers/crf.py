@@ -13,7 +13,8 @@ from scrapy_boilerplate import import_optional
 from scrapy_boilerplate.page.labels import IntArray
 from scrapy_boilerplate.steps.model_store import Arrays, StoredModel
 from scrapy_boilerplate.systems.common.block_model import CLASSES
-from scrapy_boilerplate.systems.victor.crf import CODES, code_template, list_template_names
+from scrapy_boilerplate.systems.common.features import build_matrix
+from scrapy_boilerplate.systems.victor.crf import CODES, COLUMNS, VICTOR
 from scrapy_boilerplate.training.alignment import UNKNOWN
 from scrapy_boilerplate.training.examples import Progress, label_chains
 from scrapy_boilerplate.training.gold import Gold
@@ -34,12 +35,10 @@ def train_crf(pages: Sequence[Gold], seed: int, progress: Progress = iter) -> St
     chains = label_chains(pages, progress)
     trainer = suite.Trainer(algorithm="lbfgs", verbose=False)
     trainer.set_params({"c1": 0.0, "c2": RIDGE, "max_iterations": ITERATIONS})
-    names = [
-        [f"{entry}:{code}" for code in range(CODES)] for entry in range(len(list_template_names()))
-    ]
+    names = [[f"{entry}:{code}" for code in range(CODES)] for entry in range(len(COLUMNS))]
     for chain in progress(chains.chains):
         if len(chain.page) and (chain.classes != UNKNOWN).any():
-            codes = code_template(chain.page)
+            codes = build_matrix(VICTOR, chain.page).astype(np.int64)
             items = [
                 [names[entry][code] for entry, code in enumerate(row) if code]
                 for row in codes.tolist()
@@ -51,7 +50,7 @@ def train_crf(pages: Sequence[Gold], seed: int, progress: Progress = iter) -> St
         arrays = _read_weights(suite, file, len(chains.names))
     return StoredModel(
         kind="crf",
-        columns=list_template_names(),
+        columns=tuple(COLUMNS),
         facts={CLASSES: list(chains.names), "seed": seed, "iterations": ITERATIONS},
         arrays=arrays,
     )
@@ -70,7 +69,7 @@ def _read_weights(suite: Any, file: Path, size: int) -> Arrays:
     tagger = suite.Tagger()
     tagger.open(str(file))
     info = tagger.info()
-    state = np.zeros((len(list_template_names()), CODES, size), dtype=np.float16)
+    state = np.zeros((len(COLUMNS), CODES, size), dtype=np.float16)
     for (name, label), weight in info.state_features.items():
         entry, _, code = name.partition(":")
         state[int(entry), int(code), int(label)] = weight

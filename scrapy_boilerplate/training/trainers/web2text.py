@@ -23,7 +23,7 @@ from scrapy_boilerplate.systems.common.features import build_matrix
 from scrapy_boilerplate.systems.web2text.features import (
     BLOCK_COLUMNS,
     EDGE_COLUMNS,
-    Web2TextFeatures,
+    build_group,
 )
 from scrapy_boilerplate.systems.web2text.model import STOP_WORDS, ConvolutionStack, Float32Array
 from scrapy_boilerplate.training.alignment import UNKNOWN
@@ -55,9 +55,9 @@ def train_web2text(
     import_optional("torch", "training web2text", "train")
     chains = label_chains(pages, progress)
     words = find_frequent_words(chains, STOP_WORD_COUNT)
-    features = Web2TextFeatures(frozenset(words))
+    group = build_group(frozenset(words))
     pages_data = [
-        (build_matrix(features, chain.page).astype(np.float32), chain.classes)
+        (build_matrix(group, chain.page).astype(np.float32), chain.classes)
         for chain in progress(chains.chains)
     ]
     blocks = [(rows[:, :BLOCK_COLUMNS], classes) for rows, classes in pages_data]
@@ -66,7 +66,7 @@ def train_web2text(
     pairwise = _fit_net(edges, (EDGE_COLUMNS, 4), seed, progress(range(steps)))
     return StoredModel(
         kind="web2text",
-        columns=tuple(features.about),
+        columns=tuple(group.about),
         facts={CLASSES: list(chains.names), "seed": seed, "steps": steps, STOP_WORDS: words},
         arrays={**unary.arrays("unary"), **pairwise.arrays("pairwise")},
     )

@@ -6,7 +6,6 @@ from scrapy_boilerplate.page.labels import Labeling
 from scrapy_boilerplate.systems.boilerpipe import filters
 from scrapy_boilerplate.systems.boilerpipe.filters import (
     END_OF_TEXT,
-    TITLE,
     list_possible_titles,
 )
 from tests.builders import document, filler, page_of, paragraphs, run, true_at, with_content
@@ -50,19 +49,6 @@ def test_list_possible_titles() -> None:
         assert list_possible_titles(title) == expected
 
 
-def test_title_match() -> None:
-    for text, matches in [
-        ("Rain in May", True),
-        ("RAIN IN MAY", True),
-        ("Rain in May | Daily", True),
-        ("Rain in June", False),
-        ("Rain in May, they say", False),
-        ("Daily", False),
-    ]:
-        page = page_of(document(f"<h1>{text}</h1>", title="Rain in May | Daily"))
-        assert filters.TITLE_MATCH(page, Labeling.blank(1)).marked(TITLE).tolist() == [matches]
-
-
 def test_ignore_blocks_before_title() -> None:
     body = f"<p>{filler(30)}</p><h1>Rain in May</h1><p>{filler(50)}</p><p>Rain in May</p>"
     page = page_of(document(body, title="Rain in May"))
@@ -74,12 +60,6 @@ def test_title_below_the_text_hides_nothing() -> None:
     page = page_of(document(f"<p>{filler(50)}</p><p>Rain in May</p>", title="Rain in May"))
     labeling = run(page, with_content(page, 0), filters.TITLE_MATCH)
     assert true_at(filters.IGNORE_BEFORE_TITLE(page, labeling).content) == [0]
-
-
-def test_only_dense_content_counts_before_the_end() -> None:
-    page = page_of(f"{paragraphs(*[8] * 8)}<p>Comments</p>{paragraphs(9)}")
-    labeling = run(page, with_content(page, *range(10)), filters.TERMINATING_BLOCKS)
-    assert len(true_at(filters.IGNORE_AFTER_CONTENT(page, labeling).content)) == 10
 
 
 def test_the_largest_run_is_one_of_content() -> None:

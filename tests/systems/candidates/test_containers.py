@@ -103,12 +103,6 @@ def test_goose_looks_only_into_what_is_marked() -> None:
     assert content_texts("goose", marked) == [SENTENCE] * 4
 
 
-def test_a_naughty_name_around_what_is_marked_does_not_matter() -> None:
-    pytest.importorskip("justext", reason="Goose counts the stop words of jusText's lists")
-    page = page_of(f'<div class="comments"><article>{TEXT}</article></div>')
-    assert len(content_texts("goose", page)) == 4
-
-
 def test_readability_leaves_out_what_is_hidden() -> None:
     body = f'<div>{TEXT * 3}<p hidden>{SENTENCE} hidden</p><p itemprop="author">Ann</p></div>'
     kept = content_texts("readability", page_of(body))

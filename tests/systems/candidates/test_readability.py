@@ -86,11 +86,6 @@ def test_short_paragraphs_do_not_score() -> None:
         assert bool(scores_of(page)[element(page, "a")] > 0) is scores
 
 
-def test_the_best_element_and_nothing_else() -> None:
-    page = page_of(f"<ul><li>menu</ul><div>{TEXT}</div><div><p>{SENTENCE}</p></div>")
-    assert content_texts("readability", page) == [LONG] * 4
-
-
 def test_loose_text_and_plain_divs_are_paragraphs() -> None:
     page = page_of(f"<div>{LONG}<div>{LONG}</div>{LONG}<p>{LONG}</p></div><ul><li>menu</ul>")
     assert content_texts("readability", page) == [LONG] * 4

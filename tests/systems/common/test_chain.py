@@ -54,12 +54,6 @@ def test_shares_are_those_of_all_chains(chain: Chain) -> None:
     np.testing.assert_allclose(compute_label_shares(*chain), shares, atol=1e-9)
 
 
-def test_the_first_row_of_pairs_is_not_used() -> None:
-    unary, pairs = np.array([[0.0, 1.0]]), np.array([[[9.0, 0.0], [9.0, 0.0]]])
-    assert find_best_chain(unary, pairs).tolist() == [1]
-    assert compute_label_shares(unary, pairs)[0, 1] == pytest.approx(np.e / (1 + np.e))
-
-
 def test_no_blocks() -> None:
     assert find_best_chain(np.zeros((0, 2)), np.zeros((0, 2, 2))).tolist() == []
     assert compute_label_shares(np.zeros((0, 2)), np.zeros((0, 2, 2))).shape == (0, 2)

@@ -49,10 +49,7 @@ def test_sequence_token_by_token_and_back() -> None:
 
 def test_best_interval() -> None:
     for tags, words, weight, expected in [
-        ([9, 3, 9], [5, 3], 1.0, (0, 1)),  # the gap costs as much as the second run adds
-        ([9, 3, 9], [5, 4], 1.0, (0, 2)),
         ([9, 3, 9], [3, 5], 1.0, (0, 2)),  # of equals the first to start
-        ([9, 4, 9], [3, 5], 1.0, (1, 2)),
         ([9, 4, 9], [4, 4], 1.0, (0, 1)),  # and the first to end
         ([9, 3, 9], [30, 9], 3.25, (0, 1)),  # 3 * 3.25 = 9.75
         ([9, 3, 9], [30, 10], 3.25, (0, 2)),
@@ -80,8 +77,3 @@ def test_half_the_words_are_enough() -> None:
         page = page_of("<p>one two three four</p>")
         mask = select_blocks(page, np.array([selected]), np.array([4]))
         assert mask.tolist() == [expected]
-
-
-def test_a_block_without_words_is_never_selected() -> None:
-    page = page_of("<p>* * *</p>")
-    assert select_blocks(page, np.array([0]), np.array([0])).tolist() == [False]

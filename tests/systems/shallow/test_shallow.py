@@ -14,7 +14,7 @@ from tests.builders import document, filler, page_of, paragraphs
 
 def column(html: str, name: str) -> list[float]:
     page = page_of(html)
-    return [round(float(number), 4) for number in CURRENT(page)[name]]
+    return [round(float(number), 4) for number in CURRENT.compute(page)[name]]
 
 
 def test_the_numbers_of_features_are_those_of_the_paper() -> None:

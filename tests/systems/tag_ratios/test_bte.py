@@ -17,17 +17,6 @@ def test_a_gap_costs_a_word_for_each_tag() -> None:
         assert [text.split()[0] for text in content_of("bte", html)] == expected
 
 
-def test_what_interrupts_the_text_stays() -> None:
-    html = paragraph(30, "first") + "<a href='/'>More</a>" + paragraph(30, "second")
-    assert "More" in content_of("bte", html)
-
-
-def test_a_script_is_two_tags_however_long() -> None:
-    script = "<script>" + words(50, "code") + "</script>"
-    html = paragraph(9, "first") + script + paragraph(5, "second")  # </p>, two tags, <p>
-    assert len(content_of("bte", html)) == 2
-
-
 def test_a_block_is_content_by_the_larger_part_of_its_words() -> None:
     markup = "<i>a</i><i>b</i><i>c</i> "  # three words that cost six tags
     kept = content_of("bte", links(3) + f"<p>{markup}{words(3)}</p>")

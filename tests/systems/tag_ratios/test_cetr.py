@@ -25,12 +25,6 @@ def test_tags_of_a_block_are_those_of_its_line() -> None:
     assert compute_tag_ratios(page).tolist() == [3 / 4, 7 / 4, 5 / 6]
 
 
-def test_lines_of_one_paragraph_have_at_least_one_tag() -> None:
-    page = page_of("<p>One<br>Two</p>")
-    assert count_block_tags(page).tolist() == [3, 4]  # the br starts the line after it
-    assert compute_tag_ratios(page).min() > 0
-
-
 def test_absolute_derivative() -> None:
     for ratios, expected in [
         ([0, 3, 6, 9, 12], [6, 6, 4.5, 3, 1.5]),  # mean of three, three, two, one; of the last two
@@ -66,8 +60,3 @@ def test_one_center_is_pinned_at_the_origin() -> None:
     )
     assert pinned.tolist() != free.tolist()
     assert EXTRACTORS["cetr"].decide_content(page).content.tolist() == pinned.tolist()
-
-
-def test_clusters_without_points_leave_one_block_to_the_nearest() -> None:
-    # one point: the far centers are the point itself, the one pinned at the origin has none
-    assert content_of("cetr", paragraph(5)) == [words(5)]

@@ -18,11 +18,6 @@ def test_several_regions_are_content() -> None:
     assert len(content_of("ccb", html)) == 2
 
 
-def test_few_tags_within_text_do_not_matter() -> None:
-    html = links(20) + paragraph(80, "a") + "<div><h2>Heading here</h2>" + paragraph(80, "b")
-    assert "Heading here" in content_of("ccb", html)
-
-
 def test_blurring_stops_when_no_entry_changes_enough(monkeypatch: pytest.MonkeyPatch) -> None:
     vector = np.repeat([0.0, 1.0], 100)
     once, blurred = gaussian_smooth(vector, 5.0), ccb.blur(vector)

@@ -25,11 +25,6 @@ def test_smoothing_mirrors_at_the_ends() -> None:
     assert left[0] == pytest.approx(middle[4])
 
 
-def test_smoothing_keeps_the_length() -> None:
-    for length in [0, 1, 2]:
-        assert len(gaussian_smooth(np.ones(length), 10.0)) == length
-
-
 def test_centers_spread_from_the_origin() -> None:
     points = np.array([[1.0], [10.0], [30.0], [11.0]])
     assert spread_centers(points, 3).tolist() == [[0.0], [30.0], [11.0]]

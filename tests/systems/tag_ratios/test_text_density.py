@@ -33,19 +33,6 @@ def column(values: Any) -> list[float]:
     return [float(value) for value in values]
 
 
-def test_counts_of_elements() -> None:
-    counts = ElementCounts(PAGE)
-    assert counts.elements.tags == "html head body div p script p a b ul li a".split()
-    assert counts.body == BODY
-    #                                    html hd body div p  sc  p  a  b  ul li a
-    assert column(counts.characters) == [31, 0, 31, 28, 10, 0, 18, 4, 6, 3, 3, 3]
-    assert column(counts.link_characters) == [7, 0, 7, 4, 0, 0, 4, 4, 0, 3, 3, 3]
-    assert column(counts.tags) == [9, 0, 8, 4, 0, 0, 2, 0, 0, 2, 1, 0]
-    # the li is all link, but has one link to count itself; so the ul has a and li
-    assert column(counts.link_tags) == [4, 0, 4, 1, 0, 0, 1, 0, 0, 2, 1, 0]
-    assert column(counts.bare) == [0, 5, 0, 3, 0, 0]  # "five5" and "ten", between children
-
-
 def test_simple_density_leaves_links_out() -> None:
     density = ElementCounts(PAGE).simple_density
     assert density[P2] == 14 / 2

@@ -14,7 +14,7 @@ def sections(html: str) -> Page:
 
 
 def column(html: str, name: str) -> list[float]:
-    return [round(float(number), 4) for number in TEXREX(sections(html))[name]]
+    return [round(float(number), 4) for number in TEXREX.compute(sections(html))[name]]
 
 
 def test_there_are_37_features_in_the_order_of_texrex() -> None:
@@ -90,13 +90,13 @@ def test_tags_of_a_division_in_characters() -> None:
     characters = read_leaf_markup(page).characters.tolist()
     assert characters == [len(start + link), len(end), len("<p>")]
     tags = len(start + link + end)
-    assert TEXREX(page)["markup"][0] == pytest.approx(tags / (tags + len("one two")))
+    assert TEXREX.compute(page)["markup"][0] == pytest.approx(tags / (tags + len("one two")))
     everything = f"<html><body>{start}{link}{end}</p><p></p></body></html>"
-    assert TEXREX(page)["page_text"] == pytest.approx(8 / (8 + len(everything)))
+    assert TEXREX.compute(page)["page_text"] == pytest.approx(8 / (8 + len(everything)))
 
 
 def test_windows_are_shorter_at_the_ends() -> None:
-    columns = TEXREX(sections("<p>a</p><p>abcdefgh</p><p>a</p><p>abcdefghijkl</p>"))
+    columns = TEXREX.compute(sections("<p>a</p><p>abcdefgh</p><p>a</p><p>abcdefghijkl</p>"))
     m = columns["markup"]
     assert columns["markup_3"].tolist() == pytest.approx(
         [m[:2].mean(), m[:3].mean(), m[1:].mean(), m[2:].mean()]

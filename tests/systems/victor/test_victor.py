@@ -9,10 +9,10 @@ from scrapy_boilerplate.systems.victor.features import (
     PATTERNS,
     TEMPLATE,
     TokenCounts,
-    VictorFeatures,
     code_bullet,
     code_characters,
     code_patterns,
+    compute_codes,
     find_bin,
     to_steps,
 )
@@ -20,7 +20,7 @@ from tests.systems.sequence_pages import text_nodes
 
 
 def column(name: str, body: str) -> list[int]:
-    codes: list[int] = VictorFeatures()(text_nodes(body))[name].tolist()
+    codes: list[int] = compute_codes(text_nodes(body))[name].tolist()
     return codes
 
 
@@ -138,7 +138,7 @@ def test_template() -> None:
 
 def test_codes_fit_the_tables() -> None:
     for body in ["", "<p>one</p>", "<p>|</p>", PAGE]:
-        columns = VictorFeatures()(text_nodes(body))
+        columns = compute_codes(text_nodes(body))
         assert set(columns) == set(ABOUT)
         assert all((codes >= 0).all() and (codes <= MAX_CODE).all() for codes in columns.values())
         assert max(map(len, BINS.values())) <= MAX_CODE

@@ -9,12 +9,12 @@ import pytest
 from scrapy_boilerplate.systems.web2text.features import (
     BLOCK_COLUMNS,
     EDGE_COLUMNS,
-    Web2TextFeatures,
+    build_group,
     count_text,
 )
 from tests.systems.sequence_pages import text_nodes
 
-FEATURES = Web2TextFeatures(frozenset({"the", "all"}))
+FEATURES = build_group({"the", "all"})
 NAMES = tuple(FEATURES.about)
 
 PAGE = """
@@ -25,7 +25,7 @@ PAGE = """
 
 
 def column(name: str, body: str = PAGE) -> list[float]:
-    values: list[float] = FEATURES(text_nodes(body))[name].round(6).tolist()
+    values: list[float] = FEATURES.compute(text_nodes(body))[name].round(6).tolist()
     return values
 
 
@@ -119,7 +119,7 @@ def test_a_form_is_told_of_what_holds_it() -> None:
 
 
 def test_without_a_node_above_its_features_are_0() -> None:
-    columns = FEATURES(text_nodes("<p>One.</p>"))
+    columns = FEATURES.compute(text_nodes("<p>One.</p>"))
     named = [name for name in NAMES if "parent" in name]
     assert len(named) == 62
     assert all(columns[name].tolist() == [0] for name in named)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
@@ -153,8 +152,6 @@ def test_favors_by_corpora(datasets: tuple[str, ...], favors: dict[str, Any]) ->
 def test_nothing_to_learn_from_is_an_error() -> None:
     for pages in [
         [],  # no pages
-        [gold()],  # no gold
-        [gold("<html></html>", text=TEXT)],  # no blocks
         [gold(text=story(99, "snow"))],  # the text of another page
         [gold(text_with=("nowhere",))],  # snippets that are nowhere
     ]:
@@ -210,21 +207,6 @@ def test_on_top_of_a_model_that_does_not_fit_is_an_error(
     where = ["--corpus", str(corpus), "--out", str(tmp_path / "m")]
     assert main(["train", *command.split(), *where]) == 1
     assert message in capsys.readouterr().err
-
-
-def test_without_torch_it_says_what_to_install(
-    corpus: Path,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setitem(sys.modules, "torch", None)
-    monkeypatch.setitem(sys.modules, "tldextract", None)  # of [evaluate]; [train] brings it
-    where = ["--corpus", str(corpus), "--out", str(tmp_path / "m")]
-    assert main(["train", "news", *where]) == 1
-    error = capsys.readouterr().err
-    assert "training news needs torch: " in error
-    assert "pip install 'scrapy-boilerplate-removal[train]'" in error
 
 
 def test_torch_and_numpy_say_the_same() -> None:

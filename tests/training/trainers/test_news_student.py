@@ -58,14 +58,6 @@ def test_the_gold_counts_beside_the_teachers() -> None:
     assert scores[0] < 0 < scores[1]
 
 
-def test_the_same_seed_gives_the_same_student() -> None:
-    pages = [net_page(seed) for seed in range(4)]
-    lessons = list(map(lesson, pages))
-    first, second, other = (distil(pages, lessons, SHARES, seed) for seed in (1, 1, 2))
-    np.testing.assert_array_equal(first.inputs, second.inputs)
-    assert (first.inputs != other.inputs).any()
-
-
 def test_a_lesson_is_the_mean_of_the_nets() -> None:
     nets = random_net(COLUMNS), random_net(COLUMNS, members=1)
     page = net_page(1)

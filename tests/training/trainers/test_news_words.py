@@ -17,7 +17,7 @@ from scrapy_boilerplate.training.trainers.news import (
     fit_words,
 )
 from scrapy_boilerplate.training.trainers.news_examples import NewsExample, build_example
-from tests.training.trainers.pages import COMMENT, PARAGRAPHS, TEXT, gold, page
+from tests.training.trainers.pages import COMMENT, TEXT, gold, page
 
 pytest.importorskip("sklearn", reason="needs scikit-learn")
 
@@ -88,8 +88,3 @@ def test_crosswise_words_never_see_their_own_site(monkeypatch: pytest.MonkeyPatc
 def test_pages_of_one_site_get_no_weights_crosswise() -> None:
     weights = fit_words(examples(SITES[:1] * 3))[1]
     assert weights == [WordWeights()] * 3
-
-
-def test_the_same_pages_give_the_same_weights() -> None:
-    assert fit_words(examples()) == fit_words(examples())
-    assert PARAGRAPHS[0].split()[0].lower() in fit_words(examples())[0].first
