@@ -128,6 +128,12 @@ class SiteView:
         return count_pages(self.signatures.paths, paths, [r.contents for r in self.others]) / 255
 
     @cached_property
+    def path_share(self) -> FloatArray:
+        """Mean over these pages of the share that `path_content` sums; 0 without pages."""
+        shares: FloatArray = self.path_content / self.path_pages.clip(min=1)
+        return shares
+
+    @cached_property
     def path_importance(self) -> FloatArray:
         """Variety of the texts at the path: 0 if always the same, 1 if always different.
 
