@@ -14,7 +14,7 @@ from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.site.knowledge import SiteView
 from scrapy_boilerplate.steps.extractor import run_steps
 
-# text frequency; docs/site.md has the sweeps
+# text frequency
 FEW_PAGES = 9  # pages of a site up to which one other page with the text is enough
 MIN_TEXT_PAGES = 2  # other pages with the text, on larger sites
 MIN_TEXT_SHARE = 0.05  # of the known pages
