@@ -109,9 +109,9 @@ def compute_simhash(text: str) -> Hashes | None:
 
 
 def match_simhashes(bits: Hashes, others: Hashes) -> BoolArray:
-    """Return bool[n]: which rows of uint64[n, 2] are near-duplicates of uint64[2]."""
-    parts = np.ascontiguousarray(others ^ bits).view(np.uint16).reshape(len(others), BITS // 16)
-    is_near: BoolArray = _SET_BITS[parts].sum(axis=1, dtype=np.int64) <= MAX_DISTANCE
+    """Return bool[...]: which of uint64[..., 2] are near-duplicates of uint64[..., 2]."""
+    parts = np.ascontiguousarray(others ^ bits).view(np.uint16)
+    is_near: BoolArray = _SET_BITS[parts].sum(axis=-1, dtype=np.uint8) <= MAX_DISTANCE
     return is_near
 
 
