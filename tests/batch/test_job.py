@@ -226,7 +226,6 @@ def test_a_bar_without_its_package_is_an_error_message(
     ("url", "site"),
     [
         ("https://news.Blog.co.uk/a", "blog.co.uk"),
-        ("http://me.github.io/", "me.github.io"),
         ("http://intranet:80/", "intranet%3A80"),
         ("http://[::1]/", "%5B%3A%3A1%5D"),
         ("http://[broken", "unknown"),
