@@ -1,7 +1,7 @@
 """``python -m benchmarks.batch``: measure the command `batch`: workers, memory, Spark.
 
 The input is a WARC file, or JSON lines for Spark, of corpora pages in a temporary folder.
-Wall-clock times need an idle machine. CPU times are the last ones of each process in /proc.
+Wall-clock times need an idle machine, CPU times do not.
 
 workers   1 and 2 workers in turn, on `--pages` pages; the median round counts
 memory    `--warc-pages` pages by 2 workers: resident memory during the run
@@ -17,13 +17,14 @@ import argparse
 import gzip
 import json
 import os
+import resource
 import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import chain, count
+from itertools import count
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
@@ -49,7 +50,6 @@ WARM = 0.2
 INTERVAL = 0.25
 
 MEGABYTE = 1_000_000
-TICKS = os.sysconf("SC_CLK_TCK")
 PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 SPARK = {"PYSPARK_SUBMIT_ARGS": "--master local[2] --conf spark.ui.enabled=false pyspark-shell"}
 
@@ -108,22 +108,19 @@ def measure_workers(warc: Path, fresh: Next, options: argparse.Namespace) -> str
     rows = []
     for number, of_number in runs.items():
         seconds = median(run.seconds for run in of_number)
-        main_cpu, other_cpu = (
-            1000 * median(values) / options.pages
-            for values in ([r.main_cpu for r in of_number], [r.other_cpu for r in of_number])
-        )
+        milliseconds = 1000 * median(run.cpu for run in of_number) / options.pages
         spread = (
             f"{min(r.seconds for r in of_number):.1f} to {max(r.seconds for r in of_number):.1f}"
         )
         rows.append(
             [
                 *(number, f"{seconds:.1f} ({spread})", f"{options.pages / seconds:.1f}"),
-                *(f"{base / seconds:.2f}", f"{main_cpu:.1f}", f"{other_cpu:.1f}"),
-                f"{3_600_000 / (main_cpu + other_cpu):,.0f}",
+                *(f"{base / seconds:.2f}", f"{milliseconds:.1f}"),
+                f"{3_600_000 / milliseconds:,.0f}",
             ]
         )
     header = ["workers", "seconds (lowest to highest)", "pages a second", "times one worker"]
-    header += ["CPU ms a page: command", "workers", "pages a core-hour"]
+    header += ["CPU ms a page", "pages a core-hour"]
     return format_table([header, *rows])
 
 
@@ -165,8 +162,7 @@ def measure_spark(lines: Path, fresh: Next, options: argparse.Namespace) -> str:
     same = "yes" if read_rows(local) == read_rows(out) else "NO"
     rows = [["engine", "seconds", "CPU s", "MB together, at most", "rows equal"]]
     for engine, run in (("local, 2 workers", local_run), ("Spark local[2]", spark_run)):
-        cpu = run.main_cpu + run.other_cpu
-        rows.append([engine, f"{run.seconds:.1f}", f"{cpu:.1f}", f"{run.peak:,.0f}", same])
+        rows.append([engine, f"{run.seconds:.1f}", f"{run.cpu:.1f}", f"{run.peak:,.0f}", same])
     shutil.rmtree(local)
     shutil.rmtree(out)
     return format_table(rows)
@@ -228,22 +224,11 @@ class Sample:
 
 @dataclass
 class BatchRun:
-    """A command that has ended. `main_cpu`, `other_cpu`: seconds of CPU time."""
+    """A command that has ended: wall-clock seconds, and CPU seconds of all its processes."""
 
     seconds: float = 0.0
+    cpu: float = 0.0
     samples: list[Sample] = field(default_factory=list)
-    cpu: dict[int, float] = field(default_factory=dict)
-    pid: int = 0
-
-    @property
-    def main_cpu(self) -> float:
-        """CPU time of the command's own process."""
-        return self.cpu.get(self.pid, 0.0)
-
-    @property
-    def other_cpu(self) -> float:
-        """CPU time of all others, as far as they were sampled."""
-        return sum(self.cpu.values()) - self.main_cpu
 
     @property
     def peak(self) -> float:
@@ -253,31 +238,32 @@ class BatchRun:
 
 def run_command(command: Sequence[str], out: Path) -> BatchRun:
     """Run the command. Raises CalledProcessError if it fails."""
-    run, start = BatchRun(), perf_counter()
+    run, start, cpu = BatchRun(), perf_counter(), _sum_cpu()
     process = subprocess.Popen(command, env={**os.environ, **SPARK})
-    run.pid = process.pid
     while process.poll() is None:
-        run.samples.append(_take_sample(run, out))
+        run.samples.append(_take_sample(process.pid, out))
         sleep(INTERVAL)
-    run.seconds = perf_counter() - start
+    run.seconds, run.cpu = perf_counter() - start, _sum_cpu() - cpu
     if process.returncode:
         raise subprocess.CalledProcessError(process.returncode, command)
     return run
 
 
-def _take_sample(run: BatchRun, out: Path) -> Sample:
+def _sum_cpu() -> float:
+    """Return the CPU seconds of all processes that have ended, with those that they started."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+def _take_sample(command: int, out: Path) -> Sample:
     sizes = {}
-    for pid in _walk_process_tree(run.pid):
+    for pid in _walk_process_tree(command):
         try:
-            stat = (
-                Path(f"/proc/{pid}/stat").read_text("ascii", "replace").rpartition(")")[2].split()
-            )
             pages = int(Path(f"/proc/{pid}/statm").read_text("ascii").split()[1])
         except (OSError, IndexError):  # it has ended meanwhile
             continue
-        run.cpu[pid] = (int(stat[11]) + int(stat[12])) / TICKS
         sizes[pid] = pages * PAGE_BYTES / MEGABYTE
-    main = sizes.pop(run.pid, 0.0)
+    main = sizes.pop(command, 0.0)
     return Sample(
         PART_PAGES * count_parts(out),
         main,
@@ -307,15 +293,10 @@ def _walk_process_tree(pid: int) -> Iterator[int]:
             yield from _walk_process_tree(int(child))
 
 
-def read_lines(out: Path) -> list[bytes]:
-    """Return all rows as lines, sorted."""
-    files = (*out.glob("part-*.jsonl"), *out.glob("part-*.json"))
-    return sorted(chain.from_iterable(file.read_bytes().splitlines() for file in files))
-
-
 def read_rows(out: Path) -> dict[str, dict[str, Any]]:
     """Return id to row, without empty values, which only Spark writes for errors."""
-    rows = map(json.loads, read_lines(out))
+    files = (*out.glob("part-*.jsonl"), *out.glob("part-*.json"))
+    rows = (json.loads(line) for file in files for line in file.read_bytes().splitlines())
     return {row["id"]: {name: v for name, v in row.items() if v is not None} for row in rows}
 
 

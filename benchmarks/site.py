@@ -26,7 +26,7 @@ from benchmarks.markdown import format_table
 from benchmarks.site_model import SALT, SITE_CORPORA, SITE_FOLDS, read_site_pages
 from scrapy_boilerplate.extraction import load_page
 from scrapy_boilerplate.extractors import EXTRACTORS
-from scrapy_boilerplate.page.labels import Labeling
+from scrapy_boilerplate.page.labels import FloatArray, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.site.correction import SiteCorrection
 from scrapy_boilerplate.site.extractor import SiteExtractor, build_site_extractor
@@ -65,17 +65,13 @@ class SitePageResult:
     record: PageRecord
     milliseconds: tuple[float, float]
 
-    def f1(self, knowledge: Knowledge) -> float:
-        """Return the token F1 of the final text with this knowledge."""
-        return self.confidence_and_f1(knowledge)[1]
-
-    def confidence_and_f1(self, knowledge: Knowledge) -> tuple[float, float]:
-        """Return the confidence in the final text with this knowledge, and its token F1."""
+    def score(self, knowledge: Knowledge) -> tuple[float, float]:
+        """Return the token F1 of the final text with this knowledge, and the confidence in it."""
         view = knowledge.view(self.record, self.signatures)
         labeling = self.extractor.label_with_site(self.page, self.base, view)
         text = self.page.joined(np.flatnonzero(labeling.content).tolist())
         confidence = self.extractor.extractor.confidence(self.page, labeling)
-        return confidence, compute_token_f1(text, self.labelled.text or "")
+        return compute_token_f1(text, self.labelled.text or ""), confidence
 
 
 class FoldExtractors:
@@ -143,23 +139,24 @@ def stream_pages(results: Sequence[SitePageResult], seed: int) -> list[float]:
         result = results[number]
         key = result.labelled.dataset, result.labelled.site
         known[key] = known[key].with_pages([result.record])
-        scores[number] = result.f1(known[key])
+        scores[number], _ = result.score(known[key])
     return scores
 
 
 def build_rows(
-    name: str, results: Sequence[SitePageResult], shuffles: int
+    name: str,
+    results: Sequence[SitePageResult],
+    alone: FloatArray,
+    with_all: FloatArray,
+    shuffles: int,
 ) -> Iterator[list[object]]:
-    """Yield a row for each corpus."""
-    alone = [result.f1(Knowledge()) for result in results]
-    known = whole_knowledge(results)
-    with_all = [result.f1(site) for result, site in zip(results, known, strict=True)]
+    """Yield a row for each corpus, from the scores of the pages without and with their sites."""
     orders = [stream_pages(results, seed) for seed in range(shuffles)]
     for corpus in SITE_CORPORA:
         numbers = [n for n, result in enumerate(results) if result.labelled.dataset == corpus]
         if not numbers:
             continue
-        before, after = (np.array(column)[numbers] for column in (alone, with_all))
+        before, after = alone[numbers, 0], with_all[numbers, 0]
         drawn = draw_sites([results[n].labelled.site for n in numbers])
         samples = np.array([(after - before)[draw].mean() for draw in drawn])
         low, high = percentile_interval(samples)
@@ -174,15 +171,13 @@ def _format_spread(orders: Sequence[Sequence[float]], numbers: list[int]) -> str
     return f"{min(means):.4f} to {max(means):.4f}" if means else "-"
 
 
-def format_confidence(results: Sequence[SitePageResult]) -> str:
+def format_confidence(alone: FloatArray, with_all: FloatArray) -> str:
     """Return mean confidence and mean F1 of equal parts of the pages, least confident first."""
-    alone = [result.confidence_and_f1(Knowledge()) for result in results]
-    known = whole_knowledge(results)
-    together = [result.confidence_and_f1(k) for result, k in zip(results, known, strict=True)]
     rows = [[f"confidence, in {PARTS} equal parts", "predicted", "true"]]
-    for name, pairs in (("without", alone), ("whole site", together)):
-        for part in np.array_split(np.array(sorted(pairs)), PARTS):
-            rows.append([name, f"{part[:, 0].mean():.3f}", f"{part[:, 1].mean():.3f}"])
+    for name, scores in (("without", alone), ("whole site", with_all)):
+        order = np.lexsort(scores.T)
+        for part in np.array_split(scores[order], PARTS):
+            rows.append([name, f"{part[:, 1].mean():.3f}", f"{part[:, 0].mean():.3f}"])
     return format_table(rows)
 
 
@@ -205,9 +200,12 @@ def main() -> None:
         results = list(read_results(pages, folds, name))
         extraction, record = np.array([result.milliseconds for result in results]).mean(axis=0)
         costs[name] = {"read": round(extraction, 2), "learn": round(record, 2)}
-        rows += build_rows(name, results, options.shuffles)
+        alone = np.array([result.score(Knowledge()) for result in results])
+        known = whole_knowledge(results)
+        with_all = np.array([each.score(site) for each, site in zip(results, known, strict=True)])
+        rows += build_rows(name, results, alone, with_all, options.shuffles)
         if name == "news":  # the only one that is calibrated
-            confidence = format_confidence(results)
+            confidence = format_confidence(alone, with_all)
     print("\n\n".join((format_table(rows), confidence, json.dumps(costs))))
 
 

@@ -17,7 +17,6 @@ import numpy as np
 
 from benchmarks.corpora import corpus_file, create_parser
 from benchmarks.markdown import format_table
-from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.extraction import SiteExtraction
 from scrapy_boilerplate.site.monitors import (
     FALSE_ALARM_PAGES,
@@ -39,11 +38,11 @@ QUIET, STREAMS, SWAPS = 1_000, 15, 5
 HALF = 0.5
 LOST = frozenset({"authors", "date_published"})
 
-
 Pages = list[Observation]
+Sites = dict[str, list[Observation]]
 
 
-def read_observations(options: argparse.Namespace) -> dict[str, list[Observation]]:
+def read_observations(options: argparse.Namespace) -> Sites:
     """Return the observations of the pages of each site with MIN_SITE pages, by site."""
     pages = [
         page
@@ -58,14 +57,11 @@ def read_observations(options: argparse.Namespace) -> dict[str, list[Observation
         sites = SiteExtraction(SiteRegistry())
         observed = sites.read_and_learn(page.html, page.url)
         places = find_content_paths(observed.record)
-        seen = describe(sites.build_document(observed), places)
+        document = sites.build_document(observed)
+        values = [getattr(document, name) for name in WATCHED_FIELDS]
+        seen = observe(document.text, document.confidence, values, places)
         observations[f"{page.dataset}/{page.site}"].append(seen)
     return dict(observations)
-
-
-def describe(document: Document, places: frozenset[int]) -> Observation:
-    values = [getattr(document, name) for name in WATCHED_FIELDS]
-    return observe(document.text, document.confidence, values, places)
 
 
 def draw(pages: Sequence[Observation], n: int, random: np.random.Generator) -> Pages:
@@ -90,11 +86,9 @@ def empty(page: Observation) -> Observation:
     return Observation(0, 0.0, frozenset(), page.missing)
 
 
-Sites = dict[str, list[Observation]]
-Random = np.random.Generator
-
-
-def draw_redesigns(sites: Sites, name: str, random: Random) -> Iterator[tuple[str, Pages]]:
+def draw_redesigns(
+    sites: Sites, name: str, random: np.random.Generator
+) -> Iterator[tuple[str, Pages]]:
     """Yield each kind of redesign of a site, and its pages."""
     new = sites[name][1::2]
     other = str(random.choice([other for other in sorted(sites) if other != name]))
@@ -105,7 +99,7 @@ def draw_redesigns(sites: Sites, name: str, random: Random) -> Iterator[tuple[st
     yield "no text on half of the pages", [empty(p) if random.random() < HALF else p for p in pages]
 
 
-def count_false_alarms(sites: Sites, random: Random, *, goes_on_with_all: bool) -> str:
+def count_false_alarms(sites: Sites, random: np.random.Generator, *, goes_on_with_all: bool) -> str:
     """Return a sentence on streams without a redesign."""
     counts, reasons, n_pages = Counter[str](), Counter[str](), 0
     for name, pages in sites.items():
@@ -123,7 +117,7 @@ def count_false_alarms(sites: Sites, random: Random, *, goes_on_with_all: bool) 
     )
 
 
-def measure_delays(sites: Sites, random: Random) -> list[list[object]]:
+def measure_delays(sites: Sites, random: np.random.Generator) -> list[list[object]]:
     """Return the rows of a table of redesigns."""
     delays: dict[str, list[int | None]] = defaultdict(list)
     for name, pages in sites.items():

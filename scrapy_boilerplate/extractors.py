@@ -299,7 +299,9 @@ class Options:
             "favor": self.favor,
             "fields": sorted(self.fields),
             "limits": asdict(self.limits),
-            "rule": None if self.rule is None else json.dumps(self.rule.as_dict()),
+            "rule": None
+            if self.rule is None
+            else json.dumps(asdict(replace(self.rule, fields=None))),
         }
 
     @classmethod
@@ -316,7 +318,11 @@ class Options:
 
 @lru_cache(maxsize=MAX_LOADED_RULES)
 def _load_rule(written: str) -> SiteRule:
-    return SiteRule.from_dict(json.loads(written))
+    values: dict[str, Any] = {
+        key: tuple(value) if isinstance(value, list) else value
+        for key, value in json.loads(written).items()
+    }
+    return SiteRule(**values)
 
 
 def check_extractor(rule: SiteRule) -> SiteRule:

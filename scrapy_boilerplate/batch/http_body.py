@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import zlib
+from collections.abc import Callable
 from io import BytesIO
 from typing import Any
 
@@ -71,32 +72,31 @@ def _decompress(coding: str, body: bytes, limit: int) -> bytes:
     if coding in ("", "identity") or not body:
         return body
     if coding in ("gzip", "x-gzip"):
-        return _gunzip(body, limit) if body.startswith(GZIP) else body
-    if coding == "deflate":
-        stream = zlib.decompressobj(15 if body.startswith(b"\x78") else -15)
-        content = stream.decompress(body, limit + 1)
-        if not stream.eof and len(content) <= limit:
-            raise EOFError
-        return content
-    if coding == "br":
-        decompressor = import_optional("brotli", "a stored page", "batch").Decompressor()
-        content = bytes(decompressor.process(body, output_buffer_limit=limit + 1))
-        if not decompressor.is_finished() and len(content) <= limit:
-            raise EOFError
-        return content
+        if not body.startswith(GZIP):
+            return body
+        return _read(gzip.GzipFile(fileobj=BytesIO(body)).read1, limit)
     if coding == "zstd":
-        reader = create_zstd_decompressor().stream_reader(body, read_across_frames=True)
-        content = b""
-        while len(content) <= limit and (chunk := reader.read(PIECE_BYTES)):
-            content += chunk
-        return content
-    raise BodyError(f"unknown Content-Encoding {coding!r}")
+        stream = create_zstd_decompressor().stream_reader(body, read_across_frames=True)
+        return _read(stream.read, limit)
+    if coding == "deflate":
+        decompressor = zlib.decompressobj(15 if body.startswith(b"\x78") else -15)
+        content, is_whole = decompressor.decompress(body, limit + 1), decompressor.eof
+    elif coding == "br":
+        brotli = import_optional("brotli", "a stored page", "batch").Decompressor()
+        content = bytes(brotli.process(body, output_buffer_limit=limit + 1))
+        is_whole = brotli.is_finished()
+    else:
+        raise BodyError(f"unknown Content-Encoding {coding!r}")
+    if not is_whole and len(content) <= limit:
+        raise EOFError
+    return content
 
 
-def _gunzip(body: bytes, limit: int) -> bytes:
-    stream, content = gzip.GzipFile(fileobj=BytesIO(body)), b""
+def _read(read: Callable[[int], bytes], limit: int) -> bytes:
+    """Return all bytes of a stream, or the first ones, more than `limit`."""
+    content = b""
     try:
-        while len(content) <= limit and (chunk := stream.read1(PIECE_BYTES)):
+        while len(content) <= limit and (chunk := read(PIECE_BYTES)):
             content += chunk
     except gzip.BadGzipFile:
         # Browsers ignore data after a gzip stream, and its checksum.

@@ -85,7 +85,7 @@ def _find_in_folder(path: Path, follow_links: bool) -> list[Input]:
         if _has_suffix(file, ARCHIVE_SUFFIXES)
     ]
     if html_files := [file for file in files if _has_suffix(file, HTML_SUFFIXES)]:
-        inputs.append(Input(path, read_html_folder, html_files))
+        inputs.append(Input(path, read_html, html_files))
     if not inputs:
         raise InputError(f"{path} is not an HTTP cache and has no file that ends with {EXPECTED}")
     return inputs
@@ -109,20 +109,26 @@ def _has_suffix(path: Path, suffixes: tuple[str, ...]) -> bool:
     return path.name.lower().endswith(suffixes)
 
 
-def read_html_file(path: Path, options: ReadOptions) -> Iterator[StoredPage]:
-    """Yield the page in an HTML file; its id is its name."""
-    yield _read_html(path, path.name, options)
+def read_html(path: Path, options: ReadOptions) -> Iterator[StoredPage]:
+    """Yield an HTML file, or those in a folder and below it, by name.
 
-
-def read_html_folder(path: Path, options: ReadOptions) -> Iterator[StoredPage]:
-    """Yield the HTML files in a folder and those below it, by name; the id is the relative path."""
-    for file in sorted(path.rglob("*")):
-        if file.is_file() and _has_suffix(file, HTML_SUFFIXES):
-            page_id = file.relative_to(path).as_posix()
-            if options.follow_links or not leads_out(file, path):
-                yield _read_html(file, page_id, options)
-            else:
+    The id is the name, or the path in the folder.
+    """
+    is_folder = path.is_dir()
+    files = sorted(path.rglob("*")) if is_folder else [path]
+    for file in files:
+        if is_folder and not (file.is_file() and _has_suffix(file, HTML_SUFFIXES)):
+            continue
+        page_id = file.relative_to(path).as_posix() if is_folder else file.name
+        try:
+            if is_folder and not options.follow_links and leads_out(file, path):
                 yield StoredPage(id=page_id, error=LINK_ERROR)
+            elif file.stat().st_size > options.max_bytes:
+                yield StoredPage(id=page_id, error=str(create_size_error(options.max_bytes)))
+            else:
+                yield StoredPage(id=page_id, html=file.read_bytes())
+        except OSError as error:
+            yield StoredPage(id=page_id, error=f"{file.name} cannot be read ({error.strerror})")
 
 
 def read_link(path: Path, _options: ReadOptions) -> Iterator[StoredPage]:
@@ -130,17 +136,8 @@ def read_link(path: Path, _options: ReadOptions) -> Iterator[StoredPage]:
     yield StoredPage(id=path.name, error=LINK_ERROR)
 
 
-def _read_html(file: Path, page_id: str, options: ReadOptions) -> StoredPage:
-    try:
-        if file.stat().st_size > options.max_bytes:
-            return StoredPage(id=page_id, error=str(create_size_error(options.max_bytes)))
-        return StoredPage(id=page_id, html=file.read_bytes())
-    except OSError as error:
-        return StoredPage(id=page_id, error=f"{file.name} cannot be read ({error.strerror})")
-
-
 READERS: Mapping[tuple[str, ...], Reader] = {
     JSON_LINES_SUFFIXES: read_json_lines,
     PARQUET_SUFFIXES: read_parquet,
-    HTML_SUFFIXES: read_html_file,
+    HTML_SUFFIXES: read_html,
 }

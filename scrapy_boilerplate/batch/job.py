@@ -15,7 +15,6 @@ from typing import Any
 from scrapy_boilerplate import __version__
 from scrapy_boilerplate.batch.inputs import Input, digest_files
 from scrapy_boilerplate.batch.output import (
-    JSONL,
     UNFINISHED,
     OutputError,
     OutputFolder,
@@ -24,17 +23,15 @@ from scrapy_boilerplate.batch.output import (
 )
 from scrapy_boilerplate.batch.pages import DEFAULT_OPTIONS, ReadOptions, StoredPage
 from scrapy_boilerplate.batch.pool import Row, RowPool
-from scrapy_boilerplate.batch.site_records import parse_record, write_records
+from scrapy_boilerplate.batch.rows import JSONL
+from scrapy_boilerplate.batch.site_records import write_records
 from scrapy_boilerplate.site.domains import Domains
-from scrapy_boilerplate.site.stores import StoreRecord
 from scrapy_boilerplate.workers.pool import MEGABYTE
 
 # Pages of a part (about 35 MB).
 PART_PAGES = 500
 # The file of site records in the output folder.
 STATISTICS = "_sites.sqlite"
-# Pages whose site records are written at once.
-TRANSACTION_PAGES = 500
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,7 +40,7 @@ class Job:
 
     pool         makes the rows
     reading      how the inputs are read
-    file_format  one of output.FORMATS
+    file_format  one of rows.WRITERS
     by_site      whether each site gets a folder
     site         whether to learn all sites first, and to label pages with site knowledge
     part_pages   pages of a part
@@ -153,17 +150,8 @@ def learn_sites(job: Job, file: Path, progress: Progress) -> RowPool:
     if not file.exists():
         find_site = Domains("site knowledge", "batch")
         unfinished = file.with_name(file.name + UNFINISHED)
-        learner = replace(job.pool, learn=True)
-        records: list[tuple[str, StoreRecord]] = []
-        write_records(unfinished, records)
-        pages = progress(job.read_pages(), "learning sites")
-        for row in learner.create_rows(page for page in pages if page.url):
-            record = parse_record(row.line)
-            if record is not None:
-                records.append((find_site(row.page.url), record))
-            if len(records) == TRANSACTION_PAGES:
-                write_records(unfinished, records)
-                records = []
-        write_records(unfinished, records)
+        pages = (page for page in progress(job.read_pages(), "learning sites") if page.url)
+        rows = replace(job.pool, learn=True).create_rows(pages)
+        write_records(unfinished, ((find_site(row.page.url), row.line) for row in rows))
         unfinished.replace(file)
     return replace(job.pool, statistics=str(file.resolve()))

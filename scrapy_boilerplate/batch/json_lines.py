@@ -84,14 +84,13 @@ OPENERS: Mapping[str, Callable[[Any], Any]] = MappingProxyType(
 def _read_lines(file: Any, limit: int, timed: TimedFile) -> Iterator[bytes | None]:
     """Yield the lines; None for one that is too long for a page of `limit` bytes."""
     longest = ESCAPED_BYTES * limit + OTHER_BYTES
-    while line := file.readline(longest):
+    is_start = True
+    while piece := file.readline(longest):
         timed.check()
-        is_whole = line.endswith(b"\n") or len(line) < longest
-        yield line if is_whole else None
-        while not is_whole:
-            timed.check()
-            rest = file.readline(longest)
-            is_whole = rest.endswith(b"\n") or len(rest) < longest
+        is_end = piece.endswith(b"\n") or len(piece) < longest
+        if is_start:
+            yield piece if is_end else None
+        is_start = is_end
 
 
 def _read_page(line: bytes | None, line_id: str, limit: int) -> StoredPage:

@@ -6,12 +6,12 @@ import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
-from types import MappingProxyType
 from typing import IO, Any
 
 from scrapy_boilerplate.batch.pool import Row
-from scrapy_boilerplate.batch.rows import write_csv, write_parquet
+from scrapy_boilerplate.batch.rows import JSONL, WRITERS
 from scrapy_boilerplate.site.domains import create_folder_name
 
 if sys.platform == "win32":
@@ -32,13 +32,6 @@ else:
 # Files in the folder; readers of Parquet and Spark ignore names that start with an underscore.
 JOB, SUCCESS, LOCK = "_job.json", "_SUCCESS", "_lock"
 UNFINISHED = ".unfinished"
-JSONL, CSV, PARQUET = "jsonl", "csv", "parquet"
-FORMATS = (JSONL, CSV, PARQUET)
-
-# Format to the function that writes a file of rows, one a line, in this format.
-_CONVERTERS: Mapping[str, Callable[[Path, Path, Sequence[str]], None]] = MappingProxyType(
-    {CSV: write_csv, PARQUET: write_parquet}
-)
 
 
 class OutputError(ValueError):
@@ -48,46 +41,14 @@ class OutputError(ValueError):
 def find_file_format(out: Path) -> str | None:
     """Return the format of an output file, or None for a folder."""
     suffix = out.suffix.lower().removeprefix(".")
-    return suffix if suffix in FORMATS else None
-
-
-class RowFiles:
-    """Files of rows in one format: lines of JSON in unfinished files until `finish`.
-
-    `added` are the names of MARKUP_FIELDS in the rows.
-    """
-
-    def __init__(self, file_format: str, added: Sequence[str]) -> None:
-        self._convert = _CONVERTERS.get(file_format)
-        self._added = added
-        self._files: dict[Path, Path] = {}
-
-    def write(self, file: Path, lines: bytes) -> None:
-        """Append lines to a file at once."""
-        if file not in self._files:
-            file.parent.mkdir(parents=True, exist_ok=True)
-            self._files[file] = _name_unfinished(file, ".lines")
-            self._files[file].unlink(missing_ok=True)
-        with self._files[file].open("ab") as opened:
-            opened.write(lines)
-
-    def finish(self) -> bool:
-        """Complete the files; return whether there are any."""
-        for file, lines in self._files.items():
-            if self._convert is not None:
-                self._convert(lines, _name_unfinished(file), self._added)
-                _name_unfinished(file).replace(lines)
-            lines.replace(file)
-        return bool(self._files)
+    return suffix if suffix in WRITERS else None
 
 
 def write_file(rows: Iterable[Row], file: Path, file_format: str, added: Sequence[str]) -> None:
-    """Write all rows to one file."""
-    files = RowFiles(file_format, added)
-    files.write(file, b"")
-    for row in rows:
-        files.write(file, row.line + b"\n")
-    files.finish()
+    """Write rows to a file, which appears when it is complete."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    WRITERS[file_format](_name_unfinished(file), (row.line for row in rows), added)
+    _name_unfinished(file).replace(file)
 
 
 class OutputFolder:
@@ -157,23 +118,35 @@ class OutputFolder:
     def _name_part(self, number: int) -> str:
         return f"part-{number:06}.{self._format}"
 
-    def write_part(self, rows: Iterable[Row]) -> bool:
-        """Write the next part, and count it; return False if there are no rows."""
-        files, name = RowFiles(self._format, self._added), self._name_part(self.n_parts)
+    def write_part(self, rows: Iterator[Row]) -> bool:
+        """Write the next part, and count it; return False if there are no rows.
+
+        A part in folders of sites is in memory until it is written.
+        """
+        first = next(rows, None)
+        if first is None:
+            return False
+        name = self._name_part(self.n_parts)
+        for folder, of_folder in self._group(chain([first], rows)).items():
+            write_file(of_folder, folder / name, self._format, self._added)
+        self.n_parts += 1
+        self._write_note()
+        return True
+
+    def _group(self, rows: Iterable[Row]) -> Mapping[Path, Iterable[Row]]:
+        """Return the rows of each folder."""
+        if self._find_site is None:
+            return {self.path: rows}
+        folders: dict[Path, list[Row]] = {}
         for row in rows:
-            folder = self.path
-            if self._find_site is not None:
-                folder /= f"site={create_folder_name(self._find_site(row.page.url))}"
-            files.write(folder / name, row.line + b"\n")
-        if has_rows := files.finish():
-            self.n_parts += 1
-            self._write_note()
-        return has_rows
+            name = f"site={create_folder_name(self._find_site(row.page.url))}"
+            folders.setdefault(self.path / name, []).append(row)
+        return folders
 
     def mark_success(self) -> None:
         """Note that every part is complete."""
         (self.path / SUCCESS).touch()
 
 
-def _name_unfinished(file: Path, kind: str = "") -> Path:
-    return file.with_name(f".{file.name}{kind}{UNFINISHED}")
+def _name_unfinished(file: Path) -> Path:
+    return file.with_name(f".{file.name}{UNFINISHED}")

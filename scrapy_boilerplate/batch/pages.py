@@ -85,11 +85,9 @@ def create_page(
     """
     page_id, url, html = (values.get(name) for name in ("id", "url", "html"))
     error = check_page_values(values)
-    if isinstance(html, str) and error is None:
-        n_bytes = len(html) if html.isascii() else len(html.encode("utf-8", "replace"))
-        error = str(create_size_error(limit)) if n_bytes > limit else None
-    elif isinstance(html, bytes) and len(html) > limit:
-        error = str(create_size_error(limit))
+    if error is None:
+        content: Any = html.encode("utf-8", "replace") if isinstance(html, str) else html
+        error = str(create_size_error(limit)) if len(content) > limit else None
     return StoredPage(
         id=default_id if page_id is None else page_id,
         url=url if isinstance(url, str) else None,

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from scrapy_boilerplate import import_optional
@@ -92,28 +93,19 @@ def create_arrow_batch(lines: Iterable[bytes], schema: Any) -> Any:
     )
 
 
-def write_parquet(lines: Path, file: Path, added: Sequence[str]) -> None:
-    """Write a file of rows, one a line, as a Parquet file."""
-    parquet = import_optional("pyarrow.parquet", "Parquet", "batch")
-    schema = create_arrow_schema(added)
-    with (
-        lines.open("rb") as opened,
-        parquet.ParquetWriter(file, schema, compression="zstd") as writer,
-    ):
-        for chunk in split_by_size(opened):
-            writer.write_batch(create_arrow_batch(chunk, schema))
+def write_json_lines(file: Path, lines: Iterable[bytes], _added: Sequence[str]) -> None:
+    """Write rows, one a line."""
+    with file.open("wb") as written:
+        written.writelines(line + b"\n" for line in lines)
 
 
-def write_csv(lines: Path, file: Path, added: Sequence[str]) -> None:
-    """Write a file of rows, one a line, as a CSV file; lists and dicts become JSON."""
+def write_csv(file: Path, lines: Iterable[bytes], added: Sequence[str]) -> None:
+    """Write rows as CSV; lists and dicts become JSON."""
     columns = ["id", *RECORD_FIELDS, *added, "blocks", "error"]
-    with (
-        lines.open("rb") as opened,
-        file.open("w", encoding="utf-8", newline="") as written,
-    ):
+    with file.open("w", encoding="utf-8", newline="") as written:
         writer = csv.DictWriter(written, columns)
         writer.writeheader()
-        for line in opened:
+        for line in lines:
             cells = json.loads(line).items()
             writer.writerow({name: _write_cell(value) for name, value in cells})
 
@@ -134,3 +126,20 @@ def split_by_size(lines: Iterable[bytes]) -> Iterator[list[bytes]]:
         size += len(line)
     if chunk:
         yield chunk
+
+
+def write_parquet(file: Path, lines: Iterable[bytes], added: Sequence[str]) -> None:
+    """Write rows as Parquet, a row group for each list of `split_by_size`."""
+    parquet = import_optional("pyarrow.parquet", "Parquet", "batch")
+    schema = create_arrow_schema(added)
+    with parquet.ParquetWriter(file, schema, compression="zstd") as writer:
+        for chunk in split_by_size(lines):
+            writer.write_batch(create_arrow_batch(chunk, schema))
+
+
+JSONL, CSV, PARQUET = "jsonl", "csv", "parquet"
+WRITERS: Mapping[str, Callable[[Path, Iterable[bytes], Sequence[str]], None]] = MappingProxyType(
+    {JSONL: write_json_lines, CSV: write_csv, PARQUET: write_parquet}
+)
+"""Format to the function that writes rows to a file; the last argument is the MARKUP_FIELDS in the
+rows."""

@@ -6,8 +6,10 @@ instead of the time, and the "newest" records of a site, which are kept, are an 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator
+from contextlib import closing
 from hashlib import blake2b
+from itertools import islice
 from pathlib import Path
 
 from scrapy_boilerplate.batch.pages import StoredPage
@@ -22,6 +24,8 @@ from scrapy_boilerplate.site.stores import Collection, SqliteStore, StoreRecord
 
 # Sites that a worker keeps in memory, about 1 MB each at most.
 MAX_SITES = 200
+# Pages whose records are written at once.
+TRANSACTION_PAGES = 500
 # Bytes of `at`: as many as milliseconds since 1970 need.
 AT_BYTES = 6
 # Encoded record of a page that has no text or cannot be read; its row says why.
@@ -72,12 +76,16 @@ def parse_record(line: bytes) -> StoreRecord | None:
     return StoreRecord(record.key + at.to_bytes(AT_BYTES, "big"), at, line)
 
 
-def write_records(file: Path, records: Iterable[tuple[str, StoreRecord]]) -> None:
-    """Add (site, record) to the file of statistics. Raises StoreError."""
-    collections: dict[Collection, list[StoreRecord]] = {}
-    for site, record in records:
-        collections.setdefault(Collection(PageRecord, site, MAX_PAGES), []).append(record)
-    store = SqliteStore(file)
-    for collection, listed in collections.items():
-        store.put(collection, listed)
-    store.close()
+def write_records(file: Path, lines: Iterator[tuple[str, bytes]]) -> None:
+    """Write pairs of a site and a line of `parse_record` to a file of statistics.
+
+    Raises StoreError.
+    """
+    with closing(SqliteStore(file)) as store:
+        while chunk := list(islice(lines, TRANSACTION_PAGES)):
+            records: dict[str, list[StoreRecord]] = {}
+            for site, line in chunk:
+                if record := parse_record(line):
+                    records.setdefault(site, []).append(record)
+            for site, of_site in records.items():
+                store.put(Collection(PageRecord, site, MAX_PAGES), of_site)

@@ -16,11 +16,17 @@ from scrapy_boilerplate import import_optional
 from scrapy_boilerplate.batch.inputs import Input
 from scrapy_boilerplate.batch.job import Job
 from scrapy_boilerplate.batch.json_lines import read_json_lines
-from scrapy_boilerplate.batch.output import CSV, PARQUET, OutputError
+from scrapy_boilerplate.batch.output import OutputError
 from scrapy_boilerplate.batch.pages import SECONDS, InputError, create_page
 from scrapy_boilerplate.batch.parquet import read_parquet
 from scrapy_boilerplate.batch.pool import DEFAULT_OPTIONS, MEMORY, RowPool
-from scrapy_boilerplate.batch.rows import create_arrow_batch, create_arrow_schema, split_by_size
+from scrapy_boilerplate.batch.rows import (
+    CSV,
+    PARQUET,
+    create_arrow_batch,
+    create_arrow_schema,
+    split_by_size,
+)
 from scrapy_boilerplate.extractors import Options, get_extractor
 from scrapy_boilerplate.site.domains import Domains
 

@@ -63,126 +63,51 @@ def read_warc(path: Path, options: ReadOptions = DEFAULT_OPTIONS) -> Iterator[St
     error; its id is ``<file>:<byte>`` if the record is unknown. Reading resumes at the next
     record that begins a gzip member, a zstd frame or a line of a plain file.
     """
-    timed = TimedFile(path, options.seconds)
+    timed, place = TimedFile(path, options.seconds), StoredPage(id=path.name)
+    start: int | None = 0
     with io.BufferedReader(timed, BUFFER_BYTES) as raw:
-        for page in _ArchiveReader(raw, path.name, options.max_bytes).read_pages():
-            yield page
-            timed.restart()
-
-
-class _ArchiveReader:
-    """Reads the pages of `raw`, a WARC file called `name`; `limit` is the bytes of a page."""
-
-    def __init__(self, raw: io.BufferedReader[TimedFile], name: str, limit: int) -> None:
-        self._raw = raw
-        self._name = name
-        self._limit = limit
-        # The record that is read, or the place where one should begin.
-        self._page = StoredPage(id=name)
-
-    def read_pages(self) -> Iterator[StoredPage]:
-        """Yield pages, and pages with errors."""
-        start: int | None = 0
         try:
-            while start is not None and (start := _skip_padding(self._raw, start)) is not None:
-                section = _Section(self._raw, start)
-                self._page = StoredPage(id=f"{self._name}:{start}")
+            while start is not None and (start := _skip_padding(raw, start)) is not None:
+                section = _Section(raw, start, path.name, options.max_bytes)
                 try:
-                    yield from self._read_section(section)
+                    for page in section.read_pages():
+                        yield page
+                        timed.restart()
                     start = section.end
                 except OSError:
                     raise
                 except Exception as error:  # noqa: BLE001 - each library has its own
-                    yield self._create_error(error)
-                    start = _find_record(self._raw, section.search_start)
+                    yield _create_error(section.place, path.name, error)
+                    timed.restart()
+                    start = _find_record(raw, section.search_start)
+                finally:
+                    place = section.place
         except (OSError, MissingExtraError) as error:
-            yield self._create_error(error)
+            yield _create_error(place, path.name, error)
 
-    def _create_error(self, error: Exception) -> StoredPage:
-        message = str(error)[:MESSAGE_LENGTH] or type(error).__name__
-        return replace(self._page, error=f"{self._name} cannot be read further: {message}")
 
-    def _read_section(self, section: _Section) -> Iterator[StoredPage]:
-        records = WARCIterator(section, no_record_parse=True)
-        records.INC_RECORD = ""  # warcio prints it
-        has_record = section.is_packed
-        for record in records:
-            has_record = True
-            self._raw.raw.restart()
-            section.search_start = section.start + 1
-            get_header = record.rec_headers.get_header
-            self._page = StoredPage(
-                id=get_header("WARC-Record-ID") or self._page.id,
-                url=get_header("WARC-Target-URI") or None,
-            )
-            if record.length is None:
-                raise ArchiveError("a record has no length")
-            page = self._read_record(record, section)
-            section.skip(record.raw_stream)
-            records.read_to_end()
-            if records.err_count:
-                raise ArchiveError("no blank line follows the record")
-            if page is not None:
-                yield page
-            section.end_record(records.offset)
-            self._page = StoredPage(id=f"{self._name}:{section.start}")
-        if not has_record:
-            raise ArchiveError("no record begins here")
-
-    def _read_record(self, record: Any, section: _Section) -> StoredPage | None:
-        """Return the page of a record, or None. Raises ArchiveError, OSError."""
-        if (record.rec_type or "").lower() not in WANTED_TYPES:
-            return None
-        try:
-            html = self._read_html(record, section)
-        except (BodyError, LookupError) as error:
-            return replace(self._page, error=str(error))
-        return None if html is None else replace(self._page, html=html)
-
-    def _read_html(self, record: Any, section: _Section) -> bytes | str | None:
-        """Return the HTML of a response or resource, or None. Raises BodyError, OSError."""
-        content, record_type = record.raw_stream, record.content_type or ""
-        is_untyped = not record_type and record.rec_type.lower() == "response"
-        if not (is_untyped or record_type.lower().startswith("application/http")):
-            if not record_type or not is_html(record_type):
-                return None
-            return decode_body(self._read_body(content, section), record_type)
-        try:
-            head = _parse_http(content)
-        except (EOFError, StatusAndHeadersParserException) as error:
-            raise BodyError("the record has no HTTP response") from error
-        content_type = head.get_header("Content-Type")
-        if not (head.get_statuscode().startswith("2") and is_html(content_type)):
-            return None
-        body = self._read_body(content, section)
-        # Some crawlers unpack the body and keep the headers.
-        if body.lstrip()[:1] != b"<":
-            if "chunked" in head.get_header("Transfer-Encoding", "").lower():
-                body = ChunkedDataReader(io.BytesIO(body)).read()
-            body = decompress_body(body, head.get_header("Content-Encoding"), self._limit)
-        return decode_body(body, content_type)
-
-    def _read_body(self, content: Any, section: _Section) -> bytes:
-        """Return the rest of a record. Raises BodyError beyond the limit."""
-        if content.limit > self._limit:
-            raise create_size_error(self._limit)
-        section.budget = None
-        body: bytes = content.read()
-        return body
+def _create_error(place: StoredPage, name: str, error: Exception) -> StoredPage:
+    message = str(error)[:MESSAGE_LENGTH] or type(error).__name__
+    return replace(place, error=f"{name} cannot be read further: {message}")
 
 
 class _Section:
-    """The unpacked bytes of a section of `raw` that begins at `start`: a file for warcio.
+    """The pages of a section of `raw` that begins at `start`, and its unpacked bytes for warcio.
 
-    start         start of the section; in a plain file, of the next record
+    place         the record that is read, or the place where one should begin
     search_start  where the search for another record begins if this one is broken
-    budget        bytes that may be read for the headers of a record; None for no limit
     """
 
-    def __init__(self, raw: io.BufferedReader[TimedFile], start: int) -> None:
+    def __init__(
+        self, raw: io.BufferedReader[TimedFile], start: int, name: str = "", limit: int = 0
+    ) -> None:
         self._raw = raw
-        self.start, self.search_start = start, start + 1
-        self.budget: int | None = HEAD_BYTES
+        self._start, self.search_start = start, start + 1
+        self._name = name
+        self._limit = limit
+        self.place = StoredPage(id=f"{name}:{start}")
+        # Bytes that may be read for the headers of a record; None for no limit.
+        self._budget: int | None = HEAD_BYTES
         self._content = io.BytesIO()
         self._decompressor: Any = None
         self._step = CHUNK_BYTES
@@ -196,11 +121,6 @@ class _Section:
         raw.seek(start)
 
     @property
-    def is_packed(self) -> bool:
-        """Whether this is a gzip member or a zstd frame."""
-        return self._decompressor is not None
-
-    @property
     def end(self) -> int:
         """Where the next section begins, once this one is read."""
         return self._raw.tell() - len(getattr(self._decompressor, "unused_data", b""))
@@ -211,10 +131,10 @@ class _Section:
 
     def read(self, size: int) -> bytes:
         """Return the next bytes, `size` at most; b"" at the end. Raises ArchiveError."""
-        content = self._unpack(size) if self.is_packed else self._raw.read(size)
-        if self.budget is not None:
-            self.budget -= len(content)
-            if self.budget < 0:
+        content = self._raw.read(size) if self._decompressor is None else self._unpack(size)
+        if self._budget is not None:
+            self._budget -= len(content)
+            if self._budget < 0:
                 raise ArchiveError(f"a record has more than {HEAD_BYTES:,} bytes of headers")
         return content
 
@@ -228,19 +148,84 @@ class _Section:
             content = self._content.read(size)
         return content
 
-    def skip(self, content: Any) -> None:
+    def read_pages(self) -> Iterator[StoredPage]:
+        """Yield the pages. Raises ArchiveError, OSError and the errors of the libraries."""
+        records = WARCIterator(self, no_record_parse=True)
+        records.INC_RECORD = ""  # warcio prints it
+        has_record = is_packed = self._decompressor is not None
+        for record in records:
+            has_record = True
+            self._raw.raw.restart()
+            self.search_start = self._start + 1
+            get_header = record.rec_headers.get_header
+            self.place = StoredPage(
+                id=get_header("WARC-Record-ID") or self.place.id,
+                url=get_header("WARC-Target-URI") or None,
+            )
+            if record.length is None:
+                raise ArchiveError("a record has no length")
+            page = self._read_record(record)
+            self._skip(record.raw_stream)
+            records.read_to_end()
+            if records.err_count:
+                raise ArchiveError("no blank line follows the record")
+            if page is not None:
+                yield page
+            if not is_packed:
+                self._start = self.search_start = records.offset
+            self.place = StoredPage(id=f"{self._name}:{self._start}")
+        if not has_record:
+            raise ArchiveError("no record begins here")
+
+    def _read_record(self, record: Any) -> StoredPage | None:
+        """Return the page of a record, or None. Raises ArchiveError, OSError."""
+        if (record.rec_type or "").lower() not in WANTED_TYPES:
+            return None
+        try:
+            html = self._read_html(record)
+        except (BodyError, LookupError) as error:
+            return replace(self.place, error=str(error))
+        return None if html is None else replace(self.place, html=html)
+
+    def _read_html(self, record: Any) -> bytes | str | None:
+        """Return the HTML of a response or resource, or None. Raises BodyError, OSError."""
+        content, record_type = record.raw_stream, record.content_type or ""
+        is_untyped = not record_type and record.rec_type.lower() == "response"
+        if not (is_untyped or record_type.lower().startswith("application/http")):
+            if not record_type or not is_html(record_type):
+                return None
+            return decode_body(self._read_body(content), record_type)
+        try:
+            head = _parse_http(content)
+        except (EOFError, StatusAndHeadersParserException) as error:
+            raise BodyError("the record has no HTTP response") from error
+        content_type = head.get_header("Content-Type")
+        if not (head.get_statuscode().startswith("2") and is_html(content_type)):
+            return None
+        body = self._read_body(content)
+        # Some crawlers unpack the body and keep the headers.
+        if body.lstrip()[:1] != b"<":
+            if "chunked" in head.get_header("Transfer-Encoding", "").lower():
+                body = ChunkedDataReader(io.BytesIO(body)).read()
+            body = decompress_body(body, head.get_header("Content-Encoding"), self._limit)
+        return decode_body(body, content_type)
+
+    def _read_body(self, content: Any) -> bytes:
+        """Return the rest of a record. Raises BodyError beyond the limit."""
+        if content.limit > self._limit:
+            raise create_size_error(self._limit)
+        self._budget = None
+        body: bytes = content.read()
+        return body
+
+    def _skip(self, content: Any) -> None:
         """Read the rest of a record. Raises ArchiveError if it is cut off."""
-        self.budget = None
+        self._budget = None
         while content.read(CHUNK_BYTES):
             self._raw.raw.check()
         if content.limit:
             raise ArchiveError("the archive is cut off within this record")
-        self.budget = HEAD_BYTES
-
-    def end_record(self, offset: int) -> None:
-        """Note that a record is complete, and that the next one of a plain file is at `offset`."""
-        if not self.is_packed:
-            self.start = self.search_start = offset
+        self._budget = HEAD_BYTES
 
 
 def _skip_padding(raw: io.BufferedReader[TimedFile], start: int) -> int | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from urllib.parse import SplitResult, urlsplit
 
 from w3lib.url import safe_url_string
@@ -21,7 +20,7 @@ class AddressPattern:
     def __init__(self, pattern: str) -> None:
         self.pattern = pattern
         has_scheme = pattern.lower().startswith(("http://", "https://"))
-        parts = _split(pattern if has_scheme else f"//{pattern}")
+        parts = split_address(pattern if has_scheme else f"//{pattern}")
         self.host = parts.hostname or ""
         self._port = None if parts.port in DEFAULT_PORTS else parts.port
         if not self.host or "*" in self.host or any(c in pattern for c in " |#"):
@@ -36,31 +35,7 @@ class AddressPattern:
         return not self.target or (is_host and _starts_with(_find_target(parts), self.target))
 
 
-class AddressPatterns:
-    """Finds the most specific of several patterns that match a URL."""
-
-    def __init__(self, patterns: Iterable[AddressPattern]) -> None:
-        self._by_host: dict[str, list[AddressPattern]] = {}
-        for pattern in sorted(patterns, key=lambda each: (-len(each.target), each.pattern)):
-            self._by_host.setdefault(pattern.host, []).append(pattern)
-
-    def find(self, url: str | None) -> str | None:
-        """Return the pattern that matches a URL, or None."""
-        if not url or not self._by_host:
-            return None
-        try:
-            parts = _split(url)
-        except ValueError:
-            return None
-        labels = (parts.hostname or "").split(".")
-        for start in range(len(labels)):
-            for pattern in self._by_host.get(".".join(labels[start:]), ()):
-                if pattern.match(parts):
-                    return pattern.pattern
-        return None
-
-
-def _split(url: str) -> SplitResult:
+def split_address(url: str) -> SplitResult:
     """Return the parts of a URL, in ASCII as requests have it. Raises ValueError."""
     parts = urlsplit(url if url.isascii() else safe_url_string(url))
     _ = parts.port  # raises ValueError for a port that is no number

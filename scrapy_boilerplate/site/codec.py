@@ -53,14 +53,12 @@ def encode_record(record: Record, at: int) -> bytes:
     return json.dumps(values, separators=(",", ":")).encode()
 
 
-def decode_record(
-    kind: type[RecordType], data: Any, latest: int = MAX_TIME
-) -> tuple[int, RecordType]:
-    """Return when a record was seen, and the record. Raises RecordError, also after `latest`."""
+def decode_record(kind: type[RecordType], data: Any) -> tuple[int, RecordType]:
+    """Return when a record was seen, and the record. Raises RecordError."""
     try:
         values = json.loads(data)
         at = values["at"]
-        if values["version"] != VERSION or not is_whole(at, latest):
+        if values["version"] != VERSION or not is_whole(at, MAX_TIME):
             raise RecordError("another version, or a wrong time")
         return at, kind.from_values(values)
     except (ValueError, TypeError, KeyError, OverflowError, RecursionError) as error:

@@ -109,15 +109,17 @@ def compute_simhash(text: str) -> Hashes | None:
 
 
 def match_simhashes(bits: Hashes, others: Hashes) -> BoolArray:
-    """Return bool[n]: which rows of uint64[n, 2] are near-duplicates of uint64[2]."""
-    parts = np.ascontiguousarray(others ^ bits).view(np.uint16).reshape(len(others), BITS // 16)
-    is_near: BoolArray = _SET_BITS[parts].sum(axis=1, dtype=np.int64) <= MAX_DISTANCE
+    """Return bool[...]: which of uint64[..., 2] are near-duplicates of uint64[..., 2]."""
+    parts = np.ascontiguousarray(others ^ bits).view(np.uint16)
+    is_near: BoolArray = _SET_BITS[parts].sum(axis=-1, dtype=np.uint8) <= MAX_DISTANCE
     return is_near
 
 
-def measure_distance(one: str, other: str) -> int:
-    """Return the number of bits by which two simhashes differ."""
-    return (int(one, 16) ^ int(other, 16)).bit_count()
+def is_similar(one: str, other: str, most: int = MAX_EXACT_DISTANCE) -> bool:
+    """Return whether two simhashes differ in at most `most` bits; "" is similar to "" only."""
+    if not one or not other:
+        return one == other
+    return (int(one, 16) ^ int(other, 16)).bit_count() <= most
 
 
 @dataclass(frozen=True)
@@ -251,11 +253,10 @@ class ArticleIndex:
 
 def _is_exact(article: Article, known: Article) -> bool:
     """Return whether two articles of one fingerprint have the same short lines, too."""
-    if not article.simhash or not known.simhash:
-        return article.simhash == known.simhash  # without, all lines are in the fingerprint
     is_template = 0 != article.site == known.site and article.page != known.page
-    distance = measure_distance(article.simhash, known.simhash)
-    return distance <= (0 if is_template else MAX_EXACT_DISTANCE)
+    most = 0 if is_template else MAX_EXACT_DISTANCE
+    # without simhashes, all lines are in the fingerprint
+    return is_similar(article.simhash, known.simhash, most)
 
 
 def parse_simhash(text: str) -> Hashes:

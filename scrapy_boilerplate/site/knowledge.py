@@ -26,27 +26,31 @@ MAX_BYTES = 1_000_000  # of the records of a site
 
 @dataclass(frozen=True, eq=False)
 class Knowledge:
-    """Page records of a site, by key, the oldest first.
-
-    `copies` are the keys of the near-duplicates of a page that have a smaller key.
-    """
+    """Page records of a site, by key, the oldest first."""
 
     max_pages: int = MAX_PAGES
     pages: Mapping[bytes, PageRecord] = field(default_factory=dict)
-    copies: Mapping[bytes, frozenset[bytes]] = field(default_factory=dict)
 
     def with_pages(self, records: Iterable[PageRecord]) -> Knowledge:
         """Return the knowledge with these pages added, without the oldest above the limits."""
-        knowledge = self
+        known = dict(self.pages)
         for record in records:
-            known = knowledge.pages.get(record.key)
-            if known is None or known.at < record.at:  # of the same page the newest record counts
-                knowledge = knowledge._with_page(record)
-        return knowledge
+            if record.key not in known or known[record.key].at < record.at:
+                known[record.key] = record
+        pages = dict(sorted(known.items(), key=lambda item: (item[1].at, item[0])))
+        size = sum(record.size for record in pages.values())
+        while len(pages) > self.max_pages or size > MAX_BYTES:
+            size -= pages.pop(next(iter(pages))).size
+        return Knowledge(self.max_pages, pages)
 
     def view(self, record: PageRecord, signatures: Signatures) -> SiteView:
         """Return the view of the site from the page of `record` and `signatures`."""
-        near = self._find_near(record.simhash) | {record.key}
+        keys, simhashes = self._simhashes
+        near = {record.key}
+        if record.simhash is not None:
+            near |= {
+                keys[row] for row in np.flatnonzero(match_simhashes(record.simhash, simhashes))
+            }
         others = [each for key, each in self.voting.items() if key not in near]
         return SiteView(others, list(self.voting.values()), signatures)
 
@@ -57,8 +61,11 @@ class Knowledge:
 
     @cached_property
     def voting(self) -> Mapping[bytes, PageRecord]:
-        """The pages that count."""
-        return {k: r for k, r in self.pages.items() if self.copies[k].isdisjoint(self.pages)}
+        """The pages that count: of near-duplicates those without one of a smaller key."""
+        keys, simhashes = self._simhashes
+        near = np.tril(match_simhashes(simhashes[:, np.newaxis], simhashes), k=-1).any(axis=1)
+        copies = {keys[row] for row in np.flatnonzero(near)}
+        return {key: record for key, record in self.pages.items() if key not in copies}
 
     @cached_property
     def size(self) -> int:
@@ -67,30 +74,9 @@ class Knowledge:
 
     @cached_property
     def _simhashes(self) -> tuple[list[bytes], Hashes]:
-        simhashes = {k: r.simhash for k, r in self.pages.items() if r.simhash is not None}
+        """The keys of the pages with a simhash, sorted, and uint64[n, 2], their simhashes."""
+        simhashes = {k: r.simhash for k, r in sorted(self.pages.items()) if r.simhash is not None}
         return list(simhashes), np.array(list(simhashes.values()), dtype=np.uint64).reshape(-1, 2)
-
-    def _find_near(self, simhash: Hashes | None) -> frozenset[bytes]:
-        keys, rows = self._simhashes
-        if simhash is None or not keys:
-            return frozenset()
-        return frozenset(keys[row] for row in np.flatnonzero(match_simhashes(simhash, rows)))
-
-    def _with_page(self, record: PageRecord) -> Knowledge:
-        near = self._find_near(record.simhash) - {record.key}
-        copies = dict(self.copies)
-        copies[record.key] = frozenset(key for key in near if key < record.key)
-        for key in self.pages.keys() - {record.key}:
-            if key > record.key and (key in near) != (record.key in copies[key]):
-                copies[key] ^= {record.key}
-        pages = {**self.pages, record.key: record}
-        pages = dict(sorted(pages.items(), key=lambda item: (item[1].at, item[0])))
-        size = sum(each.size for each in pages.values())
-        while len(pages) > self.max_pages or size > MAX_BYTES:
-            oldest = next(iter(pages))
-            size -= pages.pop(oldest).size
-            del copies[oldest]
-        return Knowledge(self.max_pages, pages, copies)
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,6 +112,12 @@ class SiteView:
         """Sum over these pages of the share of the words at the path that are content."""
         paths = [record.paths for record in self.others]
         return count_pages(self.signatures.paths, paths, [r.contents for r in self.others]) / 255
+
+    @cached_property
+    def path_share(self) -> FloatArray:
+        """Mean over these pages of the share that `path_content` sums; 0 without pages."""
+        shares: FloatArray = self.path_content / self.path_pages.clip(min=1)
+        return shares
 
     @cached_property
     def path_importance(self) -> FloatArray:

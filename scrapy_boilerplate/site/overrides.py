@@ -23,7 +23,7 @@ from scrapy_boilerplate.page.limits import Clock
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.reading import find_elements
 from scrapy_boilerplate.page.text import collapse, compose, is_blank
-from scrapy_boilerplate.site.address_patterns import AddressPattern, AddressPatterns
+from scrapy_boilerplate.site.address_patterns import AddressPattern, split_address
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -68,16 +68,6 @@ class SiteRule:
     def has_selectors(self) -> bool:
         """Whether the rule has selectors."""
         return any(getattr(self, name) for name in SELECTORS)
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the pattern and the selectors for a worker, as JSON can hold them."""
-        return {"pattern": self.pattern, **{name: list(getattr(self, name)) for name in SELECTORS}}
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """Return the rule of `as_dict`."""
-        selectors: dict[str, Any] = {name: tuple(values[name]) for name in SELECTORS}
-        return cls(values["pattern"], **selectors)
 
     @cached_property
     def _compiled(self) -> dict[str, list[Selector]]:
@@ -176,7 +166,12 @@ class SiteRules:
 
     def __init__(self, rules: Sequence[SiteRule] = ()) -> None:
         self._rules = {rule.pattern: rule for rule in rules}
-        self._patterns = AddressPatterns(AddressPattern(rule.pattern) for rule in rules)
+        self._by_host: dict[str, list[tuple[AddressPattern, SiteRule]]] = {}
+        patterns = [(AddressPattern(rule.pattern), rule) for rule in self]
+        # the most specific first
+        patterns.sort(key=lambda pair: (-len(pair[0].target), pair[0].pattern))
+        for pattern, rule in patterns:
+            self._by_host.setdefault(pattern.host, []).append((pattern, rule))
 
     def __len__(self) -> int:
         return len(self._rules)
@@ -191,9 +186,19 @@ class SiteRules:
         return hash(frozenset(self._rules))
 
     def find(self, url: str | None) -> SiteRule | None:
-        """Return the most specific rule for an address, or None."""
-        pattern = self._patterns.find(url) if self._rules else None
-        return None if pattern is None else self._rules[pattern]
+        """Return the most specific rule for a URL, or None."""
+        if not url or not self._rules:
+            return None
+        try:
+            parts = split_address(url)
+        except ValueError:
+            return None
+        labels = (parts.hostname or "").split(".")
+        for start in range(len(labels)):
+            for pattern, rule in self._by_host.get(".".join(labels[start:]), ()):
+                if pattern.match(parts):
+                    return rule
+        return None
 
     @classmethod
     def from_mapping(
@@ -230,12 +235,7 @@ class SiteRules:
             toml = import_optional("tomli", "a TOML file on Python 3.10", "sites")
         try:
             return cls.from_mapping(toml.loads(text), check)
-        except toml.TOMLDecodeError as error:
-            raise OverrideError(
-                f"{path} is not TOML ({error}): write a table for each site, such as "
-                '["example.com"] and below it content = "div.story"'
-            ) from None
-        except OverrideError as error:
+        except (toml.TOMLDecodeError, OverrideError) as error:
             raise OverrideError(f"{path}: {error}") from None
 
 
@@ -261,11 +261,11 @@ def _parse_rule(pattern: Any, written: Any) -> SiteRule:
     values: dict[str, Any] = {}
     for key, value in written.items():
         place = locate(pattern, str(key))
-        if isinstance(value, Mapping) and key != "fields":
-            name = _join_tables(f"{pattern}.{key}", value)
-            raise OverrideError(f'{place} is a table: quote the name of the site, ["{name}"]')
         if key not in KEYS:
-            raise OverrideError(f"{place} is not a key of a rule: write {', '.join(KEYS)}")
+            raise OverrideError(
+                f"{place} is not a key of a rule: write {', '.join(KEYS)}, and the name of a site "
+                'in quotes, ["news.example"]'
+            )
         if key in SELECTORS:
             values[key] = _parse_selectors(value, place)
         elif key == "fields" or isinstance(value, str):
@@ -273,14 +273,6 @@ def _parse_rule(pattern: Any, written: Any) -> SiteRule:
         else:
             raise OverrideError(f"{place} = {value!r}: write a name, as in the settings")
     return SiteRule(pattern, **values)
-
-
-def _join_tables(name: str, table: Mapping[Any, Any]) -> str:
-    """Return the name of a site that TOML splits at its dots where it is not quoted."""
-    for key, value in table.items():
-        if isinstance(value, Mapping):
-            return _join_tables(f"{name}.{key}", value)
-    return name
 
 
 def _build_selector(written: str) -> Selector:

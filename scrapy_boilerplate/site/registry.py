@@ -7,10 +7,10 @@ processes. In a crawl, a thread runs the part that waits for the store (`crawl/s
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Container, ItemsView, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Generic, TypeVar
+from typing import TypeVar
 
 from scrapy_boilerplate.site.codec import (
     Record,
@@ -41,9 +41,7 @@ MAX_BUFFERED = 20_000  # records that wait for the store, about 50 MB
 MAX_WRITTEN = 1_000  # records of one exchange
 MAX_CACHE_BYTES = 32_000_000  # of versions; the same of monitors
 RECORD_OVERHEAD = 400  # bytes that Python needs for a record in the cache
-MAX_BAD_KEYS = 1_000
 OVERLAP = 60_000  # milliseconds that are read again: clocks differ, and writes take time
-MAX_AHEAD = 86_400_000  # milliseconds that the time of a record may be ahead of the clock
 
 ARTICLES = Collection(Article)
 MONITORS = Collection(SiteMonitor)
@@ -57,29 +55,21 @@ def raise_error(error: StoreError) -> None:
     raise error
 
 
-class RecordCache(Generic[Key]):
-    """The encoded records that were used last, in at most `max_bytes`."""
+class RecordCache(OrderedDict[Key, bytes]):
+    """The encoded records that were written last, in at most `max_bytes`."""
 
     def __init__(self, max_bytes: int = MAX_CACHE_BYTES) -> None:
+        super().__init__()
         self._max_bytes = max_bytes
-        self._records: OrderedDict[Key, bytes] = OrderedDict()
         self._size = 0
-
-    def get(self, key: Key) -> bytes | None:
-        """Return an encoded record, or None."""
-        return self._records.get(key)
-
-    def items(self) -> ItemsView[Key, bytes]:
-        """Return the keys and encoded records."""
-        return self._records.items()
 
     def put(self, key: Key, data: bytes) -> None:
         """Keep an encoded record instead of an earlier one."""
+        self._drop(self.pop(key, None))
+        self[key] = data
         self._size += RECORD_OVERHEAD + len(data)
-        self._drop(self._records.pop(key, None))
-        self._records[key] = data
         while self._size > self._max_bytes:
-            self._drop(self._records.popitem(last=False)[1])
+            self._drop(self.popitem(last=False)[1])
 
     def _drop(self, data: bytes | None) -> None:
         self._size -= 0 if data is None else RECORD_OVERHEAD + len(data)
@@ -158,7 +148,7 @@ class SiteRegistry:
 
     @property
     def bad_records(self) -> int:
-        """Number of records of the store that could not be decoded, at most MAX_BAD_KEYS."""
+        """Number of records of the store that could not be decoded."""
         return len(self._bad_keys)
 
     def find_site(self, url: str | None) -> str:
@@ -350,8 +340,7 @@ class SiteRegistry:
         if data is None:
             return None
         try:
-            return decode_record(kind, data, self._clock() + MAX_AHEAD)
+            return decode_record(kind, data)
         except RecordError:
-            if len(self._bad_keys) < MAX_BAD_KEYS:
-                self._bad_keys.add(key)
+            self._bad_keys.add(key)
             return None

@@ -14,7 +14,7 @@ from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.site.knowledge import SiteView
 from scrapy_boilerplate.steps.extractor import run_steps
 
-# text frequency; docs/site.md has the sweeps
+# text frequency
 FEW_PAGES = 9  # pages of a site up to which one other page with the text is enough
 MIN_TEXT_PAGES = 2  # other pages with the text, on larger sites
 MIN_TEXT_SHARE = 0.05  # of the known pages
@@ -100,11 +100,12 @@ class SiteStyleTree:
         """Return the labeling without noise, with the text of important class paths."""
         view = self.view
         judged = view.path_pages >= MIN_PATH_PAGES
-        share = view.path_content / view.path_pages.clip(min=1)
         varies_little = view.path_importance < MIN_IMPORTANCE
-        noise = judged & (varies_little | (share <= MAX_NOISE_SHARE))
+        noise = judged & (varies_little | (view.path_share <= MAX_NOISE_SHARE))
         removed = labeling.content & noise
-        added = judged & ~noise & (share >= MIN_CONTENT_SHARE) & ~find_repeated_blocks(view)
+        added = (
+            judged & ~noise & (view.path_share >= MIN_CONTENT_SHARE) & ~find_repeated_blocks(view)
+        )
         added &= ~labeling.content & (page.link_density <= MAX_LINK_DENSITY)
         without_noise = labeling.relabel(removed, Label.BOILERPLATE, self.name)
         return without_noise.relabel(added, Label.FULL_TEXT, self.name)
@@ -127,13 +128,12 @@ class GoldMiner:
         """Return the labeling with content only where the articles of the site are."""
         view, repeated = self.view, find_repeated_blocks(self.view)
         judged = view.path_pages >= MIN_PATH_PAGES
-        share = view.path_content / view.path_pages.clip(min=1)
-        in_article = judged & (share >= MIN_ARTICLE_SHARE) & ~repeated
+        in_article = judged & (view.path_share >= MIN_ARTICLE_SHARE) & ~repeated
         if not (in_article & labeling.content).any():
             return labeling.relabel(labeling.content & repeated, Label.BOILERPLATE, self.name)
         has_few_links = page.link_density <= MAX_LINK_DENSITY
         inside = fill_range(in_article & (labeling.content | has_few_links))
-        boilerplate = judged & (share <= MAX_BOILERPLATE_SHARE)
+        boilerplate = judged & (view.path_share <= MAX_BOILERPLATE_SHARE)
         content = (
             inside & ~repeated & ~boilerplate & (labeling.content | (in_article & has_few_links))
         )

@@ -13,13 +13,12 @@ from scrapy_boilerplate.site.codec import Record, check_values
 from scrapy_boilerplate.site.fingerprints import (
     EXACT,
     MAX_DISTANCE,
-    MAX_EXACT_DISTANCE,
     NEAR,
     TEMPLATE,
     UNPLACED,
     Article,
     check_digests,
-    measure_distance,
+    is_similar,
 )
 from scrapy_boilerplate.site.hashing import hash_name
 
@@ -58,17 +57,12 @@ class Version(Record):
 
     def is_same(self, other: Version) -> bool:
         """Return whether two versions of one article say the same."""
-        if self.fingerprint != other.fingerprint:
-            return False
-        distance = _measure_distance(self, other)
-        return self.simhash == other.simhash if distance is None else distance <= MAX_EXACT_DISTANCE
+        return self.fingerprint == other.fingerprint and is_similar(self.simhash, other.simhash)
 
     def is_near(self, other: Version) -> bool:
         """Return whether one version may come from the other by changes."""
-        distance = _measure_distance(self, other)
-        return self.fingerprint == other.fingerprint or (
-            distance is not None and distance <= MAX_DISTANCE
-        )
+        is_near = bool(self.simhash) and is_similar(self.simhash, other.simhash, MAX_DISTANCE)
+        return is_near or self.fingerprint == other.fingerprint
 
     @classmethod
     def from_values(cls, values: Mapping[str, Any]) -> Self:
@@ -78,12 +72,6 @@ class Version(Record):
         check_digests(version.fingerprint, version.simhash)
         check_values(version.duplicate in _VERDICTS)
         return version
-
-
-def _measure_distance(one: Version, other: Version) -> int | None:
-    if not one.simhash or not other.simhash:
-        return None
-    return measure_distance(one.simhash, other.simhash)
 
 
 def hash_paragraphs(text: str) -> list[Paragraph]:

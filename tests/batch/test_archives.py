@@ -57,6 +57,7 @@ def test_every_page_of_a_legal_archive_is_read_as_with_warcio(name: str, tmp_pat
     pages = read(path, LEGAL[name])
     assert [stored.html for stored in pages] == [page(number) for number in WHOLE]
     assert {stored.error for stored in pages} == {None}
+    assert (pages[1].id, pages[1].url) == ("<urn:uuid:00000001>", "https://a.example/1")
     assert count_with_warcio(path) == PAGES
 
 

@@ -28,19 +28,6 @@ def pages_of(*paths: Path) -> list[StoredPage]:
     ]
 
 
-@pytest.mark.parametrize("name", ["a.warc", "a.warc.gz"])
-def test_warc(name: str, tmp_path: Path) -> None:
-    stored_pages = pages_of(pages_warc(tmp_path / name, 3))
-    assert [stored_page.html for stored_page in stored_pages] == [
-        page(number) for number in range(3)
-    ]
-    assert (stored_pages[1].id, stored_pages[1].url) == (
-        "<urn:uuid:00000001>",
-        "https://www.site1.example/1",
-    )
-    assert {stored_page.error for stored_page in stored_pages} == {None}
-
-
 @pytest.mark.parametrize(
     ("answer", "expected"),
     [

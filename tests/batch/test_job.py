@@ -80,7 +80,7 @@ def test_killed_and_called_again_every_page_is_there_once(stored: Path, tmp_path
     assert not (out / "_SUCCESS").exists()
     # A part that was written, but not yet counted, when the process was killed is written again.
     before = {path: path.stat().st_mtime_ns for path in sorted(out.glob("part-*"))[:done]}
-    (out / f".part-000004.jsonl.lines{UNFINISHED}").write_bytes(b'{"id": 2')
+    (out / f".part-000004.jsonl{UNFINISHED}").write_bytes(b'{"id": 2')
     assert run_job(create_job(stored), out).skipped == done * PART
     assert {path: path.stat().st_mtime_ns for path in before} == before
     assert [row["id"] for row in rows_in(out)] == list(range(PAGES))
@@ -226,7 +226,6 @@ def test_a_bar_without_its_package_is_an_error_message(
     ("url", "site"),
     [
         ("https://news.Blog.co.uk/a", "blog.co.uk"),
-        ("http://me.github.io/", "me.github.io"),
         ("http://intranet:80/", "intranet%3A80"),
         ("http://[::1]/", "%5B%3A%3A1%5D"),
         ("http://[broken", "unknown"),

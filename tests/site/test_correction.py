@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -24,9 +23,7 @@ from scrapy_boilerplate.site.knowledge import SiteView
 from scrapy_boilerplate.steps.model_store import (
     ModelError,
     StoredModel,
-    load_model,
     load_shipped,
-    save_model,
 )
 from tests.builders import document, page_of, sentences
 from tests.site_views import CONTENT_CLASS, body_of, box, view_from
@@ -56,7 +53,7 @@ def corrected(page: Page, before: Labeling, view: SiteView, model: StoredModel) 
     return after.scores
 
 
-def test_the_weighed_columns_are_added_to_the_log_odds() -> None:
+def test_columns_are_added_to_the_log_odds_and_other_labels_share_the_rest() -> None:
     page = body_of(box("text", "Our story", NOTICE))
     view, before = view_from(page, OTHERS), scored(page, [0.8, 0.6])
     after = corrected(page, before, view, stored({"repeated": -2.0, "path_new": 1.0}))
@@ -64,12 +61,6 @@ def test_the_weighed_columns_are_added_to_the_log_odds() -> None:
         before.scores[:, Label.FULL_TEXT]
     )
     assert moved == pytest.approx([0.0, -2.0])
-
-
-def test_the_other_labels_share_what_is_left_as_before() -> None:
-    page = body_of(box("text", "Our story", NOTICE))
-    view, before = view_from(page, OTHERS), scored(page, [0.8, 0.6])
-    after = corrected(page, before, view, stored({"repeated": -2.0}))
     assert after.sum(axis=1) == pytest.approx([1.0, 1.0])
     assert after[:, Label.BOILERPLATE] == pytest.approx(3 * after[:, Label.COMMENTS])
 
@@ -150,10 +141,3 @@ def test_a_model_of_other_columns_or_another_shape_is_refused() -> None:
         check_weights(replace(good, arrays={"weights": np.zeros(3)}))
     with pytest.raises(ModelError):
         check_weights(replace(good, arrays={"weights": np.full(len(COLUMNS), np.nan)}))
-
-
-def test_it_is_the_same_after_storing(tmp_path: Path) -> None:
-    model = stored({"repeated": -2.0, "links": 0.25})
-    save_model(tmp_path, model)
-    again = load_model(tmp_path)
-    assert check_weights(again).tolist() == check_weights(model).tolist()
