@@ -48,12 +48,18 @@ _lead = re.compile(
 )
 # Match a text that is "By" or the like and nothing else.
 is_only_lead = re.compile(rf"^\W*(?:{_BY}|(?:{_TEXT})\s*[:：])\W*$", re.IGNORECASE).match
+# The words before a name inside a line; `re` skips to the letters that they begin with.
 _inner_lead = re.compile(
-    r"(?:^|[\s|•·—–\-/,.\d])(?:[Bb]y|[Vv]on|[Pp]ar|[Pp]or|[Dd]i|[Dd]oor|[Aa]utor(?:in)?:|[Aa]uthor:?)"
-    r"\s+(?=\S)|(?:作者|记者|記者|撰文)\s?[:：]\s?(?=\S)"
+    "(?:"
+    + "|".join(
+        rf"{word}(?<![^\s|•·—–\-/,.\d]{word})"
+        for word in "by By von Von par Par por Por di Di door Door autor: Autor: autorin: Autorin: "
+        "author Author author: Author:".split()
+    )
+    + r")\s+(?=\S)|(?:作者|记者|記者|撰文)\s?[:：]\s?(?=\S)"
 )
 _text_after = re.compile(
-    r"(?:(?<!\s)\s+)?(?:(?<!\w)\d|(?<!\d)\d+(?=[.\s]\s?\w)|[|•·⋅●»—–\t@]|//|\s--?\s|\(|\[|https?:|www\.|\bon\s+(?=[A-Z\d])|"
+    r"(?:(?<!\w)\d|(?<!\d)\d+(?=[.\s]\s?\w)|[|•·⋅●»—–\t@]|//|\s--?\s|\(|\[|https?:|www\.|\bon\s+(?=[A-Z\d])|"
     r"\b(?:am|le|el|il|den|on)\s+(?:\w+,?\s+)?\d|\bam\s+\w+tag|"
     r"\b(?:published|updated|posted|veröffentlicht|aktualisiert|publié|publicado|last updated|"
     r"contributing writer|last modified|staff writer|senior writer|special to|leave a|"
@@ -68,7 +74,7 @@ _text_after = re.compile(
     re.IGNORECASE,
 ).search
 _separators = re.compile(
-    r"((?:(?<!\s)\s+)?(?:[;/、，|\n]|,(?:\s*(?:and|und|et|y|e|og|och|en|i|и)\s)?|\s(?:and|und|et|y|og|och|и|&|e|i|ja|ve)\s)\s*)",
+    r"((?:[;/、，|\n]|,(?:\s*(?:and|und|et|y|e|og|och|en|i|и)\s)?|\s(?:and|und|et|y|og|och|и|&|e|i|ja|ve)\s)\s*)",
     re.IGNORECASE,
 )
 # Drop job titles after names: ", Sports Editor", ", inviato a Roma".
@@ -221,10 +227,13 @@ def read_byline(text: str) -> str | None:
 def is_byline(text: str) -> bool:
     """Return whether a text only has "By", names of people, dates and roles."""
     byline = read_byline(text)
-    if byline is None or ends_sentence(text):
-        return False
-    names = find_names(byline)
-    letters = fold_letters(find_date_and_time.sub(" ", _drop_job_titles(byline)))
+    return byline is not None and not ends_sentence(text) and are_people(byline)
+
+
+def are_people(text: str) -> bool:
+    """Return whether a text only has names of people, dates and roles."""
+    names = find_names(text)
+    letters = fold_letters(find_date_and_time.sub(" ", _drop_job_titles(text)))
     return (
         bool(names)
         and all(map(looks_like_person, names))

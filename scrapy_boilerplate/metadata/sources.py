@@ -234,8 +234,7 @@ class MetadataSources:
 
     @cached_property
     def _names(self) -> tuple[list[str], str]:
-        elements = self.page.elements
-        names = list({*elements.classes, *elements.ids})
+        names = self.page.elements.names.strings
         return names, LINE_END.join(names).lower()
 
     @cached_property
