@@ -14,7 +14,6 @@ from operator import contains
 import numpy as np
 
 from scrapy_boilerplate.metadata.person_names import (
-    are_people,
     drop_duplicates,
     find_date_and_time,
     find_names,
@@ -25,7 +24,7 @@ from scrapy_boilerplate.metadata.person_names import (
     read_byline,
     read_inner_byline,
 )
-from scrapy_boilerplate.metadata.sources import OTHER_LABELS, MetadataSources, names_topic
+from scrapy_boilerplate.metadata.sources import OTHER_LABELS, MetadataSources
 from scrapy_boilerplate.steps.class_names import AUTHOR, names_no_author
 from scrapy_boilerplate.steps.titles import fold_letters
 
@@ -70,11 +69,6 @@ _author_path = re.compile(
 ).search
 # A line with only a time or a price is ignored, one with a day is a dateline.
 _names_day = re.compile(r"\d{4}|\d\D+\d+\D+\d|\d\W+[^\W\d_]+\W+\d\d$").search
-_signed_in_full = re.compile(
-    r"\W*(?:(?:(?:this )?(?:article|blog post|post|story|guide) was )?"
-    r"(?:written|words|story|text|article) by\s|(?:autor(?:in|a|e)?|author|auteure?)\s*:)",
-    re.I,
-).match
 
 
 def find_authors(sources: MetadataSources) -> tuple[Names, str] | None:
@@ -112,14 +106,10 @@ def _is_site(name: str, own_names: frozenset[str]) -> bool:
 
 
 def _find_menu_names(sources: MetadataSources) -> frozenset[str]:
-    """Return texts of menus, and of links to topics near the headline, by `fold_letters`."""
+    """Return the short texts of menus, by `fold_letters`."""
     page = sources.page
     in_menu = page.in_tags(MENU_TAGS) & (page.words <= MAX_MENU_WORDS)
-    texts = [page.texts[block] for block in np.flatnonzero(in_menu).tolist()]
-    for name in ("article:section", "article:tag", "section"):
-        texts += sources.metas(name)
-    texts += _read_near_links(sources, names_topic)
-    return frozenset(map(fold_letters, texts))
+    return frozenset(fold_letters(page.texts[block]) for block in np.flatnonzero(in_menu).tolist())
 
 
 def _correct_names(sources: MetadataSources, names: Names, source: str) -> tuple[Names, str]:
@@ -139,11 +129,7 @@ def _correct_names(sources: MetadataSources, names: Names, source: str) -> tuple
 
 def _are_shown(sources: MetadataSources, names: Names) -> bool:
     """Return whether the page shows the last word of any of the names."""
-    words, texts = [name.split()[-1] for name in names], sources.page.texts
-    if any(any(map(contains, texts, repeat(word))) for word in words):
-        return True
-    folded = list(map(str.casefold, texts))
-    return any(any(map(contains, folded, repeat(word.casefold()))) for word in words)
+    return any(any(map(contains, sources.page.texts, repeat(name.split()[-1]))) for name in names)
 
 
 def _find_credited_names(sources: MetadataSources) -> frozenset[str]:
@@ -186,7 +172,7 @@ def read_microdata_authors(sources: MetadataSources) -> Iterator[Names]:
 
 def read_author_metas(sources: MetadataSources) -> Iterator[Names]:
     """Yield the names of each `meta` named after authors."""
-    for name in ("author", *filter(_names_authors, sources.written_metas)):
+    for name in filter(_names_authors, sources.written_metas):
         yield _read_names(sources.metas(name), prose=True)
 
 
@@ -212,27 +198,23 @@ def _find_near_elements(sources: MetadataSources) -> range:
     return range(first, sources.page.elements.ends[last])
 
 
-def _read_near_links(
-    sources: MetadataSources, names_target: Callable[[str], object]
-) -> Iterator[str]:
-    """Yield the texts of the first links near the headline with such URLs."""
-    near, addresses = _find_near_elements(sources), sources.page.elements.addresses
-    first, end = bisect_left(addresses, (near.start,)), bisect_left(addresses, (near.stop,))
-    links = (link for link, url in addresses[first:end] if names_target(url))
-    for link in islice(links, MAX_LINKS):
-        yield sources.join_leaves(sources.leaves_in(link))
-
-
 def read_rel_author(sources: MetadataSources) -> Iterator[Names]:
     """Yield the texts of links with rel=author near the headline."""
     near = _find_near_elements(sources)
     links = [element for element in sources.page.declared.author_links if element in near]
-    yield _read_names(sources.join_leaves(sources.leaves_in(link)) for link in links[:MAX_LINKS])
+    yield _read_names(_read_link(sources, link) for link in links[:MAX_LINKS])
+
+
+def _read_link(sources: MetadataSources, link: int) -> str:
+    return sources.join_leaves(sources.leaves_in(link))
 
 
 def read_author_links(sources: MetadataSources) -> Iterator[Names]:
     """Yield the texts of links near the headline to the page of an author."""
-    people = map(find_names, _read_near_links(sources, _author_path))
+    near, addresses = _find_near_elements(sources), sources.page.elements.addresses
+    first, end = bisect_left(addresses, (near.start,)), bisect_left(addresses, (near.stop,))
+    links = [link for link, url in addresses[first:end] if _author_path(url)]
+    people = [find_names(_read_link(sources, link)) for link in links[:MAX_LINKS]]
     yield tuple(names[0] for names in people if len(names) == 1 and _is_name(names[0]))
 
 
@@ -338,8 +320,9 @@ def read_dateline_names(sources: MetadataSources) -> Iterator[Names]:
     for block in filter(near.__contains__, sources.remember(_find_lines)):
         if not dated.isdisjoint((block - 1, block, block + 1)):
             rest = find_date_and_time.sub(" | ", texts[block]).strip(" |•·–—-,")
-            if are_people(rest):
-                yield find_names(rest)
+            names = find_names(rest)
+            if all(map(looks_like_person, names)):
+                yield names
 
 
 def _has_day(text: str) -> bool:
@@ -348,13 +331,15 @@ def _has_day(text: str) -> bool:
 
 
 def read_signatures(sources: MetadataSources) -> Iterator[Names]:
-    """Yield the bylines further below that start with "Written by", "Autorin:" or the like."""
-    texts, end = sources.page.texts, max(sources.content, default=0) + BLOCKS_AFTER
-    for block in range(_find_near_blocks(sources).stop, min(len(texts), end)):
-        if sources.words[block] <= MAX_BYLINE_WORDS and _signed_in_full(texts[block]):
-            names = find_names(read_byline(texts[block]) or "")
-            if all(map(looks_like_person, names)):
-                yield names
+    """Yield the bylines of people further below that start with "By" or the like; no links."""
+    page, end = sources.page, max(sources.content, default=0) + BLOCKS_AFTER
+    below = range(_find_near_blocks(sources).stop, min(len(page), end))
+    for block in np.flatnonzero(page.words[below.start : below.stop] <= MAX_BYLINE_WORDS).tolist():
+        text = page.texts[below[block]]
+        byline = None if page.link_words[below[block]] else read_byline(text)
+        names = find_names(byline) if byline else ()
+        if names and looks_like_person(names[0]) and all(map(looks_like_name, names)):
+            yield names
 
 
 AUTHOR_SOURCES: tuple[tuple[str, Callable[[MetadataSources], Iterator[Names]]], ...] = (
