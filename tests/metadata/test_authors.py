@@ -149,12 +149,6 @@ def test_two_hundred_authors() -> None:
             id="a word of the menu",
         ),
         pytest.param(
-            write_metas(article__section="Harbour Life"),
-            "<h1>Rain</h1><p class=author>Harbour Life</p><p class=author>Jane Doe</p>",
-            ("Jane Doe",),
-            id="a section",
-        ),
-        pytest.param(
             "",
             "<div itemscope itemtype=http://schema.org/Article><h1>Rain</h1>"
             "<p itemprop=author>Jane Doe</p>"
@@ -163,15 +157,27 @@ def test_two_hundred_authors() -> None:
             ("Jane Doe",),
             id="who comments below",
         ),
-        pytest.param(
-            "",
-            "<h1>Rain</h1><p class=byline><a href=/topics/life>Harbour Life</a></p>"
-            "<p class=byline>Jane Doe</p>",
-            ("Jane Doe",),
-            id="a link to a topic",
-        ),
         pytest.param("", "<h1>Rain</h1><p>Photograph by : Jane Doe</p>", (), id="a photographer"),
         pytest.param("", "<p>Text Size</p><h1>Rain</h1>", (), id="a label"),
+        pytest.param(
+            write_json_ld({"@type": "NewsArticle", "author": "n-sea NEWS"})
+            + write_metas(og__site_name="n-sea"),
+            f"<h1>Rain</h1>{'<p>-</p>' * 20}<p>Von Jane Doe, Kiel 05.08.2024, 20:59 Uhr</p>",
+            ("Jane Doe", "Kiel"),
+            id="a site with a byline further below",
+        ),
+        pytest.param(
+            write_metas(author="Harbour.com staff"),
+            "<h1>Rain</h1><div class=header-authorAndShare><a href=/w>Watch Harbour</a></div>",
+            ("Harbour.com staff",),
+            id="a link of a menu",
+        ),
+        pytest.param(
+            "",
+            "<h1>Rain</h1><p class=author>Jane Doe</p><p class=author-bio>See full bio</p>",
+            ("Jane Doe",),
+            id="a link to a biography",
+        ),
         pytest.param(
             "", "<h1>Rain</h1><a href=/l>WATCH LIVE</a><p>1 May 2024</p>", (), id="a button"
         ),
