@@ -24,7 +24,7 @@ from scrapy_boilerplate.steps.titles import fold_letters
 T = TypeVar("T")
 
 # Ends of the schema.org types of articles and of pages.
-ARTICLE_SUFFIXES = ("Article", "Posting", "Report", "Review", "Recipe", "HowTo", "CreativeWork")
+ARTICLE_SUFFIXES = ("Article", "Posting", "Report", "Review", "Recipe", "HowTo")
 PAGE_SUFFIX = "Page"
 SITE_TYPES = frozenset({"WebSite", "NewsMediaOrganization"})
 SITE_METAS = ("application-name", "apple-mobile-web-app-title", "twitter:site")
