@@ -37,7 +37,7 @@ DAY_FIRST_REGIONS = frozenset(
     "GB UK IE AU NZ IN ZA NG KE GH UG TZ ZW ZM BW NA PK BD LK SG MY HK MT CY JM TT BB FJ".split()
 )
 # A character that no attribute contains.
-LINE_END = "\0"
+TEXT_END = "\0"
 # Starts of the folders of sections and topics in URLs.
 TOPIC_FOLDERS = (
     "/categ",
@@ -187,7 +187,7 @@ class MetadataSources:
     def find_names(self, *words: str) -> frozenset[str]:
         """Return the class attributes and ids of the page that contain one of `words`."""
         strings = self.page.elements.names.strings
-        return frozenset([strings[line] for line in find_lines(self._names, words)])
+        return frozenset([strings[number] for number in _find_texts(self._names, words)])
 
     def find_named(self, *words: str) -> list[int]:
         """Return the elements whose class or id contains one of `words`, in order."""
@@ -198,15 +198,15 @@ class MetadataSources:
     def find_links(self, *words: str) -> list[tuple[int, str]]:
         """Return (link, URL) of the links whose URL contains one of `words`, in order."""
         addresses = self.page.elements.addresses
-        return [addresses[line] for line in find_lines(self._addresses, words)]
+        return [addresses[number] for number in _find_texts(self._addresses, words)]
 
     @cached_property
-    def _names(self) -> str:
-        return LINE_END.join(self.page.elements.names.strings).lower()
+    def _names(self) -> list[str]:
+        return _lower_and_join(self.page.elements.names.strings)
 
     @cached_property
-    def _addresses(self) -> str:
-        return LINE_END.join([url for _, url in self.page.elements.addresses]).lower()
+    def _addresses(self) -> list[str]:
+        return _lower_and_join(url for _, url in self.page.elements.addresses)
 
     @cached_property
     def topic_links(self) -> list[int]:
@@ -308,14 +308,19 @@ def read_microdata(*names: str) -> Callable[[MetadataSources], Values]:
     return read
 
 
-def find_lines(joined: str, words: Iterable[str]) -> list[int]:
-    """Return the numbers of the lines, with LINE_END between them, that contain one of `words`.
+def _lower_and_join(texts: Iterable[str]) -> list[str]:
+    """Return the texts in lower case, and last all of them, with TEXT_END between."""
+    joined = TEXT_END.join(texts).lower()
+    return [*joined.split(TEXT_END), joined]
 
-    One search in all lines is faster than a search in each: few pages have one of the words.
+
+def _find_texts(texts: list[str], words: Iterable[str]) -> list[int]:
+    """Return the numbers of the texts of `_lower_and_join` that contain one of `words`.
+
+    Few pages have one: a search in all texts as one is faster than a search in each.
     """
-    found = [word for word in words if word in joined]
-    lines = joined.split(LINE_END) if found else []
-    return [number for number, line in enumerate(lines) if any(word in line for word in found)]
+    found = [word for word in words if word in texts[-1]]
+    return sorted({n for word in found for n, text in enumerate(texts[:-1]) if word in text})
 
 
 def clean_text(text: str) -> str:
