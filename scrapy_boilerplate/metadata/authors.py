@@ -36,8 +36,6 @@ MAX_BYLINE_WORDS = 25
 BLOCKS_BEFORE, BLOCKS_AFTER = 3, 14
 # Texts of inline elements in a byline at most.
 MAX_LINE_LEAVES = 100
-# Words of a line with "by" inside and a full stop from which it is a sentence.
-MAX_NOTE_WORDS = 8
 # Blocks below the headline in which a name beside a date is a byline.
 BLOCKS_BELOW = 6
 # Words of a block at most whose grandparent's class counts too (a name).
@@ -235,10 +233,9 @@ def read_bylines(sources: MetadataSources) -> Iterator[Names]:
         names = find_names(lines[block])
         if all(map(looks_like_name, names)):
             yield names
-    for block, text in lines.items():
-        byline = read_inner_byline(text)
-        is_prose = text.endswith(".") and sources.words[block] > MAX_NOTE_WORDS
-        names = find_names(byline) if byline and not is_prose else ()
+    for text in lines.values():
+        byline = None if text.endswith(".") else read_inner_byline(text)
+        names = find_names(byline) if byline else ()
         if " " in "".join(names) and all(map(looks_like_name, names)):
             yield names
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Iterator
 from urllib.parse import urljoin, urlsplit
@@ -124,17 +123,11 @@ def _is_slogan(sources: MetadataSources, text: str) -> bool:
     none to compare.
     """
     words = {word[:WORD_START] for word in _find_long_words(text.lower())}
-    content = [*sources.headlines, *sources.content]
     if len(words) < MIN_SLOGAN_WORDS or (not text.isascii() and _has_unspaced(text)):
         return False
-    most_missing = len(words) - math.ceil(MIN_SHARED_WORDS * len(words))
-    for block in content:
-        block_text = sources.page.texts[block].lower()
-        words = {word for word in words if word not in block_text}
-        if len(words) <= most_missing:
-            return False
-    is_article: bool = sources.page.words[content].sum() >= MIN_ARTICLE_WORDS
-    return is_article
+    n_shared = sum(word in sources.article_text for word in words)
+    is_article = sources.article_text.count(" ") >= MIN_ARTICLE_WORDS
+    return is_article and n_shared < MIN_SHARED_WORDS * len(words)
 
 
 def find_site_name(sources: MetadataSources) -> tuple[str, str] | None:

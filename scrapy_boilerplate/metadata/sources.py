@@ -257,6 +257,12 @@ class MetadataSources:
         blocks: list[int] = self.labeling.content.nonzero()[0].tolist()
         return blocks
 
+    @cached_property
+    def article_text(self) -> str:
+        """The headline and the full text, in lower case."""
+        texts = self.page.texts
+        return "\n".join([texts[block] for block in (*self.headlines, *self.content)]).lower()
+
     def leaves_in(self, element: int) -> Iterator[int]:
         """Yield the leaves inside an element, in order."""
         leaves, end = self.page.leaves, self.page.elements.ends[element]
