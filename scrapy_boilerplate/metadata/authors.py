@@ -223,10 +223,6 @@ def _is_name(name: str) -> bool:
 def read_bylines(sources: MetadataSources) -> Iterator[Names]:
     """Yield bylines around the headline: first those after "By", then by class, then after "by"."""
     lines = sources.remember(_find_lines)
-    linked, texts = sources.page.link_words, sources.page.texts
-    for block, text in lines.items():
-        if is_only_lead(text) and not linked[block] and block + 1 < len(texts):
-            yield find_names(texts[block + 1])
     yield from _read_signed_lines(sources)
     named = sources.remember(_find_author_blocks)
     for block in filter(named.__contains__, lines):
@@ -241,8 +237,14 @@ def read_bylines(sources: MetadataSources) -> Iterator[Names]:
 
 
 def _read_signed_lines(sources: MetadataSources) -> Iterator[Names]:
-    """Yield the names in the lines around the headline that start with "By" or the like."""
-    for byline in map(read_byline, sources.remember(_find_lines).values()):
+    """Yield the names in the lines around the headline that start with "By" or the like.
+
+    A line that is only "By" belongs to the next one.
+    """
+    page = sources.page
+    for block, text in sources.remember(_find_lines).items():
+        is_lead = is_only_lead(text) and not page.link_words[block] and block + 1 < len(page)
+        byline = read_byline(f"{text} {page.texts[block + 1]}" if is_lead else text)
         names = find_names(byline) if byline else ()
         if names and all(map(looks_like_name, names)):
             yield names
@@ -283,7 +285,7 @@ def _read_line(sources: MetadataSources, block: int) -> str:
 
 
 def _find_author_blocks(sources: MetadataSources) -> list[int]:
-    """Return the blocks whose class, or that of an element around them, names an author."""
+    """Return the blocks in elements whose class names an author."""
     page = sources.page
     found = sources.find_names(*AUTHOR.words)
     found = frozenset(name for name in found if AUTHOR.regex.search(name.lower()))

@@ -39,17 +39,7 @@ DAY_FIRST_REGIONS = frozenset(
 # A character that no attribute contains.
 TEXT_END = "\0"
 # Starts of the folders of sections and topics in URLs.
-TOPIC_FOLDERS = (
-    "/categ",
-    "/kateg",
-    "/tag",
-    "/topic",
-    "/them",
-    "/rubri",
-    "/section",
-    "/schlag",
-    "/tema",
-)
+TOPIC_FOLDERS = tuple("/categ /kateg /tag /topic /them /rubri /section /schlag /tema".split())
 # Match the URLs of sections and topics.
 names_topic = re.compile(
     r"/(?:categor(?:y|ies|ia|ias|ie)|kategorien?|tags?|topics?|themen?|rubri(?:k|ken|que|c)|section|"
