@@ -23,9 +23,8 @@ from scrapy_boilerplate.steps.titles import fold_letters
 
 T = TypeVar("T")
 
-# Ends of the schema.org types of articles and of pages.
+# Ends of the schema.org types of articles.
 ARTICLE_SUFFIXES = ("Article", "Posting", "Report", "Review", "Recipe", "HowTo")
-PAGE_SUFFIX = "Page"
 SITE_TYPES = frozenset({"WebSite", "NewsMediaOrganization"})
 SITE_METAS = ("application-name", "apple-mobile-web-app-title", "twitter:site")
 # Contents of one `meta`, and names of the site, at most.
@@ -86,9 +85,9 @@ class MetadataSources:
     @cached_property
     def web_page(self) -> Node:
         """The first JSON-LD object of a page; empty without one."""
-        return self._find_typed((PAGE_SUFFIX,))
+        return self._find_typed("Page")
 
-    def _find_typed(self, suffixes: tuple[str, ...]) -> Node:
+    def _find_typed(self, suffixes: str | tuple[str, ...]) -> Node:
         for node, types in self.typed:
             if any(name.endswith(suffixes) for name in types):
                 return node
@@ -100,11 +99,8 @@ class MetadataSources:
 
     def meta(self, *names: str) -> str | None:
         """Return the first content that is not empty of the `meta` elements `names`, in order."""
-        for name in names:
-            for content in self.metas(name):
-                if content:
-                    return content
-        return None
+        contents = (content for name in names for content in self.metas(name) if content)
+        return next(contents, None)
 
     def microdata(self, *names: str) -> Iterator[tuple[str, str]]:
         """Yield (value, type of the scope) of the microdata properties `names`, in order."""
@@ -115,18 +111,12 @@ class MetadataSources:
     def values(self, node: Node, name: str) -> list[Any]:
         """Return the values of a JSON-LD property as a list, with references resolved."""
         value = node.get(name)
-        if value is None:
-            return []
-        resolved = []
-        for inner in value if isinstance(value, list) else [value]:
-            identifier = None
-            if isinstance(inner, dict) and "name" not in inner:
-                identifier = inner.get("@id")
-            if isinstance(identifier, str) and identifier in self._json_ld_by_id:
-                resolved.append(self._json_ld_by_id[identifier])
-            elif inner is not None:
-                resolved.append(inner)
-        return resolved
+        values = value if isinstance(value, list) else [value]
+        return [self._resolve(inner) for inner in values if inner is not None]
+
+    def _resolve(self, value: Any) -> Any:
+        is_reference = isinstance(value, dict) and "name" not in value
+        return self._json_ld_by_id.get(str(value.get("@id")), value) if is_reference else value
 
     def text(self, node: Node, name: str) -> str | None:
         """Return the first plain text of a JSON-LD property."""
