@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Iterator
-from functools import partial
-from typing import Any
 from urllib.parse import urljoin, urlsplit
 
+from scrapy_boilerplate.metadata.hidden_bodies import read_markup
 from scrapy_boilerplate.metadata.json_ld import read_types
 from scrapy_boilerplate.metadata.sources import (
     MetadataSources,
@@ -25,14 +23,6 @@ from scrapy_boilerplate.steps.titles import fold_letters, title_separator
 MAX_TYPE_LENGTH = 100
 # Match an end tag, a line break or an attribute: texts about HTML have only start tags.
 _has_markup = re.compile(r"</[a-z]|<br\b|<[a-z]+\d?\s[^<>]*=", re.I).search
-# Drop tags inside lines, and tags around lines; other tags are words of a text about HTML.
-_drop_inline_tags = partial(
-    re.compile(r"</?(?:b|i|u|em|strong|a|span|font|sup|sub|small)\b[^<>]*>", re.I).sub, ""
-)
-_drop_tags = partial(
-    re.compile(r"</?(?:p|br|div|ul|ol|li|h[1-6]|img|blockquote|center|section)\b[^<>]*>", re.I).sub,
-    " ",
-)
 # Words of a description at most that is of the site if it has its name.
 MAX_SITE_WORDS = 5
 # Letters of a word that are compared; words of a description that can be a slogan, share of them in
@@ -52,8 +42,6 @@ def read_json_ld_parts(*names: str, parts: tuple[str, ...]) -> Callable[[Metadat
                 text = value
                 if isinstance(value, dict):
                     text = next(filter(None, map(value.get, parts)), None)
-                if isinstance(text, list) and text:
-                    text = text[0]
                 if isinstance(text, str) and text.strip():
                     yield " ".join(text.split())
 
@@ -63,8 +51,7 @@ def read_json_ld_parts(*names: str, parts: tuple[str, ...]) -> Callable[[Metadat
 DESCRIPTION: tuple[Source, ...] = (
     ("og:description", read_metas("og:description")),
     ("json-ld", read_json_ld("description")),
-    ("meta description", read_metas("description", "twitter:description", "dc.description")),
-    ("microdata", read_microdata("description")),
+    ("meta description", read_metas("description")),
 )
 IMAGE: tuple[Source, ...] = (
     ("og:image", read_metas("og:image", "og:image:secure_url", "og:image:url")),
@@ -100,7 +87,7 @@ def find_description(sources: MetadataSources) -> tuple[str, str] | None:
     """Return (standfirst or summary, source); without titles and texts about the site."""
     titles = {fold_letters(title) for title in (sources.page.title, sources.meta("og:title") or "")}
     for value, source in read_values(sources, DESCRIPTION):
-        text = collapse(_drop_tags(_drop_inline_tags(value))) if _has_markup(value) else value
+        text = collapse(read_markup(value)) if _has_markup(value) else value
         key = fold_letters(text)
         is_title = any(title.startswith(key) for title in titles)
         if key and not (_names_site(sources, text) or is_title or _is_slogan(sources, text)):
@@ -136,17 +123,11 @@ def _is_slogan(sources: MetadataSources, text: str) -> bool:
     none to compare.
     """
     words = {word[:WORD_START] for word in _find_long_words(text.lower())}
-    content = [*sources.headlines, *sources.content]
     if len(words) < MIN_SLOGAN_WORDS or (not text.isascii() and _has_unspaced(text)):
         return False
-    most_missing = len(words) - math.ceil(MIN_SHARED_WORDS * len(words))
-    for block in content:
-        block_text = sources.page.texts[block].lower()
-        words = {word for word in words if word not in block_text}
-        if len(words) <= most_missing:
-            return False
-    is_article: bool = sources.page.words[content].sum() >= MIN_ARTICLE_WORDS
-    return is_article
+    n_shared = sum(word in sources.article_text for word in words)
+    is_article = sources.article_text.count(" ") >= MIN_ARTICLE_WORDS
+    return is_article and n_shared < MIN_SHARED_WORDS * len(words)
 
 
 def find_site_name(sources: MetadataSources) -> tuple[str, str] | None:
@@ -171,19 +152,12 @@ def find_url(sources: MetadataSources, table: tuple[Source, ...]) -> tuple[str, 
 
 
 def find_is_accessible_for_free(sources: MetadataSources) -> tuple[bool, str] | None:
-    """Return (False for an article behind a paywall, source).
-
-    JSON-LD comes before microdata, and both before ``article:content_tier``.
-    """
-    values: list[tuple[Any, str]] = []
-    for node in (sources.article, sources.web_page):
-        values += [(value, "json-ld") for value in sources.values(node, "isAccessibleForFree")]
-    values += [(value, "microdata") for value, _ in sources.microdata("isaccessibleforfree")]
-    for value, source in values:
+    """Return (False for an article behind a paywall, source)."""
+    for value in sources.values(sources.article, "isAccessibleForFree"):
         word = value.strip().lower().rpartition("/")[2] if isinstance(value, str) else ""
         truth = value if isinstance(value, bool) else BOOLEANS.get(word)
         if truth is not None:
-            return truth, source
+            return truth, "json-ld"
     tier = (sources.meta("article:content_tier") or "").lower()
     return (CONTENT_TIERS[tier], "article:content_tier") if tier in CONTENT_TIERS else None
 

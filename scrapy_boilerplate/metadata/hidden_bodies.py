@@ -62,10 +62,15 @@ def read_body(body: str) -> str:
     """Return the lines of a body as paragraphs, without markup and entities."""
     body = body if _has_markup(body) else unescape_all(body)
     if _has_markup(body):
-        shown = AtomicBlocks()(read_tree(parse_html(body)))
-        body = unescape_all(shown.joined(range(len(shown))))
+        body = unescape_all(read_markup(body))
     lines = (collapse(line) for line in body.splitlines())
     return compose("\n\n".join(line for line in lines if line))
+
+
+def read_markup(text: str) -> str:
+    """Return the text of an HTML fragment, paragraphs apart."""
+    shown = AtomicBlocks()(read_tree(parse_html(text)))
+    return shown.joined(range(len(shown)))
 
 
 def _list_bodies(tree: etree._Element) -> Iterator[object]:

@@ -1,7 +1,7 @@
 """Read the JSON-LD of pages: objects of any type at any depth.
 
-Invalid JSON is repaired: comments, trailing commas, control characters, entities, several objects
-in a row. If that fails, a regular expression reads the string properties.
+Control characters in strings and several objects in a row are read. A regular expression reads the
+string properties of invalid JSON.
 """
 
 from __future__ import annotations
@@ -21,12 +21,8 @@ MAX_ESCAPES = 3
 MAX_NODES = 5_000
 
 _decode = json.JSONDecoder(strict=False).raw_decode
-_wrapping = re.compile(r"\s*(?:<!--|/\*\s*<!\[CDATA\[\s*\*/|//\s*<!\[CDATA\[|<!\[CDATA\[)").match
 _start = re.compile(r"[{\[]")
-# Both match unclosed strings and comments too, so that they stay linear on any text.
-_comment_or_string = re.compile(
-    r'"(?:[^"\\]|\\.)*"?|/\*.*?(?:\*/|\Z)|//[^\n]*|,(?=\s*[}\]])', re.DOTALL
-)
+# Matches unclosed strings too, so that it stays linear on any text.
 _property = re.compile(r'"(@?\w{2,30})"\s*:\s*"((?:[^"\\]|\\.)*)', re.DOTALL)
 
 
@@ -78,15 +74,11 @@ def _drop_address(name: str) -> str:
 
 
 def _parse_script(script: str) -> list[Any]:
-    """Return the values of a script as written, or repaired, else only its string properties."""
-    wrapping = _wrapping(script)
-    text = script[wrapping.end() :] if wrapping else script
-    for repair in (str, _strip_comments, lambda text: _strip_comments(unescape(text))):
-        values = _decode_values(repair(text))
-        if values:
-            return values
+    """Return the values of a script as written, else only its string properties."""
+    if values := _decode_values(script):
+        return values
     properties = {}
-    for name, value in reversed(_property.findall(text)):
+    for name, value in reversed(_property.findall(script)):
         try:
             properties[name] = str(json.loads(f'"{value}"', strict=False))
         except ValueError:
@@ -106,8 +98,3 @@ def _decode_values(text: str) -> list[Any]:
         values.append(value)
         start = _start.search(text, end)
     return values
-
-
-def _strip_comments(text: str) -> str:
-    """Return `text` without comments and trailing commas outside strings."""
-    return _comment_or_string.sub(lambda match: match[0] if match[0][0] == '"' else " ", text)

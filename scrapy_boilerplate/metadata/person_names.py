@@ -48,12 +48,18 @@ _lead = re.compile(
 )
 # Match a text that is "By" or the like and nothing else.
 is_only_lead = re.compile(rf"^\W*(?:{_BY}|(?:{_TEXT})\s*[:：])\W*$", re.IGNORECASE).match
+# The words before a name inside a line; `re` skips to the letters that they begin with.
 _inner_lead = re.compile(
-    r"(?:^|[\s|•·—–\-/,.\d])(?:[Bb]y|[Vv]on|[Pp]ar|[Pp]or|[Dd]i|[Dd]oor|[Aa]utor(?:in)?:|[Aa]uthor:?)"
-    r"\s+(?=\S)|(?:作者|记者|記者|撰文)\s?[:：]\s?(?=\S)"
+    "(?:"
+    + "|".join(
+        rf"{word}(?<![^\s|•·—–\-/,.\d]{word})"
+        for word in "by By von Von par Par por Por di Di door Door autor: Autor: autorin: Autorin: "
+        "author Author author: Author:".split()
+    )
+    + r")\s+(?=\S)|(?:作者|记者|記者|撰文)\s?[:：]\s?(?=\S)"
 )
 _text_after = re.compile(
-    r"(?:(?<!\s)\s+)?(?:(?<!\w)\d|(?<!\d)\d+(?=[.\s]\s?\w)|[|•·⋅●»—–\t@]|//|\s--?\s|\(|\[|https?:|www\.|\bon\s+(?=[A-Z\d])|"
+    r"(?:(?<!\w)\d|(?<!\d)\d+(?=[.\s]\s?\w)|[|•·⋅●»—–\t@]|//|\s--?\s|\(|\[|https?:|www\.|\bon\s+(?=[A-Z\d])|"
     r"\b(?:am|le|el|il|den|on)\s+(?:\w+,?\s+)?\d|\bam\s+\w+tag|"
     r"\b(?:published|updated|posted|veröffentlicht|aktualisiert|publié|publicado|last updated|"
     r"contributing writer|last modified|staff writer|senior writer|special to|leave a|"
@@ -68,7 +74,7 @@ _text_after = re.compile(
     re.IGNORECASE,
 ).search
 _separators = re.compile(
-    r"((?:(?<!\s)\s+)?(?:[;/、，|\n]|,(?:\s*(?:and|und|et|y|e|og|och|en|i|и)\s)?|\s(?:and|und|et|y|og|och|и|&|e|i|ja|ve)\s)\s*)",
+    r"((?:[;/、，|\n]|,(?:\s*(?:and|und|et|y|e|og|och|en|i|и)\s)?|\s(?:and|und|et|y|og|och|и|&|e|i|ja|ve)\s)\s*)",
     re.IGNORECASE,
 )
 # Drop job titles after names: ", Sports Editor", ", inviato a Roma".
@@ -150,12 +156,12 @@ def find_names(text: str, *, prose: bool = True) -> tuple[str, ...]:
         tail = _text_after(part) if prose else None
         name = (part[: tail.start()] if tail else part).lstrip(":").strip(" ,;|-–—\"'“”„«»*~")
         if prose:
-            before_date = _starts_date(part[tail.start() :] if tail else "") is not None
-            name = _read_after_role(_drop_day(name, before_date))
+            before_date = tail and _starts_date(part[tail.start() :])
+            name = _read_after_role(_drop_month(name) if before_date else name)
         # one word after a bar is the employer: "Jane Doe | WBEZ"
         is_employer = names and "|" in separator and name.isascii() and " " not in name
         # after a name and a comma, lower-case words are a role: "Jane Doe, head of research"
-        after_name = prose and names and names[0][0].isupper() and "," in separator
+        after_name = prose and names and "," in separator
         # a single lower-case word is an agency: "Jane Doe, dpa"
         is_role = after_name and " " in name and not looks_like_name(name)
         if not is_employer and not is_role and _is_plausible(name):
@@ -165,12 +171,11 @@ def find_names(text: str, *, prose: bool = True) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _drop_day(name: str, before_date: bool) -> str:
-    """Return a name without the day of the week, or the month, before a date that was cut off."""
+def _drop_month(name: str) -> str:
+    """Return a name without the month before a date that was cut off."""
     words = name.split()
-    last = words[-1].lower().rstrip(".") if len(words) > 1 else ""
-    is_day = (len(words) > 2 and last in DAYS) or last in KNOWN_MONTHS
-    return " ".join(words[:-1]) if before_date and is_day else name
+    is_month = len(words) > 1 and words[-1].lower().rstrip(".") in KNOWN_MONTHS
+    return " ".join(words[:-1]) if is_month else name
 
 
 def _read_after_role(name: str) -> str:
@@ -221,10 +226,13 @@ def read_byline(text: str) -> str | None:
 def is_byline(text: str) -> bool:
     """Return whether a text only has "By", names of people, dates and roles."""
     byline = read_byline(text)
-    if byline is None or ends_sentence(text):
-        return False
-    names = find_names(byline)
-    letters = fold_letters(find_date_and_time.sub(" ", _drop_job_titles(byline)))
+    return byline is not None and not ends_sentence(text) and are_people(byline)
+
+
+def are_people(text: str) -> bool:
+    """Return whether a text only has names of people, dates and roles."""
+    names = find_names(text)
+    letters = fold_letters(find_date_and_time.sub(" ", _drop_job_titles(text)))
     return (
         bool(names)
         and all(map(looks_like_person, names))
@@ -239,18 +247,8 @@ def read_inner_byline(text: str) -> str | None:
 
 
 def drop_duplicates(names: Iterable[str]) -> tuple[str, ...]:
-    """Return each name once, in its first spelling.
-
-    A name that ends with another one of several words ("All by Jane Doe") is left out.
-    """
+    """Return each name once, in its first spelling, at most MAX_AUTHORS."""
     spellings: dict[str, str] = {}
     for name in islice(names, 2 * MAX_AUTHORS):
         spellings.setdefault(fold_letters(name), name)
-        if len(spellings) == MAX_AUTHORS:
-            break
-    full = [key for key, name in spellings.items() if " " in name]
-    return tuple(
-        name
-        for key, name in spellings.items()
-        if not any(key.endswith(other) and key != other for other in full)
-    )
+    return tuple(spellings.values())[:MAX_AUTHORS]

@@ -23,40 +23,22 @@ from scrapy_boilerplate.steps.titles import fold_letters
 
 T = TypeVar("T")
 
-# Ends of the schema.org types of articles and of pages.
-ARTICLE_SUFFIXES = ("Article", "Posting", "Report", "Review", "Recipe", "HowTo", "CreativeWork")
-PAGE_SUFFIXES = ("WebPage", "ItemPage", "FAQPage", "AboutPage", "CollectionPage", "ProfilePage")
-NON_ARTICLE_TYPES = frozenset({"SocialMediaPosting", "UserReview", "JobPosting"})
-# Types of an article that any other type outranks.
-VAGUE_TYPES = frozenset({"CreativeWork", "Product"})
+# Ends of the schema.org types of articles.
+ARTICLE_SUFFIXES = ("Article", "Posting", "Report", "Review", "Recipe", "HowTo")
 SITE_TYPES = frozenset({"WebSite", "NewsMediaOrganization"})
 SITE_METAS = ("application-name", "apple-mobile-web-app-title", "twitter:site")
 # Contents of one `meta`, and names of the site, at most.
 MAX_VALUES, MAX_SITE_NAMES = 200, 20
 # Labels of text by others; their names and dates do not belong to the article.
 OTHER_LABELS = frozenset({Label.RELATED, Label.COMMENTS})
-# Elements whose texts are menus, and words of such a text at most.
-MENU_TAGS, MAX_MENU_WORDS = frozenset({"nav"}), 4
 # Regions with English pages that write the day before the month (Unicode CLDR); UK as a domain.
 DAY_FIRST_REGIONS = frozenset(
     "GB UK IE AU NZ IN ZA NG KE GH UG TZ ZW ZM BW NA PK BD LK SG MY HK MT CY JM TT BB FJ".split()
 )
-
-
 # A character that no attribute contains.
-LINE_END = "\0"
+TEXT_END = "\0"
 # Starts of the folders of sections and topics in URLs.
-TOPIC_FOLDERS = (
-    "/categ",
-    "/kateg",
-    "/tag",
-    "/topic",
-    "/them",
-    "/rubri",
-    "/section",
-    "/schlag",
-    "/tema",
-)
+TOPIC_FOLDERS = tuple("/categ /kateg /tag /topic /them /rubri /section /schlag /tema".split())
 # Match the URLs of sections and topics.
 names_topic = re.compile(
     r"/(?:categor(?:y|ies|ia|ias|ie)|kategorien?|tags?|topics?|themen?|rubri(?:k|ken|que|c)|section|"
@@ -70,10 +52,6 @@ class MetadataSources:
 
     written_metas   name of a `meta` to its contents as written
     canonical_link  the URL of the canonical link as written, or None
-    json_ld         every JSON-LD object of the page
-    typed           (JSON-LD object, its types) of those with a type
-    article         the JSON-LD object of the article; empty without one
-    web_page        the JSON-LD object of the page itself; empty without one
     moments         cache of `metadata.dates`: a text to its date; several tables name one source
     """
 
@@ -85,64 +63,44 @@ class MetadataSources:
         self.moments: dict[str, str | None] = {}
         self.written_metas: dict[str, list[str]] = {}
         for name, content in page.declared.metas:
-            contents = self.written_metas.setdefault(name, [])
-            if len(contents) < MAX_VALUES:
-                contents.append(content)
-        self._clean_metas: dict[str, list[str]] = {}
+            self.written_metas.setdefault(name, []).append(content)
         links = (href for rel, href in page.declared.links if rel == "canonical")
         self.canonical_link = next(links, None)
-        self.json_ld = parse_json_ld(page.declared.json_ld)
-        with_types = ((node, read_types(node)) for node in self.json_ld if "@type" in node)
-        self.typed = [(node, types) for node, types in with_types if types]
-        self.article, self.web_page = self._choose_nodes()
 
-    def _choose_nodes(self) -> tuple[Node, Node]:
-        """Return the JSON-LD objects of the article and of the page itself.
+    @cached_property
+    def json_ld(self) -> list[Node]:
+        """Every JSON-LD object of the page."""
+        return parse_json_ld(self.page.declared.json_ld)
 
-        Among several articles a specific type ranks first, then a headline that is in the title of
-        the page, then a date.
-        """
-        if not self.json_ld:
-            return {}, {}
-        articles, pages = [], []
+    @cached_property
+    def typed(self) -> list[tuple[Node, tuple[str, ...]]]:
+        """(JSON-LD object, its types) of those with a type."""
+        return [(node, read_types(node)) for node in self.json_ld if "@type" in node]
+
+    @cached_property
+    def article(self) -> Node:
+        """The first JSON-LD object of an article; empty without one."""
+        return self._find_typed(ARTICLE_SUFFIXES)
+
+    @cached_property
+    def web_page(self) -> Node:
+        """The first JSON-LD object of a page; empty without one."""
+        return self._find_typed("Page")
+
+    def _find_typed(self, suffixes: str | tuple[str, ...]) -> Node:
         for node, types in self.typed:
-            is_article = is_page = False
-            for name in types:
-                if name not in NON_ARTICLE_TYPES:
-                    is_article = is_article or name.endswith(ARTICLE_SUFFIXES)
-                    is_page = is_page or name.endswith(PAGE_SUFFIXES)
-            if is_article:
-                articles.append(node)
-            if is_page:
-                pages.append(node)
-        if not articles:
-            articles = [node for node in self.json_ld if "headline" in node and "@type" not in node]
-
-        def rank(node: Node) -> tuple[bool, bool, bool]:
-            vague = set(read_types(node)) <= VAGUE_TYPES
-            headline = fold_letters(self.text(node, "headline") or self.text(node, "name") or "")
-            titled = bool(headline) and headline[:40] in fold_letters(self.page.title)
-            return not vague, titled, "datePublished" in node
-
-        article = max(articles, key=rank) if len(articles) > 1 else next(iter(articles), {})
-        return article, next(iter(pages), {})
+            if any(name.endswith(suffixes) for name in types):
+                return node
+        return {}
 
     def metas(self, name: str) -> list[str]:
-        """Return the contents of a `meta`, white space collapsed, entities resolved.
-
-        They are cleaned on first use, since three names in four are never used.
-        """
-        if name not in self._clean_metas:
-            self._clean_metas[name] = [clean_text(c) for c in self.written_metas.get(name, ())]
-        return self._clean_metas[name]
+        """Return the contents of a `meta`, white space collapsed, entities resolved."""
+        return [clean_text(content) for content in self.written_metas.get(name, ())[:MAX_VALUES]]
 
     def meta(self, *names: str) -> str | None:
         """Return the first content that is not empty of the `meta` elements `names`, in order."""
-        for name in names:
-            for content in self.metas(name):
-                if content:
-                    return content
-        return None
+        contents = (content for name in names for content in self.metas(name) if content)
+        return next(contents, None)
 
     def microdata(self, *names: str) -> Iterator[tuple[str, str]]:
         """Yield (value, type of the scope) of the microdata properties `names`, in order."""
@@ -153,26 +111,17 @@ class MetadataSources:
     def values(self, node: Node, name: str) -> list[Any]:
         """Return the values of a JSON-LD property as a list, with references resolved."""
         value = node.get(name)
-        if value is None:
-            return []
-        resolved = []
-        for inner in value if isinstance(value, list) else [value]:
-            identifier = None
-            if isinstance(inner, dict) and "name" not in inner:
-                identifier = inner.get("@id")
-            if isinstance(identifier, str) and identifier in self._json_ld_by_id:
-                resolved.append(self._json_ld_by_id[identifier])
-            elif inner is not None:
-                resolved.append(inner)
-        return resolved
+        values = value if isinstance(value, list) else [value]
+        return [self._resolve(inner) for inner in values if inner is not None]
+
+    def _resolve(self, value: Any) -> Any:
+        is_reference = isinstance(value, dict) and "name" not in value
+        return self._json_ld_by_id.get(str(value.get("@id")), value) if is_reference else value
 
     def text(self, node: Node, name: str) -> str | None:
         """Return the first plain text of a JSON-LD property."""
         for value in self.values(node, name):
-            named = isinstance(value, dict) and (value.get("@value") or value.get("name"))
-            text = named or value
-            if isinstance(text, int | float) and not isinstance(text, bool):
-                text = str(text)
+            text = value.get("name") if isinstance(value, dict) else value
             if isinstance(text, str) and (text := clean_text(text)):
                 return text
         return None
@@ -191,7 +140,6 @@ class MetadataSources:
         """The names of the site that the page declares, the best first, without its host."""
         names = [*self.metas("og:site_name")]
         names.append(self.text(self.article, "publisher") or "")
-        names.append(self.text(self.web_page, "publisher") or "")
         for node, types in self.typed:
             if not SITE_TYPES.isdisjoint(types):
                 names.append(self.text(node, "name") or "")
@@ -218,8 +166,8 @@ class MetadataSources:
 
     def find_names(self, *words: str) -> frozenset[str]:
         """Return the class attributes and ids of the page that contain one of `words`."""
-        names, joined = self._names
-        return frozenset([names[line] for line in find_lines(joined, words)])
+        strings = self.page.elements.names.strings
+        return frozenset([strings[number] for number in _find_texts(self._names, words)])
 
     def find_named(self, *words: str) -> list[int]:
         """Return the elements whose class or id contains one of `words`, in order."""
@@ -229,30 +177,16 @@ class MetadataSources:
 
     def find_links(self, *words: str) -> list[tuple[int, str]]:
         """Return (link, URL) of the links whose URL contains one of `words`, in order."""
-        addresses, joined = self.page.elements.addresses, self._addresses
-        return [addresses[line] for line in find_lines(joined, words)]
+        addresses = self.page.elements.addresses
+        return [addresses[number] for number in _find_texts(self._addresses, words)]
 
     @cached_property
-    def _names(self) -> tuple[list[str], str]:
-        elements = self.page.elements
-        names = list({*elements.classes, *elements.ids})
-        return names, LINE_END.join(names).lower()
+    def _names(self) -> list[str]:
+        return _lower_and_join(self.page.elements.names.strings)
 
     @cached_property
-    def _addresses(self) -> str:
-        return LINE_END.join([url for _, url in self.page.elements.addresses]).lower()
-
-    @cached_property
-    def menu_names(self) -> frozenset[str]:
-        """The short texts of menus and the names of sections and topics, by `fold_letters`."""
-        page = self.page
-        in_menu = page.in_tags(MENU_TAGS) & (page.words <= MAX_MENU_WORDS)
-        texts = [page.texts[block] for block in np.flatnonzero(in_menu).tolist()]
-        for name in ("article:section", "article:tag", "section"):
-            texts += self.metas(name)
-        links = self.topic_links[:MAX_VALUES]
-        texts += [self.join_leaves(self.leaves_in(link)) for link in links]
-        return frozenset(filter(None, map(fold_letters, texts)))
+    def _addresses(self) -> list[str]:
+        return _lower_and_join(url for _, url in self.page.elements.addresses)
 
     @cached_property
     def topic_links(self) -> list[int]:
@@ -260,24 +194,16 @@ class MetadataSources:
         return [link for link, url in self.find_links(*TOPIC_FOLDERS) if names_topic(url)]
 
     @cached_property
-    def domain(self) -> str:
-        """The top-level domain of the page's URL, else of its canonical link."""
-        host, _ = self.host if self.page.url else split_host(self.canonical_link)
-        return host.rpartition(".")[2]
-
-    @cached_property
     def date_language(self) -> str | None:
         """The page's language; `DAY_FIRST` for English pages of DAY_FIRST_REGIONS.
 
         The domain decides on the region, else the page's declaration.
         """
-        language = self.page.language
-        if language not in (None, "en"):
-            return language
-        domain = self.domain
+        domain = self.host[0].rpartition(".")[2].upper()
         declared = self.page.declared.region or parse_region(self.meta("og:locale") or "")
-        region = domain.upper() if len(domain) == 2 else declared
-        return DAY_FIRST if region in DAY_FIRST_REGIONS else language
+        region = domain if len(domain) == 2 else declared
+        is_english = self.page.language in (None, "en")
+        return DAY_FIRST if is_english and region in DAY_FIRST_REGIONS else self.page.language
 
     @cached_property
     def words(self) -> list[int]:
@@ -310,6 +236,12 @@ class MetadataSources:
         """The blocks that are full text."""
         blocks: list[int] = self.labeling.content.nonzero()[0].tolist()
         return blocks
+
+    @cached_property
+    def article_text(self) -> str:
+        """The headline and the full text, in lower case."""
+        texts = self.page.texts
+        return "\n".join([texts[block] for block in (*self.headlines, *self.content)]).lower()
 
     def leaves_in(self, element: int) -> Iterator[int]:
         """Yield the leaves inside an element, in order."""
@@ -362,23 +294,19 @@ def read_microdata(*names: str) -> Callable[[MetadataSources], Values]:
     return read
 
 
-def find_lines(joined: str, words: Iterable[str]) -> list[int]:
-    """Return the numbers of the lines, with LINE_END between them, that contain one of `words`.
+def _lower_and_join(texts: Iterable[str]) -> list[str]:
+    """Return the texts in lower case, and last all of them, with TEXT_END between."""
+    joined = TEXT_END.join(texts).lower()
+    return [*joined.split(TEXT_END), joined]
 
-    One search in all lines is faster than a search in each: few pages have one of the words.
+
+def _find_texts(texts: list[str], words: Iterable[str]) -> list[int]:
+    """Return the numbers of the texts of `_lower_and_join` that contain one of `words`.
+
+    Few pages have one: a search in all texts as one is faster than a search in each.
     """
-    starts: set[int] = set()
-    for word in words:
-        at = joined.find(word)
-        while at >= 0:
-            starts.add(joined.rfind(LINE_END, 0, at))
-            end_of_line = joined.find(LINE_END, at)
-            at = joined.find(word, end_of_line) if end_of_line >= 0 else -1
-    numbers, number, end = [], 0, 0
-    for start in sorted(starts):
-        number, end = number + joined.count(LINE_END, end, start + 1), start + 1
-        numbers.append(number)
-    return numbers
+    found = [word for word in words if word in texts[-1]]
+    return sorted({n for word in found for n, text in enumerate(texts[:-1]) if word in text})
 
 
 def clean_text(text: str) -> str:

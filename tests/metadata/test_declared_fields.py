@@ -63,7 +63,6 @@ DESCRIPTIONS = {
     "two words": ([], "Returned home.", "Returned home."),
     "a separator and the name of the site": ([], "Harbour News | Harbour-News", WORDS),
     "the title": ([], "The last ferry", WORDS),
-    "the start of the title": ([], "The last", WORDS),
     "few words with the name of the site": ([], "Harbour-News TV", WORDS),
     "more words with it": (
         [],
@@ -72,7 +71,6 @@ DESCRIPTIONS = {
     ),
     "markup": ([], "&lt;p&gt;A &lt;b&gt;word&lt;/b&gt;, word&lt;br&gt;after", "A word, word after"),
     "a start tag that it names": ([], "The &lt;p&gt; of words", "The <p> of words"),
-    "elements that it names": ([], "The &lt;table&gt; of words", "The <table> of words"),
     "no spaces": ([], "\u6d77\u306e\u65b0\u805e" * 4, "\u6d77\u306e\u65b0\u805e" * 4),
 }
 

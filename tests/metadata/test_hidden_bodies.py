@@ -22,7 +22,6 @@ def build_page(data: Any, kind: str = "application/json", shown: str = "<h1>A b<
     ("data", "text"),
     [
         pytest.param({"props": {"article": {"body": BODY}}}, BODY, id="deep in objects"),
-        pytest.param([[{"articleBody": BODY}]], BODY, id="deep in lists"),
         pytest.param({"bodyHtml": MARKUP}, f"{filler(60)}\n\n{filler(70)}", id="markup"),
         pytest.param({"body": filler(99)}, "", id="a notice"),
         pytest.param({"summary": BODY}, "", id="another name"),
