@@ -6,7 +6,7 @@ A candidate is a text of a heading or of the metadata, as written or without the
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import compress, count, islice, pairwise
@@ -14,7 +14,7 @@ from urllib.parse import unquote, urlsplit
 
 from scrapy_boilerplate.metadata.date_parsing import parse_date
 from scrapy_boilerplate.metadata.sources import MetadataSources
-from scrapy_boilerplate.steps.class_names import KICKER_WORDS, names_headline_aside
+from scrapy_boilerplate.steps.class_names import names_headline_aside, names_kicker
 from scrapy_boilerplate.steps.titles import HEADING_TAGS, fold_letters, title_separator
 
 # Characters of a headline at most (docs/provenance.md).
@@ -30,6 +30,9 @@ MAX_KICKER_WORDS, MAX_KICKER_DISTANCE = 10, 3
 WHOLE_SOURCES = frozenset(("h1", "headline block", "json-ld", "og:title", "json-ld page", "title"))
 # Sources that give a title without names of the site.
 CUT_SOURCES = frozenset({"json-ld cut", "og:title cut", "title cut"})
+# Sources of a candidate that needs no score, and those that such a candidate has not.
+AGREEING_SOURCES = frozenset({"h1", "headline block", "og:title cut", "title cut"})
+DISPUTED_SOURCES = frozenset({"uncut", "h1 with another line"})
 # Sources of declared headlines.
 HEADLINE_SOURCES = frozenset({"json-ld", "og:title"})
 
@@ -112,8 +115,8 @@ def _choose_headline(sources: MetadataSources) -> tuple[str, str] | None:
     candidates = collect_candidates(sources)
     if not candidates:
         return None
-    key = next(iter(candidates))
-    if len(candidates) > 1:
+    key = next((key for key in candidates if _is_undisputed(candidates, key)), None)
+    if key is None:
         features = HeadlineFeatures(sources, candidates)
         scores = {key: _score(features.compute(key)) for key in candidates}
         key = max(scores, key=scores.__getitem__)
@@ -121,6 +124,19 @@ def _choose_headline(sources: MetadataSources) -> tuple[str, str] | None:
     best = best or candidates[key]
     whole = [source for source in best.sources if source in WHOLE_SOURCES]
     return best.text, " + ".join(whole or best.sources[:1])
+
+
+def _is_undisputed(candidates: Mapping[str, HeadlineCandidate], key: str) -> bool:
+    """Return whether a candidate is the only one, or heading, label and all titles agree on it.
+
+    It has the highest score on every page of the corpora that has one (docs/provenance.md).
+    """
+    if len(candidates) == 1:
+        return True
+    names = candidates[key].sources
+    others = (candidate for other, candidate in candidates.items() if other != key)
+    agree = AGREEING_SOURCES.issubset(names) and DISPUTED_SOURCES.isdisjoint(names)
+    return agree and not any("json-ld" in other.sources for other in others)
 
 
 def _score(features: Mapping[str, float]) -> float:
@@ -183,13 +199,15 @@ def _read_named_kicker(sources: MetadataSources, headline: str) -> str | None:
     holding = (block for block in sources.headlines if headline in fold_letters(page.texts[block]))
     at = next(holding, sources.headline_block)
     first = page.blocks.first_leaf[max(0, at - MAX_KICKER_DISTANCE)]
-    last, end, kicker = page.blocks.end_leaf[at], 0, None
-    for element in sources.find_named(*KICKER_WORDS):
-        leaves = list(islice(sources.leaves_in(element), MAX_LEAVES)) if element >= end else []
-        if leaves and first <= leaves[0] and leaves[-1] < last:
+    opened, last = page.leaves.opened, page.blocks.end_leaf[at] - 1
+    elements, end, kicker = page.elements, 0, None
+    for element in range(opened[first - 1] if first else 0, opened[last]):
+        names = (elements.classes[element], elements.ids[element])
+        if element >= end and any(map(names_kicker, names)):
+            leaves = list(islice(sources.leaves_in(element), MAX_LEAVES))
             text = _tidy_kicker(sources.join_leaves(leaves))
-            if text and headline not in fold_letters(text):
-                kicker, end = text, page.elements.ends[element]
+            if text and leaves[-1] <= last and headline not in fold_letters(text):
+                kicker, end = text, elements.ends[element]
     return kicker
 
 
@@ -242,7 +260,9 @@ def collect_candidates(sources: MetadataSources) -> dict[str, HeadlineCandidate]
     Texts that differ only in quotes, dashes or case are one candidate.
     """
     page, candidates = sources.page, _Candidates(sources.own_names)
-    for heading in islice(_find_headings(page.elements.tags), MAX_PARTS):
+    heading, n_headings = -1, page.elements.tags.count("h1")
+    for _ in range(min(n_headings, MAX_PARTS)):
+        heading = page.elements.tags.index("h1", heading + 1)
         leaves = list(islice(sources.leaves_in(heading), MAX_LEAVES))
         whole, kept = sources.join_leaves(leaves), _drop_asides(sources, heading, leaves)
         if 0 < len(kept) < len(leaves):
@@ -263,10 +283,6 @@ def collect_candidates(sources: MetadataSources) -> dict[str, HeadlineCandidate]
         candidates.add("title part", page.title[parts[0][0] : end])
         candidates.add("title part", page.title[start:])
     return candidates
-
-
-def _find_headings(tags: list[str]) -> Iterator[int]:
-    return compress(count(), map("h1".__eq__, tags))
 
 
 def _drop_asides(sources: MetadataSources, heading: int, leaves: list[int]) -> list[int]:
@@ -293,9 +309,10 @@ class HeadlineFeatures:
         self._candidates = candidates
         declared = (sources.meta("og:title"), sources.meta("twitter:title"), page.title)
         titles = (sources.text(sources.article, "headline"), *declared)
-        self._titles = [fold_letters(title) for title in titles if title]
+        folded = {title: fold_letters(title) for title in titles if title}
+        self._titles = [folded[title] for title in titles if title]
         self._names = sources.own_names
-        self._title = fold_letters(page.title)
+        self._title = folded.get(page.title, "")
         texts, self._words = set(), set()
         for candidate in candidates.values():
             texts.add(candidate.written)

@@ -182,14 +182,15 @@ names_date = re.compile(
     r"date|time|publi|posted|meta|byline|datum|fecha|stamp|info", re.IGNORECASE
 ).search
 names_change = re.compile(r"updat|modif|chang|aktualis|geaendert", re.IGNORECASE).search
-KICKER_WORDS = tuple(
-    "kicker eyebrow overline over-line topline top-line roofline roof-line toptitle top-title "
-    "pretitle pre-title supertitle super-title overtitle prehead catchline dachzeile spitzmarke "
-    "antetitul surtitre supratit soprattitolo occhiello volanta".split()
+_KICKER = (
+    "kicker|eyebrow|over-?line|top-?line|roof-?line|top-?title|pre-?title|super-?title|overtitle|"
+    "prehead|catchline|dachzeile|spitzmarke|antetitul|surtitre|supratit|soprattitolo|occhiello|"
+    "volanta"
 )
-"""In names of short lines above a headline."""
+names_kicker = re.compile(_KICKER, re.IGNORECASE).search
+"""Short lines above a headline."""
 names_headline_aside = re.compile(
-    "|".join(KICKER_WORDS)
+    _KICKER
     + r"|sub-?title|sub-?line|sub-?head|section|category|rubri|topic|label|badge|\btag\b|author|"
     r"byline|\bdate|hidden|sr-only|screen-reader|permalink|header-?link|anchor|autonumber|superscript|"
     r"sku",
