@@ -27,7 +27,7 @@ MAX_LEAVES = 50
 MAX_KICKER_WORDS, MAX_KICKER_DISTANCE = 10, 3
 
 # Sources that give a text as written; the others give a part of one.
-WHOLE_SOURCES = frozenset(("h1", "headline block", "json-ld", "og:title", "json-ld page", "title"))
+WHOLE_SOURCES = frozenset(("h1", "headline block", "json-ld", "og:title", "title"))
 # Sources that give a title without names of the site.
 CUT_SOURCES = frozenset({"json-ld cut", "og:title cut", "title cut"})
 # Sources of a candidate that needs no score, and those that such a candidate has not.
@@ -45,10 +45,8 @@ WEIGHTS: Mapping[str, float] = {
     "h1": 0.21,
     "headline block": 0.65,
     "json-ld": 0.49,
-    "json-ld page": 0.50,
     "og:title": 0.59,
     "og:title cut": 0.58,
-    "og:title cut, no article": -0.64,
     "title": -1.38,
     "title, no article": 1.41,
     "title cut": -1.18,
@@ -200,14 +198,16 @@ def _read_named_kicker(sources: MetadataSources, headline: str) -> str | None:
     at = next(holding, sources.headline_block)
     first = page.blocks.first_leaf[max(0, at - MAX_KICKER_DISTANCE)]
     opened, last = page.leaves.opened, page.blocks.end_leaf[at] - 1
-    elements, end, kicker = page.elements, 0, None
-    for element in range(opened[first - 1] if first else 0, opened[last]):
-        names = (elements.classes[element], elements.ids[element])
-        if element >= end and any(map(names_kicker, names)):
+    start, end, kicker = opened[first - 1] if first else 0, opened[last], None
+    classes, ids = page.elements.classes[start:end], page.elements.ids[start:end]
+    names = set(filter(names_kicker, {*classes, *ids}))
+    inside = 0
+    for element, named in enumerate(zip(classes, ids, strict=True), start) if names else ():
+        if element >= inside and not names.isdisjoint(named):
             leaves = list(islice(sources.leaves_in(element), MAX_LEAVES))
             text = _tidy_kicker(sources.join_leaves(leaves))
             if text and leaves[-1] <= last and headline not in fold_letters(text):
-                kicker, end = text, elements.ends[element]
+                kicker, inside = text, page.elements.ends[element]
     return kicker
 
 
@@ -276,7 +276,6 @@ def collect_candidates(sources: MetadataSources) -> dict[str, HeadlineCandidate]
     candidates.add_title("json-ld", sources.text(sources.article, "headline"))
     candidates.add_title("og:title", sources.meta("og:title"))
     candidates.add_title("og:title", sources.meta("twitter:title"))
-    candidates.add("json-ld page", sources.text(sources.web_page, "name"))
     candidates.add_title("title", page.title)
     parts = split_title(page.title)[:MAX_PARTS] if len(page.title) <= MAX_LENGTH else []
     for (_, end), (start, _) in pairwise(parts):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from itertools import islice
+from itertools import compress, count, islice
 from urllib.parse import urlsplit
 
 from scrapy_boilerplate.metadata.declared_fields import (
@@ -86,11 +86,18 @@ def read_breadcrumbs(sources: MetadataSources) -> Values:
 
 def read_shown_breadcrumbs(sources: MetadataSources) -> Values:
     """Yield the last name in an element named "breadcrumb" that is not in the page's title."""
-    for element in sources.find_named(BREADCRUMB):
+    names, elements = sources.find_names(BREADCRUMB), sources.page.elements
+    columns = (elements.classes, elements.ids)
+    for element in sorted(n for column in columns for n in _find_named(column, names)):
         leaves = [sources.page.leaves.texts[leaf] for leaf in sources.leaves_in(element)]
         if len(leaves) <= MAX_CRUMBS:
             yield from _read_path(sources, [name for name in leaves if fold_letters(name)])
             return
+
+
+def _find_named(column: list[str], names: frozenset[str]) -> Iterator[int]:
+    """Yield the elements with one of `names` in a column: few pages have one."""
+    return compress(count(), map(names.__contains__, column)) if names else iter(())
 
 
 def _read_path(sources: MetadataSources, names: list[str]) -> Values:
@@ -136,10 +143,9 @@ def read_topics(sources: MetadataSources) -> Values:
     page, elements = sources.page, sources.page.elements
     names = frozenset(filter(_names_topics, sources.find_names(*TOPIC_WORDS)))
     links = set(sources.topic_links)
-    for element, name in enumerate(elements.classes) if names else ():
-        if name in names:
-            inside = range(element, elements.ends[element])
-            links.update(link for link in inside if elements.tags[link] == "a")
+    for element in _find_named(elements.classes, names):
+        inside = range(element, elements.ends[element])
+        links.update(link for link in inside if elements.tags[link] == "a")
     first = int(page.blocks.elements[sources.headline_block]) if links else 0
     groups: dict[int, list[str]] = {}
     for link in islice(sorted(link for link in links if link > first), MAX_TAGS):
@@ -296,7 +302,7 @@ def _drop_unseen(sources: MetadataSources, tags: dict[str, str], *, is_list: boo
         is_of_system = _is_of_system(tag.replace("_", " "))
         if is_seen and (tag.islower() or is_of_system):
             texts = [page.title, *page.texts] if not shown else []
-            shown = shown or _word_joints(" ", "\n".join(texts).lower())
+            shown = shown or "\n".join(texts).lower().replace("-", " ").replace("_", " ")
             is_seen = spelled in shown if is_of_system else _is_in(shown, spelled)
         if is_seen:
             kept.append(tag.replace("_", " "))
