@@ -153,6 +153,10 @@ class ArticleItem:
     is_accessible_for_free: bool | None = field(default=None, metadata=ON_REQUEST)
     """Optional. False for articles behind a paywall, as declared."""
 
+    kicker: str | None = field(default=None, metadata=ON_REQUEST)
+    """Optional. Short line above the headline, or before it in its heading. A `headline` that is
+    declared with it keeps it."""
+
     article_type: str | None = field(default=None, metadata=ON_REQUEST)
     """Optional. schema.org type (`NewsArticle`), else og:type (`article`)."""
 

@@ -1,4 +1,4 @@
-"""Parse dates as pages write them, in any script and four calendars, to ISO 8601.
+"""Parse dates as pages write them, in any script, to ISO 8601.
 
 Formats: ISO 8601 and its variants, seconds since 1970, numbers in the order of the language, and
 names of months (RFC 2822 too).
@@ -22,16 +22,9 @@ MONTH_FIRST = frozenset({"", "en"})
 # Hours and minutes of an offset from UTC at most (Kiritimati).
 MAX_OFFSET = ("14", "00")
 
-# Year 1 of the Japanese era Reiwa is 2019 in the Gregorian calendar.
-REIWA_OFFSET = 2018
 # The Buddhist calendar of Thailand is that many years ahead; years after MAX_GREGORIAN_YEAR are of
 # that calendar.
 BUDDHIST_OFFSET, MAX_GREGORIAN_YEAR = 543, 2400
-# The Persian calendar of Iran: its language, its years in use on the web (no page has
-# them as Gregorian years), and a first day of a year with that year.
-PERSIAN = "fa"
-PERSIAN_YEARS = range(1370, 1500)
-PERSIAN_NEW_YEAR, PERSIAN_NEW_YEAR_OF = date(2024, 3, 20), 1403
 
 # Language to the names of months as in dates, in order (Unicode CLDR).
 _MONTH_NAMES = {
@@ -66,68 +59,65 @@ ENGLISH_ABBREVIATIONS = {
 OTHER_SPELLINGS = {
     "jänner": 1, "feber": 2, "maerz": 3, "mär": 3, "aout": 8, "okt": 10, "dez": 12
 }  # fmt: skip
-# Names that are November in Polish and Czech, and October in Croatian.
-AMBIGUOUS_MONTHS = {"listopada": {"pl": 11, "hr": 10, "bs": 10}, "listopadu": {"cs": 11, "hr": 10}}
-# Name of a month to its number, without AMBIGUOUS_MONTHS; Russian ones are abbreviated too.
+# Name of a month to its number; Russian ones are abbreviated too.
 KNOWN_MONTHS: Mapping[str, int] = {
     **ENGLISH_ABBREVIATIONS,
     **{
         name: number
         for names in _MONTH_NAMES.values()
         for number, name in enumerate(names.split(), start=1)
-        if name not in AMBIGUOUS_MONTHS
     },
     **{name[:3]: number for number, name in enumerate(_MONTH_NAMES["ru"].split(), start=1)},
     **OTHER_SPELLINGS,
 }
-# Name of a month of the Persian calendar to its number; the first begins in March.
-PERSIAN_MONTHS: Mapping[str, int] = {
-    name: number
-    for number, name in enumerate(
-        "فروردین اردیبهشت خرداد تیر مرداد شهریور مهر آبان آذر دی بهمن اسفند".split(), start=1
-    )
-}
-_COMMON_LANGUAGES = (
-    "de fr es it pt nl sv da nb fi pl cs ru uk el tr ro hu id vi ar he fa hi th".split()
-)
 
-_has_four_digits = re.compile(r"(?:\d\D*){4}|令和").search
+_has_four_digits = re.compile(r"(?:\d\D*){4}").search
 _TIME = (
-    r"(?:(?:T|\s|,|-|–|\||at|um|à)*(\d{1,2})(?:[:h]|\.(?=\d\d\s?(?:Uhr|h)\b))(\d{2})"
-    r"(?::(\d{2})(?:[.,]\d+)?)?\s*([ap]\.m\.|[ap]\.?m\b)?(?:\s?Uhr\b)?)?"
+    r"(?:(?:T|\s|,|-|–|\||at|um|à)*(?P<hour>\d{1,2})(?:[:h]|\.(?=\d\d\s?(?:Uhr|h)\b))(?P<minute>\d{2})"
+    r"(?::(?P<second>\d{2})(?:[.,]\d+)?)?\s*(?P<half>[ap]\.m\.|[ap]\.?m\b)?(?:\s?Uhr\b)?)?"
+    r"\s*(?P<zone>Z\b|UTC|GMT|[+-]\d{2}:?\d{2})?"
 )
-_ZONE = r"\s*(Z\b|UTC|GMT|[+-]\d{2}:?\d{2})?"
-_iso = re.compile(
-    r"(?<!\d)(\d{4})\s?[-/.]\s?(\d{1,2})\s?[-/.]\s?(\d{1,2})(?!\d)" + _TIME + _ZONE, re.IGNORECASE
-)
-_compact = re.compile(r"(?<!\d)((?:19|20)\d{2})(\d{2})(\d{2})(?:T?(\d{2})(\d{2})(\d{2})?)?(?!\d)")
-_han = re.compile(
-    r"(\d{4}|(?:令和|R)\s?\d{1,2}|令和元)\s?[年년]\s?(\d{1,2})\s?[月월]\s?(\d{1,2})\s?[日일]?"
-    r"(?:.{0,8}?(\d{1,2})\s?[:時时시]\s?(\d{2}))?"
-)
-_numbers = re.compile(
-    r"(?<!\d)(\d{1,2})\s?([./-])\s?(\d{1,2})\s?\2\s?(\d{4}|\d{2})(?!\d)" + _TIME + _ZONE
+# A word that can be a month; abbreviated Thai months have a full stop inside.
+_NAME = r"(?P<name>[\u0e00-\u0e7f]{1,3}\.[\u0e00-\u0e7f]{1,3}|[^\s\d.,;:()/|•·⋅–—-]{2,20})"
+# ISO 8601 and variants, eight digits, dates with 年, 月, 日 or 년, 월, 일, dates with the name of a
+# month, and numbers with the year at the end.
+_patterns = (
+    re.compile(
+        r"(?<!\d)(?P<year>\d{4})\s?[-/.]\s?(?P<month>\d{1,2})\s?[-/.]\s?(?P<day>\d{1,2})(?!\d)"
+        + _TIME,
+        re.IGNORECASE,
+    ),
+    re.compile(
+        r"(?<!\d)(?P<year>(?:19|20)\d{2})(?P<month>\d{2})(?P<day>\d{2})"
+        r"(?:T?(?P<hour>\d{2})(?P<minute>\d{2})(?P<second>\d{2})?)?(?!\d)"
+    ),
+    re.compile(
+        r"(?P<year>\d{4})\s?[年년]\s?(?P<month>\d{1,2})\s?[月월]\s?(?P<day>\d{1,2})\s?[日일]?"
+        r"(?:.{0,8}?(?P<hour>\d{1,2})\s?[:時时시]\s?(?P<minute>\d{2}))?"
+    ),
+    re.compile(
+        rf"(?<!\d)(?P<day>\d{{1,2}})(?:st|nd|rd|th|er|º|ª|\.)?[\s-]*(?:de\s+|of\s+|d[’'])?{_NAME}"
+        rf"\.?,?[\s-]*(?:de\s+|del\s+)?(?P<year>\d{{4}})(?!\d){_TIME}",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        rf"{_NAME}\.?\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?,?\s+(?P<year>\d{{4}})(?!\d){_TIME}",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        r"(?<!\d)(?P<first>\d{1,2})\s?(?P<sign>[./-])\s?(?P<second_number>\d{1,2})\s?(?P=sign)\s?"
+        rf"(?P<year>\d{{4}}|\d{{2}})(?!\d){_TIME}"
+    ),
 )
 _epoch = re.compile(r"\s*(\d{10})(\d{3})?(?:\.\d+)?\s*").fullmatch
-# A word that can be a month; abbreviated Thai months have a full stop inside.
-_word = r"(?:[\u0e00-\u0e7f]{1,3}\.[\u0e00-\u0e7f]{1,3}|[^\s\d.,;:()/|•·⋅–—-]{2,20})"
-_day_month = re.compile(
-    rf"(?<!\d)(\d{{1,2}})(?:st|nd|rd|th|er|º|ª|\.)?[\s-]*(?:de\s+|of\s+|d[’'])?({_word})\.?,?[\s-]*"
-    rf"(?:de\s+|del\s+)?(\d{{4}})(?!\d)" + _TIME + _ZONE,
-    re.IGNORECASE,
-)
-_month_day = re.compile(
-    rf"({_word})\.?\s+(\d{{1,2}})(?:st|nd|rd|th)?,?\s+(\d{{4}})(?!\d)" + _TIME + _ZONE,
-    re.IGNORECASE,
-)
 
 
 def parse_date(text: str, language: str | None = None, *, latest: date | None = None) -> str | None:
     """Return the first date in `text` as ISO 8601, with time and offset where it has them.
 
     `language` (ISO 639-1, or `DAY_FIRST`) decides on names of months, on 5/6 (in May for English,
-    in June for others), and on the Persian calendar. None without a date, and for a date before
-    1995 or after `latest` (default: tomorrow), which is no date of publication.
+    in June for others). None without a date, and for a date before 1995 or after `latest` (default:
+    tomorrow), which is no date of publication.
     """
     text = text[:MAX_LENGTH].strip()
     if seconds := _epoch(text):
@@ -157,70 +147,50 @@ _Date = tuple[str, re.Match[str]]
 def _find_date(text: str, language: str | None) -> _Date | None:
     if not _has_four_digits(text):
         return None
-    return (
-        _find_year_first(text, language)
-        or _find_month_names(text, language)
-        or _find_numbers(text, language)
-    )
-
-
-def is_impossible_day(text: str) -> bool:
-    """Return whether a text in ISO 8601 has a day that its month does not have."""
-    match = _iso.search(text[:MAX_LENGTH])
-    if not match:
-        return False
-    year, month, day = map(int, match.group(1, 2, 3))
-    return 1 <= month <= 12 and 1 <= day <= 31 and to_gregorian(year, month, day) is None
-
-
-def _find_year_first(text: str, language: str | None) -> _Date | None:
-    """Find ISO 8601 and variants, eight digits, and dates with 年, 月, 日 or 년, 월, 일."""
-    for pattern in (_iso, _compact, _han):
-        if match := pattern.search(text):
-            day = to_gregorian(_read_year(match[1]), int(match[2]), int(match[3]), language)
-            if day:
-                return _format(day, match.groups()[3:]), match
-    return None
-
-
-def _find_month_names(text: str, language: str | None) -> _Date | None:
-    for pattern, day_group, month_group in ((_day_month, 1, 2), (_month_day, 2, 1)):
+    for pattern in _patterns:
         for match in pattern.finditer(text):
-            month, calendar = find_month(match[month_group], language)
-            if month is not None:
-                day = to_gregorian(_read_year(match[3]), month, int(match[day_group]), calendar)
-                if day:
-                    return _format(day, match.groups()[3:]), match
+            parts = match.groupdict()
+            if day := _read_day(parts, language):
+                return _format(day, parts), match
     return None
 
 
-def _find_numbers(text: str, language: str | None) -> _Date | None:
-    match = _numbers.search(text)
-    if not match:
+_Parts = dict[str, str | None]
+
+
+def _read_day(parts: _Parts, language: str | None) -> date | None:
+    """Return the day in the Gregorian calendar; None for an impossible day.
+
+    Two digits of a year are of this century, years after MAX_GREGORIAN_YEAR of the Buddhist
+    calendar.
+    """
+    written = parts["year"] or ""
+    year = int(written)
+    if len(written) == 2:
+        year += 2000
+    elif year > MAX_GREGORIAN_YEAR:
+        year -= BUDDHIST_OFFSET
+    if "first" in parts:
+        first, second = int(parts["first"] or 0), int(parts["second_number"] or 0)
+        is_month_first = parts["sign"] == "/" and (language or "") in MONTH_FIRST and first <= 12
+        month, day = (first, second) if is_month_first or second > 12 else (second, first)
+    else:
+        day = int(parts["day"] or 0)
+        month = int(parts.get("month") or find_month(parts.get("name") or "", language) or 0)
+    try:
+        return date(year, month, day)
+    except ValueError:
         return None
-    first, second, year = int(match[1]), int(match[3]), _read_year(match[4])
-    month_first = match[2] == "/" and (language or "") in MONTH_FIRST and first <= 12
-    number, month = (second, first) if month_first or second > 12 else (first, second)
-    day = to_gregorian(year, month, number, language)
-    return (_format(day, match.groups()[4:]), match) if day else None
 
 
-def _read_year(text: str) -> int:
-    """Return the year; of Reiwa it becomes Gregorian, two digits are of this century."""
-    if not text.isdecimal():
-        digits = re.sub(r"\D", "", text)
-        return REIWA_OFFSET + (int(digits) if digits else 1)
-    return 2000 + int(text) if len(text) == 2 else int(text)
-
-
-def _format(day: date, rest: tuple[str | None, ...]) -> str:
-    """Return ISO 8601; `rest` is (hour, minute, second, "am" or "pm", zone) or a part of it."""
-    hour, minute, second, am_pm, zone = (*rest, None, None, None, None, None)[:5]
+def _format(day: date, parts: _Parts) -> str:
+    """Return ISO 8601 with the time and the offset of a date that has them."""
+    hour, half, zone = parts.get("hour"), parts.get("half"), parts.get("zone")
     if hour is None:
         return day.isoformat()
-    hours = int(hour) % 12 + 12 * (am_pm[0] in "pP") if am_pm else int(hour)
+    hours = int(hour) % 12 + 12 * (half[0] in "pP") if half else int(hour)
     try:
-        moment = time(hours, int(minute or 0), int(second or 0)).isoformat()
+        moment = time(hours, int(parts["minute"] or 0), int(parts.get("second") or 0)).isoformat()
     except ValueError:
         return day.isoformat()
     offset = ""
@@ -231,53 +201,19 @@ def _format(day: date, rest: tuple[str | None, ...]) -> str:
     return f"{day.isoformat()}T{moment}{offset}"
 
 
-def to_gregorian(year: int, month: int, day: int, language: str | None = None) -> date | None:
-    """Return the day in the Gregorian calendar; None for an impossible day.
+def find_month(name: str, language: str | None) -> int | None:
+    """Return the number of the month `name`, or None.
 
-    On pages in Persian, PERSIAN_YEARS are of the Persian calendar. Years after MAX_GREGORIAN_YEAR
-    are of the Buddhist calendar.
+    The names of a language come before those of others: "listopada" is October in Croatian, and
+    November in Polish.
     """
-    if language == PERSIAN and year in PERSIAN_YEARS:
-        # six months of 31 days, five of 30, the last of 29 or 30
-        last = 31 if month <= 6 else 30 if month < 12 else _count_persian_days(year) - 336
-        if not (1 <= month <= 12 and 1 <= day <= last):
-            return None
-        days_after = sum(map(_count_persian_days, range(PERSIAN_NEW_YEAR_OF, year)))
-        days_before = sum(map(_count_persian_days, range(year, PERSIAN_NEW_YEAR_OF)))
-        months = 31 * (month - 1) - max(0, month - 7)
-        return PERSIAN_NEW_YEAR + timedelta(days=days_after - days_before + months + day - 1)
-    try:
-        return date(year - BUDDHIST_OFFSET if year > MAX_GREGORIAN_YEAR else year, month, day)
-    except ValueError:
-        return None
-
-
-def _count_persian_days(year: int) -> int:
-    """Return the days of a year of the Persian calendar.
-
-    The 33-year cycle of leap years holds from 1178 to 1633 (K. M. Borkowski, The Persian calendar
-    for 3000 years, 1996).
-    """
-    return 366 if (25 * year + 11) % 33 < 8 else 365
-
-
-def find_month(name: str, language: str | None) -> tuple[int | None, str | None]:
-    """Return (number of the month `name` or None, PERSIAN if it is of that calendar or None).
-
-    Babel (extra [dates]) reads the names of all common languages in a quarter of a second, so they
-    come last.
-    """
-    key = name.casefold().rstrip(".")
-    if key in PERSIAN_MONTHS:
-        return PERSIAN_MONTHS[key], PERSIAN
-    if key in AMBIGUOUS_MONTHS:
-        return AMBIGUOUS_MONTHS[key].get((language or "")[:2]), None
-    month = KNOWN_MONTHS.get(key) or load_month_names(language).get(key)
-    return month or _load_common_month_names().get(key), None
+    key, code = name.casefold().rstrip("."), (language or "en")[:2]
+    own = {} if code in _MONTH_NAMES else load_month_names(code)
+    return own.get(key) or KNOWN_MONTHS.get(key) or load_month_names(code).get(key)
 
 
 @cache
-def load_month_names(language: str | None) -> Mapping[str, int]:
+def load_month_names(language: str) -> Mapping[str, int]:
     """Return the full and short names of months in a language, case folded, from Babel.
 
     Empty without Babel, and for a language unknown to it.
@@ -287,7 +223,7 @@ def load_month_names(language: str | None) -> Mapping[str, int]:
     except ImportError:
         return {}
     try:
-        months = Locale.parse((language or "en")[:2]).months
+        months = Locale.parse(language).months
     except (ValueError, UnknownLocaleError):
         return {}
     return {
@@ -296,14 +232,3 @@ def load_month_names(language: str | None) -> Mapping[str, int]:
         for width in ("abbreviated", "wide")
         for number, name in months[context][width].items()
     }
-
-
-@cache
-def _load_common_month_names() -> Mapping[str, int]:
-    """Return the names that are the same month in all common languages that have them."""
-    months: dict[str, set[int]] = {}
-    for language in _COMMON_LANGUAGES:
-        for name, number in load_month_names(language).items():
-            if not name.isdecimal():
-                months.setdefault(name, set()).add(number)
-    return {name: min(numbers) for name, numbers in months.items() if len(numbers) == 1}

@@ -6,17 +6,15 @@ import logging
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
-from datetime import date
+from datetime import date, datetime
 from functools import cache
 from importlib import import_module
-from itertools import islice
 
 from lxml import etree
 
 from scrapy_boilerplate.metadata.date_parsing import (
     MAX_LENGTH,
     drop_dates,
-    is_impossible_day,
     parse_date,
 )
 from scrapy_boilerplate.metadata.person_names import (
@@ -48,8 +46,6 @@ PARAGRAPH_CHARACTERS = 40
 BLOCKS_BELOW = 4
 # Blocks before and after the headline in which a dateline is searched.
 BLOCKS_AROUND = 12
-# `time` elements that are read.
-MAX_TIMES = 3
 
 # Characters of HTML and elements of pages that htmldate searches (larger pages are
 # rarely articles, and a search takes longer than all other metadata).
@@ -58,9 +54,7 @@ MAX_CHARACTERS, MAX_ELEMENTS = 500_000, 20_000
 logger = logging.getLogger(__name__)
 
 # Match the names of `meta` elements with dates.
-_names_publication = re.compile(
-    r"^(?!.*last).*(?:publi|pub-?date)|^(?:dc\.)?date(?:\.issued)?$"
-).search
+_names_publication = re.compile(r"publi|pub-?date|^(?:dc\.)?date(?:\.issued)?$").search
 _names_modification = re.compile(r"modif|updated|lastmod|revised").search
 
 
@@ -94,9 +88,16 @@ def find_date_published(sources: MetadataSources) -> tuple[str, str] | None:
 def find_date_modified(sources: MetadataSources) -> tuple[str, str] | None:
     """Return (date of the last change, source); None without one, or before the publication."""
     modified = next(_read_dates(sources, MODIFIED), None)
-    published = sources.remember(find_date_published)
-    is_later = modified and not (published and modified[0][:10] < published[0][:10])
-    return modified if is_later else None
+    published = sources.remember(find_date_published) if modified else None
+    return None if modified and published and _is_before(modified[0], published[0]) else modified
+
+
+def _is_before(moment: str, other: str) -> bool:
+    """Return whether a moment is before another one; only days are compared without offsets."""
+    first, second = datetime.fromisoformat(moment), datetime.fromisoformat(other)
+    if first.tzinfo and second.tzinfo:
+        return first < second
+    return first.date() < second.date()
 
 
 def _read_dates(sources: MetadataSources, table: tuple[Source, ...]) -> Iterator[tuple[str, str]]:
@@ -114,14 +115,12 @@ def _find_better_shown(sources: MetadataSources, declared: str) -> tuple[str, st
     """Return (date, source) of the visible date that is better than the declared one, or None."""
     shown = []
     for moment, name in _read_dates(sources, SHOWN):
-        if _count_days(moment, declared) == 0:
+        if moment[:10] == declared[:10]:
             return None
         shown.append((moment, name))
     if not shown:
         return None
-    changes = [moment for moment, _ in _read_dates(sources, CHANGED)]
-    published = list(_read_dates(sources, DECLARED))
-    others = [*changes, *(moment for moment, _ in published)]
+    others = [moment for moment, _ in _read_dates(sources, (*CHANGED, *DECLARED))]
     year, month, day = declared[:10].split("-")
     for moment, name in shown:
         is_swapped = moment[:10] == f"{year}-{day}-{month}"
@@ -148,19 +147,16 @@ def read_dated_metas(
 
 
 def read_times(sources: MetadataSources) -> Values:
-    """Yield the dates of the first `time` elements from the headline on that are of no change."""
+    """Yield the dates of the `time` elements from headline to text that are of no change."""
     elements, content = sources.page.blocks.elements, sources.content
     first = int(elements[sources.headlines[0]]) if sources.headlines else 0
     last = int(elements[content[-1]]) if content else len(sources.page.elements)
-    near = (
-        (element, stamp)
-        for element, stamp in sources.page.declared.times
-        if first <= element <= last and not names_change(sources.page.elements.classes[element])
-    )
-    for element, stamp in islice(near, MAX_TIMES):
-        text = sources.join_leaves(sources.leaves_in(element))
-        if not _change(text):
-            yield stamp or text
+    for element, stamp in sources.page.declared.times:
+        if stamp and first <= element <= last:
+            name = sources.page.elements.classes[element]
+            text = sources.join_leaves(sources.leaves_in(element))
+            if not (names_change(name) or _change(text)):
+                yield stamp
 
 
 def read_datelines(sources: MetadataSources) -> Values:
@@ -248,13 +244,8 @@ def read_url(sources: MetadataSources) -> Values:
 def read_htmldate(sources: MetadataSources) -> Values:
     """Yield the day that htmldate (extra [dates]) finds anywhere on the page.
 
-    Yield nothing without the package or the page's tree, on large pages, and on pages that declare
-    an impossible day such as 30 February, for which htmldate yields another day.
+    Yield nothing without the package or the page's tree, and on large pages.
     """
-    for _, read in (*DECLARED, *CHANGED):
-        for text in read(sources):
-            if text and is_impossible_day(text):
-                return
     find_date = load_htmldate()
     too_large = len(sources.page.elements) > MAX_ELEMENTS
     if find_date is None or sources.tree is None or too_large:

@@ -20,7 +20,7 @@ from scrapy_boilerplate.metadata.declared_fields import (
     find_site_name,
     find_url,
 )
-from scrapy_boilerplate.metadata.headline import find_headline
+from scrapy_boilerplate.metadata.headline import find_headline, find_kicker
 from scrapy_boilerplate.metadata.language import find_text_language
 from scrapy_boilerplate.metadata.sources import MetadataSources
 from scrapy_boilerplate.metadata.topics import find_section, find_tags
@@ -34,6 +34,7 @@ class Metadata:
     """The metadata fields of a page. A field without a source is None, or an empty tuple.
 
     headline        the title as a reader sees it, without the name of the site at its end
+    kicker          short line above the headline, or before it in its heading
     description     standfirst or summary, as the page declares it
     date_published  ISO 8601: ``2024-05-01``, or with time, and with offset (such as ``+02:00``)
                     where the page has one
@@ -53,6 +54,7 @@ class Metadata:
     """
 
     headline: str | None = None
+    kicker: str | None = None
     description: str | None = None
     date_published: str | None = None
     date_modified: str | None = None
@@ -71,6 +73,7 @@ class Metadata:
 # Field to the function that returns (value, source), or None if no source has a value.
 FINDERS: dict[str, Callable[[MetadataSources], tuple[Any, str] | None]] = {
     "headline": find_headline,
+    "kicker": find_kicker,
     "description": find_description,
     "date_published": lambda sources: sources.remember(find_date_published),
     "date_modified": find_date_modified,

@@ -1,4 +1,4 @@
-"""The headline: the candidate with the highest score.
+"""The headline: the candidate with the highest score. The kicker: the line above it.
 
 A candidate is a text of a heading or of the metadata, as written or without the names of the site.
 """
@@ -6,48 +6,47 @@ A candidate is a text of a heading or of the metadata, as written or without the
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache, partial
+from functools import partial
 from itertools import compress, count, islice, pairwise
 from urllib.parse import unquote, urlsplit
 
-import numpy as np
-
+from scrapy_boilerplate.metadata.date_parsing import parse_date
 from scrapy_boilerplate.metadata.sources import MetadataSources
-from scrapy_boilerplate.steps.class_names import names_headline_aside
+from scrapy_boilerplate.steps.class_names import names_headline_aside, names_kicker
 from scrapy_boilerplate.steps.titles import HEADING_TAGS, fold_letters, title_separator
 
 # Characters of a headline at most (docs/provenance.md).
 MAX_LENGTH = 500
-# h1 elements, blocks of an h1 and parts of a title that are read at most.
+# h1 elements, and parts of a title that are read at most.
 MAX_PARTS = 10
-# Text nodes of an h1 that are read at most, to leave out another line in it.
+# Text nodes of an h1 that are read at most.
 MAX_LEAVES = 50
+# Words of a kicker, and blocks from it to the headline, at most.
+MAX_KICKER_WORDS, MAX_KICKER_DISTANCE = 10, 3
 
 # Sources that give a text as written; the others give a part of one.
-WHOLE_SOURCES = frozenset(("h1", "headline block", "json-ld", "og:title", "json-ld page", "title"))
+WHOLE_SOURCES = frozenset(("h1", "headline block", "json-ld", "og:title", "title"))
 # Sources that give a title without names of the site.
 CUT_SOURCES = frozenset({"json-ld cut", "og:title cut", "title cut"})
 # Sources of a candidate that needs no score, and those that such a candidate has not.
 AGREEING_SOURCES = frozenset({"h1", "headline block", "og:title cut", "title cut"})
 DISPUTED_SOURCES = frozenset({"uncut", "h1 with another line"})
+# Sources of declared headlines.
+HEADLINE_SOURCES = frozenset({"json-ld", "og:title"})
 
 # Feature of a candidate to its weight in log odds: conditional logistic regression on the titles of
 # fundus, trafilatura, article-extraction and wcxb, on the sites with
-# ``site_position(site, "metadata") < .5``; FIXED_WEIGHTS are not fitted.
+# ``site_position(site, "metadata") < .5``; those of the last group were set by hand.
 # "no article": the page declares no article (JSON-LD, article:published_time, microdata).
 WEIGHTS: Mapping[str, float] = {
     # its sources
     "h1": 0.21,
-    "h1 bare": 1.00,
-    "h1 with another line": -1.50,
     "headline block": 0.65,
     "json-ld": 0.49,
-    "json-ld page": 0.50,
     "og:title": 0.59,
     "og:title cut": 0.58,
-    "og:title cut, no article": -0.64,
     "title": -1.38,
     "title, no article": 1.41,
     "title cut": -1.18,
@@ -61,21 +60,16 @@ WEIGHTS: Mapping[str, float] = {
     "starts title": 0.80,
     "shared words": 1.73,
     "length": 0.68,
-    "site name": -2.50,
-    "uncut": -1.50,
     "bar": -1.76,
     "dash": -0.54,
     "sentence": -1.12,
     "in address": 0.55,
     "of address": 1.11,
-}
-# Weights set by hand. Fitted ones choose names of sites where little else is declared, and
-# texts with another line of an h1. "uncut": with a name of the site at the end.
-FIXED_WEIGHTS: Mapping[str, float] = {
-    "site name": -2.50,
-    "uncut": -1.50,
+    # an h1 without another line, and with it; a title with a name of the site at the end
     "h1 bare": 1.00,
     "h1 with another line": -1.50,
+    "uncut": -1.50,
+    "site name": -2.50,
 }
 
 # Words of a slug at least; fewer name a section or a topic.
@@ -89,53 +83,175 @@ MIN_NAME_LETTERS = 3
 # Quotation marks, if both are in a title, else separators.
 QUOTES = frozenset({"»", "«"})
 _any_separator = re.compile(r"[|·•»«›‹—–:/~>*♥ㅣ｜│-]").search
+_drop_outer_separators = partial(
+    re.compile(r"^\s*(?:[|•·:/–—-]+\s+)+|(?:\s+[|•·:/–—-]+)+\s*$").sub, ""
+)
+_ends_with_separator = re.compile(r"(?:[:|]|\s[•·/–—-])\s*$").search
 _dash = re.compile(r"\s[-–—]\s").search
 _words = re.compile(r"[^\W_]+").findall
 _file_extension = re.compile(r"\.\w{2,5}$")
-_drop_soft_hyphens = partial(re.compile("[\u00ad\u200b]").sub, "")
 
 
 @dataclass
 class HeadlineCandidate:
-    """A text that may be the headline, as its first source spells it, and all its sources."""
+    """A text that may be the headline, as its first source writes it, and all its sources.
 
+    `text` is without separators around it.
+    """
+
+    written: str
     text: str
     sources: list[str] = field(default_factory=list)
 
 
 def find_headline(sources: MetadataSources) -> tuple[str, str] | None:
     """Return (headline, its sources); None without any candidate."""
+    return sources.remember(_choose_headline)
+
+
+def _choose_headline(sources: MetadataSources) -> tuple[str, str] | None:
     candidates = collect_candidates(sources)
     if not candidates:
         return None
-    best = _find_undisputed(candidates)
-    if best is None:
+    key = next((key for key in candidates if _is_undisputed(candidates, key)), None)
+    if key is None:
         features = HeadlineFeatures(sources, candidates)
-        scores = {}
-        for key in candidates:
-            score = 0.0
-            for name, value in features.compute(key).items():
-                score += WEIGHTS.get(name, 0.0) * value
-            scores[key] = score
-        best = candidates[max(candidates, key=scores.__getitem__)]
+        scores = {key: _score(features.compute(key)) for key in candidates}
+        key = max(scores, key=scores.__getitem__)
+    best = _find_complete(candidates, key) or _find_without_kicker(sources, candidates, key)
+    best = best or candidates[key]
     whole = [source for source in best.sources if source in WHOLE_SOURCES]
     return best.text, " + ".join(whole or best.sources[:1])
 
 
-def _find_undisputed(candidates: Mapping[str, HeadlineCandidate]) -> HeadlineCandidate | None:
-    """Return the only candidate, or the one that heading, label and all titles agree on.
+def _is_undisputed(candidates: Mapping[str, HeadlineCandidate], key: str) -> bool:
+    """Return whether a candidate is the only one, or heading, label and all titles agree on it.
 
     It has the highest score on every page of the corpora that has one (docs/provenance.md).
     """
     if len(candidates) == 1:
-        return next(iter(candidates.values()))
-    agreed = None
-    for candidate in candidates.values():
-        if AGREEING_SOURCES.issubset(candidate.sources):
-            agreed = candidate if DISPUTED_SOURCES.isdisjoint(candidate.sources) else None
-        elif "json-ld" in candidate.sources:
-            return None
-    return agreed
+        return True
+    names = candidates[key].sources
+    others = (candidate for other, candidate in candidates.items() if other != key)
+    agree = AGREEING_SOURCES.issubset(names) and DISPUTED_SOURCES.isdisjoint(names)
+    return agree and not any("json-ld" in other.sources for other in others)
+
+
+def _score(features: Mapping[str, float]) -> float:
+    return sum(WEIGHTS.get(name, 0.0) * value for name, value in features.items())
+
+
+def _find_complete(
+    candidates: Mapping[str, HeadlineCandidate], key: str
+) -> HeadlineCandidate | None:
+    """Return the heading that a cut text ("Ferry returns…") is the start of, or None."""
+    if candidates[key].text.endswith(("…", "...")):
+        for other, candidate in candidates.items():
+            if "h1" in candidate.sources and other.startswith(key) and other != key:
+                return candidate
+    return None
+
+
+def _find_without_kicker(
+    sources: MetadataSources, candidates: Mapping[str, HeadlineCandidate], key: str
+) -> HeadlineCandidate | None:
+    """Return the declared headline that a text repeats after a kicker, or None."""
+    text = candidates[key].text
+    for other, candidate in candidates.items():
+        is_end = key.endswith(other) and other != key and text.endswith(candidate.text)
+        if is_end and not HEADLINE_SOURCES.isdisjoint(candidate.sources):
+            kicker = text.removesuffix(candidate.text)
+            is_named = fold_letters(kicker) == fold_letters(_read_named_kicker(sources, key) or "")
+            if is_named or _ends_with_separator(kicker):
+                return candidate
+    return None
+
+
+def find_kicker(sources: MetadataSources) -> tuple[str, str] | None:
+    """Return (kicker, source): ``class`` of an element above the headline, or ``heading``.
+
+    The latter gives a text with a separator before the headline ("Harbour: Ferry returns").
+    """
+    headline = find_headline(sources)
+    if headline is None:
+        return None
+    if kicker := _read_named_kicker(sources, fold_letters(headline[0])):
+        return kicker, "class"
+    tags, elements = sources.page.elements.tags, sources.page.blocks.elements
+    for block in sources.headlines:
+        before, _, after = sources.page.texts[block].partition(headline[0])
+        is_before = not after and _ends_with_separator(before)
+        if is_before and tags[elements[block]] in HEADING_TAGS and (kicker := _tidy_kicker(before)):
+            return kicker, "heading"
+    return None
+
+
+def _read_named_kicker(sources: MetadataSources, headline: str) -> str | None:
+    """Return the nearest text above a headline, or at its start, in an element named as a kicker.
+
+    `headline` as `fold_letters` gives it.
+    """
+    page = sources.page
+    if not len(page):
+        return None
+    holding = (block for block in sources.headlines if headline in fold_letters(page.texts[block]))
+    at = next(holding, sources.headline_block)
+    first = page.blocks.first_leaf[max(0, at - MAX_KICKER_DISTANCE)]
+    opened, last = page.leaves.opened, page.blocks.end_leaf[at] - 1
+    start, end, kicker = opened[first - 1] if first else 0, opened[last], None
+    classes, ids = page.elements.classes[start:end], page.elements.ids[start:end]
+    names = set(filter(names_kicker, {*classes, *ids}))
+    inside = 0
+    for element, named in enumerate(zip(classes, ids, strict=True), start) if names else ():
+        if element >= inside and not names.isdisjoint(named):
+            leaves = list(islice(sources.leaves_in(element), MAX_LEAVES))
+            text = _tidy_kicker(sources.join_leaves(leaves))
+            if text and leaves[-1] <= last and headline not in fold_letters(text):
+                kicker, inside = text, page.elements.ends[element]
+    return kicker
+
+
+def _tidy_kicker(text: str) -> str | None:
+    """Return a text without separators around it; None if it is long, or a date, or no words."""
+    text = _drop_outer_separators(text).rstrip(" :|")
+    is_short = len(text.split()) <= MAX_KICKER_WORDS and len(text) <= MAX_LENGTH
+    return text if is_short and any(map(str.isalpha, text)) and not parse_date(text) else None
+
+
+class _Candidates(dict[str, HeadlineCandidate]):
+    """The candidates by their letters and digits (`fold_letters`), in source order."""
+
+    def __init__(self, names: frozenset[str]) -> None:
+        super().__init__()
+        self._names = names
+        self._keys: dict[str, str] = {}
+        self._cuts: dict[str, str] = {}
+
+    def add(self, source: str, text: str | None) -> None:
+        """Add a text."""
+        if not text or len(text) > MAX_LENGTH:
+            return
+        # most pages write one text in several places
+        key = self._keys.get(text)
+        if key is None:
+            key = self._keys[text] = fold_letters(text)
+        if key:
+            if key not in self:
+                written = text.strip()
+                self[key] = HeadlineCandidate(written, _drop_outer_separators(written))
+            if source not in self[key].sources:
+                self[key].sources.append(source)
+
+    def add_title(self, source: str, text: str | None) -> None:
+        """Add a text as written, and without the names of the site at its end."""
+        if not text or len(text) > MAX_LENGTH:
+            return
+        self.add(source, text)
+        if text not in self._cuts:
+            self._cuts[text] = cut_names(text, self._names)
+        self.add(f"{source} cut", self._cuts[text])
+        if self._cuts[text] != text.strip():
+            self.add("uncut", text)
 
 
 def collect_candidates(sources: MetadataSources) -> dict[str, HeadlineCandidate]:
@@ -143,82 +259,43 @@ def collect_candidates(sources: MetadataSources) -> dict[str, HeadlineCandidate]
 
     Texts that differ only in quotes, dashes or case are one candidate.
     """
-    candidates: dict[str, HeadlineCandidate] = {}
-    # most pages write one text in several places
-    cut_title = cache(partial(cut_names, names=sources.own_names))
-
-    def add(source: str, text: str | None) -> None:
-        key = fold_letters(text) if text and len(text) <= MAX_LENGTH else ""
-        if text and key:
-            if key not in candidates:
-                candidates[key] = HeadlineCandidate(_drop_soft_hyphens(text).strip())
-            if source not in candidates[key].sources:
-                candidates[key].sources.append(source)
-
-    def add_with_cut(source: str, text: str | None) -> None:
-        add(source, text)
-        if text and len(text) <= MAX_LENGTH:
-            cut = cut_title(text)
-            add(f"{source} cut", cut)
-            if cut != text.strip():
-                add("uncut", text)
-
-    _add_visible(sources, add, add_with_cut)
-    title = sources.page.title
-    add_with_cut("json-ld", sources.text(sources.article, "headline"))
-    add_with_cut("og:title", sources.meta("og:title"))
-    add_with_cut("og:title", sources.meta("twitter:title"))
-    add("json-ld page", sources.text(sources.web_page, "name"))
-    add_with_cut("title", title)
-    parts = split_title(title)[:MAX_PARTS] if len(title) <= MAX_LENGTH else []
+    page, candidates = sources.page, _Candidates(sources.own_names)
+    heading, n_headings = -1, page.elements.tags.count("h1")
+    for _ in range(min(n_headings, MAX_PARTS)):
+        heading = page.elements.tags.index("h1", heading + 1)
+        leaves = list(islice(sources.leaves_in(heading), MAX_LEAVES))
+        whole, kept = sources.join_leaves(leaves), _drop_asides(sources, heading, leaves)
+        if 0 < len(kept) < len(leaves):
+            bare = sources.join_leaves(kept)
+            candidates.add("h1 bare", bare)
+            if fold_letters(bare) != fold_letters(whole):
+                candidates.add("h1 with another line", whole)
+        candidates.add_title("h1", whole)
+    for block in sources.headlines:
+        candidates.add("headline block", page.texts[block])
+    candidates.add_title("json-ld", sources.text(sources.article, "headline"))
+    candidates.add_title("og:title", sources.meta("og:title"))
+    candidates.add_title("og:title", sources.meta("twitter:title"))
+    candidates.add_title("title", page.title)
+    parts = split_title(page.title)[:MAX_PARTS] if len(page.title) <= MAX_LENGTH else []
     for (_, end), (start, _) in pairwise(parts):
-        add("title part", title[parts[0][0] : end])
-        add("title part", title[start:])
+        candidates.add("title part", page.title[parts[0][0] : end])
+        candidates.add("title part", page.title[start:])
     return candidates
 
 
-AddCandidate = Callable[[str, str | None], None]
-
-
-def _add_visible(sources: MetadataSources, add: AddCandidate, add_with_cut: AddCandidate) -> None:
-    """Add the h1 elements and the labelled headline."""
-    page = sources.page
-    tags, ends, block_elements = page.elements.tags, page.elements.ends, page.blocks.elements
-    heading = -1
-    for _ in range(MAX_PARTS):
-        try:
-            heading = tags.index("h1", heading + 1)
-        except ValueError:
-            break
-        inside = (block_elements >= heading) & (block_elements < ends[heading])
-        texts = [page.texts[block] for block in np.flatnonzero(inside).tolist()]
-        whole = " ".join(texts)
-        bare = _read_without_asides(sources, heading)
-        add("h1 bare", bare)
-        add_with_cut("h1", whole)
-        if bare and fold_letters(bare) != fold_letters(whole):
-            add("h1 with another line", whole)
-    for block in sources.headlines:
-        add("headline block", page.texts[block])
-
-
-def _read_without_asides(sources: MetadataSources, heading: int) -> str | None:
-    """Return the text of a heading without kickers and the like; None if nothing is left out."""
+def _drop_asides(sources: MetadataSources, heading: int, leaves: list[int]) -> list[int]:
+    """Return the leaves of a heading that are not of a kicker or the like."""
     elements = sources.page.elements
     if not any(elements.classes[heading + 1 : elements.ends[heading]]):
-        return None
-    leaves = list(islice(sources.leaves_in(heading), MAX_LEAVES))
+        return leaves
     aside: dict[int, bool] = {}
-    kept = []
-    for leaf in leaves:
-        holder = element = sources.page.leaves.elements[leaf]
-        if holder not in aside:
-            while element > heading and not names_headline_aside(elements.classes[element]):
-                element = elements.parents[element]
-            aside[holder] = element > heading
-        if not aside[holder]:
-            kept.append(leaf)
-    return sources.join_leaves(kept) if kept and len(kept) < len(leaves) else None
+    for holder in {sources.page.leaves.elements[leaf] for leaf in leaves}:
+        element = holder
+        while element > heading and not names_headline_aside(elements.classes[element]):
+            element = elements.parents[element]
+        aside[holder] = element > heading
+    return [leaf for leaf in leaves if not aside[sources.page.leaves.elements[leaf]]]
 
 
 class HeadlineFeatures:
@@ -229,14 +306,15 @@ class HeadlineFeatures:
     ) -> None:
         page = sources.page
         self._candidates = candidates
-        self._names = sources.own_names
         declared = (sources.meta("og:title"), sources.meta("twitter:title"), page.title)
         titles = (sources.text(sources.article, "headline"), *declared)
-        self._titles = [fold_letters(title) for title in titles if title]
-        self._title = fold_letters(page.title)
+        folded = {title: fold_letters(title) for title in titles if title}
+        self._titles = [folded[title] for title in titles if title]
+        self._names = sources.own_names
+        self._title = folded.get(page.title, "")
         texts, self._words = set(), set()
         for candidate in candidates.values():
-            texts.add(candidate.text)
+            texts.add(candidate.written)
             if not CUT_SOURCES.isdisjoint(candidate.sources):
                 self._words.update(candidate.text.casefold().split())
         self._visible, self._headings = set(), set()
@@ -263,8 +341,8 @@ class HeadlineFeatures:
         if self._no_article:
             for source in candidate.sources:
                 features[f"{source}, no article"] = 1.0
-        features["heading"] = text in self._headings
-        features["visible"] = text in self._visible
+        features["heading"] = candidate.written in self._headings
+        features["visible"] = candidate.written in self._visible
         features["site name"] = key in self._names
         features["bar"] = "|" in text
         features["dash"] = _dash(text) is not None

@@ -17,6 +17,9 @@ from scrapy_boilerplate.page.declared import parse_language
 
 logger = logging.getLogger(__name__)
 
+# Characters of text in which common words are searched. At 600 the detector reads 157 of the
+# 2,628 pages that declare a language of COMMON_WORDS, at 200 it reads 372.
+WORDS_LENGTH = 600
 # Characters of text that are read (our sweep, docs/provenance.md).
 SAMPLE_LENGTH = 200
 # Characters that the detector reads (our sweep, docs/provenance.md).
@@ -24,7 +27,7 @@ DETECTOR_LENGTH = 120
 # Characters that the detector reads of a text without a page.
 MAX_DETECTOR_LENGTH = 2_000
 # Function words that confirm a declared language without a detector, that few texts in
-# another have two of.
+# another have three of.
 COMMON_WORDS = {
     "en": "the and that with from this which were their would been said about when who our your",
     "de": "und das ist von mit nicht auch für eine wird sich auf dem im zu zum zur sind bei werden",
@@ -38,7 +41,7 @@ COMMON_WORDS = {
     "tr": "ve için ile olarak çok olan gibi sonra kadar ancak",
 }
 # Different common words that confirm a language.
-MIN_COMMON_WORDS = 2
+MIN_COMMON_WORDS = 3
 # Letters of a text that can contradict the declared language.
 MIN_LETTERS = 40
 # Different words of a text in Latin letters that the detector reads, at least.
@@ -66,17 +69,6 @@ SCRIPTS = {
 }
 # Share of kana among the letters from which a text is Japanese.
 MIN_KANA_SHARE = 0.05
-# Codes that detectors confuse, or that pages use for one another.
-EQUIVALENT_CODES = {
-    "nb": "no",
-    "nn": "no",
-    "yue": "zh",
-    "wuu": "zh",
-    "hr": "sh",
-    "bs": "sh",
-    "sr": "sh",
-}
-
 _word_sets = {code: frozenset(words.split()) for code, words in COMMON_WORDS.items()}
 _find_characters = {
     code: re.compile(f"[{characters}]").findall for code, (characters, _) in SCRIPTS.items()
@@ -88,51 +80,49 @@ def find_text_language(sources: MetadataSources) -> tuple[str, str] | None:
     """Return (ISO 639-1 code, source): ``declared``, ``json-ld`` or ``text``.
 
     The declared language holds if the text has MIN_COMMON_WORDS of it, or under MIN_LETTERS. Else
-    the script decides, or the detector if the script has several languages: against a declaration
-    it has to say the same of the whole sample.
+    the script decides, or the detector if the script has several languages. It overrules a
+    declaration only if it says the same of the whole sample, and COMMON_WORDS has one of the two
+    languages: others are too easily confused.
     """
     declared, source = sources.page.language, "declared"
     if declared is None:
         declared = parse_language(sources.text(sources.article, "inLanguage"))
         source = "json-ld"
     trusted = (declared, source) if declared else None
-    sample = _sample_text(sources)
-    if declared in _word_sets and _has_common_words(sample, declared):
-        return trusted
-    if len(_letters(sample)) < MIN_LETTERS:
+    start = _read_start(sources)
+    sample = start[:SAMPLE_LENGTH]
+    if _has_common_words(start, declared) or len(_letters(sample)) < MIN_LETTERS:
         return trusted
     language = _find_script_language(sample, declared)
-    detect = load_detector() if language or len(set(sample.split())) >= MIN_WORDS else None
-    if detect is not None and (language not in SCRIPTS or SCRIPTS[language][1]):
+    is_decided = language in SCRIPTS and not SCRIPTS[language][1]
+    is_readable = bool(language) or len(set(sample.split())) >= MIN_WORDS
+    detect = load_detector() if is_readable and not is_decided else None
+    if detect is not None:
         code = detect(sample[:DETECTOR_LENGTH])
         detected = parse_language(code)
-        # names of products are of no language: each part of them is of another
         is_doubtful = declared not in (None, detected) and (
+            # names of products are of no language: each part of them is of another
             detect(sample) != code
-            or (declared not in _word_sets and not _has_common_words(sample, detected))
+            or not (declared in _word_sets or _has_common_words(start, detected))
         )
         language = language if is_doubtful else detected or language
-    if language is None or EQUIVALENT_CODES.get(language, language) == EQUIVALENT_CODES.get(
-        declared or "", declared
-    ):
-        return trusted
-    return language, "text"
+    return trusted if language in (None, declared) else (str(language), "text")
 
 
-def _has_common_words(sample: str, language: str | None) -> bool:
-    """Return whether a text has MIN_COMMON_WORDS of a language, or none are known."""
-    words = _word_sets.get(language or "")
-    return words is None or len(words.intersection(sample.lower().split())) >= MIN_COMMON_WORDS
+def _has_common_words(text: str, language: str | None) -> bool:
+    """Return whether a text has MIN_COMMON_WORDS of a language; False if none are known."""
+    words = _word_sets.get(language or "", frozenset())
+    return len(words.intersection(text.lower().split())) >= MIN_COMMON_WORDS
 
 
-def _sample_text(sources: MetadataSources) -> str:
-    """Return the start of the full text."""
-    sample = ""
+def _read_start(sources: MetadataSources) -> str:
+    """Return the first WORDS_LENGTH characters of the full text."""
+    start = ""
     for block in sources.content:
-        sample = f"{sample} {sources.page.texts[block][:SAMPLE_LENGTH]}"
-        if len(sample) >= SAMPLE_LENGTH:
+        start = f"{start} {sources.page.texts[block][:WORDS_LENGTH]}"
+        if len(start) >= WORDS_LENGTH:
             break
-    return sample[:SAMPLE_LENGTH]
+    return start[:WORDS_LENGTH]
 
 
 def _find_script_language(sample: str, declared: str | None) -> str | None:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
-from itertools import islice
+from collections.abc import Iterator
+from itertools import compress, count, islice
 from urllib.parse import urlsplit
 
 from scrapy_boilerplate.metadata.declared_fields import (
@@ -86,11 +86,18 @@ def read_breadcrumbs(sources: MetadataSources) -> Values:
 
 def read_shown_breadcrumbs(sources: MetadataSources) -> Values:
     """Yield the last name in an element named "breadcrumb" that is not in the page's title."""
-    for element in sources.find_named(BREADCRUMB):
+    names, elements = sources.find_names(BREADCRUMB), sources.page.elements
+    columns = (elements.classes, elements.ids)
+    for element in sorted(n for column in columns for n in _find_named(column, names)):
         leaves = [sources.page.leaves.texts[leaf] for leaf in sources.leaves_in(element)]
         if len(leaves) <= MAX_CRUMBS:
             yield from _read_path(sources, [name for name in leaves if fold_letters(name)])
             return
+
+
+def _find_named(column: list[str], names: frozenset[str]) -> Iterator[int]:
+    """Yield the elements with one of `names` in a column: few pages have one."""
+    return compress(count(), map(names.__contains__, column)) if names else iter(())
 
 
 def _read_path(sources: MetadataSources, names: list[str]) -> Values:
@@ -117,7 +124,8 @@ def read_parent_links(sources: MetadataSources) -> Values:
                 letters, is_short = fold_letters(text), text.count(" ") <= folder.count("-") + 1
                 is_named = letters.isalpha() and (key in letters or letters in key) and is_short
                 is_site = title.endswith(letters)
-                if is_named and not is_site and split_host(url)[0] in ("", sources.host[0]):
+                is_here = split_host(url)[0] in ("", sources.host[0])
+                if is_named and not is_site and is_here:
                     yield text
                     break
 
@@ -135,10 +143,9 @@ def read_topics(sources: MetadataSources) -> Values:
     page, elements = sources.page, sources.page.elements
     names = frozenset(filter(_names_topics, sources.find_names(*TOPIC_WORDS)))
     links = set(sources.topic_links)
-    for element, name in enumerate(elements.classes) if names else ():
-        if name in names:
-            inside = range(element, elements.ends[element])
-            links.update(link for link in inside if elements.tags[link] == "a")
+    for element in _find_named(elements.classes, names):
+        inside = range(element, elements.ends[element])
+        links.update(link for link in inside if elements.tags[link] == "a")
     first = int(page.blocks.elements[sources.headline_block]) if links else 0
     groups: dict[int, list[str]] = {}
     for link in islice(sorted(link for link in links if link > first), MAX_TAGS):
@@ -154,16 +161,16 @@ def read_topics(sources: MetadataSources) -> Values:
 
 SECTION: tuple[Source, ...] = (
     ("article:section", read_metas("article:section", "og:article:section", "article.section")),
-    ("json-ld", read_json_ld_parts("articleSection", parts=("name", "termCode"))),
-    ("meta", read_metas("section", "parsely-section", "cxenseparse:section", "dc.subject.section")),
+    ("json-ld", read_json_ld_parts("articleSection", parts=("name",))),
+    ("meta", read_metas("section", "parsely-section")),
     ("microdata", read_microdata("articlesection")),
     ("breadcrumbs", read_breadcrumbs),
     ("shown breadcrumbs", read_shown_breadcrumbs),
     ("url", read_parent_links),
 )
 TAGS: tuple[Source, ...] = (
-    ("article:tag", read_metas("article:tag", "og:article:tag")),
-    ("json-ld", read_json_ld_parts("keywords", "about", parts=("name", "termCode"))),
+    ("article:tag", read_metas("article:tag")),
+    ("json-ld", read_json_ld_parts("keywords", "about", parts=("name",))),
     ("meta", read_metas("news_keywords", "keywords", "parsely-tags", "sailthru.tags")),
     ("links", read_topics),
 )
@@ -178,23 +185,24 @@ def _choose_section(sources: MetadataSources) -> tuple[str, str] | None:
     titles = fold_titles(sources)
     of_host = fold_letters(sources.host[1])
     for name, source in islice(_read_sections(sources), MAX_TAGS):
-        key, words = fold_letters(name), len(name.split())
-        is_title = key in titles or (words > 2 and any(key in title for title in titles))
+        key, n_words = fold_letters(name), name.count(" ") + 1
+        is_title = key in titles or (n_words > 2 and any(key in title for title in titles))
         is_site = key == of_host and key in map(fold_letters, sources.site_names)
         is_word = (len(key) > 1 or not name.isascii()) and key not in EMPTY_NAMES
-        if is_word and words <= MAX_SECTION_WORDS and not is_title and not is_site:
+        if is_word and n_words <= MAX_SECTION_WORDS and not is_title and not is_site:
             is_lower = name == name.lower()
-            shown = _find_shown(sources, name)
-            if shown or not _is_identifier(_word_joints(" ", name) if is_lower else name):
+            is_identifier = _is_identifier(_word_joints(" ", name) if is_lower else name)
+            # names with capitals stay
+            shown = _find_shown(sources, name) if is_lower or is_identifier else name
+            if shown or not is_identifier:
                 return shown or _spell_slug(name), source
     return None
 
 
 def _spell_slug(name: str) -> str:
-    """Return a section as written, a slug with spaces and a capital."""
+    """Return a word as written, a slug with spaces and a capital."""
     spelled = _word_joints(" ", name)
-    is_slug = spelled != name == name.lower()
-    return spelled[:1].upper() + spelled[1:] if is_slug else name
+    return name if spelled == name else spelled[:1].upper() + spelled[1:]
 
 
 def _read_sections(sources: MetadataSources) -> Iterator[tuple[str, str]]:
@@ -239,42 +247,38 @@ def find_tags(sources: MetadataSources) -> tuple[tuple[str, ...], str] | None:
         tags: dict[str, str] = {}
         for tag in _read_tags(read(sources)):
             if tag and len(tag) <= MAX_TAG_LENGTH:
-                tags.setdefault(tag.casefold().replace("-", " ").replace("&", "and"), tag)
+                tags.setdefault(_fold_tag(tag), tag)
             if len(tags) == MAX_TAGS:
                 break
         if tags:
-            is_topic = _build_topic_filter(sources)
-            topics = [tag for tag in tags.values() if is_topic(tag)]
-            topics = _drop_unseen(sources, topics, is_list=source == "meta")
+            section = find_section(sources)
+            others = sources.own_names | EMPTY_NAMES | fold_titles(sources) | {""}
+            others |= {_fold_tag(section[0] if section else "")}
+            tags = {
+                key: tag
+                for key, tag in tags.items()
+                if key not in others and fold_letters(tag) not in others
+            }
+            topics = _drop_unseen(sources, tags, is_list=source == "meta")
             if topics:
                 return tuple(topics), source
     return None
 
 
+def _fold_tag(tag: str) -> str:
+    """Return what a tag and its slug have in common."""
+    return fold_letters(tag.replace("&", "and"))
+
+
 def _read_tags(values: Values) -> Iterator[str]:
     """Yield the tags in the values of a source, of which one can hold a list."""
     for value in islice(values, MAX_TAGS):
-        parts = _split_list(clean_text(clean_text(value or ""))[:MAX_LIST_LENGTH])
+        parts = _split_list(clean_text(value or "")[:MAX_LIST_LENGTH])
         yield from (part.strip(" #&\"'") for part in parts)
 
 
-def _build_topic_filter(sources: MetadataSources) -> Callable[[str], bool]:
-    """Return a test of tags: False for sections, titles and names of the site."""
-    titles = fold_titles(sources)
-    names = {fold_letters(value) for value, _ in islice(read_values(sources, SECTION), 1)}
-    if section := sources.remember(_choose_section):
-        names.add(fold_letters(section[0]))
-    others = sources.own_names | names | EMPTY_NAMES
-
-    def is_topic(tag: str) -> bool:
-        key = fold_letters(tag)
-        return bool(key) and key not in others and key not in titles
-
-    return is_topic
-
-
-def _drop_unseen(sources: MetadataSources, tags: list[str], *, is_list: bool) -> list[str]:
-    """Return the tags that a reader of the article would understand.
+def _drop_unseen(sources: MetadataSources, tags: dict[str, str], *, is_list: bool) -> list[str]:
+    """Return the tags that a reader of the article would understand; `tags` by `_fold_tag`.
 
     The page has to show tags of systems, and half of the words of tags in lower case. Three tags in
     a row that are neighbours in a title are its words. None if the tags are a list of keywords of
@@ -284,26 +288,24 @@ def _drop_unseen(sources: MetadataSources, tags: list[str], *, is_list: bool) ->
     if is_list and len(tags) >= MIN_KEYWORDS:
         is_long = page.words[[*sources.headlines, *sources.content]].sum() >= MIN_KEYED_WORDS
         article = _read_article(sources) if is_long else ""
-        n_shown = sum(_is_in(article, tag.lower()) for tag in tags)
+        n_shown = sum(_is_in(article, tag.lower()) for tag in tags.values())
         if is_long and n_shown <= MAX_SITE_SHARE * len(tags):
             return []
-    rows = zip(tags, tags[1:], tags[2:], strict=False)
-    words = {
-        tag
-        for row in rows
-        if any(fold_letters("".join(row)) in title for title in titles)
-        for tag in row
-    }
+    keys, words = list(tags), set()
+    for at in range(len(keys) - 2):
+        row = keys[at : at + 3]
+        if any("".join(row) in title for title in titles):
+            words.update(row)
     kept, shown = [], ""
-    for tag in tags:
-        tag = tag.replace("_", " ")  # noqa: PLW2901
-        spelled, is_seen = _word_joints(" ", tag.lower()), True
-        if tag.islower() or _is_of_system(tag):
+    for key, tag in tags.items():
+        spelled, is_seen = _word_joints(" ", tag.lower()), key not in words
+        is_of_system = _is_of_system(tag.replace("_", " "))
+        if is_seen and (tag.islower() or is_of_system):
             texts = [page.title, *page.texts] if not shown else []
             shown = shown or "\n".join(texts).lower().replace("-", " ").replace("_", " ")
-            is_seen = spelled in shown if _is_of_system(tag) else _is_in(shown, spelled)
-        if is_seen and tag not in words:
-            kept.append(tag)
+            is_seen = spelled in shown if is_of_system else _is_in(shown, spelled)
+        if is_seen:
+            kept.append(tag.replace("_", " "))
     is_slugs = all(tag.islower() and tag.replace("-", "").isalpha() for tag in kept)
     return [tag.replace("-", " ") for tag in kept] if is_slugs else kept
 

@@ -182,10 +182,18 @@ names_date = re.compile(
     r"date|time|publi|posted|meta|byline|datum|fecha|stamp|info", re.IGNORECASE
 ).search
 names_change = re.compile(r"updat|modif|chang|aktualis|geaendert", re.IGNORECASE).search
+_KICKER = (
+    "kicker|eyebrow|over-?line|top-?line|roof-?line|top-?title|pre-?title|super-?title|overtitle|"
+    "prehead|catchline|dachzeile|spitzmarke|antetitul|surtitre|supratit|soprattitolo|occhiello|"
+    "volanta"
+)
+names_kicker = re.compile(_KICKER, re.IGNORECASE).search
+"""Short lines above a headline."""
 names_headline_aside = re.compile(
-    r"kicker|over-?line|top-?line|roof-?line|top-?title|pre-?title|super-?title|eyebrow|overtitle|"
-    r"sub-?title|sub-?line|sub-?head|section|category|rubri|topic|label|badge|\btag\b|author|byline|"
-    r"\bdate|hidden|sr-only|screen-reader|permalink|header-?link|anchor|autonumber|superscript|sku",
+    _KICKER
+    + r"|sub-?title|sub-?line|sub-?head|section|category|rubri|topic|label|badge|\btag\b|author|"
+    r"byline|\bdate|hidden|sr-only|screen-reader|permalink|header-?link|anchor|autonumber|superscript|"
+    r"sku",
     re.IGNORECASE,
 ).search
 """Elements in an `h1` that are not the headline."""

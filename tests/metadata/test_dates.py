@@ -122,18 +122,30 @@ def test_of_two_declared_days_the_shown_one() -> None:
     assert document.date_published == "2024-05-02T07:30:00"
 
 
-def test_no_day_is_made_of_one_that_there_is_not() -> None:
-    pytest.importorskip("htmldate", reason="htmldate is not installed")
-    assert (
-        read_document(write_metas(article__published_time="2024-02-30T10:00:00")).date_published
-        is None
-    )
+CHANGES = {
+    # published, modified, date of the change
+    "before": ("2024-05-01", "2023-06-03", None),
+    "an hour before": ("2024-05-01T10:00:00Z", "2024-05-01T11:00:00+02:00", None),
+    "after, on an earlier day": (
+        "2024-05-02T01:00:00+03:00",
+        "2024-05-01T23:30:00Z",
+        "2024-05-01T23:30:00+00:00",
+    ),
+    "the same day": ("2024-05-01T10:00:00Z", "2024-05-01", "2024-05-01"),
+}
 
 
-def test_a_change_before_the_publication_is_an_error_of_the_page() -> None:
-    head = write_metas(article__published_time="2024-05-01", article__modified_time="2023-06-03")
-    document = read_document(head)
-    assert (document.date_published, document.date_modified) == ("2024-05-01", None)
+@pytest.mark.parametrize(("published", "modified", "change"), CHANGES.values(), ids=CHANGES.keys())
+def test_a_change_before_the_publication_is_left_out(
+    published: str, modified: str, change: str | None
+) -> None:
+    head = write_metas(article__published_time=published, article__modified_time=modified)
+    assert read_document(head).date_modified == change
+
+
+def test_a_date_beside_an_author_on_a_page_that_declares_nothing() -> None:
+    document = read_document(body="<h1>Ferry</h1><p>Jane Doe <i>|</i> Dec 05, 2023</p>")
+    assert (document.date_published, document.evidence["date"]) == ("2023-12-05", "dateline")
 
 
 METAS = {

@@ -133,3 +133,51 @@ def test_a_heading_is_completer_than_a_title_that_was_cut() -> None:
     head = f"<title>Ferry returns… | Harbour</title>{write_metas(og__title='Ferry returns…')}"
     url = "https://harbour-news.example/ferry-returns-to-the-harbour"
     assert read_document(head, f"<h1>{FERRY}</h1>", url=url).headline == FERRY
+
+
+@pytest.mark.parametrize(
+    ("declared", "heading"),
+    [
+        pytest.param("Ferry returns…", FERRY, id="cut"),
+        pytest.param(FERRY, f"<i aria-hidden=true>|</i> {FERRY}", id="separator before it"),
+        pytest.param("", f"{FERRY}<i aria-hidden=true> • </i>", id="separator after it"),
+    ],
+)
+def test_the_heading_without_separators(declared: str, heading: str) -> None:
+    head = f"<title>Sea | {FERRY} | Harbour</title>{write_metas(og__title=declared)}"
+    assert read_document(head, f"<h1>{heading}</h1>").headline == FERRY
+
+
+KICKERS = {
+    # headline that is declared, body, kicker, headline
+    "above": (FERRY, f"<div class=kicker>Sea</div><h1>{FERRY}</h1>", "Sea", FERRY),
+    "the nearest": (
+        FERRY,
+        f"<p class=overline>Coast<p class=eyebrow><b class=eyebrow-a>Sea</b><h1>{FERRY}</h1>",
+        "Sea",
+        FERRY,
+    ),
+    "inside": (FERRY, f"<h1><b class=dachzeile>Sea</b><br>{FERRY}</h1>", "Sea", FERRY),
+    "inside, not declared": (FERRY, f"<h1><b class=kicker>Sea</b> {FERRY}</h1>", "Sea", FERRY),
+    "inside, declared": (
+        f"Sea: {FERRY}",
+        f"<h1><b class=kicker>Sea</b>: {FERRY}</h1>",
+        "Sea",
+        f"Sea: {FERRY}",
+    ),
+    "a separator": (FERRY, f"<h1>SEA | {FERRY}</h1>", "SEA", FERRY),
+    "a separator, declared": (f"Sea: {FERRY}", f"<h1>Sea: {FERRY}</h1>", None, f"Sea: {FERRY}"),
+    "a date": (FERRY, f"<p class=kicker>1 May 2024<h1>{FERRY}</h1>", None, FERRY),
+    "far above": (FERRY, f"<p class=kicker>Sea{'<p>x' * 9}<h1>{FERRY}</h1>", None, FERRY),
+    "below": (FERRY, f"<h1>{FERRY}</h1><p class=kicker>Sea", None, FERRY),
+    "the headline": (FERRY, f"<h1 class=kicker>{FERRY}</h1>", None, FERRY),
+}
+
+
+@pytest.mark.parametrize(
+    ("declared", "body", "kicker", "headline"), KICKERS.values(), ids=KICKERS.keys()
+)
+def test_kicker(declared: str, body: str, kicker: str | None, headline: str) -> None:
+    head = f"<title>{declared} | Harbour News</title>{write_metas(og__title=declared)}"
+    document = read_document(head, body)
+    assert (document.kicker, document.headline) == (kicker, headline)

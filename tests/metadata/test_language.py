@@ -98,6 +98,17 @@ def test_language_by_detector() -> None:
     assert extract(f"<p>{text}</p>").language == "de"
 
 
+XHOSA = (
+    "Umphathiswa uthethe nabantu namhlanje malunga nesibhedlele esitsha eMonti, apho abantu "
+    "abaninzi bebelindile ixesha elide, baza bavuya kakhulu ngenxa yoko. "
+)
+
+
+@pytest.mark.parametrize("declared", ["xh", "zu", "nr"])
+def test_the_detector_confuses_languages_that_are_alike(declared: str) -> None:
+    assert extract(f"<html lang={declared}><p>{XHOSA}</p><p>{XHOSA}</p>").language == declared
+
+
 def test_a_detector_whose_model_cannot_be_unpacked(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

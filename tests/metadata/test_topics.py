@@ -12,7 +12,7 @@ TITLE = "The last ferry of them all returns"
 TAGS = {
     # declared, expected
     "named terms": ([{"@type": "DefinedTerm", "url": "/t/1", "name": "Ferries"}], ("Ferries",)),
-    "entities": (["Marks &amp;amp; Co", "L&#39;Aquila"], ("Marks & Co", "L'Aquila")),
+    "entities": (["Marks &amp; Co", "L&#39;Aquila"], ("Marks & Co", "L'Aquila")),
     "a list with entities": ("Q&amp;A; Rain &amp; Wind", ("Q&A", "Rain & Wind")),
     "addresses and identifiers": (["https://a.example/t", "6f1ed002-ab59", "Sea"], ("Sea",)),
     "a year that the page shows": (["2024", "2023"], ("2024",)),
