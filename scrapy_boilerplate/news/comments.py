@@ -7,8 +7,9 @@ A section named like comments holds the comments and what belongs to a form: rul
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import IntEnum
 from functools import cache
 
@@ -70,30 +71,40 @@ heads_comments = re.compile(
 """Match the text of a heading over comments: the plural, in the languages of the corpora."""
 
 
-def _classify(classes: str, identifier: str) -> tuple[bool, ...]:
-    """Return whether the names mean a comment, a form or rules, a heading."""
+def _classify(classes: str, identifier: str) -> tuple[bool, bool, bool]:
+    """Return whether the names mean a form or rules, a heading, a comment."""
     names = f"{classes} {identifier}".lower()
+    if names_comment_form(names):
+        return True, False, False
     words = [*classes.lower().split(), identifier.lower()]
     is_item = "comment" in words[:-1] or any(map(names_comment, words))
-    return is_item, names_comment_form(names) is not None, names_head(names) is not None
+    return False, names_head(names) is not None, is_item
 
 
-def can_be_comments(page: Page, places: IntArray) -> BoolArray:
-    """Return bool[n]: the blocks that can be readers' comments, by their places.
+def can_be_comments(page: Page, blocks: IntArray) -> BoolArray:
+    """Return for each of the blocks whether it can be a reader's comment, by its place.
 
     On pages that are declared, only items can be comments: their systems name them (our sweep,
     docs/provenance.md). On other modern pages a whole section can, except its forms and rules: a
     manual has lists and code that look like comments. A heading over comments cannot.
     """
+    places = find_places(page)[blocks]
     can_be: BoolArray = places == int(Place.ITEM)
     if not page.is_modern:
         can_be[:] = True
     elif not page.is_declared:
         can_be |= places == int(Place.SECTION)
-    if can_be.any():
-        for block in np.flatnonzero(can_be & page.in_tags(HEADING_TAGS)).tolist():
-            can_be[block] = heads_comments(page.texts[block]) is None
+    for number in can_be.nonzero()[0].tolist():
+        can_be[number] = not _heads_comments(page, int(blocks[number]))
     return can_be
+
+
+def _heads_comments(page: Page, block: int) -> bool:
+    """Return whether a block is a heading over comments."""
+    if heads_comments(page.texts[block]) is None:
+        return False
+    around = page.elements.ancestors(int(page.blocks.elements[block]))
+    return any(page.elements.tags[element] in HEADING_TAGS for element in around)
 
 
 def find_doubtful_comments(page: Page, labeling: Labeling) -> BoolArray:
@@ -143,47 +154,69 @@ def _is_among_cells(page: Page, block: int) -> bool:
 
 def find_places(page: Page) -> IntArray:
     """Return int[n]: the `Place` of each block."""
+    return page.remember(_find_places)
+
+
+def _find_places(page: Page) -> IntArray:
     of_blocks: IntArray = page.remember(place_elements)[page.blocks.elements]
     return of_blocks
 
 
 def place_elements(page: Page) -> IntArray:
-    """Return the place of each element."""
+    """Return the place of each element with text, and of the elements around it.
+
+    Others in a section have the place of the section.
+    """
     elements, end = page.elements, 0
-    classify = cache(_classify)  # elements of a page share their names
     places = np.zeros(len(elements), dtype=np.int64)
+    classify = cache(_classify)  # elements of a page share their names
+    own = sorted(set(page.blocks.elements.tolist()))
     for element, number in COMMENT_CONTAINERS.find_containers(page):
         if element >= end and COMMENT_CONTAINERS.kinds[number] is not RELATED:
             end = elements.ends[element]
-            places[element:end] = _place_section(elements, element, end, classify)
+            places[element:end] = int(Place.SECTION)
+            inside = own[bisect_left(own, element) : bisect_left(own, end)]
+            if inside:
+                of_section = _place_section(elements, element, inside, classify)
+                places[list(of_section)] = list(of_section.values())
     return places
 
 
 def _place_section(
-    elements: Elements, first: int, end: int, classify: Callable[[str, str], tuple[bool, ...]]
-) -> list[int]:
-    """Return the place of each element of a section, the section itself first."""
+    elements: Elements,
+    first: int,
+    inside: Sequence[int],
+    classify: Callable[[str, str], tuple[bool, bool, bool]],
+) -> dict[int, int]:
+    """Return the place of each of the elements `inside` a section, and of those around them."""
+    _, in_section, in_furniture, in_item = map(int, Place)
     tags, parents, classes = elements.tags, elements.parents, elements.classes
+    wanted = {first}
+    for element in inside:
+        around = element
+        while around not in wanted:
+            wanted.add(around)
+            around = parents[around]
     alike: Counter[tuple[int, str, str]] = Counter()
-    places: list[int] = []
-    for element in range(first, end):
-        place = places[parents[element] - first] if places else Place.SECTION
+    places: dict[int, int] = {}
+    for element in sorted(wanted):
+        place = places.get(parents[element], in_section)
         tag, name = tags[element], classes[element]
-        is_item, is_furniture, is_head = classify(name, elements.ids[element])
-        is_furniture |= is_head and place == Place.SECTION
-        if is_furniture or tag in FURNITURE_TAGS:
-            place = Place.FURNITURE
-        elif place == Place.FURNITURE:
+        is_furniture, is_head, is_item = classify(name, elements.ids[element])
+        if is_furniture or (is_head and place == in_section) or tag in FURNITURE_TAGS:
+            place = in_furniture
+        elif place == in_furniture:
             # a section may be named like it, too: "comments no-reply-button"
             is_comment = tag in LISTED_TAGS and "comment" in name.lower().split()
-            place = Place.ITEM if is_comment else place
-        elif is_item or (place == Place.SECTION and tag in LISTED_TAGS):
-            place = Place.ITEM
-        elif place == Place.SECTION and name and tag in CONTAINER_TAGS:
+            place = in_item if is_comment else place
+        elif is_item or (place == in_section and tag in LISTED_TAGS):
+            place = in_item
+        elif place == in_section and name and tag in CONTAINER_TAGS:
             if not alike:
-                parts = (column[first:end] for column in (parents, tags, classes))
+                section = slice(first, elements.ends[first])
+                parts = (column[section] for column in (parents, tags, classes))
                 alike.update(zip(*parts, strict=True))
             several = alike[parents[element], tag, name] >= MIN_ITEMS
-            place = Place.ITEM if several else place
-        places.append(place)
+            place = in_item if several else place
+        places[element] = place
     return places

@@ -29,7 +29,7 @@ from scrapy_boilerplate.steps.named_containers import (
     ContainerKind,
     LabelsByContainer,
 )
-from scrapy_boilerplate.steps.text_overlap import RunIndex, Runs, list_runs
+from scrapy_boilerplate.steps.text_overlap import MAX_RUNS, Runs, list_runs
 from scrapy_boilerplate.steps.titles import is_named_by
 
 LEFT_OUT = "left-out"
@@ -118,10 +118,11 @@ class NamedContainers:
     name: str = "named-containers"
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
+        around = COMMENT_CONTAINERS.finder.find_bits_around(page, labeling.content)
         for kind, containers in self._containers.items():
             # old pages have headings over comments, too
             may_have_heading = kind is COMMENTS and not page.is_modern
-            if not containers.find_containers(page) and not may_have_heading:
+            if not around & containers.wanted and not may_have_heading:
                 continue
             named = containers.read_labels(page, labeling, of_content=True)
             inside = fits = labeling.content & (named == int(kind.label))
@@ -150,8 +151,7 @@ def _find_comments(page: Page, content: BoolArray, named: IntArray) -> tuple[Boo
     inside = content & (is_named | (named == int(Label.BOILERPLATE)))
     inside &= places != int(Place.OUTSIDE)
     fits = inside & is_named & (places != int(Place.FURNITURE))
-    if fits.any():
-        fits &= can_be_comments(page, places)
+    fits[fits] = can_be_comments(page, fits.nonzero()[0])
     heading = find_comment_heading(page, content & ~inside)
     if heading is not None:
         fits[heading + 1 :] |= (content & ~inside)[heading + 1 :]
@@ -230,15 +230,17 @@ class RepeatedBody:
 def _find_originals(texts: Sequence[str], groups: Sequence[Sequence[int]]) -> Iterator[int]:
     """Yield the blocks that share less than MIN_COPIED_SHARE of their runs with earlier groups."""
     first, *others = groups
-    seen = RunIndex(["\n".join(texts[block] for block in first)])
+    seen = list_runs("\n".join(texts[block] for block in first))
     for group in others:
         new: Runs = {}
         for block in group:
             runs = list_runs(texts[block])
-            if len(runs) < MIN_RUNS or not seen.has(runs, MIN_COPIED_SHARE):
+            copied = len(seen.keys() & runs.keys())
+            if len(runs) < MIN_RUNS or copied < MIN_COPIED_SHARE * len(runs):
                 yield block
                 new.update(runs)
-        seen.add(new)
+        if len(seen) < MAX_RUNS:
+            seen.update(new)
 
 
 # Several articles

@@ -64,7 +64,7 @@ def _relabel_byline(page: Page, labeling: Labeling, name: str) -> Labeling:
     A byline begins with "By" or the like and names people. A dateline is a date and few words,
     unless others below show that it belongs to a list. MIN_TEXT_WORDS of other content stay.
     """
-    content = np.flatnonzero(labeling.content)
+    content = labeling.content.nonzero()[0]
     leading = [
         block
         for block in content[:LEADING_BLOCKS].tolist()
@@ -110,28 +110,44 @@ class BestOtherLabels:
         if not len(page):
             return labeling
         labeling = _relabel_byline(page, labeling, self.name)
-        content = np.flatnonzero(labeling.content)
+        content = labeling.content.nonzero()[0]
         is_leading = len(content) > 1 and page.tags[content[0]] in HEADLINE_TAGS
         if is_leading and find_title_block(page) == content[0]:
             labeling = labeling.choose(content[:1], Label.HEADLINE, self.name)
-        rest, scores = ~labeling.content & ~labeling.marked(LEFT_OUT), labeling.scores.copy()
-        headline = np.where(rest, scores[:, int(Label.HEADLINE)], 0.0)
-        known = labeling.having(Label.HEADLINE)
-        scores[:, [int(Label.FULL_TEXT), int(Label.HEADLINE)]] = 0.0
-        places = find_places(page)
-        scores[~can_be_comments(page, places), int(Label.COMMENTS)] = 0.0
+        rest, known = ~labeling.content, labeling.having(Label.HEADLINE)
+        if LEFT_OUT in labeling.marks:
+            rest &= ~labeling.marked(LEFT_OUT)
+        headline = labeling.scores[:, int(Label.HEADLINE)] * rest
         rest &= ~known & ~labeling.having(Label.COMMENTS)
-        if page.is_declared:
-            best = scores.argmax(axis=1)
-            rest &= page.words >= _least_words[best]
-        else:
-            best = self._weigh_scores(page, labeling, scores, places).argmax(axis=1)
-        for label in MIN_LABEL_WORDS:
-            labeling = labeling.choose(rest & (best == int(label)), label, self.name)
+        labeling = self._choose_best(page, labeling, rest)
         if headline.max() >= MIN_HEADLINE_SCORE and not known.any():
             where = np.array([_find_headline(page, headline)])
             labeling = labeling.choose(where, Label.HEADLINE, self.name)
         return labeling if page.is_declared else self._add_headlines(page, labeling, rest)
+
+    def _choose_best(self, page: Page, labeling: Labeling, rest: BoolArray) -> Labeling:
+        """Return the labeling with the best of MIN_LABEL_WORDS for blocks of the `rest`."""
+        scores, likely = labeling.scores, rest
+        if page.is_declared:
+            boilerplate = scores[:, int(Label.BOILERPLATE)]
+            likely = np.zeros(len(page), dtype=np.bool_)
+            for label in MIN_LABEL_WORDS:
+                likely |= scores[:, int(label)] > boilerplate
+            likely &= rest
+        blocks = likely.nonzero()[0]
+        if not len(blocks):
+            return labeling
+        scores = scores[blocks]
+        scores[:, int(Label.FULL_TEXT)] = scores[:, int(Label.HEADLINE)] = 0.0
+        scores[~can_be_comments(page, blocks), int(Label.COMMENTS)] = 0.0
+        if page.is_declared:
+            best = scores.argmax(axis=1)
+            best[page.words[blocks] < _least_words[best]] = int(Label.BOILERPLATE)
+        else:
+            best = self._weigh_scores(page, labeling, scores, blocks).argmax(axis=1)
+        for label in MIN_LABEL_WORDS:
+            labeling = labeling.choose(blocks[best == int(label)], label, self.name)
+        return labeling
 
     def _add_headlines(self, page: Page, labeling: Labeling, rest: BoolArray) -> Labeling:
         """Return the labeling with the headline that is the first line of the content, and more.
@@ -154,16 +170,17 @@ class BestOtherLabels:
         return labeling.choose(more, Label.HEADLINE, self.name)
 
     def _weigh_scores(
-        self, page: Page, labeling: Labeling, scores: FloatArray, places: IntArray
+        self, page: Page, labeling: Labeling, scores: FloatArray, blocks: IntArray
     ) -> FloatArray:
         """Return the scores by LABEL_FACTORS and NAMED_FACTOR; related links need words."""
-        named = COMMENT_CONTAINERS.read_labels(page, labeling)
+        named = COMMENT_CONTAINERS.read_labels(page, labeling)[blocks]
+        places = find_places(page)[blocks]
         in_comments = (places == int(Place.SECTION)) | (places == int(Place.ITEM))
         in_comments |= named == int(Label.COMMENTS)
         weighed: FloatArray = scores * _label_factors
         weighed[in_comments, int(Label.COMMENTS)] *= NAMED_FACTOR
         weighed[named == int(Label.RELATED), int(Label.RELATED)] *= NAMED_FACTOR
-        weighed[page.words < MIN_LABEL_WORDS[Label.RELATED], int(Label.RELATED)] = 0.0
+        weighed[page.words[blocks] < MIN_LABEL_WORDS[Label.RELATED], int(Label.RELATED)] = 0.0
         return weighed
 
 

@@ -247,7 +247,14 @@ APP_ROOTS = frozenset(
     "root app __next __nuxt react-root app-root main-app mount application ___gatsby svelte".split()
 )
 """Identifiers of the element that a script fills, by the templates of its frameworks."""
+_STATE_PREFIXES, _STATES = "has no with is js", "open closed enabled disabled on off"
 drop_states = re.compile(
-    r"(?<!\S)(?:(?:has|no|with|is|js)[-_]\S*|\S*[-_](?:open|closed|enabled|disabled|on|off)(?!\S))"
+    rf"(?<!\S)(?:(?:{'|'.join(_STATE_PREFIXES.split())})[-_]\S*|"
+    rf"\S*[-_](?:{'|'.join(_STATES.split())})(?!\S))"
 ).sub
 """Classes for the state of the page (``has-comments``), not for the content of an element."""
+STATE_WORDS = frozenset(
+    [f" {prefix}{dash}" for prefix in _STATE_PREFIXES.split() for dash in "-_"]
+    + [f"{dash}{state}" for state in _STATES.split() for dash in "-_"]
+)
+"""Words of which each match of `drop_states` holds one, as in `NamePattern`."""

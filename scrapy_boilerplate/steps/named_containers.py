@@ -121,6 +121,7 @@ class ContainerFinder:
             for names, by_name in ((kind.tags, self._by_tag), (kind.roles, self._by_role)):
                 for name in names:
                     by_name[name] = by_name.get(name, 0) | 1 << number
+        self._named = (1 << len(self.kinds)) - 1
         self._patterns = [
             (kind.words.regex.search, 1 << number)
             for number, kind in enumerate(self.kinds)
@@ -145,12 +146,15 @@ class ContainerFinder:
         elements = bits.nonzero()[0]
         return list(zip(elements.tolist(), bits[elements].tolist(), strict=True))
 
-    def group_containers(self, page: Page) -> dict[int, list[int]]:
-        """Return the bits of `find_containers` to the elements, ascending."""
-        groups: dict[int, list[int]] = {}
+    def find_bits_around(self, page: Page, blocks: BoolArray) -> int:
+        """Return the bits of the kinds with a container around a block of a mask."""
+        inner, ends = np.sort(page.inner_elements[blocks]).tolist(), page.elements.ends
+        found = 0
         for element, bits in page.remember(self.find_containers):
-            groups.setdefault(bits, []).append(element)
-        return groups
+            is_new = bits & ~found and page.elements.tags[element] not in WHOLE_PAGE_TAGS
+            if is_new and bisect_left(inner, element) < bisect_left(inner, ends[element]):
+                found |= bits
+        return found
 
     def mark_headings(self, page: Page) -> BoolArray:
         """Return bool[elements]: headings, and the elements inside them."""
@@ -162,18 +166,25 @@ class ContainerFinder:
 
     @cached_property
     def _search(self) -> WordSearch:
-        return WordSearch([kind.words.words if kind.words else () for kind in self.kinds])
+        words = [kind.words.words if kind.words else () for kind in self.kinds]
+        return WordSearch([*words, class_names.STATE_WORDS])
 
     def _read_name(self, name: str, maybe: int) -> int:
         """Return the bits of the kinds among `maybe` that a class or id matches."""
+        if not maybe & self._named:
+            return 0
         lower = name.lower()
         bits = self._match_patterns(lower, maybe)
-        if bits and (kept := class_names.drop_states("", lower)) != lower:
-            return self._match_patterns(kept, bits)
+        if bits and maybe & ~self._named:
+            return self._match_patterns(class_names.drop_states("", lower), bits)
         return bits
 
     def _match_patterns(self, name: str, maybe: int) -> int:
-        return sum(bit for search, bit in self._patterns if maybe & bit and search(name))
+        bits = 0
+        for search, bit in self._patterns:
+            if maybe & bit and search(name):
+                bits |= bit
+        return bits
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -216,7 +227,7 @@ class LabelsByContainer:
         present = set(kinds.tolist()) - {NO_KIND}
         if not present:
             return
-        headings = page.remember(self._finder.mark_headings)[page.blocks.elements]
+        headings = page.remember(self.finder.mark_headings)[page.blocks.elements]
         for number in sorted(present):
             kind, inside = self.kinds[number], kinds == number
             fits = (page.words >= kind.min_words) & (page.link_density <= kind.max_link_density)
@@ -250,25 +261,25 @@ class LabelsByContainer:
         return page.remember(self._select_containers)
 
     def _select_containers(self, page: Page) -> list[tuple[int, int]]:
-        tags, selected = page.elements.tags, list[tuple[int, int]]()
-        for bits, elements in page.remember(self._finder.group_containers).items():
-            if bits & self._wanted:
-                number = next(n for n, place in enumerate(self._places) if bits & place)
-                selected += [(e, number) for e in elements if tags[e] not in WHOLE_PAGE_TAGS]
-        return sorted(selected)
+        return [
+            (element, next(n for n, place in enumerate(self._places) if bits & place))
+            for element, bits in page.remember(self.finder.find_containers)
+            if bits & self.wanted and page.elements.tags[element] not in WHOLE_PAGE_TAGS
+        ]
 
     @cached_property
-    def _finder(self) -> ContainerFinder:
+    def finder(self) -> ContainerFinder:
+        """What finds the containers, for several tables of kinds at once."""
         return _NEWS_FINDER if set(self.kinds) <= set(NEWS_KINDS) else _FINDER
 
     @cached_property
     def _places(self) -> list[int]:
         """The bit of each kind in the finder."""
-        return [1 << self._finder.kinds.index(kind) for kind in self.kinds]
+        return [1 << self.finder.kinds.index(kind) for kind in self.kinds]
 
     @cached_property
-    def _wanted(self) -> int:
-        """The bits of all kinds."""
+    def wanted(self) -> int:
+        """The bits of all kinds in the finder."""
         return sum(self._places)
 
     @cached_property
