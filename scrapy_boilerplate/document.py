@@ -135,6 +135,7 @@ class Document(Metadata):
     rule_matches keys of the site's rule whose selectors match, such as "content"
     is_overdue   whether the time was over before the labels were complete: empty fields were not
                  computed
+    failures     metadata field to the exception that left it empty, of those computed so far
     labelled     the page and its labeling, for inspection
     tree         the root of the page's tree, read for `html`
     clock        the CPU time that is left for LAZY_FIELDS
@@ -154,6 +155,7 @@ class Document(Metadata):
     pages: tuple[str, ...] = ()
     rule_matches: tuple[str, ...] = ()
     is_overdue: bool = False
+    failures: dict[str, str] = field(default_factory=dict, repr=False, compare=False)
     labelled: tuple[Page, Labeling] | None = field(default=None, repr=False, compare=False)
     tree: etree._Element | None = field(default=None, repr=False, compare=False)
     clock: Clock = field(default=NO_CLOCK, repr=False, compare=False)
@@ -184,9 +186,8 @@ class Document(Metadata):
         try:
             return cast("tuple[Any, str] | None", _make_encodable(find_field(sources, name)))
         except Exception as error:  # noqa: BLE001 - a bad page never costs an item
-            logger.error(
-                "Cannot find %s of %s: %s: %s", name, self.url, type(error).__name__, error
-            )
+            self.failures[name] = f"{type(error).__name__}: {error}"
+            log_failure(name, self.url, self.failures[name])
             return None
         finally:
             self.clock.pause()
@@ -377,6 +378,11 @@ class Document(Metadata):
         metadata = {name: getattr(document, name) for name in (*FINDERS, "evidence")}
         dropped = dict.fromkeys(("labelled", "tree"))
         return {**vars(document), **metadata, **dropped, "computed": computed}
+
+
+def log_failure(name: str, url: str | None, failure: str) -> None:
+    """Log one of `Document.failures`."""
+    logger.error("Cannot find %s of %s: %s", name, url, failure)
 
 
 class _MetadataField:

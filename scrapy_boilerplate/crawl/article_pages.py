@@ -164,12 +164,12 @@ class ArticlePages:
         request = response.request
         return bool(self._joined) and request is not None and self._hash(request) in self._joined
 
-    def count_partial(self, response: Response) -> None:
+    def count_late(self, response: Response) -> None:
         """Count the later pages of an article that ran out of time for their late fields; once."""
         reader = find_reader(response)
         joining = reader.find_state(response).joining
         for later, document in [] if joining is None else joining.later:
-            reader.count_partial(later, document.find_partial())
+            reader.count_late(later, document)
 
     def _find_second(self, document: Document, response: Response) -> str | None:
         """Return the address of the second page, if this is the first page of an article."""
@@ -217,7 +217,7 @@ class ArticlePages:
             documents.append(document)
             address = document.next_page
         if not is_complete:
-            article.reader.count_partial(article.response, PAGES)
+            article.reader.count_once(article.response, f"partial/{PAGES}")
         return join_documents(documents, is_complete=is_complete)
 
     def _mark(self, *requests: Request) -> None:

@@ -9,10 +9,10 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response
 
 from scrapy_boilerplate.crawl.context import CrawlContext
-from scrapy_boilerplate.crawl.page_reader import PageReader, ResponseOptions, find_reader
+from scrapy_boilerplate.crawl.page_reader import find_reader
 from scrapy_boilerplate.document import LAZY_FIELDS, PLAIN_LAZY_FIELDS, Document
 from scrapy_boilerplate.extraction import extract
-from scrapy_boilerplate.extractors import Options, UnknownExtractorError
+from scrapy_boilerplate.extractors import Options
 from scrapy_boilerplate.steps.extractor import Extractor
 
 if TYPE_CHECKING:
@@ -31,8 +31,7 @@ def boilerplate(
     document of a response that is not HTML is empty and has an `error`. Never raises for a bad
     page; raises UnknownExtractorError for a wrong `extractor` or `favor`.
     """
-    reader, options = _find_reader(response, extractor, favor)
-    return reader.read(response, options)
+    return find_reader(response).read(response, extractor, favor)
 
 
 async def boilerplate_async(
@@ -49,25 +48,8 @@ async def boilerplate_async(
     It has `html` and `markdown` only if you request them with `html`. Several callers of one
     response share the work.
     """
-    reader, options = _find_reader(response, extractor, favor)
     wanted_fields = LAZY_FIELDS if html else PLAIN_LAZY_FIELDS
-    return await reader.read_async(response, wanted_fields, options)
-
-
-def _find_reader(
-    response: Response, extractor: str | Extractor | None, favor: str | None
-) -> tuple[PageReader, ResponseOptions | None]:
-    """Return the reader of a response, and options for another `extractor` or `favor`.
-
-    Raises UnknownExtractorError.
-    """
-    reader = find_reader(response)
-    if extractor is None and favor is None:
-        return reader, None
-    options = reader.resolve_options(response, extractor, favor)
-    if isinstance(options.error, UnknownExtractorError):
-        raise options.error
-    return reader, options
+    return await find_reader(response).read_async(response, wanted_fields, extractor, favor)
 
 
 @dataclass(frozen=True)

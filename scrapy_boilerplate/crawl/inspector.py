@@ -8,7 +8,7 @@ from pathlib import Path
 
 from scrapy.http import Response
 
-from scrapy_boilerplate.crawl.page_reader import find_context, has_html
+from scrapy_boilerplate.crawl.page_reader import find_reader, has_html
 from scrapy_boilerplate.crawl.settings import CrawlSettings
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.page.limits import MILLISECONDS
@@ -82,11 +82,9 @@ class Inspector:
             )
 
     def _build_page(self, document: Document, response: Response | None) -> str:
-        context = None if response is None else find_context(response)
-        if response is None or context is None:
-            options = self._settings.options
-        else:
-            options = context.reader.find_state(response).options.page
+        options = self._settings.options
+        if response is not None:
+            options = find_reader(response).find_state(response).options
         tree = document.tree
         if tree is None:
             tree = parse_html(response, self._settings.limits)

@@ -23,11 +23,10 @@ from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 from scrapy_boilerplate.crawl.context import CrawlContext
 from scrapy_boilerplate.crawl.page_reader import (
     PageReader,
-    RequestContext,
     fills_items,
     has_html,
     is_skipped,
-    register_request,
+    register_reader,
 )
 from scrapy_boilerplate.crawl.settings import PROCESS
 from scrapy_boilerplate.document import Document
@@ -75,9 +74,8 @@ class BoilerplateDownloaderMiddleware:
     async def process_response(self, request: Request, response: Response) -> Response:
         """Register the reader, unless the response is not a page or not for a spider."""
         if request.callback is not NO_CALLBACK and has_html(response):
-            skipped = is_skipped(request)
-            register_request(request, RequestContext(self._reader, fills_items=not skipped))
-            self._context.count("skipped" if skipped else "responses")
+            register_reader(request, self._reader)
+            self._context.count("skipped" if is_skipped(request) else "responses")
         return response
 
 

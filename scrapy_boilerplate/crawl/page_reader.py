@@ -20,7 +20,7 @@ from scrapy.http import HtmlResponse, Response
 from scrapy_boilerplate.batch.file_kinds import find_other_kind
 from scrapy_boilerplate.crawl.defer import wait_for_future
 from scrapy_boilerplate.crawl.settings import FieldNames, SettingError, parse_fields
-from scrapy_boilerplate.document import LAZY_FIELDS, Document
+from scrapy_boilerplate.document import LAZY_FIELDS, Document, log_failure
 from scrapy_boilerplate.extraction import SiteExtraction, extract_page
 from scrapy_boilerplate.extractors import DEFAULT, Options, UnknownExtractorError, get_extractor
 from scrapy_boilerplate.page.limits import MILLISECONDS
@@ -101,22 +101,6 @@ def is_skipped(request: Request) -> bool:
     return bool(request.meta.get(META_SKIP)) or request.meta.get(META_OPTIONS) is False
 
 
-@dataclass(frozen=True, kw_only=True)
-class ResponseOptions:
-    """The options of one response, by the settings, the rule of its site and its request.
-
-    page        how the page is read
-    fields      which fields its items get; None means as in the settings
-    every_item  whether items about other pages are filled too
-    error       the mistake in the request, if any: then all its items get empty fields
-    """
-
-    page: Options
-    fields: FieldNames | None = None
-    every_item: bool = False
-    error: MetaError | UnknownExtractorError | None = None
-
-
 def has_html(response: Response) -> bool:
     """Return whether there is a page to read: HTML with a body."""
     return isinstance(response, HtmlResponse) and bool(response.body)
@@ -136,9 +120,12 @@ class _Reading:
 
 @dataclass(kw_only=True)
 class ResponseState:
-    """What the components of a crawl remember of one response.
+    """What the components of a crawl know of one response, by its settings, rule and request.
 
-    options       how it is read and which items are filled
+    options       how its page is read
+    fields        which fields its items get; None means as in the settings
+    every_item    whether items about other pages are filled too
+    error         the mistake in the request, if any: then all its items get empty fields
     reading       its document, None before it is read
     counted       the stats that are counted once for it
     addresses     the normalized addresses of its page (`crawl.item_addresses`), None before they
@@ -149,7 +136,10 @@ class ResponseState:
                   (`crawl.duplicates`)
     """
 
-    options: ResponseOptions
+    options: Options
+    fields: FieldNames | None = None
+    every_item: bool = False
+    error: MetaError | UnknownExtractorError | None = None
     reading: _Reading | None = None
     counted: set[str] = field(default_factory=set)
     addresses: frozenset[str] | None = None
@@ -189,84 +179,17 @@ class PageReader:
         if self._pool is not None:
             self._pool.close()
 
-    def read(
-        self,
-        response: Response,
-        options: ResponseOptions | None = None,
-        *,
-        is_watched: bool = True,
-    ) -> Document:
-        """Return the document of a response, read in this process.
-
-        The document of a worker is used if it has every field of LAZY_FIELDS. With `options` of
-        `resolve_options` it is a document of its own. Never raises for a bad page: its document is
-        empty and has an `error`.
-        """
-        state = self.find_state(response)
-        if options is not None:
-            return self._read_here(response, state, options, is_watched=False)
-        reading = state.reading
-        if reading is None or reading.document is None or reading.fields != ALL_LAZY_FIELDS:
-            document = self._read_here(response, state, state.options, is_watched=is_watched)
-            reading = state.reading = _Reading(fields=ALL_LAZY_FIELDS, document=document)
-        return cast("Document", reading.document)
-
-    async def read_async(
-        self,
-        response: Response,
-        wanted_fields: Collection[str],
-        options: ResponseOptions | None = None,
-        *,
-        is_watched: bool = True,
-    ) -> Document:
-        """Return the document of a response, read by a worker if there are any.
-
-        The document of a worker has `wanted_fields` of LAZY_FIELDS and those that earlier callers
-        asked for, and does not hold its page. Several callers share one reading. `options` are as
-        in `read`.
-        """
-        state = self.find_state(response)
-        reading = state.reading if options is None else None
-        if reading is None or not reading.fields.issuperset(wanted_fields):
-            fields = frozenset(wanted_fields).union(() if reading is None else reading.fields)
-            future = self._submit(response, options or state.options, fields)
-            if future is None:
-                return self.read(response, options, is_watched=is_watched)
-            reading = _Reading(fields=fields, future=future)
-            if options is None:
-                state.reading = reading
-        if reading.document is None:
-            answer = await _wait_for_answer(cast("Future[WorkerResponse]", reading.future))
-            if reading.document is None:  # this caller is the first that resumes
-                reading.document = self._receive(response, state, answer)
-                if answer.deaths and answer.document is None:
-                    # a page that ends workers is not read in this process
-                    reading.fields = ALL_LAZY_FIELDS
-        return reading.document
-
-    def count_partial(self, response: Response, partial: str | None) -> None:
-        """Count the `Document.partial` of a response, each value once."""
-        if partial:
-            self._count_once(self.find_state(response), f"partial/{partial}")
-
     def find_state(self, response: Response) -> ResponseState:
-        """Return the state of a response; its options are resolved once."""
+        """Return the state of a response."""
         state = self._states.get(response)
         if state is None:
-            options = self.resolve_options(response)
-            state = self._states[response] = ResponseState(options=options)
+            state = self._states[response] = self._build_state(response)
         return state
 
-    def resolve_options(
-        self,
-        response: Response,
-        extractor: str | Extractor | None = None,
-        favor: str | None = None,
-    ) -> ResponseOptions:
-        """Return how a response is read, by the settings, the rule of its site and its request.
-
-        An `extractor` or `favor` replaces both of the request.
-        """
+    def _build_state(
+        self, response: Response, extractor: str | Extractor | None = None, favor: str | None = None
+    ) -> ResponseState:
+        """Return a new state; an `extractor` or `favor` replaces both of the request."""
         request = response.request
         try:
             asked = RequestOptions.from_meta(
@@ -279,37 +202,109 @@ class PageReader:
             options = self.options.for_page(response.url, extractor, favor)
             options.build_extractor()
         except (MetaError, UnknownExtractorError) as error:
-            return ResponseOptions(page=self.options, every_item=True, error=error)
-        fields = asked.fields
-        if fields is None and options.rule is not None:
-            fields = options.rule.fields
-        return ResponseOptions(page=options, fields=fields, every_item=asked.every_item)
+            return ResponseState(options=self.options, every_item=True, error=error)
+        names = asked.fields
+        if names is None and options.rule is not None:
+            names = options.rule.fields
+        return ResponseState(options=options, fields=names, every_item=asked.every_item)
 
-    def _read_here(
+    def _choose_state(
+        self, response: Response, extractor: str | Extractor | None, favor: str | None
+    ) -> ResponseState:
+        """Return the state of a response, or one for a callback with its own extractor or favor.
+
+        Raises UnknownExtractorError for a wrong one.
+        """
+        state = self.find_state(response)
+        if extractor is None and favor is None:
+            return state
+        own = self._build_state(response, extractor, favor)
+        if isinstance(own.error, UnknownExtractorError):
+            raise own.error
+        own.counted = state.counted
+        return own
+
+    def read(
         self,
         response: Response,
-        state: ResponseState,
-        options: ResponseOptions,
+        extractor: str | Extractor | None = None,
+        favor: str | None = None,
         *,
-        is_watched: bool,
+        is_watched: bool = True,
     ) -> Document:
+        """Return the document of a response, read in this process.
+
+        The document of a worker is used if it has every field of LAZY_FIELDS. With an `extractor`
+        or `favor` it is a document of its own. Never raises for a bad page: its document is empty
+        and has an `error`. Raises UnknownExtractorError for a wrong `extractor` or `favor`.
+        """
+        state = self._choose_state(response, extractor, favor)
+        return self._read_once(response, state, is_watched=is_watched)
+
+    async def read_async(
+        self,
+        response: Response,
+        wanted_fields: Collection[str],
+        extractor: str | Extractor | None = None,
+        favor: str | None = None,
+        *,
+        is_watched: bool = True,
+    ) -> Document:
+        """Return the document as `read` does, read by a worker if there are any.
+
+        The document of a worker has `wanted_fields` of LAZY_FIELDS and those that earlier callers
+        asked for, and does not hold its page. Several callers share one reading.
+        """
+        state = self._choose_state(response, extractor, favor)
+        reading = state.reading
+        if reading is None or not reading.fields.issuperset(wanted_fields):
+            names = frozenset(wanted_fields).union(() if reading is None else reading.fields)
+            future = self._submit(response, state, names)
+            if future is None:
+                return self._read_once(response, state, is_watched=is_watched)
+            reading = state.reading = _Reading(fields=names, future=future)
+        if reading.document is None:
+            answer = await _wait_for_answer(cast("Future[WorkerResponse]", reading.future))
+            if reading.document is None:  # this caller is the first that resumes
+                reading.document = self._receive(response, state, answer)
+                if answer.deaths and answer.document is None:
+                    # a page that ends workers is not read in this process
+                    reading.fields = ALL_LAZY_FIELDS
+        return reading.document
+
+    def count_late(self, response: Response, document: Document) -> None:
+        """Count what went wrong when fields of a document were computed on first use."""
+        self._count_faults(self.find_state(response), document)
+
+    def count_once(self, response: Response, name: str) -> None:
+        """Count a stat of a response unless it was counted."""
+        self._count_once(self.find_state(response), name)
+
+    def _read_once(self, response: Response, state: ResponseState, *, is_watched: bool) -> Document:
+        reading = state.reading
+        if reading is None or reading.document is None or reading.fields != ALL_LAZY_FIELDS:
+            document = self._read_here(response, state, is_watched=is_watched)
+            reading = state.reading = _Reading(fields=ALL_LAZY_FIELDS, document=document)
+        return cast("Document", reading.document)
+
+    def _read_here(self, response: Response, state: ResponseState, *, is_watched: bool) -> Document:
         if not has_html(response):
             return Document(url=response.url, error=_describe_content(response))
-        if options.error is not None:
-            return self._fail(response, state, "meta", _describe_error(options.error))
+        if state.error is not None:
+            return self._fail(response, state, "meta", _describe_error(state.error))
         if kind := _find_other_kind(response):
             return self._fail(response, state, "page", f"the page is {kind}")
         try:
-            if self._site is None or options is not state.options:
-                document = extract_page(response, response.url, options.page)
+            if self._site is None or state is not self.find_state(response):
+                document = extract_page(response, response.url, state.options)
             else:
                 document = self._read_with_site(
-                    self._site, response, options.page, is_watched=is_watched
+                    self._site, response, state.options, is_watched=is_watched
                 )
         except Exception as error:
             logger.debug("Cannot read %s", response.url, exc_info=error)
             return self._fail(response, state, "page", _describe_error(error))
-        return self._count_document(response, state, document)
+        return self._count_document(state, document)
 
     def _read_with_site(
         self, site: SiteExtraction, response: Response, options: Options, *, is_watched: bool
@@ -322,19 +317,19 @@ class PageReader:
         return document
 
     def _submit(
-        self, response: Response, options: ResponseOptions, fields: frozenset[str]
+        self, response: Response, state: ResponseState, names: frozenset[str]
     ) -> Future[WorkerResponse] | None:
         """Submit a page to the workers; None if it is read in this process."""
         if self._pool is None or not has_html(response) or _find_other_kind(response):
             return None
-        if options.error is not None or not isinstance(options.page.extractor, str):
+        if state.error is not None or not isinstance(state.options.extractor, str):
             return None
         page = cast("HtmlResponse", response)
-        request = build_page_request(
-            page.url, page.body, page.encoding, replace(options.page, fields=fields)
-        )
+        options = replace(state.options, fields=names)
         try:
-            return self._pool.submit(request)
+            return self._pool.submit(
+                build_page_request(page.url, page.body, page.encoding, options)
+            )
         except RuntimeError:  # the pool is closed
             return None
 
@@ -349,25 +344,31 @@ class PageReader:
             document = load_document(answer.document)
         except Exception as error:  # noqa: BLE001 - a bad page never costs an item
             return self._fail(response, state, "page", _describe_error(error))
-        return self._count_document(response, state, document)
+        for name, failure in document.failures.items():
+            log_failure(name, document.url, failure)
+        return self._count_document(state, document)
 
-    def _count_document(
-        self, response: Response, state: ResponseState, document: Document
-    ) -> Document:
+    def _count_document(self, state: ResponseState, document: Document) -> Document:
         """Count the first document of a response; return it."""
         if self._count_once(state, "documents"):
             self._count(f"documents/{document.extractor}")
             if not document.text:
                 self._count("documents/empty")
-            rule = state.options.page.rule
+            rule = state.options.rule
             if rule is not None and document.partial != MILLISECONDS:
                 self._count(f"overrides/{rule.pattern}")
                 if rule.content and "content" not in document.rule_matches:
                     self._count("overrides/missed")
                 for key in document.rule_matches:
                     self._count(f"overrides/{key}/{rule.pattern}")
-        self.count_partial(response, document.partial)
+        self._count_faults(state, document)
         return document
+
+    def _count_faults(self, state: ResponseState, document: Document) -> None:
+        if partial := document.find_partial():
+            self._count_once(state, f"partial/{partial}")
+        for name in document.failures:
+            self._count_once(state, f"errors/fields/{name}")
 
     def _fail(self, response: Response, state: ResponseState, kind: str, error: str) -> Document:
         self._count_once(state, f"errors/{kind}")
@@ -414,39 +415,26 @@ def _describe_content(response: Response) -> str:
     )
 
 
-@dataclass(frozen=True)
-class RequestContext:
-    """The reader of the crawl of a request, and whether the items of its response are filled."""
-
-    reader: PageReader
-    fills_items: bool = True
-
-
 # a callback that calls `boilerplate(response)` has no reference to its crawler; requests are never
 # shared between crawlers
-_contexts: WeakKeyDictionary[Request, RequestContext] = WeakKeyDictionary()
+_readers: WeakKeyDictionary[Request, PageReader] = WeakKeyDictionary()
 
 # reads responses that did not pass BoilerplateDownloaderMiddleware
 DEFAULT_READER = PageReader(Options(), count=lambda _: None)
 
 
-def register_request(request: Request, context: RequestContext) -> None:
-    """Register the context of a request, for `find_context`."""
-    _contexts[request] = context
-
-
-def find_context(response: Response) -> RequestContext | None:
-    """Return the context of the response's request, or None."""
-    return None if response.request is None else _contexts.get(response.request)
-
-
-def fills_items(response: Response) -> bool:
-    """Return whether the items of a response are filled from its page."""
-    context = find_context(response)
-    return context is not None and context.fills_items
+def register_reader(request: Request, reader: PageReader) -> None:
+    """Register the reader of the crawl of a request, for `find_reader`."""
+    _readers[request] = reader
 
 
 def find_reader(response: Response) -> PageReader:
     """Return the reader of the response's crawl, or one with default options."""
-    context = find_context(response)
-    return DEFAULT_READER if context is None else context.reader
+    request = response.request
+    return DEFAULT_READER if request is None else _readers.get(request, DEFAULT_READER)
+
+
+def fills_items(response: Response) -> bool:
+    """Return whether the items of a response are filled from its page."""
+    request = response.request
+    return request is not None and request in _readers and not is_skipped(request)

@@ -122,7 +122,7 @@ class BoilerplatePipeline:
         else:
             reader = find_reader(response)
             state = reader.find_state(response)
-            plan = self._planner.plan(item, state.options.fields)
+            plan = self._planner.plan(item, state.fields)
             if not await self._needs_page(adapter, response, plan, state):
                 return item
             document = await self._read_document(response, reader, plan)
@@ -156,10 +156,10 @@ class BoilerplatePipeline:
 
         Raises JoinedPage for a page that is in the item of its article.
         """
-        if not plan.needs_page and state.options.error is None:
+        if not plan.needs_page and state.error is None:
             self._count("items/untouched")
             return False
-        if state.options.every_item:
+        if state.every_item:
             return True
         if not self._addresses.match(adapter, response, state):
             return False
@@ -200,8 +200,7 @@ class BoilerplatePipeline:
                 document = Document(url=document.url, error=str(error))
                 values = self._build_values(item, document, plan)
         finally:
-            if response is not None:
-                self._count_partial(response, document)
+            self._count_late(response, document)
         if plan.marks_article:
             values[ARTICLE_FIELD] = is_article
         return document, values
@@ -247,12 +246,16 @@ class BoilerplatePipeline:
             )
             return None
 
-    def _count_partial(self, response: Response, document: Document) -> None:
-        """Count the pages of a document that became partial when its late fields were read."""
+    def _count_late(self, response: Response | None, document: Document) -> None:
+        """Count what went wrong when fields were computed on first use."""
+        if response is None:
+            for name in document.failures:
+                self._count(f"errors/fields/{name}")
+            return
         first = document.first if isinstance(document, JoinedDocument) else document
-        find_reader(response).count_partial(response, first.find_partial())
+        find_reader(response).count_late(response, first)
         if self._pages is not None:
-            self._pages.count_partial(response)
+            self._pages.count_late(response)
 
     def _warn_of_missing_middleware(self) -> None:
         if not self._has_warned:

@@ -6,6 +6,7 @@ that started it: a script that starts a crawl without ``if __name__ == "__main__
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 from parsel import Selector
@@ -43,6 +44,8 @@ def build_page_request(
 
 def serve_documents() -> None:
     """Answer the pages of a crawl with their documents."""
+    # the crawl logs the failures of a document
+    logging.getLogger("scrapy_boilerplate").addHandler(logging.NullHandler())
     serve(lambda: answer_page)
 
 

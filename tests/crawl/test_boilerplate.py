@@ -18,7 +18,7 @@ from scrapy_boilerplate import (
     boilerplate,
     boilerplate_async,
 )
-from scrapy_boilerplate.crawl.page_reader import PageReader, RequestContext, register_request
+from scrapy_boilerplate.crawl.page_reader import PageReader, register_reader
 from scrapy_boilerplate.extractors import Options
 from tests.crawl.conftest import CrawlPages
 from tests.crawl.pages import Answer, article, text_of
@@ -77,7 +77,7 @@ def test_what_is_no_page_in_a_crawl(executor: str, crawl: CrawlPages) -> None:
 def respond(**meta: Any) -> HtmlResponse:
     request = Request(URL, meta=meta)
     reader = PageReader(Options(extractor="container"), count=lambda _: None)
-    register_request(request, RequestContext(reader))
+    register_reader(request, reader)
     return HtmlResponse(URL, body=article().encode(), encoding="utf-8", request=request)
 
 

@@ -13,10 +13,10 @@ from scrapy.http import HtmlResponse
 from scrapy_boilerplate import boilerplate
 from scrapy_boilerplate.crawl import page_reader
 from scrapy_boilerplate.crawl.page_reader import (
+    DEFAULT_READER,
     PageReader,
-    RequestContext,
-    find_context,
-    register_request,
+    find_reader,
+    register_reader,
 )
 from scrapy_boilerplate.extraction import SiteExtraction
 from scrapy_boilerplate.extractors import Options
@@ -47,7 +47,7 @@ def noted(**meta: Any) -> tuple[HtmlResponse, Counts]:
     """A response whose request has a reader, and its counts."""
     request, counts = Request(URL, meta=meta), Counts()
     reader = PageReader(Options(extractor="container"), counts.count)
-    register_request(request, RequestContext(reader))
+    register_reader(request, reader)
     return response_to(request), counts
 
 
@@ -69,7 +69,7 @@ def test_another_body_gives_another_document() -> None:
 
 def test_without_the_middleware() -> None:
     response = response_to(None)
-    assert find_context(response) is None
+    assert find_reader(response) is DEFAULT_READER
     assert boilerplate(response).text == text_of()
 
 
@@ -130,7 +130,7 @@ def test_a_response_counts_once_whatever_the_extractors(
         site=SiteExtraction(SiteRegistry()),
         watch=lambda url, *_: watched.append(url),
     )
-    register_request(request, RequestContext(reader))
+    register_reader(request, reader)
     response = response_to(request, html)
     for extractor in extractors:
         boilerplate(response, extractor=extractor)
@@ -149,14 +149,14 @@ def test_a_mistake_counts_once_whatever_the_extractors() -> None:
 
 def test_entries_go_with_their_requests() -> None:
     gc.collect()
-    before = len(page_reader._contexts)
+    before = len(page_reader._readers)
     responses = [noted()[0] for _ in range(50)]
     for response in responses:
         boilerplate(response)
-    assert len(page_reader._contexts) == before + 50
+    assert len(page_reader._readers) == before + 50
     del responses, response
     gc.collect()
-    assert len(page_reader._contexts) == before
+    assert len(page_reader._readers) == before
 
 
 def test_requests_can_still_be_queued() -> None:

@@ -16,10 +16,12 @@ import scrapy as scrapy_package
 from scrapy.http import HtmlResponse, Response
 
 from scrapy_boilerplate import boilerplate, boilerplate_async
+from scrapy_boilerplate.crawl import page_reader
 from scrapy_boilerplate.crawl.middlewares import BoilerplateDownloaderMiddleware
 from scrapy_boilerplate.crawl.page_reader import PageReader
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.extractors import Options
+from scrapy_boilerplate.metadata.fields import FINDERS
 from scrapy_boilerplate.workers.pool import WorkerPool, WorkerRequest, WorkerResponse
 from scrapy_boilerplate.workers.worker import answer_page
 from tests.crawl.conftest import CrawlPages, items_of
@@ -358,6 +360,29 @@ def test_an_answer_that_cannot_be_read_gives_an_empty_document() -> None:
         assert held.count("errors/page", "documents") == [1, 0]
 
     asyncio.run(crawl())
+
+
+@WITHOUT_REACTOR
+def test_a_field_that_fails_in_a_worker_is_counted_and_logged_here(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fail(_: object) -> None:
+        raise RuntimeError("broken")
+
+    async def crawl() -> None:
+        held = Held()
+        task = held.start()
+        monkeypatch.setitem(FINDERS, "authors", fail)
+        await held.pool.answer()
+        assert (await task).authors == ()
+        assert held.count("errors/fields/authors", "documents") == [1, 1]
+
+    log: list[tuple[str, str]] = []
+    monkeypatch.setattr(
+        page_reader, "log_failure", lambda name, _, failure: log.append((name, failure))
+    )
+    asyncio.run(crawl())
+    assert log == [("authors", "RuntimeError: broken")]
 
 
 def response(number: int) -> HtmlResponse:

@@ -15,7 +15,9 @@ from scrapy.http import Response
 
 from scrapy_boilerplate import EXTRACTORS, ArticleItem, Labeling, Page, boilerplate
 from scrapy_boilerplate.crawl.pipelines import LowConfidence, NotAnArticle, TooFewWords
+from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractors import get_extractor
+from scrapy_boilerplate.metadata.fields import FINDERS
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.crawling import Crawl
 from tests.crawl.kinds import KINDS
@@ -67,6 +69,30 @@ def test_a_page_that_fails(broken: dict[str, Any], crawl: CrawlPages) -> None:
         "items/failed": 1,
         "items/filled": 1,
     }
+
+
+@pytest.mark.parametrize("holds_document", [False, True])
+def test_a_field_that_fails_gives_one_line_and_a_stat(
+    holds_document: bool, crawl: CrawlPages, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_: object) -> None:
+        raise RuntimeError("broken")
+
+    def parse(response: Response) -> Any:
+        if holds_document:
+            yield {"document": extract(response.text, "http://a.example/")}
+        else:
+            yield {"url": response.url}
+            yield {"url": response.url}
+
+    monkeypatch.setitem(FINDERS, "authors", fail)
+    crawled = crawl(parse)
+    assert {(item["text"], len(item["authors"])) for item in crawled.items} == {(text_of(), 0)}
+    assert crawled.counts["errors/fields/authors"] == 1
+    [line] = crawled.messages(logging.ERROR)
+    assert line.startswith("Cannot find authors of http://")
+    assert "errors/page" not in crawled.counts
+    assert "items/failed" not in crawled.counts
 
 
 @pytest.mark.parametrize("kind", KINDS)

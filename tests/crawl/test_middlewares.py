@@ -15,7 +15,7 @@ from scrapy.settings import Settings
 from scrapy.signalmanager import SignalManager
 
 from scrapy_boilerplate import boilerplate
-from scrapy_boilerplate.crawl.page_reader import find_context
+from scrapy_boilerplate.crawl.page_reader import DEFAULT_READER, find_reader
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.crawling import ADDON, Reactor
 from tests.crawl.pages import HTML, Answer, article, page, text_of
@@ -63,7 +63,7 @@ def test_requests_a_pipeline_makes(crawl: CrawlPages, site: Site) -> None:
         async def process_item(self, item: Any) -> Any:
             request = Request(site.url("/picture"), callback=NO_CALLBACK)
             response = await self.crawler.engine.download_async(request)
-            if find_context(response) is not None:
+            if find_reader(response) is not DEFAULT_READER:
                 raise DropItem("a picture is no page")
             return item
 

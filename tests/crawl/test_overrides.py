@@ -13,7 +13,7 @@ from scrapy.http import HtmlResponse
 from scrapy.settings import Settings
 
 from scrapy_boilerplate import Extraction, SettingError, boilerplate, extract
-from scrapy_boilerplate.crawl.page_reader import PageReader, RequestContext, register_request
+from scrapy_boilerplate.crawl.page_reader import PageReader, register_reader
 from scrapy_boilerplate.crawl.settings import CrawlSettings
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.pages import Answer
@@ -110,7 +110,7 @@ def test_favor_inside_json_and_of_a_response(rule: dict[str, Any], favor: str) -
     )
     reader = PageReader(CrawlSettings.from_settings(settings).options, count=lambda _: None)
     response = HtmlResponse(url, body=PAGE.encode(), encoding="utf-8", request=Request(url))
-    register_request(cast("Request", response.request), RequestContext(reader))
+    register_reader(cast("Request", response.request), reader)
     documents = [
         Extraction.from_crawler(Crawler(Spider, settings)).extract(PAGE, url),
         boilerplate(response),
