@@ -281,48 +281,40 @@ class _WordBags:
         self._bags = [bags[block] for block in known.tolist()]
 
     @cached_property
-    def _names(self) -> list[str]:
-        return sorted({word for bag in self._bags for word in bag})
-
-    @cached_property
-    def _counts(self) -> Any:
-        """Sparse [blocks, words]: how often each word is in the bag of each block."""
-        sparse = import_optional("scipy.sparse", "word weights", "evaluate")
-        number = {word: index for index, word in enumerate(self._names)}
-        words = np.array([number[word] for bag in self._bags for word in bag], dtype=np.int64)
-        ends = np.cumsum([0, *map(len, self._bags)])
-        shape = (len(self._bags), len(self._names))
-        counts = sparse.csr_matrix((np.ones(len(words)), words, ends), shape=shape)
-        counts.sum_duplicates()
-        return counts
+    def _counted(self) -> tuple[Any, list[str]]:
+        """Sparse [blocks, words], how often each word is in the bag of each block; the words."""
+        text = import_optional("sklearn.feature_extraction.text", "word weights", "evaluate")
+        counter = text.CountVectorizer(analyzer=list, dtype=np.float64)
+        return counter.fit_transform(self._bags), counter.get_feature_names_out().tolist()
 
     def fit(self, used: BoolArray) -> dict[str, float]:
         """Return the weight of each word, fitted to the examples `used`."""
         blocks = np.flatnonzero(used[self._example])
         target = self._target[blocks]
-        if not len(blocks) or target.all() or not target.any():
+        if target.all() or not target.any() or not any(self._bags):
             return {}
-        words = np.flatnonzero(self._find_common_words(blocks))
+        counts, names = self._counted
+        rows = counts[blocks]
+        words = np.flatnonzero(self._find_common_words(blocks, rows))
         if not len(words):
             return {}
         linear = import_optional("sklearn.linear_model", "word weights", "evaluate")
         model = linear.LogisticRegression(C=STRENGTH, solver="liblinear", max_iter=MAX_ROUNDS)
         weights = np.array([example.weight for example in self._examples])
-        rows = self._counts[blocks][:, words]
-        model.fit(rows, target, sample_weight=weights[self._example[blocks]])
+        model.fit(rows[:, words], target, sample_weight=weights[self._example[blocks]])
         return {
-            self._names[word]: round(weight, 2)
+            names[word]: round(weight, 2)
             for word, weight in zip(words.tolist(), model.coef_[0].tolist(), strict=True)
             if abs(weight) >= MIN_WEIGHT
         }
 
-    def _find_common_words(self, blocks: IntArray) -> BoolArray:
+    def _find_common_words(self, blocks: IntArray, counts: Any) -> BoolArray:
         """Return bool[words]: on at least MIN_SITES sites of these blocks (or all, if fewer)."""
         names = sorted({example.site for example in self._examples})
         number = {site: index for index, site in enumerate(names)}
         sites = np.array([number[example.site] for example in self._examples])[self._example]
-        rows = self._counts[blocks].tocoo()
+        rows = counts.tocoo()
         pairs = np.unique(rows.col.astype(np.int64) * len(names) + sites[blocks][rows.row])
-        n_sites = np.bincount(pairs // len(names), minlength=len(self._names))
+        n_sites = np.bincount(pairs // len(names), minlength=counts.shape[1])
         enough: BoolArray = n_sites >= min(MIN_SITES, len(np.unique(sites[blocks])))
         return enough & (n_sites > 0)
