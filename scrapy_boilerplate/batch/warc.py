@@ -53,7 +53,7 @@ logging.getLogger("warcio").setLevel(logging.ERROR)
 
 
 class ArchiveError(ValueError):
-    """An archive is broken; the message says how."""
+    """Raised for a broken archive; the message describes the error."""
 
 
 def read_warc(path: Path, options: ReadOptions = DEFAULT_OPTIONS) -> Iterator[StoredPage]:

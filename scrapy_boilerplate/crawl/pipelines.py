@@ -108,7 +108,7 @@ class BoilerplatePipeline:
         return cls(crawler)
 
     async def process_item(self, item: Any) -> Any:
-        """Return the same item with its fields. Raises DropItem where the settings ask for it."""
+        """Return the item with its fields filled. Raises DropItem if a setting asks for it."""
         middleware = self._crawler.get_spider_middleware(BoilerplateSpiderMiddleware)
         response = None if middleware is None else middleware.responses.find(item)
         if response is not None and not fills_items(response):

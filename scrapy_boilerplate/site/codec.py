@@ -59,7 +59,7 @@ def decode_record(kind: type[RecordType], data: Any) -> tuple[int, RecordType]:
         values = json.loads(data)
         at = values["at"]
         if values["version"] != VERSION or not is_whole(at, MAX_TIME):
-            raise RecordError("another version, or a wrong time")
+            raise RecordError("unknown version or invalid time")
         return at, kind.from_values(values)
     except (ValueError, TypeError, KeyError, OverflowError, RecursionError) as error:
         raise RecordError(f"invalid record: {error!r}") from error

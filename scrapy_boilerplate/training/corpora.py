@@ -372,7 +372,7 @@ def site_fold(site: str, folds: int, salt: str = "") -> int:
 def split_by_site(
     pages: Iterable[LabelledPage], held_out: float, salt: str = ""
 ) -> tuple[list[LabelledPage], list[LabelledPage]]:
-    """Return (training pages, held-out pages); `held_out` is the share of sites, about."""
+    """Return (training pages, held-out pages); `held_out` is the approximate share of sites."""
     training: list[LabelledPage] = []
     held: list[LabelledPage] = []
     for page in pages:

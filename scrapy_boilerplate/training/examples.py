@@ -168,7 +168,7 @@ def label_chains(pages: Sequence[Gold], progress: Progress = iter) -> LabelledCh
     known = {code for chain in chains for code in np.unique(chain.classes).tolist()} - {UNKNOWN}
     if len(known) < 2:
         raise CorpusError(
-            "no page to train on: there must be a gold text, and blocks inside and outside of it"
+            "no page to train on: pages need a gold text, with blocks inside and outside of it"
         )
     return LabelledChains(chains, name_classes(classes))
 

@@ -76,6 +76,6 @@ def read_class_labels(model: StoredModel) -> IntArray:
     known = all(isinstance(name, str) and name in codes for name in listed)
     if not known or not 2 <= len(set(listed)) == len(listed):
         raise ModelError(
-            f"the model {model.kind!r} does not say which labels its classes are: train it again"
+            f"the model {model.kind!r} does not map its classes to labels: train it again"
         )
     return np.array([codes[name] for name in listed], dtype=np.int64)

@@ -44,7 +44,7 @@ def spread_centers(points: FloatArray, k: int) -> FloatArray:
 def k_means(
     points: FloatArray, centers: FloatArray, *, pinned: int = 0
 ) -> tuple[IntArray, FloatArray]:
-    """(int[n] the nearest center of each point, the centers), by Lloyd's rounds from `centers`.
+    """Return (int[n]: nearest center of each point, centers) by Lloyd's algorithm.
 
     `points` float[n, dimensions]. The first `pinned` centers never move, nor does one without
     points; of equally near centers the first counts. Linear time: at most MAX_ROUNDS rounds.

@@ -160,7 +160,7 @@ def code_patterns(text: str) -> list[int]:
 
 
 def code_bullet(text: str) -> int:
-    """Return how a text starts like the entry of a list, 0 if it does not.
+    """Return the code of the list marker at the start of a text, or 0.
 
     There is a code for each kind of number (digits, small letters, capitals) with each mark.
     """
