@@ -29,7 +29,9 @@ def add_to(commands: Commands) -> None:
     parser.add_argument("--strategy", help="auto, feeds, sitemaps, links or direct")
     parser.add_argument("--max-articles", metavar="N", help="of each site")
     parser.add_argument("--max-pages", metavar="N", help="requests to each site")
-    parser.add_argument("--subdomains", action="store_true", help="also crawl other hosts of the domain")
+    parser.add_argument(
+        "--subdomains", action="store_true", help="also crawl other hosts of the domain"
+    )
     parser.add_argument(
         "--jobdir", metavar="DIR", help="folder for the state: a further run appends"
     )
