@@ -125,9 +125,15 @@ def _is_slogan(sources: MetadataSources, text: str) -> bool:
     words = {word[:WORD_START] for word in _find_long_words(text.lower())}
     if len(words) < MIN_SLOGAN_WORDS or (not text.isascii() and _has_unspaced(text)):
         return False
-    n_shared = sum(word in sources.article_text for word in words)
-    is_article = sources.article_text.count(" ") >= MIN_ARTICLE_WORDS
-    return is_article and n_shared < MIN_SHARED_WORDS * len(words)
+    content = [*sources.headlines, *sources.content]
+    n_missing = (1 - MIN_SHARED_WORDS) * len(words)
+    for block in content:
+        block_text = sources.page.texts[block].lower()
+        words = {word for word in words if word not in block_text}
+        if len(words) <= n_missing:
+            return False
+    is_article: bool = sources.page.words[content].sum() >= MIN_ARTICLE_WORDS
+    return is_article
 
 
 def find_site_name(sources: MetadataSources) -> tuple[str, str] | None:
