@@ -31,7 +31,7 @@ WHOLE_SOURCES = frozenset(("h1", "headline block", "json-ld", "og:title", "title
 # Sources that give a title without names of the site.
 CUT_SOURCES = frozenset({"json-ld cut", "og:title cut", "title cut"})
 # Sources of a candidate that needs no score, and those that such a candidate has not.
-AGREEING_SOURCES = frozenset({"h1", "headline block", "og:title cut", "title cut"})
+AGREEING_SOURCES = frozenset({"h1", "headline block", "og:title cut"})
 DISPUTED_SOURCES = frozenset({"uncut", "h1 with another line"})
 # Sources of declared headlines.
 HEADLINE_SOURCES = frozenset({"json-ld", "og:title"})
@@ -125,7 +125,7 @@ def _choose_headline(sources: MetadataSources) -> tuple[str, str] | None:
 
 
 def _is_undisputed(candidates: Mapping[str, HeadlineCandidate], key: str) -> bool:
-    """Return whether a candidate is the only one, or heading, label and all titles agree on it.
+    """Return whether a candidate is the only one, or heading, label and og:title agree on it.
 
     It has the highest score on every page of the corpora that has one (docs/provenance.md).
     """
