@@ -38,7 +38,7 @@ HEADLINE_SOURCES = frozenset({"json-ld", "og:title"})
 
 # Feature of a candidate to its weight in log odds: conditional logistic regression on the titles of
 # fundus, trafilatura, article-extraction and wcxb, on the sites with
-# ``site_position(site, "metadata") < .5``; those of the last group were set by hand.
+# ``site_position(site, "metadata") < .5``; the last group was set by hand.
 # "no article": the page declares no article (JSON-LD, article:published_time, microdata).
 WEIGHTS: Mapping[str, float] = {
     # its sources

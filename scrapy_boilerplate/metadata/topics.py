@@ -266,7 +266,7 @@ def find_tags(sources: MetadataSources) -> tuple[tuple[str, ...], str] | None:
 
 
 def _fold_tag(tag: str) -> str:
-    """Return what a tag and its slug have in common."""
+    """Return the letters that a tag shares with its slug."""
     return fold_letters(tag.replace("&", "and"))
 
 
