@@ -204,8 +204,8 @@ def _format(day: date, parts: _Parts) -> str:
 def find_month(name: str, language: str | None) -> int | None:
     """Return the number of the month `name`, or None.
 
-    The names of a language come before those of others: "listopada" is October in Croatian, and
-    November in Polish.
+    Names in the language of the page come first: "listopada" is October in Croatian, and November
+    in Polish.
     """
     key, code = name.casefold().rstrip("."), (language or "en")[:2]
     own = {} if code in _MONTH_NAMES else load_month_names(code)

@@ -44,6 +44,8 @@ ENDS_OF_SENTENCES, CLOSING_MARKS = ".!?…:。！？।؟–—-", " \"'”’»
 PARAGRAPH_CHARACTERS = 40
 # Blocks below the headline in which a date needs no second source.
 BLOCKS_BELOW = 4
+# `time` elements that are read.
+MAX_TIMES = 10
 # Blocks before and after the headline in which a dateline is searched.
 BLOCKS_AROUND = 12
 
@@ -151,12 +153,11 @@ def read_times(sources: MetadataSources) -> Values:
     elements, content = sources.page.blocks.elements, sources.content
     first = int(elements[sources.headlines[0]]) if sources.headlines else 0
     last = int(elements[content[-1]]) if content else len(sources.page.elements)
-    for element, stamp in sources.page.declared.times:
-        if stamp and first <= element <= last:
-            name = sources.page.elements.classes[element]
-            text = sources.join_leaves(sources.leaves_in(element))
-            if not (names_change(name) or _change(text)):
-                yield stamp
+    times = [(n, stamp) for n, stamp in sources.page.declared.times if stamp and first <= n <= last]
+    for element, stamp in times[:MAX_TIMES]:
+        name = sources.page.elements.classes[element]
+        if not (names_change(name) or _change(sources.join_leaves(sources.leaves_in(element)))):
+            yield stamp
 
 
 def read_datelines(sources: MetadataSources) -> Values:

@@ -14,7 +14,7 @@ from urllib.parse import unquote, urlsplit
 
 from scrapy_boilerplate.metadata.date_parsing import parse_date
 from scrapy_boilerplate.metadata.sources import MetadataSources
-from scrapy_boilerplate.steps.class_names import names_headline_aside, names_kicker
+from scrapy_boilerplate.steps.class_names import KICKER, names_headline_aside
 from scrapy_boilerplate.steps.titles import HEADING_TAGS, fold_letters, title_separator
 
 # Characters of a headline at most (docs/provenance.md).
@@ -31,14 +31,14 @@ WHOLE_SOURCES = frozenset(("h1", "headline block", "json-ld", "og:title", "title
 # Sources that give a title without names of the site.
 CUT_SOURCES = frozenset({"json-ld cut", "og:title cut", "title cut"})
 # Sources of a candidate that needs no score, and those that such a candidate has not.
-AGREEING_SOURCES = frozenset({"h1", "headline block", "og:title cut", "title cut"})
+AGREEING_SOURCES = frozenset({"h1", "headline block", "og:title cut"})
 DISPUTED_SOURCES = frozenset({"uncut", "h1 with another line"})
 # Sources of declared headlines.
 HEADLINE_SOURCES = frozenset({"json-ld", "og:title"})
 
 # Feature of a candidate to its weight in log odds: conditional logistic regression on the titles of
 # fundus, trafilatura, article-extraction and wcxb, on the sites with
-# ``site_position(site, "metadata") < .5``; those of the last group were set by hand.
+# ``site_position(site, "metadata") < .5``; the last group was set by hand.
 # "no article": the page declares no article (JSON-LD, article:published_time, microdata).
 WEIGHTS: Mapping[str, float] = {
     # its sources
@@ -125,7 +125,7 @@ def _choose_headline(sources: MetadataSources) -> tuple[str, str] | None:
 
 
 def _is_undisputed(candidates: Mapping[str, HeadlineCandidate], key: str) -> bool:
-    """Return whether a candidate is the only one, or heading, label and all titles agree on it.
+    """Return whether a candidate is the only one, or heading, label and og:title agree on it.
 
     It has the highest score on every page of the corpora that has one (docs/provenance.md).
     """
@@ -200,7 +200,10 @@ def _read_named_kicker(sources: MetadataSources, headline: str) -> str | None:
     opened, last = page.leaves.opened, page.blocks.end_leaf[at] - 1
     start, end, kicker = opened[first - 1] if first else 0, opened[last], None
     classes, ids = page.elements.classes[start:end], page.elements.ids[start:end]
-    names = set(filter(names_kicker, {*classes, *ids}))
+    names, joined = {*classes, *ids}, " ".join((*classes, *ids)).lower()
+    # one search in all names is faster than a search in each: few pages have one
+    is_named = any(map(joined.__contains__, KICKER.words))
+    names = {name for name in names if KICKER.regex.search(name.lower())} if is_named else set()
     inside = 0
     for element, named in enumerate(zip(classes, ids, strict=True), start) if names else ():
         if element >= inside and not names.isdisjoint(named):

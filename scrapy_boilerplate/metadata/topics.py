@@ -266,7 +266,7 @@ def find_tags(sources: MetadataSources) -> tuple[tuple[str, ...], str] | None:
 
 
 def _fold_tag(tag: str) -> str:
-    """Return what a tag and its slug have in common."""
+    """Return the letters that a tag shares with its slug."""
     return fold_letters(tag.replace("&", "and"))
 
 
@@ -319,6 +319,7 @@ def _read_article(sources: MetadataSources) -> str:
 
 def _is_in(article: str, tag: str) -> bool:
     """Return whether an article has a tag, or at least half of its words, both in lower case."""
+    if tag in article:
+        return True
     words = _find_key_words(tag)
-    n_shared = sum(word[:WORD_START] in article for word in words)
-    return tag in article or 0 < len(words) <= 2 * n_shared
+    return 0 < len(words) <= 2 * sum([word[:WORD_START] in article for word in words])

@@ -182,15 +182,14 @@ names_date = re.compile(
     r"date|time|publi|posted|meta|byline|datum|fecha|stamp|info", re.IGNORECASE
 ).search
 names_change = re.compile(r"updat|modif|chang|aktualis|geaendert", re.IGNORECASE).search
-_KICKER = (
-    "kicker|eyebrow|over-?line|top-?line|roof-?line|top-?title|pre-?title|super-?title|overtitle|"
-    "prehead|catchline|dachzeile|spitzmarke|antetitul|surtitre|supratit|soprattitolo|occhiello|"
-    "volanta"
+KICKER = build_pattern(
+    "kicker eyebrow over-?line top-?line roof-?line top-?title pre-?title super-?title overtitle",
+    "prehead catchline dachzeile spitzmarke antetitul surtitre supratit soprattitolo occhiello",
+    "volanta",
 )
-names_kicker = re.compile(_KICKER, re.IGNORECASE).search
 """Short lines above a headline."""
 names_headline_aside = re.compile(
-    _KICKER
+    KICKER.regex.pattern
     + r"|sub-?title|sub-?line|sub-?head|section|category|rubri|topic|label|badge|\btag\b|author|"
     r"byline|\bdate|hidden|sr-only|screen-reader|permalink|header-?link|anchor|autonumber|superscript|"
     r"sku",
