@@ -145,9 +145,8 @@ class BestOtherLabels:
             best[page.words[blocks] < _least_words[best]] = int(Label.BOILERPLATE)
         else:
             best = self._weigh_scores(page, labeling, scores, blocks).argmax(axis=1)
-        for label in MIN_LABEL_WORDS:
-            labeling = labeling.choose(blocks[best == int(label)], label, self.name)
-        return labeling
+        is_other = best != int(Label.BOILERPLATE)
+        return labeling.choose(blocks[is_other], best[is_other], self.name)
 
     def _add_headlines(self, page: Page, labeling: Labeling, rest: BoolArray) -> Labeling:
         """Return the labeling with the headline that is the first line of the content, and more.
