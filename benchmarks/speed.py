@@ -4,7 +4,8 @@ CPU time of all threads. Every system has a process of its own (`benchmarks.spee
 parses every page with lxml beside it; a figure is (time of the system, all pages) by (time of that
 parse, all pages), the median of the rounds. Ours are measured with native code and without it
 (``SCRAPY_BOILERPLATE_NATIVE=0``), all while the machine is idle, and once more while as many other
-processes as it has processors keep it busy. Peers come with the extra [bench]; one that is not
+processes as it has processors keep it busy. ``--parts sizes`` is a table by corpus and size of the
+page. Peers come with the extra [bench]; one that is not
 installed is named and left out. Then the cost of a fresh process (import, first extract), and peak
 memory. ``--write docs/speed.md`` keeps the tables there. Takes minutes;
 ``--pages 3 --rounds 1 --parts pages`` one.
@@ -30,6 +31,7 @@ from benchmarks.environment import build_environment
 from benchmarks.growth import MEGABYTE, build_page
 from benchmarks.markdown import format_table
 from benchmarks.speed_once import (
+    BY_SIZE,
     NAMES,
     NEWS,
     NEWS_ON_TREE,
@@ -37,6 +39,7 @@ from benchmarks.speed_once import (
     OURS,
     SHORT_PAGE,
     STAGES,
+    WITH_METADATA,
     list_peers,
 )
 
@@ -65,6 +68,8 @@ def main() -> None:
     parts: list[str] = []
     if "pages" in options.parts:
         parts += _measure_pages(options)
+    if "sizes" in options.parts:
+        parts += _measure_sizes(options)
     for name, rows in (
         ("start", measure_start),
         ("memory", measure_memory),
@@ -84,7 +89,7 @@ def _parse_options() -> argparse.Namespace:
     parser.add_argument("--no-peers", action="store_true", help="only this package")
     parser.add_argument("--no-busy", action="store_true", help="only the idle machine")
     parser.add_argument("--write", type=Path, help="a file whose tables are replaced")
-    choices = ("pages", "start", "memory")
+    choices = ("pages", "sizes", "start", "memory")
     parser.add_argument("--parts", nargs="+", choices=choices, default=choices)
     return parser.parse_args()
 
@@ -110,6 +115,37 @@ def _measure_pages(options: argparse.Namespace) -> list[str]:
         *_format_systems(idle, busy),
         *_format_stages(*(stages[STAGES, is_native]["stages"] for is_native in (True, False))),
     ]
+
+
+def _measure_sizes(options: argparse.Namespace) -> list[str]:
+    """Return a table by corpus and size class, idle and busy."""
+    installed = {name for name, is_there in list_peers() if is_there} | {*OURS, WITH_METADATA}
+    runs = [(name, True) for name in BY_SIZE if name in installed]
+    inputs = ["--by-size", "--pages", str(options.pages), "--corpora", str(options.corpora)]
+    inputs += ["--rounds", str(options.rounds)]
+    parts = _format_sizes(_run_systems(runs, inputs, "sizes"), "idle")
+    if not options.no_busy:
+        with keep_busy():
+            parts += _format_sizes(_run_systems(runs, inputs, "sizes, busy"), "busy")
+    return parts
+
+
+def _format_sizes(figures: Mapping[Run, Figures], state: str) -> list[str]:
+    rows = [[f"machine {state}", "pages", "parse, ms", *(name for name, _ in figures)]]
+    for group, (pages, parse, _) in figures[NEWS, True].items():
+        cells = [of_system[group] for of_system in figures.values()]
+        rows.append(
+            [
+                group,
+                str(pages),
+                f"{parse:.2f}",
+                *(f"{own:.2f} ({own / at:.2f})" for _, at, own in cells),
+            ]
+        )
+    about = (
+        "CPU ms a page beside lxml's parse, or all ms if lxml does not parse (times that parse)."
+    )
+    return ["", about, "", format_table(rows)]
 
 
 def _run_systems(runs: Sequence[Run], arguments: Sequence[str], state: str) -> dict[Run, Figures]:

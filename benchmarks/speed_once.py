@@ -10,9 +10,11 @@ from __future__ import annotations
 import gc
 import json
 import logging
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
+from importlib import import_module
+from itertools import chain
 from operator import attrgetter
 from pathlib import Path
 from statistics import median
@@ -20,6 +22,7 @@ from time import process_time
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from parsel import Selector
 
 from benchmarks.contest import parse_with_lxml
@@ -41,10 +44,16 @@ from scrapy_boilerplate.steps.model_store import load_shipped
 from scrapy_boilerplate.training.corpora import LabelledPage
 
 NAMES = ("fundus", "wcxb", "article-extraction")
+SETS = (*NAMES, "trafilatura", "waddle", "dragnet")
+"""The corpora of the table by corpus and size."""
+SIZES = {"under 100 KB": 100, "100 to 300 KB": 300, "over 300 KB": float("inf")}
+"""Name of a size class to the kilobytes below which a page is in it."""
 
+WITHOUT_METADATA = "news, from bytes, without metadata"
 NEWS, NEWS_ON_TREE, NUM_WORDS = "news, from bytes", "news, on a tree", "num-words, from bytes"
 SHORT_PAGE = "news, from bytes, a page of 9 blocks"
 STAGES = "stages"
+WITH_METADATA = "trafilatura, with metadata"
 
 SENTENCE = "The council has approved the plan for a bridge over the river, after a long debate. "
 NINE_BLOCKS = f"""<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">
@@ -94,17 +103,23 @@ def extract_all(source: Any, extractor: str = "news") -> Document:
 
 OURS: Mapping[str, System] = {
     NEWS: System(extract_all, _encode),
-    "news, from bytes, without metadata": System(extract, _encode),
+    WITHOUT_METADATA: System(extract, _encode),
     NEWS_ON_TREE: System(extract_all, _parse_as_scrapy, by_lxml=False),
     SHORT_PAGE: System(extract_all, lambda _: NINE_BLOCKS),
     NUM_WORDS: System(partial(extract_all, extractor="num-words"), _encode),
     "container, from bytes": System(partial(extract_all, extractor="container"), _encode),
 }
+BY_SIZE = (
+    *(NEWS, WITHOUT_METADATA, "trafilatura", WITH_METADATA),
+    *("readability-lxml", "newspaper4k", "resiliparse", "turbohtml"),
+)
+"""The systems of the table by corpus and size."""
 
 # peers, and whether lxml parses in them
 COMPARED = {
     "trafilatura": True,
     "readability-lxml": True,
+    "newspaper4k": True,
     "boilerpy3": False,
     "resiliparse": False,
     "turbohtml": False,
@@ -122,6 +137,14 @@ def load_system(name: str) -> System:
     """Return one of OURS, or a peer."""
     if name in OURS:
         return OURS[name]
+    if name == WITH_METADATA:
+        trafilatura = import_module("trafilatura")
+        return System(
+            lambda page: trafilatura.bare_extraction(
+                page.html, url=page.url, include_comments=False, with_metadata=True
+            ),
+            lambda page: page,
+        )
     peer = next(peer for peer in PEERS if peer.name == name)
     return System(peer.load(), lambda page: page, by_lxml=COMPARED[peer.package])
 
@@ -131,9 +154,16 @@ def main() -> None:
     parser = create_parser(__doc__, pages=60)
     parser.add_argument("system")
     parser.add_argument("--rounds", type=int, default=2)
+    parser.add_argument("--by-size", action="store_true", help="by corpus of SETS and size")
     options = parser.parse_args()
     logging.disable(logging.CRITICAL)  # what peers log about pages
-    pages = list(_read_articles(options.corpora, options.pages))
+    if options.by_size:
+        sets = {
+            name: list(_read_articles(options.corpora, options.pages, (name,))) for name in SETS
+        }
+        print(json.dumps(measure_sizes(options.system, sets, options.rounds)))
+        return
+    pages = list(_read_articles(options.corpora, options.pages, NAMES))
     if options.system == STAGES:
         figures = measure_stages(pages, options.rounds)
     else:
@@ -141,8 +171,8 @@ def main() -> None:
     print(json.dumps({**figures, "native": native.describe()}))
 
 
-def _read_articles(corpora: Path, limit: int) -> Iterator[LabelledPage]:
-    for name in NAMES:
+def _read_articles(corpora: Path, limit: int, names: Sequence[str]) -> Iterator[LabelledPage]:
+    for name in names:
         for page in read_articles(corpora, name, limit):
             yield replace(page, html=page.html.encode("utf-8", "replace").decode())
 
@@ -155,11 +185,7 @@ def measure_system(name: str, pages: list[LabelledPage], rounds: int) -> dict[st
     """
     system = load_system(name)
     ratios, of_pages, parses = [], [], []
-    for number in range(rounds + 1):
-        gc.collect()
-        parse, own = np.array([_time_page(system, page) for page in pages]).T
-        if number == 0:
-            continue
+    for parse, own in _time_rounds(system, pages, rounds):
         ratios.append(own.sum() / parse.sum())
         of_pages.append(own / parse.mean())
         parses.append(parse.mean())
@@ -175,6 +201,44 @@ def measure_system(name: str, pages: list[LabelledPage], rounds: int) -> dict[st
         "pages": len(pages),
         "kilobytes": sum(len(page.html) for page in pages) / len(pages) / 1000,
     }
+
+
+def measure_sizes(
+    name: str, sets: Mapping[str, list[LabelledPage]], rounds: int
+) -> dict[str, tuple[int, float, float]]:
+    """Return for each corpus and size class the number of pages, and ms a page, as medians.
+
+    The first are of lxml's parse, the second of the system, beside the parse if lxml parses in it.
+    """
+    system = load_system(name)
+    groups = [
+        f"{corpus}, {next(size for size, most in SIZES.items() if len(page.html) < 1000 * most)}"
+        for corpus, pages in sets.items()
+        for page in pages
+    ]
+    timed = np.array(list(_time_rounds(system, list(chain(*sets.values())), rounds)))
+    timed[:, 1] -= system.by_lxml * timed[:, 0]
+    parse, own = np.median(timed, axis=0) * 1000
+    numbers: dict[str, list[int]] = {f"{corpus}, {size}": [] for corpus in sets for size in SIZES}
+    for number, group in enumerate(groups):
+        numbers[group].append(number)
+    numbers["all"] = list(range(len(groups)))
+    return {
+        group: (len(pages), float(parse[pages].mean()), float(own[pages].mean()))
+        for group, pages in numbers.items()
+        if pages
+    }
+
+
+def _time_rounds(
+    system: System, pages: list[LabelledPage], rounds: int
+) -> Iterator[NDArray[np.float64]]:
+    """Yield the seconds of each round but the first: lxml's parse of each page, the system."""
+    for number in range(rounds + 1):
+        gc.collect()
+        seconds = np.array([_time_page(system, page) for page in pages]).T
+        if number:
+            yield seconds
 
 
 def _time_page(system: System, page: LabelledPage) -> tuple[float, float]:

@@ -19,6 +19,7 @@ from scrapy_boilerplate.news.comments import (
     find_places,
 )
 from scrapy_boilerplate.news.live_blog import find_shown
+from scrapy_boilerplate.page.columns import NO_ELEMENT
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.class_names import names_byline
@@ -204,6 +205,8 @@ class RepeatedBody:
         by_parent: dict[int, list[int]] = defaultdict(list)
         for block, parent in zip(content.tolist(), parents, strict=True):
             by_parent[parent].append(block)
+        if len(by_parent) < 2:
+            return labeling
         words = page.words.tolist()
         counted = [(-sum(map(words.__getitem__, group)), group) for group in by_parent.values()]
         groups = [group for _, group in sorted(counted)]
@@ -271,9 +274,11 @@ class SeveralArticles:
     name: str = "several-articles"
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        if page.tags.count("h1") < 2 or find_shown(page) is not None:  # entries can have one each
+        names = page.elements.names
+        is_start = names.tags[page.blocks.elements] == names.numbers.get("h1", NO_ELEMENT)
+        starts = is_start.nonzero()[0].tolist()
+        if len(starts) < 2 or find_shown(page) is not None:  # entries can have an h1 each
             return labeling
-        starts = [block for block, tag in enumerate(page.tags) if tag == "h1"]
         words = np.concatenate(([0], np.cumsum(np.where(labeling.content, page.words, 0))))
         articles = [
             (start, end)
@@ -289,9 +294,8 @@ class SeveralArticles:
             if start != main and same_class and page.texts[start] != page.texts[main]:
                 others[start:end] = True
         content = others & labeling.content
-        headlines = np.isin(np.arange(len(page)), starts)
         decided = labeling.choose(content, Label.BOILERPLATE, self.name)
-        return decided.mark(LEFT_OUT, content | others & headlines)
+        return decided.mark(LEFT_OUT, content | others & is_start)
 
 
 def _read_class(page: Page, block: int) -> str:

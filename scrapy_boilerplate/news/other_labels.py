@@ -139,15 +139,20 @@ class BestOtherLabels:
             return labeling
         scores = scores[blocks]
         scores[:, int(Label.FULL_TEXT)] = scores[:, int(Label.HEADLINE)] = 0.0
-        scores[~can_be_comments(page, blocks), int(Label.COMMENTS)] = 0.0
+        # the places of blocks are looked for only if a score asks for it
+        asking = (scores.argmax(axis=1) == int(Label.COMMENTS)).nonzero()[0]
+        if not page.is_declared:
+            asking = np.arange(len(blocks))
+        if len(asking):
+            no_comments = asking[~can_be_comments(page, blocks[asking])]
+            scores[no_comments, int(Label.COMMENTS)] = 0.0
         if page.is_declared:
             best = scores.argmax(axis=1)
             best[page.words[blocks] < _least_words[best]] = int(Label.BOILERPLATE)
         else:
             best = self._weigh_scores(page, labeling, scores, blocks).argmax(axis=1)
-        for label in MIN_LABEL_WORDS:
-            labeling = labeling.choose(blocks[best == int(label)], label, self.name)
-        return labeling
+        is_other = best != int(Label.BOILERPLATE)
+        return labeling.choose(blocks[is_other], best[is_other], self.name)
 
     def _add_headlines(self, page: Page, labeling: Labeling, rest: BoolArray) -> Labeling:
         """Return the labeling with the headline that is the first line of the content, and more.

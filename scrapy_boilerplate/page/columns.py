@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property
-from itertools import compress, filterfalse
+from itertools import filterfalse
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -174,9 +174,9 @@ class Elements:
 
     def inside(self, tags: frozenset[str]) -> BoolArray:
         """Return bool[n]: elements with one of `tags`, and their descendants."""
-        mask = np.zeros(len(self), dtype=np.bool_)
-        if self.has_any(tags):
-            for element in compress(range(len(self)), map(tags.__contains__, self.tags)):
+        mask, names = np.zeros(len(self), dtype=np.bool_), self.names
+        for tag in tags & names.numbers.keys():
+            for element in (names.tags == names.numbers[tag]).nonzero()[0].tolist():
                 mask[element : self.ends[element]] = True
         return mask
 

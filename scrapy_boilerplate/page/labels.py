@@ -89,12 +89,15 @@ class Labeling:
         scores[where] = _SCORES[int(label)]
         return Labeling(labels, scores, decided_by, self.fused, self.marks)
 
-    def choose(self, where: BoolArray | IntArray, label: Label, by: str) -> Labeling:
-        """Relabel, but keep the scores, such as those that a model has set."""
+    def choose(self, where: BoolArray | IntArray, label: Label | IntArray, by: str) -> Labeling:
+        """Relabel, but keep the scores, such as those that a model has set.
+
+        `label` is one for all blocks at `where`, or one for each.
+        """
         if _is_empty(where):
             return self
         labels, decided_by = self.labels.copy(), self.decided_by.copy()
-        labels[where], decided_by[where] = int(label), by
+        labels[where], decided_by[where] = int(label) if isinstance(label, Label) else label, by
         return Labeling(labels, self.scores, decided_by, self.fused, self.marks)
 
     def classify(self, content: BoolArray, by: str) -> Labeling:
