@@ -97,6 +97,11 @@ class CrawlContext:
                     {"pattern": rule.pattern, "keys": ", ".join(keys), "pages": pages},
                 )
 
+    def report(self, attempt: str, error: Exception) -> None:
+        """Count and log an error of a page, whose items go on."""
+        self.count("errors/page")
+        logger.error("Cannot %s: %s: %s", attempt, type(error).__name__, error)
+
     def count(self, name: str, value: int = 1) -> None:
         """Add `value` to the stat ``boilerplate/`` + `name`."""
         crawler = self._crawler()

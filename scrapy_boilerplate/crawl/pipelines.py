@@ -87,13 +87,13 @@ class BoilerplatePipeline:
         check_pipelines(crawler, type(self))
         self._crawler = crawler
         self._settings = settings
-        self._count = context.count
+        self._count, self._report = context.count, context.report
         self._has_warned = False
         self._planner = ItemPlanner(settings)
         self._addresses = ItemAddresses(settings, context.count)
         self._pages: ArticlePages | None = None
         if settings.pages > 1:
-            self._pages = ArticlePages(crawler, settings, context.count)
+            self._pages = ArticlePages(context)
         self._inspector: Inspector | None = None
         if settings.inspect_dir is not None:
             watches = settings.uses_site and settings.site_alarm
@@ -190,13 +190,7 @@ class BoilerplatePipeline:
             try:
                 values = self._build_values(item, document, plan)
             except Exception as error:  # noqa: BLE001 - a bad page never costs an item
-                self._count("errors/page")
-                logger.error(
-                    "Cannot fill the fields of %s: %s: %s",
-                    document.url,
-                    type(error).__name__,
-                    error,
-                )
+                self._report(f"fill the fields of {document.url}", error)
                 document = Document(url=document.url, error=str(error))
                 values = self._build_values(item, document, plan)
         finally:
@@ -237,13 +231,7 @@ class BoilerplatePipeline:
         try:
             return document.article_probability
         except Exception as error:  # noqa: BLE001 - a bad page never costs an item
-            self._count("errors/page")
-            logger.error(
-                "Cannot compute article_probability of %s: %s: %s",
-                document.url,
-                type(error).__name__,
-                error,
-            )
+            self._report(f"compute article_probability of {document.url}", error)
             return None
 
     def _count_late(self, response: Response | None, document: Document) -> None:

@@ -553,11 +553,16 @@ class CrawlSettings:
         except ValueError as error:
             raise SettingError(f"{PREFIX}SITE: {error}") from None
         for name in self.fields:
-            for package in REQUIRED_PACKAGES.get(name, ()):
-                try:
-                    import_optional(package, f"the field {name!r}", "html")
-                except MissingExtraError as error:
-                    raise SettingError(f"{PREFIX}FIELDS: {error}, or leave it out") from None
+            try:
+                import_packages(name)
+            except MissingExtraError as error:
+                raise SettingError(f"{PREFIX}FIELDS: {error}, or leave it out") from None
+
+
+def import_packages(field_name: str) -> None:
+    """Import the packages that compute a field. Raises MissingExtraError."""
+    for package in REQUIRED_PACKAGES.get(field_name, ()):
+        import_optional(package, f"the field {field_name!r}", "html")
 
 
 def is_enabled(settings: BaseSettings) -> bool:
