@@ -9,7 +9,7 @@ To add the system of a paper:
 
 1. Write a module: a rule (`common.rules`) or a step, and ROWS, the extractors: name, source, a line
    on when to use it, steps. `tag_ratios/document_slope.py` is one to copy.
-2. Add a line for each name to `scrapy_boilerplate.extractors.MODULES`.
+2. Add its names to the table of modules in `scrapy_boilerplate.extractors`.
 3. Write its page into ``docs/systems/``. ``make tables`` lists and measures it in
    ``docs/systems.md``; figures of the paper are a row of `benchmarks/data/published.csv`.
 
