@@ -12,14 +12,14 @@ from weakref import WeakKeyDictionary, WeakSet
 from itemadapter import ItemAdapter
 
 from scrapy_boilerplate import MissingExtraError, is_installed
-from scrapy_boilerplate.crawl.settings import MARK, CrawlSettings, FieldNames, import_packages
+from scrapy_boilerplate.crawl.settings import MARK, CrawlSettings, FieldNames
 from scrapy_boilerplate.document import (
     LAZY_FIELDS,
     PAGINATION_FIELDS,
     Document,
     DocumentBlock,
 )
-from scrapy_boilerplate.markup.clean_html import REQUIRED_PACKAGES
+from scrapy_boilerplate.markup.clean_html import REQUIRED_PACKAGES, import_packages
 from scrapy_boilerplate.page.labels import Label
 
 logger = logging.getLogger(__name__)
@@ -173,7 +173,7 @@ class ItemPlanner:
                 name = names.get(field, field)
                 if field in names.if_declared:
                     try:
-                        import_packages(field)
+                        import_packages(field, f"the field {field!r}")
                     except MissingExtraError as missing:
                         logger.info("Items of class %s: %s; it stays empty", kind, missing)
                 if name not in declared and field not in names.values():
