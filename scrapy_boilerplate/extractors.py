@@ -33,57 +33,39 @@ if TYPE_CHECKING:
 DEFAULT = "news"
 BALANCED = FAVORS[0]
 
-# name of an extractor to the module that has it in its ROWS, in the order in which they are listed
-MODULES: Mapping[str, str] = MappingProxyType(
-    {
-        "container": "news.container",
-        "keep-everything": "systems.boilerpipe.table",
-        "min-10-words": "systems.boilerpipe.table",
-        "density-1r": "systems.boilerpipe.table",
-        "num-words": "systems.boilerpipe.table",
-        "density": "systems.boilerpipe.table",
-        "largest-content": "systems.boilerpipe.table",
-        "main-content": "systems.boilerpipe.table",
-        "boilerpipe-article": "systems.boilerpipe.table",
-        "boilerpipe-default": "systems.boilerpipe.table",
-        "grandparent": "systems.grandparent",
-        "justext": "systems.justext",
-        "boilerpipe-article-head": "systems.boilerpipe.table",
-        "boilerpipe-article-sentences": "systems.boilerpipe.table",
-        "boilerpipe-canola": "systems.boilerpipe.table",
-        "block-fusion": "systems.block_fusion",
-        "block-fusion-smoothed": "systems.block_fusion",
-        "block-fusion-rulebased": "systems.block_fusion",
-        "bte": "systems.tag_ratios.bte",
-        "dsc": "systems.tag_ratios.document_slope",
-        "adsc": "systems.tag_ratios.document_slope",
-        "cetr-tm": "systems.tag_ratios.cetr",
-        "cetr-km": "systems.tag_ratios.cetr",
-        "cetr": "systems.tag_ratios.cetr",
-        "ccb": "systems.tag_ratios.content_code_blurring",
-        "cetd": "systems.tag_ratios.text_density",
-        "text-density": "systems.tag_ratios.text_density",
-        "mss": "systems.tag_ratios.bte",
-        "largest-tag-count": "systems.candidates.children",
-        "fan-out": "systems.candidates.children",
-        "libextract": "systems.candidates.children",
-        "goose": "systems.candidates.goose",
-        "newspaper": "systems.candidates.newspaper",
-        "readability": "systems.candidates.readability",
-        "news": "news.extractor",
-        "news-permissive": "news.extractor",
-        "c48": "systems.shallow.classifiers",
-        "c48-4": "systems.shallow.classifiers",
-        "c48-6": "systems.shallow.classifiers",
-        "svm": "systems.shallow.classifiers",
-        "svm-4": "systems.shallow.classifiers",
-        "svm-6": "systems.shallow.classifiers",
-        "mlp": "systems.learned",
-        "crf": "systems.learned",
-        "web2text": "systems.learned",
-        "ncleaner": "systems.learned",
-    }
+# modules with the names of the extractors in their ROWS, in the order in which they are listed
+_NAMES = (
+    ("news.container", "container"),
+    (
+        "systems.boilerpipe.table",
+        "keep-everything min-10-words density-1r num-words density largest-content "
+        "main-content boilerpipe-article boilerpipe-default",
+    ),
+    ("systems.grandparent", "grandparent"),
+    ("systems.justext", "justext"),
+    (
+        "systems.boilerpipe.table",
+        "boilerpipe-article-head boilerpipe-article-sentences boilerpipe-canola",
+    ),
+    ("systems.block_fusion", "block-fusion block-fusion-smoothed block-fusion-rulebased"),
+    ("systems.tag_ratios.bte", "bte"),
+    ("systems.tag_ratios.document_slope", "dsc adsc"),
+    ("systems.tag_ratios.cetr", "cetr-tm cetr-km cetr"),
+    ("systems.tag_ratios.content_code_blurring", "ccb"),
+    ("systems.tag_ratios.text_density", "cetd text-density"),
+    ("systems.tag_ratios.bte", "mss"),
+    ("systems.candidates.children", "largest-tag-count fan-out libextract"),
+    ("systems.candidates.goose", "goose"),
+    ("systems.candidates.newspaper", "newspaper"),
+    ("systems.candidates.readability", "readability"),
+    ("news.extractor", "news news-permissive"),
+    ("systems.shallow.classifiers", "c48 c48-4 c48-6 svm svm-4 svm-6"),
+    ("systems.learned", "mlp crf web2text ncleaner"),
 )
+MODULES: Mapping[str, str] = MappingProxyType(
+    {name: module for module, names in _NAMES for name in names.split()}
+)
+"""Name of an extractor to its module."""
 
 # what `get_extractor` takes beside the names of MODULES
 WITH_TREE_FILTER = (

@@ -42,9 +42,7 @@ def add_timeout(parser: argparse.ArgumentParser) -> None:
 
 def check_markup_packages(fields: Iterable[str]) -> None:
     """Raise MissingExtraError if a package for one of these MARKUP_FIELDS is missing."""
-    from scrapy_boilerplate import import_optional
-    from scrapy_boilerplate.markup.clean_html import REQUIRED_PACKAGES
+    from scrapy_boilerplate.markup.clean_html import import_packages
 
     for field in fields:
-        for package in REQUIRED_PACKAGES[field]:
-            import_optional(package, field, "html")
+        import_packages(field, field)

@@ -10,21 +10,20 @@ from __future__ import annotations
 import logging
 import math
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from urllib.parse import urlsplit
 
 from scrapy import Request
-from scrapy.crawler import Crawler
 from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
 from scrapy.spidermiddlewares.referer import RefererMiddleware
 
+from scrapy_boilerplate.crawl.context import CrawlContext
 from scrapy_boilerplate.crawl.defer import StoppedError, run_unless, wait_for_future
 from scrapy_boilerplate.crawl.page_reader import PageReader, find_reader, has_html
-from scrapy_boilerplate.crawl.settings import CrawlSettings
 from scrapy_boilerplate.crawl.site import find_scheduler, is_closing
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.joining import (
@@ -64,27 +63,33 @@ class PageError(Exception):
     """A further page is missing; the message says why."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Joining:
-    """The future of the joined document of one response, and the documents of its later pages.
+    """The first page of an article whose further pages are requested.
 
-    The result is None if the caller that joins is cancelled; then the next caller starts again.
+    wanted_fields  the LAZY_FIELDS of each page
+    end            monotonic time at which to stop
+    later          its further pages, with their documents
+    joined         the joined document; None if the caller that joins is cancelled: then the next
+                   caller starts again
     """
 
+    document: Document
+    response: Response
+    reader: PageReader
     wanted_fields: frozenset[str]
-    future: Future[Document | None]
-    later: list[tuple[Response, Document]]
+    end: float
+    later: list[tuple[Response, Document]] = field(default_factory=list)
+    joined: Future[Document | None] = field(default_factory=Future)
 
 
 class ArticlePages:
-    """Joins the pages of articles: ``BOILERPLATE_PAGES``. `count` takes the name of a stat."""
+    """Joins the pages of articles: ``BOILERPLATE_PAGES``."""
 
-    def __init__(
-        self, crawler: Crawler, settings: CrawlSettings, count: Callable[[str], None]
-    ) -> None:
-        self._crawler = crawler
-        self._settings = settings
-        self._count = count
+    def __init__(self, context: CrawlContext) -> None:
+        self._crawler = crawler = context.crawler
+        self._settings = context.settings
+        self._count, self._report = context.count, context.report
         self._reading: dict[Response, Future[None]] = {}
         self._joined: dict[bytes, None] = {}  # fingerprints of requests, the oldest first
         self._find_site = Domains(purpose="BOILERPLATE_PAGES")
@@ -111,29 +116,30 @@ class ArticlePages:
         while (joining := state.joining) is not None:
             if not joining.wanted_fields.issuperset(wanted_fields):
                 break
-            joined = await wait_for_future(joining.future)
+            joined = await wait_for_future(joining.joined)
             if joined is not None:
                 return joined
         next_page = self._find_second(document, response)
         if next_page is None:
             return document
-        state.joining = joining = Joining(frozenset(wanted_fields), Future(), [])
-        article = _Article(
-            *(document, response, reader, {*wanted_fields, "stub"}, joining.later),
+        state.joining = joining = Joining(
+            document=document,
+            response=response,
+            reader=reader,
+            wanted_fields=frozenset(wanted_fields),
             end=time.monotonic() + self._settings.pages_seconds,
         )
         try:
-            joined = await self._join(article, next_page)
+            joined = await self._join(joining, next_page)
         except Exception as error:  # noqa: BLE001 - a bad page never costs an item
-            self._count("errors/page")
-            logger.error("Cannot join %s: %s: %s", response.url, type(error).__name__, error)
+            self._report(f"join {response.url}", error)
             joined = document
         except BaseException:
             if state.joining is joining:
                 state.joining = None
-            joining.future.set_result(None)
+            joining.joined.set_result(None)
             raise
-        joining.future.set_result(joined)
+        joining.joined.set_result(joined)
         return joined
 
     async def read(
@@ -176,13 +182,12 @@ class ArticlePages:
         try:
             next_page = document.next_page
         except Exception as error:  # noqa: BLE001 - a bad page never costs an item
-            self._count("errors/page")
-            logger.error("Cannot find the next page of %s: %s", response.url, error)
+            self._report(f"find the next page of {response.url}", error)
             return None
         step = None if next_page is None else read_page_step(response.url, next_page)
         return None if step is None or step.before > 1 else next_page
 
-    async def _join(self, article: _Article, second: str) -> Document:
+    async def _join(self, article: Joining, second: str) -> Document:
         self._count("pages/articles")
         first, first_url = article.document, article.response.url
         if first.single_page is not None:
@@ -235,12 +240,12 @@ class ArticlePages:
     def _hash(self, request: Request) -> bytes:
         return self._crawler.request_fingerprinter.fingerprint(request)
 
-    def _is_over(self, article: _Article) -> bool:
+    def _is_over(self, article: Joining) -> bool:
         """Return whether to give up the requests of an article."""
         engine = self._crawler.engine
         return engine is None or is_closing(engine) or time.monotonic() >= article.end
 
-    async def _read_or_none(self, address: str, article: _Article) -> _Page | None:
+    async def _read_or_none(self, address: str, article: Joining) -> _Page | None:
         """Return a further page; None if it is missing or late."""
         outcome, is_over = "failed", partial(self._is_over, article)
         try:
@@ -261,7 +266,7 @@ class ArticlePages:
         )
         return None
 
-    async def _read(self, address: str, article: _Article) -> _Page:
+    async def _read(self, address: str, article: Joining) -> _Page:
         engine, first = self._crawler.engine, article.response
         if engine is None:
             raise PageError("no crawl is running")
@@ -279,7 +284,7 @@ class ArticlePages:
         if response.request is None:
             response.request = request
         document = await article.reader.read_async(
-            response, article.wanted_fields, is_watched=False
+            response, {*article.wanted_fields, "stub"}, is_watched=False
         )
         if document.error is not None:
             raise PageError(document.error)
@@ -312,18 +317,6 @@ class ArticlePages:
             if referer is not None:
                 request.headers["Referer"] = referer
         return request
-
-
-@dataclass(frozen=True, eq=False)
-class _Article:
-    """The first page of an article, its later pages, and the monotonic time at which to stop."""
-
-    document: Document
-    response: Response
-    reader: PageReader
-    wanted_fields: Collection[str]
-    later: list[tuple[Response, Document]]
-    end: float
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,7 @@ class CrawlContext:
     def __init__(self, crawler: Crawler) -> None:
         self.settings = CrawlSettings.from_settings(crawler.settings)
         self._crawler = ref(crawler)
+        self._logged: set[object] = set()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -96,6 +97,18 @@ class CrawlContext:
                     "selectors in BOILERPLATE_SITES",
                     {"pattern": rule.pattern, "keys": ", ".join(keys), "pages": pages},
                 )
+
+    def log_once(self, level: int, message: str, *values: object, key: object = None) -> None:
+        """Log a message once in a crawl, or once for each `key`."""
+        key = message if key is None else key
+        if key not in self._logged:
+            self._logged.add(key)
+            logger.log(level, message, *values)
+
+    def report(self, attempt: str, error: Exception) -> None:
+        """Count and log an error of a page, whose items go on."""
+        self.count("errors/page")
+        logger.error("Cannot %s: %s: %s", attempt, type(error).__name__, error)
 
     def count(self, name: str, value: int = 1) -> None:
         """Add `value` to the stat ``boilerplate/`` + `name`."""

@@ -76,9 +76,8 @@ class BoilerplateDuplicatesPipeline:
         self._crawl_sites = context.sites
         self._sites = self._crawl_sites.sites
         self._sites.enable_articles()  # before the first exchange with the store
-        self._logged: set[tuple[type, str]] = set()
         self._crawler = crawler
-        self._count = context.count
+        self._count, self._log_once = context.count, context.log_once
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -208,9 +207,8 @@ class BoilerplateDuplicatesPipeline:
 
     def _warn_once(self, item: Any, trouble: str) -> None:
         kind = type(item)
-        if (kind, trouble) not in self._logged:
-            self._logged.add((kind, trouble))
-            logger.warning("Items of class %s %s", kind.__qualname__, trouble)
+        message = "Items of class %s %s"
+        self._log_once(logging.WARNING, message, kind.__qualname__, trouble, key=(kind, trouble))
 
 
 def check_pipelines(crawler: Crawler, filling: type) -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from pathlib import Path
 
 from scrapy.http import Response
 
+from scrapy_boilerplate.crawl.context import CrawlContext
 from scrapy_boilerplate.crawl.page_reader import find_reader, has_html
-from scrapy_boilerplate.crawl.settings import CrawlSettings
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.page.limits import MILLISECONDS
 from scrapy_boilerplate.page.parsing import parse_html
@@ -28,22 +28,17 @@ logger = logging.getLogger(__name__)
 class Inspector:
     """Keeps the inspection pages of articles of low confidence in a folder.
 
-    Pages at the addresses of `examples`, of sites that have changed, are kept in any case. A page
+    Example pages of sites that have changed are kept in any case. A page
     is built only if it is kept. That takes some tenths of a second in the crawl's own process. If a
     worker has built the document, the page is read again from the response. No exception of a page
-    is raised. `count` takes the name of a stat. Raises OSError if the folder cannot be written.
+    is raised. Raises OSError if the folder cannot be written.
     """
 
-    def __init__(
-        self,
-        settings: CrawlSettings,
-        folder: str,
-        count: Callable[[str], None],
-        examples: Collection[str] = (),
-    ) -> None:
-        self._settings = settings
-        self._count = count
-        self._examples = examples
+    def __init__(self, context: CrawlContext, folder: str) -> None:
+        self._settings = settings = context.settings
+        self._count = context.count
+        watches = settings.uses_site and settings.site_alarm
+        self._examples: Collection[str] = context.sites.examples if watches else ()
         self._folder = InspectionFolder(Path(folder), settings.inspect_pages)
 
     def add(self, document: Document, response: Response | None) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -12,8 +12,8 @@ from lxml import etree
 from scrapy.http import Response
 from w3lib.url import canonicalize_url
 
+from scrapy_boilerplate.crawl.context import CrawlContext
 from scrapy_boilerplate.crawl.items import is_zyte_article
-from scrapy_boilerplate.crawl.settings import CrawlSettings
 from scrapy_boilerplate.page.limits import Limits
 from scrapy_boilerplate.page.parsing import is_encoding, parse_html
 
@@ -165,16 +165,12 @@ UNREADABLE = (
 
 
 class ItemAddresses:
-    """Matches items to the page of their response by their URL, and logs each kind of mismatch.
+    """Matches items to the page of their response by their URL, and logs each kind of mismatch."""
 
-    `count` takes the name of a stat.
-    """
-
-    def __init__(self, settings: CrawlSettings, count: Callable[[str], None]) -> None:
-        self._names = settings.item_url
-        self._count = count
-        self._limits = settings.limits
-        self._logged: set[str] = set()
+    def __init__(self, context: CrawlContext) -> None:
+        self._names = context.settings.item_url
+        self._count, self._log_once = context.count, context.log_once
+        self._limits = context.settings.limits
 
     def match(self, adapter: ItemAdapter, response: Response, state: ResponseState) -> bool:
         """Return whether an item is about the page of its response; count it otherwise."""
@@ -203,8 +199,3 @@ class ItemAddresses:
         if state.n_unaddressed == 2:
             fields = " or ".join(map(repr, self._names))
             self._log_once(logging.WARNING, UNADDRESSED, response.url, fields)
-
-    def _log_once(self, level: int, message: str, *values: object) -> None:
-        if message not in self._logged:
-            self._logged.add(message)
-            logger.log(level, message, *values)

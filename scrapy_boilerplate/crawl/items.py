@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary, WeakSet
 
 from itemadapter import ItemAdapter
 
-from scrapy_boilerplate import MissingExtraError, import_optional, is_installed
+from scrapy_boilerplate import MissingExtraError, is_installed
 from scrapy_boilerplate.crawl.settings import MARK, CrawlSettings, FieldNames
 from scrapy_boilerplate.document import (
     LAZY_FIELDS,
@@ -19,7 +19,7 @@ from scrapy_boilerplate.document import (
     Document,
     DocumentBlock,
 )
-from scrapy_boilerplate.markup.clean_html import REQUIRED_PACKAGES
+from scrapy_boilerplate.markup.clean_html import REQUIRED_PACKAGES, import_packages
 from scrapy_boilerplate.page.labels import Label
 
 logger = logging.getLogger(__name__)
@@ -52,33 +52,6 @@ def find_item_fields(item: Any, names: FieldNames) -> dict[str, str]:
         if field in free and field not in fields and all(map(is_installed, packages)):
             fields[field] = field
     return fields
-
-
-def find_missing_packages(item: Any, names: FieldNames) -> list[MissingExtraError]:
-    """Return an error for each field that an item's class declares and no package computes."""
-    if isinstance(item, dict):
-        return []
-    errors = []
-    for field in set(names.if_declared).intersection(ItemAdapter(item).field_names()):
-        for package in REQUIRED_PACKAGES.get(field, ()):
-            try:
-                import_optional(package, f"the field {field!r}", "html")
-            except MissingExtraError as error:
-                errors.append(error)
-                break
-    return errors
-
-
-def find_renamed(item: Any, names: FieldNames) -> dict[str, str]:
-    """Return the fields that an item's class declares under another name than `names` has."""
-    if isinstance(item, dict):
-        return {}
-    declared = set(ItemAdapter(item).field_names())
-    return {
-        field: name
-        for field, name in names.items()
-        if name not in declared and field in declared.difference(names.values())
-    }
 
 
 def is_zyte_article(item: Any) -> bool:
@@ -195,10 +168,16 @@ class ItemPlanner:
         """Log the fields that the class of an item declares and that are not filled."""
         names, kind = self._settings.fields, type(item).__qualname__
         if not plan.is_zyte:
-            for missing in find_missing_packages(item, names):
-                logger.info("Items of class %s: %s; it stays empty", kind, missing)
-            for field, name in find_renamed(item, names).items():
-                logger.info(RENAMED, kind, field, name, field)
+            declared = [] if isinstance(item, dict) else ItemAdapter(item).field_names()
+            for field in declared:
+                name = names.get(field, field)
+                if field in names.if_declared:
+                    try:
+                        import_packages(field, f"the field {field!r}")
+                    except MissingExtraError as missing:
+                        logger.info("Items of class %s: %s; it stays empty", kind, missing)
+                if name not in declared and field not in names.values():
+                    logger.info(RENAMED, kind, field, name, field)
             if names and not plan.fields and not plan.marks_article:
                 logger.info(UNDECLARED, kind, ", ".join([*names.values()][:3]))
         if self._settings.articles_only == MARK and not plan.marks_article:

@@ -35,8 +35,6 @@ from scrapy_boilerplate.workers.pool import WorkerPool
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-logger = logging.getLogger(__name__)
-
 
 class BoilerplateDownloaderMiddleware:
     """Gives every HTML response that is meant for a spider a reader of its page.
@@ -107,11 +105,11 @@ class BoilerplateSpiderMiddleware(BaseSpiderMiddleware):
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
-        if not CrawlContext.from_crawler(crawler).settings.enabled:
+        self._context = CrawlContext.from_crawler(crawler)
+        if not self._context.settings.enabled:
             raise NotConfigured
         self.responses = ItemResponses()
         self.n_items = 0
-        self._told_of_no_html = False
         for ended in (signals.item_scraped, signals.item_dropped, signals.item_error):
             crawler.signals.connect(self._forget_item, ended)
 
@@ -124,9 +122,8 @@ class BoilerplateSpiderMiddleware(BaseSpiderMiddleware):
         if response is not None and item is not None:
             is_filled = fills_items(response)
             self.responses.add(item, response, is_awaited=is_filled)
-            if not is_filled and not self._told_of_no_html and _is_unfilled(item, response):
-                self._told_of_no_html = True
-                logger.info(NO_HTML, response.url)
+            if not is_filled and _is_unfilled(item, response):
+                self._context.log_once(logging.INFO, NO_HTML, response.url)
         return item
 
 

@@ -87,18 +87,16 @@ class BoilerplatePipeline:
         check_pipelines(crawler, type(self))
         self._crawler = crawler
         self._settings = settings
-        self._count = context.count
-        self._has_warned = False
+        self._count, self._report = context.count, context.report
+        self._log_once = context.log_once
         self._planner = ItemPlanner(settings)
-        self._addresses = ItemAddresses(settings, context.count)
+        self._addresses = ItemAddresses(context)
         self._pages: ArticlePages | None = None
         if settings.pages > 1:
-            self._pages = ArticlePages(crawler, settings, context.count)
+            self._pages = ArticlePages(context)
         self._inspector: Inspector | None = None
         if settings.inspect_dir is not None:
-            watches = settings.uses_site and settings.site_alarm
-            examples = context.sites.examples if watches else ()
-            self._inspector = Inspector(settings, settings.inspect_dir, context.count, examples)
+            self._inspector = Inspector(context, settings.inspect_dir)
         self._zyte_articles = ZyteArticles()
         self._writer = ItemWriter(context.count)
 
@@ -129,7 +127,7 @@ class BoilerplatePipeline:
         if document is None:
             self._count("items/untouched")
             if middleware is not None and not middleware.n_items:
-                self._warn_of_missing_middleware()
+                self._log_once(logging.WARNING, WITHOUT_MIDDLEWARE)
             return item
         document, values = self._read_values(item, document, plan, response)
         is_read = document.error is None and not document.is_overdue
@@ -183,6 +181,7 @@ class BoilerplatePipeline:
 
         Raises DropItem.
         """
+        read = document
         try:
             if self._inspector is not None:
                 self._inspector.add(document, response)
@@ -190,17 +189,11 @@ class BoilerplatePipeline:
             try:
                 values = self._build_values(item, document, plan)
             except Exception as error:  # noqa: BLE001 - a bad page never costs an item
-                self._count("errors/page")
-                logger.error(
-                    "Cannot fill the fields of %s: %s: %s",
-                    document.url,
-                    type(error).__name__,
-                    error,
-                )
+                self._report(f"fill the fields of {document.url}", error)
                 document = Document(url=document.url, error=str(error))
                 values = self._build_values(item, document, plan)
         finally:
-            self._count_late(response, document)
+            self._count_late(response, read)
         if plan.marks_article:
             values[ARTICLE_FIELD] = is_article
         return document, values
@@ -237,13 +230,7 @@ class BoilerplatePipeline:
         try:
             return document.article_probability
         except Exception as error:  # noqa: BLE001 - a bad page never costs an item
-            self._count("errors/page")
-            logger.error(
-                "Cannot compute article_probability of %s: %s: %s",
-                document.url,
-                type(error).__name__,
-                error,
-            )
+            self._report(f"compute article_probability of {document.url}", error)
             return None
 
     def _count_late(self, response: Response | None, document: Document) -> None:
@@ -256,11 +243,6 @@ class BoilerplatePipeline:
         find_reader(response).count_late(response, first)
         if self._pages is not None:
             self._pages.count_late(response)
-
-    def _warn_of_missing_middleware(self) -> None:
-        if not self._has_warned:
-            self._has_warned = True
-            logger.warning(WITHOUT_MIDDLEWARE)
 
     def _warn_of_lost_items(self, responses: ItemResponses) -> None:
         if not responses.lost or self._crawler.stats is None:

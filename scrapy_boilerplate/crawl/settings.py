@@ -28,7 +28,7 @@ from scrapy_boilerplate.extractors import (
     check_extractor,
 )
 from scrapy_boilerplate.items import ALL_FIELDS, DEFAULT_FIELDS, OPTIONAL_FIELDS
-from scrapy_boilerplate.markup.clean_html import REQUIRED_PACKAGES
+from scrapy_boilerplate.markup.clean_html import import_packages
 from scrapy_boilerplate.news.article_probability import ARTICLE_THRESHOLD
 from scrapy_boilerplate.page.limits import Limits
 from scrapy_boilerplate.site.extractor import SITE_STEPS, build_site_extractor
@@ -553,11 +553,10 @@ class CrawlSettings:
         except ValueError as error:
             raise SettingError(f"{PREFIX}SITE: {error}") from None
         for name in self.fields:
-            for package in REQUIRED_PACKAGES.get(name, ()):
-                try:
-                    import_optional(package, f"the field {name!r}", "html")
-                except MissingExtraError as error:
-                    raise SettingError(f"{PREFIX}FIELDS: {error}, or leave it out") from None
+            try:
+                import_packages(name, f"the field {name!r}")
+            except MissingExtraError as error:
+                raise SettingError(f"{PREFIX}FIELDS: {error}, or leave it out") from None
 
 
 def is_enabled(settings: BaseSettings) -> bool:

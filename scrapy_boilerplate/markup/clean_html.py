@@ -32,6 +32,12 @@ ATTRIBUTES = {
 }
 
 
+def import_packages(field: str, purpose: str) -> None:
+    """Import the packages that compute a field, for `purpose`. Raises MissingExtraError."""
+    for package in REQUIRED_PACKAGES.get(field, ()):
+        import_optional(package, purpose, "html")
+
+
 def write_html(
     page: Page, labeling: Labeling, root: etree._Element, clock: Clock = NO_CLOCK
 ) -> str:

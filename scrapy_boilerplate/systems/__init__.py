@@ -11,7 +11,7 @@ To add the system of a paper:
    `common.rules.ContentRule`, or a step of your own; and ROWS, the extractors: name, source, a line
    on when to use it, steps. `tag_ratios/bte.py` is one to copy. Tokens are in `common.tokens`,
    masks of elements in `common.trees`, numbers of texts and spans in `common.features`.
-2. Add a line for each name to `scrapy_boilerplate.extractors.MODULES`.
+2. Add its names to the table of modules in `scrapy_boilerplate.extractors`.
 3. Write its page into ``docs/systems/``. ``make tables`` lists and measures it in
    ``docs/systems.md``; figures of the paper are a row of `benchmarks/data/published.csv`.
 

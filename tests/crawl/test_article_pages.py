@@ -225,7 +225,10 @@ def build_pages(engine: Engine | None, **settings: Any) -> ArticlePages:
     crawler: Any = SimpleNamespace(
         settings=Settings(settings), engine=engine, request_fingerprinter=RequestFingerprinter()
     )
-    return ArticlePages(crawler, CrawlSettings(pages=10), lambda _name: None)
+    context: Any = SimpleNamespace(
+        crawler=crawler, settings=CrawlSettings(pages=10), count=lambda _: None, report=pytest.fail
+    )
+    return ArticlePages(context)
 
 
 needs_asyncio = pytest.mark.skipif(

@@ -13,12 +13,10 @@ from scrapy.settings import Settings
 
 from scrapy_boilerplate import Document, extract
 from scrapy_boilerplate.crawl.items import (
+    ItemPlanner,
     ItemWriter,
     build_item_values,
     declares_field,
-    find_item_fields,
-    find_missing_packages,
-    find_renamed,
     takes_field,
 )
 from scrapy_boilerplate.crawl.settings import CrawlSettings, FieldNames
@@ -145,17 +143,27 @@ TAKEN = {
 
 @pytest.mark.parametrize(("names", "taken", "renamed"), TAKEN.values(), ids=TAKEN.keys())
 def test_fields_that_a_class_takes(
-    names: list[str], taken: dict[str, str], renamed: dict[str, str]
+    names: list[str],
+    taken: dict[str, str],
+    renamed: dict[str, str],
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
+    caplog.set_level(logging.INFO)
     item = make_dataclass("Story", [(name, Any, None) for name in names])()
-    assert find_item_fields(item, NAMED) == taken
-    assert find_renamed(item, NAMED) == renamed
+    assert ItemPlanner(CrawlSettings(fields=NAMED)).plan(item).fields == taken
+    told = [message for message in caplog.messages if "renames" in message]
+    assert told == [
+        f"Items of class Story declare {field!r}, which BOILERPLATE_FIELDS renames to {name!r}; "
+        f"{field!r} is not filled"
+        for field, name in renamed.items()
+    ]
 
 
-def test_a_dict_takes_what_is_written_and_no_more() -> None:
-    assert find_item_fields({}, NAMED) == dict(NAMED)
-    assert find_renamed({"text": "mine"}, NAMED) == {}
-    assert find_missing_packages({"html": "mine"}, NAMED) == []
+def test_a_dict_takes_what_is_written_and_no_more(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+    plan = ItemPlanner(CrawlSettings(fields=NAMED)).plan({"text": "mine", "html": "mine"})
+    assert plan.fields == dict(NAMED)
+    assert caplog.messages == []
 
 
 @pytest.mark.parametrize(
