@@ -62,7 +62,7 @@ _names_modification = re.compile(r"modif|updated|lastmod|revised").search
 
 _has_digit = re.compile(r"\d").search
 _change = re.compile(
-    r"(?:last |zuletzt )?(?:updat|modif|edited|reviewed|aktualisi|geändert|actuali|aggiorn|"
+    r"(?:last |zuletzt )?(?:updat|modif|edited|reviewed|aktuali[sz]|geändert|actuali|aggiorn|"
     r"mis à jour|atualiz|bijgewerkt|更新|수정|обновл|оновл|zmodyfik|ενημέρω|ενημερώ|"
     r"uppdater|opp?dater|güncelle)",
     re.IGNORECASE,

@@ -8,12 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from itertools import compress, count, islice, pairwise
 from urllib.parse import unquote, urlsplit
 
 from scrapy_boilerplate.metadata.date_parsing import parse_date
-from scrapy_boilerplate.metadata.sources import MetadataSources
+from scrapy_boilerplate.metadata.sources import EMPTY_NAMES, MetadataSources
 from scrapy_boilerplate.steps.class_names import KICKER, names_headline_aside
 from scrapy_boilerplate.steps.titles import HEADING_TAGS, fold_letters, title_separator
 
@@ -83,9 +82,7 @@ MIN_NAME_LETTERS = 3
 # Quotation marks, if both are in a title, else separators.
 QUOTES = frozenset({"»", "«"})
 _any_separator = re.compile(r"[|·•»«›‹—–:/~>*♥ㅣ｜│-]").search
-_drop_outer_separators = partial(
-    re.compile(r"^\s*(?:[|•·:/–—-]+\s+)+|(?:\s+[|•·:/–—-]+)+\s*$").sub, ""
-)
+OUTER_SEPARATORS = "|•·:/–—-"
 _ends_with_separator = re.compile(r"(?:[:|]|\s[•·/–—-])\s*$").search
 _dash = re.compile(r"\s[-–—]\s").search
 _words = re.compile(r"[^\W_]+").findall
@@ -209,16 +206,28 @@ def _read_named_kicker(sources: MetadataSources, headline: str) -> str | None:
         if element >= inside and not names.isdisjoint(named):
             leaves = list(islice(sources.leaves_in(element), MAX_LEAVES))
             text = _tidy_kicker(sources.join_leaves(leaves))
-            if text and leaves[-1] <= last and headline not in fold_letters(text):
+            end = min(page.elements.ends[element], element + MAX_LEAVES)
+            is_path = page.elements.tags[element:end].count("a") > 1  # breadcrumbs
+            if text and not is_path and leaves[-1] <= last and headline not in fold_letters(text):
                 kicker, inside = text, page.elements.ends[element]
     return kicker
+
+
+def _drop_outer_separators(text: str) -> str:
+    """Return a text without words of separators at its start and end."""
+    words = text.split()
+    kept = [number for number, word in enumerate(words) if word.strip(OUTER_SEPARATORS)]
+    if not kept or len(words) == kept[-1] - kept[0] + 1:
+        return text
+    return " ".join(words[kept[0] : kept[-1] + 1])
 
 
 def _tidy_kicker(text: str) -> str | None:
     """Return a text without separators around it; None if it is long, or a date, or no words."""
     text = _drop_outer_separators(text).rstrip(" :|")
     is_short = len(text.split()) <= MAX_KICKER_WORDS and len(text) <= MAX_LENGTH
-    return text if is_short and any(map(str.isalpha, text)) and not parse_date(text) else None
+    is_word = any(map(str.isalpha, text)) and fold_letters(text) not in EMPTY_NAMES
+    return text if is_short and is_word and not parse_date(text) else None
 
 
 class _Candidates(dict[str, HeadlineCandidate]):

@@ -97,7 +97,7 @@ match_credit = re.compile(
     r"\W*(?:(?:photo(?:graph(?:y|s|er)?)?s?|pictures?|images?|styl(?:ed|ing|ist)|hair|make-?up|video|"
     r"illustrat(?:ed|ions?|or)|graphics?|(?:medically |clinically |expert )?reviewed|"
     r"fact[- ]?checked|contributions?|translated|produced|art|design(?:ed)?|production|"
-    r"fotos?|fotografie|bild(?:er)?|grafik|photographies?|il+ustra(?:tor|dor|cja|ción)\w*|traduit|traducción|fotografía)"
+    r"fotos?|фото|fotografie|bild(?:er)?|grafik|photographies?|il+ustra(?:tor|dor|cja|ción)\w*|traduit|traducción|fotografía)"
     r"(?:\s+(?:by|from|von|par|por|di|de)\b|\s*:)|(?:expert |medical )?reviewer\s*$)",
     re.IGNORECASE,
 ).match

@@ -35,6 +35,14 @@ OTHER_LABELS = frozenset({Label.RELATED, Label.COMMENTS})
 DAY_FIRST_REGIONS = frozenset(
     "GB UK IE AU NZ IN ZA NG KE GH UG TZ ZW ZM BW NA PK BD LK SG MY HK MT CY JM TT BB FJ".split()
 )
+# Names of home pages, of types of content and of places on a page, letters folded: neither
+# sections, topics nor kickers.
+EMPTY_NAMES = frozenset(
+    "home homepage startseite start inicio portada accueil início forside etusivu stronagłówna "
+    "uncategorized unkategorisiert allgemein sincategoría nonclassé senzacategoria general "
+    "tag tags category categories article articles artikel post posts story feature featured "
+    "frontpage topstory topstories topnews detail details slider popular null none".split()
+)
 # A character that no attribute contains.
 LINE_END = "\0"
 # Starts of the folders of sections and topics in URLs.

@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from itertools import compress, count, islice
+from unicodedata import normalize
 from urllib.parse import urlsplit
 
 from scrapy_boilerplate.metadata.declared_fields import (
@@ -17,7 +18,9 @@ from scrapy_boilerplate.metadata.declared_fields import (
     read_json_ld_parts,
     read_values,
 )
+from scrapy_boilerplate.metadata.headline import find_headline
 from scrapy_boilerplate.metadata.sources import (
+    EMPTY_NAMES,
     MetadataSources,
     Source,
     Values,
@@ -41,16 +44,18 @@ MAX_CRUMBS = 20
 MIN_KEYED_WORDS, MIN_KEYWORDS, MAX_SITE_SHARE = 150, 5, 0.25
 # Letters of a word that are compared, since endings differ.
 WORD_START = 6
+# Elements from a link up to the text block that it may be in.
+LEVELS = 6
 SECTION_SEPARATORS = ("/", "|")
-# Names of home pages, of types of content and of places on a page, letters folded: neither sections
-# nor topics.
-EMPTY_NAMES = frozenset(
-    "home homepage startseite start inicio portada accueil início forside etusivu stronagłówna "
-    "uncategorized unkategorisiert allgemein sincategoría nonclassé senzacategoria general "
-    "tag tags category categories article articles artikel post posts story feature featured "
-    "frontpage topstory topstories topnews detail details slider popular null none".split()
+# Names of sections that hold every article, letters folded. Sources with another name win.
+GENERAL_SECTIONS = frozenset(
+    "news blog blogs aktuelles aktuell nachrichten nyheter noticias noticia ニュース 新闻 新聞 "
+    "новости meldung meldungen magazin magazine resources themen thema service nieuws actualités "
+    "actualité aktuality zprávy wiadomości artykuły artículos insights".split()
 )
 
+# Match a note at the end of the text of a link ("Economy (current)").
+_drop_note = re.compile(r" ?\([^()]*\)$").sub
 _split_sections = re.compile(r"[,;](?!\d)").split
 _split_list = re.compile("[,;|、]").split
 # Match names that readers rarely see: with digits or signs, slugs, long words in lower case.
@@ -119,10 +124,11 @@ def read_parent_links(sources: MetadataSources) -> Values:
         for element, url in sources.find_links(path):
             is_folder = url.lower().rstrip("/").endswith(path)
             if is_folder and _split_path(url) == folders[:depth]:
-                text = sources.join_leaves(sources.leaves_in(element))
+                text = _drop_note("", sources.join_leaves(sources.leaves_in(element)))
                 # one word more than the folder: "The Coast", not "Back to the coast"
                 letters, is_short = fold_letters(text), text.count(" ") <= folder.count("-") + 1
-                is_named = letters.isalpha() and (key in letters or letters in key) and is_short
+                plain = fold_letters(normalize("NFD", text))  # without accents, like folders
+                is_named = letters.isalpha() and (key in plain or plain in key) and is_short
                 is_site = title.endswith(letters)
                 is_here = split_host(url)[0] in ("", sources.host[0])
                 if is_named and not is_site and is_here:
@@ -142,10 +148,17 @@ def read_topics(sources: MetadataSources) -> Values:
     """Yield the texts of the first links to topics around the text; half are in the article."""
     page, elements = sources.page, sources.page.elements
     names = frozenset(filter(_names_topics, sources.find_names(*TOPIC_WORDS)))
-    links = set(sources.topic_links)
+    named = set[int]()
     for element in _find_named(elements.classes, names):
         inside = range(element, elements.ends[element])
-        links.update(link for link in inside if elements.tags[link] == "a")
+        named.update(link for link in inside if elements.tags[link] == "a")
+    mixed = (page.link_words < page.words).tolist()
+    in_text = {int(page.blocks.elements[block]) for block in sources.content if mixed[block]}
+    unnamed = (link for link in sources.topic_links if link not in named)
+    # not those in sentences
+    links = named | {
+        link for link in unnamed if in_text.isdisjoint(islice(elements.ancestors(link), LEVELS))
+    }
     first = int(page.blocks.elements[sources.headline_block]) if links else 0
     groups: dict[int, list[str]] = {}
     for link in islice(sorted(link for link in links if link > first), MAX_TAGS):
@@ -183,7 +196,7 @@ def find_section(sources: MetadataSources) -> tuple[str, str] | None:
 
 def _choose_section(sources: MetadataSources) -> tuple[str, str] | None:
     titles = fold_titles(sources)
-    of_host = fold_letters(sources.host[1])
+    of_host, general = fold_letters(sources.host[1]), None
     for name, source in islice(_read_sections(sources), MAX_TAGS):
         key, n_words = fold_letters(name), name.count(" ") + 1
         is_title = key in titles or (n_words > 2 and any(key in title for title in titles))
@@ -195,8 +208,11 @@ def _choose_section(sources: MetadataSources) -> tuple[str, str] | None:
             # names with capitals stay
             shown = _find_shown(sources, name) if is_lower or is_identifier else name
             if shown or not is_identifier:
-                return shown or _spell_slug(name), source
-    return None
+                section = shown or _spell_slug(name), source
+                if key not in GENERAL_SECTIONS:
+                    return section
+                general = general or section
+    return general
 
 
 def _spell_slug(name: str) -> str:
@@ -253,7 +269,8 @@ def find_tags(sources: MetadataSources) -> tuple[tuple[str, ...], str] | None:
         if tags:
             section = find_section(sources)
             others = sources.own_names | EMPTY_NAMES | fold_titles(sources) | {""}
-            others |= {_fold_tag(section[0] if section else "")}
+            headline = find_headline(sources)
+            others |= {_fold_tag(found[0]) for found in (section, headline) if found}
             tags = {
                 key: tag
                 for key, tag in tags.items()

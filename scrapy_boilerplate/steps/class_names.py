@@ -184,7 +184,8 @@ names_date = re.compile(
 names_change = re.compile(r"updat|modif|chang|aktualis|geaendert", re.IGNORECASE).search
 KICKER = build_pattern(
     "kicker eyebrow over-?line top-?line roof-?line top-?title pre-?title super-?title overtitle",
-    "prehead catchline dachzeile spitzmarke antetitul surtitre supratit soprattitolo occhiello",
+    "pre-?head pre-?line super-?head superscription catchline dachzeile spitzmarke antetitul",
+    "surtitre supratit soprattitolo occhiello",
     "volanta",
 )
 """Short lines above a headline."""

@@ -145,6 +145,16 @@ def test_two_hundred_authors() -> None:
             id="who comments below",
         ),
         pytest.param("", "<h1>Rain</h1><p>Photograph by : Jane Doe</p>", (), id="a photographer"),
+        pytest.param(
+            "", "<h1>Rain</h1><p class=author>Фото: Jane Doe</p>", (), id="a Russian credit"
+        ),
+        pytest.param(
+            "",
+            "<h1>Rain</h1><figure><figcaption>By Jane Doe</figcaption></figure>",
+            (),
+            id="a caption",
+        ),
+        pytest.param(write_metas(author="harbour-news.example"), "", (), id="the host"),
         pytest.param("", "<p>Text Size</p><h1>Rain</h1>", (), id="a label"),
         pytest.param(
             write_metas(author="jane[at]harbour.example"),

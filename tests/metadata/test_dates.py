@@ -27,6 +27,14 @@ def test_a_change_is_no_publication() -> None:
     assert (document.date_published, document.date_modified) == ("2024-05-01", "2024-06-03")
 
 
+def test_a_shown_change_in_polish() -> None:
+    body = (
+        "<h1>Prom wraca</h1><p class=date>01.05.2024</p><p class=date>Aktualizacja: 03.06.2024</p>"
+    )
+    document = read_document("", body, lang="pl")
+    assert (document.date_published, document.date_modified) == ("2024-05-01", "2024-06-03")
+
+
 @pytest.mark.parametrize(
     ("body", "source"),
     [

@@ -25,7 +25,7 @@ def test_the_other_fields() -> None:
     )
     document = read_document(head)
     assert (document.description, document.site_name) == ("It is back.", "Harbour News")
-    assert (document.tags, document.section) == (("Ferry", "Sea"), "News")
+    assert (document.tags, document.section) == (("Ferry",), "Sea")
     assert document.main_image == "https://www.harbour-news.example/ferry.jpg"
     assert document.canonical_url == "https://www.harbour-news.example/sea/ferry"
     assert (document.is_accessible_for_free, document.article_type) == (False, "NewsArticle")

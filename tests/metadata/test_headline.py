@@ -167,6 +167,8 @@ KICKERS = {
     ),
     "a separator": (FERRY, f"<h1>SEA | {FERRY}</h1>", "SEA", FERRY),
     "a separator, declared": (f"Sea: {FERRY}", f"<h1>Sea: {FERRY}</h1>", None, f"Sea: {FERRY}"),
+    "breadcrumbs": (FERRY, f"<p class=kicker><a>A</a> <a>Sea</a><h1>{FERRY}</h1>", None, FERRY),
+    "a type": (FERRY, f"<p class=kicker>Article<h1>{FERRY}</h1>", None, FERRY),
     "a date": (FERRY, f"<p class=kicker>1 May 2024<h1>{FERRY}</h1>", None, FERRY),
     "far above": (FERRY, f"<p class=kicker>Sea{'<p>x' * 9}<h1>{FERRY}</h1>", None, FERRY),
     "below": (FERRY, f"<h1>{FERRY}</h1><p class=kicker>Sea", None, FERRY),

@@ -58,6 +58,8 @@ LINKS = {
     "URLs of topics": ("<h1>A</h1><ul><li><a href=/tag/words>Words</a></ul>", ("Words",)),
     "a list of tags": ("<h1>A</h1><div class=post-tags><a href=/w>Words</a></div>", ("Words",)),
     "above the headline": ("<a href=/tag/words>Words</a><h1>A</h1>", ()),
+    "in a sentence": ("<h1>A</h1><p>Many <a href=/tag/words>Words</a> and words after it.", ()),
+    "the headline": ("<h1>Words</h1><div class=tags><a href=/w>Words</a></div>", ()),
     "not in the text": ("<h1>A</h1><div class=tags><a href=/b>Boats</a></div>", ()),
 }
 
@@ -82,6 +84,8 @@ SECTIONS = {
     "one character": ("\u6d77", "", "\u6d77"),
     "a list that the page shows": ("Sea, Sand", "<nav><a href=/x>Sea, Sand</a></nav>", "Sea, Sand"),
     "the first of a list that is a section": ("Home; Sea", "", "Sea"),
+    "a general name": ("News", "<div class=breadcrumbs><b>Home</b><b>Coast</b></div>", "Coast"),
+    "only a general name": ("News", "", "News"),
     "the last of a path": ("Harbour | Sea", "", "Sea"),
     "the name of the site": ("Harbour-News", "", None),
 }
@@ -122,6 +126,7 @@ SHOWN = {
     ),
     "a layout": ("/x", f"<div id=with-breadcrumb>{'<p>Coast</p>' * 30}</div>", None),
     "a folder": ("/coast/ferry", "<nav><a href=/coast/>The Coast</a></nav>", "The Coast"),
+    "accents and a note": ("/cote/f", "<nav><a href=/cote/>Côte (current)</a></nav>", "Côte"),
     "a folder of another site": ("/coast/f", "<a href=https://a.example/coast/>Coast</a>", None),
     "a link back": ("/coast/ferry", "<a href=/coast/>Back to the coast</a>", None),
     "another name": ("/coast/ferry", "<nav><a href=/coast/>All stories</a></nav>", None),

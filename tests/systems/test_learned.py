@@ -139,7 +139,7 @@ def test_a_net_that_would_take_all_memory_is_refused() -> None:
 
 def test_classes_that_are_no_labels() -> None:
     for classes in (["boilerplate", [1]], ["boilerplate"] * 2, ["boilerplate"], ["poetry"], "x"):
-        with pytest.raises(ModelError, match="which labels its classes are: train it again"):
+        with pytest.raises(ModelError, match="does not map its classes to labels: train it again"):
             build_from_model(replace(TREE, facts={"classes": classes}))
 
 
