@@ -66,7 +66,7 @@ class Selector:
         except (SelectorError, etree.XPathError) as error:
             raise ValueError(str(error) or "it cannot be read") from None
         if not is_list:
-            raise ValueError("it is a number, a text or a comparison, and finds no element")
+            raise ValueError("it returns a number, a string or a boolean, not elements")
         if not _is_supported(path):
             raise ValueError(UNSUPPORTED)
         self._paths = [(_compile(each), bool(text)) for each, text in _find_paths(path)]

@@ -49,7 +49,7 @@ def test_expanded_with_the_add_on(kind: str, crawl: CrawlPages) -> None:
 
 
 def test_a_document_of_another_page_wins(crawl: CrawlPages) -> None:
-    """What the callback put in is what it wants, whatever page the item is tied to."""
+    """A value that the callback sets is kept, whichever page the item belongs to."""
 
     def parse(response: Response) -> Any:
         yield {"content": Document(headline="Elsewhere", text="Another page.")}

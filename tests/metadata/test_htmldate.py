@@ -1,4 +1,4 @@
-"""The last resort for dates: asked only where no source of ours has one, and never at any price."""
+"""htmldate is the last source of dates: called only if no other source has one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.metadata.pages import read_document, write_metas
 pytest.importorskip("htmldate", reason="htmldate is not installed")
 
 HIDDEN = '<abbr class="published" title="2024-05-01"></abbr>'
-"""A date that no source of ours reads."""
+"""A date that only htmldate reads."""
 
 
 def read_date(document: Document) -> tuple[str | None, str | None]:
@@ -38,7 +38,7 @@ def test_the_tree_stays_as_it_is() -> None:
 
 
 def test_control_characters_do_not_stop_it(caplog: pytest.LogCaptureFixture) -> None:
-    """htmldate moves what stands behind a script, which lxml refuses with such characters in it."""
+    """htmldate moves the text after a script; lxml refuses control characters in it."""
     assert read_date(read_document(body="<script>1</script>one\x01")) == (None, None)
     assert not caplog.records
 
