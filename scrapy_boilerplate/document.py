@@ -155,7 +155,7 @@ class Document(Metadata):
     pages: tuple[str, ...] = ()
     rule_matches: tuple[str, ...] = ()
     is_overdue: bool = False
-    failures: dict[str, str] = field(default_factory=dict)
+    failures: dict[str, str] = field(default_factory=dict, hash=False)
     labelled: tuple[Page, Labeling] | None = field(default=None, repr=False, compare=False)
     tree: etree._Element | None = field(default=None, repr=False, compare=False)
     clock: Clock = field(default=NO_CLOCK, repr=False, compare=False)

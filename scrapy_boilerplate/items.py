@@ -154,8 +154,8 @@ class ArticleItem:
     """Optional. False for articles behind a paywall, as declared."""
 
     kicker: str | None = field(default=None, metadata=ON_REQUEST)
-    """Optional. Short line above the headline, or before it in its heading. A `headline` that is
-    declared with it keeps it."""
+    """Optional. Short line above the headline, or before it in its heading. A `headline` keeps it
+    if every declaration has it."""
 
     article_type: str | None = field(default=None, metadata=ON_REQUEST)
     """Optional. schema.org type (`NewsArticle`), else og:type (`article`)."""

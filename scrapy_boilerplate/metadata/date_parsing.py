@@ -59,6 +59,8 @@ ENGLISH_ABBREVIATIONS = {
 OTHER_SPELLINGS = {
     "jänner": 1, "feber": 2, "maerz": 3, "mär": 3, "aout": 8, "okt": 10, "dez": 12
 }  # fmt: skip
+# Names that are November in Polish and Czech, and October in Croatian.
+AMBIGUOUS_MONTHS = {"listopada": {"pl": 11, "hr": 10, "bs": 10}, "listopadu": {"cs": 11, "hr": 10}}
 # Name of a month to its number; Russian ones are abbreviated too.
 KNOWN_MONTHS: Mapping[str, int] = {
     **ENGLISH_ABBREVIATIONS,
@@ -155,6 +157,14 @@ def _find_date(text: str, language: str | None) -> _Date | None:
     return None
 
 
+def is_impossible_day(text: str) -> bool:
+    """Return whether a text in ISO 8601 has a day that its month does not have."""
+    match = _patterns[0].search(text[:MAX_LENGTH])
+    parts = match.groupdict() if match else {}
+    is_named = 1 <= int(parts.get("month", 0)) <= 12 and 1 <= int(parts.get("day", 0)) <= 31
+    return is_named and _read_day(parts, None) is None
+
+
 _Parts = dict[str, str | None]
 
 
@@ -204,10 +214,11 @@ def _format(day: date, parts: _Parts) -> str:
 def find_month(name: str, language: str | None) -> int | None:
     """Return the number of the month `name`, or None.
 
-    Names in the language of the page come first: "listopada" is October in Croatian, and November
-    in Polish.
+    Names in the language of the page come first. AMBIGUOUS_MONTHS need the language.
     """
     key, code = name.casefold().rstrip("."), (language or "en")[:2]
+    if key in AMBIGUOUS_MONTHS:
+        return AMBIGUOUS_MONTHS[key].get(code)
     own = {} if code in _MONTH_NAMES else load_month_names(code)
     return own.get(key) or KNOWN_MONTHS.get(key) or load_month_names(code).get(key)
 

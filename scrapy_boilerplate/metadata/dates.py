@@ -15,6 +15,7 @@ from lxml import etree
 from scrapy_boilerplate.metadata.date_parsing import (
     MAX_LENGTH,
     drop_dates,
+    is_impossible_day,
     parse_date,
 )
 from scrapy_boilerplate.metadata.person_names import (
@@ -56,7 +57,9 @@ MAX_CHARACTERS, MAX_ELEMENTS = 500_000, 20_000
 logger = logging.getLogger(__name__)
 
 # Match the names of `meta` elements with dates.
-_names_publication = re.compile(r"publi|pub-?date|^(?:dc\.)?date(?:\.issued)?$").search
+_names_publication = re.compile(
+    r"^(?!.*last).*(?:publi|pub-?date)|^(?:dc\.)?date(?:\.issued)?$"
+).search
 _names_modification = re.compile(r"modif|updated|lastmod|revised").search
 
 
@@ -245,8 +248,12 @@ def read_url(sources: MetadataSources) -> Values:
 def read_htmldate(sources: MetadataSources) -> Values:
     """Yield the day that htmldate (extra [dates]) finds anywhere on the page.
 
-    Yield nothing without the package or the page's tree, and on large pages.
+    Yield nothing without the package or the page's tree, on large pages, and on pages that declare
+    an impossible day such as 30 February, for which htmldate yields another day.
     """
+    for _, read in (*DECLARED, *CHANGED):
+        if any(is_impossible_day(text) for text in read(sources) if text):
+            return
     find_date = load_htmldate()
     too_large = len(sources.page.elements) > MAX_ELEMENTS
     if find_date is None or sources.tree is None or too_large:

@@ -24,6 +24,8 @@ MAX_PARTS = 10
 MAX_LEAVES = 50
 # Words of a kicker, and blocks from it to the headline, at most.
 MAX_KICKER_WORDS, MAX_KICKER_DISTANCE = 10, 3
+# Words of the headline that stays when a kicker is cut off, at least.
+MIN_WORDS_AFTER_KICKER = 3
 
 # Sources that give a text as written; the others give a part of one.
 WHOLE_SOURCES = frozenset(("h1", "headline block", "json-ld", "og:title", "title"))
@@ -152,11 +154,13 @@ def _find_complete(
 def _find_without_kicker(
     sources: MetadataSources, candidates: Mapping[str, HeadlineCandidate], key: str
 ) -> HeadlineCandidate | None:
-    """Return the declared headline that a text repeats after a kicker, or None."""
+    """Return the declared headline of several words that a text repeats after a kicker, or None."""
     text = candidates[key].text
     for other, candidate in candidates.items():
         is_end = key.endswith(other) and other != key and text.endswith(candidate.text)
-        if is_end and not HEADLINE_SOURCES.isdisjoint(candidate.sources):
+        is_long = len(candidate.text.split()) >= MIN_WORDS_AFTER_KICKER
+        is_headline = is_long and other not in sources.own_names
+        if is_end and is_headline and not HEADLINE_SOURCES.isdisjoint(candidate.sources):
             kicker = text.removesuffix(candidate.text)
             is_named = fold_letters(kicker) == fold_letters(_read_named_kicker(sources, key) or "")
             if is_named or _ends_with_separator(kicker):
@@ -224,8 +228,10 @@ def _drop_outer_separators(text: str) -> str:
 
 def _tidy_kicker(text: str) -> str | None:
     """Return a text without separators around it; None if it is long, or a date, or no words."""
+    if len(text) > MAX_LENGTH:
+        return None
     text = _drop_outer_separators(text).rstrip(" :|")
-    is_short = len(text.split()) <= MAX_KICKER_WORDS and len(text) <= MAX_LENGTH
+    is_short = len(text.split()) <= MAX_KICKER_WORDS
     is_word = any(map(str.isalpha, text)) and fold_letters(text) not in EMPTY_NAMES
     return text if is_short and is_word and not parse_date(text) else None
 

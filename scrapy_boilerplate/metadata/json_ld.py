@@ -1,7 +1,7 @@
 """Read the JSON-LD of pages: objects of any type at any depth.
 
-Control characters in strings and several objects in a row are read. A regular expression reads the
-string properties of invalid JSON.
+Control characters in strings, several objects in a row and CDATA sections are read. A regular
+expression reads the string properties of invalid JSON.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ MAX_ESCAPES = 3
 MAX_NODES = 5_000
 
 _decode = json.JSONDecoder(strict=False).raw_decode
+_wrapping = re.compile(r"\s*(?:/\*|//)?\s*<!\[CDATA\[").match
 _start = re.compile(r"[{\[]")
 # Matches unclosed strings too, so that it stays linear on any text.
 _property = re.compile(r'"(@?\w{2,30})"\s*:\s*"((?:[^"\\]|\\.)*)', re.DOTALL)
@@ -75,7 +76,8 @@ def _drop_address(name: str) -> str:
 
 def _parse_script(script: str) -> list[Any]:
     """Return the values of a script as written, else only its string properties."""
-    if values := _decode_values(script):
+    wrapping = _wrapping(script)
+    if values := _decode_values(script[wrapping.end() :] if wrapping else script):
         return values
     properties = {}
     for name, value in reversed(_property.findall(script)):

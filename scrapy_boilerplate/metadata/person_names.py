@@ -247,8 +247,17 @@ def read_inner_byline(text: str) -> str | None:
 
 
 def drop_duplicates(names: Iterable[str]) -> tuple[str, ...]:
-    """Return each name once, in its first spelling, at most MAX_AUTHORS."""
+    """Return each name once, in its first spelling, at most MAX_AUTHORS.
+
+    A name that ends with another one of several words ("All by Jane Doe") is left out.
+    """
     spellings: dict[str, str] = {}
     for name in islice(names, 2 * MAX_AUTHORS):
         spellings.setdefault(fold_letters(name), name)
-    return tuple(spellings.values())[:MAX_AUTHORS]
+    known = dict(islice(spellings.items(), MAX_AUTHORS))
+    full = [key for key, name in known.items() if " " in name]
+    return tuple(
+        name
+        for key, name in known.items()
+        if not any(key.endswith(other) and key != other for other in full)
+    )

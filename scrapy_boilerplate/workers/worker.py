@@ -45,7 +45,7 @@ def build_page_request(
 def serve_documents() -> None:
     """Answer the pages of a crawl with their documents."""
     # the crawl logs the failures of a document
-    logging.getLogger("scrapy_boilerplate").addHandler(logging.NullHandler())
+    logging.getLogger("scrapy_boilerplate.document").addHandler(logging.NullHandler())
     serve(lambda: answer_page)
 
 

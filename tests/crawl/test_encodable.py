@@ -79,6 +79,7 @@ def build_page(word: str, *, is_live: bool = False, is_hidden: bool = False) -> 
         [f"{word} as I say, the ferry was late again"],
     )
     body = body.replace("<p>", f'<p class="{word}"><a href="{word}">{word}</a><img src="{word}">')
+    body = body.replace("<h1>", f'<p class="kicker">Harbour {word}</p><h1>')
     body = body.replace("</article>", '<a rel="next" href="?page=2">2</a></article>')
     return body.partition("<nav>")[0].replace("<head>", f"<head>{head}") + (
         "" if is_hidden else body.partition("</head><body>")[2]

@@ -84,6 +84,11 @@ def test_names_of_months(text: str, language: str | None) -> None:
     assert day[:8] == "2024-05-"
 
 
+@pytest.mark.parametrize(("language", "iso"), [(None, None), ("bs", "2023-10-05")])
+def test_a_name_of_two_months_needs_the_language(language: str | None, iso: str | None) -> None:
+    assert parse_date("5. listopada 2023.", language, latest=LATEST) == iso
+
+
 def test_known_names_mean_the_same_month_in_most_languages() -> None:
     localedata = pytest.importorskip("babel.localedata", reason="babel is not installed")
     other_months = {

@@ -130,6 +130,12 @@ def test_of_two_declared_days_the_shown_one() -> None:
     assert document.date_published == "2024-05-02T07:30:00"
 
 
+def test_no_day_is_made_of_an_impossible_one() -> None:
+    pytest.importorskip("htmldate", reason="htmldate is not installed")
+    head = write_metas(article__published_time="2024-02-30T10:00:00")
+    assert read_document(head).date_published is None
+
+
 CHANGES = {
     # published, modified, date of the change
     "before": ("2024-05-01", "2023-06-03", None),

@@ -170,6 +170,7 @@ KICKERS = {
     "breadcrumbs": (FERRY, f"<p class=kicker><a>A</a> <a>Sea</a><h1>{FERRY}</h1>", None, FERRY),
     "a type": (FERRY, f"<p class=kicker>Article<h1>{FERRY}</h1>", None, FERRY),
     "a date": (FERRY, f"<p class=kicker>1 May 2024<h1>{FERRY}</h1>", None, FERRY),
+    "long": (FERRY, f"<p class=kicker>x{' | |' * 99} x<h1>{FERRY}</h1>", None, FERRY),
     "far above": (FERRY, f"<p class=kicker>Sea{'<p>x' * 9}<h1>{FERRY}</h1>", None, FERRY),
     "below": (FERRY, f"<h1>{FERRY}</h1><p class=kicker>Sea", None, FERRY),
     "the headline": (FERRY, f"<h1 class=kicker>{FERRY}</h1>", None, FERRY),
@@ -183,3 +184,12 @@ def test_kicker(declared: str, body: str, kicker: str | None, headline: str) -> 
     head = f"<title>{declared} | Harbour News</title>{write_metas(og__title=declared)}"
     document = read_document(head, body)
     assert (document.kicker, document.headline) == (kicker, headline)
+
+
+@pytest.mark.parametrize(
+    ("heading", "rest"), [("Sea: Live", "Live"), ("Read: The Sea News", "The Sea News")]
+)
+def test_a_short_rest_or_the_site_is_no_headline_after_a_kicker(heading: str, rest: str) -> None:
+    head = f"<title>{heading}</title>{write_metas(og__title=heading, og__site_name='The Sea News')}"
+    head += write_json_ld({"@type": "NewsArticle", "headline": rest})
+    assert read_document(head, f"<h1>{heading}</h1>").headline == heading

@@ -154,7 +154,7 @@ def test_with_site_knowledge_and_html() -> None:
         ({"a.example": {"content": "//p["}}, "is not a valid selector"),
         ({"a.example": {"content": "//p[f()]"}}, "is not a valid selector"),
         ({"a.example": {"content": "x:p"}}, "is not a valid selector"),
-        ({"a.example": {"remove": "(count(//p))"}}, "finds no element"),
+        ({"a.example": {"remove": "(count(//p))"}}, "not elements"),
         ({"a.example": {"remove": ["p", ""]}}, "write CSS such as"),
         ({"a.example": {"remove": 5}}, "or a list of them"),
         ({"a.example": {"extractor": 5}}, "write a name, as in the settings"),
