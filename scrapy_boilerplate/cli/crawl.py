@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 from scrapy_boilerplate.cli.options import Commands, OptionError
 from scrapy_boilerplate.site.stores import MEMORY
@@ -61,6 +62,8 @@ def run(options: argparse.Namespace) -> int:
     appends = options.jobdir is not None or bool(stores)
     if appends and suffix not in LINES:
         raise OptionError(f"-o {options.out}: with --jobdir or a store, end the name with .jsonl")
+    if "://" not in options.out:
+        check_writable(Path(options.out))
     feed = {"format": FORMATS[suffix], "encoding": "utf-8", "overwrite": not appends}
     settings = {
         "FEEDS": {options.out: feed},
@@ -77,3 +80,13 @@ def run(options: argparse.Namespace) -> int:
     if failure is not None:
         raise OptionError(failure)
     return 0
+
+
+def check_writable(path: Path) -> None:
+    """Create the file and its folders. Raises OptionError if it cannot be written."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("a", encoding="utf-8"):
+            pass
+    except OSError as error:
+        raise OptionError(f"-o {path}: it cannot be written ({error.strerror})") from error

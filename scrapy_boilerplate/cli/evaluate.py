@@ -27,7 +27,7 @@ def add_to(commands: Commands) -> None:
         help="score extractors on labelled pages",
         description="Score extractors on labelled pages, one JSON object per line with 'html' and "
         "'text', or other gold data. Intervals are 95 % bootstrap intervals by site; 'to best' is "
-        "the paired difference to the first row. Needs the extra [evaluate].",
+        "the paired difference to the first row. --plot needs the extra [evaluate].",
     )
     parser.add_argument("corpora", nargs="+", type=Path, metavar="CORPUS", help="file or folder")
     parser.add_argument(

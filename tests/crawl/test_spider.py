@@ -627,3 +627,23 @@ def test_the_command_reaches_nothing(site: Site, tmp_path: Path) -> None:
     [line] = done.stderr.splitlines()
     assert line.startswith("scrapy-boilerplate: no page was read (127.0.0.1:")
     assert line.endswith(": status 404 2)")
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("folder.jsonl", "it cannot be written (Is a directory)"),
+        ("full.jsonl", "the articles could not be written: see the log"),
+    ],
+)
+def test_articles_that_cannot_be_written(
+    site: Site, tmp_path: Path, name: str, message: str
+) -> None:
+    site.pages.update({story(0): write_story(0), "/": write_list(story(0))})
+    (tmp_path / "folder.jsonl").mkdir()
+    (tmp_path / "full.jsonl").symlink_to("/dev/full")
+    command = [sys.executable, "-m", "scrapy_boilerplate.cli", "crawl", site.url()]
+    command += ["-o", str(tmp_path / name), "--max-articles", "1"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 1
+    assert message in done.stderr

@@ -389,7 +389,9 @@ def _describe(counts: Counter[str]) -> str:
 
 
 def crawl(arguments: Mapping[str, Any], settings: Mapping[str, Any]) -> str | None:
-    """Crawl in this process, without a project; return why no page was read, or None.
+    """Crawl in this process, without a project; return what went wrong, or None.
+
+    That no page was read, or that the articles were not written.
 
     Raises SettingError and MissingExtraError.
     """
@@ -398,6 +400,9 @@ def crawl(arguments: Mapping[str, Any], settings: Mapping[str, Any]) -> str | No
     [crawler] = process.crawlers
     process.start()
     task.result()
+    stats = crawler.stats.get_stats() if crawler.stats else {}
+    if any(name.startswith("feedexport/failed_count/") for name in stats):
+        return "the articles could not be written: see the log"
     sites = getattr(crawler.spider, "sites", {}).values()
     reasons = "; ".join(f"{site.name}: {_describe(site.skipped)}" for site in sites)
     return None if any(site.read.total() for site in sites) else f"no page was read ({reasons})"
