@@ -1,4 +1,4 @@
-"""The context of a crawl: settings, stats and site knowledge that its components share."""
+"""The context of a crawl: what its components share."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ from weakref import WeakKeyDictionary, ref
 
 from scrapy.crawler import Crawler
 
+from scrapy_boilerplate.crawl.page_reader import PageReader
 from scrapy_boilerplate.crawl.settings import PREFIX, PROCESS, CrawlSettings
 from scrapy_boilerplate.crawl.site import CrawlSites
 from scrapy_boilerplate.site.overrides import SELECTORS
+from scrapy_boilerplate.workers.pool import WorkerPool
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -49,6 +51,19 @@ class CrawlContext:
     def sites(self) -> CrawlSites:
         """The site knowledge, opened on first use. Raises MissingExtraError and SettingError."""
         return CrawlSites(self.crawler, self.settings)
+
+    @cached_property
+    def reader(self) -> PageReader:
+        """The reader of the pages of the crawl. Raises as `sites` does, if they are used."""
+        settings = self.settings
+        sites = self.sites if settings.uses_site else None
+        return PageReader(
+            settings.options,
+            self.count,
+            site=None if sites is None else sites.extraction,
+            watch=None if sites is None or not sites.watches else sites.watch,
+            pool=WorkerPool(settings.workers) if settings.executor == PROCESS else None,
+        )
 
     @property
     def has_sites(self) -> bool:

@@ -18,7 +18,6 @@ from scrapy_boilerplate.crawl.context import CrawlContext
 from scrapy_boilerplate.crawl.item_addresses import find_item_addresses, normalize_address
 from scrapy_boilerplate.crawl.items import is_unset, is_zyte_article, takes_field
 from scrapy_boilerplate.crawl.middlewares import BoilerplateSpiderMiddleware
-from scrapy_boilerplate.crawl.page_reader import find_reader
 from scrapy_boilerplate.crawl.settings import (
     CHANGE_FIELDS,
     DROP_NEAR,
@@ -77,6 +76,7 @@ class BoilerplateDuplicatesPipeline:
         self._sites = self._crawl_sites.sites
         self._sites.enable_articles()  # before the first exchange with the store
         self._crawler = crawler
+        self._reader = context.reader
         self._count, self._log_once = context.count, context.log_once
 
     @classmethod
@@ -127,7 +127,7 @@ class BoilerplateDuplicatesPipeline:
         )
         if not sighting.article.fingerprint:
             return None
-        known = {} if response is None else find_reader(response).find_state(response).changes
+        known = {} if response is None else self._reader.find_state(response).changes
         key = sighting.key, sighting.article.fingerprint
         if key not in known:
             stored = await self._crawl_sites.look_up_version(site, sighting.key)

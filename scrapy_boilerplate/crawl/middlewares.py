@@ -22,15 +22,12 @@ from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
 from scrapy_boilerplate.crawl.context import CrawlContext
 from scrapy_boilerplate.crawl.page_reader import (
-    PageReader,
     fills_items,
     has_html,
     is_skipped,
     register_reader,
 )
-from scrapy_boilerplate.crawl.settings import PROCESS
 from scrapy_boilerplate.document import Document
-from scrapy_boilerplate.workers.pool import WorkerPool
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -45,18 +42,10 @@ class BoilerplateDownloaderMiddleware:
 
     def __init__(self, crawler: Crawler) -> None:
         context = CrawlContext.from_crawler(crawler)
-        settings = context.settings
-        if not settings.enabled:
+        if not context.settings.enabled:
             raise NotConfigured
         self._context = context
-        sites = context.sites if settings.uses_site else None
-        self._reader = PageReader(
-            settings.options,
-            context.count,
-            site=None if sites is None else sites.extraction,
-            watch=None if sites is None or not sites.watches else sites.watch,
-            pool=WorkerPool(settings.workers) if settings.executor == PROCESS else None,
-        )
+        self._reader = context.reader
         crawler.signals.connect(context.warn_of_unused_settings, signals.spider_opened)
         crawler.signals.connect(self._spider_closed, signals.spider_closed)
 

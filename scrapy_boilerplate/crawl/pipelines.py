@@ -24,10 +24,8 @@ from scrapy_boilerplate.crawl.items import (
 )
 from scrapy_boilerplate.crawl.middlewares import BoilerplateSpiderMiddleware, ItemResponses
 from scrapy_boilerplate.crawl.page_reader import (
-    PageReader,
     ResponseState,
     fills_items,
-    find_reader,
 )
 from scrapy_boilerplate.crawl.settings import MARK
 from scrapy_boilerplate.crawl.zyte import ZyteArticles
@@ -87,6 +85,7 @@ class BoilerplatePipeline:
         check_pipelines(crawler, type(self))
         self._crawler = crawler
         self._settings = settings
+        self._reader = context.reader
         self._count, self._report = context.count, context.report
         self._log_once = context.log_once
         self._planner = ItemPlanner(settings)
@@ -118,12 +117,11 @@ class BoilerplatePipeline:
         if document is not None or response is None:
             plan = self._planner.plan(item)
         else:
-            reader = find_reader(response)
-            state = reader.find_state(response)
+            state = self._reader.find_state(response)
             plan = self._planner.plan(item, state.fields)
             if not await self._needs_page(adapter, response, plan, state):
                 return item
-            document = await self._read_document(response, reader, plan)
+            document = await self._read_document(response, plan)
         if document is None:
             self._count("items/untouched")
             if middleware is not None and not middleware.n_items:
@@ -166,13 +164,11 @@ class BoilerplatePipeline:
             raise JoinedPage(f"{response.url} is in the item of its article", log_level="INFO")
         return True
 
-    async def _read_document(
-        self, response: Response, reader: PageReader, plan: ItemPlan
-    ) -> Document:
+    async def _read_document(self, response: Response, plan: ItemPlan) -> Document:
         """Return the document of a response, of all pages of its article if the settings say so."""
         if self._pages is None:
-            return await reader.read_async(response, plan.lazy_fields)
-        return await self._pages.read(response, reader, plan.lazy_fields)
+            return await self._reader.read_async(response, plan.lazy_fields)
+        return await self._pages.read(response, plan.lazy_fields)
 
     def _read_values(
         self, item: Any, document: Document, plan: ItemPlan, response: Response | None
@@ -240,7 +236,7 @@ class BoilerplatePipeline:
                 self._count(f"errors/fields/{name}")
             return
         first = document.first if isinstance(document, JoinedDocument) else document
-        find_reader(response).count_late(response, first)
+        self._reader.count_faults(self._reader.find_state(response), first)
         if self._pages is not None:
             self._pages.count_late(response)
 
