@@ -17,7 +17,6 @@ from scrapy.utils.misc import load_object
 from scrapy_boilerplate.crawl.context import CrawlContext
 from scrapy_boilerplate.crawl.item_addresses import find_item_addresses, normalize_address
 from scrapy_boilerplate.crawl.items import is_unset, is_zyte_article, takes_field
-from scrapy_boilerplate.crawl.middlewares import BoilerplateSpiderMiddleware
 from scrapy_boilerplate.crawl.settings import (
     CHANGE_FIELDS,
     DROP_NEAR,
@@ -75,8 +74,7 @@ class BoilerplateDuplicatesPipeline:
         self._crawl_sites = context.sites
         self._sites = self._crawl_sites.sites
         self._sites.enable_articles()  # before the first exchange with the store
-        self._crawler = crawler
-        self._reader = context.reader
+        self._reader, self._responses = context.reader, context.responses
         self._count, self._log_once = context.count, context.log_once
 
     @classmethod
@@ -86,8 +84,7 @@ class BoilerplateDuplicatesPipeline:
 
     async def process_item(self, item: Any) -> Any:
         """Return the same item. Raises DuplicateArticle for a duplicate."""
-        middleware = self._crawler.get_spider_middleware(BoilerplateSpiderMiddleware)
-        response = None if middleware is None else middleware.responses.find(item)
+        response = self._responses.find(item)
         if not ItemAdapter.is_item(item):
             return item
         adapter = ItemAdapter(item)

@@ -22,7 +22,6 @@ from scrapy_boilerplate.crawl.items import (
     ItemWriter,
     build_item_values,
 )
-from scrapy_boilerplate.crawl.middlewares import BoilerplateSpiderMiddleware, ItemResponses
 from scrapy_boilerplate.crawl.page_reader import (
     ResponseState,
     fills_items,
@@ -83,9 +82,8 @@ class BoilerplatePipeline:
         if not settings.enabled:
             raise NotConfigured
         check_pipelines(crawler, type(self))
-        self._crawler = crawler
         self._settings = settings
-        self._reader = context.reader
+        self._reader, self._responses = context.reader, context.responses
         self._count, self._report = context.count, context.report
         self._log_once = context.log_once
         self._planner = ItemPlanner(settings)
@@ -106,8 +104,7 @@ class BoilerplatePipeline:
 
     async def process_item(self, item: Any) -> Any:
         """Return the item with its fields filled. Raises DropItem if a setting asks for it."""
-        middleware = self._crawler.get_spider_middleware(BoilerplateSpiderMiddleware)
-        response = None if middleware is None else middleware.responses.find(item)
+        response = self._responses.find(item)
         if response is not None and not fills_items(response):
             response = None
         if not ItemAdapter.is_item(item):
@@ -124,7 +121,7 @@ class BoilerplatePipeline:
             document = await self._read_document(response, plan)
         if document is None:
             self._count("items/untouched")
-            if middleware is not None and not middleware.n_items:
+            if not self._responses.n_items:
                 self._log_once(logging.WARNING, WITHOUT_MIDDLEWARE)
             return item
         document, values = self._read_values(item, document, plan, response)
@@ -140,10 +137,8 @@ class BoilerplatePipeline:
         """Called by Scrapy when all items are through."""
         if self._inspector is not None:
             self._inspector.close()
-        middleware = self._crawler.get_spider_middleware(BoilerplateSpiderMiddleware)
-        if middleware is not None:
-            middleware.responses.close()
-            self._warn_of_lost_items(middleware.responses)
+        self._responses.close()
+        self._warn_of_lost_items()
 
     async def _needs_page(
         self, adapter: ItemAdapter, response: Response, plan: ItemPlan, state: ResponseState
@@ -240,9 +235,10 @@ class BoilerplatePipeline:
         if self._pages is not None:
             self._pages.count_late(response)
 
-    def _warn_of_lost_items(self, responses: ItemResponses) -> None:
-        if not responses.lost or self._crawler.stats is None:
+    def _warn_of_lost_items(self) -> None:
+        responses = self._responses
+        if not responses.lost:
             return
-        self._crawler.stats.set_value("boilerplate/items/lost", responses.lost)
+        self._count("items/lost", responses.lost)
         last_class = getattr(responses.lost_class, "__qualname__", None)
         logger.warning(LOST, responses.lost, last_class)
