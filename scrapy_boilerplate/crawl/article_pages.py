@@ -24,7 +24,6 @@ from scrapy.spidermiddlewares.referer import RefererMiddleware
 from scrapy_boilerplate.crawl.context import CrawlContext
 from scrapy_boilerplate.crawl.defer import StoppedError, run_unless, wait_for_future
 from scrapy_boilerplate.crawl.page_reader import has_html
-from scrapy_boilerplate.crawl.site import find_scheduler, is_closing
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.joining import (
     PAGES,
@@ -217,9 +216,11 @@ class ArticlePages:
 
     def _mark(self, *requests: Request) -> None:
         """Remember joined pages, and have the duplicate filter drop later requests for them."""
-        if not self._settings.pages_drop or self._crawler.engine is None:
+        engine = self._crawler.engine
+        if not self._settings.pages_drop or engine is None:
             return
-        filtered = getattr(find_scheduler(self._crawler.engine), "df", None)
+        scheduler = None if engine._slot is None else engine._slot.scheduler
+        filtered = getattr(scheduler, "df", None)
         for request in requests:
             self._joined[self._hash(request)] = None
             if filtered is not None:
@@ -233,7 +234,10 @@ class ArticlePages:
     def _is_over(self, article: Joining) -> bool:
         """Return whether to give up the requests of an article."""
         engine = self._crawler.engine
-        return engine is None or is_closing(engine) or time.monotonic() >= article.end
+        if engine is None or not engine.running or time.monotonic() >= article.end:
+            return True
+        slot = engine._slot
+        return slot is None or slot.closing is not None
 
     async def _read_or_none(self, address: str, first: Response, article: Joining) -> _Page | None:
         """Return a further page; None if it is missing or late."""

@@ -16,7 +16,7 @@ from scrapy.utils.misc import load_object
 
 from scrapy_boilerplate.crawl.context import CrawlContext
 from scrapy_boilerplate.crawl.item_addresses import find_item_addresses, normalize_address
-from scrapy_boilerplate.crawl.items import is_unset, is_zyte_article, takes_field
+from scrapy_boilerplate.crawl.items import is_unset, takes_field
 from scrapy_boilerplate.crawl.settings import (
     CHANGE_FIELDS,
     DROP_NEAR,
@@ -26,6 +26,7 @@ from scrapy_boilerplate.crawl.settings import (
     PARAGRAPHS,
     SettingError,
 )
+from scrapy_boilerplate.crawl.zyte import is_zyte_article
 from scrapy_boilerplate.site.fingerprints import EXACT, NEAR, UNPLACED, Article
 from scrapy_boilerplate.site.versions import Change, Sighting
 

@@ -203,9 +203,8 @@ def test_items_of_one_page_share_the_others(crawl: CrawlPages, site: Site) -> No
 class Engine:
     """Has the pages of SITE; each is downloaded once `is_open` is set."""
 
-    scheduler = None
     running = True
-    _slot = SimpleNamespace(closing=None)
+    _slot = SimpleNamespace(closing=None, scheduler=None)
 
     def __init__(self) -> None:
         self.is_open = asyncio.Event()
