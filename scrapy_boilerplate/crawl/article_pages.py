@@ -23,8 +23,7 @@ from scrapy.spidermiddlewares.referer import RefererMiddleware
 
 from scrapy_boilerplate.crawl.context import CrawlContext
 from scrapy_boilerplate.crawl.defer import StoppedError, run_unless, wait_for_future
-from scrapy_boilerplate.crawl.page_reader import PageReader, find_reader, has_html
-from scrapy_boilerplate.crawl.site import find_scheduler, is_closing
+from scrapy_boilerplate.crawl.page_reader import has_html
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.joining import (
     PAGES,
@@ -65,7 +64,7 @@ class PageError(Exception):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Joining:
-    """The first page of an article whose further pages are requested.
+    """An article whose further pages are requested; the state of its first response keeps it.
 
     wanted_fields  the LAZY_FIELDS of each page
     end            monotonic time at which to stop
@@ -74,9 +73,6 @@ class Joining:
                    caller starts again
     """
 
-    document: Document
-    response: Response
-    reader: PageReader
     wanted_fields: frozenset[str]
     end: float
     later: list[tuple[Response, Document]] = field(default_factory=list)
@@ -90,6 +86,7 @@ class ArticlePages:
         self._crawler = crawler = context.crawler
         self._settings = context.settings
         self._count, self._report = context.count, context.report
+        self._reader = context.reader
         self._reading: dict[Response, Future[None]] = {}
         self._joined: dict[bytes, None] = {}  # fingerprints of requests, the oldest first
         self._find_site = Domains(purpose="BOILERPLATE_PAGES")
@@ -100,11 +97,7 @@ class ArticlePages:
         self._referers = RefererMiddleware(crawler.settings) if uses_referer else None
 
     async def join(
-        self,
-        document: Document,
-        response: Response,
-        reader: PageReader,
-        wanted_fields: Collection[str],
+        self, document: Document, response: Response, wanted_fields: Collection[str]
     ) -> Document:
         """Return the document of all pages of an article whose first page has `document`.
 
@@ -112,7 +105,7 @@ class ArticlePages:
         `wanted_fields` of LAZY_FIELDS. Items of one response share the work. A bad page makes the
         document partial.
         """
-        state = reader.find_state(response)
+        state = self._reader.find_state(response)
         while (joining := state.joining) is not None:
             if not joining.wanted_fields.issuperset(wanted_fields):
                 break
@@ -123,14 +116,11 @@ class ArticlePages:
         if next_page is None:
             return document
         state.joining = joining = Joining(
-            document=document,
-            response=response,
-            reader=reader,
             wanted_fields=frozenset(wanted_fields),
             end=time.monotonic() + self._settings.pages_seconds,
         )
         try:
-            joined = await self._join(joining, next_page)
+            joined = await self._join(joining, document, response, next_page)
         except Exception as error:  # noqa: BLE001 - a bad page never costs an item
             self._report(f"join {response.url}", error)
             joined = document
@@ -142,17 +132,15 @@ class ArticlePages:
         joining.joined.set_result(joined)
         return joined
 
-    async def read(
-        self, response: Response, reader: PageReader, wanted_fields: Collection[str]
-    ) -> Document:
+    async def read(self, response: Response, wanted_fields: Collection[str]) -> Document:
         """Return the document of a response, joined with the further pages of its article."""
         read: Future[None] = Future()
         is_first = self._reading.setdefault(response, read) is read
         try:
-            document = await reader.read_async(response, wanted_fields)
+            document = await self._reader.read_async(response, wanted_fields)
             if document.error is not None:
                 return document
-            return await self.join(document, response, reader, wanted_fields)
+            return await self.join(document, response, wanted_fields)
         finally:
             if is_first:
                 del self._reading[response]
@@ -172,10 +160,9 @@ class ArticlePages:
 
     def count_late(self, response: Response) -> None:
         """Count the later pages of an article that ran out of time for their late fields; once."""
-        reader = find_reader(response)
-        joining = reader.find_state(response).joining
+        joining = self._reader.find_state(response).joining
         for later, document in [] if joining is None else joining.later:
-            reader.count_late(later, document)
+            self._reader.count_faults(self._reader.find_state(later), document)
 
     def _find_second(self, document: Document, response: Response) -> str | None:
         """Return the address of the second page, if this is the first page of an article."""
@@ -187,17 +174,19 @@ class ArticlePages:
         step = None if next_page is None else read_page_step(response.url, next_page)
         return None if step is None or step.before > 1 else next_page
 
-    async def _join(self, article: Joining, second: str) -> Document:
+    async def _join(
+        self, article: Joining, first: Document, response: Response, second: str
+    ) -> Document:
+        """Return the document of an article, by the document and response of its first page."""
         self._count("pages/articles")
-        first, first_url = article.document, article.response.url
         if first.single_page is not None:
-            full = await self._read_or_none(first.single_page, article)
+            full = await self._read_or_none(first.single_page, response, article)
             if full is not None and covers_page(full.document, first):
                 self._count("pages/single")
                 self._mark(*full.requests, Request(second))
                 return join_single_page(first, full.document)
         documents, is_complete = [first], True
-        visited = {first_url}
+        visited = {response.url}
         address: str | None = second
         while address is not None and address not in visited:
             if len(documents) >= self._settings.pages:
@@ -205,7 +194,7 @@ class ArticlePages:
                 is_complete = False
                 break
             visited.add(address)
-            page = await self._read_or_none(address, article)
+            page = await self._read_or_none(address, response, article)
             if page is None:
                 is_complete = False
                 break
@@ -222,14 +211,16 @@ class ArticlePages:
             documents.append(document)
             address = document.next_page
         if not is_complete:
-            article.reader.count_once(article.response, f"partial/{PAGES}")
+            self._reader.count_once(self._reader.find_state(response), f"partial/{PAGES}")
         return join_documents(documents, is_complete=is_complete)
 
     def _mark(self, *requests: Request) -> None:
         """Remember joined pages, and have the duplicate filter drop later requests for them."""
-        if not self._settings.pages_drop or self._crawler.engine is None:
+        engine = self._crawler.engine
+        if not self._settings.pages_drop or engine is None:
             return
-        filtered = getattr(find_scheduler(self._crawler.engine), "df", None)
+        scheduler = None if engine._slot is None else engine._slot.scheduler
+        filtered = getattr(scheduler, "df", None)
         for request in requests:
             self._joined[self._hash(request)] = None
             if filtered is not None:
@@ -243,13 +234,16 @@ class ArticlePages:
     def _is_over(self, article: Joining) -> bool:
         """Return whether to give up the requests of an article."""
         engine = self._crawler.engine
-        return engine is None or is_closing(engine) or time.monotonic() >= article.end
+        if engine is None or not engine.running or time.monotonic() >= article.end:
+            return True
+        slot = engine._slot
+        return slot is None or slot.closing is not None
 
-    async def _read_or_none(self, address: str, article: Joining) -> _Page | None:
+    async def _read_or_none(self, address: str, first: Response, article: Joining) -> _Page | None:
         """Return a further page; None if it is missing or late."""
         outcome, is_over = "failed", partial(self._is_over, article)
         try:
-            return await run_unless(is_over, self._read(address, article))
+            return await run_unless(is_over, self._read(address, first, article))
         except StoppedError:
             outcome, seconds = "late", self._settings.pages_seconds
             reason = f"it did not come within BOILERPLATE_PAGES_SECONDS = {seconds:g}"
@@ -262,12 +256,12 @@ class ArticlePages:
         self._count(f"pages/{outcome}")
         logger.warning(
             "The page %s of the article %s is missing: %s",
-            *(address, article.response.url, reason),
+            *(address, first.url, reason),
         )
         return None
 
-    async def _read(self, address: str, article: Joining) -> _Page:
-        engine, first = self._crawler.engine, article.response
+    async def _read(self, address: str, first: Response, article: Joining) -> _Page:
+        engine = self._crawler.engine
         if engine is None:
             raise PageError("no crawl is running")
         if 0 < self._max_url_length < len(address):
@@ -283,9 +277,8 @@ class ArticlePages:
             raise PageError("the response is empty or not HTML")
         if response.request is None:
             response.request = request
-        document = await article.reader.read_async(
-            response, {*article.wanted_fields, "stub"}, is_watched=False
-        )
+        self._reader.find_state(response).is_watched = False
+        document = await self._reader.read_async(response, {*article.wanted_fields, "stub"})
         if document.error is not None:
             raise PageError(document.error)
         if document.stub not in (None, PAYWALL):

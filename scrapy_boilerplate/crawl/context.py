@@ -1,17 +1,21 @@
-"""The context of a crawl: settings, stats and site knowledge that its components share."""
+"""The context of a crawl: what its components share."""
 
 from __future__ import annotations
 
 import logging
+from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary, ref
+from typing import TYPE_CHECKING, Any
+from weakref import ReferenceType, WeakKeyDictionary, ref
 
 from scrapy.crawler import Crawler
+from scrapy.http import Response
 
+from scrapy_boilerplate.crawl.page_reader import PageReader
 from scrapy_boilerplate.crawl.settings import PREFIX, PROCESS, CrawlSettings
 from scrapy_boilerplate.crawl.site import CrawlSites
 from scrapy_boilerplate.site.overrides import SELECTORS
+from scrapy_boilerplate.workers.pool import WorkerPool
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -27,6 +31,7 @@ class CrawlContext:
 
     def __init__(self, crawler: Crawler) -> None:
         self.settings = CrawlSettings.from_settings(crawler.settings)
+        self.responses = ItemResponses()
         self._crawler = ref(crawler)
         self._logged: set[object] = set()
 
@@ -49,6 +54,19 @@ class CrawlContext:
     def sites(self) -> CrawlSites:
         """The site knowledge, opened on first use. Raises MissingExtraError and SettingError."""
         return CrawlSites(self.crawler, self.settings)
+
+    @cached_property
+    def reader(self) -> PageReader:
+        """The reader of the pages of the crawl. Raises as `sites` does, if they are used."""
+        settings = self.settings
+        sites = self.sites if settings.uses_site else None
+        return PageReader(
+            settings.options,
+            self.count,
+            site=None if sites is None else sites.extraction,
+            watch=None if sites is None or not sites.watches else sites.watch,
+            pool=WorkerPool(settings.workers) if settings.executor == PROCESS else None,
+        )
 
     @property
     def has_sites(self) -> bool:
@@ -115,3 +133,75 @@ class CrawlContext:
         crawler = self._crawler()
         if crawler is not None and crawler.stats is not None:
             crawler.stats.inc_value(f"boilerplate/{name}", value)
+
+
+# items on their way to the pipeline; a crawl has a few hundred
+MAX_ITEMS = 10_000
+
+
+@dataclass
+class _Entry:
+    """An item, its response, and whether the pipeline that fills it has not looked it up yet."""
+
+    item: Any
+    response: ReferenceType[Response]
+    is_awaited: bool
+
+
+class ItemResponses:
+    """Item to response, until the item or the response is gone.
+
+    Items are compared by identity: many kinds can be neither hashed nor referenced weakly.
+    Responses are held by weak references: Scrapy keeps each one alive until its items are
+    processed. An item that another component replaces must not keep its page in memory.
+
+    n_items     how many items passed the spider middleware, with or without a response
+    lost        how many awaited items were gone before `find`
+    lost_class  the class of the last one, or None
+    """
+
+    def __init__(self, limit: int = MAX_ITEMS) -> None:
+        self.n_items = 0
+        self.lost = 0
+        self.lost_class: type | None = None
+        self._limit = limit
+        self._entries: dict[int, _Entry] = {}  # by the identity of the item, the oldest first
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def add(self, item: Any, response: Response, *, is_awaited: bool = True) -> None:
+        """Record that `item` came from `response`; replaces an earlier response."""
+        key = id(item)
+        reference = ref(response, lambda gone: self._response_gone(key, gone))
+        self._entries.pop(key, None)
+        self._entries[key] = _Entry(item, reference, is_awaited)
+        if len(self._entries) > self._limit:
+            self._lose(next(iter(self._entries)))
+
+    def find(self, item: Any) -> Response | None:
+        """Return the response of `item`, or None."""
+        entry = self._entries.get(id(item))
+        if entry is None:
+            return None
+        entry.is_awaited = False
+        return entry.response()
+
+    def forget(self, item: Any) -> None:
+        """Forget an item that was processed, dropped or failed."""
+        self._entries.pop(id(item), None)
+
+    def close(self) -> None:
+        """Forget every item: the crawl is over."""
+        for key in list(self._entries):
+            self._lose(key)
+
+    def _response_gone(self, key: int, gone: ReferenceType[Response]) -> None:
+        if key in self._entries and self._entries[key].response is gone:
+            self._lose(key)
+
+    def _lose(self, key: int) -> None:
+        entry = self._entries.pop(key)
+        if entry.is_awaited:
+            self.lost += 1
+            self.lost_class = type(entry.item)

@@ -16,9 +16,7 @@ from scrapy.utils.misc import load_object
 
 from scrapy_boilerplate.crawl.context import CrawlContext
 from scrapy_boilerplate.crawl.item_addresses import find_item_addresses, normalize_address
-from scrapy_boilerplate.crawl.items import is_unset, is_zyte_article, takes_field
-from scrapy_boilerplate.crawl.middlewares import BoilerplateSpiderMiddleware
-from scrapy_boilerplate.crawl.page_reader import find_reader
+from scrapy_boilerplate.crawl.items import is_unset, takes_field
 from scrapy_boilerplate.crawl.settings import (
     CHANGE_FIELDS,
     DROP_NEAR,
@@ -28,6 +26,7 @@ from scrapy_boilerplate.crawl.settings import (
     PARAGRAPHS,
     SettingError,
 )
+from scrapy_boilerplate.crawl.zyte import is_zyte_article
 from scrapy_boilerplate.site.fingerprints import EXACT, NEAR, UNPLACED, Article
 from scrapy_boilerplate.site.versions import Change, Sighting
 
@@ -76,7 +75,7 @@ class BoilerplateDuplicatesPipeline:
         self._crawl_sites = context.sites
         self._sites = self._crawl_sites.sites
         self._sites.enable_articles()  # before the first exchange with the store
-        self._crawler = crawler
+        self._reader, self._responses = context.reader, context.responses
         self._count, self._log_once = context.count, context.log_once
 
     @classmethod
@@ -86,8 +85,7 @@ class BoilerplateDuplicatesPipeline:
 
     async def process_item(self, item: Any) -> Any:
         """Return the same item. Raises DuplicateArticle for a duplicate."""
-        middleware = self._crawler.get_spider_middleware(BoilerplateSpiderMiddleware)
-        response = None if middleware is None else middleware.responses.find(item)
+        response = self._responses.find(item)
         if not ItemAdapter.is_item(item):
             return item
         adapter = ItemAdapter(item)
@@ -127,7 +125,7 @@ class BoilerplateDuplicatesPipeline:
         )
         if not sighting.article.fingerprint:
             return None
-        known = {} if response is None else find_reader(response).find_state(response).changes
+        known = {} if response is None else self._reader.find_state(response).changes
         key = sighting.key, sighting.article.fingerprint
         if key not in known:
             stored = await self._crawl_sites.look_up_version(site, sighting.key)

@@ -19,16 +19,9 @@ from scrapy.utils.serialize import ScrapyJSONEncoder
 
 from scrapy_boilerplate.crawl.context import CrawlContext
 from scrapy_boilerplate.crawl.duplicates import DUPLICATE_FIELD
-from scrapy_boilerplate.crawl.items import (
-    ARTICLE_FIELD,
-    build_item_values,
-    is_zyte_article,
-)
-from scrapy_boilerplate.crawl.settings import (
-    CHANGE_FIELDS,
-    MARK,
-    PARAGRAPH_FIELDS,
-)
+from scrapy_boilerplate.crawl.items import ARTICLE_FIELD, build_item_values
+from scrapy_boilerplate.crawl.settings import CHANGE_FIELDS, MARK, PARAGRAPH_FIELDS
+from scrapy_boilerplate.crawl.zyte import is_zyte_article
 from scrapy_boilerplate.document import Document
 
 if TYPE_CHECKING:

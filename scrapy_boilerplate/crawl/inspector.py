@@ -9,7 +9,7 @@ from pathlib import Path
 from scrapy.http import Response
 
 from scrapy_boilerplate.crawl.context import CrawlContext
-from scrapy_boilerplate.crawl.page_reader import find_reader, has_html
+from scrapy_boilerplate.crawl.page_reader import has_html
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.page.limits import MILLISECONDS
 from scrapy_boilerplate.page.parsing import parse_html
@@ -37,6 +37,7 @@ class Inspector:
     def __init__(self, context: CrawlContext, folder: str) -> None:
         self._settings = settings = context.settings
         self._count = context.count
+        self._reader = context.reader
         watches = settings.uses_site and settings.site_alarm
         self._examples: Collection[str] = context.sites.examples if watches else ()
         self._folder = InspectionFolder(Path(folder), settings.inspect_pages)
@@ -79,7 +80,7 @@ class Inspector:
     def _build_page(self, document: Document, response: Response | None) -> str:
         options = self._settings.options
         if response is not None:
-            options = find_reader(response).find_state(response).options
+            options = self._reader.find_state(response).options
         tree = document.tree
         if tree is None:
             tree = parse_html(response, self._settings.limits)

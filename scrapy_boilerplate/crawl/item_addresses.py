@@ -13,7 +13,7 @@ from scrapy.http import Response
 from w3lib.url import canonicalize_url
 
 from scrapy_boilerplate.crawl.context import CrawlContext
-from scrapy_boilerplate.crawl.items import is_zyte_article
+from scrapy_boilerplate.crawl.zyte import is_zyte_article
 from scrapy_boilerplate.page.limits import Limits
 from scrapy_boilerplate.page.parsing import is_encoding, parse_html
 

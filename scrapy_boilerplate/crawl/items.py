@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import sys
 from collections.abc import Callable, Mapping, MutableMapping
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
@@ -13,6 +12,7 @@ from itemadapter import ItemAdapter
 
 from scrapy_boilerplate import MissingExtraError, is_installed
 from scrapy_boilerplate.crawl.settings import MARK, CrawlSettings, FieldNames
+from scrapy_boilerplate.crawl.zyte import is_zyte_article
 from scrapy_boilerplate.document import (
     LAZY_FIELDS,
     PAGINATION_FIELDS,
@@ -52,16 +52,6 @@ def find_item_fields(item: Any, names: FieldNames) -> dict[str, str]:
         if field in free and field not in fields and all(map(is_installed, packages)):
             fields[field] = field
     return fields
-
-
-def is_zyte_article(item: Any) -> bool:
-    """Return whether `item` is an `Article` or of a subclass of it.
-
-    False if zyte_common_items is not imported yet; the check does not import it.
-    """
-    package = sys.modules.get("zyte_common_items")
-    article = getattr(package, "Article", None)
-    return article is not None and isinstance(item, article)
 
 
 def declares_field(item: Any, name: str) -> bool:

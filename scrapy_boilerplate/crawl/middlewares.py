@@ -7,10 +7,7 @@ and the spider middleware remembers which response an item came from.
 from __future__ import annotations
 
 import logging
-from collections import OrderedDict
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
-from weakref import ReferenceType, ref
 
 from itemadapter import ItemAdapter
 from scrapy import Request, signals
@@ -22,15 +19,12 @@ from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
 from scrapy_boilerplate.crawl.context import CrawlContext
 from scrapy_boilerplate.crawl.page_reader import (
-    PageReader,
     fills_items,
     has_html,
     is_skipped,
     register_reader,
 )
-from scrapy_boilerplate.crawl.settings import PROCESS
 from scrapy_boilerplate.document import Document
-from scrapy_boilerplate.workers.pool import WorkerPool
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -45,18 +39,10 @@ class BoilerplateDownloaderMiddleware:
 
     def __init__(self, crawler: Crawler) -> None:
         context = CrawlContext.from_crawler(crawler)
-        settings = context.settings
-        if not settings.enabled:
+        if not context.settings.enabled:
             raise NotConfigured
         self._context = context
-        sites = context.sites if settings.uses_site else None
-        self._reader = PageReader(
-            settings.options,
-            context.count,
-            site=None if sites is None else sites.extraction,
-            watch=None if sites is None or not sites.watches else sites.watch,
-            pool=WorkerPool(settings.workers) if settings.executor == PROCESS else None,
-        )
+        self._reader = context.reader
         crawler.signals.connect(context.warn_of_unused_settings, signals.spider_opened)
         crawler.signals.connect(self._spider_closed, signals.spider_closed)
 
@@ -98,9 +84,6 @@ class BoilerplateSpiderMiddleware(BaseSpiderMiddleware):
     Items and requests pass through unchanged. Items of responses without a document (no HTML, or
     `dont_boilerplate`) are not filled. It has to be the last spider middleware that sees items: one
     after it that yields copies breaks the tie between item and response.
-
-    responses  the responses of items on their way
-    n_items    how many items passed
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -108,91 +91,16 @@ class BoilerplateSpiderMiddleware(BaseSpiderMiddleware):
         self._context = CrawlContext.from_crawler(crawler)
         if not self._context.settings.enabled:
             raise NotConfigured
-        self.responses = ItemResponses()
-        self.n_items = 0
+        self._responses = self._context.responses
         for ended in (signals.item_scraped, signals.item_dropped, signals.item_error):
-            crawler.signals.connect(self._forget_item, ended)
-
-    def _forget_item(self, item: Any) -> None:
-        self.responses.forget(item)
+            crawler.signals.connect(self._responses.forget, ended)
 
     def get_processed_item(self, item: Any, response: Response | None) -> Any:
         """Return the item unchanged; start items have no response."""
-        self.n_items += 1
+        self._responses.n_items += 1
         if response is not None and item is not None:
             is_filled = fills_items(response)
-            self.responses.add(item, response, is_awaited=is_filled)
+            self._responses.add(item, response, is_awaited=is_filled)
             if not is_filled and _is_unfilled(item, response):
                 self._context.log_once(logging.INFO, NO_HTML, response.url)
         return item
-
-
-MAX_ITEMS = 10_000
-"""Items on their way to the pipeline at most; a crawl has a few hundred. More pile up only where
-items that hold their response are dropped in between; then the oldest are let go."""
-
-
-@dataclass
-class _Entry:
-    """An item, its response, and whether the pipeline that fills it has not looked it up yet."""
-
-    item: Any
-    response: ReferenceType[Response]
-    is_awaited: bool
-
-
-class ItemResponses:
-    """Item to response, until the item or the response is gone.
-
-    Items are compared by identity: many kinds can be neither hashed nor referenced weakly.
-    Responses are held by weak references: Scrapy keeps each one alive until its items are
-    processed. An item that another component replaces must not keep its page in memory.
-
-    lost        how many awaited items were gone before `find`
-    lost_class  the class of the last one, or None
-    """
-
-    def __init__(self, limit: int = MAX_ITEMS) -> None:
-        self.lost = 0
-        self.lost_class: type | None = None
-        self._limit = limit
-        self._entries: OrderedDict[int, _Entry] = OrderedDict()
-
-    def __len__(self) -> int:
-        return len(self._entries)
-
-    def add(self, item: Any, response: Response, *, is_awaited: bool = True) -> None:
-        """Record that `item` came from `response`; replaces an earlier response."""
-        key = id(item)
-        reference = ref(response, lambda gone: self._response_gone(key, gone))
-        self._entries[key] = _Entry(item, reference, is_awaited)
-        self._entries.move_to_end(key)
-        if len(self._entries) > self._limit:
-            self._lose(next(iter(self._entries)))
-
-    def find(self, item: Any) -> Response | None:
-        """Return the response of `item`, or None."""
-        entry = self._entries.get(id(item))
-        if entry is None:
-            return None
-        entry.is_awaited = False
-        return entry.response()
-
-    def forget(self, item: Any) -> None:
-        """Forget an item that was processed, dropped or failed."""
-        self._entries.pop(id(item), None)
-
-    def close(self) -> None:
-        """Forget every item: the crawl is over."""
-        for key in list(self._entries):
-            self._lose(key)
-
-    def _response_gone(self, key: int, gone: ReferenceType[Response]) -> None:
-        if key in self._entries and self._entries[key].response is gone:
-            self._lose(key)
-
-    def _lose(self, key: int) -> None:
-        entry = self._entries.pop(key)
-        if entry.is_awaited:
-            self.lost += 1
-            self.lost_class = type(entry.item)

@@ -126,6 +126,8 @@ class ResponseState:
     fields        which fields its items get; None means as in the settings
     every_item    whether items about other pages are filled too
     error         the mistake in the request, if any: then all its items get empty fields
+    site          the site knowledge that reads its page, if any
+    is_watched    whether its document is added to the monitor of its site
     reading       its document, None before it is read
     counted       the stats that are counted once for it
     addresses     the normalized addresses of its page (`crawl.item_addresses`), None before they
@@ -140,6 +142,8 @@ class ResponseState:
     fields: FieldNames | None = None
     every_item: bool = False
     error: MetaError | UnknownExtractorError | None = None
+    site: SiteExtraction | None = None
+    is_watched: bool = True
     reading: _Reading | None = None
     counted: set[str] = field(default_factory=set)
     addresses: frozenset[str] | None = None
@@ -206,7 +210,9 @@ class PageReader:
         names = asked.fields
         if names is None and options.rule is not None:
             names = options.rule.fields
-        return ResponseState(options=options, fields=names, every_item=asked.every_item)
+        return ResponseState(
+            options=options, fields=names, every_item=asked.every_item, site=self._site
+        )
 
     def _choose_state(
         self, response: Response, extractor: str | Extractor | None, favor: str | None
@@ -222,6 +228,7 @@ class PageReader:
         if isinstance(own.error, UnknownExtractorError):
             raise own.error
         own.counted = state.counted
+        own.site = None
         return own
 
     def read(
@@ -229,8 +236,6 @@ class PageReader:
         response: Response,
         extractor: str | Extractor | None = None,
         favor: str | None = None,
-        *,
-        is_watched: bool = True,
     ) -> Document:
         """Return the document of a response, read in this process.
 
@@ -239,7 +244,10 @@ class PageReader:
         and has an `error`. Raises UnknownExtractorError for a wrong `extractor` or `favor`.
         """
         state = self._choose_state(response, extractor, favor)
-        return self._read_once(response, state, is_watched=is_watched)
+        reading = state.reading
+        if reading is None or reading.document is None or reading.fields != ALL_LAZY_FIELDS:
+            return self._read_here(response, state)
+        return reading.document
 
     async def read_async(
         self,
@@ -247,8 +255,6 @@ class PageReader:
         wanted_fields: Collection[str],
         extractor: str | Extractor | None = None,
         favor: str | None = None,
-        *,
-        is_watched: bool = True,
     ) -> Document:
         """Return the document as `read` does, read by a worker if there are any.
 
@@ -261,7 +267,7 @@ class PageReader:
             names = frozenset(wanted_fields).union(() if reading is None else reading.fields)
             future = self._submit(response, state, names)
             if future is None:
-                return self._read_once(response, state, is_watched=is_watched)
+                return self._read_here(response, state)
             reading = state.reading = _Reading(fields=names, future=future)
         if reading.document is None:
             answer = await _wait_for_answer(cast("Future[WorkerResponse]", reading.future))
@@ -272,22 +278,12 @@ class PageReader:
                     reading.fields = ALL_LAZY_FIELDS
         return reading.document
 
-    def count_late(self, response: Response, document: Document) -> None:
-        """Count what went wrong when fields of a document were computed on first use."""
-        self._count_faults(self.find_state(response), document)
+    def _read_here(self, response: Response, state: ResponseState) -> Document:
+        document = self._build_document(response, state)
+        state.reading = _Reading(fields=ALL_LAZY_FIELDS, document=document)
+        return document
 
-    def count_once(self, response: Response, name: str) -> None:
-        """Count a stat of a response unless it was counted."""
-        self._count_once(self.find_state(response), name)
-
-    def _read_once(self, response: Response, state: ResponseState, *, is_watched: bool) -> Document:
-        reading = state.reading
-        if reading is None or reading.document is None or reading.fields != ALL_LAZY_FIELDS:
-            document = self._read_here(response, state, is_watched=is_watched)
-            reading = state.reading = _Reading(fields=ALL_LAZY_FIELDS, document=document)
-        return cast("Document", reading.document)
-
-    def _read_here(self, response: Response, state: ResponseState, *, is_watched: bool) -> Document:
+    def _build_document(self, response: Response, state: ResponseState) -> Document:
         if not has_html(response):
             return Document(url=response.url, error=_describe_content(response))
         if state.error is not None:
@@ -295,24 +291,22 @@ class PageReader:
         if kind := _find_other_kind(response):
             return self._fail(response, state, "page", f"the page is {kind}")
         try:
-            if self._site is None or state is not self.find_state(response):
+            if state.site is None:
                 document = extract_page(response, response.url, state.options)
             else:
-                document = self._read_with_site(
-                    self._site, response, state.options, is_watched=is_watched
-                )
+                document = self._read_with_site(state.site, response, state)
         except Exception as error:
             logger.debug("Cannot read %s", response.url, exc_info=error)
             return self._fail(response, state, "page", _describe_error(error))
         return self._count_document(state, document)
 
     def _read_with_site(
-        self, site: SiteExtraction, response: Response, options: Options, *, is_watched: bool
+        self, site: SiteExtraction, response: Response, state: ResponseState
     ) -> Document:
-        observed = site.read_and_learn(response, response.url, options.build_extractor())
+        observed = site.read_and_learn(response, response.url, state.options.build_extractor())
         self._count("site/pages")
         document = site.build_document(observed)
-        if self._watch is not None and is_watched:
+        if self._watch is not None and state.is_watched:
             self._watch(response.url, document, find_content_paths(observed.record))
         return document
 
@@ -350,7 +344,7 @@ class PageReader:
 
     def _count_document(self, state: ResponseState, document: Document) -> Document:
         """Count the first document of a response; return it."""
-        if self._count_once(state, "documents"):
+        if self.count_once(state, "documents"):
             self._count(f"documents/{document.extractor}")
             if not document.text:
                 self._count("documents/empty")
@@ -361,21 +355,22 @@ class PageReader:
                     self._count("overrides/missed")
                 for key in document.rule_matches:
                     self._count(f"overrides/{key}/{rule.pattern}")
-        self._count_faults(state, document)
+        self.count_faults(state, document)
         return document
 
-    def _count_faults(self, state: ResponseState, document: Document) -> None:
+    def count_faults(self, state: ResponseState, document: Document) -> None:
+        """Count what went wrong so far; fields that are computed on first use can add to it."""
         if partial := document.find_partial():
-            self._count_once(state, f"partial/{partial}")
+            self.count_once(state, f"partial/{partial}")
         for name in document.failures:
-            self._count_once(state, f"errors/fields/{name}")
+            self.count_once(state, f"errors/fields/{name}")
 
     def _fail(self, response: Response, state: ResponseState, kind: str, error: str) -> Document:
-        self._count_once(state, f"errors/{kind}")
+        self.count_once(state, f"errors/{kind}")
         logger.error("Cannot read %s: %s", response.url, error)
         return Document(url=response.url, error=error)
 
-    def _count_once(self, state: ResponseState, name: str) -> bool:
+    def count_once(self, state: ResponseState, name: str) -> bool:
         """Count a stat of a response unless it was counted; return whether it was new."""
         is_new = name not in state.counted
         if is_new:

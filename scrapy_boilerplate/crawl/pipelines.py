@@ -22,12 +22,9 @@ from scrapy_boilerplate.crawl.items import (
     ItemWriter,
     build_item_values,
 )
-from scrapy_boilerplate.crawl.middlewares import BoilerplateSpiderMiddleware, ItemResponses
 from scrapy_boilerplate.crawl.page_reader import (
-    PageReader,
     ResponseState,
     fills_items,
-    find_reader,
 )
 from scrapy_boilerplate.crawl.settings import MARK
 from scrapy_boilerplate.crawl.zyte import ZyteArticles
@@ -85,8 +82,8 @@ class BoilerplatePipeline:
         if not settings.enabled:
             raise NotConfigured
         check_pipelines(crawler, type(self))
-        self._crawler = crawler
         self._settings = settings
+        self._reader, self._responses = context.reader, context.responses
         self._count, self._report = context.count, context.report
         self._log_once = context.log_once
         self._planner = ItemPlanner(settings)
@@ -107,8 +104,7 @@ class BoilerplatePipeline:
 
     async def process_item(self, item: Any) -> Any:
         """Return the item with its fields filled. Raises DropItem if a setting asks for it."""
-        middleware = self._crawler.get_spider_middleware(BoilerplateSpiderMiddleware)
-        response = None if middleware is None else middleware.responses.find(item)
+        response = self._responses.find(item)
         if response is not None and not fills_items(response):
             response = None
         if not ItemAdapter.is_item(item):
@@ -118,15 +114,14 @@ class BoilerplatePipeline:
         if document is not None or response is None:
             plan = self._planner.plan(item)
         else:
-            reader = find_reader(response)
-            state = reader.find_state(response)
+            state = self._reader.find_state(response)
             plan = self._planner.plan(item, state.fields)
             if not await self._needs_page(adapter, response, plan, state):
                 return item
-            document = await self._read_document(response, reader, plan)
+            document = await self._read_document(response, plan)
         if document is None:
             self._count("items/untouched")
-            if middleware is not None and not middleware.n_items:
+            if not self._responses.n_items:
                 self._log_once(logging.WARNING, WITHOUT_MIDDLEWARE)
             return item
         document, values = self._read_values(item, document, plan, response)
@@ -142,10 +137,8 @@ class BoilerplatePipeline:
         """Called by Scrapy when all items are through."""
         if self._inspector is not None:
             self._inspector.close()
-        middleware = self._crawler.get_spider_middleware(BoilerplateSpiderMiddleware)
-        if middleware is not None:
-            middleware.responses.close()
-            self._warn_of_lost_items(middleware.responses)
+        self._responses.close()
+        self._warn_of_lost_items()
 
     async def _needs_page(
         self, adapter: ItemAdapter, response: Response, plan: ItemPlan, state: ResponseState
@@ -166,13 +159,11 @@ class BoilerplatePipeline:
             raise JoinedPage(f"{response.url} is in the item of its article", log_level="INFO")
         return True
 
-    async def _read_document(
-        self, response: Response, reader: PageReader, plan: ItemPlan
-    ) -> Document:
+    async def _read_document(self, response: Response, plan: ItemPlan) -> Document:
         """Return the document of a response, of all pages of its article if the settings say so."""
         if self._pages is None:
-            return await reader.read_async(response, plan.lazy_fields)
-        return await self._pages.read(response, reader, plan.lazy_fields)
+            return await self._reader.read_async(response, plan.lazy_fields)
+        return await self._pages.read(response, plan.lazy_fields)
 
     def _read_values(
         self, item: Any, document: Document, plan: ItemPlan, response: Response | None
@@ -240,13 +231,14 @@ class BoilerplatePipeline:
                 self._count(f"errors/fields/{name}")
             return
         first = document.first if isinstance(document, JoinedDocument) else document
-        find_reader(response).count_late(response, first)
+        self._reader.count_faults(self._reader.find_state(response), first)
         if self._pages is not None:
             self._pages.count_late(response)
 
-    def _warn_of_lost_items(self, responses: ItemResponses) -> None:
-        if not responses.lost or self._crawler.stats is None:
+    def _warn_of_lost_items(self) -> None:
+        responses = self._responses
+        if not responses.lost:
             return
-        self._crawler.stats.set_value("boilerplate/items/lost", responses.lost)
+        self._count("items/lost", responses.lost)
         last_class = getattr(responses.lost_class, "__qualname__", None)
         logger.warning(LOST, responses.lost, last_class)

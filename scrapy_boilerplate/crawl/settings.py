@@ -138,6 +138,14 @@ def choice(*words: str, blank_is_unset: bool = False) -> SettingKind:
     return SettingKind(parse, advice, blank_is_unset)
 
 
+def boolean_or(word: str) -> SettingKind:
+    """Return the kind of settings that are True, False, or one word."""
+    return SettingKind(
+        lambda written: word if written == word else parse_boolean(written),
+        f"write True, False or {word!r}",
+    )
+
+
 class FieldNames(dict[str, str]):
     """Document field to item field; `if_declared` are filled too where an item class has them."""
 
@@ -298,20 +306,8 @@ def parse_item_url(written: Any) -> tuple[str, ...]:
     return (written,)
 
 
-def parse_changes(written: Any) -> bool | str:
-    """Return whether articles are compared with their last version, or PARAGRAPHS."""
-    return PARAGRAPHS if written == PARAGRAPHS else parse_boolean(written)
-
-
-def parse_articles_only(written: Any) -> bool | str:
-    """Return whether other items are dropped, or MARK."""
-    return MARK if written == MARK else parse_boolean(written)
-
-
 AS_WRITTEN = SettingKind(lambda written: written, blank_is_unset=True)
 BOOLEAN = SettingKind(parse_boolean, "write True or False")
-SITE = SettingKind(parse_site, f"write True, False, or a list of steps: {', '.join(SITE_STEPS)}")
-STORE = SettingKind(parse_store, "write 'memory', the path of a file, or 'redis://host:port'")
 
 
 def default_fields(added: Iterable[str] = ()) -> FieldNames:
@@ -369,7 +365,7 @@ class CrawlSettings:
     )
     articles_only: bool | str = setting(
         False,
-        SettingKind(parse_articles_only, "write True, False or 'mark'"),
+        boolean_or(MARK),
         '`True`: drop items whose page is not an article; `"mark"`: only set `is_article`',
     )
     article_threshold: float = setting(
@@ -392,7 +388,7 @@ class CrawlSettings:
     )
     site: bool | tuple[str, ...] = setting(
         False,
-        SITE,
+        SettingKind(parse_site, f"write True, False, or a list of steps: {', '.join(SITE_STEPS)}"),
         "`True`: use knowledge from the other pages of a site; a list selects some of the steps: "
         + ", ".join(f"`{name}`" for name in SITE_STEPS),
     )
@@ -411,7 +407,9 @@ class CrawlSettings:
         MAX_PAGES, whole_number(1), "maximum number of pages of a site to remember; the newest stay"
     )
     site_store: str = setting(
-        MEMORY, STORE, '`"memory"`, the path of an SQLite file, or `"redis://host:port/db"`'
+        MEMORY,
+        SettingKind(parse_store, "write 'memory', the path of a file, or 'redis://host:port'"),
+        '`"memory"`, the path of an SQLite file, or `"redis://host:port/db"`',
     )
     site_sync_seconds: float = setting(1, number(0.01), "seconds between exchanges with the store")
     site_alarm: bool = setting(
@@ -429,7 +427,7 @@ class CrawlSettings:
     )
     changes: bool | str = setting(
         False,
-        SettingKind(parse_changes, "write True, False or 'paragraphs'"),
+        boolean_or(PARAGRAPHS),
         "`True`: `BoilerplateDuplicatesPipeline` sets `change` to the change of an article since "
         'it was last crawled at its address; `"paragraphs"`: it also lists added and removed '
         "paragraphs",

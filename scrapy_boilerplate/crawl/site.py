@@ -6,8 +6,6 @@ import logging
 from pathlib import Path
 
 from scrapy import signals
-from scrapy.core.engine import ExecutionEngine
-from scrapy.core.scheduler import BaseScheduler
 from scrapy.crawler import Crawler
 from scrapy.settings import BaseSettings
 from scrapy.utils.asyncio import AsyncioLoopingCall, create_looping_call
@@ -160,17 +158,3 @@ def open_site_store(settings: BaseSettings, checked: CrawlSettings) -> Store | N
         return open_store(checked.site_store, Path(folder) if folder else None)
     except StoreError as error:
         raise SettingError(f"{PREFIX}SITE_STORE = {checked.site_store!r}: {error}") from None
-
-
-def is_closing(engine: ExecutionEngine) -> bool:
-    """Return whether the spider of a crawl is closing, or closed."""
-    slot = engine._slot
-    return not engine.running or slot is None or slot.closing is not None
-
-
-def find_scheduler(engine: ExecutionEngine) -> BaseScheduler | None:
-    """Return the scheduler of a crawl; Scrapy 2.14 has it only in the engine's slot."""
-    if hasattr(engine, "scheduler"):
-        return engine.scheduler
-    slot = engine._slot
-    return None if slot is None else slot.scheduler

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
+import sys
 from typing import TYPE_CHECKING, Any
 
 from scrapy_boilerplate import MissingExtraError
@@ -16,6 +17,16 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _is_day = re.compile(r"\d{4}-\d{2}-\d{2}").fullmatch
+
+
+def is_zyte_article(item: Any) -> bool:
+    """Return whether `item` is an `Article` or of a subclass of it.
+
+    False if zyte_common_items is not imported yet; the check does not import it.
+    """
+    package = sys.modules.get("zyte_common_items")
+    article = getattr(package, "Article", None)
+    return article is not None and isinstance(item, article)
 
 
 class ZyteArticles:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -10,6 +11,7 @@ from threading import Event
 from time import monotonic
 from types import SimpleNamespace
 from typing import Any, ClassVar
+from weakref import ReferenceType, ref
 
 import pytest
 import scrapy as scrapy_package
@@ -201,9 +203,8 @@ def test_items_of_one_page_share_the_others(crawl: CrawlPages, site: Site) -> No
 class Engine:
     """Has the pages of SITE; each is downloaded once `is_open` is set."""
 
-    scheduler = None
     running = True
-    _slot = SimpleNamespace(closing=None)
+    _slot = SimpleNamespace(closing=None, scheduler=None)
 
     def __init__(self) -> None:
         self.is_open = asyncio.Event()
@@ -226,7 +227,11 @@ def build_pages(engine: Engine | None, **settings: Any) -> ArticlePages:
         settings=Settings(settings), engine=engine, request_fingerprinter=RequestFingerprinter()
     )
     context: Any = SimpleNamespace(
-        crawler=crawler, settings=CrawlSettings(pages=10), count=lambda _: None, report=pytest.fail
+        crawler=crawler,
+        settings=CrawlSettings(pages=10),
+        reader=DEFAULT_READER,
+        count=lambda _: None,
+        report=pytest.fail,
     )
     return ArticlePages(context)
 
@@ -245,7 +250,7 @@ def test_an_item_that_no_longer_waits_costs_no_other(n_waiting: int) -> None:
         document = boilerplate(response)
 
         async def join() -> Document:
-            return await pages.join(document, response, DEFAULT_READER, ())
+            return await pages.join(document, response, ())
 
         first, *waiting = (asyncio.ensure_future(join()) for _ in range(1 + n_waiting))
         await asyncio.sleep(0.01)
@@ -260,6 +265,20 @@ def test_an_item_that_no_longer_waits_costs_no_other(n_waiting: int) -> None:
 
     documents = asyncio.run(crawl())
     assert [document.text for document in documents] == [WHOLE] * (1 + n_waiting)
+
+
+@needs_asyncio
+def test_the_first_page_goes_when_its_response_goes() -> None:
+    async def crawl() -> ReferenceType[Response]:
+        engine = Engine()
+        engine.is_open.set()
+        pages, response = build_pages(engine), build_response(FIRST)
+        assert (await pages.join(boilerplate(response), response, ())).text == WHOLE
+        return ref(response)
+
+    response = asyncio.run(crawl())
+    gc.collect()
+    assert response() is None
 
 
 @pytest.fixture

@@ -78,6 +78,7 @@ def build_page(word: str, *, is_live: bool = False, is_hidden: bool = False) -> 
         [text, *PARAGRAPHS[1:]],
         [f"{word} as I say, the ferry was late again"],
     )
+    body = body.replace("<h1>", f'<p class="kicker">Islands {word}</p><h1>')
     body = body.replace("<p>", f'<p class="{word}"><a href="{word}">{word}</a><img src="{word}">')
     body = body.replace("<h1>", f'<p class="kicker">Harbour {word}</p><h1>')
     body = body.replace("</article>", '<a rel="next" href="?page=2">2</a></article>')

@@ -92,7 +92,7 @@ def test_workers_are_bounded_start_once_and_end_with_the_spider(
             seen.update(self.pids)
             return super().submit(page)
 
-    monkeypatch.setattr("scrapy_boilerplate.crawl.middlewares.WorkerPool", Watched)
+    monkeypatch.setattr("scrapy_boilerplate.crawl.context.WorkerPool", Watched)
     crawled = crawl(items_of(dict), {**PROCESS, "CONCURRENT_REQUESTS": 8}, pages=MANY)
     assert len(crawled.items) == len(MANY)
     assert len(pools) == 1

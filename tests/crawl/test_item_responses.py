@@ -6,7 +6,7 @@ import gc
 
 from scrapy.http import HtmlResponse
 
-from scrapy_boilerplate.crawl.middlewares import ItemResponses
+from scrapy_boilerplate.crawl.context import ItemResponses
 
 FIRST, SECOND = HtmlResponse("http://x.example/1"), HtmlResponse("http://x.example/2")
 

@@ -24,7 +24,7 @@ from scrapy_boilerplate.crawl.spider import discovery
 from scrapy_boilerplate.crawl.spider.discovery import Link
 from scrapy_boilerplate.crawl.spider.frontier import MAX_SECTIONS, Result
 from scrapy_boilerplate.crawl.spider.frontier import Site as SiteUrls
-from scrapy_boilerplate.crawl.spider.options import ARGUMENTS
+from scrapy_boilerplate.crawl.spider.news_spider import ARGUMENTS
 from scrapy_boilerplate.crawl.spider.urls import create_key, describe_shape, find_url_date
 from scrapy_boilerplate.page.limits import NO_LIMITS
 from scrapy_boilerplate.site.stores import SqliteStore, StoreError

@@ -15,8 +15,7 @@ from itemadapter import ItemAdapter
 from scrapy.http import Response
 
 from scrapy_boilerplate import is_installed
-from scrapy_boilerplate.crawl.items import is_zyte_article
-from scrapy_boilerplate.crawl.zyte import ZyteArticles
+from scrapy_boilerplate.crawl.zyte import ZyteArticles, is_zyte_article
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.extraction import extract
 from tests.crawl.conftest import CrawlPages, items_of

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import difflib
 import logging
+import re
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from datetime import datetime, timedelta, timezone
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -22,9 +25,17 @@ from twisted.python.failure import Failure
 from scrapy_boilerplate.crawl.addon import Addon
 from scrapy_boilerplate.crawl.callbacks import boilerplate_async
 from scrapy_boilerplate.crawl.defer import run_in_thread, sleep
-from scrapy_boilerplate.crawl.settings import CrawlSettings, parse_setting
+from scrapy_boilerplate.crawl.settings import (
+    BOOLEAN,
+    CrawlSettings,
+    SettingError,
+    SettingKind,
+    choice,
+    parse_setting,
+    whole_number,
+)
 from scrapy_boilerplate.crawl.site import open_site_store
-from scrapy_boilerplate.crawl.spider import discovery, options, urls
+from scrapy_boilerplate.crawl.spider import discovery, urls
 from scrapy_boilerplate.crawl.spider.discovery import FEEDS, SITEMAPS, Link
 from scrapy_boilerplate.crawl.spider.frontier import HOME, LIKELY, SOURCES, Result, Site
 from scrapy_boilerplate.document import Document
@@ -49,12 +60,13 @@ ALONE = {
     "REMOTE_CONTROL_ENABLED": False,
 }
 """The settings of a crawl without a project."""
+AUTO, FEEDS_ONLY, SITEMAPS_ONLY, LINKS_ONLY, DIRECT = "auto", "feeds", "sitemaps", "links", "direct"
 PLACES = (urls.TITLE, urls.TEXT, urls.NAV)
 STRATEGIES = {
-    options.FEEDS_ONLY: (FEEDS, urls.FEED),
-    options.SITEMAPS_ONLY: (SITEMAPS, urls.SITEMAP, urls.NEWS),
-    options.LINKS_ONLY: PLACES,
-    options.DIRECT: (),
+    FEEDS_ONLY: (FEEDS, urls.FEED),
+    SITEMAPS_ONLY: (SITEMAPS, urls.SITEMAP, urls.NEWS),
+    LINKS_ONLY: PLACES,
+    DIRECT: (),
 }
 """Strategies to the contexts of the links that they follow; AUTO follows all."""
 USUAL_SITEMAP = "/sitemap.xml"
@@ -66,6 +78,45 @@ MAX_ARM_ODDS = 7.4  # by which the other pages of an arm multiply the odds of a 
 DAY = 86_400.0  # seconds
 POLL_SECONDS = 0.02
 PORTION = 200  # links that are queued before other work of the crawl
+_HOURS = {"h": 1, "d": 24, "w": 168}
+_match_age = re.compile(r"(\d{1,5})([hdw])").fullmatch
+
+
+def _parse_urls(written: Any) -> list[str]:
+    texts = written.split(",") if isinstance(written, str) else written
+    urls = [text.strip() for text in texts if text.strip()]
+    for parts in map(urlsplit, urls):
+        if parts.scheme not in ("http", "https") or not parts.hostname or parts.port == 0:
+            raise ValueError
+    if not urls:
+        raise ValueError
+    return urls
+
+
+def _parse_since(written: Any) -> float:
+    """Return a timestamp, or 0."""
+    text = str(written or "").strip()
+    if match := _match_age(text):
+        age = timedelta(hours=int(match[1]) * _HOURS[match[2]])
+        return (datetime.now(timezone.utc) - age).timestamp()
+    moment = discovery.parse_timestamp(text) if text else 0.0
+    if moment is None:
+        raise ValueError
+    return moment
+
+
+ARGUMENTS = {
+    "urls": SettingKind(
+        _parse_urls, "write URLs of home pages such as https://news.example/, commas between"
+    ),
+    "since": SettingKind(
+        _parse_since, "write an age such as 12h, 2d or 1w, or a date such as 2026-11-01"
+    ),
+    "strategy": choice(AUTO, FEEDS_ONLY, SITEMAPS_ONLY, LINKS_ONLY, DIRECT),
+    "max_articles": whole_number(),
+    "max_pages": whole_number(),
+    "subdomains": BOOLEAN,
+}
 
 
 class NewsSpider(Spider):
@@ -85,17 +136,17 @@ class NewsSpider(Spider):
     name = "news"
     start_urls: list[str] = []  # noqa: RUF012 - as in Scrapy
     since: Any = None
-    strategy: Any = options.AUTO
+    strategy: Any = AUTO
     max_articles: Any = 0
     max_pages: Any = 0
     subdomains: Any = False
     uses_site_store = True
 
     def __init__(self, name: str | None = None, urls: Any = None, **kwargs: Any) -> None:
-        options.check_names(kwargs)
+        _check_names(kwargs)
         super().__init__(name, **kwargs)
         self.urls = urls or self.start_urls
-        for argument, kind in options.ARGUMENTS.items():
+        for argument, kind in ARGUMENTS.items():
             setattr(self, argument, parse_setting(argument, kind, getattr(self, argument)))
 
     @classmethod
@@ -114,7 +165,7 @@ class NewsSpider(Spider):
         return spider
 
     def _open(self, settings: BaseSettings) -> None:
-        if self.strategy in (options.AUTO, options.FEEDS_ONLY):
+        if self.strategy in (AUTO, FEEDS_ONLY):
             discovery.import_feedparser()
         checked = CrawlSettings.from_settings(settings)
         self._limits, self._threshold = checked.limits, checked.article_threshold
@@ -142,7 +193,7 @@ class NewsSpider(Spider):
                 site.is_over = True
                 logger.error("%s; %s is not crawled", error, site.name)
         for url in self.urls:
-            context = urls.FEED if self.strategy == options.DIRECT else HOME
+            context = urls.FEED if self.strategy == DIRECT else HOME
             site = self.sites[self._find_site(url)]
             site.add(Link(url, context, time.time()))
             if not self.settings.getbool("ROBOTSTXT_OBEY"):
@@ -371,6 +422,14 @@ class NewsSpider(Spider):
             except StoreError as error:
                 logger.error("%s; the next run repeats requests of this one", error)
             self._store.close()
+
+
+def _check_names(names: Iterable[str]) -> None:
+    """Raise SettingError for a misspelt argument; a subclass can have others of its own."""
+    for name in names:
+        near = difflib.get_close_matches(name, ARGUMENTS, 1, 0.8)
+        if near and name not in ARGUMENTS:
+            raise SettingError(f"there is no argument {name}; write {near[0]}")
 
 
 def _find_validators(response: Response) -> dict[str, str]:
