@@ -12,7 +12,7 @@ from concurrent.futures import CancelledError as FutureCancelledError
 from concurrent.futures import Future
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, cast
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakSet
 
 from scrapy import Request
 from scrapy.http import HtmlResponse, Response
@@ -413,14 +413,18 @@ def _describe_content(response: Response) -> str:
 # a callback that calls `boilerplate(response)` has no reference to its crawler; requests are never
 # shared between crawlers
 _readers: WeakKeyDictionary[Request, PageReader] = WeakKeyDictionary()
+# requests without META_SKIP when the response came; callbacks change the meta for other requests
+_filled: WeakSet[Request] = WeakSet()
 
 # reads responses that did not pass BoilerplateDownloaderMiddleware
 DEFAULT_READER = PageReader(Options(), count=lambda _: None)
 
 
 def register_reader(request: Request, reader: PageReader) -> None:
-    """Register the reader of the crawl of a request, for `find_reader`."""
+    """Register the reader of the crawl of a request, for `find_reader` and `fills_items`."""
     _readers[request] = reader
+    if not is_skipped(request):
+        _filled.add(request)
 
 
 def find_reader(response: Response) -> PageReader:
@@ -431,5 +435,4 @@ def find_reader(response: Response) -> PageReader:
 
 def fills_items(response: Response) -> bool:
     """Return whether the items of a response are filled from its page."""
-    request = response.request
-    return request is not None and request in _readers and not is_skipped(request)
+    return response.request is not None and response.request in _filled

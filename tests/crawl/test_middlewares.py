@@ -42,6 +42,14 @@ def test_a_callback_that_asks_all_the_same(meta: dict[str, Any], crawl: CrawlPag
     assert crawled.counts["documents/num-words"] == crawled.counts["skipped"] == 1
 
 
+def test_a_callback_that_reuses_the_meta_for_another_request(crawl: CrawlPages) -> None:
+    def parse(response: Response) -> Any:
+        response.meta["boilerplate"] = False
+        yield {"title": "Harbour"}
+
+    assert crawl(parse).items[0]["text"] == text_of()
+
+
 def test_robots_txt(crawl: CrawlPages, site: Site) -> None:
     pages = {"/robots.txt": page("<html><body><p>No rules, but a page.</p></body></html>")}
     crawled = crawl(items_of(dict), {"ROBOTSTXT_OBEY": True}, pages=pages, ask=["/article"])
