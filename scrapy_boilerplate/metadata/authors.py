@@ -287,8 +287,7 @@ def _read_line(sources: MetadataSources, block: int) -> str:
 def _find_author_blocks(sources: MetadataSources) -> list[int]:
     """Return the blocks in elements whose class names an author."""
     page = sources.page
-    found = sources.find_names(*AUTHOR.words)
-    found = frozenset(name for name in found if AUTHOR.regex.search(name.lower()))
+    found = sources.find_names(AUTHOR)
     if not found:
         return []
     names, parents = page.elements.names, np.maximum(page.elements.parent_column, 0)

@@ -191,8 +191,8 @@ def _read_named_kicker(sources: MetadataSources, headline: str) -> str | None:
 
     `headline` as `fold_letters` gives it.
     """
-    page = sources.page
-    if not len(page):
+    page, names = sources.page, sources.find_names(KICKER)
+    if not names or not len(page):
         return None
     holding = (block for block in sources.headlines if headline in fold_letters(page.texts[block]))
     at = next(holding, sources.headline_block)
@@ -200,12 +200,8 @@ def _read_named_kicker(sources: MetadataSources, headline: str) -> str | None:
     opened, last = page.leaves.opened, page.blocks.end_leaf[at] - 1
     start, end, kicker = opened[first - 1] if first else 0, opened[last], None
     classes, ids = page.elements.classes[start:end], page.elements.ids[start:end]
-    names, joined = {*classes, *ids}, " ".join((*classes, *ids)).lower()
-    # one search in all names is faster than a search in each: few pages have one
-    is_named = any(map(joined.__contains__, KICKER.words))
-    names = {name for name in names if KICKER.regex.search(name.lower())} if is_named else set()
     inside = 0
-    for element, named in enumerate(zip(classes, ids, strict=True), start) if names else ():
+    for element, named in enumerate(zip(classes, ids, strict=True), start):
         if element >= inside and not names.isdisjoint(named):
             leaves = list(islice(sources.leaves_in(element), MAX_LEAVES))
             text = _tidy_kicker(sources.join_leaves(leaves))

@@ -15,10 +15,12 @@ from lxml import etree
 
 from scrapy_boilerplate.metadata.date_parsing import DAY_FIRST
 from scrapy_boilerplate.metadata.json_ld import Node, parse_json_ld, read_types
+from scrapy_boilerplate.native.names import WordSearch
 from scrapy_boilerplate.page.declared import parse_region
 from scrapy_boilerplate.page.labels import Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import collapse
+from scrapy_boilerplate.steps.class_names import AUTHOR, BREADCRUMB, KICKER, TOPICS, NamePattern
 from scrapy_boilerplate.steps.titles import fold_letters
 
 T = TypeVar("T")
@@ -35,6 +37,9 @@ OTHER_LABELS = frozenset({Label.RELATED, Label.COMMENTS})
 DAY_FIRST_REGIONS = frozenset(
     "GB UK IE AU NZ IN ZA NG KE GH UG TZ ZW ZM BW NA PK BD LK SG MY HK MT CY JM TT BB FJ".split()
 )
+# Kinds of class names and ids, all found in one scan.
+NAME_KINDS = (AUTHOR, BREADCRUMB, KICKER, TOPICS)
+_search_names = WordSearch([kind.words for kind in NAME_KINDS])
 # A character that no attribute contains.
 LINE_END = "\0"
 # Starts of the folders of sections and topics in URLs.
@@ -166,16 +171,11 @@ class MetadataSources:
             self._remembered[compute] = compute(self)
         return cast("T", self._remembered[compute])
 
-    def find_names(self, *words: str) -> frozenset[str]:
-        """Return the class attributes and ids of the page that contain one of `words`."""
-        strings = self.page.elements.names.strings
-        return frozenset([strings[line] for line in find_lines(self._names, words)])
-
-    def find_named(self, *words: str) -> list[int]:
-        """Return the elements whose class or id contains one of `words`, in order."""
-        names, elements = self.find_names(*words), self.page.elements
-        rows = zip(elements.classes, elements.ids, strict=True) if names else ()
-        return [n for n, (name, key) in enumerate(rows) if name in names or key in names]
+    def find_names(self, kind: NamePattern) -> frozenset[str]:
+        """Return the class attributes and ids of the page of one of NAME_KINDS."""
+        bit, strings = 1 << NAME_KINDS.index(kind), self.page.elements.names.strings
+        names = [strings[number] for number, bits in self._kinds_of_names if bits & bit]
+        return frozenset([name for name in names if kind.regex.search(name.lower())])
 
     def find_links(self, *words: str) -> list[tuple[int, str]]:
         """Return (link, URL) of the links whose URL contains one of `words`, in order."""
@@ -183,8 +183,9 @@ class MetadataSources:
         return [addresses[line] for line in find_lines(self._addresses, words)]
 
     @cached_property
-    def _names(self) -> str:
-        return LINE_END.join(self.page.elements.names.strings).lower()
+    def _kinds_of_names(self) -> list[tuple[int, int]]:
+        """(index in `Elements.names`, bits of NAME_KINDS that it may be of)."""
+        return _search_names.select_names(self.page.elements.names.strings)
 
     @cached_property
     def _addresses(self) -> str:

@@ -26,7 +26,7 @@ from scrapy_boilerplate.metadata.sources import (
     read_microdata,
     split_host,
 )
-from scrapy_boilerplate.steps.class_names import BREADCRUMB
+from scrapy_boilerplate.steps.class_names import BREADCRUMB, TOPICS
 from scrapy_boilerplate.steps.titles import fold_letters
 
 # Tags of a page, characters of a tag and of a list of tags, at most.
@@ -57,13 +57,6 @@ _split_list = re.compile("[,;|、]").split
 _is_of_system = re.compile(r".*[\d:_/=<>@]|[a-z]+(?:-[a-z]+)+$|[a-z]{16,}$").match
 # Match numbers, addresses and the like: no sections.
 _is_identifier = re.compile(r"\d|.*(?:\d{3}|[:_/=<>@])").match
-# Match class names of lists of links to topics, each with one of TOPIC_WORDS.
-TOPIC_WORDS = ("tag", "topic", "keyword", "schlagw", "themen")
-_names_topics = re.compile(
-    r"(?:^|[\s_-])(?:tags?|topics?|keywords?|schlagw\w+|themen)"
-    r"(?:[\s_-]*(?:links?|list|cloud|container|wrapper|box))?(?:$|\s)",
-    re.IGNORECASE,
-).search
 _find_key_words = re.compile(r"[\uac00-\ud7af]{2,}|[^\W\d_]{4,}").findall
 _word_joints = re.compile("[-_]+").sub
 
@@ -141,9 +134,8 @@ def _split_path(url: str | None) -> list[str]:
 def read_topics(sources: MetadataSources) -> Values:
     """Yield the texts of the first links to topics around the text; half are in the article."""
     page, elements = sources.page, sources.page.elements
-    names = frozenset(filter(_names_topics, sources.find_names(*TOPIC_WORDS)))
     links = set(sources.topic_links)
-    for element in _find_named(elements.classes, names):
+    for element in _find_named(elements.classes, sources.find_names(TOPICS)):
         inside = range(element, elements.ends[element])
         links.update(link for link in inside if elements.tags[link] == "a")
     first = int(page.blocks.elements[sources.headline_block]) if links else 0
