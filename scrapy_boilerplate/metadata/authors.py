@@ -291,16 +291,19 @@ def _find_author_blocks(sources: MetadataSources) -> list[int]:
     if not found:
         return []
     names, parents = page.elements.names, np.maximum(page.elements.parent_column, 0)
-    is_named = np.isin(names.classes, [names.numbers[name] for name in found])
+    is_found = np.zeros(len(names.strings), dtype=np.bool_)
+    is_found[[names.numbers[name] for name in found]] = True
+    is_named = is_found[names.classes]
     element = page.blocks.elements
     parent = parents[element]
     # a short block can be the name in a box of the author
     outer = np.where(page.words <= SHORT_BLOCK_WORDS, parents[parent], parent)
     blocks = np.flatnonzero(is_named[element] | is_named[parent] | is_named[outer])
-    classes = page.elements.classes
-    around = zip(*(column[blocks].tolist() for column in (element, parent, outer)), strict=True)
-    is_other = [any(names_no_author(classes[each]) for each in row) for row in around]
-    return [block for block, other in zip(blocks.tolist(), is_other, strict=True) if not other]
+    around = [names.classes[column[blocks]] for column in (element, parent, outer)]
+    is_other = np.zeros(len(names.strings), dtype=np.bool_)
+    for name in {number for column in around for number in column.tolist()}:
+        is_other[name] = names_no_author(names.strings[name]) is not None
+    return blocks[~np.any([is_other[column] for column in around], axis=0)].tolist()
 
 
 def read_author_blocks(sources: MetadataSources) -> Iterator[Names]:
