@@ -42,8 +42,10 @@ NAME_KINDS = (AUTHOR, BREADCRUMB, KICKER, TOPICS)
 _search_names = WordSearch([kind.words for kind in NAME_KINDS])
 # A character that no attribute contains.
 LINE_END = "\0"
-# Starts of the folders of sections and topics in URLs.
-TOPIC_FOLDERS = tuple("/categ /kateg /tag /topic /them /rubri /section /schlag /tema".split())
+# Words of the folders of sections and topics in URLs.
+_search_topics = WordSearch(
+    ["categor kategorie tag topic themen rubri section schlagwort tema".split()]
+)
 # Match the URLs of sections and topics.
 names_topic = re.compile(
     r"/(?:categor(?:y|ies|ia|ias|ie)|kategorien?|tags?|topics?|themen?|rubri(?:k|ken|que|c)|section|"
@@ -177,10 +179,10 @@ class MetadataSources:
         names = [strings[number] for number, bits in self._kinds_of_names if bits & bit]
         return frozenset([name for name in names if kind.regex.search(name.lower())])
 
-    def find_links(self, *words: str) -> list[tuple[int, str]]:
-        """Return (link, URL) of the links whose URL contains one of `words`, in order."""
+    def find_links(self, path: str) -> list[tuple[int, str]]:
+        """Return (link, URL) of the links whose URL contains `path`, in order."""
         addresses = self.page.elements.addresses
-        return [addresses[line] for line in find_lines(self._addresses, words)]
+        return [addresses[line] for line in find_lines(self._addresses, path)]
 
     @cached_property
     def _kinds_of_names(self) -> list[tuple[int, int]]:
@@ -191,10 +193,12 @@ class MetadataSources:
     def _addresses(self) -> str:
         return LINE_END.join([url for _, url in self.page.elements.addresses]).lower()
 
-    @cached_property
-    def topic_links(self) -> list[int]:
-        """The links to sections and topics, in order."""
-        return [link for link, url in self.find_links(*TOPIC_FOLDERS) if names_topic(url)]
+    def find_topic_links(self, first: int) -> list[int]:
+        """Return the links to sections and topics after the element `first`, in order."""
+        addresses = self.page.elements.addresses
+        addresses = addresses[bisect_left(addresses, (first + 1,)) :]
+        found = _search_topics.select_names([url for _, url in addresses])
+        return [addresses[line][0] for line, _ in found if names_topic(addresses[line][1])]
 
     @cached_property
     def date_language(self) -> str | None:
@@ -291,22 +295,18 @@ def read_microdata(*names: str) -> Callable[[MetadataSources], Values]:
     return read
 
 
-def find_lines(joined: str, words: Iterable[str]) -> list[int]:
-    """Return the numbers of the lines, with LINE_END between them, that contain one of `words`.
+def find_lines(joined: str, word: str) -> list[int]:
+    """Return the numbers of the lines, with LINE_END between them, that contain `word`.
 
-    One search in all lines is faster than a search in each: few pages have one of the words.
+    One search in all lines is faster than a search in each.
     """
-    starts: set[int] = set()
-    for word in words:
-        at = joined.find(word)
-        while at >= 0:
-            starts.add(joined.rfind(LINE_END, 0, at))
-            end_of_line = joined.find(LINE_END, at)
-            at = joined.find(word, end_of_line) if end_of_line >= 0 else -1
     numbers, number, end = [], 0, 0
-    for start in sorted(starts):
-        number, end = number + joined.count(LINE_END, end, start + 1), start + 1
+    at = joined.find(word)
+    while at >= 0:
+        number, end = number + joined.count(LINE_END, end, at), at
         numbers.append(number)
+        end_of_line = joined.find(LINE_END, at)
+        at = joined.find(word, end_of_line) if end_of_line >= 0 else -1
     return numbers
 
 

@@ -134,11 +134,11 @@ def _split_path(url: str | None) -> list[str]:
 def read_topics(sources: MetadataSources) -> Values:
     """Yield the texts of the first links to topics around the text; half are in the article."""
     page, elements = sources.page, sources.page.elements
-    links = set(sources.topic_links)
+    first = int(page.blocks.elements[sources.headline_block]) if len(page) else 0
+    links = set(sources.find_topic_links(first))
     for element in _find_named(elements.classes, sources.find_names(TOPICS)):
         inside = range(element, elements.ends[element])
         links.update(link for link in inside if elements.tags[link] == "a")
-    first = int(page.blocks.elements[sources.headline_block]) if links else 0
     groups: dict[int, list[str]] = {}
     for link in islice(sorted(link for link in links if link > first), MAX_TAGS):
         text = sources.join_leaves(sources.leaves_in(link))
