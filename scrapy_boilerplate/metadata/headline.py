@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from itertools import compress, count, islice, pairwise
 from urllib.parse import unquote, urlsplit
 
@@ -83,9 +82,9 @@ MIN_NAME_LETTERS = 3
 # Quotation marks, if both are in a title, else separators.
 QUOTES = frozenset({"»", "«"})
 _any_separator = re.compile(r"[|·•»«›‹—–:/~>*♥ㅣ｜│-]").search
-_drop_outer_separators = partial(
-    re.compile(r"^\s*(?:[|•·:/–—-]+\s+)+|(?:\s+[|•·:/–—-]+)+\s*$").sub, ""
-)
+# Separators, and what matches them around a text.
+SEPARATORS = tuple("|•·:/–—-")
+_find_outer_separators = re.compile(r"^\s*(?:[|•·:/–—-]+\s+)+|(?:\s+[|•·:/–—-]+)+\s*$")
 _ends_with_separator = re.compile(r"(?:[:|]|\s[•·/–—-])\s*$").search
 _dash = re.compile(r"\s[-–—]\s").search
 _words = re.compile(r"[^\W_]+").findall
@@ -212,9 +211,16 @@ def _read_named_kicker(sources: MetadataSources, headline: str) -> str | None:
 
 def _tidy_kicker(text: str) -> str | None:
     """Return a text without separators around it; None if it is long, or a date, or no words."""
-    text = _drop_outer_separators(text).rstrip(" :|")
+    text = _drop_outer_separators(text.strip()).rstrip(" :|")
     is_short = len(text.split()) <= MAX_KICKER_WORDS and len(text) <= MAX_LENGTH
     return text if is_short and any(map(str.isalpha, text)) and not parse_date(text) else None
+
+
+def _drop_outer_separators(text: str) -> str:
+    """Return a text without white space around it without separators around it."""
+    # the search takes longer than all else
+    is_outer = text.startswith(SEPARATORS) or text.endswith(SEPARATORS)
+    return _find_outer_separators.sub("", text) if is_outer else text
 
 
 class _Candidates(dict[str, HeadlineCandidate]):
@@ -291,7 +297,7 @@ def _drop_asides(sources: MetadataSources, heading: int, leaves: list[int]) -> l
     aside: dict[int, bool] = {}
     for holder in {sources.page.leaves.elements[leaf] for leaf in leaves}:
         element = holder
-        while element > heading and not names_headline_aside(elements.classes[element]):
+        while element > heading and not names_headline_aside(elements.classes[element].lower()):
             element = elements.parents[element]
         aside[holder] = element > heading
     return [leaf for leaf in leaves if not aside[sources.page.leaves.elements[leaf]]]

@@ -200,10 +200,9 @@ names_headline_aside = re.compile(
     KICKER.regex.pattern
     + r"|sub-?title|sub-?line|sub-?head|section|category|rubri|topic|label|badge|\btag\b|author|"
     r"byline|\bdate|hidden|sr-only|screen-reader|permalink|header-?link|anchor|autonumber|superscript|"
-    r"sku",
-    re.IGNORECASE,
+    r"sku"
 ).search
-"""Elements in an `h1` that are not the headline."""
+"""Elements in an `h1` that are not the headline, by names in lower case."""
 
 # Images
 
