@@ -58,8 +58,6 @@ _is_company_or_account = re.compile(
     r"\b(?:e\.\s?V\.?|g?GmbH|AG|KG|Inc\.?|Ltd\.?|LLC|PLC|Corp\.?|S\.A\.)$|"
     r"^(?:[a-z]+[._-])+[a-z]{4,}\.?$"
 ).search
-# Match the names of `meta` elements with authors.
-_names_authors = re.compile(r"^(?!twitter).*(?:author|creator)$|^twitter:data1$").search
 _author_path = re.compile(
     r"/(?:authors?|autor(?:en|es|in|a|i)?|auteurs?|autore|writers?|by|people|person(?:en)?|profiles?|"
     r"journalists?|journaliste|columnists?|contributors?|reporters?|redakteure?|forfatter|skribent|"
@@ -68,6 +66,9 @@ _author_path = re.compile(
 ).search
 # A line with only a time or a price is ignored, one with a day is a dateline.
 _names_day = re.compile(r"\d{4}|\d\D+\d+\D+\d|\d\W+[^\W\d_]+\W+\d\d$").search
+
+
+_has_digit = re.compile(r"\d").search
 
 
 def find_authors(sources: MetadataSources) -> tuple[Names, str] | None:
@@ -177,6 +178,11 @@ def read_author_metas(sources: MetadataSources) -> Iterator[Names]:
     """Yield the names of each `meta` named after authors."""
     for name in filter(_names_authors, sources.written_metas):
         yield _read_names(sources.metas(name), prose=True)
+
+
+def _names_authors(meta: str) -> bool:
+    is_named = meta.endswith(("author", "creator")) and not meta.startswith("twitter")
+    return is_named or meta == "twitter:data1"
 
 
 def _is_place(names: Names) -> bool:
@@ -294,21 +300,22 @@ def _read_line(sources: MetadataSources, block: int) -> str:
 def _find_author_blocks(sources: MetadataSources) -> list[int]:
     """Return the blocks in elements whose class names an author."""
     page = sources.page
-    found = sources.find_names(*AUTHOR.words)
-    found = frozenset(name for name in found if AUTHOR.regex.search(name.lower()))
-    if not found:
+    is_author = sources.mark_names(AUTHOR)
+    if is_author is None:
         return []
     names, parents = page.elements.names, np.maximum(page.elements.parent_column, 0)
-    is_named = np.isin(names.classes, [names.numbers[name] for name in found])
+    is_named = is_author[names.classes]
     element = page.blocks.elements
     parent = parents[element]
     # a short block can be the name in a box of the author
     outer = np.where(page.words <= SHORT_BLOCK_WORDS, parents[parent], parent)
     blocks = np.flatnonzero(is_named[element] | is_named[parent] | is_named[outer])
-    classes = page.elements.classes
-    around = zip(*(column[blocks].tolist() for column in (element, parent, outer)), strict=True)
-    is_other = [any(names_no_author(classes[each]) for each in row) for row in around]
-    return [block for block, other in zip(blocks.tolist(), is_other, strict=True) if not other]
+    around = [names.classes[column[blocks]] for column in (element, parent, outer)]
+    is_other = np.zeros(len(names.strings), dtype=np.bool_)
+    for name in {number for column in around for number in column.tolist()}:
+        is_other[name] = names_no_author(names.strings[name]) is not None
+    found: list[int] = blocks[~np.any([is_other[column] for column in around], axis=0)].tolist()
+    return found
 
 
 def read_author_blocks(sources: MetadataSources) -> Iterator[Names]:
@@ -333,7 +340,9 @@ def read_dateline_names(sources: MetadataSources) -> Iterator[Names]:
 
 def _has_day(text: str) -> bool:
     """Return whether a text has a date with a year; times and prices do not count."""
-    return any(_names_day(match[0]) for match in find_date_and_time.finditer(text))
+    return _has_digit(text) is not None and any(
+        _names_day(match[0]) for match in find_date_and_time.finditer(text)
+    )
 
 
 def read_signatures(sources: MetadataSources) -> Iterator[Names]:

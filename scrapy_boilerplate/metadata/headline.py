@@ -84,7 +84,8 @@ MIN_NAME_LETTERS = 3
 # Quotation marks, if both are in a title, else separators.
 QUOTES = frozenset({"»", "«"})
 _any_separator = re.compile(r"[|·•»«›‹—–:/~>*♥ㅣ｜│-]").search
-OUTER_SEPARATORS = "|•·:/–—-"
+# Separators around a text.
+SEPARATORS = tuple("|•·:/–—-")
 _ends_with_separator = re.compile(r"(?:[:|]|\s[•·/–—-])\s*$").search
 _dash = re.compile(r"\s[-–—]\s").search
 _words = re.compile(r"[^\W_]+").findall
@@ -192,8 +193,8 @@ def _read_named_kicker(sources: MetadataSources, headline: str) -> str | None:
 
     `headline` as `fold_letters` gives it.
     """
-    page = sources.page
-    if not len(page):
+    page, names = sources.page, sources.find_names(KICKER)
+    if not names or not len(page):
         return None
     holding = (block for block in sources.headlines if headline in fold_letters(page.texts[block]))
     at = next(holding, sources.headline_block)
@@ -201,12 +202,8 @@ def _read_named_kicker(sources: MetadataSources, headline: str) -> str | None:
     opened, last = page.leaves.opened, page.blocks.end_leaf[at] - 1
     start, end, kicker = opened[first - 1] if first else 0, opened[last], None
     classes, ids = page.elements.classes[start:end], page.elements.ids[start:end]
-    names, joined = {*classes, *ids}, " ".join((*classes, *ids)).lower()
-    # one search in all names is faster than a search in each: few pages have one
-    is_named = any(map(joined.__contains__, KICKER.words))
-    names = {name for name in names if KICKER.regex.search(name.lower())} if is_named else set()
     inside = 0
-    for element, named in enumerate(zip(classes, ids, strict=True), start) if names else ():
+    for element, named in enumerate(zip(classes, ids, strict=True), start):
         if element >= inside and not names.isdisjoint(named):
             leaves = list(islice(sources.leaves_in(element), MAX_LEAVES))
             text = _tidy_kicker(sources.join_leaves(leaves))
@@ -217,23 +214,23 @@ def _read_named_kicker(sources: MetadataSources, headline: str) -> str | None:
     return kicker
 
 
-def _drop_outer_separators(text: str) -> str:
-    """Return a text without words of separators at its start and end."""
-    words = text.split()
-    kept = [number for number, word in enumerate(words) if word.strip(OUTER_SEPARATORS)]
-    if not kept or len(words) == kept[-1] - kept[0] + 1:
-        return text
-    return " ".join(words[kept[0] : kept[-1] + 1])
-
-
 def _tidy_kicker(text: str) -> str | None:
     """Return a text without separators around it; None if it is long, or a date, or no words."""
     if len(text) > MAX_LENGTH:
         return None
-    text = _drop_outer_separators(text).rstrip(" :|")
+    text = _drop_outer_separators(text.strip()).rstrip(" :|")
     is_short = len(text.split()) <= MAX_KICKER_WORDS
     is_word = any(map(str.isalpha, text)) and fold_letters(text) not in EMPTY_NAMES
     return text if is_short and is_word and not parse_date(text) else None
+
+
+def _drop_outer_separators(text: str) -> str:
+    """Return a stripped text without words of separators at its start and end."""
+    if not (text.startswith(SEPARATORS) or text.endswith(SEPARATORS)):
+        return text
+    words, separators = text.split(), "".join(SEPARATORS)
+    kept = [number for number, word in enumerate(words) if word.strip(separators)]
+    return " ".join(words[kept[0] : kept[-1] + 1]) if kept else text
 
 
 class _Candidates(dict[str, HeadlineCandidate]):
@@ -310,7 +307,7 @@ def _drop_asides(sources: MetadataSources, heading: int, leaves: list[int]) -> l
     aside: dict[int, bool] = {}
     for holder in {sources.page.leaves.elements[leaf] for leaf in leaves}:
         element = holder
-        while element > heading and not names_headline_aside(elements.classes[element]):
+        while element > heading and not names_headline_aside(elements.classes[element].lower()):
             element = elements.parents[element]
         aside[holder] = element > heading
     return [leaf for leaf in leaves if not aside[sources.page.leaves.elements[leaf]]]

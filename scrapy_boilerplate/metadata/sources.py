@@ -15,10 +15,12 @@ from lxml import etree
 
 from scrapy_boilerplate.metadata.date_parsing import DAY_FIRST
 from scrapy_boilerplate.metadata.json_ld import Node, parse_json_ld, read_types
+from scrapy_boilerplate.native.names import WordSearch
 from scrapy_boilerplate.page.declared import parse_region
-from scrapy_boilerplate.page.labels import Label, Labeling
+from scrapy_boilerplate.page.labels import BoolArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import collapse
+from scrapy_boilerplate.steps.class_names import AUTHOR, BREADCRUMB, KICKER, TOPICS, NamePattern
 from scrapy_boilerplate.steps.titles import fold_letters
 
 T = TypeVar("T")
@@ -43,10 +45,15 @@ EMPTY_NAMES = frozenset(
     "tag tags category categories article articles artikel post posts story feature featured "
     "frontpage topstory topstories topnews detail details slider popular null none".split()
 )
+# Kinds of class names and ids, all found in one scan.
+NAME_KINDS = (AUTHOR, BREADCRUMB, KICKER, TOPICS)
+_search_names = WordSearch([kind.words for kind in NAME_KINDS])
 # A character that no attribute contains.
 LINE_END = "\0"
-# Starts of the folders of sections and topics in URLs.
-TOPIC_FOLDERS = tuple("/categ /kateg /tag /topic /them /rubri /section /schlag /tema".split())
+# Words of the folders of sections and topics in URLs.
+_search_topics = WordSearch(
+    ["categor kategorie tag topic themen rubri section schlagwort tema".split()]
+)
 # Match the URLs of sections and topics.
 names_topic = re.compile(
     r"/(?:categor(?:y|ies|ia|ias|ie)|kategorien?|tags?|topics?|themen?|rubri(?:k|ken|que|c)|section|"
@@ -174,34 +181,45 @@ class MetadataSources:
             self._remembered[compute] = compute(self)
         return cast("T", self._remembered[compute])
 
-    def find_names(self, *words: str) -> frozenset[str]:
-        """Return the class attributes and ids of the page that contain one of `words`."""
-        strings = self.page.elements.names.strings
-        return frozenset([strings[line] for line in find_lines(self._names, words)])
+    def find_names(self, kind: NamePattern) -> frozenset[str]:
+        """Return the class attributes and ids of the page of one of NAME_KINDS."""
+        bit, strings = 1 << NAME_KINDS.index(kind), self.page.elements.names.strings
+        names = [strings[number] for number, bits in self._kinds_of_names if bits & bit]
+        return frozenset([name for name in names if kind.regex.search(name.lower())])
 
-    def find_named(self, *words: str) -> list[int]:
-        """Return the elements whose class or id contains one of `words`, in order."""
-        names, elements = self.find_names(*words), self.page.elements
-        rows = zip(elements.classes, elements.ids, strict=True) if names else ()
-        return [n for n, (name, key) in enumerate(rows) if name in names or key in names]
+    def find_links(self, path: str) -> list[tuple[int, str]]:
+        """Return (link, URL) of the links whose URL ends with `path`, in any case, in order.
 
-    def find_links(self, *words: str) -> list[tuple[int, str]]:
-        """Return (link, URL) of the links whose URL contains one of `words`, in order."""
-        addresses = self.page.elements.addresses
-        return [addresses[line] for line in find_lines(self._addresses, words)]
+        A slash can follow.
+        """
+        addresses, ends = self.page.elements.addresses, (path, f"{path}/")
+        lines = [line for end in ends for line in find_lines(self._addresses, f"{end}{LINE_END}")]
+        return [addresses[line] for line in sorted(lines)]
+
+    def mark_names(self, kind: NamePattern) -> BoolArray | None:
+        """Return bool[n]: which of `Elements.names` are of one of NAME_KINDS; None without any."""
+        found, names = self.find_names(kind), self.page.elements.names
+        if not found:
+            return None
+        marked = np.zeros(len(names.strings), dtype=np.bool_)
+        marked[[names.numbers[name] for name in found]] = True
+        return marked
 
     @cached_property
-    def _names(self) -> str:
-        return LINE_END.join(self.page.elements.names.strings).lower()
+    def _kinds_of_names(self) -> list[tuple[int, int]]:
+        """(index in `Elements.names`, bits of NAME_KINDS that it may be of)."""
+        return _search_names.select_names(self.page.elements.names.strings)
 
     @cached_property
     def _addresses(self) -> str:
-        return LINE_END.join([url for _, url in self.page.elements.addresses]).lower()
+        return LINE_END.join([*(url for _, url in self.page.elements.addresses), ""]).lower()
 
-    @cached_property
-    def topic_links(self) -> list[int]:
-        """The links to sections and topics, in order."""
-        return [link for link, url in self.find_links(*TOPIC_FOLDERS) if names_topic(url)]
+    def find_topic_links(self, first: int) -> list[int]:
+        """Return the links to sections and topics after the element `first`, in order."""
+        addresses = self.page.elements.addresses
+        addresses = addresses[bisect_left(addresses, (first + 1,)) :]
+        found = _search_topics.select_names([url for _, url in addresses])
+        return [addresses[line][0] for line, _ in found if names_topic(addresses[line][1])]
 
     @cached_property
     def date_language(self) -> str | None:
@@ -298,22 +316,18 @@ def read_microdata(*names: str) -> Callable[[MetadataSources], Values]:
     return read
 
 
-def find_lines(joined: str, words: Iterable[str]) -> list[int]:
-    """Return the numbers of the lines, with LINE_END between them, that contain one of `words`.
+def find_lines(joined: str, word: str) -> list[int]:
+    """Return the numbers of the lines, with LINE_END after each, that contain `word`.
 
-    One search in all lines is faster than a search in each: few pages have one of the words.
+    One search in all lines is faster than a search in each.
     """
-    starts: set[int] = set()
-    for word in words:
-        at = joined.find(word)
-        while at >= 0:
-            starts.add(joined.rfind(LINE_END, 0, at))
-            end_of_line = joined.find(LINE_END, at)
-            at = joined.find(word, end_of_line) if end_of_line >= 0 else -1
     numbers, number, end = [], 0, 0
-    for start in sorted(starts):
-        number, end = number + joined.count(LINE_END, end, start + 1), start + 1
+    at = joined.find(word)
+    while at >= 0:
+        number, end = number + joined.count(LINE_END, end, at), at
         numbers.append(number)
+        end_of_line = joined.find(LINE_END, at)
+        at = joined.find(word, end_of_line) if end_of_line >= 0 else -1
     return numbers
 
 

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
-from itertools import compress, count, islice
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from unicodedata import normalize
 from urllib.parse import urlsplit
+
+import numpy as np
 
 from scrapy_boilerplate.metadata.declared_fields import (
     fold_titles,
@@ -29,7 +31,7 @@ from scrapy_boilerplate.metadata.sources import (
     read_microdata,
     split_host,
 )
-from scrapy_boilerplate.steps.class_names import BREADCRUMB
+from scrapy_boilerplate.steps.class_names import BREADCRUMB, TOPICS
 from scrapy_boilerplate.steps.titles import fold_letters
 
 # Tags of a page, characters of a tag and of a list of tags, at most.
@@ -62,13 +64,6 @@ _split_list = re.compile("[,;|、]").split
 _is_of_system = re.compile(r".*[\d:_/=<>@]|[a-z]+(?:-[a-z]+)+$|[a-z]{16,}$").match
 # Match numbers, addresses and the like: no sections.
 _is_identifier = re.compile(r"\d|.*(?:\d{3}|[:_/=<>@])").match
-# Match class names of lists of links to topics, each with one of TOPIC_WORDS.
-TOPIC_WORDS = ("tag", "topic", "keyword", "schlagw", "themen")
-_names_topics = re.compile(
-    r"(?:^|[\s_-])(?:tags?|topics?|keywords?|schlagw\w+|themen)"
-    r"(?:[\s_-]*(?:links?|list|cloud|container|wrapper|box))?(?:$|\s)",
-    re.IGNORECASE,
-).search
 _find_key_words = re.compile(r"[\uac00-\ud7af]{2,}|[^\W\d_]{4,}").findall
 _word_joints = re.compile("[-_]+").sub
 
@@ -91,18 +86,14 @@ def read_breadcrumbs(sources: MetadataSources) -> Values:
 
 def read_shown_breadcrumbs(sources: MetadataSources) -> Values:
     """Yield the last name in an element named "breadcrumb" that is not in the page's title."""
-    names, elements = sources.find_names(BREADCRUMB), sources.page.elements
-    columns = (elements.classes, elements.ids)
-    for element in sorted(n for column in columns for n in _find_named(column, names)):
+    is_named, names = sources.mark_names(BREADCRUMB), sources.page.elements.names
+    if is_named is None:
+        return
+    for element in np.flatnonzero(is_named[names.classes] | is_named[names.ids]).tolist():
         leaves = [sources.page.leaves.texts[leaf] for leaf in sources.leaves_in(element)]
         if len(leaves) <= MAX_CRUMBS:
             yield from _read_path(sources, [name for name in leaves if fold_letters(name)])
             return
-
-
-def _find_named(column: list[str], names: frozenset[str]) -> Iterator[int]:
-    """Yield the elements with one of `names` in a column: few pages have one."""
-    return compress(count(), map(names.__contains__, column)) if names else iter(())
 
 
 def _read_path(sources: MetadataSources, names: list[str]) -> Values:
@@ -122,8 +113,7 @@ def read_parent_links(sources: MetadataSources) -> Values:
         folder, path = folders[depth - 1], f"/{'/'.join(folders[:depth])}"
         key = fold_letters(folder)
         for element, url in sources.find_links(path):
-            is_folder = url.lower().rstrip("/").endswith(path)
-            if is_folder and _split_path(url) == folders[:depth]:
+            if _split_path(url) == folders[:depth]:
                 text = _drop_note("", sources.join_leaves(sources.leaves_in(element)))
                 # one word more than the folder: "The Coast", not "Back to the coast"
                 letters, is_short = fold_letters(text), text.count(" ") <= folder.count("-") + 1
@@ -147,19 +137,20 @@ def _split_path(url: str | None) -> list[str]:
 def read_topics(sources: MetadataSources) -> Values:
     """Yield the texts of the first links to topics around the text; half are in the article."""
     page, elements = sources.page, sources.page.elements
-    names = frozenset(filter(_names_topics, sources.find_names(*TOPIC_WORDS)))
+    first = int(page.blocks.elements[sources.headline_block]) if len(page) else 0
     named = set[int]()
-    for element in _find_named(elements.classes, names):
+    is_named = sources.mark_names(TOPICS)
+    lists = () if is_named is None else np.flatnonzero(is_named[elements.names.classes]).tolist()
+    for element in lists:
         inside = range(element, elements.ends[element])
         named.update(link for link in inside if elements.tags[link] == "a")
     mixed = (page.link_words < page.words).tolist()
     in_text = {int(page.blocks.elements[block]) for block in sources.content if mixed[block]}
-    unnamed = (link for link in sources.topic_links if link not in named)
+    unnamed = (link for link in sources.find_topic_links(first) if link not in named)
     # not those in sentences
     links = named | {
         link for link in unnamed if in_text.isdisjoint(islice(elements.ancestors(link), LEVELS))
     }
-    first = int(page.blocks.elements[sources.headline_block]) if links else 0
     groups: dict[int, list[str]] = {}
     for link in islice(sorted(link for link in links if link > first), MAX_TAGS):
         text = sources.join_leaves(sources.leaves_in(link))
@@ -274,7 +265,7 @@ def find_tags(sources: MetadataSources) -> tuple[tuple[str, ...], str] | None:
             tags = {
                 key: tag
                 for key, tag in tags.items()
-                if key not in others and fold_letters(tag) not in others
+                if key not in others and not ("&" in tag and fold_letters(tag) in others)
             }
             topics = _drop_unseen(sources, tags, is_list=source == "meta")
             if topics:
@@ -305,8 +296,9 @@ def _drop_unseen(sources: MetadataSources, tags: dict[str, str], *, is_list: boo
     if is_list and len(tags) >= MIN_KEYWORDS:
         is_long = page.words[[*sources.headlines, *sources.content]].sum() >= MIN_KEYED_WORDS
         article = _read_article(sources) if is_long else ""
-        n_shown = sum(_is_in(article, tag.lower()) for tag in tags.values())
-        if is_long and n_shown <= MAX_SITE_SHARE * len(tags):
+        most = int(MAX_SITE_SHARE * len(tags))
+        shown_tags = (tag for tag in tags.values() if _is_in(article, tag.lower()))
+        if is_long and len(list(islice(shown_tags, most + 1))) <= most:
             return []
     keys, words = list(tags), set()
     for at in range(len(keys) - 2):
@@ -318,8 +310,8 @@ def _drop_unseen(sources: MetadataSources, tags: dict[str, str], *, is_list: boo
         spelled, is_seen = _word_joints(" ", tag.lower()), key not in words
         is_of_system = _is_of_system(tag.replace("_", " "))
         if is_seen and (tag.islower() or is_of_system):
-            texts = [page.title, *page.texts] if not shown else []
-            shown = shown or "\n".join(texts).lower().replace("-", " ").replace("_", " ")
+            if not shown:
+                shown = _lower((page.title, *page.texts)).replace("-", " ").replace("_", " ")
             is_seen = spelled in shown if is_of_system else _is_in(shown, spelled)
         if is_seen:
             kept.append(tag.replace("_", " "))
@@ -330,8 +322,12 @@ def _drop_unseen(sources: MetadataSources, tags: dict[str, str], *, is_list: boo
 def _read_article(sources: MetadataSources) -> str:
     """Return title, headline and text in lower case."""
     blocks = [*sources.headlines, *sources.content]
-    texts = [sources.page.title, *(sources.page.texts[block] for block in blocks)]
-    return "\n".join(texts).lower()
+    return _lower((sources.page.title, *map(sources.page.texts.__getitem__, blocks)))
+
+
+def _lower(texts: Iterable[str]) -> str:
+    # one by one is faster, since most texts are of ASCII
+    return "\n".join(map(str.lower, texts))
 
 
 def _is_in(article: str, tag: str) -> bool:

@@ -216,7 +216,7 @@ def _is_in_breadcrumb(page: Page, block: int) -> bool:
     elements = page.elements
     return any(
         elements.tags[around] == NAVIGATION_TAG
-        or BREADCRUMB in f"{elements.classes[around]} {elements.ids[around]}".lower()
+        or BREADCRUMB.regex.search(f"{elements.classes[around]} {elements.ids[around]}".lower())
         for around in elements.ancestors(int(page.blocks.elements[block]))
     )
 

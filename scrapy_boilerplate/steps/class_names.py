@@ -119,7 +119,7 @@ NOTES = build_pattern(
 )
 """Disclaimers, boxes for newsletters and about the author, calls to action, footnotes, labels of
 advertising (our sweep, docs/provenance.md)."""
-BREADCRUMB = "breadcrumb"
+BREADCRUMB = build_pattern("breadcrumb")
 
 # Dialogs, consent, walls
 
@@ -189,14 +189,21 @@ KICKER = build_pattern(
     "volanta",
 )
 """Short lines above a headline."""
+TOPICS = NamePattern(
+    re.compile(
+        r"(?:^|[\s_-])(?:tags?|topics?|keywords?|schlagw\w+|themen)"
+        r"(?:[\s_-]*(?:links?|list|cloud|container|wrapper|box))?(?:$|\s)"
+    ),
+    frozenset(("tag", "topic", "keyword", "schlagw", "themen")),
+)
+"""Lists of links to topics."""
 names_headline_aside = re.compile(
     KICKER.regex.pattern
     + r"|sub-?title|sub-?line|sub-?head|section|category|rubri|topic|label|badge|\btag\b|author|"
     r"byline|\bdate|hidden|sr-only|screen-reader|permalink|header-?link|anchor|autonumber|superscript|"
-    r"sku",
-    re.IGNORECASE,
+    r"sku"
 ).search
-"""Elements in an `h1` that are not the headline."""
+"""Elements in an `h1` that are not the headline, by names in lower case."""
 
 # Images
 

@@ -24,15 +24,15 @@ MIN_TITLE_SHARE = 0.4
 MAX_TITLE_EXCESS = 2.0
 """Times the title's characters that a headline has at most; some titles are cut."""
 
-# drops the characters of ASCII that are neither letters nor digits
-_LETTERS_OF_ASCII = {code: None for code in range(128) if not chr(code).isalnum()}
-_LETTERS_AND_LINES = {code: None for code in _LETTERS_OF_ASCII if code != ord("\n")}
+# the characters of ASCII that are neither letters nor digits, and those besides line ends
+_MARKS = bytes(code for code in range(128) if not chr(code).isalnum())
+_MARKS_IN_LINES = _MARKS.replace(b"\n", b"")
 
 
 def fold_letters(text: str) -> str:
     """Return the letters and digits of `text`, case folded, to compare two spellings."""
-    if text.isascii():
-        return text.lower().translate(_LETTERS_OF_ASCII)
+    if text.isascii():  # `translate` of bytes takes a tenth of the time
+        return text.lower().encode().translate(None, _MARKS).decode()
     return "".join(filter(str.isalnum, text.casefold()))
 
 
@@ -40,7 +40,7 @@ def fold_texts(texts: Sequence[str]) -> list[str]:
     """Return `fold_letters` of each text without line breaks; many of ASCII as one."""
     joined = "\n".join(texts)
     if joined.isascii():
-        return joined.lower().translate(_LETTERS_AND_LINES).split("\n")
+        return joined.lower().encode().translate(None, _MARKS_IN_LINES).decode().split("\n")
     return list(map(fold_letters, texts))
 
 
