@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import compress, count, islice
 from urllib.parse import urlsplit
 
@@ -249,7 +249,7 @@ def find_tags(sources: MetadataSources) -> tuple[tuple[str, ...], str] | None:
             tags = {
                 key: tag
                 for key, tag in tags.items()
-                if key not in others and fold_letters(tag) not in others
+                if key not in others and not ("&" in tag and fold_letters(tag) in others)
             }
             topics = _drop_unseen(sources, tags, is_list=source == "meta")
             if topics:
@@ -280,8 +280,9 @@ def _drop_unseen(sources: MetadataSources, tags: dict[str, str], *, is_list: boo
     if is_list and len(tags) >= MIN_KEYWORDS:
         is_long = page.words[[*sources.headlines, *sources.content]].sum() >= MIN_KEYED_WORDS
         article = _read_article(sources) if is_long else ""
-        n_shown = sum(_is_in(article, tag.lower()) for tag in tags.values())
-        if is_long and n_shown <= MAX_SITE_SHARE * len(tags):
+        most = int(MAX_SITE_SHARE * len(tags))
+        shown_tags = (tag for tag in tags.values() if _is_in(article, tag.lower()))
+        if is_long and len(list(islice(shown_tags, most + 1))) <= most:
             return []
     keys, words = list(tags), set()
     for at in range(len(keys) - 2):
@@ -293,8 +294,8 @@ def _drop_unseen(sources: MetadataSources, tags: dict[str, str], *, is_list: boo
         spelled, is_seen = _word_joints(" ", tag.lower()), key not in words
         is_of_system = _is_of_system(tag.replace("_", " "))
         if is_seen and (tag.islower() or is_of_system):
-            texts = [page.title, *page.texts] if not shown else []
-            shown = shown or "\n".join(texts).lower().replace("-", " ").replace("_", " ")
+            if not shown:
+                shown = _lower((page.title, *page.texts)).replace("-", " ").replace("_", " ")
             is_seen = spelled in shown if is_of_system else _is_in(shown, spelled)
         if is_seen:
             kept.append(tag.replace("_", " "))
@@ -305,8 +306,12 @@ def _drop_unseen(sources: MetadataSources, tags: dict[str, str], *, is_list: boo
 def _read_article(sources: MetadataSources) -> str:
     """Return title, headline and text in lower case."""
     blocks = [*sources.headlines, *sources.content]
-    texts = [sources.page.title, *(sources.page.texts[block] for block in blocks)]
-    return "\n".join(texts).lower()
+    return _lower((sources.page.title, *map(sources.page.texts.__getitem__, blocks)))
+
+
+def _lower(texts: Iterable[str]) -> str:
+    # one by one is faster, since most texts are of ASCII
+    return "\n".join(map(str.lower, texts))
 
 
 def _is_in(article: str, tag: str) -> bool:
