@@ -71,6 +71,7 @@ KNOWN_MONTHS: Mapping[str, int] = {
     **OTHER_SPELLINGS,
 }
 
+_has_long_year = re.compile(r"\d{4}").search
 _has_four_digits = re.compile(r"(?:\d\D*){4}").search
 _TIME = (
     r"(?:(?:T|\s|,|-|–|\||at|um|à)*(?P<hour>\d{1,2})(?:[:h]|\.(?=\d\d\s?(?:Uhr|h)\b))(?P<minute>\d{2})"
@@ -145,9 +146,11 @@ _Date = tuple[str, re.Match[str]]
 
 
 def _find_date(text: str, language: str | None) -> _Date | None:
-    if not _has_four_digits(text):
-        return None
-    for pattern in _patterns:
+    patterns = _patterns
+    if not _has_long_year(text):
+        # only numbers with a sign between can have a year of two digits
+        patterns = _patterns[-1:] if _has_four_digits(text) else ()
+    for pattern in patterns:
         for match in pattern.finditer(text):
             parts = match.groupdict()
             if day := _read_day(parts, language):

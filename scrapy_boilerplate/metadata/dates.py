@@ -61,18 +61,23 @@ _names_modification = re.compile(r"modif|updated|lastmod|revised").search
 
 
 _has_digit = re.compile(r"\d").search
-_change = re.compile(
-    r"(?:last |zuletzt )?(?:updat|modif|edited|reviewed|aktualisi|geändert|actuali|aggiorn|"
-    r"mis à jour|atualiz|bijgewerkt|更新|수정|обновл|оновл|zmodyfik|ενημέρω|ενημερώ|"
-    r"uppdater|opp?dater|güncelle)",
-    re.IGNORECASE,
-).search
+_CHANGES = (
+    "updat|modif|edited|reviewed|aktualisi|geändert|actuali|aggiorn|mis à jour|atualiz|bijgewerkt|"
+    "更新|수정|обновл|оновл|zmodyfik|ενημέρω|ενημερώ|uppdater|opp?dater|güncelle"
+)
+_find_change = re.compile(rf"(?:last |zuletzt )?(?:{_CHANGES})", re.IGNORECASE).search
+_tells_change = re.compile(_CHANGES).search
 # Words of a publication, in the languages of the corpora.
 _tells_publication = re.compile(
     r"publi|veröffentlich|erschien|posted|created|erstellt|\bstand\b|опубликован|发布|發布|公開|게시",
     re.IGNORECASE,
 ).search
 _date_in_url = re.compile(r"(?<!\d)(20\d{2})[/-]?(0[1-9]|1[0-2])[/-]?(0[1-9]|[12]\d|3[01])").search
+
+
+def _change(text: str) -> re.Match[str] | None:
+    # the search in lower case is faster, and most texts tell of no change
+    return _find_change(text) if _tells_change(text.lower()) else None
 
 
 def find_date_published(sources: MetadataSources) -> tuple[str, str] | None:
