@@ -42,6 +42,10 @@ COMMON_WORDS = {
 }
 # Different common words that confirm a language.
 MIN_COMMON_WORDS = 3
+# Different common words of a language that replace the detector on pages that declare none, if the
+# text has under MIN_COMMON_WORDS of every other one. The detector says the same on 366 of 366
+# pages, and on 186 of 187 with 3 or 4 words.
+MIN_DECIDING_WORDS = 5
 # Letters of a text that can contradict the declared language.
 MIN_LETTERS = 40
 # Different words of a text in Latin letters that the detector reads, at least.
@@ -79,10 +83,11 @@ _letters = re.compile(r"[^\W\d_]").findall
 def find_text_language(sources: MetadataSources) -> tuple[str, str] | None:
     """Return (ISO 639-1 code, source): ``declared``, ``json-ld`` or ``text``.
 
-    The declared language holds if the text has MIN_COMMON_WORDS of it, or under MIN_LETTERS. Else
-    the script decides, or the detector if the script has several languages. It overrules a
-    declaration only if it says the same of the whole sample, and COMMON_WORDS has one of the two
-    languages: others are too easily confused.
+    The declared language holds if the text has MIN_COMMON_WORDS of it, or under MIN_LETTERS.
+    Else the script decides, or the detector if the script has several languages; without a
+    declaration common words of one language replace the detector. It overrules a declaration only
+    if it says the same of the whole sample, and COMMON_WORDS has one of the two languages: others
+    are too easily confused.
     """
     declared, source = sources.page.language, "declared"
     if declared is None:
@@ -98,7 +103,8 @@ def find_text_language(sources: MetadataSources) -> tuple[str, str] | None:
     is_readable = bool(language) or len(set(sample.split())) >= MIN_WORDS
     detect = load_detector() if is_readable and not is_decided else None
     if detect is not None:
-        code = detect(sample[:DETECTOR_LENGTH])
+        code = None if declared else _find_common_language(start)
+        code = code or detect(sample[:DETECTOR_LENGTH])
         detected = parse_language(code)
         is_doubtful = declared not in (None, detected) and (
             # names of products are of no language: each part of them is of another
@@ -113,6 +119,14 @@ def _has_common_words(text: str, language: str | None) -> bool:
     """Return whether a text has MIN_COMMON_WORDS of a language; False if none are known."""
     words = _word_sets.get(language or "", frozenset())
     return len(words.intersection(text.lower().split())) >= MIN_COMMON_WORDS
+
+
+def _find_common_language(text: str) -> str | None:
+    """Return the only language whose common words a text has, or None."""
+    words = set(text.lower().split())
+    counts = {code: len(words & common) for code, common in _word_sets.items()}
+    found = [code for code, number in counts.items() if number >= MIN_COMMON_WORDS]
+    return found[0] if len(found) == 1 and counts[found[0]] >= MIN_DECIDING_WORDS else None
 
 
 def _read_start(sources: MetadataSources) -> str:
