@@ -69,6 +69,9 @@ _author_path = re.compile(
 _names_day = re.compile(r"\d{4}|\d\D+\d+\D+\d|\d\W+[^\W\d_]+\W+\d\d$").search
 
 
+_has_digit = re.compile(r"\d").search
+
+
 def find_authors(sources: MetadataSources) -> tuple[Names, str] | None:
     """Return (names, source); None if no source has a name.
 
@@ -328,7 +331,9 @@ def read_dateline_names(sources: MetadataSources) -> Iterator[Names]:
 
 def _has_day(text: str) -> bool:
     """Return whether a text has a date with a year; times and prices do not count."""
-    return any(_names_day(match[0]) for match in find_date_and_time.finditer(text))
+    return _has_digit(text) is not None and any(
+        _names_day(match[0]) for match in find_date_and_time.finditer(text)
+    )
 
 
 def read_signatures(sources: MetadataSources) -> Iterator[Names]:

@@ -152,7 +152,7 @@ def find_url(sources: MetadataSources, table: tuple[Source, ...]) -> tuple[str, 
             scheme, host = urlsplit(url)[:2]
         except ValueError:
             continue
-        if scheme in ("http", "https") and host and not any(map(str.isspace, url)):
+        if scheme in ("http", "https") and host and url.split() == [url]:
             return url, source
     return None
 
