@@ -290,13 +290,11 @@ def _read_line(sources: MetadataSources, block: int) -> str:
 def _find_author_blocks(sources: MetadataSources) -> list[int]:
     """Return the blocks in elements whose class names an author."""
     page = sources.page
-    found = sources.find_names(AUTHOR)
-    if not found:
+    is_author = sources.mark_names(AUTHOR)
+    if is_author is None:
         return []
     names, parents = page.elements.names, np.maximum(page.elements.parent_column, 0)
-    is_found = np.zeros(len(names.strings), dtype=np.bool_)
-    is_found[[names.numbers[name] for name in found]] = True
-    is_named = is_found[names.classes]
+    is_named = is_author[names.classes]
     element = page.blocks.elements
     parent = parents[element]
     # a short block can be the name in a box of the author
@@ -306,7 +304,8 @@ def _find_author_blocks(sources: MetadataSources) -> list[int]:
     is_other = np.zeros(len(names.strings), dtype=np.bool_)
     for name in {number for column in around for number in column.tolist()}:
         is_other[name] = names_no_author(names.strings[name]) is not None
-    return blocks[~np.any([is_other[column] for column in around], axis=0)].tolist()
+    found: list[int] = blocks[~np.any([is_other[column] for column in around], axis=0)].tolist()
+    return found
 
 
 def read_author_blocks(sources: MetadataSources) -> Iterator[Names]:

@@ -146,7 +146,7 @@ _Date = tuple[str, re.Match[str]]
 
 
 def _find_date(text: str, language: str | None) -> _Date | None:
-    patterns = _patterns
+    patterns: tuple[re.Pattern[str], ...] = _patterns
     if not _has_long_year(text):
         # only numbers with a sign between can have a year of two digits
         patterns = _patterns[-1:] if _has_four_digits(text) else ()

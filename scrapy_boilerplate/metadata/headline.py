@@ -217,7 +217,7 @@ def _tidy_kicker(text: str) -> str | None:
 
 
 def _drop_outer_separators(text: str) -> str:
-    """Return a text without white space around it without separators around it."""
+    """Return a stripped text without separators around it."""
     # the search takes longer than all else
     is_outer = text.startswith(SEPARATORS) or text.endswith(SEPARATORS)
     return _find_outer_separators.sub("", text) if is_outer else text

@@ -17,7 +17,7 @@ from scrapy_boilerplate.metadata.date_parsing import DAY_FIRST
 from scrapy_boilerplate.metadata.json_ld import Node, parse_json_ld, read_types
 from scrapy_boilerplate.native.names import WordSearch
 from scrapy_boilerplate.page.declared import parse_region
-from scrapy_boilerplate.page.labels import Label, Labeling
+from scrapy_boilerplate.page.labels import BoolArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import collapse
 from scrapy_boilerplate.steps.class_names import AUTHOR, BREADCRUMB, KICKER, TOPICS, NamePattern
@@ -183,6 +183,15 @@ class MetadataSources:
         """Return (link, URL) of the links whose URL contains `path`, in order."""
         addresses = self.page.elements.addresses
         return [addresses[line] for line in find_lines(self._addresses, path)]
+
+    def mark_names(self, kind: NamePattern) -> BoolArray | None:
+        """Return bool[n]: which of `Elements.names` are of one of NAME_KINDS; None without any."""
+        found, names = self.find_names(kind), self.page.elements.names
+        if not found:
+            return None
+        marked = np.zeros(len(names.strings), dtype=np.bool_)
+        marked[[names.numbers[name] for name in found]] = True
+        return marked
 
     @cached_property
     def _kinds_of_names(self) -> list[tuple[int, int]]:

@@ -9,8 +9,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from itertools import compress, count, islice
+from itertools import islice
 from urllib.parse import urlsplit
+
+import numpy as np
 
 from scrapy_boilerplate.metadata.declared_fields import (
     fold_titles,
@@ -79,18 +81,14 @@ def read_breadcrumbs(sources: MetadataSources) -> Values:
 
 def read_shown_breadcrumbs(sources: MetadataSources) -> Values:
     """Yield the last name in an element named "breadcrumb" that is not in the page's title."""
-    names, elements = sources.find_names(BREADCRUMB), sources.page.elements
-    columns = (elements.classes, elements.ids)
-    for element in sorted(n for column in columns for n in _find_named(column, names)):
+    is_named, names = sources.mark_names(BREADCRUMB), sources.page.elements.names
+    if is_named is None:
+        return
+    for element in np.flatnonzero(is_named[names.classes] | is_named[names.ids]).tolist():
         leaves = [sources.page.leaves.texts[leaf] for leaf in sources.leaves_in(element)]
         if len(leaves) <= MAX_CRUMBS:
             yield from _read_path(sources, [name for name in leaves if fold_letters(name)])
             return
-
-
-def _find_named(column: list[str], names: frozenset[str]) -> Iterator[int]:
-    """Yield the elements with one of `names` in a column: few pages have one."""
-    return compress(count(), map(names.__contains__, column)) if names else iter(())
 
 
 def _read_path(sources: MetadataSources, names: list[str]) -> Values:
@@ -136,7 +134,9 @@ def read_topics(sources: MetadataSources) -> Values:
     page, elements = sources.page, sources.page.elements
     first = int(page.blocks.elements[sources.headline_block]) if len(page) else 0
     links = set(sources.find_topic_links(first))
-    for element in _find_named(elements.classes, sources.find_names(TOPICS)):
+    is_named = sources.mark_names(TOPICS)
+    lists = () if is_named is None else np.flatnonzero(is_named[elements.names.classes]).tolist()
+    for element in lists:
         inside = range(element, elements.ends[element])
         links.update(link for link in inside if elements.tags[link] == "a")
     groups: dict[int, list[str]] = {}
