@@ -57,8 +57,6 @@ _is_company_or_account = re.compile(
     r"\b(?:e\.\s?V\.?|g?GmbH|AG|KG|Inc\.?|Ltd\.?|LLC|PLC|Corp\.?|S\.A\.)$|"
     r"^(?:[a-z]+[._-])+[a-z]{4,}\.?$"
 ).search
-# Match the names of `meta` elements with authors.
-_names_authors = re.compile(r"^(?!twitter).*(?:author|creator)$|^twitter:data1$").search
 _author_path = re.compile(
     r"/(?:authors?|autor(?:en|es|in|a|i)?|auteurs?|autore|writers?|by|people|person(?:en)?|profiles?|"
     r"journalists?|journaliste|columnists?|contributors?|reporters?|redakteure?|forfatter|skribent|"
@@ -175,6 +173,11 @@ def read_author_metas(sources: MetadataSources) -> Iterator[Names]:
     """Yield the names of each `meta` named after authors."""
     for name in filter(_names_authors, sources.written_metas):
         yield _read_names(sources.metas(name), prose=True)
+
+
+def _names_authors(meta: str) -> bool:
+    is_named = meta.endswith(("author", "creator")) and not meta.startswith("twitter")
+    return is_named or meta == "twitter:data1"
 
 
 def _is_place(names: Names) -> bool:
