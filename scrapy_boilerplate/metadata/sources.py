@@ -180,9 +180,13 @@ class MetadataSources:
         return frozenset([name for name in names if kind.regex.search(name.lower())])
 
     def find_links(self, path: str) -> list[tuple[int, str]]:
-        """Return (link, URL) of the links whose URL contains `path`, in order."""
-        addresses = self.page.elements.addresses
-        return [addresses[line] for line in find_lines(self._addresses, path)]
+        """Return (link, URL) of the links whose URL ends with `path`, in any case, in order.
+
+        A slash can follow.
+        """
+        addresses, ends = self.page.elements.addresses, (path, f"{path}/")
+        lines = [line for end in ends for line in find_lines(self._addresses, f"{end}{LINE_END}")]
+        return [addresses[line] for line in sorted(lines)]
 
     def mark_names(self, kind: NamePattern) -> BoolArray | None:
         """Return bool[n]: which of `Elements.names` are of one of NAME_KINDS; None without any."""
@@ -200,7 +204,7 @@ class MetadataSources:
 
     @cached_property
     def _addresses(self) -> str:
-        return LINE_END.join([url for _, url in self.page.elements.addresses]).lower()
+        return LINE_END.join([*(url for _, url in self.page.elements.addresses), ""]).lower()
 
     def find_topic_links(self, first: int) -> list[int]:
         """Return the links to sections and topics after the element `first`, in order."""
@@ -305,7 +309,7 @@ def read_microdata(*names: str) -> Callable[[MetadataSources], Values]:
 
 
 def find_lines(joined: str, word: str) -> list[int]:
-    """Return the numbers of the lines, with LINE_END between them, that contain `word`.
+    """Return the numbers of the lines, with LINE_END after each, that contain `word`.
 
     One search in all lines is faster than a search in each.
     """

@@ -108,8 +108,7 @@ def read_parent_links(sources: MetadataSources) -> Values:
         folder, path = folders[depth - 1], f"/{'/'.join(folders[:depth])}"
         key = fold_letters(folder)
         for element, url in sources.find_links(path):
-            is_folder = url.lower().rstrip("/").endswith(path)
-            if is_folder and _split_path(url) == folders[:depth]:
+            if _split_path(url) == folders[:depth]:
                 text = sources.join_leaves(sources.leaves_in(element))
                 # one word more than the folder: "The Coast", not "Back to the coast"
                 letters, is_short = fold_letters(text), text.count(" ") <= folder.count("-") + 1
