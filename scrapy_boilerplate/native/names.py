@@ -1,6 +1,6 @@
 # cython: language_level=3, infer_types=True, annotation_typing=False
 # cython: wraparound=False, initializedcheck=False
-"""Searches over the class names of a page.
+"""Searches over the class names of a page, and over the blocks in its named containers.
 
 Cython compiles this file with the C types of `names.pxd`. Without a compiler Python runs it.
 """
@@ -11,6 +11,7 @@ import re
 from array import array
 from collections.abc import Iterable, Sequence
 from itertools import chain
+from typing import Any
 
 try:
     import cython
@@ -122,3 +123,126 @@ class WordSearch:
             if bits:
                 selected.append((index, bits))
         return selected
+
+
+FULL_TEXT, HEADLINE, BOILERPLATE, RELATED = 2, 1, 0, 4
+"""Codes of `page.labels.Label`."""
+
+Found = list[tuple[int, int]]
+"""Elements in document order, each with a number: bits of kinds, or the index of a kind."""
+
+
+def to_list(column: Any) -> list[int]:
+    """Return the numbers of an array, which Python reads faster from a list."""
+    numbers: list[int] = column.tolist()
+    return numbers
+
+
+def select_containers(found: Found, places: list[int]) -> Found:
+    """Return (element, index of the first of the bits that it has) of elements with any."""
+    selected: Found = []
+    for element, bits in found:
+        for number in range(len(places)):
+            if bits & places[number]:
+                selected.append((element, number))
+                break
+    return selected
+
+
+def find_bits_around(found: Found, ends: Any, inner: Any, mask: Any) -> int:
+    """Return the bits of the elements around a block of a mask (uint8[n])."""
+    if not cython.compiled:
+        ends, inner, mask = map(to_list, (ends, inner, mask))
+    n_elements, around = len(ends), 0
+    before = array("q", bytes(8 * (n_elements + 1)))
+    for block in range(len(inner)):
+        if mask[block]:
+            before[inner[block] + 1] += 1
+    for element in range(n_elements):
+        before[element + 1] += before[element]
+    for element, bits in found:
+        if bits & ~around and before[ends[element]] > before[element]:
+            around |= bits
+    return around
+
+
+class BlockMatch:
+    """Matches blocks with the innermost container of some kinds around them.
+
+    `rows` are (`max_share`, `min_words`, `max_link_density`, `label`) of each kind.
+    """
+
+    def __init__(self, rows: list[tuple[float, int, float, int]]) -> None:
+        self.rows = rows
+
+    def label_blocks(
+        self,
+        of_page: tuple[Any, ...],
+        containers: Found,
+        headings: Found,
+        labels: Any,
+        of_content: bool,
+    ) -> bytearray:
+        """Write the labels of the blocks of a kind to `labels` (int[n]).
+
+        `of_page` are the int64 columns: parents and ends of the elements; element, inner element,
+        words, linked words and label of the blocks. `containers` have indices of kinds.
+
+        Returns for each block 0 if it is in no container, 2 * kind + 2 if it fits the kind, and
+        2 * kind + 1 if it does not.
+        """
+        if not cython.compiled:
+            of_page = tuple(map(to_list, of_page))
+        _, _, own, inner, words, link_words, old = of_page
+        marks = self.mark_elements(of_page, containers, headings)
+        matches = bytearray(len(own))
+        for block in range(len(own)):
+            number = marks[inner[block]] >> 1
+            if number == 0 or old[block] == HEADLINE or (of_content and old[block] != FULL_TEXT):
+                continue
+            _, min_words, max_link_density, label = self.rows[number - 1]
+            density = link_words[block] / max(words[block], 1)
+            fits = words[block] >= min_words and density <= max_link_density
+            if marks[own[block]] & 1 and not (label == RELATED and density > 0):
+                fits = False
+            matches[block] = 2 * number - (not fits)
+            if fits:
+                labels[block] = label
+            elif old[block] == FULL_TEXT:
+                labels[block] = BOILERPLATE
+        return matches
+
+    def mark_elements(
+        self, of_page: tuple[Any, ...], containers: Found, headings: Found
+    ) -> array[int]:
+        """Return for each element 2 * kind + 2 of the innermost container around it, or 0.
+
+        Plus 1 inside a heading. Containers with the headline or a larger share of the words of the
+        text than their kind allows do not count.
+        """
+        parents, ends, own, _, words, _, old = of_page
+        n_elements = len(ends)
+        zeros = bytes(8 * (n_elements + 1))
+        text, headlines, marks = array("q", zeros), array("q", zeros), array("q", zeros)
+        for block in range(len(own)):
+            if old[block] == FULL_TEXT:
+                text[own[block] + 1] += words[block]
+            elif old[block] == HEADLINE:
+                headlines[own[block] + 1] += 1
+        for element in range(n_elements):
+            text[element + 1] += text[element]
+            headlines[element + 1] += headlines[element]
+        total = max(text[n_elements], 1)
+        for element, number in containers:
+            max_share = self.rows[number][0]
+            end = ends[element]
+            inside = text[end] - text[element]
+            if inside <= max_share * total and headlines[end] == headlines[element]:
+                marks[element] = 2 * number + 2
+        for element, _ in headings:
+            marks[element] |= 1
+        for element in range(n_elements):
+            parent = parents[element]
+            if parent >= 0:
+                marks[element] |= marks[parent] if marks[element] < 2 else marks[parent] & 1
+        return marks
