@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate.native.names import (
+from scrapy_boilerplate.native.steps import (
     BlockMatch,
     WordSearch,
     find_bits_around,

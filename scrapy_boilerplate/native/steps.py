@@ -1,8 +1,8 @@
 # cython: language_level=3, infer_types=True, annotation_typing=False
 # cython: wraparound=False, initializedcheck=False
-"""Searches over the class names of a page, and over the blocks in its named containers.
+"""The loops of the steps of `news`: names of containers, the blocks inside, the threshold.
 
-Cython compiles this file with the C types of `names.pxd`. Without a compiler Python runs it.
+Cython compiles this file with the C types of `steps.pxd`. Without a compiler Python runs it.
 """
 
 from __future__ import annotations
@@ -128,6 +128,9 @@ class WordSearch:
 FULL_TEXT, HEADLINE, BOILERPLATE, RELATED = 2, 1, 0, 4
 """Codes of `page.labels.Label`."""
 
+MARGIN = 1e-9
+"""Added to the words of a page, which can have none."""
+
 Found = list[tuple[int, int]]
 """Elements in document order, each with a number: bits of kinds, or the index of a kind."""
 
@@ -246,3 +249,29 @@ class BlockMatch:
             if parent >= 0:
                 marks[element] |= marks[parent] if marks[element] < 2 else marks[parent] & 1
         return marks
+
+
+def find_threshold(scores: Any, words: Any) -> float:
+    """Return the least score that is kept for the highest expected F1 of float[n] scores.
+
+    Blocks with more than half of the F1 raise it (Dinkelbach 1967).
+    """
+    if not cython.compiled:
+        scores, words = to_list(scores), to_list(words)
+    n, threshold, before = len(scores), 0.0, -1.0
+    wanted, least = 0.0, 0.0
+    for block in range(n):
+        wanted += scores[block] * max(words[block], 1)
+        least = max(least, scores[block])
+    while threshold > before:
+        before = threshold
+        right, kept = 0.0, wanted + MARGIN
+        for block in range(n):
+            if scores[block] > before:
+                right += scores[block] * max(words[block], 1)
+                kept += max(words[block], 1)
+        threshold = right / kept
+    for block in range(n):
+        if scores[block] > before:
+            least = min(least, scores[block])
+    return least

@@ -1,7 +1,8 @@
-# C types of names.py
+# C types of steps.py
 cimport cython
 
 cdef int N_CLASSES, FULL_TEXT, HEADLINE, BOILERPLATE, RELATED
+cdef double MARGIN
 cdef const unsigned char[::1] CLASSES
 
 
@@ -50,3 +51,10 @@ cdef class BlockMatch:
         parent=Py_ssize_t, end=Py_ssize_t, inside="long long", total="long long", max_share=double,
     )
     cdef object mark_elements(self, tuple of_page, list containers, list headings)
+
+
+@cython.locals(
+    n=Py_ssize_t, block=Py_ssize_t, threshold=double, before=double, wanted=double, least=double,
+    right=double, kept=double,
+)
+cpdef double find_threshold(const double[:] scores, const long long[::1] words) except? -1
