@@ -13,8 +13,12 @@ cdef class WordSearch:
 
     @cython.locals(state=int, bits=int)
     cpdef int find_kinds(self, str name) except -1
-    @cython.locals(selected=list, index=Py_ssize_t, bits=int)
-    cpdef list select_names(self, list names)
+    @cython.locals(matched=list, index=Py_ssize_t, last_bit=int, maybe=int, bits=int, name=str)
+    cpdef list match_names(self, list names, list searches, drop_states)
+
+
+@cython.locals(bits=int, number=Py_ssize_t)
+cdef int match_searches(str name, int maybe, list searches) except -1
 
 
 @cython.locals(element=Py_ssize_t, number=Py_ssize_t, bits=int, selected=list)

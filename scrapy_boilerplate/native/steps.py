@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 from typing import Any
 
@@ -19,6 +19,11 @@ except ImportError:  # Cython is needed to build, not to run
     from scrapy_boilerplate.native import uncompiled as cython
 
 COMPILED = cython.compiled
+
+Found = list[tuple[int, int]]
+"""Elements in document order, each with a number: bits of kinds, or the index of a kind."""
+Search = Callable[[str], object]
+Drop = Callable[[str, str], str]
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz-_"
 N_CLASSES = len(LETTERS) + 1
@@ -115,24 +120,43 @@ class WordSearch:
             bits |= self.next_states[state + N_CLASSES]
         return bits
 
-    def select_names(self, names: list[str]) -> list[tuple[int, int]]:
-        """Return (index, bits of `find_kinds`) of each of the names that has any."""
-        selected: list[tuple[int, int]] = []
+    def match_names(
+        self, names: list[str], searches: list[Search | None], drop_states: Drop
+    ) -> Found:
+        """Return (index, bits of the kinds that it matches) of each of the names that matches one.
+
+        `searches` of the first kinds match names in lower case that hold one of their words. The
+        last kind are the words of `drop_states`, which drops parts of a name.
+        """
+        matched: Found = []
+        last_bit = 1 << len(searches)
         for index in range(len(names)):
-            bits = self.find_kinds(names[index])
-            if bits:
-                selected.append((index, bits))
-        return selected
+            maybe = self.find_kinds(names[index])
+            if maybe & (last_bit - 1):
+                name = names[index].lower()
+                bits = match_searches(name, maybe, searches)
+                if bits and maybe & last_bit:
+                    bits = match_searches(drop_states("", name), bits, searches)
+                if bits:
+                    matched.append((index, bits))
+        return matched
+
+
+def match_searches(name: str, maybe: int, searches: list[Search | None]) -> int:
+    """Return the bits among `maybe` of the searches that match a name."""
+    bits = 0
+    for number in range(len(searches)):
+        search = searches[number]
+        if maybe >> number & 1 and search is not None and search(name):
+            bits |= 1 << number
+    return bits
 
 
 FULL_TEXT, HEADLINE, BOILERPLATE, RELATED = 2, 1, 0, 4
 """Codes of `page.labels.Label`."""
 
 MARGIN = 1e-9
-"""Added to the words of a page, which can have none."""
-
-Found = list[tuple[int, int]]
-"""Elements in document order, each with a number: bits of kinds, or the index of a kind."""
+"""Added to the words of a page, which can be 0."""
 
 
 def to_list(column: Any) -> list[int]:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from scrapy_boilerplate.native.steps import (
     BlockMatch,
+    Search,
     WordSearch,
     find_bits_around,
     select_containers,
@@ -123,11 +124,8 @@ class ContainerFinder:
             for names, by_name in ((kind.tags, self._by_tag), (kind.roles, self._by_role)):
                 for name in names:
                     by_name[name] = by_name.get(name, 0) | 1 << number
-        self._named = (1 << len(self.kinds)) - 1
-        self._patterns = [
-            (kind.words.regex.search, 1 << number)
-            for number, kind in enumerate(self.kinds)
-            if kind.words is not None
+        self._searches: list[Search | None] = [
+            kind.words.regex.search if kind.words else None for kind in self.kinds
         ]
 
     def find_containers(self, page: Page) -> list[tuple[int, int]]:
@@ -138,18 +136,18 @@ class ContainerFinder:
         """
         names = page.elements.names
         by_name = np.zeros(len(names.strings), dtype=np.int64)
-        for number, maybe in self._search.select_names(names.strings):
-            by_name[number] = self._read_name(names.strings[number], maybe)
+        matched = self._search.match_names(names.strings, self._searches, class_names.drop_states)
+        for number, of_name in matched:
+            by_name[number] = of_name
         by_tag, by_role = np.zeros((2, len(names.strings)), dtype=np.int64)
         for of_kinds, column in ((self._by_tag, by_tag), (self._by_role, by_role)):
             for name in of_kinds.keys() & names.numbers.keys():
                 column[names.numbers[name]] = of_kinds[name]
         bits = by_tag[names.tags] | by_name[names.classes] | by_name[names.ids]
         bits |= by_role[names.roles]
-        for tag in WHOLE_PAGE_TAGS & names.numbers.keys():
-            bits[names.tags == names.numbers[tag]] = 0
-        elements = bits.nonzero()[0]
-        return list(zip(elements.tolist(), bits[elements].tolist(), strict=True))
+        elements, tags = bits.nonzero()[0], page.elements.tags
+        found = zip(elements.tolist(), bits[elements].tolist(), strict=True)
+        return [match for match in found if tags[match[0]] not in WHOLE_PAGE_TAGS]
 
     def find_bits_around(self, page: Page, blocks: BoolArray) -> int:
         """Return the bits of the kinds with a container around a block of a mask."""
@@ -164,23 +162,6 @@ class ContainerFinder:
     def _search(self) -> WordSearch:
         words = [kind.words.words if kind.words else () for kind in self.kinds]
         return WordSearch([*words, class_names.STATE_WORDS])
-
-    def _read_name(self, name: str, maybe: int) -> int:
-        """Return the bits of the kinds among `maybe` that a class or id matches."""
-        if not maybe & self._named:
-            return 0
-        lower = name.lower()
-        bits = self._match_patterns(lower, maybe)
-        if bits and maybe & ~self._named:
-            return self._match_patterns(class_names.drop_states("", lower), bits)
-        return bits
-
-    def _match_patterns(self, name: str, maybe: int) -> int:
-        bits = 0
-        for search, bit in self._patterns:
-            if maybe & bit and search(name):
-                bits |= bit
-        return bits
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -31,7 +31,9 @@ def test_names_that_hold_a_word(words: list[str], names: list[str]) -> None:
     ]
     search = WordSearch([words])
     assert list(filter(search.find_kinds, names)) == expected
-    assert search.select_names(names) == [(n, 1) for n, x in enumerate(names) if x in expected]
+    search = WordSearch([words, []])
+    matched = search.match_names(names, [lambda _: True], lambda _, name: name)
+    assert matched == [(n, 1) for n, x in enumerate(names) if x in expected]
 
 
 @pytest.mark.skipif("steps" in obstacles, reason="finds the words of all kinds alike")
