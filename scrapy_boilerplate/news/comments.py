@@ -175,7 +175,7 @@ def place_elements(page: Page) -> IntArray:
         if element >= end and COMMENT_CONTAINERS.kinds[number] is not RELATED:
             end = elements.ends[element]
             places[element:end] = int(Place.SECTION)
-            own = own or np.unique(page.blocks.elements).tolist()
+            own = own or sorted(set(page.blocks.elements.tolist()))
             inside = own[bisect_left(own, element) : bisect_left(own, end)]
             if inside:
                 of_section = _place_section(elements, element, inside, classify)

@@ -177,7 +177,7 @@ class LabelsByContainer:
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
         matches = self._match(page, labeling, labeling.labels.copy())
-        for number in np.unique((matches[matches > 0] - 1) // 2).tolist():
+        for number in sorted({(match - 1) // 2 for match in matches.tolist() if match}):
             fits, lost = matches == 2 * number + 2, matches == 2 * number + 1
             labeling = labeling.relabel(fits, self.kinds[number].label, self.name)
             labeling = labeling.relabel(lost & labeling.content, Label.BOILERPLATE, self.name)
