@@ -170,11 +170,12 @@ def place_elements(page: Page) -> IntArray:
     elements, end = page.elements, 0
     places = np.zeros(len(elements), dtype=np.int64)
     classify = cache(_classify)  # elements of a page share their names
-    own = sorted(set(page.blocks.elements.tolist()))
+    own: list[int] = []
     for element, number in COMMENT_CONTAINERS.find_containers(page):
         if element >= end and COMMENT_CONTAINERS.kinds[number] is not RELATED:
             end = elements.ends[element]
             places[element:end] = int(Place.SECTION)
+            own = own or sorted(set(page.blocks.elements.tolist()))
             inside = own[bisect_left(own, element) : bisect_left(own, end)]
             if inside:
                 of_section = _place_section(elements, element, inside, classify)

@@ -11,6 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
+from scrapy_boilerplate.native.steps import find_threshold
 from scrapy_boilerplate.news.comments import (
     COMMENT_CONTAINERS,
     Place,
@@ -20,7 +21,7 @@ from scrapy_boilerplate.news.comments import (
 )
 from scrapy_boilerplate.news.live_blog import find_shown
 from scrapy_boilerplate.page.columns import NO_ELEMENT
-from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Label, Labeling
+from scrapy_boilerplate.page.labels import BoolArray, IntArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.class_names import names_byline
 from scrapy_boilerplate.steps.extractor import Step, run_steps
@@ -62,21 +63,10 @@ class ExpectedF1Threshold:
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
         scores = labeling.scores[:, int(Label.FULL_TEXT)]
-        threshold = find_threshold(scores, page.words, self.lowest, self.highest)
+        threshold = min(max(find_threshold(scores, page.words), self.lowest), self.highest)
         if page.is_modern and not page.names_news:
             threshold = max(self.lenient_share * threshold, self.lowest)
         return labeling.choose(scores >= threshold, Label.FULL_TEXT, self.name)
-
-
-def find_threshold(scores: FloatArray, words: IntArray, lowest: float, highest: float) -> float:
-    """Return the threshold between two bounds with the highest expected F1 of float[n] scores."""
-    if not len(scores):
-        return highest
-    weights, order = np.maximum(words, 1), np.argsort(-scores, kind="stable")
-    right = np.cumsum((scores * weights)[order])
-    f1 = 2 * right / (np.cumsum(weights[order]) + right[-1] + 1e-9)
-    last = order[int(np.argmax(f1))]  # the last one that is kept
-    return min(max(float(scores[last]), lowest), highest)
 
 
 ODDS_POWER, ODDS_FACTOR = 0.75, 2.5

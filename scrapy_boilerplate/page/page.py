@@ -74,7 +74,7 @@ class Page:
         metas = self.declared.metas
         return bool(self.declared.json_ld) or any(name.startswith("og:") for name, _ in metas)
 
-    @property
+    @cached_property
     def is_modern(self) -> bool:
         """Whether the page is declared, or has the doctype of HTML5."""
         return _is_html5(self.doctype) is not None or self.is_declared

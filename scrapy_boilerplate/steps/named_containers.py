@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
-from scrapy_boilerplate.native.names import WordSearch
-from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Label, Labeling
+from scrapy_boilerplate.native.steps import (
+    BlockMatch,
+    Search,
+    WordSearch,
+    find_bits_around,
+    select_containers,
+)
+from scrapy_boilerplate.page.labels import BoolArray, IntArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps import class_names
 from scrapy_boilerplate.steps.class_names import NamePattern
@@ -23,9 +29,6 @@ WHOLE_PAGE_TAGS = frozenset("html body main".split())  # elements whose names ar
 MAX_SHARE = 0.95
 """`ContainerKind.max_share` of long containers. Comments leave at least a short article beside
 them."""
-
-NO_KIND = -1
-"""Index of a kind of container: none."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,70 +124,44 @@ class ContainerFinder:
             for names, by_name in ((kind.tags, self._by_tag), (kind.roles, self._by_role)):
                 for name in names:
                     by_name[name] = by_name.get(name, 0) | 1 << number
-        self._named = (1 << len(self.kinds)) - 1
-        self._patterns = [
-            (kind.words.regex.search, 1 << number)
-            for number, kind in enumerate(self.kinds)
-            if kind.words is not None
+        self._searches: list[Search | None] = [
+            kind.words.regex.search if kind.words else None for kind in self.kinds
         ]
 
     def find_containers(self, page: Page) -> list[tuple[int, int]]:
         """Return (element, bits of the kinds that it matches) of each element that matches one.
 
         In document order; bit 0 is the first kind. The bit after the last kind marks headings.
+        The names of WHOLE_PAGE_TAGS do not count.
         """
         names = page.elements.names
         by_name = np.zeros(len(names.strings), dtype=np.int64)
-        for number, maybe in self._search.select_names(names.strings):
-            by_name[number] = self._read_name(names.strings[number], maybe)
+        matched = self._search.match_names(names.strings, self._searches, class_names.drop_states)
+        for number, of_name in matched:
+            by_name[number] = of_name
         by_tag, by_role = np.zeros((2, len(names.strings)), dtype=np.int64)
         for of_kinds, column in ((self._by_tag, by_tag), (self._by_role, by_role)):
             for name in of_kinds.keys() & names.numbers.keys():
                 column[names.numbers[name]] = of_kinds[name]
         bits = by_tag[names.tags] | by_name[names.classes] | by_name[names.ids]
         bits |= by_role[names.roles]
-        elements = bits.nonzero()[0]
-        return list(zip(elements.tolist(), bits[elements].tolist(), strict=True))
+        elements, tags = bits.nonzero()[0], page.elements.tags
+        found = zip(elements.tolist(), bits[elements].tolist(), strict=True)
+        return [match for match in found if tags[match[0]] not in WHOLE_PAGE_TAGS]
 
     def find_bits_around(self, page: Page, blocks: BoolArray) -> int:
         """Return the bits of the kinds with a container around a block of a mask."""
-        inner, ends = np.sort(page.inner_elements[blocks]).tolist(), page.elements.ends
-        found = 0
-        for element, bits in page.remember(self.find_containers):
-            is_new = bits & ~found and page.elements.tags[element] not in WHOLE_PAGE_TAGS
-            if is_new and bisect_left(inner, element) < bisect_left(inner, ends[element]):
-                found |= bits
-        return found
+        found, ends = page.remember(self.find_containers), page.elements.end_column
+        return find_bits_around(found, ends, page.inner_elements, blocks.view(np.uint8))
 
-    def mark_headings(self, page: Page) -> BoolArray:
-        """Return bool[elements]: headings, and the elements inside them."""
-        mask = np.zeros(len(page.elements), dtype=np.bool_)
-        for element, bits in page.remember(self.find_containers):
-            if bits >> len(self.kinds):
-                mask[element : page.elements.ends[element]] = True
-        return mask
+    def find_headings(self, page: Page) -> list[tuple[int, int]]:
+        """Return (element, 1) of each heading."""
+        return select_containers(page.remember(self.find_containers), [0, 1 << len(self.kinds)])
 
     @cached_property
     def _search(self) -> WordSearch:
         words = [kind.words.words if kind.words else () for kind in self.kinds]
         return WordSearch([*words, class_names.STATE_WORDS])
-
-    def _read_name(self, name: str, maybe: int) -> int:
-        """Return the bits of the kinds among `maybe` that a class or id matches."""
-        if not maybe & self._named:
-            return 0
-        lower = name.lower()
-        bits = self._match_patterns(lower, maybe)
-        if bits and maybe & ~self._named:
-            return self._match_patterns(class_names.drop_states("", lower), bits)
-        return bits
-
-    def _match_patterns(self, name: str, maybe: int) -> int:
-        bits = 0
-        for search, bit in self._patterns:
-            if maybe & bit and search(name):
-                bits |= bit
-        return bits
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -199,8 +176,10 @@ class LabelsByContainer:
     name: str = "labels-by-container"
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        for label, fits, lost in self._match(page, labeling):
-            labeling = labeling.relabel(fits, label, self.name)
+        matches = self._match(page, labeling, labeling.labels.copy())
+        for number in sorted({(match - 1) // 2 for match in matches.tolist() if match}):
+            fits, lost = matches == 2 * number + 2, matches == 2 * number + 1
+            labeling = labeling.relabel(fits, self.kinds[number].label, self.name)
             labeling = labeling.relabel(lost & labeling.content, Label.BOILERPLATE, self.name)
             labeling = labeling.mark(BESIDE_THE_TEXT, fits | lost)
         return labeling
@@ -208,64 +187,29 @@ class LabelsByContainer:
     def read_labels(self, page: Page, labeling: Labeling, *, of_content: bool = False) -> IntArray:
         """Return int[n]: the labels that a call gives, with `of_content` only to content."""
         labels = labeling.labels.copy()
-        for label, fits, lost in self._match(page, labeling, of_content=of_content):
-            labels[fits] = int(label)
-            labels[lost & labeling.content] = int(Label.BOILERPLATE)
+        if self.find_containers(page):
+            self._match(page, labeling, labels, of_content=of_content)
         return labels
 
     def _match(
-        self, page: Page, labeling: Labeling, *, of_content: bool = False
-    ) -> Iterator[tuple[Label, BoolArray, BoolArray]]:
-        """Yield for each kind its label, and bool[n] twice: the blocks inside that fit, or not."""
+        self, page: Page, labeling: Labeling, labels: IntArray, *, of_content: bool = False
+    ) -> NDArray[np.uint8]:
+        """Write the labels that a call gives; return the matches of `BlockMatch`."""
+        elements, headings = page.elements, page.remember(self.finder.find_headings)
+        of_page = (
+            *(elements.parent_column, elements.end_column, page.blocks.elements),
+            *(page.inner_elements, page.words, page.link_words, labeling.labels),
+        )
         containers = self.find_containers(page)
-        if of_content:
-            containers = _keep_around(page, containers, labeling.content)
-        if not containers:
-            return
-        kinds = self.find_kinds(page, labeling, containers)
-        kinds[~labeling.content if of_content else labeling.having(Label.HEADLINE)] = NO_KIND
-        present = set(kinds.tolist()) - {NO_KIND}
-        if not present:
-            return
-        headings = page.remember(self.finder.mark_headings)[page.blocks.elements]
-        for number in sorted(present):
-            kind, inside = self.kinds[number], kinds == number
-            fits = (page.words >= kind.min_words) & (page.link_density <= kind.max_link_density)
-            linked_title = (kind.label is Label.RELATED) & (page.link_density > 0)
-            fits &= ~headings | linked_title
-            yield kind.label, inside & fits, inside & ~fits
-
-    def find_kinds(
-        self, page: Page, labeling: Labeling, containers: Sequence[tuple[int, int]]
-    ) -> IntArray:
-        """Return int[n]: the index of the kind of the innermost of `containers` around each block.
-
-        Blocks in none of them have NO_KIND.
-        """
-        elements, own = page.elements, page.blocks.elements
-        kind_around = np.full(len(elements), NO_KIND)
-        starts, numbers = np.array(containers).T
-        ends = elements.end_column[starts]
-        words = np.bincount(own + 1, page.words * labeling.content, len(elements) + 1).cumsum()
-        are_kept = words[ends] - words[starts] <= self._max_shares[numbers] * max(words[-1], 1)
-        for element in own[labeling.having(Label.HEADLINE)].tolist():
-            are_kept &= (element < starts) | (ends <= element)
-        kept = (column[are_kept].tolist() for column in (starts, ends, numbers))
-        for start, end, number in zip(*kept, strict=True):  # outer ones come first
-            kind_around[start:end] = number
-        kinds: IntArray = kind_around[page.inner_elements]
-        return kinds
+        matches = self._blocks.label_blocks(of_page, containers, headings, labels, of_content)
+        return np.frombuffer(matches, dtype=np.uint8)
 
     def find_containers(self, page: Page) -> list[tuple[int, int]]:
         """Return (element, index of its kind) of each container of the kinds, in document order."""
         return page.remember(self._select_containers)
 
     def _select_containers(self, page: Page) -> list[tuple[int, int]]:
-        return [
-            (element, next(n for n, place in enumerate(self._places) if bits & place))
-            for element, bits in page.remember(self.finder.find_containers)
-            if bits & self.wanted and page.elements.tags[element] not in WHOLE_PAGE_TAGS
-        ]
+        return select_containers(page.remember(self.finder.find_containers), self._places)
 
     @cached_property
     def finder(self) -> ContainerFinder:
@@ -283,22 +227,13 @@ class LabelsByContainer:
         return sum(self._places)
 
     @cached_property
-    def _max_shares(self) -> FloatArray:
-        return np.array([kind.max_share for kind in self.kinds])
-
-
-def _keep_around(
-    page: Page, containers: list[tuple[int, int]], blocks: BoolArray
-) -> list[tuple[int, int]]:
-    """Return the containers around at least one of the blocks of a mask."""
-    if not containers:
-        return containers
-    inner, ends = np.sort(page.inner_elements[blocks]).tolist(), page.elements.ends
-    return [
-        container
-        for container in containers
-        if bisect_left(inner, container[0]) < bisect_left(inner, ends[container[0]])
-    ]
+    def _blocks(self) -> BlockMatch:
+        return BlockMatch(
+            [
+                (kind.max_share, kind.min_words, kind.max_link_density, int(kind.label))
+                for kind in self.kinds
+            ]
+        )
 
 
 _NEWS_FINDER, _FINDER = ContainerFinder(NEWS_KINDS), ContainerFinder(NON_ARTICLE_KINDS)

@@ -12,6 +12,7 @@ import logging
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -21,13 +22,20 @@ from lxml import etree
 
 from scrapy_boilerplate import native
 from scrapy_boilerplate.extraction import extract
+from scrapy_boilerplate.native.steps import find_threshold
 from scrapy_boilerplate.news.features import compute_features
 from scrapy_boilerplate.news.net import SequenceNet
 from scrapy_boilerplate.page.blocks import AtomicBlocks, TextNodes
+from scrapy_boilerplate.page.labels import Label, Labeling
 from scrapy_boilerplate.page.parsing import parse_html
 from scrapy_boilerplate.page.reading import read_tree
 from scrapy_boilerplate.page.text import collapse, count_words
-from scrapy_boilerplate.steps.named_containers import DIALOGS, NON_ARTICLE_KINDS, ContainerFinder
+from scrapy_boilerplate.steps.named_containers import (
+    DIALOGS,
+    NON_ARTICLE_KINDS,
+    ContainerFinder,
+    LabelsByContainer,
+)
 from scrapy_boilerplate.training.corpora import read_records
 from tests.fuzz.mutations import mutate
 from tests.fuzz.seeds import OWN
@@ -93,6 +101,12 @@ def run_native(root: etree._Element, random: Random) -> None:
             rows = compute_features(segmented, WEIGHTS)
             if random.random() < NETS:
                 nets.run(load_net(rows.shape[1]), rows, random.choice(nets.WIDTHS))
+            labels = np.array(random.choices(range(len(Label)), k=len(segmented)))
+            labeling = replace(Labeling.blank(len(segmented)), labels=labels)
+            for of_content in (False, True):
+                LabelsByContainer().read_labels(segmented, labeling, of_content=of_content)
+            load_finder().find_bits_around(segmented, labeling.content)
+            find_threshold(rows[:, 0].astype(np.float64), segmented.words)
     load_finder().find_containers(page)
 
 

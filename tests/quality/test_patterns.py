@@ -39,7 +39,7 @@ AROUND = (("a", "\x01"), ("1, ", "!"))
 MATCHED = frozenset(("batch.file_kinds.KINDS[0][0]",))
 # functions that build patterns, and why nothing slow comes of it
 BUILT = {
-    "native.names.build_regex": "alternatives of letters",
+    "native.steps.build_regex": "alternatives of letters",
     "native.text.build_kinds": "runs of one character class, on a fixed text",
     "page.limits._compile_markup": "measured in tests/page/test_limits_attributes.py",
     "steps.class_names.build_pattern": "the patterns are measured here",

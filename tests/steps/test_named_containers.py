@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.page.labels import BoolArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.steps.named_containers import NO_KIND, OTHER_LABEL_KINDS, LabelsByContainer
+from scrapy_boilerplate.steps.named_containers import OTHER_LABEL_KINDS, LabelsByContainer
 from tests.builders import document, filler, labels_by_text, page_of
 
 ARTICLE = f"<h1>Rain in May</h1><p>{filler(60, 'First')}</p><p>{filler(60, 'Second')}</p>"
@@ -129,6 +129,7 @@ def test_comments_longer_than_the_article(extractor: str) -> None:
     assert [text.split()[0] for text in results.comments] == [f"Reader{n}" for n in range(5)]
 
 
+NO_KIND = -1
 WRAPPED = st.recursive(
     st.sampled_from(["<p>one two three</p>", "<h2>four</h2>", "five <i>six seven</i>", ""]),
     lambda inner: st.tuples(
@@ -170,11 +171,13 @@ def test_kinds_of_blocks(html: str, labels: list[Label], of_content: bool) -> No
         where[block] = True
         labeling = labeling.relabel(where, labels[block % len(labels)], "")
     by_name = LabelsByContainer(kinds=OTHER_LABEL_KINDS)
-    containers, shares = by_name.find_containers(page), list(by_name._max_shares)
+    containers, shares = by_name.find_containers(page), [kind.max_share for kind in by_name.kinds]
     blocks = [find_kind(page, labeling, containers, shares, n) for n in range(len(page))]
-    if containers:
-        assert by_name.find_kinds(page, labeling, containers).tolist() == blocks
     skipped = ~labeling.content if of_content else labeling.having(Label.HEADLINE)
-    found = by_name.read_labels(page, labeling, of_content=of_content)
+    found = labeling.labels.copy()
+    matches = by_name._match(page, labeling, found, of_content=of_content)
+    kinds = [NO_KIND if skipped[block] else blocks[block] for block in range(len(page))]
+    assert ((matches.astype(int) + 1) // 2 - 1).tolist() == kinds
+    assert found.tolist() == by_name.read_labels(page, labeling, of_content=of_content).tolist()
     changed = (found != labeling.labels).nonzero()[0].tolist()
     assert all(blocks[block] != NO_KIND and not skipped[block] for block in changed)

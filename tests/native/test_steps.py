@@ -7,7 +7,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from scrapy_boilerplate.native import obstacles
-from scrapy_boilerplate.native.names import WordSearch
+from scrapy_boilerplate.native.steps import WordSearch
 from scrapy_boilerplate.page.columns import Elements, Leaves
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.class_names import drop_states, list_prefixes
@@ -31,17 +31,19 @@ def test_names_that_hold_a_word(words: list[str], names: list[str]) -> None:
     ]
     search = WordSearch([words])
     assert list(filter(search.find_kinds, names)) == expected
-    assert search.select_names(names) == [(n, 1) for n, x in enumerate(names) if x in expected]
+    search = WordSearch([words, []])
+    matched = search.match_names(names, [lambda _: True], lambda _, name: name)
+    assert matched == [(n, 1) for n, x in enumerate(names) if x in expected]
 
 
-@pytest.mark.skipif("names" in obstacles, reason="finds the words of all kinds alike")
+@pytest.mark.skipif("steps" in obstacles, reason="finds the words of all kinds alike")
 def test_the_kinds_of_words() -> None:
     search = WordSearch([["ab", "cd"], [], ["bc", "abc"]])
     names = ["xab", "CD", "abc", "bcd", "a", "é"]
     assert list(map(search.find_kinds, names)) == [1, 1, 5, 5, 0, 7]
 
 
-@pytest.mark.skipif("names" in obstacles, reason="finds the words anywhere")
+@pytest.mark.skipif("steps" in obstacles, reason="finds the words anywhere")
 def test_words_without_a_letter_before() -> None:
     search = WordSearch([[" ad"]])
     names = ["ad", "x-ad", "x_ads", "a ad", "3AD", "read", "adad", "header", "a-bad"]

@@ -1,0 +1,64 @@
+# C types of steps.py
+cimport cython
+
+cdef int N_CLASSES, FULL_TEXT, HEADLINE, BOILERPLATE, RELATED
+cdef double MARGIN
+cdef const unsigned char[::1] CLASSES
+
+
+@cython.final
+cdef class WordSearch:
+    cdef int all_kinds, start
+    cdef int[::1] next_states
+
+    @cython.locals(state=int, bits=int)
+    cpdef int find_kinds(self, str name) except -1
+    @cython.locals(matched=list, index=Py_ssize_t, last_bit=int, maybe=int, bits=int, name=str)
+    cpdef list match_names(self, list names, list searches, drop_states)
+
+
+@cython.locals(bits=int, number=Py_ssize_t)
+cdef int match_searches(str name, int maybe, list searches) except -1
+
+
+@cython.locals(element=Py_ssize_t, number=Py_ssize_t, bits=int, selected=list)
+cpdef list select_containers(list found, list places)
+
+@cython.locals(
+    n_elements=Py_ssize_t, around=int, block=Py_ssize_t, element=Py_ssize_t, bits=int,
+    before="long long[::1]",
+)
+cpdef int find_bits_around(
+    list found, const long long[::1] ends, const long long[::1] inner, const unsigned char[::1] mask
+) except -1
+
+
+@cython.final
+cdef class BlockMatch:
+    cdef list rows
+
+    @cython.locals(
+        own="const long long[::1]",
+        inner="const long long[::1]", words="const long long[::1]",
+        link_words="const long long[::1]", old="const long long[::1]", marks="long long[::1]",
+        block=Py_ssize_t, number="long long", min_words="long long", max_link_density=double,
+        label="long long", density=double, fits=bint, matches=bytearray,
+    )
+    cpdef bytearray label_blocks(
+        self, tuple of_page, list containers, list headings, long long[::1] labels, bint of_content
+    )
+    @cython.locals(
+        parents="const long long[::1]", ends="const long long[::1]", own="const long long[::1]",
+        words="const long long[::1]", old="const long long[::1]",
+        zeros=bytes, text="long long[::1]", headlines="long long[::1]", marks="long long[::1]",
+        n_elements=Py_ssize_t, block=Py_ssize_t, element=Py_ssize_t, number=Py_ssize_t,
+        parent=Py_ssize_t, end=Py_ssize_t, inside="long long", total="long long", max_share=double,
+    )
+    cdef object mark_elements(self, tuple of_page, list containers, list headings)
+
+
+@cython.locals(
+    n=Py_ssize_t, block=Py_ssize_t, threshold=double, before=double, wanted=double, least=double,
+    right=double, kept=double,
+)
+cpdef double find_threshold(const double[:] scores, const long long[::1] words) except? -1

@@ -1,0 +1,301 @@
+# cython: language_level=3, infer_types=True, annotation_typing=False
+# cython: wraparound=False, initializedcheck=False
+"""The loops of the steps of `news`: names of containers, the blocks inside, the threshold.
+
+Cython compiles this file with the C types of `steps.pxd`. Without a compiler Python runs it.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
+from typing import Any
+
+try:
+    import cython
+except ImportError:  # Cython is needed to build, not to run
+    from scrapy_boilerplate.native import uncompiled as cython
+
+COMPILED = cython.compiled
+
+Found = list[tuple[int, int]]
+"""Elements in document order, each with a number: bits of kinds, or the index of a kind."""
+Search = Callable[[str], object]
+Drop = Callable[[str, str], str]
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz-_"
+N_CLASSES = len(LETTERS) + 1
+"""Classes of characters: LETTERS have 1 and up, in any case, and other characters 0."""
+
+
+def build_classes() -> bytes:
+    """Return the class of each character of ASCII."""
+    return bytes(LETTERS.find(chr(code).lower()) + 1 for code in range(128))
+
+
+CLASSES = build_classes()
+
+
+def build_regex(words: Iterable[str]) -> re.Pattern[str]:
+    """Return a regular expression for the words, grouped by their letters: `re` skips faster."""
+    groups: dict[str, list[str]] = {}
+    for word in words:
+        groups.setdefault(word[0], []).append(word[1:])
+    named = (f"{letter}(?:{'|'.join(ends)})" for letter, ends in groups.items())
+    return re.compile("|".join(named) or "(?!)")
+
+
+def list_classes(word: str) -> list[list[int]]:
+    """Return the classes of the characters of a word, once for each character before it."""
+    classes = [LETTERS.index(letter) + 1 for letter in word.removeprefix(" ")]
+    if not word.startswith(" "):
+        return [classes]
+    return [[before, *classes] for before in (0, CLASSES[ord("-")], CLASSES[ord("_")])]
+
+
+def build_table(kinds: Sequence[Iterable[str]]) -> list[int]:
+    """Return the `next_states` of a `WordSearch`."""
+    children: list[dict[int, int]] = [{}]
+    found = [0]
+    for number, words in enumerate(kinds):
+        for classes in chain.from_iterable(map(list_classes, words)):
+            state = 0
+            for letter_class in classes:
+                state = children[state].setdefault(letter_class, len(children))
+                if state == len(children):
+                    children.append({})
+                    found.append(0)
+            found[state] |= 1 << number
+    rows: list[list[int]] = [[] for _ in children]
+    waiting, fallback = [0], [0] * len(children)
+    for state in waiting:  # grows; short texts come first
+        rows[state] = list(rows[fallback[state]]) if state else [0] * N_CLASSES
+        for letter_class, child in children[state].items():
+            fallback[child] = rows[state][letter_class] if state else 0
+            found[child] |= found[fallback[child]]
+            rows[state][letter_class] = child
+            waiting.append(child)
+    table: list[int] = []
+    for row, bits in zip(rows, found, strict=True):
+        table += [state * (N_CLASSES + 1) for state in row]
+        table.append(bits)
+    return table
+
+
+class WordSearch:
+    """Finds the names that hold words, in any case, of one kind or another.
+
+    The words are of LETTERS; one with a space before it has no letter before it. An automaton reads
+    each character once (Aho, Corasick 1975).
+    `next_states` is its table: a row for each state, with the start of the next row for each class
+    of characters, and last the bits of the kinds of which the state ends a word.
+    """
+
+    def __init__(self, kinds: Sequence[Iterable[str]]) -> None:
+        self.all_kinds = (1 << len(kinds)) - 1
+        for word in chain.from_iterable(kinds):
+            if not set(word.removeprefix(" ")) <= set(LETTERS):
+                raise ValueError(f"letters are not found in {LETTERS!r}: {word!r}")
+        if not cython.compiled:
+            self.search = build_regex(map(str.lstrip, chain.from_iterable(kinds))).search
+            return
+        table = build_table(kinds)
+        self.next_states = array("i", table)
+        self.start = table[0]  # the start of a name is like a character before it
+
+    def find_kinds(self, name: str) -> int:
+        """Return the bits of the kinds of which a name may hold a word.
+
+        These are all kinds for a name with a character beyond ASCII, and where nothing is compiled.
+        """
+        if not name.isascii():
+            return self.all_kinds
+        if not cython.compiled:
+            return self.all_kinds if self.search(name.lower()) else 0
+        state, bits = self.start, 0
+        for character in name:
+            state = self.next_states[state + CLASSES[ord(character)]]
+            bits |= self.next_states[state + N_CLASSES]
+        return bits
+
+    def match_names(
+        self, names: list[str], searches: list[Search | None], drop_states: Drop
+    ) -> Found:
+        """Return (index, bits of the kinds that it matches) of each of the names that matches one.
+
+        `searches` of the first kinds match names in lower case that hold one of their words. The
+        last kind are the words of `drop_states`, which drops parts of a name.
+        """
+        matched: Found = []
+        last_bit = 1 << len(searches)
+        for index in range(len(names)):
+            maybe = self.find_kinds(names[index])
+            if maybe & (last_bit - 1):
+                name = names[index].lower()
+                bits = match_searches(name, maybe, searches)
+                if bits and maybe & last_bit:
+                    bits = match_searches(drop_states("", name), bits, searches)
+                if bits:
+                    matched.append((index, bits))
+        return matched
+
+
+def match_searches(name: str, maybe: int, searches: list[Search | None]) -> int:
+    """Return the bits among `maybe` of the searches that match a name."""
+    bits = 0
+    for number in range(len(searches)):
+        search = searches[number]
+        if maybe >> number & 1 and search is not None and search(name):
+            bits |= 1 << number
+    return bits
+
+
+FULL_TEXT, HEADLINE, BOILERPLATE, RELATED = 2, 1, 0, 4
+"""Codes of `page.labels.Label`."""
+
+MARGIN = 1e-9
+"""Added to the words of a page, which can be 0."""
+
+
+def to_list(column: Any) -> list[int]:
+    """Return the numbers of an array, which Python reads faster from a list."""
+    numbers: list[int] = column.tolist()
+    return numbers
+
+
+def select_containers(found: Found, places: list[int]) -> Found:
+    """Return (element, index of the first of the bits that it has) of elements with any."""
+    selected: Found = []
+    for element, bits in found:
+        for number in range(len(places)):
+            if bits & places[number]:
+                selected.append((element, number))
+                break
+    return selected
+
+
+def find_bits_around(found: Found, ends: Any, inner: Any, mask: Any) -> int:
+    """Return the bits of the elements around a block of a mask (uint8[n])."""
+    if not cython.compiled:
+        ends, inner, mask = map(to_list, (ends, inner, mask))
+    n_elements, around = len(ends), 0
+    before = array("q", bytes(8 * (n_elements + 1)))
+    for block in range(len(inner)):
+        if mask[block]:
+            before[inner[block] + 1] += 1
+    for element in range(n_elements):
+        before[element + 1] += before[element]
+    for element, bits in found:
+        if bits & ~around and before[ends[element]] > before[element]:
+            around |= bits
+    return around
+
+
+class BlockMatch:
+    """Matches blocks with the innermost container of some kinds around them.
+
+    `rows` are (`max_share`, `min_words`, `max_link_density`, `label`) of each kind.
+    """
+
+    def __init__(self, rows: list[tuple[float, int, float, int]]) -> None:
+        self.rows = rows
+
+    def label_blocks(
+        self,
+        of_page: tuple[Any, ...],
+        containers: Found,
+        headings: Found,
+        labels: Any,
+        of_content: bool,
+    ) -> bytearray:
+        """Write the labels of the blocks of a kind to `labels` (int[n]).
+
+        `of_page` are the int64 columns: parents and ends of the elements; element, inner element,
+        words, linked words and label of the blocks. `containers` have indices of kinds.
+
+        Returns for each block 0 if it is in no container, 2 * kind + 2 if it fits the kind, and
+        2 * kind + 1 if it does not.
+        """
+        if not cython.compiled:
+            of_page = tuple(map(to_list, of_page))
+        _, _, own, inner, words, link_words, old = of_page
+        marks = self.mark_elements(of_page, containers, headings)
+        matches = bytearray(len(own))
+        for block in range(len(own)):
+            number = marks[inner[block]] >> 1
+            if number == 0 or old[block] == HEADLINE or (of_content and old[block] != FULL_TEXT):
+                continue
+            _, min_words, max_link_density, label = self.rows[number - 1]
+            density = link_words[block] / max(words[block], 1)
+            fits = words[block] >= min_words and density <= max_link_density
+            if marks[own[block]] & 1 and not (label == RELATED and density > 0):
+                fits = False
+            matches[block] = 2 * number - (not fits)
+            if fits:
+                labels[block] = label
+            elif old[block] == FULL_TEXT:
+                labels[block] = BOILERPLATE
+        return matches
+
+    def mark_elements(
+        self, of_page: tuple[Any, ...], containers: Found, headings: Found
+    ) -> array[int]:
+        """Return for each element 2 * kind + 2 of the innermost container around it, or 0.
+
+        Plus 1 inside a heading. Containers with the headline or a larger share of the words of the
+        text than their kind allows do not count.
+        """
+        parents, ends, own, _, words, _, old = of_page
+        n_elements = len(ends)
+        zeros = bytes(8 * (n_elements + 1))
+        text, headlines, marks = array("q", zeros), array("q", zeros), array("q", zeros)
+        for block in range(len(own)):
+            if old[block] == FULL_TEXT:
+                text[own[block] + 1] += words[block]
+            elif old[block] == HEADLINE:
+                headlines[own[block] + 1] += 1
+        for element in range(n_elements):
+            text[element + 1] += text[element]
+            headlines[element + 1] += headlines[element]
+        total = max(text[n_elements], 1)
+        for element, number in containers:
+            max_share = self.rows[number][0]
+            end = ends[element]
+            inside = text[end] - text[element]
+            if inside <= max_share * total and headlines[end] == headlines[element]:
+                marks[element] = 2 * number + 2
+        for element, _ in headings:
+            marks[element] |= 1
+        for element in range(n_elements):
+            parent = parents[element]
+            if parent >= 0:
+                marks[element] |= marks[parent] if marks[element] < 2 else marks[parent] & 1
+        return marks
+
+
+def find_threshold(scores: Any, words: Any) -> float:
+    """Return the least score that is kept for the highest expected F1 of float[n] scores.
+
+    Blocks with more than half of the F1 raise it (Dinkelbach 1967).
+    """
+    if not cython.compiled:
+        scores, words = to_list(scores), to_list(words)
+    n, threshold, before = len(scores), 0.0, -1.0
+    wanted, least = 0.0, 0.0
+    for block in range(n):
+        wanted += scores[block] * max(words[block], 1)
+        least = max(least, scores[block])
+    while threshold > before:
+        before = threshold
+        right, kept = 0.0, wanted + MARGIN
+        for block in range(n):
+            if scores[block] > before:
+                right += scores[block] * max(words[block], 1)
+                kept += max(words[block], 1)
+        threshold = right / kept
+    for block in range(n):
+        if scores[block] > before:
+            least = min(least, scores[block])
+    return least
