@@ -15,7 +15,7 @@ from lxml import etree
 
 from scrapy_boilerplate.metadata.date_parsing import DAY_FIRST
 from scrapy_boilerplate.metadata.json_ld import Node, parse_json_ld, read_types
-from scrapy_boilerplate.native.names import WordSearch
+from scrapy_boilerplate.native.steps import WordSearch
 from scrapy_boilerplate.page.declared import parse_region
 from scrapy_boilerplate.page.labels import BoolArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
