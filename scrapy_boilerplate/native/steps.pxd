@@ -13,6 +13,8 @@ cdef class WordSearch:
 
     @cython.locals(state=int, bits=int)
     cpdef int find_kinds(self, str name) except -1
+    @cython.locals(selected=list, index=Py_ssize_t, bits=int)
+    cpdef list select_names(self, list names)
     @cython.locals(matched=list, index=Py_ssize_t, last_bit=int, maybe=int, bits=int, name=str)
     cpdef list match_names(self, list names, list searches, drop_states)
 

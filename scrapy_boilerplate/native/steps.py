@@ -120,6 +120,15 @@ class WordSearch:
             bits |= self.next_states[state + N_CLASSES]
         return bits
 
+    def select_names(self, names: list[str]) -> Found:
+        """Return (index, bits of `find_kinds`) of each of the names that has any."""
+        selected: Found = []
+        for index in range(len(names)):
+            bits = self.find_kinds(names[index])
+            if bits:
+                selected.append((index, bits))
+        return selected
+
     def match_names(
         self, names: list[str], searches: list[Search | None], drop_states: Drop
     ) -> Found:
