@@ -94,11 +94,7 @@ def find_authors(sources: MetadataSources) -> tuple[Names, str] | None:
                 return _correct_names(sources, others, source)
             if names and of_site is None:
                 of_site = names, source
-    # the host is no author, not even of a page that names nobody
-    is_host = of_site is not None and fold_letters("".join(of_site[0])) == fold_letters(
-        sources.host[0]
-    )
-    return None if is_host else of_site
+    return of_site
 
 
 def _is_site(name: str, own_names: frozenset[str]) -> bool:

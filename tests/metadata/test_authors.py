@@ -154,7 +154,6 @@ def test_two_hundred_authors() -> None:
             (),
             id="a caption",
         ),
-        pytest.param(write_metas(author="harbour-news.example"), "", (), id="the host"),
         pytest.param("", "<p>Text Size</p><h1>Rain</h1>", (), id="a label"),
         pytest.param(
             write_metas(author="jane[at]harbour.example"),
