@@ -125,8 +125,8 @@ def _find_common_language(text: str) -> str | None:
     """Return the only language whose common words a text has, or None."""
     words = set(text.lower().split())
     counts = {code: len(words & common) for code, common in _word_sets.items()}
-    found = [code for code, number in counts.items() if number >= MIN_COMMON_WORDS]
-    return found[0] if len(found) == 1 and counts[found[0]] >= MIN_DECIDING_WORDS else None
+    codes = [code for code, number in counts.items() if number >= MIN_COMMON_WORDS]
+    return codes[0] if len(codes) == 1 and counts[codes[0]] >= MIN_DECIDING_WORDS else None
 
 
 def _read_start(sources: MetadataSources) -> str:

@@ -104,8 +104,8 @@ class MetadataSources:
         return self._find_typed("Page")
 
     def _find_typed(self, suffixes: str | tuple[str, ...]) -> Node:
-        found = (node for node, types in self.typed for name in types if name.endswith(suffixes))
-        return next(found, {})
+        nodes = (node for node, types in self.typed for name in types if name.endswith(suffixes))
+        return next(nodes, {})
 
     def metas(self, name: str) -> list[str]:
         """Return the contents of a `meta`, white space collapsed, entities resolved."""
@@ -198,11 +198,11 @@ class MetadataSources:
 
     def mark_names(self, kind: NamePattern) -> BoolArray | None:
         """Return bool[n]: which of `Elements.names` are of one of NAME_KINDS; None without any."""
-        found, names = self.find_names(kind), self.page.elements.names
-        if not found:
+        of_kind, names = self.find_names(kind), self.page.elements.names
+        if not of_kind:
             return None
         marked = np.zeros(len(names.strings), dtype=np.bool_)
-        marked[[names.numbers[name] for name in found]] = True
+        marked[[names.numbers[name] for name in of_kind]] = True
         return marked
 
     @cached_property
@@ -218,8 +218,8 @@ class MetadataSources:
         """Return the links to sections and topics after the element `first`, in order."""
         addresses = self.page.elements.addresses
         addresses = addresses[bisect_left(addresses, (first + 1,)) :]
-        found = _search_topics.select_names([url for _, url in addresses])
-        return [addresses[line][0] for line, _ in found if names_topic(addresses[line][1])]
+        lines = _search_topics.select_names([url for _, url in addresses])
+        return [addresses[line][0] for line, _ in lines if names_topic(addresses[line][1])]
 
     @cached_property
     def date_language(self) -> str | None:

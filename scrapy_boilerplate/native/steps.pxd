@@ -24,14 +24,14 @@ cdef int match_searches(str name, int maybe, list searches) except -1
 
 
 @cython.locals(element=Py_ssize_t, number=Py_ssize_t, bits=int, selected=list)
-cpdef list select_containers(list found, list places)
+cpdef list select_containers(list marked, list places)
 
 @cython.locals(
     n_elements=Py_ssize_t, around=int, block=Py_ssize_t, element=Py_ssize_t, bits=int,
     before="long long[::1]",
 )
 cpdef int find_bits_around(
-    list found, const long long[::1] ends, const long long[::1] inner, const unsigned char[::1] mask
+    list marked, const long long[::1] ends, const long long[::1] inner, const unsigned char[::1] mask
 ) except -1
 
 

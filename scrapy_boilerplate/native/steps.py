@@ -20,7 +20,7 @@ except ImportError:  # Cython is needed to build, not to run
 
 COMPILED = cython.compiled
 
-Found = list[tuple[int, int]]
+KindBits = list[tuple[int, int]]
 """Elements in document order, each with a number: bits of kinds, or the index of a kind."""
 Search = Callable[[str], object]
 Drop = Callable[[str, str], str]
@@ -58,7 +58,7 @@ def list_classes(word: str) -> list[list[int]]:
 def build_table(kinds: Sequence[Iterable[str]]) -> list[int]:
     """Return the `next_states` of a `WordSearch`."""
     children: list[dict[int, int]] = [{}]
-    found = [0]
+    kind_bits = [0]
     for number, words in enumerate(kinds):
         for classes in chain.from_iterable(map(list_classes, words)):
             state = 0
@@ -66,19 +66,19 @@ def build_table(kinds: Sequence[Iterable[str]]) -> list[int]:
                 state = children[state].setdefault(letter_class, len(children))
                 if state == len(children):
                     children.append({})
-                    found.append(0)
-            found[state] |= 1 << number
+                    kind_bits.append(0)
+            kind_bits[state] |= 1 << number
     rows: list[list[int]] = [[] for _ in children]
     waiting, fallback = [0], [0] * len(children)
     for state in waiting:  # grows; short texts come first
         rows[state] = list(rows[fallback[state]]) if state else [0] * N_CLASSES
         for letter_class, child in children[state].items():
             fallback[child] = rows[state][letter_class] if state else 0
-            found[child] |= found[fallback[child]]
+            kind_bits[child] |= kind_bits[fallback[child]]
             rows[state][letter_class] = child
             waiting.append(child)
     table: list[int] = []
-    for row, bits in zip(rows, found, strict=True):
+    for row, bits in zip(rows, kind_bits, strict=True):
         table += [state * (N_CLASSES + 1) for state in row]
         table.append(bits)
     return table
@@ -120,9 +120,9 @@ class WordSearch:
             bits |= self.next_states[state + N_CLASSES]
         return bits
 
-    def select_names(self, names: list[str]) -> Found:
+    def select_names(self, names: list[str]) -> KindBits:
         """Return (index, bits of `find_kinds`) of each of the names that has any."""
-        selected: Found = []
+        selected: KindBits = []
         for index in range(len(names)):
             bits = self.find_kinds(names[index])
             if bits:
@@ -131,13 +131,13 @@ class WordSearch:
 
     def match_names(
         self, names: list[str], searches: list[Search | None], drop_states: Drop
-    ) -> Found:
+    ) -> KindBits:
         """Return (index, bits of the kinds that it matches) of each of the names that matches one.
 
         `searches` of the first kinds match names in lower case that hold one of their words. The
         last kind are the words of `drop_states`, which drops parts of a name.
         """
-        matched: Found = []
+        matched: KindBits = []
         last_bit = 1 << len(searches)
         for index in range(len(names)):
             maybe = self.find_kinds(names[index])
@@ -174,10 +174,10 @@ def to_list(column: Any) -> list[int]:
     return numbers
 
 
-def select_containers(found: Found, places: list[int]) -> Found:
+def select_containers(marked: KindBits, places: list[int]) -> KindBits:
     """Return (element, index of the first of the bits that it has) of elements with any."""
-    selected: Found = []
-    for element, bits in found:
+    selected: KindBits = []
+    for element, bits in marked:
         for number in range(len(places)):
             if bits & places[number]:
                 selected.append((element, number))
@@ -185,7 +185,7 @@ def select_containers(found: Found, places: list[int]) -> Found:
     return selected
 
 
-def find_bits_around(found: Found, ends: Any, inner: Any, mask: Any) -> int:
+def find_bits_around(marked: KindBits, ends: Any, inner: Any, mask: Any) -> int:
     """Return the bits of the elements around a block of a mask (uint8[n])."""
     if not cython.compiled:
         ends, inner, mask = map(to_list, (ends, inner, mask))
@@ -196,7 +196,7 @@ def find_bits_around(found: Found, ends: Any, inner: Any, mask: Any) -> int:
             before[inner[block] + 1] += 1
     for element in range(n_elements):
         before[element + 1] += before[element]
-    for element, bits in found:
+    for element, bits in marked:
         if bits & ~around and before[ends[element]] > before[element]:
             around |= bits
     return around
@@ -214,8 +214,8 @@ class BlockMatch:
     def label_blocks(
         self,
         of_page: tuple[Any, ...],
-        containers: Found,
-        headings: Found,
+        containers: KindBits,
+        headings: KindBits,
         labels: Any,
         of_content: bool,
     ) -> bytearray:
@@ -249,7 +249,7 @@ class BlockMatch:
         return matches
 
     def mark_elements(
-        self, of_page: tuple[Any, ...], containers: Found, headings: Found
+        self, of_page: tuple[Any, ...], containers: KindBits, headings: KindBits
     ) -> array[int]:
         """Return for each element 2 * kind + 2 of the innermost container around it, or 0.
 

@@ -146,13 +146,13 @@ class ContainerFinder:
         bits = by_tag[names.tags] | by_name[names.classes] | by_name[names.ids]
         bits |= by_role[names.roles]
         elements, tags = bits.nonzero()[0], page.elements.tags
-        found = zip(elements.tolist(), bits[elements].tolist(), strict=True)
-        return [match for match in found if tags[match[0]] not in WHOLE_PAGE_TAGS]
+        matches = zip(elements.tolist(), bits[elements].tolist(), strict=True)
+        return [match for match in matches if tags[match[0]] not in WHOLE_PAGE_TAGS]
 
     def find_bits_around(self, page: Page, blocks: BoolArray) -> int:
         """Return the bits of the kinds with a container around a block of a mask."""
-        found, ends = page.remember(self.find_containers), page.elements.end_column
-        return find_bits_around(found, ends, page.inner_elements, blocks.view(np.uint8))
+        containers, ends = page.remember(self.find_containers), page.elements.end_column
+        return find_bits_around(containers, ends, page.inner_elements, blocks.view(np.uint8))
 
     def find_headings(self, page: Page) -> list[tuple[int, int]]:
         """Return (element, 1) of each heading."""

@@ -27,6 +27,12 @@ def test_a_change_is_no_publication() -> None:
     assert (document.date_published, document.date_modified) == ("2024-05-01", "2024-06-03")
 
 
+def test_the_last_publication_is_no_publication() -> None:
+    last = "<meta name=last-publish-date content=2024-04-30>"
+    head = f"{last}<meta name=publish-date content=2024-04-01>"
+    assert read_document(head).date_published == "2024-04-01"
+
+
 def test_a_shown_change_in_polish() -> None:
     body = (
         "<h1>Prom wraca</h1><p class=date>01.05.2024</p><p class=date>Aktualizacja: 03.06.2024</p>"
@@ -163,7 +169,7 @@ def test_a_date_beside_an_author_on_a_page_that_declares_nothing() -> None:
 
 
 METAS = {
-    # name, what it is a date of
+    # name, kind of date
     "publish-date": "published",
     "dc.date.issued": "published",
     "og:published_time": "published",

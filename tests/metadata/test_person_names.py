@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_boilerplate.metadata.person_names import find_names
+from scrapy_boilerplate.metadata.person_names import drop_duplicates, find_names
 
 
 @pytest.mark.parametrize(
@@ -98,3 +98,8 @@ def test_declared_names_are_no_notes_for_readers(name: str) -> None:
 @pytest.mark.parametrize("text", ["Will Critic", "Jane Doe, Will Critic", "Jane Doe; Will Critic"])
 def test_a_declared_surname_can_be_the_word_of_a_role(text: str) -> None:
     assert find_names(text, prose=False)[-1] == "Will Critic"
+
+
+def test_a_name_that_ends_with_another_one_is_left_out() -> None:
+    names = ("Jane Doe", "All articles by Jane Doe", "JANE DOE", "Al Poe")
+    assert drop_duplicates(names) == ("Jane Doe", "Al Poe")

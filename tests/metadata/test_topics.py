@@ -1,4 +1,4 @@
-"""Section and tags: as declared, checked against what the page shows, else from links."""
+"""Section and tags: declared values that the page shows, else links."""
 
 from __future__ import annotations
 

@@ -152,7 +152,7 @@ def find_dense_blocks(page: Page, *, composite: bool) -> BoolArray:
 
 
 def choose_elements(counts: ElementCounts, density: FloatArray, bare: FloatArray) -> BoolArray:
-    """bool[n_elements]: the elements whose bare text stays: content, and what is around it.
+    """Return bool[n_elements]: content elements and their ancestors, whose bare text stays.
 
     `density` of each element, `bare` the density sum of each leaf as bare text.
     """
