@@ -2,49 +2,52 @@
 """The nets of `news.net` and the scores of `news.model`, with the sums in another order."""
 
 from libc.math cimport exp
+from libc.stdint cimport int64_t
 
 cdef extern from "net_layers.h" nogil:
     ctypedef struct net_sizes:
-        int members, columns, channels, depth, width, heads
+        int members, columns, channels, depth, width, kinds, queries, heads
 
-    size_t count_weights(const net_sizes *net)
-    int run_net(
+    size_t count_layer_weights(const net_sizes *net)
+    size_t count_pool_weights(const net_sizes *net)
+    int run_net_layers(
         const net_sizes *net, const float *weights, const float *mean, const float *scale,
         float limit, const float *rows, ptrdiff_t row_step, ptrdiff_t column_step, ptrdiff_t n,
-        float *log_odds, int heads_kept, int widest,
+        float *written, int widest,
+    )
+    int run_net_pool(
+        const net_sizes *net, const float *weights, const float *hidden, const int64_t *groups,
+        ptrdiff_t n, float *log_odds, int heads_kept, int widest,
     )
 
 
-def run_members(
+def run_layers(
     const float[:, :] rows,
     const float[::1] weights,
     const float[::1] mean,
     const float[::1] scale,
-    float[:, :, ::1] log_odds,
-    int channels,
+    float[:, :, ::1] hidden,
     int depth,
     int width,
-    int heads,
     float limit,
     int widest=16,
 ):
-    """Write to `log_odds` (float[members, n, heads kept]) what the members say of the rows.
+    """Write to `hidden` (float[members, n, channels]) what the layers make of the rows.
 
-    `weights` are those that `news.net` packs: channels and heads are padded to panels of 32.
-    `widest` is the number of floats of a vector at most. Raises ValueError if the sizes do not fit
-    each other.
+    `weights` are those that `news.net` packs: channels are padded to panels of 32. `widest` is the
+    number of floats of a vector at most. Raises ValueError if the sizes do not fit each other.
     """
     cdef net_sizes net
     cdef ptrdiff_t n = rows.shape[0]
-    cdef int kept = <int>log_odds.shape[2], done
-    net.members, net.columns = <int>log_odds.shape[0], <int>rows.shape[1]
-    net.channels, net.depth, net.width, net.heads = channels, depth, width, heads
+    cdef int channels = <int>hidden.shape[2], done
+    net.members, net.columns = <int>hidden.shape[0], <int>rows.shape[1]
+    net.channels, net.depth, net.width = channels, depth, width
     if (
-        not 0 < channels <= 4096 or channels % 32 or not 0 < heads <= 65536 or heads % 32
-        or not 0 <= depth <= 64 or not 0 < width <= 99 or width % 2 == 0 or not 0 < kept <= heads
-        or net.members < 0 or log_odds.shape[1] != n
+        not 0 < channels <= 4096 or channels % 32
+        or not 0 <= depth <= 64 or not 0 < width <= 99 or width % 2 == 0
+        or hidden.shape[1] != n
         or mean.shape[0] != net.columns or scale.shape[0] != net.columns
-        or <size_t>weights.shape[0] != net.members * count_weights(&net)
+        or <size_t>weights.shape[0] != net.members * count_layer_weights(&net)
     ):
         raise ValueError("the sizes of the net do not fit each other")
     if n == 0 or net.members == 0:
@@ -52,10 +55,52 @@ def run_members(
     if net.columns == 0:
         raise ValueError("the net reads no columns")
     with nogil:
-        done = run_net(
+        done = run_net_layers(
             &net, &weights[0], &mean[0], &scale[0], limit, &rows[0, 0],
             rows.strides[0] // <ptrdiff_t>sizeof(float),
-            rows.strides[1] // <ptrdiff_t>sizeof(float), n, &log_odds[0, 0, 0], kept, widest,
+            rows.strides[1] // <ptrdiff_t>sizeof(float), n, &hidden[0, 0, 0], widest,
+        )
+    if done:
+        raise MemoryError
+
+
+def run_pool(
+    const float[:, :, ::1] hidden,
+    const int64_t[:, ::1] groups,
+    const float[::1] weights,
+    float[:, :, ::1] log_odds,
+    int queries,
+    int heads,
+    int widest=16,
+):
+    """Write to `log_odds` (float[members, n, heads kept]) the outputs of the hidden rows.
+
+    `groups` is int[kinds of groups, n]: numbers below n, negative for a row without a group. Heads
+    are padded to panels of 32. Raises ValueError if the sizes do not fit each other.
+    """
+    cdef net_sizes net
+    cdef ptrdiff_t n = hidden.shape[1], row, kind
+    cdef int kept = <int>log_odds.shape[2], done
+    net.members, net.channels = <int>hidden.shape[0], <int>hidden.shape[2]
+    net.kinds, net.queries, net.heads = <int>groups.shape[0], queries, heads
+    if (
+        not 0 < net.channels <= 4096 or net.channels % 32
+        or not 0 < heads <= 65536 or heads % 32 or not 0 < kept <= heads
+        or not 0 <= queries <= 32 or net.kinds > 64 or groups.shape[1] != n
+        or log_odds.shape[0] != net.members or log_odds.shape[1] != n
+        or <size_t>weights.shape[0] != net.members * count_pool_weights(&net)
+    ):
+        raise ValueError("the sizes of the net do not fit each other")
+    for kind in range(net.kinds):
+        for row in range(n):
+            if groups[kind, row] >= n:
+                raise ValueError("a group has a number that no block has")
+    if n == 0 or net.members == 0:
+        return
+    with nogil:
+        done = run_net_pool(
+            &net, &weights[0], &hidden[0, 0, 0], &groups[0, 0] if net.kinds else NULL, n,
+            &log_odds[0, 0, 0], kept, widest,
         )
     if done:
         raise MemoryError

@@ -6,6 +6,7 @@ from scrapy_boilerplate.native.text cimport BETWEEN_WORDS, IN_WORD, find_separat
 
 cdef int SPACE, LETTER, UPPER, DIGIT, STOP, COMMA, QUOTE, SEPARATOR, SYMBOL, N_KINDS
 cdef int OWN_MASK, N_OWN, AROUND_SHIFT, N_AROUND, AROUND_MASK, ARTICLE_BIT, MEDIA_BIT, NEVER_BIT
+cdef int PART_BIT, MIN_ITEMS
 cdef int START_LENGTH, MIN_START, FIRST_WORDS, N_LOGS
 cdef int NUMBER_BITS
 cdef unsigned long long FACTOR
@@ -56,11 +57,11 @@ cdef class FeatureMatrix:
     cdef readonly long long[::1] container
     cdef long long total_words, total_linked, total_good, n_signatures
     cdef double whole_good
-    cdef readonly object matrix
+    cdef readonly object matrix, groups
     cdef float[::1] values
     cdef readonly long long[::1] above
     cdef const long long[::1] parents, ends, depths, tags, classes, ids, roles, own, words, linked
-    cdef long long[::1] space, last
+    cdef long long[::1] space, last, numbers, slots, first_alike, items, known
     cdef long long[::1] kinds, around, media, starts, signatures, of_article, of_plain, kinds_of_tags, bits_of_roles
     cdef long long[::1] good, good_words, good_before, group
     cdef long long[::1] good_sums, word_sums, linked_sums, direct, direct_blocks, counts, sums
@@ -86,6 +87,9 @@ cdef class FeatureMatrix:
     cpdef read_names(self, list names, WordScores weights)
     @cython.locals(width="long long", path="long long")
     cpdef write_signatures(self)
+    @cython.locals(slot="unsigned long long", mask="unsigned long long", other=Py_ssize_t)
+    cpdef number_groups(self)
+    cpdef number_kind(self, Py_ssize_t kind)
     cpdef write_groups(self, Py_ssize_t groups)
     @cython.locals(begin=str, start=str, text=str, opening=str, number="long long", is_compared=bint)
     cpdef write_likeness(self, list texts, str title, str description)

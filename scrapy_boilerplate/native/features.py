@@ -112,18 +112,30 @@ ROLES = {
 MEDIA = frozenset("a img svg button input iframe video".split())
 """Tags of links, images and buttons."""
 
-# bits of the kind of a tag: the number of its column of OWN, its columns of AROUND, and three more
+PARTS = frozenset(
+    "p h1 h2 h3 h4 h5 h6 tr td th br abbr b big bdi bdo cite code data del dfn em font i ins kbd mark "
+    "q s samp small span strike strong sub sup time tt u var wbr".split()
+)
+"""Elements that are parts of an item: paragraphs, headings, rows, and inline elements but links."""
+MIN_ITEMS = 3
+"""Siblings with the same tag and class from which they are items of a group."""
+KINDS_OF_GROUPS = 4
+"""Kinds of groups of blocks: same class path, same parent, same item, same group of items."""
+NO_GROUP = -1
+"""The group of a block that is in none."""
+
+# bits of the kind of a tag: the number of its column of OWN, its columns of AROUND, and four more
 OWN_MASK, N_OWN = 15, len(OWN)
 AROUND_SHIFT, N_AROUND, AROUND_MASK = 4, len(AROUND), (1 << len(AROUND)) - 1
 ARTICLE_BIT = 1 << AROUND_SHIFT
-MEDIA_BIT, NEVER_BIT = 1 << AROUND_SHIFT + N_AROUND, 2 << AROUND_SHIFT + N_AROUND
+MEDIA_BIT, NEVER_BIT, PART_BIT = (bit << AROUND_SHIFT + N_AROUND for bit in (1, 2, 4))
 AROUND_BITS = {name: 1 << number for number, name in enumerate(AROUND)}
 ROLE_BITS = {role: AROUND_BITS[name] for role, name in ROLES.items()}
 
 
 def combine_kinds() -> dict[str, int]:
     """Return tag to the bits of its kind."""
-    kinds: dict[str, int] = dict.fromkeys((*NEVER_CONTAINERS, *MEDIA), 0)
+    kinds: dict[str, int] = dict.fromkeys((*NEVER_CONTAINERS, *MEDIA, *PARTS), 0)
     for number, tags in enumerate(OWN.values(), start=1):
         kinds |= dict.fromkeys(tags, number)
     for name, tags in AROUND.items():
@@ -131,6 +143,7 @@ def combine_kinds() -> dict[str, int]:
             kinds[tag] = kinds.get(tag, 0) | AROUND_BITS[name] << AROUND_SHIFT
     for tag in kinds:
         kinds[tag] |= MEDIA_BIT * (tag in MEDIA) | NEVER_BIT * (tag in NEVER_CONTAINERS)
+        kinds[tag] |= PART_BIT * (tag in PARTS)
     return kinds
 
 
@@ -212,7 +225,8 @@ def clip(value: float, size: float) -> float:
 class FeatureMatrix:
     """The features of one page.
 
-    `matrix` is float[columns * n], column after column. `of_elements` are the parents, the ends,
+    `matrix` is float[columns * n], column after column; `groups` is int64[KINDS_OF_GROUPS * n], the
+    number of the group of each block, kind after kind, below n or NO_GROUP. `of_elements` are the parents, the ends,
     the depths and the four columns of `page.columns.Names`, `of_blocks` the element, the words and
     the words in links of each block, all int64; `title` is the number of the block that
     says the title. The methods are called in order, and each `write_` adds columns. Raises
@@ -240,6 +254,7 @@ class FeatureMatrix:
         self.parents, self.ends, self.depths = of_elements[:3]
         self.tags, self.classes, self.ids, self.roles = of_elements[3:]
         self.own, self.words, self.linked = of_blocks
+        self.groups = self.numbers = array("q", bytes(8 * n)) * KINDS_OF_GROUPS
         self.space = array("q", bytes(8 * (n + m + 2))) * 9
         self.used = 0
         self.good, self.good_words = self.take(n), self.take(n)
@@ -561,7 +576,63 @@ class FeatureMatrix:
                 path = path * width + self.signatures[e]
                 e = self.above[e]
             self.group[i] = paths.setdefault(path, len(paths))
+            self.numbers[i] = self.group[i]
         self.write_groups(len(paths))
+
+    def number_groups(self) -> None:
+        """Number the groups of the other kinds: by parent, by item, by group of items."""
+        n, m, parents, own = self.n, self.m, self.parents, self.own
+        tags, classes = self.tags, self.classes
+        mask = (1 << (2 * m).bit_length()) - 1
+        slots = array("q", bytes(8 * (mask + 1))) if cython.compiled else [0] * (mask + 1)
+        self.slots = slots
+        self.first_alike, self.counts = array("q", bytes(8 * m)), array("q", bytes(8 * m))
+        # the item of each element, itself or around it, and 1 + the number of each group
+        self.items, self.known = array("q", bytes(8 * m)), array("q", bytes(8 * (m + 1)))
+        slots, first, items = self.slots, self.first_alike, self.items
+        for e in range(m):
+            slot = ((parents[e] * 31 + tags[e]) * 31 + classes[e]) * FACTOR >> 20 & mask
+            while slots[slot]:
+                other = slots[slot] - 1
+                if (
+                    parents[other] == parents[e]
+                    and tags[other] == tags[e]
+                    and classes[other] == classes[e]
+                ):
+                    break
+                slot = (slot + 1) & mask
+            if not slots[slot]:
+                slots[slot] = e + 1
+            first[e] = slots[slot] - 1
+            self.counts[first[e]] += 1
+        for e in range(m):
+            if self.counts[first[e]] >= MIN_ITEMS and not self.kinds[e] & PART_BIT:
+                items[e] = e
+            else:
+                items[e] = items[parents[e]] if parents[e] >= 0 else NO_GROUP
+        for i in range(n):
+            self.group[i] = parents[own[i]]
+        self.number_kind(1)
+        for i in range(n):
+            self.group[i] = items[own[i]]
+        self.number_kind(2)
+        for i in range(n):
+            if self.group[i] >= 0:
+                self.group[i] = first[self.group[i]]
+        self.number_kind(3)
+
+    def number_kind(self, kind: int) -> None:
+        """Number the elements of `group`, or NO_GROUP, in the order of the blocks."""
+        n, known, number = self.n, self.known, 0
+        for i in range(n):
+            e = self.group[i]
+            if e >= 0 and not known[e]:
+                number += 1
+                known[e] = number
+            self.numbers[kind * n + i] = known[e] - 1 if e >= 0 else NO_GROUP
+        for i in range(n):
+            if self.group[i] >= 0:
+                known[self.group[i]] = 0
 
     def write_groups(self, groups: int) -> None:
         """Write the sums over the blocks of the same group."""
@@ -798,6 +869,7 @@ def compute_matrix(page: Any, title: int, weights: WordScores, n_columns: int) -
     matrix.write_containers()
     matrix.read_names(names.strings, weights)
     matrix.write_signatures()
+    matrix.number_groups()
     matrix.write_likeness(page.texts, page.title.lower(), page.description.lower())
     matrix.write_words(weights)
     return matrix

@@ -7,6 +7,7 @@
 #ifndef SCRAPY_BOILERPLATE_NET_LAYERS_H
 #define SCRAPY_BOILERPLATE_NET_LAYERS_H
 
+#include <math.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -92,44 +93,56 @@ static layer_function choose_layer(int widest)
     return layer_of_4;
 }
 
-/* The sizes of a net; `channels` and `heads` are multiples of PANEL. */
+/* The sizes of a net; `channels` and `heads` are multiples of PANEL, `queries` at most PANEL. */
 typedef struct {
-    int members, columns, channels, depth, width, heads;
+    int members, columns, channels, depth, width, kinds, queries, heads;
 } net_sizes;
 
 static ptrdiff_t min_size(ptrdiff_t a, ptrdiff_t b) { return a < b ? a : b; }
 
-/* Return how many numbers the weights of one member have. */
-static size_t count_weights(const net_sizes *net)
+static ptrdiff_t round_to_tiles(ptrdiff_t rows)
 {
-    size_t channels = net->channels, heads = net->heads;
-    size_t layer = (size_t)net->width * channels * channels + channels;
-    return net->columns * channels + channels + net->depth * layer + channels * heads + heads;
+    return (rows + ROW_TILE - 1) / ROW_TILE * ROW_TILE;
 }
 
-/* Write to log_odds[members][n][heads_kept] what the members say of rows[n][columns].
+/* Return how many numbers the layers of one member have. */
+static size_t count_layer_weights(const net_sizes *net)
+{
+    size_t channels = net->channels;
+    size_t layer = (size_t)net->width * channels * channels + channels;
+    return net->columns * channels + channels + net->depth * layer;
+}
+
+/* Return how many numbers the pooling layer and the outputs of one member have. */
+static size_t count_pool_weights(const net_sizes *net)
+{
+    size_t channels = net->channels, heads = net->heads;
+    size_t queries = net->queries ? channels * PANEL + net->queries * channels * channels : 0;
+    return net->kinds * channels * channels + queries + channels + channels * heads + heads;
+}
+
+/* Write to hidden[members][n][channels] what the layers make of rows[n][columns].
 
    `row_step` and `column_step` are the numbers between two rows and two columns of `rows`. Returns
    -1 without memory, else 0. */
-static int run_net(
+static int run_net_layers(
     const net_sizes *net, const float *weights, const float *mean, const float *scale, float limit,
     const float *rows, ptrdiff_t row_step, ptrdiff_t column_step, ptrdiff_t n,
-    float *log_odds, int heads_kept, int widest)
+    float *written, int widest)
 {
     layer_function layer = choose_layer(widest);
-    const int channels = net->channels, heads = net->heads, columns = net->columns;
-    const ptrdiff_t padded = (n + ROW_TILE - 1) / ROW_TILE * ROW_TILE;
+    const int channels = net->channels, columns = net->columns;
+    const ptrdiff_t padded = round_to_tiles(n);
     ptrdiff_t reach = net->width / 2;
     for (int k = 1; k < net->depth && reach < n; k++)
         reach *= 2;
     reach = min_size(reach, n);
     const size_t hidden_size = (size_t)(padded + 2 * reach) * channels;
     const size_t standard_size = (size_t)padded * columns;
-    const size_t output_size = (size_t)padded * heads;
-    float *buffer = calloc(standard_size + 2 * hidden_size + output_size, sizeof(float));
+    float *buffer = calloc(standard_size + 2 * hidden_size, sizeof(float));
     if (buffer == NULL)
         return -1;
-    float *standard = buffer, *output = buffer + standard_size + 2 * hidden_size;
+    float *standard = buffer;
     float *hidden = standard + standard_size + reach * channels, *next = hidden + hidden_size;
 
     for (int column = 0; column < columns; column++) {
@@ -144,7 +157,7 @@ static int run_net(
     ptrdiff_t taps[99] = {0};
     const size_t beyond = (size_t)(padded - n) * channels * sizeof(float);
     for (int member = 0; member < net->members; member++) {
-        const float *weight = weights + member * count_weights(net);
+        const float *weight = weights + member * count_layer_weights(net);
         const float *bias = weight + (size_t)columns * channels;
         taps[0] = 0;
         layer(standard, columns, taps, 1, columns, weight, bias, hidden, channels, padded,
@@ -167,12 +180,115 @@ static int run_net(
             hidden = next, next = swapped;
             step = step < n ? 2 * step : step;
         }
-        bias = weight + (size_t)channels * heads;
-        taps[0] = 0;
-        layer(hidden, channels, taps, 1, channels, weight, bias, output, heads, padded,
-              heads / PANEL, LINEAR);
+        memcpy(written + member * n * channels, hidden, n * channels * sizeof(float));
+    }
+    free(buffer);
+    return 0;
+}
+
+/* Write to means[groups][channels] the mean of the rows of each group; return the groups. */
+static ptrdiff_t average_groups(
+    const float *hidden, const int64_t *groups, ptrdiff_t n, int channels, float *means,
+    float *counts)
+{
+    ptrdiff_t n_groups = 0;
+    for (ptrdiff_t row = 0; row < n; row++)
+        if (groups[row] >= n_groups)
+            n_groups = groups[row] + 1;
+    memset(means, 0, round_to_tiles(n_groups) * channels * sizeof(float));
+    memset(counts, 0, n_groups * sizeof(float));
+    for (ptrdiff_t row = 0; row < n; row++) {
+        if (groups[row] < 0)
+            continue;
+        float *to = means + groups[row] * channels;
+        counts[groups[row]] += 1;
+        for (int k = 0; k < channels; k++)
+            to[k] += hidden[row * channels + k];
+    }
+    for (ptrdiff_t group = 0; group < n_groups; group++)
+        for (int k = 0; k < channels; k++)
+            means[group * channels + k] /= counts[group] > 1 ? counts[group] : 1;
+    return n_groups;
+}
+
+/* Write to attended[channels] the mean of the rows by the softmax of a column of scores. */
+static void attend_rows(
+    const float *hidden, const float *scores, ptrdiff_t n, int channels, float *attended)
+{
+    float most = scores[0], total = 0;
+    for (ptrdiff_t row = 1; row < n; row++)
+        most = scores[row * PANEL] > most ? scores[row * PANEL] : most;
+    for (ptrdiff_t row = 0; row < n; row++) {
+        float share = expf(scores[row * PANEL] - most);
+        total += share;
+        for (int k = 0; k < channels; k++)
+            attended[k] += share * hidden[row * channels + k];
+    }
+    for (int k = 0; k < channels; k++)
+        attended[k] /= total;
+}
+
+/* Write to log_odds[members][n][heads_kept] the outputs of hidden[members][n][channels].
+
+   `groups` is [kinds][n], each below n. Returns -1 without memory, else 0. */
+static int run_net_pool(
+    const net_sizes *net, const float *weights, const float *hidden, const int64_t *groups,
+    ptrdiff_t n, float *log_odds, int heads_kept, int widest)
+{
+    layer_function layer = choose_layer(widest);
+    const int channels = net->channels, heads = net->heads, queries = net->queries;
+    const int panels = channels / PANEL, widest_rows = heads > channels ? heads : channels;
+    const ptrdiff_t padded = round_to_tiles(n), none[1] = {0};
+    const size_t square = (size_t)channels * channels, size = (size_t)padded * channels;
+    const size_t products_size = (size_t)padded * widest_rows;
+    const size_t attended_size = (size_t)ROW_TILE * queries * channels;
+    const size_t zeros_size = channels > PANEL ? channels : PANEL;
+    float *buffer = calloc(
+        3 * size + products_size + padded + padded * PANEL + attended_size
+            + ROW_TILE * channels + zeros_size,
+        sizeof(float));
+    if (buffer == NULL)
+        return -1;
+    float *rows = buffer, *sums = rows + size, *means = sums + size, *products = means + size;
+    float *counts = products + products_size, *scores = counts + padded;
+    float *attended = scores + padded * PANEL, *of_page = attended + attended_size;
+    const float *zeros = of_page + ROW_TILE * channels;
+
+    for (int member = 0; member < net->members; member++, weights += count_pool_weights(net)) {
+        const float *weight = weights;
+        memcpy(rows, hidden + member * n * channels, n * channels * sizeof(float));
+        memset(sums, 0, size * sizeof(float));
+        for (int kind = 0; kind < net->kinds; kind++, weight += square) {
+            const int64_t *group = groups + kind * n;
+            ptrdiff_t n_groups = average_groups(rows, group, n, channels, means, counts);
+            layer(means, channels, none, 1, channels, weight, zeros, products, channels,
+                  round_to_tiles(n_groups), panels, LINEAR);
+            for (ptrdiff_t row = 0; row < n; row++)
+                if (group[row] >= 0)
+                    for (int k = 0; k < channels; k++)
+                        sums[row * channels + k] += products[group[row] * channels + k];
+        }
+        if (queries) {
+            layer(rows, channels, none, 1, channels, weight, zeros, scores, PANEL, padded, 1,
+                  LINEAR);
+            memset(attended, 0, attended_size * sizeof(float));
+            for (int k = 0; k < queries; k++)
+                attend_rows(rows, scores + k, n, channels, attended + (size_t)k * channels);
+            weight += (size_t)channels * PANEL;
+            layer(attended, (ptrdiff_t)queries * channels, none, 1, queries * channels, weight,
+                  zeros, of_page, channels, ROW_TILE, panels, LINEAR);
+            weight += queries * square;
+        }
+        for (ptrdiff_t row = 0; row < n; row++)
+            for (int k = 0; k < channels; k++) {
+                float added = sums[row * channels + k] + weight[k] + of_page[k];
+                rows[row * channels + k] += added < 0 ? 0 : added;
+            }
+        weight += channels;
+        layer(rows, channels, none, 1, channels, weight, weight + (size_t)channels * heads,
+              products, heads, padded, heads / PANEL, LINEAR);
         for (ptrdiff_t row = 0; row < n; row++, log_odds += heads_kept)
-            memcpy(log_odds, output + row * heads, heads_kept * sizeof(float));
+            memcpy(log_odds, products + row * heads, heads_kept * sizeof(float));
     }
     free(buffer);
     return 0;

@@ -9,13 +9,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.native.features import (
     AROUND,
+    KINDS_OF_GROUPS,
     LEVELS,
     OWN,
     WINDOWS,
@@ -23,6 +24,7 @@ from scrapy_boilerplate.native.features import (
     compute_matrix,
 )
 from scrapy_boilerplate.native.topic import N_COLUMNS, write_topic
+from scrapy_boilerplate.page.labels import IntArray
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.titles import find_title_block
 
@@ -182,16 +184,26 @@ class WordWeights:
         return {"first": self.first, "names": self.names, "comments": self.comments}
 
 
-def compute_features(page: Page, weights: WordWeights) -> NDArray[np.float32]:
-    """Return float[n, len(COLUMNS)]: every column for every block; linear in the size of the page.
+class BlockFeatures(NamedTuple):
+    """What the net reads of a page.
 
-    In the precision that the net reads: on a huge page nothing is larger.
+    rows    float32[n, len(COLUMNS)], every column for every block
+    groups  int64[KINDS_OF_GROUPS, n], the number of the group of each block, below n or NO_GROUP
     """
+
+    rows: NDArray[np.float32]
+    groups: IntArray
+
+
+def compute_features(page: Page, weights: WordWeights) -> BlockFeatures:
+    """Return the features of a page, in time linear in its size."""
     if not len(page):
-        return np.empty((0, len(COLUMNS)), dtype=np.float32)
+        rows = np.empty((0, len(COLUMNS)), dtype=np.float32)
+        return BlockFeatures(rows, np.empty((KINDS_OF_GROUPS, 0), dtype=np.int64))
     features = compute_matrix(page, find_title_block(page), weights.scores, len(COLUMNS))
     rows = np.frombuffer(features.matrix, dtype=np.float32).reshape(len(COLUMNS), -1)
     is_main = (rows[GOOD] * rows[IN_BEST]).astype(np.uint8).tobytes()
     topic: Any = memoryview(features.matrix)[-N_COLUMNS * len(page) :]
     write_topic(topic, page.texts, is_main, page.title, page.description)
-    return rows.T
+    groups = np.frombuffer(features.groups, dtype=np.int64).reshape(KINDS_OF_GROUPS, -1)
+    return BlockFeatures(rows.T, groups)

@@ -15,9 +15,10 @@ from typing import ClassVar
 import numpy as np
 
 from scrapy_boilerplate import native
+from scrapy_boilerplate.native.features import KINDS_OF_GROUPS
 from scrapy_boilerplate.news.features import COLUMNS, WordWeights, compute_features
 from scrapy_boilerplate.news.net import Floats, SequenceNet, read_sequence_net
-from scrapy_boilerplate.page.labels import FloatArray, Label, Labeling
+from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.column_weights import ColumnWeights
 from scrapy_boilerplate.steps.extractor import FAVORS, LearnedStep
@@ -25,9 +26,6 @@ from scrapy_boilerplate.steps.model_store import ModelError, StoredModel, read_a
 
 WORD_LISTS = tuple(WordWeights.__dataclass_fields__)
 """Names of the lists of word weights."""
-
-PART_ROWS = 1_024
-"""Rows that are scored together (more than most pages have, to bound the memory)."""
 
 MAX_CACHED_MODELS = 4
 """Models whose parts are cached."""
@@ -49,13 +47,9 @@ class NewsParts:
     words: WordWeights
     favors: Mapping[str, FloatArray]
 
-    def score(self, rows: FloatArray | Floats, favor: str) -> FloatArray:
-        """Return float[n, 6] distributions over the labels for float[n, columns]."""
-        mix, scores = self.favors[favor], np.empty((len(rows), len(Label)))
-        for first in range(0, len(rows), PART_ROWS):
-            end = min(first + PART_ROWS, len(rows))
-            scores[first:end] = score_labels(self.net(rows, first, end), mix)
-        return scores
+    def score(self, rows: FloatArray | Floats, groups: IntArray, favor: str) -> FloatArray:
+        """Return float[n, 6] distributions over the labels for the parts of `BlockFeatures`."""
+        return score_labels(self.net(rows, groups), self.favors[favor])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,21 +72,19 @@ class NewsModel(LearnedStep):
         """Return a labeling with the scores; all blocks are boilerplate until a step decides."""
         if not len(page):
             return labeling
-        scores = self._score_rows(compute_features(page, self._parts.words))
+        features = compute_features(page, self._parts.words)
+        scores = self._parts.score(*features, self.favor)
         return labeling.predict(np.zeros(len(page), dtype=np.int64), scores, self.name)
 
     def weigh_columns(self, page: Page) -> ColumnWeights:
         """Return the columns of the step; the mean of the training blocks is neutral."""
-        rows = compute_features(page, self._parts.words)
+        rows, groups = compute_features(page, self._parts.words)
         return ColumnWeights(
             about=COLUMNS,
             rows=rows.astype(np.float64),
             neutral=self._parts.net.mean.astype(np.float64),
-            scores=self._score_rows,
+            scores=lambda rows: self._parts.score(rows, groups, self.favor),
         )
-
-    def _score_rows(self, rows: FloatArray | Floats) -> FloatArray:
-        return self._parts.score(rows, self.favor)
 
 
 def _score_in_numpy(log_odds: Floats, mix: FloatArray) -> FloatArray:
@@ -140,7 +132,7 @@ def read_parts(model: StoredModel) -> NewsParts:
         weights = read_array(model, f"{name}_weights", (len(listed),)).astype(np.float64)
         words[name] = dict(zip(listed, weights.tolist(), strict=True))
     return NewsParts(
-        net=read_sequence_net(model, len(conventions) + len(Label)),
+        net=read_sequence_net(model, len(conventions) + len(Label), KINDS_OF_GROUPS),
         words=WordWeights(**words),
         favors={favor: _read_mix(favors[favor], conventions) for favor in FAVORS},
     )

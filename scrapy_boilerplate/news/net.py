@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 from threadpoolctl import ThreadpoolController
 
 from scrapy_boilerplate import native
+from scrapy_boilerplate.native.features import NO_GROUP
+from scrapy_boilerplate.page.labels import IntArray
 from scrapy_boilerplate.steps.model_store import (
     MAX_LAYERS,
     MAX_UNITS,
@@ -35,6 +37,12 @@ MAX_FEATURE_SIZE = 5.0
 PANEL = 32
 """Columns of a panel of weights: `PANEL` of native/net_layers.h."""
 
+PART_ROWS = 1_024
+"""Rows that pass the layers together (more than most pages have, to bound the memory)."""
+
+MAX_QUERIES = PANEL
+"""Queries at most: native code computes them in one panel."""
+
 
 @dataclass(frozen=True, eq=False)
 class SequenceNet:
@@ -45,6 +53,13 @@ class SequenceNet:
     layers        float[members, layers, width * channels, channels], residual convolutions; layer
                   k looks at every 2**k-th neighbour (dilated as in Oord 2016, WaveNet)
     biases        float[members, layers, channels]
+    pools         float[members, kinds, channels, channels]: the residual pooling layer adds the
+                  means over the groups of a block (Zaheer et al. 2017, Deep Sets),
+    queries       float[members, channels, queries],
+    attended      float[members, queries * channels, channels]: and means over the page, weighted by
+                  the softmax of each query (Lin et al. 2017, A Structured Self-Attentive Sentence
+                  Embedding),
+    pool_bias     float[members, channels]
     outputs       float[members, channels, heads] and `output_bias` float[members, heads]
     """
 
@@ -54,60 +69,115 @@ class SequenceNet:
     input_bias: Floats
     layers: Floats
     biases: Floats
+    pools: Floats
+    queries: Floats
+    attended: Floats
+    pool_bias: Floats
     outputs: Floats
     output_bias: Floats
 
-    def __call__(
-        self, rows: NDArray[np.floating[Any]], first: int = 0, end: int | None = None
-    ) -> Floats:
-        """Return float[members, n, heads]: log odds of the rows from `first` to before `end`.
+    def __call__(self, rows: NDArray[np.floating[Any]], groups: IntArray) -> Floats:
+        """Return float[members, n, heads], the log odds of float[n, columns].
 
-        `rows` is float[all, columns]: the layers look at the rows around.
+        `groups` is int[kinds, n]: the number of each block's group, below n, or NO_GROUP.
         """
         depth, size, channels = self.layers.shape[1:]
-        reach = size // channels // 2 * (2**depth - 1)
-        end = len(rows) if end is None else end
-        start = max(first - reach, 0)
-        log_odds = self._run(rows[start : end + reach])
-        return log_odds[:, first - start : end - start]
+        n, reach = len(rows), size // channels // 2 * (2**depth - 1)
+        parts = []
+        for first in range(0, max(n, 1), PART_ROWS):
+            start, end = max(first - reach, 0), min(first + PART_ROWS, n)
+            part = self._run_layers(rows[start : end + reach])
+            parts.append(part[:, first - start : end - start])
+        return self._pool(np.concatenate(parts, axis=1) if len(parts) > 1 else parts[0], groups)
 
-    def _run_in_numpy(self, rows: NDArray[np.floating[Any]]) -> Floats:
+    def _run_layers_in_numpy(self, rows: NDArray[np.floating[Any]]) -> Floats:
         with use_one_blas_thread():
             standard = (rows.astype(np.float32) - self.mean) / self.scale
             np.clip(standard, -MAX_FEATURE_SIZE, MAX_FEATURE_SIZE, out=standard)
             # all members at once: on a page of 9 blocks half of the time of one after the other
-            hidden = np.maximum(standard @ self.inputs + self.input_bias[:, np.newaxis], 0)
+            hidden: Floats = np.maximum(standard @ self.inputs + self.input_bias[:, np.newaxis], 0)
             for k in range(self.layers.shape[1]):
                 windows = _join_neighbours(hidden, self.layers.shape[2], 2**k)
                 layer_bias = self.biases[:, k, np.newaxis]
                 hidden += np.maximum(windows @ self.layers[:, k] + layer_bias, 0)
+        return hidden
+
+    def _pool_in_numpy(self, hidden: Floats, groups: IntArray) -> Floats:
+        with use_one_blas_thread():
+            pooled = np.repeat(self.pool_bias[:, np.newaxis], hidden.shape[1], axis=1)
+            for kind, of_block in enumerate(groups):
+                in_group = of_block != NO_GROUP
+                of_block = of_block[in_group]
+                means = _average_groups(hidden[:, in_group], of_block)
+                pooled[:, in_group] += (means @ self.pools[:, kind])[:, of_block]
+            if hidden.shape[1]:
+                scores = hidden @ self.queries
+                shares = np.exp(scores - scores.max(axis=1, keepdims=True))
+                shares /= shares.sum(axis=1, keepdims=True)
+                of_page = (shares.swapaxes(1, 2) @ hidden).reshape(len(hidden), 1, -1)
+                pooled += of_page @ self.attended
+            hidden = hidden + np.maximum(pooled, 0)
             log_odds: Floats = hidden @ self.outputs + self.output_bias[:, np.newaxis]
         return log_odds
 
-    def _run_natively(self, rows: NDArray[np.floating[Any]]) -> Floats:
+    def _run_layers_natively(self, rows: NDArray[np.floating[Any]]) -> Floats:
         members, depth, size, channels = self.layers.shape
-        log_odds = np.empty((members, len(rows), self.outputs.shape[2]), dtype=np.float32)
-        native.net.run_members(
+        hidden = np.empty((members, len(rows), _round_up(channels)), dtype=np.float32)
+        native.net.run_layers(
             rows.astype(np.float32, copy=False),
-            *(self._panels, self.mean, self.scale, log_odds),
-            *(_round_up(channels), depth, size // channels, _round_up(log_odds.shape[2])),
-            MAX_FEATURE_SIZE,
+            *(self._layer_panels, self.mean, self.scale, hidden),
+            *(depth, size // channels, MAX_FEATURE_SIZE),
+        )
+        return hidden
+
+    def _pool_natively(self, hidden: Floats, groups: IntArray) -> Floats:
+        heads = self.outputs.shape[2]
+        log_odds = np.empty((*hidden.shape[:2], heads), dtype=np.float32)
+        native.net.run_pool(
+            *(hidden, groups, self._pool_panels, log_odds),
+            *(self.queries.shape[2], _round_up(heads)),
         )
         return log_odds
 
-    _run = native.choose("net", _run_natively, _run_in_numpy)
+    _run_layers = native.choose("net", _run_layers_natively, _run_layers_in_numpy)
+    _pool = native.choose("net", _pool_natively, _pool_in_numpy)
 
     @cached_property
-    def _panels(self) -> Floats:
-        """All weights as native/_net.pyx reads them: by member, by layer, in panels."""
+    def _layer_panels(self) -> Floats:
+        """The weights of all layers as native/_net.pyx reads them: by member, in panels."""
         members, depth, size, channels = self.layers.shape
         parts = [_split_panels(self.inputs), _pad(self.input_bias)]
         for layer in range(depth):
             taps = self.layers[:, layer].reshape(members, size // channels, channels, channels)
             padded = _pad(taps, axis=2).reshape(members, -1, channels)
             parts += [_split_panels(padded), _pad(self.biases[:, layer])]
-        parts += [_split_panels(_pad(self.outputs, axis=1)), _pad(self.output_bias)]
-        return np.ascontiguousarray(np.concatenate(parts, axis=1).ravel(), dtype=np.float32)
+        return _join_parts(parts)
+
+    @cached_property
+    def _pool_panels(self) -> Floats:
+        """The same of the pooling layer and the outputs."""
+        members, channels, queries = self.queries.shape
+        parts = [_split_panels(_pad(pool, axis=1)) for pool in self.pools.swapaxes(0, 1)]
+        if queries:
+            attended = self.attended.reshape(members, queries, channels, channels)
+            attended = _pad(attended, axis=2).reshape(members, -1, channels)
+            parts += [_split_panels(_pad(self.queries, axis=1)), _split_panels(attended)]
+        parts += [_pad(self.pool_bias), _split_panels(_pad(self.outputs, axis=1))]
+        return _join_parts([*parts, _pad(self.output_bias)])
+
+
+def _average_groups(hidden: Floats, groups: IntArray) -> Floats:
+    """Return float[members, groups, channels]: the mean of the rows of each group."""
+    counts = np.bincount(groups)
+    sums = np.zeros((len(hidden), len(counts), hidden.shape[2]), dtype=np.float32)
+    for member, rows in zip(sums, hidden, strict=True):
+        np.add.at(member, groups, rows)
+    means: Floats = sums / np.maximum(counts, 1).astype(np.float32)[:, np.newaxis]
+    return means
+
+
+def _join_parts(parts: list[Floats]) -> Floats:
+    return np.ascontiguousarray(np.concatenate(parts, axis=1).ravel(), dtype=np.float32)
 
 
 def _round_up(size: int) -> int:
@@ -168,16 +238,18 @@ def _find_blas() -> ThreadpoolController:
 ARRAY_NAMES = tuple(SequenceNet.__dataclass_fields__)
 
 
-def read_sequence_net(model: StoredModel, n_heads: int) -> SequenceNet:
+def read_sequence_net(model: StoredModel, n_heads: int, n_kinds: int) -> SequenceNet:
     """Return the net of a stored model. Raises ModelError if its arrays do not fit."""
     columns = len(model.columns)
     inputs = read_array(model, "inputs", (None, columns, None))
     members, _, channels = inputs.shape
     layers = read_array(model, "layers", (members, None, None, channels))
+    queries = read_array(model, "queries", (members, channels, None))
     depth, size = layers.shape[1:3]
     check_at_most(model, "layers", depth, MAX_LAYERS)
     check_at_most(model, "numbers a row", channels, MAX_UNITS)
     check_at_most(model, "rows to a layer", size // channels, MAX_WIDTH)
+    check_at_most(model, "queries", queries.shape[2], MAX_QUERIES)
     if size % channels or size // channels % 2 == 0:
         raise ModelError(
             f"the layers of the model {model.kind!r} have an even width: train it again"
@@ -187,13 +259,16 @@ def read_sequence_net(model: StoredModel, n_heads: int) -> SequenceNet:
         "scale": (columns,),
         "input_bias": (members, channels),
         "biases": (members, depth, channels),
+        "pools": (members, n_kinds, channels, channels),
+        "attended": (members, queries.shape[2] * channels, channels),
+        "pool_bias": (members, channels),
         "outputs": (members, channels, n_heads),
         "output_bias": (members, n_heads),
     }
     arrays = {name: read_array(model, name, shape) for name, shape in shapes.items()}
     if not (arrays["scale"] > 0).all():
         raise ModelError(f"the array 'scale' of the model {model.kind!r} holds 0: train it again")
-    arrays |= {"inputs": inputs, "layers": layers}
+    arrays |= {"inputs": inputs, "layers": layers, "queries": queries}
     return SequenceNet(**{name: array.astype(np.float32) for name, array in arrays.items()})
 
 

@@ -101,7 +101,7 @@ def prepare_pages(
     words, crosswise = (words, [words] * len(examples)) if words else fit_words(examples)
     pages = [
         NetPage(
-            rows=compute_features(example.page, weights),
+            *compute_features(example.page, weights),
             content=example.content,
             labels=example.labels,
             weight=example.weight,

@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import cycle, groupby
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from scrapy_boilerplate import import_optional
+from scrapy_boilerplate.native.features import KINDS_OF_GROUPS, NO_GROUP
 from scrapy_boilerplate.news.features import GROUPS
 from scrapy_boilerplate.news.net import ARRAY_NAMES, MAX_FEATURE_SIZE, Floats, SequenceNet
 from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label
 from scrapy_boilerplate.training.alignment import UNKNOWN
 from scrapy_boilerplate.training.examples import Progress
 
-# rows that a layer looks at (docs/provenance.md)
-WIDTH = 3
+# rows that a layer looks at, and queries of the pooling layer (docs/provenance.md)
+WIDTH, QUERIES = 3, 4
 
 EPOCHS, LEARNING_RATE = 10, 3e-3
 
@@ -75,16 +76,29 @@ KINDS: tuple[NetKind, ...] = (
 )
 
 
+class BatchGroups(NamedTuple):
+    """The groups of the blocks of a batch, as torch tensors.
+
+    kinds   for each kind of groups: the number of each block's group (0 for none) [pages * blocks],
+            and the blocks of each group [groups, 1]
+    beyond  whether a block is padding [pages, blocks, 1]
+    """
+
+    kinds: Sequence[tuple[Any, ...]]
+    beyond: Any
+
+
 @dataclass(frozen=True, eq=False)
 class NetPage:
     """A page as the net learns it.
 
-    rows        float[n, columns]
+    rows, groups   as in BlockFeatures
     content, labels, weight, six_labels   as in NewsExample
     convention  its number
     """
 
     rows: FloatArray | Floats
+    groups: IntArray
     content: FloatArray
     labels: IntArray
     weight: float
@@ -227,6 +241,10 @@ class NetTrainer:
             "inputs.bias": start["input_bias"],
             **{f"layers.{k}.weight": layers[k].transpose(2, 1, 0) for k in range(depth)},
             **{f"layers.{k}.bias": start["biases"][k] for k in range(depth)},
+            "pools.weight": np.concatenate(list(start["pools"])).T,
+            "queries.weight": start["queries"].T,
+            "attended.weight": start["attended"].T,
+            "attended.bias": start["pool_bias"],
             "content.weight": outputs[:1],
             "content.bias": bias[:1],
             "labels.weight": outputs[1:],
@@ -244,6 +262,9 @@ class NetTrainer:
                     nn.Conv1d(channels, channels, WIDTH, padding=WIDTH // 2 << k, dilation=1 << k)
                     for k in range(self.kind.layers)
                 ),
+                "pools": nn.Linear(KINDS_OF_GROUPS * channels, channels, bias=False),
+                "queries": nn.Linear(channels, QUERIES, bias=False),
+                "attended": nn.Linear(QUERIES * channels, channels),
                 "content": nn.Linear(channels, 1),
                 "conventions": nn.Linear(channels, n_conventions),
                 "labels": nn.Linear(channels, len(Label)),
@@ -253,16 +274,30 @@ class NetTrainer:
         nn.init.zeros_(net["conventions"].bias)
         return net
 
-    def forward(self, rows: Any) -> tuple[Any, Any]:
+    def forward(self, rows: Any, groups: BatchGroups) -> tuple[Any, Any]:
         """Return log odds: of full text [pages, blocks, conventions], of the six labels."""
         relu = self.torch.nn.functional.relu
         hidden = relu(self.net["inputs"](self._drop(rows, self.kind.input_dropout)))
         hidden = hidden.transpose(1, 2)
         for layer in self.net["layers"]:
             hidden = hidden + relu(layer(self._drop(hidden, self.kind.dropout)))
-        hidden = self._drop(hidden.transpose(1, 2), self.kind.dropout)
+        hidden = hidden.transpose(1, 2)
+        pooled = self._pool(self._drop(hidden, self.kind.dropout), groups)
+        hidden = self._drop(hidden + relu(pooled), self.kind.dropout)
         content = self.net["content"](hidden) + self.net["conventions"](hidden)
         return content, self.net["labels"](hidden)
+
+    def _pool(self, hidden: Any, groups: BatchGroups) -> Any:
+        """Return the sums of the pooling layer [pages, blocks, channels]."""
+        torch, (pages, blocks, channels) = self.torch, hidden.shape
+        rows, parts = hidden.reshape(-1, channels), []
+        for numbers, counts in groups.kinds:
+            means = torch.zeros(len(counts), channels).index_add(0, numbers, rows) / counts
+            parts.append(means[numbers] * (numbers > 0)[:, None])
+        pooled = self.net["pools"](torch.cat(parts, dim=-1)).reshape(hidden.shape)
+        scores = self.net["queries"](hidden).masked_fill(groups.beyond, -torch.inf)
+        shares = torch.softmax(scores, dim=1).transpose(1, 2)
+        return pooled + self.net["attended"]((shares @ hidden).reshape(pages, 1, -1))
 
     def _drop(self, values: Any, share: float) -> Any:
         """Return the values with a random share of them set to 0, the others scaled to match."""
@@ -298,8 +333,8 @@ class NetTrainer:
     def _compute_loss(self, batch: list[int]) -> Any:
         """Return the mean cross-entropy of full text plus the one of the known labels."""
         torch, functional = self.torch, self.torch.nn.functional
-        rows, content, labels, weights = self._pad_batch(batch)
-        content_odds, label_odds = self.forward(torch.from_numpy(rows))
+        rows, groups, content, labels, weights = self._pad_batch(batch)
+        content_odds, label_odds = self.forward(torch.from_numpy(rows), groups)
         of_labels = functional.cross_entropy(
             label_odds.flatten(0, 1),
             torch.from_numpy(np.maximum(labels, 0)).flatten(),
@@ -327,8 +362,8 @@ class NetTrainer:
         )
         return (of_content * known).sum() / known.sum().clamp(min=1)
 
-    def _pad_batch(self, batch: list[int]) -> tuple[np.ndarray, ...]:
-        """Return rows, content, labels and weights of a batch, pages filled up to the longest."""
+    def _pad_batch(self, batch: list[int]) -> tuple[Any, ...]:
+        """Return rows, groups, content, labels, weights of a batch, filled up to the longest."""
         pages = [self.pages[page] for page in batch]
         rows = pad_pages([self.inputs[page] for page in batch])
         for of_page in rows:
@@ -336,7 +371,21 @@ class NetTrainer:
         content = pad_pages([page.content for page in pages], np.nan)
         labels = pad_pages([page.labels for page in pages], UNKNOWN)
         weights = pad_pages([np.full(len(page.labels), page.weight) for page in pages])
-        return rows, content, labels, weights
+        return rows, self._number_groups(pages), content, labels, weights
+
+    def _number_groups(self, pages: Sequence[NetPage]) -> BatchGroups:
+        """Number the groups of all pages of a batch; 0 is for blocks without a group."""
+        padded = pad_pages([page.groups.T for page in pages], NO_GROUP)
+        longest = padded.shape[1]
+        first = 1 + longest * np.arange(len(pages))[:, np.newaxis]
+        kinds = []
+        for numbers in np.moveaxis(padded, 2, 0):
+            flat = np.where(numbers == NO_GROUP, 0, numbers + first).ravel()
+            counts = np.bincount(flat, minlength=1).clip(min=1).astype(np.float32)
+            kinds.append(tuple(map(self.torch.from_numpy, (flat, counts[:, np.newaxis]))))
+        n_blocks = np.array([min(len(page.rows), MAX_BLOCKS) for page in pages])
+        beyond = np.arange(longest) >= n_blocks[:, np.newaxis]
+        return BatchGroups(kinds, self.torch.from_numpy(beyond[..., np.newaxis]))
 
     def _draw_hidden_columns(self) -> slice:
         """Return the columns to hide on a page: one group, or none."""
@@ -359,6 +408,10 @@ class NetTrainer:
             "input_bias": numpy["inputs.bias"],
             "layers": np.stack(layers),
             "biases": np.stack([numpy[f"layers.{k}.bias"] for k in range(depth)]),
+            "pools": numpy["pools.weight"].T.reshape(-1, channels, channels),
+            "queries": numpy["queries.weight"].T,
+            "attended": numpy["attended.weight"].T,
+            "pool_bias": numpy["attended.bias"],
             "outputs": np.concatenate((content, numpy["labels.weight"])).T,
             "output_bias": np.concatenate((bias, numpy["labels.bias"])),
         }

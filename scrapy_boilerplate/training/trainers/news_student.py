@@ -52,7 +52,7 @@ class Lesson:
 
 def build_lesson(page: NetPage, nets: Sequence[SequenceNet]) -> Lesson:
     """Return the mean of the nets."""
-    log_odds = np.concatenate([net(page.rows) for net in nets]).astype(np.float64)
+    log_odds = np.concatenate([net(page.rows, page.groups) for net in nets]).astype(np.float64)
     n_conventions = log_odds.shape[-1] - len(Label)
     content = (1 / (1 + np.exp(-log_odds[..., :n_conventions]))).mean(axis=0)
     six = np.exp(log_odds[..., n_conventions:])
@@ -97,8 +97,8 @@ class StudentTrainer(NetTrainer):
     def _compute_loss(self, batch: list[int]) -> Any:
         """Return the cross-entropy with the teachers and with the gold."""
         torch, functional = self.torch, self.torch.nn.functional
-        rows, content, _, weights = self._pad_batch(batch)
-        content_odds, label_odds = self.forward(torch.from_numpy(rows))
+        rows, groups, content, _, weights = self._pad_batch(batch)
+        content_odds, label_odds = self.forward(torch.from_numpy(rows), groups)
         lessons = [self.lessons[page] for page in batch]
         taught = torch.from_numpy(pad_pages([lesson.content for lesson in lessons]))
         taught_labels = torch.from_numpy(pad_pages([lesson.labels for lesson in lessons]))
