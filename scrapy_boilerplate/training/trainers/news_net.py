@@ -57,6 +57,7 @@ class NetKind:
     dropout, input_dropout    shares of hidden numbers and of inputs that are dropped in training
     weight_decay              of AdamW
     hidden_groups             share of the pages on which a group of columns is hidden in training
+    hidden_pools              share of the pages on which each part of the pooling layer is hidden
     """
 
     channels: int = 64
@@ -65,6 +66,7 @@ class NetKind:
     input_dropout: float = 0.05
     weight_decay: float = 1e-2
     hidden_groups: float = 0.0
+    hidden_pools: float = 0.3
 
 
 # the nets that are averaged; they differ, because unseen corpora differ more than random starts
@@ -72,7 +74,7 @@ class NetKind:
 KINDS: tuple[NetKind, ...] = (
     NetKind(hidden_groups=0.35),
     NetKind(dropout=0.25, input_dropout=0.15, weight_decay=5e-2),
-    NetKind(channels=96, layers=5),
+    NetKind(channels=96, layers=5, hidden_pools=0.0),
 )
 
 
@@ -289,15 +291,22 @@ class NetTrainer:
 
     def _pool(self, hidden: Any, groups: BatchGroups) -> Any:
         """Return the sums of the pooling layer [pages, blocks, channels]."""
-        torch, (pages, blocks, channels) = self.torch, hidden.shape
+        torch, (pages, _, channels) = self.torch, hidden.shape
         rows, parts = hidden.reshape(-1, channels), []
         for numbers, counts in groups.kinds:
             means = torch.zeros(len(counts), channels).index_add(0, numbers, rows) / counts
-            parts.append(means[numbers] * (numbers > 0)[:, None])
-        pooled = self.net["pools"](torch.cat(parts, dim=-1)).reshape(hidden.shape)
+            means = (means[numbers] * (numbers > 0)[:, None]).reshape(hidden.shape)
+            parts.append(self._hide_pool(means))
+        pooled = self.net["pools"](torch.cat(parts, dim=-1))
         scores = self.net["queries"](hidden).masked_fill(groups.beyond, -torch.inf)
         shares = torch.softmax(scores, dim=1).transpose(1, 2)
-        return pooled + self.net["attended"]((shares @ hidden).reshape(pages, 1, -1))
+        of_page = self._hide_pool((shares @ hidden).reshape(pages, 1, -1))
+        return pooled + self.net["attended"](of_page)
+
+    def _hide_pool(self, part: Any) -> Any:
+        """Return a part of the pooling layer [pages, ...] with some pages set to 0."""
+        kept = self.random.random((len(part), 1, 1)) >= self.kind.hidden_pools
+        return part * self.torch.from_numpy(kept)
 
     def _drop(self, values: Any, share: float) -> Any:
         """Return the values with a random share of them set to 0, the others scaled to match."""

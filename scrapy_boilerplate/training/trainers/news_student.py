@@ -29,7 +29,7 @@ from scrapy_boilerplate.training.trainers.news_net import (
 )
 
 # size and drop-out: 64 channels and three layers lose .001 (docs/provenance.md)
-STUDENT = NetKind(channels=96, layers=4, dropout=0.05, input_dropout=0.03)
+STUDENT = NetKind(channels=96, layers=4, dropout=0.05, input_dropout=0.03, hidden_pools=0.1)
 
 # it learns twice as long as its teachers
 EPOCHS = 20
