@@ -113,10 +113,10 @@ MEDIA = frozenset("a img svg button input iframe video".split())
 """Tags of links, images and buttons."""
 
 PARTS = frozenset(
-    "p h1 h2 h3 h4 h5 h6 tr td th br abbr b big bdi bdo cite code data del dfn em font i ins kbd mark "
-    "q s samp small span strike strong sub sup time tt u var wbr".split()
+    "p h1 h2 h3 h4 h5 h6 tr td th br abbr b big bdi bdo cite code data del dfn em font i ins kbd "
+    "mark q s samp small span strike strong sub sup time tt u var wbr".split()
 )
-"""Elements that are parts of an item: paragraphs, headings, rows, and inline elements but links."""
+"""Elements that are no items: paragraphs, headings, rows, and inline elements except links."""
 MIN_ITEMS = 3
 """Siblings with the same tag and class from which they are items of a group."""
 KINDS_OF_GROUPS = 4
@@ -225,12 +225,12 @@ def clip(value: float, size: float) -> float:
 class FeatureMatrix:
     """The features of one page.
 
-    `matrix` is float[columns * n], column after column; `groups` is int64[KINDS_OF_GROUPS * n], the
-    number of the group of each block, kind after kind, below n or NO_GROUP. `of_elements` are the parents, the ends,
-    the depths and the four columns of `page.columns.Names`, `of_blocks` the element, the words and
-    the words in links of each block, all int64; `title` is the number of the block that
-    says the title. The methods are called in order, and each `write_` adds columns. Raises
-    IndexError for columns that do not fit.
+    `matrix` is float[columns * n], column after column; `groups` is int64[KINDS_OF_GROUPS * n],
+    kind after kind: the number of the group of each block, below n, or NO_GROUP. `of_elements` are
+    the parents, the ends, the depths and the four columns of `page.columns.Names`, `of_blocks` the
+    element, the words and the words in links of each block, all int64; `title` is the number of
+    the block that says the title. The methods are called in order, and each `write_` adds columns.
+    Raises IndexError for columns that do not fit.
     """
 
     def __init__(
@@ -579,50 +579,53 @@ class FeatureMatrix:
             self.numbers[i] = self.group[i]
         self.write_groups(len(paths))
 
-    def number_groups(self) -> None:
-        """Number the groups of the other kinds: by parent, by item, by group of items."""
-        n, m, parents, own = self.n, self.m, self.parents, self.own
-        tags, classes = self.tags, self.classes
+    def find_items(self) -> None:
+        """Find the item of each element: itself or the nearest one around it.
+
+        Items are siblings with the same tag and class, at least MIN_ITEMS of them. `first_alike`
+        gets the first sibling of each element with its tag and class.
+        """
+        m, parents, tags, classes = self.m, self.parents, self.tags, self.classes
         mask = (1 << (2 * m).bit_length()) - 1
-        slots = array("q", bytes(8 * (mask + 1))) if cython.compiled else [0] * (mask + 1)
-        self.slots = slots
-        self.first_alike, self.counts = array("q", bytes(8 * m)), array("q", bytes(8 * m))
-        # the item of each element, itself or around it, and 1 + the number of each group
-        self.items, self.known = array("q", bytes(8 * m)), array("q", bytes(8 * (m + 1)))
-        slots, first, items = self.slots, self.first_alike, self.items
+        self.slots, self.counts = array("q", bytes(8 * (mask + 1))), array("q", bytes(8 * m))
+        self.first_alike, self.items = array("q", bytes(8 * m)), array("q", bytes(8 * m))
+        slots, counts, first, items = self.slots, self.counts, self.first_alike, self.items
         for e in range(m):
-            slot = ((parents[e] * 31 + tags[e]) * 31 + classes[e]) * FACTOR >> 20 & mask
-            while slots[slot]:
-                other = slots[slot] - 1
-                if (
-                    parents[other] == parents[e]
-                    and tags[other] == tags[e]
-                    and classes[other] == classes[e]
-                ):
-                    break
+            slot = ((parents[e] * 31 + tags[e]) * 31 + classes[e]) * FACTOR >> NUMBER_BITS & mask
+            while slots[slot] and not self.is_alike(slots[slot] - 1, e):
                 slot = (slot + 1) & mask
             if not slots[slot]:
                 slots[slot] = e + 1
             first[e] = slots[slot] - 1
-            self.counts[first[e]] += 1
+            counts[first[e]] += 1
         for e in range(m):
-            if self.counts[first[e]] >= MIN_ITEMS and not self.kinds[e] & PART_BIT:
-                items[e] = e
-            else:
-                items[e] = items[parents[e]] if parents[e] >= 0 else NO_GROUP
+            items[e] = e
+            if counts[first[e]] < MIN_ITEMS or self.kinds[e] & PART_BIT:
+                items[e] = items[parents[e]] if parents[e] >= 0 else -1
+
+    def is_alike(self, a: int, b: int) -> bool:
+        """Return whether two elements are siblings with the same tag and class."""
+        same_names = self.tags[a] == self.tags[b] and self.classes[a] == self.classes[b]
+        return bool(same_names and self.parents[a] == self.parents[b])
+
+    def number_groups(self) -> None:
+        """Number the groups of the other kinds: by parent, by item, by group of items."""
+        n, group, own = self.n, self.group, self.own
+        self.find_items()
+        self.known = array("q", bytes(8 * self.m))
         for i in range(n):
-            self.group[i] = parents[own[i]]
+            group[i] = self.parents[own[i]]
         self.number_kind(1)
         for i in range(n):
-            self.group[i] = items[own[i]]
+            group[i] = self.items[own[i]]
         self.number_kind(2)
         for i in range(n):
-            if self.group[i] >= 0:
-                self.group[i] = first[self.group[i]]
+            if group[i] >= 0:
+                group[i] = self.first_alike[group[i]]
         self.number_kind(3)
 
     def number_kind(self, kind: int) -> None:
-        """Number the elements of `group`, or NO_GROUP, in the order of the blocks."""
+        """Number the elements in `group` in the order of the blocks; NO_GROUP below 0."""
         n, known, number = self.n, self.known, 0
         for i in range(n):
             e = self.group[i]

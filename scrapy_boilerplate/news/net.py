@@ -105,11 +105,10 @@ class SequenceNet:
     def _pool_in_numpy(self, hidden: Floats, groups: IntArray) -> Floats:
         with use_one_blas_thread():
             pooled = np.repeat(self.pool_bias[:, np.newaxis], hidden.shape[1], axis=1)
-            for kind, of_block in enumerate(groups):
-                in_group = of_block != NO_GROUP
-                of_block = of_block[in_group]
-                means = _average_groups(hidden[:, in_group], of_block)
-                pooled[:, in_group] += (means @ self.pools[:, kind])[:, of_block]
+            for kind, numbers in enumerate(groups):
+                known = (numbers != NO_GROUP).nonzero()[0]
+                means = _average_groups(hidden[:, known], numbers[known])
+                pooled[:, known] += (means @ self.pools[:, kind])[:, numbers[known]]
             if hidden.shape[1]:
                 scores = hidden @ self.queries
                 shares = np.exp(scores - scores.max(axis=1, keepdims=True))
@@ -159,8 +158,8 @@ class SequenceNet:
         members, channels, queries = self.queries.shape
         parts = [_split_panels(_pad(pool, axis=1)) for pool in self.pools.swapaxes(0, 1)]
         if queries:
-            attended = self.attended.reshape(members, queries, channels, channels)
-            attended = _pad(attended, axis=2).reshape(members, -1, channels)
+            squares = self.attended.reshape(members, queries, channels, channels)
+            attended = _pad(squares, axis=2).reshape(members, -1, channels)
             parts += [_split_panels(_pad(self.queries, axis=1)), _split_panels(attended)]
         parts += [_pad(self.pool_bias), _split_panels(_pad(self.outputs, axis=1))]
         return _join_parts([*parts, _pad(self.output_bias)])
