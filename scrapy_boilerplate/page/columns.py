@@ -126,6 +126,10 @@ class Elements:
         read = {"attributes": self.attributes, "attribute_sizes": self.attribute_sizes}
         return {**self.__dict__, **read, "find_attributes": None, "find_sizes": None}
 
+    def detach(self) -> None:
+        """Read the columns that need the tree, and drop the tree, which takes more memory."""
+        self.__dict__.update(self.__getstate__())
+
     @cached_property
     def attributes(self) -> Attributes:
         """The attributes of ATTRIBUTES, read from the tree on first use."""

@@ -85,8 +85,10 @@ class Gold:
 
 
 def read_gold(labelled: LabelledPage) -> Gold:
-    """Parse a labelled page and return its gold standard."""
-    return Gold(labelled, load_page(labelled.html, labelled.url).page)
+    """Parse a labelled page and return its gold standard, without the tree of the page."""
+    page = load_page(labelled.html, labelled.url).page
+    page.elements.detach()
+    return Gold(labelled, page)
 
 
 def has_gold_text(labelled: LabelledPage) -> bool:
