@@ -1,50 +1,36 @@
-"""Features of the text of a block, in any script, and similar texts."""
+"""Features of the words and characters of a block, of names, and of similar texts."""
 
 from __future__ import annotations
+
+from math import log
 
 import pytest
 
 from scrapy_boilerplate.native.features import classify_characters
+from scrapy_boilerplate.news.features import GROUPS, WordWeights
 from scrapy_boilerplate.steps.titles import find_title_block
-from tests.builders import document, page_of
+from tests.builders import document, filler, page_of
 from tests.news.features.columns import LOG_OF_1, check, columns_of, log1p
 
 LETTERS = "l Udscq/%"
 """A letter for each kind of character: space, letter, upper case, digit, stop, comma, ..."""
-
-
-def kinds(text: str) -> str:
-    """The kind of each character, one letter each."""
-    of_characters = classify_characters()
-    return "".join(LETTERS[of_characters[ord(character)]] for character in text)
-
-
 SAMPLES = {
     "English": ("Rain, 3 mm.", "Ulllc d lls"),
     "Chinese": ("雨\uff0c3毫米。“好”、", "lcdllsqlqc"),
-    "Japanese": ("「雨」、3ミリ。", "qlqcdlls"),
-    "Thai": ("ฝน ๓ มม", "ll d ll"),
-    "Thai vowels and tones": ("น้ำที่", "llllll"),
-    "Arabic": ("مطر، ٣؟ ۔", "lllc ds s"),
-    "Arabic vowels": ("مَطَر؛", "lllllc"),
-    "Greek": ("Βροχή; «Ναι».", "Ullllc qUllqs"),
-    "Greek question mark": ("τι\u037e", "lls"),
-    "Russian": ("Дождь — «Да»!", "Ullll / qUlqs"),
+    "Thai": ("ฝน ๓ มม น้ำที่", "ll d ll llllll"),
+    "Arabic": ("مَطَر، ٣؟ ۔؛", "lllllc ds sc"),
+    "Greek": ("Βροχή; «Ναι»\u037e", "Ullllc qUllqs"),
     "Hindi": ("बारिश, ३ मिमी।", "lllllc d lllls"),
     "full width": ("\uff01\uff1f\uff1a\uff1b\uff0c\uff5c", "ss/cc/"),
-    "title case letter": ("ǅ", "U"),
-    "no-break space, zero-width joiner": ("\u00a0\u200d", "  "),
-    "symbols": ("€%©°", "%%%%"),
+    "no letters": ("\u00a0\u200d€%©— \uffff\U0001f600", "  %%%/   "),
 }
 
 
 def test_kinds_of_characters() -> None:
+    of_characters = classify_characters()
     for language, (text, expected) in SAMPLES.items():
-        assert kinds(text) == expected, language
-
-
-def test_characters_beyond_the_first_plane_are_spaces() -> None:
-    assert kinds("\uffff\U0001f600\U0010ffff") == "   "
+        kinds = "".join(LETTERS[of_characters[ord(character)]] for character in text)
+        assert kinds == expected, language
 
 
 def test_columns_of_a_page() -> None:
@@ -74,49 +60,44 @@ def test_columns_of_a_page() -> None:
             "good": [0, 0, 1],
         },
     )
-
-
-def test_first_and_last_characters() -> None:
     table = columns_of("<p>3 of us came.</p><p>是。</p><p>क्या?</p>")
     check(table, {"starts_digit": [1, 0, 0], "ends_sentence": [1, 1, 1]})
 
 
 DESCRIPTION = "The bridge over the river opens again after nine months of repair, the mayor says."
+DESCRIBED = {
+    # description, texts, column, values
+    "in it": (
+        DESCRIPTION,
+        ("The bridge over the river opens", "The bridge", "Nine months of no repair"),
+        ("in_description", [1, 0, 0]),
+    ),
+    "its start": (
+        DESCRIPTION,
+        (f"Our town: {DESCRIPTION}", DESCRIPTION[:40], "The bridge opens again"),
+        ("holds_description", [1, 0, 0]),
+    ),
+    "too short": ("The bridge", ("The bridge over the river",), ("holds_description", [0])),
+    "too short to hold": ("The bridge", ("The bridge",), ("in_description", [0])),
+}
 
 
-def described(body: str, description: str = DESCRIPTION) -> str:
-    """A page with a meta description."""
-    return f'<html><head><meta name="description" content="{description}"></head><body>{body}'
+@pytest.mark.parametrize(("description", "texts", "expected"), DESCRIBED.values(), ids=DESCRIBED)
+def test_the_description(
+    description: str, texts: tuple[str, ...], expected: tuple[str, list[float]]
+) -> None:
+    body = "".join(f"<p>{text}</p>" for text in texts)
+    table = columns_of(f'<html><head><meta name="description" content="{description}">{body}')
+    assert table[expected[0]] == expected[1]
 
 
-def test_in_title() -> None:
+def test_texts_in_the_title_and_texts_that_start_alike() -> None:
     html = document("<h1>Rain in May</h1><p>RAIN</p><p>in</p><p>Snow in May</p>", "Rain in May | X")
     check(columns_of(html), {"in_title": [11 / 15, 4 / 15, 0, 0]})
-
-
-def test_in_description() -> None:
-    body = "<p>The bridge over the river opens</p><p>The bridge</p><p>Nine months of no repair</p>"
-    check(columns_of(described(body)), {"in_description": [1, 0, 0]})
-
-
-def test_holds_the_start_of_the_description() -> None:
-    body = f"<p>Our town: {DESCRIPTION}</p><p>{DESCRIPTION[:40]}</p><p>The bridge opens again</p>"
-    check(columns_of(described(body)), {"holds_description": [1, 0, 0]})
-
-
-@pytest.mark.parametrize("description", ["", "The bridge"])
-def test_a_short_description_tells_nothing(description: str) -> None:
-    table = columns_of(described("<p>The bridge over the river</p>", description))
-    check(table, {"in_description": [0], "holds_description": [0]})
-
-
-def test_blocks_that_start_alike() -> None:
     long = "Read more of what the mayor says about the bridge over the river"
     body = f"<p>{long} today</p><p>More</p><p>{long.upper()}</p><p>more</p><p>{long}</p>"
-    check(
-        columns_of(document(body)),
-        {"same_start": log1p(2, 1, 2, 1, 2), "repeated": [0, 0, 1, 1, 1]},
-    )
+    alike = {"same_start": log1p(2, 1, 2, 1, 2), "repeated": [0, 0, 1, 1, 1]}
+    check(columns_of(document(body)), alike)
 
 
 TITLES = {
@@ -136,10 +117,109 @@ TITLES = {
 }
 
 
-@pytest.mark.parametrize(("body", "title", "block"), TITLES.values(), ids=TITLES.keys())
+@pytest.mark.parametrize(("body", "title", "block"), TITLES.values(), ids=TITLES)
 def test_title_block(body: str, title: str, block: int) -> None:
-    html = document(body, title)
-    assert find_title_block(page_of(html)) == block
-    assert columns_of(html)["is_title"] == [
-        float(number == block) for number in range(len(page_of(html)))
-    ]
+    page = page_of(document(body, title))
+    assert find_title_block(page) == block
+    is_title = columns_of(document(body, title))["is_title"]
+    assert is_title == [float(number == block) for number in range(len(page))]
+
+
+def test_words_of_title_and_description_count_by_their_rarity() -> None:
+    page = (
+        "<title>FLOODS in the harbour</title><meta name=description content='Again floods'>"
+        "<p>Floods reach the harbour</p><p>Floods again</p>"
+    )
+    floods, others = log(3 / 2), log(3)
+    rarity = [floods + 2 * others, floods + others]
+    titles = [(floods + others) / rarity[0], floods / rarity[1]]
+    check(
+        columns_of(page),
+        {
+            "topic_title": titles,
+            "topic_description": [floods / rarity[0], 1.0],
+            "topic_title_words": log1p(2, 1),
+            "topic_of_title": [1.0, 0.5],
+            "topic_rarity": log1p(*rarity),
+            "topic_title_around": [sum(titles) / 5] * 2,
+        },
+    )
+
+
+def test_main_text_is_compared_without_the_block_itself() -> None:
+    words = filler(30)
+    columns = columns_of(document(f"<div><p>{words}</p><p>{words}</p></div><p>unheard</p>"))
+    check(columns, {"topic_main": [1.0, 1.0, 0.0], "topic_common": [log(2), log(2), 0.0]})
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "words"),
+    [
+        ("汉字新闻", "新闻", 2),
+        ("Наводнение", "НАВОДНЕНИЕ", 1),
+        ("The sea", "the sea", 0),
+        ("\U0001f30a wave", "wave", 1),
+    ],
+)
+def test_words_of_the_title_in_any_script(title: str, text: str, words: int) -> None:
+    columns = columns_of(document(f"<p>{text}</p>", title))
+    assert columns["topic_title_words"] == pytest.approx(log1p(words))
+
+
+MAX_SCORE = 8.0
+WEIGHTS = WordWeights(
+    first={"read": -2.0, "more": -1.0, "the": 0.5, "雨": 1.0, "ต่": 4.0, "보기": 4.0, "abc": 3.0},
+    names={"story": 2.0, "nav": -3.0, "body": 1.0},
+    comments={"comment": 4.0},
+)
+
+
+def scores(body: str, column: str) -> list[float]:
+    return columns_of(document(body), WEIGHTS)[column]
+
+
+WORDS = {
+    "lower case": ("Read MORE", -3),
+    "six words": ("a b c d read more read the", -3),
+    "words twice": ("more more more", -1),
+    "unknown": ("unknown", 0),
+    "80 characters": (f"{'x' * 76} abcdefgh", 3),
+    "Chinese": ("更多新闻报雨", 1),
+    "a seventh character": ("更多新闻报道雨", 0),
+    "Korean has spaces": ("더 보기", 4),
+}
+
+
+@pytest.mark.parametrize(("text", "score"), WORDS.values(), ids=WORDS)
+def test_scores_of_first_words_add_up(text: str, score: float) -> None:
+    assert scores(f"<p>{text}</p>", "first_words") == [score]
+
+
+def test_the_mean_around_is_of_the_same_parent() -> None:
+    body = "<div><p>Read more</p><p>The end</p></div><div><p>More</p></div>"
+    assert scores(body, "first_words_around") == pytest.approx([-1.25, -1.25, -1])
+
+
+NAMES = {
+    "class and id": ("<p class=story id=nav>x", -1),
+    "parts of a name": ("<p class='main-story_body'>x", 3),
+    "camel case": ("<p class='storyBody'>x", 3),
+    "all levels": ("<div class=story><div class=story><div class=story><p class=story>x", 8),
+    "three above, no more": ("<div class=story><div><div><div><p>x", 0),
+    "a longer word": ("<p class=storyline>x", 0),
+    "no more than MAX_SCORE": ("<div class=story><p class='story story story story'>x", MAX_SCORE),
+    "no less than -MAX_SCORE": ("<div class=nav><p class='nav nav nav nav'>x", -MAX_SCORE),
+}
+
+
+@pytest.mark.parametrize(("html", "score"), NAMES.values(), ids=NAMES)
+def test_scores_of_names(html: str, score: float) -> None:
+    assert scores(html, "names") == [score]
+
+
+def test_comments_have_weights_of_their_own() -> None:
+    body = "<div class='comment story'><p>x</p></div><p>y</p>"
+    assert scores(body, "comment_names") == [4, 0]
+    assert scores(body, "names") == [2, 0]
+    columns = columns_of("<p class=story>Read more")
+    assert [columns[name] for name in GROUPS["words"]] == [[0]] * 4, "no weights"
