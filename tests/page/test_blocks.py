@@ -48,45 +48,35 @@ def test_text_after_a_void_tag_is_kept() -> None:
     assert block_texts("<div><embed src=x><p>one</p><p>two</p></div>") == ["one", "two"]
 
 
-@pytest.mark.parametrize(
-    ("inside", "texts"),
-    [
-        ("one<br>two", ["one", "two"]),
-        ("one<br><br>two", ["one", "two"]),
-        ("o<b>n<br></b>e", ["on", "e"]),
-        ("one<p></p><p> </p>two", ["one", "two"]),
-        ("one <span> </span> two", ["one two"]),
-        ("one<span> </span>two", ["one two"]),
-        ("o<!-- hidden -->ne", ["one"]),
-        ("<p>one</p><!-- hidden -->two", ["one", "two"]),
-        ("o<?php hidden ?>ne", ["one"]),
-        ("<b><div>one</div>two</b>", ["one", "two"]),
-        ("<ul><li>one<ul><li>two</ul>three</ul>", ["one", "two", "three"]),
-        ("<td>one<td>two", ["one", "two"]),
-    ],
-)
+BLOCKS = {
+    "one<br><br>two": ["one", "two"],
+    "o<b>n<br></b>e": ["on", "e"],
+    "one<p></p><p> </p>two": ["one", "two"],
+    "one <span> </span> two": ["one two"],
+    "o<!-- hidden -->n<?php hidden ?>e": ["one"],
+    "<p>one</p><!-- hidden -->two": ["one", "two"],
+    "<b><div>one</div>two</b>": ["one", "two"],
+    "<ul><li>one<ul><li>two</ul>three</ul>": ["one", "two", "three"],
+}
+
+
+@pytest.mark.parametrize(("inside", "texts"), BLOCKS.items())
 def test_blocks(inside: str, texts: list[str]) -> None:
     assert block_texts(f"<body><div>{inside}</div></body>") == texts
 
 
-@pytest.mark.parametrize(
-    ("between", "expected"),
-    [
-        ("", Break.NONE),
-        ("<!-- hidden -->", Break.NONE),
-        ("<br>", Break.LINE),
-        ("<i><br></i>", Break.LINE),
-        ("<br><br>", Break.PARAGRAPH),
-        ("<br> \n <br>", Break.PARAGRAPH),
-        ("<br><!-- hidden --><br>", Break.PARAGRAPH),
-        ("<hr>", Break.PARAGRAPH),
-        ("<br><hr>", Break.PARAGRAPH),
-        ("<hr><br>", Break.PARAGRAPH),
-    ],
-)
-def test_break_between_two_texts(between: str, expected: Break) -> None:
-    leaves = page_of(f"<div>one<i>{between}</i><b>two</b></div>").leaves
-    assert leaves.breaks == [Break.PARAGRAPH, expected]
+BREAKS = {
+    Break.NONE: ("", "<!-- hidden -->"),
+    Break.LINE: ("<br>", "<i><br></i>"),
+    Break.PARAGRAPH: ("<br> \n <br>", "<br><!-- hidden --><br>", "<hr>", "<br><hr>", "<hr><br>"),
+}
+
+
+@pytest.mark.parametrize("expected", BREAKS)
+def test_break_between_two_texts(expected: Break) -> None:
+    for between in BREAKS[expected]:
+        leaves = page_of(f"<div>one<i>{between}</i><b>two</b></div>").leaves
+        assert leaves.breaks == [Break.PARAGRAPH, expected], between
 
 
 def test_block_stands_in_the_nearest_block_level_element() -> None:
@@ -105,23 +95,20 @@ def text_nodes(body: str) -> Page:
     return TextNodes()(read_tree(parse_html(f"<html><body>{body}</body></html>")))
 
 
-@pytest.mark.parametrize(
-    ("html", "texts", "together"),
-    [
-        ("", [], ""),
-        ("<p>one</p>", ["one"], "one"),
-        ("<p>one <b>two</b> three</p>", ["one", "two", "three"], "one two three"),
-        ("<p>cut<b>ting</b>.</p>", ["cut", "ting", "."], "cutting."),
-        ("<a>one</a> <a>two</a>", ["one", "two"], "one two"),
-        ("<p>one<br>two</p>", ["one", "two"], "one\ntwo"),
-        ("<p>one</p><p>two <i>three</i></p>", ["one", "two", "three"], "one\n\ntwo three"),
-        ("<p>one<!-- note --> two</p>", ["one", "two"], "one two"),
-    ],
-)
-def test_every_text_node_is_a_block(html: str, texts: list[str], together: str) -> None:
+TEXT_NODES = {
+    "": ([], ""),
+    "<p>one <b>two</b> three</p>": (["one", "two", "three"], "one two three"),
+    "<p>cut<b>ting</b>.</p>": (["cut", "ting", "."], "cutting."),
+    "<p>one<br>two</p>": (["one", "two"], "one\ntwo"),
+    "<p>one</p><p>two <i>three</i></p>": (["one", "two", "three"], "one\n\ntwo three"),
+    "<p>one<!-- note --> two</p>": (["one", "two"], "one two"),
+}
+
+
+@pytest.mark.parametrize("html", TEXT_NODES)
+def test_every_text_node_is_a_block(html: str) -> None:
     page = text_nodes(html)
-    assert page.texts == texts
-    assert page.joined(range(len(page))) == together
+    assert (page.texts, page.joined(range(len(page)))) == TEXT_NODES[html]
 
 
 def test_text_nodes_stand_in_their_own_elements() -> None:

@@ -10,7 +10,7 @@ from lxml import etree
 from scrapy_boilerplate.page.columns import find_xpaths
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.parsing import parse_html
-from tests.builders import document, page_of, paragraphs, true_at
+from tests.builders import document, page_of, paragraphs
 
 
 @pytest.mark.parametrize(
@@ -28,9 +28,8 @@ def test_link_density(html: str, words: int, density: float) -> None:
     assert (page.words.tolist(), page.link_density.tolist()) == ([words], [density])
 
 
-@pytest.mark.parametrize(("words", "density"), [(1, 1.0), (16, 16.0), (17, 16.0), (40, 16.0)])
-def test_text_density_is_words_of_a_full_line(words: int, density: float) -> None:
-    assert page_of(paragraphs(words)).text_density.tolist() == [density]
+def test_text_density_is_words_of_a_full_line() -> None:
+    assert page_of(paragraphs(1, 16, 17, 40)).text_density.tolist() == [1, 16, 16, 16]
 
 
 def test_descriptions_and_attribute_sizes() -> None:
@@ -46,17 +45,10 @@ def test_longest_leaf_is_the_first_of_equals() -> None:
     assert texts == ["four", "x"]
 
 
-def test_in_tags_looks_at_all_ancestors() -> None:
-    page = page_of("<nav><div><p>one</p></div></nav><p>two</p><navigation>three</navigation>")
-    assert true_at(page.in_tags(frozenset({"nav"}))) == [0]
-
-
 XPATH_PAGES = {
-    "siblings": "<p>one</p><p>two</p><div>three</div><p>four</p>",
     "siblings with comments between": "<p>one</p><!-- x --><p>two</p><?pi x?><p>three</p>",
     "nested": "<div><div>one</div><div>two<div>three</div></div></div>",
     "prefixed": "<o:p>one</o:p><p>two</p><o:p>three</o:p>",
-    "custom element": "<my-tag>one</my-tag><p>two</p><my-tag>three</my-tag>",
     "names of XPath functions": "<text>one</text><comment>two</comment><node>three</node>",
     "names of XPath operators": "<div>one</div><and>two</and><or>three</or><mod>four</mod>",
     "no Latin letters": "<p>one</p><элемент>two</элемент><p>three</p>",
@@ -90,22 +82,52 @@ def test_xpath_in_other_trees() -> None:
     assert page_of(f"<body>{'<div>' * 300}<p>one</p>").xpaths == [""], "too deep"
 
 
-@pytest.mark.parametrize(
-    ("body", "blocks", "text"),
-    [
-        pytest.param("<p>1<p>2", [0, 1], "1\n\n2", id="paragraphs"),
-        pytest.param("1<br>2<br>3", [0, 1, 2], "1\n2\n3", id="lines"),
-        pytest.param("1<br><br>2", [0, 1], "1\n\n2", id="two br are a paragraph"),
-        pytest.param("1<br>2<br>3", [0, 2], "1\n\n3", id="lines with one left out"),
-        pytest.param("1<br>2<p>3", [0, 1, 2], "1\n2\n\n3", id="lines, then a paragraph"),
-        pytest.param("1<br>2", [1], "2", id="a single line"),
-        pytest.param("<p>1<p>2", [], "", id="nothing"),
-        pytest.param("<pre>\n\tif a:\n\t\tb \n</pre>", [0], "if a:\n        b", id="code"),
-        pytest.param("<pre>1 <b>2</b>\n\n\n\n3<br>4</pre>", [0, 1], "1 2\n\n3\n4", id="pre"),
-    ],
-)
+JOINED = {
+    # HTML, blocks, text
+    "paragraphs": ("<p>1<p>2", [0, 1], "1\n\n2"),
+    "lines": ("1<br>2<br>3", [0, 1, 2], "1\n2\n3"),
+    "two br are a paragraph": ("1<br><br>2", [0, 1], "1\n\n2"),
+    "lines with one left out": ("1<br>2<br>3", [0, 2], "1\n\n3"),
+    "a single line": ("1<br>2", [1], "2"),
+    "nothing": ("<p>1<p>2", [], ""),
+    "code": ("<pre>\n\tif a:\n\t\tb \n</pre>", [0], "if a:\n        b"),
+    "preformatted": ("<pre>1 <b>2</b>\n\n\n\n3<br>4</pre>", [0, 1], "1 2\n\n3\n4"),
+}
+
+
+@pytest.mark.parametrize(("body", "blocks", "text"), JOINED.values(), ids=JOINED)
 def test_joined(body: str, blocks: list[int], text: str) -> None:
     assert page_of(f"<div>{body}</div>").joined(blocks) == text
+
+
+HTML5, LEGACY = "<!doctype html>", '<!DOCTYPE html SYSTEM "about:legacy-compat">'
+XHTML = (
+    '<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN" '
+    '"http://www.w3.org/TR/xhtml1/DTD/xhtml1-strict.dtd">'
+)
+JSON_LD = '<script type="application/ld+json">{{"@type": "{}"}}</script>'.format
+MICRODATA = '<div itemscope itemtype="https://schema.org/{}"><p itemprop="a">b</div>'.format
+KINDS = {
+    # head, is declared, is modern, names news
+    "HTML5": (HTML5, (False, True, False)),
+    "HTML5 as XSLT writes it": (LEGACY, (False, True, False)),
+    "no doctype": ("", (False, False, False)),
+    "Open Graph": (f"{XHTML}<meta property=og:type content=article>", (True, True, False)),
+    "another meta": (f"{XHTML}<meta name=author content=Ann>", (False, False, False)),
+    "a thing in JSON-LD": (XHTML + JSON_LD("BlogPosting"), (True, True, False)),
+    "news in JSON-LD": (HTML5 + JSON_LD("NewsArticle"), (True, True, True)),
+    "a report in JSON-LD": (HTML5 + JSON_LD("ReportageNewsArticle"), (True, True, True)),
+    "an article in microdata": (HTML5 + MICRODATA("Article"), (False, True, False)),
+    "news in microdata": (XHTML + MICRODATA("NewsArticle"), (False, False, True)),
+}
+
+
+@pytest.mark.parametrize(("head", "kinds"), KINDS.values(), ids=KINDS)
+def test_pages_that_are_modern_and_that_declare_news(
+    head: str, kinds: tuple[bool, bool, bool]
+) -> None:
+    page = page_of(f"{head}<p>one two")
+    assert (page.is_declared, page.is_modern, page.names_news) == kinds
 
 
 def test_page_without_text_has_empty_columns() -> None:
