@@ -1,8 +1,7 @@
 """``python -m tests.native.fuzz``: random pages and trees, natively and in Python.
 
 ``make fuzz-native`` runs it with modules that AddressSanitizer watches. Each input
-depends only on its number: ``--first N --runs 1`` repeats it. ``--corpora FOLDER`` reads every page
-of the corpora there instead of random ones.
+depends only on its number: ``--first N --runs 1`` repeats it.
 """
 
 from __future__ import annotations
@@ -11,10 +10,9 @@ import argparse
 import logging
 import sys
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
 from random import Random
 
 import numpy as np
@@ -36,7 +34,6 @@ from scrapy_boilerplate.steps.named_containers import (
     ContainerFinder,
     LabelsByContainer,
 )
-from scrapy_boilerplate.training.corpora import read_records
 from tests.fuzz.mutations import mutate
 from tests.fuzz.seeds import OWN
 from tests.native import test_net as nets
@@ -134,33 +131,15 @@ def check_scores(random: Random) -> None:
     assert np.allclose(nets.run(net, rows, widest), expected, rtol=1e-4, atol=nets.MAX_DIFFERENCE)
 
 
-def check_corpora(folder: Path) -> Iterator[str]:
-    """Check every page of the corpora; yield the name and the pages of each."""
-    for path in sorted(folder.glob("*.jsonl.xz")):
-        n = 0
-        for record in read_records(path):
-            root = parse_html(record["html"])
-            if not check_tree(root):
-                raise AssertionError(f"page {n} of {path.name} is left to Python")
-            check_texts(root)
-            n += 1
-        yield f"{path.name}: {n} pages"
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--first", type=int, default=1, help="number of the first input")
     parser.add_argument("--runs", type=int, default=100_000, help="inputs (%(default)s)")
-    parser.add_argument("--corpora", type=Path, metavar="FOLDER", help="read these pages instead")
     options = parser.parse_args()
     logging.disable(logging.CRITICAL)
     warnings.simplefilter("ignore")
     extract("<p>one two")
     sys.stdout.write(f"{native.describe()}; {native.__path__[0]}\n")
-    if options.corpora:
-        for line in check_corpora(options.corpora):
-            sys.stdout.write(f"{line}\n")
-        return
     for seed in range(options.first, options.first + options.runs):
         try:
             check_input(seed)

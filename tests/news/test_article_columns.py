@@ -48,20 +48,17 @@ def test_address(url: str, column: str, value: float) -> None:
     assert row("<p>x</p>", url)[column] == pytest.approx(value)
 
 
-LOCAL = [
-    "http://127.0.0.1:8000/17.html",
-    "http://localhost:8000/",
-    "http://LOCALHOST./news/x",
-    "http://mirror/news/x",
-    "https://site.test/news/x",
-    "https://site.example/news/x",
-]
+NO_ADDRESSES = (None, "", "x", "/news/x", "mailto:a@b.example", "//", "http://")
+LOCAL = (
+    *("http://127.0.0.1:8000/17.html", "http://localhost:8000/", "http://LOCALHOST./news/x"),
+    *("http://mirror/news/x", "https://site.test/news/x", "https://site.example/news/x"),
+)
 
 
 def test_what_is_no_public_address_says_nothing() -> None:
     declared = "<link rel=canonical href=https://example.com/news/rain-in-may>"
     also_local = "<link rel=canonical href=http://localhost/news/rain-in-may>"
-    for url in (None, "", "x", "/news/x", "mailto:a@b.example", "//", "http://", *LOCAL):
+    for url in (*NO_ADDRESSES, *LOCAL):
         assert build_row(load_page("<p>x</p>", url).page)[:9].tolist() == list(UNKNOWN_ADDRESS)
         assert row(declared, url)["slug_hyphens"] == 2
         assert row(also_local, url)["slug_hyphens"] == UNKNOWN_ADDRESS[3]
@@ -69,17 +66,12 @@ def test_what_is_no_public_address_says_nothing() -> None:
         assert row("<p>x</p>", f"https://{host}/a-b-c")["slug_hyphens"] == 2
 
 
-@pytest.mark.parametrize(
-    "declared",
-    [
-        "<link rel=canonical href=https://example.com/news/rain-in-may>",
-        "<meta property=og:url content=https://example.com/news/rain-in-may>",
-    ],
-)
-def test_the_declared_address_stands_in_for_one(declared: str) -> None:
-    assert row(declared)["slug_hyphens"] == 2
-    assert row(declared, "https://example.com/")["slug_hyphens"] == 2, "not the home page"
-    assert row(declared, "https://example.com/x")["slug_hyphens"] == 0
+def test_the_declared_address_stands_in_for_one() -> None:
+    for declared in ("link rel=canonical href", "meta property=og:url content"):
+        html = f"<{declared}=https://example.com/news/rain-in-may>"
+        assert row(html)["slug_hyphens"] == 2
+        assert row(html, "https://example.com/")["slug_hyphens"] == 2, "not the home page"
+        assert row(html, "https://example.com/x")["slug_hyphens"] == 0
 
 
 def test_a_home_address_counts_unless_the_page_declares_an_article() -> None:
@@ -92,33 +84,31 @@ def test_a_home_address_counts_unless_the_page_declares_an_article() -> None:
             assert row(declared, url)["home"] == UNKNOWN_ADDRESS[0]
 
 
-@pytest.mark.parametrize(
-    ("head", "column", "value"),
-    [
-        ("<meta property=og:type content=Article>", "og_article", 1),
-        ("<meta property=og:type content=og:product>", "og_product", 1),
-        ("<meta property=article:published_time content=2024>", "meta_published", 1),
-        ("<meta property=article:modified_time content=2024>", "meta_published", 0),
-        ("<meta name=Author content=Ada>", "meta_author", 1),
-        ("<meta name=author content=' '>", "meta_author", 0),
-        ('<script type=application/ld+json>{"@type":"NewsArticle"}</script>', "ld_article", LOG2),
-        ('<script type=application/ld+json>{"@type":["Article"],</script>', "ld_article", LOG2),
-        ('<script type=application/ld+json>{"@type":"Product"}</script>', "ld_article", 0),
-        ('<script>{"@type":"NewsArticle"}</script>', "ld_article", 0),
-        (
-            '<script type=application/ld+json>{"@type":"BreadcrumbList"}</script>',
-            "ld_breadcrumb",
-            1,
-        ),
-        ('<script type=application/ld+json>{"author":"Ada"}</script>', "ld_author", 1),
-        ('<script type=application/ld+json>{"priceCurrency":"x"}</script>', "ld_price", 1),
-        ('<script type=application/ld+json>{"ratingValue":"1"}</script>', "ld_rating", 1),
-        ("<title>Rain in</title>", "title_words", LOG3),
-        ("<title>Rain - May | The Daily</title>", "title_parts", 2),
-        ("<title>Rain-soaked</title>", "title_parts", 0),
-    ],
-)
-def test_declared(head: str, column: str, value: float) -> None:
+LD = "<script type=application/ld+json>{}</script>".format
+DECLARED = {
+    "<meta property=og:type content=Article>": ("og_article", 1),
+    "<meta property=og:type content=og:product>": ("og_product", 1),
+    "<meta property=article:published_time content=2024>": ("meta_published", 1),
+    "<meta property=article:modified_time content=2024>": ("meta_published", 0),
+    "<meta name=Author content=Ada>": ("meta_author", 1),
+    "<meta name=author content=' '>": ("meta_author", 0),
+    LD('{"@type":"NewsArticle"}'): ("ld_article", LOG2),
+    LD('{"@type":["Article"],'): ("ld_article", LOG2),
+    LD('{"@type":"Product"}'): ("ld_article", 0),
+    '<script>{"@type":"NewsArticle"}</script>': ("ld_article", 0),
+    LD('{"@type":"BreadcrumbList"}'): ("ld_breadcrumb", 1),
+    LD('{"author":"Ada"}'): ("ld_author", 1),
+    LD('{"priceCurrency":"x"}'): ("ld_price", 1),
+    LD('{"ratingValue":"1"}'): ("ld_rating", 1),
+    "<title>Rain in</title>": ("title_words", LOG3),
+    "<title>Rain - May | The Daily</title>": ("title_parts", 2),
+    "<title>Rain-soaked</title>": ("title_parts", 0),
+}
+
+
+@pytest.mark.parametrize("head", DECLARED)
+def test_declared(head: str) -> None:
+    column, value = DECLARED[head]
     assert row(f"<html><head>{head}</head><body><p>x</p>")[column] == pytest.approx(value)
 
 
@@ -131,16 +121,8 @@ GOOD = f"<p>{filler(20)}</p>"
         ("<pre>x</pre><p><code>y</code>", "code", LOG3),
         ("<p class=price>1</p><p class='x old-Price'>2</p>", "named_price", LOG3),
         ("<p id=price>1</p>", "named_price", 0),
-        (
-            "<div itemscope itemtype=https://schema.org/Comment><p itemprop=text>x",
-            "item_comment",
-            1,
-        ),
-        (
-            "<div itemscope itemtype=https://schema.org/Article><p itemprop=text>x",
-            "item_comment",
-            0,
-        ),
+        ("<div itemscope itemtype=//schema.org/Comment><p itemprop=text>x", "item_comment", 1),
+        ("<div itemscope itemtype=//schema.org/Article><p itemprop=text>x", "item_comment", 0),
         (GOOD, "good_words", math.log1p(20)),
         (f"<p>{filler(11)}</p>", "good_words", 0),
         (f"<p><a href=/x>{filler(20)}</a></p>", "good_words", 0),

@@ -27,44 +27,32 @@ ENTRY, OTHER = "<div class=entry>one two</div>", "<div class=entry>three</div>"
 ITEM = "<li class=comment>one two</li>"
 LIST = "<ul class=comments><li class=entry>one two{}</ul>"
 NAMED = 'class="comments no-reply-button"'
-PLACES = {
-    "beside": ("<p>one two</p>", Place.OUTSIDE),
-    "in the section": (section("<p>one two</p>"), Place.SECTION),
-    "an item by its class": (section(ITEM), Place.ITEM),
-    "one of several": (LIST.format("<li class=entry>three"), Place.ITEM),
-    "the only one of a list": (LIST.format(""), Place.ITEM),
-    "the only one": (section(ENTRY, "class=comments"), Place.SECTION),
-    "one of several boxes alike": (section(ENTRY + OTHER), Place.ITEM),
-    "boxes of other classes": (section(ENTRY + OTHER.replace("entry", "x")), Place.SECTION),
-    "paragraphs alike": (section("<p class=entry>one two<p class=entry>three"), Place.SECTION),
-    "a form": (section("<form><p>one two</p></form>"), Place.FURNITURE),
-    "a section in a form": (
-        section(f"<form>{section('one two', 'class=comments')}</form>"),
-        Place.FURNITURE,
-    ),
-    "a heading": (section("<h3 class=comments-title>one two</h3>"), Place.FURNITURE),
-    "a heading of an item": (
-        section("<li class=comment><b class=comment-title>one two</b>"),
-        Place.ITEM,
-    ),
-    "a button in an item": (
-        section("<li class=comment><div class=comment-report>one two</div>"),
-        Place.FURNITURE,
-    ),
-    "an item of a section that is named like furniture": (section(ITEM, NAMED), Place.ITEM),
-    "rules in such items": (
-        section(section("<li class=comment-text>one two</li>", "class=comment-rules")),
-        Place.FURNITURE,
-    ),
-    "recent comments of other pages": (
-        section("<li class=comment-item>one two</li>", "id=recent-comments class=widget"),
-        Place.FURNITURE,
-    ),
-    "a box in one": (section("<div class=comment-body>one two</div>", NAMED), Place.FURNITURE),
-}
+IN_FORM = f"<form>{section('one two', 'class=comments')}</form>"
+IN_RULES = section("<li class=comment-text>one two</li>", "class=comment-rules")
+RECENT = section("<li class=comment-item>one two</li>", "id=recent-comments class=widget")
+PLACES = [
+    ("<p>one two</p>", Place.OUTSIDE),
+    (section("<p>one two</p>"), Place.SECTION),
+    (section(ENTRY, "class=comments"), Place.SECTION),
+    (section(ENTRY + OTHER.replace("entry", "x")), Place.SECTION),
+    (section("<p class=entry>one two<p class=entry>three"), Place.SECTION),
+    (section(ITEM), Place.ITEM),
+    (section(ITEM, NAMED), Place.ITEM),
+    (section(ENTRY + OTHER), Place.ITEM),
+    (LIST.format("<li class=entry>three"), Place.ITEM),
+    (section("<li class=comment><b class=comment-title>one two</b>"), Place.ITEM),
+    (LIST.format(""), Place.ITEM),
+    (section("<form><p>one two</p></form>"), Place.FURNITURE),
+    (section(IN_FORM), Place.FURNITURE),
+    (section("<h3 class=comments-title>one two</h3>"), Place.FURNITURE),
+    (section("<li class=comment><div class=comment-report>one two</div>"), Place.FURNITURE),
+    (section(IN_RULES), Place.FURNITURE),
+    (section("<div class=comment-body>one two</div>", NAMED), Place.FURNITURE),
+    (RECENT, Place.FURNITURE),
+]
 
 
-@pytest.mark.parametrize(("box", "place"), PLACES.values(), ids=PLACES.keys())
+@pytest.mark.parametrize(("box", "place"), PLACES)
 def test_places(box: str, place: Place) -> None:
     page = page_of(document(box))
     assert find_places(page)[0] == place
@@ -87,9 +75,7 @@ PAGES_WITH_COMMENTS = {
 }
 
 
-@pytest.mark.parametrize(
-    ("head", "labels"), PAGES_WITH_COMMENTS.values(), ids=PAGES_WITH_COMMENTS.keys()
-)
+@pytest.mark.parametrize(("head", "labels"), PAGES_WITH_COMMENTS.values(), ids=PAGES_WITH_COMMENTS)
 def test_where_the_net_may_find_comments(head: str, labels: list[Label]) -> None:
     text = "<p>one two three</p>"
     page = page_of(
@@ -170,9 +156,9 @@ def test_a_heading_of_comments_that_is_content_is_boilerplate() -> None:
     assert labeling.labels.tolist() == [F, B, C, B, C, B]
 
 
-@pytest.mark.parametrize("words", [10, 40])
-def test_a_number_of_comments_above_the_text_heads_none(words: int) -> None:
-    above = f"<p>{sentences(words, 'mast')}</p><p>Comments: 12</p>"
-    page = page_of(f"{HTML_4}<div>{above}{TEXT}<p>{SAID}</p></div>")
-    labeling = kept(page, [0.9] * len(page), 0, 2, 3)
-    assert applied(NamedContainers(), page, labeling) is labeling
+def test_a_number_of_comments_above_the_text_heads_none() -> None:
+    for words in (10, 40):
+        above = f"<p>{sentences(words, 'mast')}</p><p>Comments: 12</p>"
+        page = page_of(f"{HTML_4}<div>{above}{TEXT}<p>{SAID}</p></div>")
+        labeling = kept(page, [0.9] * len(page), 0, 2, 3)
+        assert applied(NamedContainers(), page, labeling) is labeling

@@ -12,15 +12,10 @@ from lxml import html as lxml_html
 
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.extraction import extract
-from scrapy_boilerplate.extractors import find_model_folder
 from scrapy_boilerplate.page.text import collapse
 
 FOLDER = Path(__file__).parent / "languages"
 EVERY = pytest.mark.parametrize("language", ["ar", "el", "hi", "ja", "ru", "th", "zh"])
-SHIPPED = pytest.mark.skipif(
-    not find_model_folder("news").is_dir(),
-    reason="the weights of news (news/models/news) are not there yet",
-)
 
 
 def source(language: str) -> str:
@@ -49,7 +44,6 @@ def test_container_finds_the_body_alone(language: str) -> None:
     check(extract(source(language), extractor="container"), language)
 
 
-@SHIPPED
 @EVERY
 def test_news_finds_the_body_and_comments(language: str) -> None:
     extracted = extract(source(language), extractor="news")

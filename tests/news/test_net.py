@@ -51,9 +51,7 @@ def by_loops(net: SequenceNet, rows: np.ndarray, member: int) -> np.ndarray:
     return out
 
 
-@pytest.mark.parametrize("n", [0, 1, 7])
-@pytest.mark.parametrize("width", [1, 5])
-@pytest.mark.parametrize("layers", [0, 3])
+@pytest.mark.parametrize(("n", "width", "layers"), [(0, 1, 3), (1, 5, 3), (7, 1, 0), (7, 5, 3)])
 def test_forward_pass_against_plain_loops(n: int, width: int, layers: int) -> None:
     net = random_net(len(COLUMNS), members=2, layers=layers, width=width)
     rows = np.random.default_rng(n).normal(0, 4, (n, len(COLUMNS)))
@@ -139,8 +137,7 @@ def test_a_scale_that_divides_by_nothing_is_refused(scale: float) -> None:
         read_sequence_net(stored(replace(NET, scale=scales)), N_HEADS)
 
 
-@pytest.mark.parametrize("n", [1, 5, 6, 30])
-@pytest.mark.parametrize("layers", [0, 3])
+@pytest.mark.parametrize(("n", "layers"), [(1, 0), (5, 3), (6, 3), (30, 3), (30, 0)])
 def test_parts_of_a_long_page_say_what_the_whole_says(n: int, layers: int) -> None:
     net = random_net(len(COLUMNS), members=2, layers=layers, width=3)
     rows = np.random.default_rng(n).normal(0, 4, (n, len(COLUMNS)))

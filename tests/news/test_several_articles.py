@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scrapy_boilerplate.news.content import MIN_ARTICLE_WORDS, SeveralArticles
-from scrapy_boilerplate.page.labels import Label, Labeling
-from tests.builders import document, labelled, page_of, sentences
+from tests.builders import document, page_of, sentences
 from tests.news.scored_pages import after, kept
 
 FIRST, SECOND, THIRD = "Rain floods the market", "Bridge opens again", "Mayor goes on a journey"
@@ -17,20 +16,14 @@ def article(headline: str, *, byline: str = "<p>14:30</p>", words: int = 50, nam
     return f'<h1 class="{name}">{headline}</h1>{byline}<p>{sentences(words, headline)}</p>'
 
 
-def labelled_page(html: str, title: str = FIRST) -> tuple[list[str], Labeling]:
-    """The first words of each block, and the labeling after the step; all long blocks are content
-    before it."""
+def stay(html: str, title: str = FIRST) -> list[str]:
+    """The headlines whose paragraphs stay; all long blocks are content before the step."""
     page = page_of(document(html, title))
     content = [block for block, words in enumerate(page.words.tolist()) if words > 20]
-    labeling = kept(page, [0.9] * len(page), *content)
-    after(SeveralArticles(), page, labeling)
-    return page.texts, SeveralArticles()(page, labeling)
-
-
-def stay(html: str, title: str = FIRST) -> list[str]:
-    """The headlines whose paragraphs stay."""
-    texts, labeling = labelled_page(html, title)
-    kept_texts = [texts[block] for block in labelled(labeling, Label.FULL_TEXT)]
+    kept_texts = [
+        page.texts[block]
+        for block in after(SeveralArticles(), page, kept(page, [0.9] * len(page), *content))
+    ]
     return [known for known in (FIRST, SECOND, THIRD) if any(known in text for text in kept_texts)]
 
 
@@ -63,29 +56,28 @@ def test_which_articles_stay(html: str, title: str, headlines: list[str]) -> Non
     assert stay(html, title) == headlines
 
 
-@pytest.mark.parametrize(
-    ("byline", "is_article"),
-    [
-        ("<p>Ann Lee</p>", False),
-        ("<p class=post-date>today</p>", True),
-        ("<p class=update>Ann Lee</p>", False),
-        ("<p class=candidate-list>Ann Lee</p>", False),
-        ("<p>14.30 Uhr</p>", True),
-        ("<p>14h30</p>", True),
-        ("<p>21.11.2026</p>", True),
-        ("<p>Nov 21, 2026</p>", True),
-        ("<p>11月21日</p>", True),
-        ("<p>v1984x</p>", False),
-        ("<p class=post-author>Ann Lee</p>", True),
-        ("<p class=author></p>", False),
-        ("<p class=postDate>yesterday</p>", True),
-        (f"<p>{sentences(21, 'ferry')} 14:30</p>", False),
-    ],
-)
-def test_what_a_byline_is(byline: str, is_article: bool) -> None:
+BYLINES = {
+    "<p>Ann Lee</p>": False,
+    "<p class=post-date>today</p>": True,
+    "<p class=postDate>yesterday</p>": True,
+    "<p class='update candidate-list'>Ann Lee</p>": False,
+    "<p class=post-author>Ann Lee</p>": True,
+    "<p class=author></p>": False,
+    "<p>14.30 Uhr</p>": True,
+    "<p>14h30</p>": True,
+    "<p>21.11.2026</p>": True,
+    "<p>Nov 21, 2026</p>": True,
+    "<p>11月21日</p>": True,
+    "<p>v1984x</p>": False,
+    f"<p>{sentences(21, 'ferry')} 14:30</p>": False,
+}
+
+
+@pytest.mark.parametrize("byline", BYLINES)
+def test_what_a_byline_is(byline: str) -> None:
     apart = "<p>x</p>" * 4  # the byline of the first is too far away for the second
     html = article(FIRST, name="t") + apart + article(SECOND, name="t", byline=byline)
-    assert stay(html) == ([FIRST] if is_article else [FIRST, SECOND])
+    assert stay(html) == ([FIRST] if BYLINES[byline] else [FIRST, SECOND])
 
 
 @pytest.mark.parametrize(

@@ -151,11 +151,3 @@ def test_a_page_that_the_parser_gives_up_is_partial(levels: int) -> None:
         SiteExtraction(SiteRegistry()).extract(page, "http://x.example/", "num-words").partial
         == partial
     )
-
-
-def test_a_page_that_goes_on_behind_its_deepest_element_is_whole() -> None:
-    for levels in range(2_044, 2_048):
-        page = "<html><body>" + "<div>" * levels + "deep" + "</div>" * levels + PARAGRAPH
-        document = extract(page, extractor="keep-everything")
-        texts = [block.text for block in document.blocks]
-        assert (document.partial is None) == (filler(30) in texts)

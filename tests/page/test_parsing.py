@@ -10,6 +10,7 @@ from time import process_time
 from typing import Any
 
 import pytest
+from hypothesis import example, given
 from lxml import etree
 from parsel import Selector
 from scrapy import version_info
@@ -19,6 +20,7 @@ from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.page.limits import Limits
 from scrapy_boilerplate.page.parsing import MAX_TITLE, parse_html
 from tests.builders import block_texts, page_of
+from tests.test_extraction_properties import SOUP
 
 URL = "https://news.example/1"
 LONG = 5.0
@@ -29,64 +31,39 @@ def html_response(body: bytes, **headers: str) -> HtmlResponse:
     return HtmlResponse(URL, body=body, headers=headers)
 
 
-SOURCES_OF_TREES = {
-    "a null character": "\x00",
-    "only text": "one",
-    "null character in text": "<p>o\x00ne",
-    "misnested": "<table><p>one</table></b></i>",
-    "open comment": "<!-- one",
-    "entities": "<p>&nbsp;&copy;&#8364;&unknown;&#0;",
-    "wide spaces around": "\u3000<p>one</p>\u2003",
-    "Unicode": "<p>日本語 привет ñ \U0001f600",
-    "control characters": "<p>on\x0ce\x07 \x1b two",
-    "declared encoding of decoded text": "<meta charset=koi8-r><p>привет",
-    "XML declaration": "<?xml version='1.0' encoding='latin-1'?><p>é",
-    "odd tags": "<svg><title>x</title></svg><o:p>y</o:p><my-tag>z</my-tag>",
-    "raw text": "<script>a<b</script><style>c<d</style><p>x",
-    "300 levels": "<p>" + "<b>" * 300 + "one",
+@given(SOUP.filter(lambda html: "<title" not in html))
+@example("\x00")
+@example("\u3000<p>one</p>\u2003")
+@example("<meta charset=koi8-r><p>привет")
+@example("<?xml version='1.0' encoding='latin-1'?><p>é")
+@example("<script>a<b</script><style>c<d</style><p>x")
+@example("<p>" + "<b>" * 300 + "one")
+def test_text_gives_the_tree_of_a_selector(html: str) -> None:
+    root = Selector(text=html, type="html").root
+    assert etree.tostring(parse_html(html)) == etree.tostring(root)
+
+
+DECODED = {
+    "undeclared UTF-8": ("<p>naïve 日本".encode(), "naïve 日本"),
+    "byte order mark": (b"\xef\xbb\xbf<p>na\xc3\xafve", "naïve"),
+    "Latin-1 means Windows-1252": (b"<meta charset=iso-8859-1><p>\x93one\x94", "“one”"),
+    "wrong bytes": (b"<meta charset=utf-8><p>na\xefve", "na\ufffdve"),
+    "unknown encoding": (b"<meta charset=nonsense><p>na\xc3\xafve", "naïve"),
+    "Cyrillic": ("<meta charset=windows-1251><p>привет".encode("cp1251"), "привет"),
+    "Japanese": ("<meta charset=shift_jis><p>日本語".encode("shift_jis"), "日本語"),
 }
 
 
-def test_text_gives_the_tree_of_a_selector() -> None:
-    for kind, html in SOURCES_OF_TREES.items():
-        root = Selector(text=html, type="html").root
-        assert etree.tostring(parse_html(html)) == etree.tostring(root), kind
-
-
-@pytest.mark.parametrize(
-    ("encoding", "text"),
-    [
-        ("utf-8", "naïve 日本"),
-        ("windows-1252", "naïve €"),
-        ("windows-1251", "привет"),
-        ("shift_jis", "日本語"),
-        ("gbk", "漢字"),
-    ],
-)
-def test_bytes_give_the_tree_of_a_response(encoding: str, text: str) -> None:
-    html = f"<html><head><meta charset={encoding}></head><body><p>{text}</p></body></html>"
-    body = html.encode(encoding)
+@pytest.mark.parametrize(("body", "text"), DECODED.values(), ids=DECODED)
+def test_bytes_give_the_tree_of_a_response(body: bytes, text: str) -> None:
     root = parse_html(body)
     assert etree.tostring(root) == etree.tostring(html_response(body).selector.root)
     assert block_texts(root) == [text]
 
 
-@pytest.mark.parametrize(
-    ("body", "text"),
-    [
-        pytest.param("<p>naïve".encode(), "naïve", id="undeclared UTF-8"),
-        pytest.param(b"\xef\xbb\xbf<p>na\xc3\xafve", "naïve", id="byte order mark"),
-        pytest.param(
-            b"<meta charset=iso-8859-1><p>\x93one\x94", "“one”", id="Latin-1 means Windows-1252"
-        ),
-        pytest.param(b"<p>\x93one\x94", "“one”", id="undeclared, no UTF-8"),
-        pytest.param(b"<meta charset=utf-8><p>na\xefve", "na\ufffdve", id="wrong bytes"),
-        pytest.param(b"<meta charset=nonsense><p>na\xc3\xafve", "naïve", id="unknown encoding"),
-        pytest.param(b"<meta charset=hex><p>na\xc3\xafve", "naïve", id="no encoding of text"),
-    ],
-)
-def test_bytes_are_decoded(body: bytes, text: str) -> None:
-    assert block_texts(body) == [text]
+def test_bytes_that_a_response_reads_otherwise() -> None:
+    assert block_texts(b"<meta charset=hex><p>na\xc3\xafve") == ["naïve"]
+    assert block_texts(b"<p>\x93one\x94") == ["“one”"], "undeclared, no UTF-8"
 
 
 CODECS = sorted({*aliases.values(), *(module.name for module in iter_modules(encodings.__path__))})
@@ -112,22 +89,22 @@ def test_answer_that_declares_no_encoding_of_text(codec: str) -> None:
     assert block_texts(page) == ["он"]
 
 
-@pytest.mark.parametrize(
-    "convert",
-    [
-        pytest.param(str, id="str"),
-        pytest.param(str.encode, id="bytes"),
-        pytest.param(lambda html: bytearray(html.encode()), id="bytearray"),
-        pytest.param(lambda html: memoryview(html.encode()), id="memoryview"),
-        pytest.param(etree.HTML, id="element"),
-        pytest.param(lambda html: etree.ElementTree(etree.HTML(html)), id="element tree"),
-        pytest.param(lambda html: Selector(text=html), id="selector"),
-        pytest.param(lambda html: Selector(text=html).xpath("//body")[0], id="inner selector"),
-        pytest.param(lambda html: html_response(html.encode()), id="HTML response"),
-    ],
-)
-def test_sources(convert: Callable[[str], Any]) -> None:
-    assert extract(convert("<p>one<p>two"), extractor="keep-everything").text == "one\n\ntwo"
+SOURCES: dict[str, Callable[[str], Any]] = {
+    "str": str,
+    "bytes": str.encode,
+    "bytearray": lambda html: bytearray(html.encode()),
+    "memoryview": lambda html: memoryview(html.encode()),
+    "element": etree.HTML,
+    "element tree": lambda html: etree.ElementTree(etree.HTML(html)),
+    "inner selector": lambda html: Selector(text=html).xpath("//body")[0],
+    "HTML response": lambda html: html_response(html.encode()),
+}
+
+
+@pytest.mark.parametrize("kind", SOURCES)
+def test_sources(kind: str) -> None:
+    document = extract(SOURCES[kind]("<p>one<p>two"), extractor="keep-everything")
+    assert document.text == "one\n\ntwo"
 
 
 def test_sources_without_text() -> None:
@@ -143,25 +120,19 @@ def test_response_shares_its_tree_and_its_address() -> None:
     assert extract(response, url="https://other.example/").url == "https://other.example/"
 
 
-@pytest.mark.parametrize(
-    "source",
-    [
-        pytest.param(1, id="int"),
-        pytest.param(Selector(text="<p>one").xpath("//p"), id="SelectorList"),
-        pytest.param(Selector(text='{"a": 1}', type="json"), id="Selector"),
-        pytest.param(Selector(text="<p>one").xpath("//text()")[0], id="Selector of a text"),
-        pytest.param(Response(URL, body=b"one"), id="Response"),
-        pytest.param(
-            TextResponse(URL, body=b"{}", encoding="utf-8"),
-            id="TextResponse",
-            marks=pytest.mark.skipif(version_info < (2, 18), reason="its selector was HTML then"),
-        ),
-    ],
-)
-def test_other_sources_are_an_error_that_says_so(
-    source: Any, request: pytest.FixtureRequest
-) -> None:
-    name = request.node.callspec.id.split()[0]
+OTHER_SOURCES = [
+    (1, "int"),
+    (Selector(text="<p>one").xpath("//p"), "SelectorList"),
+    (Selector(text='{"a": 1}', type="json"), "Selector"),
+    (Selector(text="<p>one").xpath("//text()")[0], "Selector"),
+    (Response(URL, body=b"one"), "Response"),
+]
+if version_info >= (2, 18):  # its selector was HTML before
+    OTHER_SOURCES.append((TextResponse(URL, body=b"{}", encoding="utf-8"), "TextResponse"))
+
+
+@pytest.mark.parametrize(("source", "name"), OTHER_SOURCES)
+def test_other_sources_are_an_error_that_says_so(source: Any, name: str) -> None:
     with pytest.raises(TypeError, match=f"^cannot read a page from {name}: give HTML") as raised:
         extract(source)
     assert "str or bytes" in str(raised.value)
