@@ -20,7 +20,7 @@ from scrapy_boilerplate.page.labels import Label
 from scrapy_boilerplate.steps.class_names import drop_states
 from scrapy_boilerplate.steps.named_containers import NEWS_KINDS, LabelsByContainer
 from tests.builders import page_of
-from tests.news.features.test_table import WEIGHTS
+from tests.news.test_features import WEIGHTS
 from tests.test_extraction_properties import SOUP
 
 COMPILED = SimpleNamespace(text=text, features=features, topic=topic, steps=steps)

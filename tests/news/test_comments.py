@@ -10,7 +10,7 @@ from scrapy_boilerplate.news.content import NamedContainers
 from scrapy_boilerplate.news.other_labels import BestOtherLabels, RelabelledBoilerplate
 from scrapy_boilerplate.page.labels import Label, Labeling
 from tests.builders import HTML_4, document, page_of, sentences
-from tests.news.scored_pages import applied, kept
+from tests.news.scored_pages import kept
 
 B, H, F, S, R, C = Label
 TEXT = f"<div><p>{sentences(100, 'ferry')}</p></div>"
@@ -82,7 +82,7 @@ def test_where_the_net_may_find_comments(head: str, labels: list[Label]) -> None
         f"{head}<body>{text}<div id=comments>{text}<div class=rules>{text}</div>"
         f"<div class=comment-body>{text}</div></div>"
     )
-    assert applied(BestOtherLabels(), page, scored_as_comments(4)).labels.tolist() == labels
+    assert BestOtherLabels()(page, scored_as_comments(4)).labels.tolist() == labels
 
 
 def test_what_comments_decided_stays() -> None:
@@ -120,7 +120,7 @@ def test_comments_need_a_score(kind: str) -> None:
     scores[:, C] = [0.0, *(score for _, score in boxes)]
     decided = np.array([F, *[C] * len(boxes)], np.int64)
     labeling = Labeling.blank(len(page)).predict(decided, scores, "model")
-    assert applied(RelabelledBoilerplate(), page, labeling).labels.tolist() == [F, *labels]
+    assert RelabelledBoilerplate()(page, labeling).labels.tolist() == [F, *labels]
 
 
 HEADINGS = {
@@ -144,7 +144,7 @@ HEADINGS = {
 def test_content_below_a_heading_of_comments(heading: str, label: Label) -> None:
     page = page_of(f"{HTML_4}<div>{TEXT}{heading}<p>{SAID}</p></div>")
     content = [block for block, words in enumerate(page.words.tolist()) if words > 20]
-    labeling = applied(NamedContainers(), page, kept(page, [0.9] * len(page), *content))
+    labeling = NamedContainers()(page, kept(page, [0.9] * len(page), *content))
     assert labeling.labels[content].tolist() == [F, label]
 
 
@@ -152,7 +152,7 @@ def test_a_heading_of_comments_that_is_content_is_boilerplate() -> None:
     below = f"<p>Comments</p><p>Ann</p><p>Bo</p><p>{SAID}</p><p>Contact us</p>"
     page = page_of(f"{HTML_4}<div>{TEXT}{below}</div>")
     labeling = kept(page, [0.9, 0.9, 0.9, 0.1, 0.9, 0.1], 0, 1, 2, 4)
-    labeling = applied(NamedContainers(), page, labeling)
+    labeling = NamedContainers()(page, labeling)
     assert labeling.labels.tolist() == [F, B, C, B, C, B]
 
 
@@ -161,4 +161,4 @@ def test_a_number_of_comments_above_the_text_heads_none() -> None:
         above = f"<p>{sentences(words, 'mast')}</p><p>Comments: 12</p>"
         page = page_of(f"{HTML_4}<div>{above}{TEXT}<p>{SAID}</p></div>")
         labeling = kept(page, [0.9] * len(page), 0, 2, 3)
-        assert applied(NamedContainers(), page, labeling) is labeling
+        assert NamedContainers()(page, labeling) is labeling

@@ -1,4 +1,4 @@
-"""The step that scores the blocks, and messages for models that do not fit."""
+"""The model of `news`, the steps after it, and messages for models that do not fit."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from scrapy_boilerplate.steps.extractor import FAVORS
 from scrapy_boilerplate.steps.model_store import ModelError, StoredModel, save_model
 from tests.builders import document, page_of, paragraphs, sentences
 from tests.news_models import FAVORED, LABELS, N_HEADS, model_by_hand, stored_news
+from tests.test_extraction_properties import SOUP
 
 MIX = np.array([0.25, 0.75])
 LOG_ODDS = st.lists(st.floats(-30, 30), min_size=2 * 3 * N_HEADS, max_size=2 * 3 * N_HEADS)
@@ -166,3 +167,34 @@ def test_a_page_by_the_steps_of_news(tmp_path: Path) -> None:
     save_model(tmp_path / "m", model_by_hand())
     by_path = extract(PAGE, extractor=str(tmp_path / "m"))
     assert (by_path.text, by_path.extractor) == (read(PAGE).text, str(tmp_path / "m"))
+
+
+SMALL = ("", "<p>one", "<p>|", "<p>one<p>two", "<h2>one</h2><h2>two</h2>", "<h1>a<h1>b")
+"""Pages of 0, 1 and 2 blocks."""
+STEPS = {step.name: step for step in build_news(stored_news).steps[1:]}
+HTML = SOUP | st.sampled_from(SMALL)
+
+
+def any_labeling(n: int, seed: int) -> Labeling:
+    """Scores and labels at random."""
+    random = np.random.default_rng(seed)
+    scores = random.dirichlet(np.full(len(Label), 0.5), n)
+    return Labeling.blank(n).predict(random.integers(0, len(Label), n), scores, "x")
+
+
+@pytest.mark.parametrize("name", STEPS)
+@given(html=HTML, seed=st.integers(0, 99))
+def test_steps_are_pure_keep_the_scores_and_sign_what_they_change(
+    name: str, html: str, seed: int
+) -> None:
+    page = page_of(html)
+    labeling = any_labeling(len(page), seed)
+    same = any_labeling(len(page), seed)
+    result = STEPS[name](page, labeling)
+    for column in ("labels", "scores", "decided_by", "fused"):
+        np.testing.assert_array_equal(getattr(labeling, column), getattr(same, column))
+    np.testing.assert_array_equal(result.scores, labeling.scores)
+    np.testing.assert_array_equal(result.labels, STEPS[name](page, labeling).labels)
+    changed = result.labels != labeling.labels
+    assert set(result.decided_by[changed]) <= {name}
+    assert np.isin(result.labels, list(Label)).all()

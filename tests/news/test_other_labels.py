@@ -22,7 +22,7 @@ from tests.builders import (
     sentences,
     true_at,
 )
-from tests.news.scored_pages import all_kept, applied, kept, scored
+from tests.news.scored_pages import all_kept, kept, scored
 
 B, H, F, S, R, C = Label
 
@@ -42,7 +42,7 @@ def with_scores(*rows: Mapping[Label, float], content: tuple[int, ...] = ()) -> 
 def relabel(body: str, *rows: Mapping[Label, float], content: tuple[int, ...] = ()) -> list[Label]:
     """The labels after `BestOtherLabels` of the blocks of a body with these scores."""
     page = page_of(document(body))
-    labeling = applied(BestOtherLabels(), page, with_scores(*rows, content=content))
+    labeling = BestOtherLabels()(page, with_scores(*rows, content=content))
     return [Label(label) for label in labeling.labels]
 
 
@@ -126,7 +126,7 @@ def test_blocks_of_few_words_are_buttons(label: Label, few: int, enough: int) ->
     body = f"<div class=comment-text>{paragraphs(few, enough)}</div>"
     assert relabel(MODERN + body, {label: 0.9}, {label: 0.9}) == [B, label]
     page = page_of(HTML_4 + paragraphs(1, 2))
-    labeling = applied(BestOtherLabels(), page, with_scores({label: 0.95}, {label: 0.95}))
+    labeling = BestOtherLabels()(page, with_scores({label: 0.95}, {label: 0.95}))
     assert labeling.labels.tolist() == [B if label is R else label, label]
 
 
@@ -155,14 +155,14 @@ def test_boilerplate_in_a_named_container(name: str, label: Label, supplemental:
     page = page_of(document(f"{MODERN}{BODY}{box}{BODY}<p>three"))
     labeling = kept(page, [0.9] * 3 + [0.0] * 2 + [0.9] * 3 + [0.0], 0, 1, 2, 5, 6, 7)
     labeling.scores[3:5, C] = 0.1
-    assert labelled(applied(RelabelledBoilerplate(), page, labeling), label) == [3, 4]
+    assert labelled(RelabelledBoilerplate()(page, labeling), label) == [3, 4]
     for other, expected in ((S, supplemental), (F, [4])):
         decided = labeling.choose(np.array([3]), other, "test")
-        assert labelled(applied(RelabelledBoilerplate(), page, decided), label) == expected
+        assert labelled(RelabelledBoilerplate()(page, decided), label) == expected
     left_out = labeling.mark(LEFT_OUT, np.arange(len(page)) == 3)
-    assert labelled(applied(RelabelledBoilerplate(), page, left_out), label) == [4]
+    assert labelled(RelabelledBoilerplate()(page, left_out), label) == [4]
     page = page_of(document(f"{BODY}{box}{BODY}<p>three"))
-    named = labelled(applied(RelabelledBoilerplate(), page, labeling), label)
+    named = labelled(RelabelledBoilerplate()(page, labeling), label)
     assert named == ([] if label is R else [3, 4])
 
 
@@ -184,7 +184,7 @@ RELATED_BOXES = {
 def test_the_heading_of_related_links_is_none_of_them(box: str, labels: list[Label]) -> None:
     page = page_of(document(f"{MODERN}{BODY}{box}"))
     labeling = kept(page, [0.9] * 3 + [0.0] * len(labels), 0, 1, 2)
-    assert applied(RelabelledBoilerplate(), page, labeling).labels.tolist()[3:] == labels
+    assert RelabelledBoilerplate()(page, labeling).labels.tolist()[3:] == labels
 
 
 OTHER_CAPTIONS = {
@@ -203,9 +203,9 @@ def test_captions_that_read_like_boilerplate(box: str, label: Label) -> None:
     page = page_of(document(f"{MODERN}{BODY}{box}"))
     labeling = kept(page, [0.9] * 3 + [0.0] * (len(page) - 3), 0, 1, 2)
     labeling.scores[3, C] = 0.1
-    assert applied(RelabelledBoilerplate(), page, labeling).labels[3] == label
+    assert RelabelledBoilerplate()(page, labeling).labels[3] == label
     left_out = labeling.mark(LEFT_OUT, np.arange(len(page)) == 3)
-    assert applied(RelabelledBoilerplate(), page, left_out).labels[3] == B
+    assert RelabelledBoilerplate()(page, left_out).labels[3] == B
 
 
 TITLED = {
@@ -218,7 +218,7 @@ TITLED = {
 @pytest.mark.parametrize(("body", "labels"), TITLED.values(), ids=TITLED)
 def test_a_leading_heading_of_the_content(body: str, labels: list[Label]) -> None:
     page = page_of(document(body, title="Ferry runs"))
-    assert applied(BestOtherLabels(), page, all_kept(page)).labels.tolist() == labels
+    assert BestOtherLabels()(page, all_kept(page)).labels.tolist() == labels
 
 
 BODY = "<div>" + "".join(f"<p>{sentences(40, topic)}</p>" for topic in "abc") + "</div>"
@@ -304,7 +304,7 @@ BYLINES = {
 @pytest.mark.parametrize(("line", "label"), BYLINES.values(), ids=BYLINES)
 def test_a_byline_or_dateline_is_no_line_of_the_text(line: str, label: Label) -> None:
     page = page_of(document(f"<p>{line}</p>{BODY}"))
-    labeling = applied(BestOtherLabels(), page, all_kept(page))
+    labeling = BestOtherLabels()(page, all_kept(page))
     assert labeling.labels.tolist() == [label, F, F, F]
 
 
@@ -330,7 +330,7 @@ PLACES = {
 @pytest.mark.parametrize(("body", "labels"), PLACES.values(), ids=PLACES)
 def test_where_bylines_and_datelines_are(body: str, labels: list[Label]) -> None:
     page = page_of(document(body))
-    labeling = applied(BestOtherLabels(), page, all_kept(page))
+    labeling = BestOtherLabels()(page, all_kept(page))
     lines = [block for block, text in enumerate(page.texts) if text.endswith(("Doe", "2024"))]
     assert labeling.labels[lines].tolist() == labels
 
