@@ -64,45 +64,30 @@ SCRIPTS = {
     "a sentence beside many links": f"<article>{ASKS}</article><ul>{LINKS}</ul>",
     "Japanese": "<p>このページを見るにはJavaScriptを有効にしてください。</p>",
 }
-CHECKS = {
-    # title, body
-    "a title": ("Just a moment...", "<p>Enable JavaScript and cookies to continue</p>"),
-    "a title in German": ("Nur einen Moment…", "<p>Wir prüfen Ihre Verbindung.</p>"),
-    "an element of Cloudflare": (
-        "Paper",
-        '<form id="challenge-form"><p>We look at you.</p></form>',
-    ),
-    "of HUMAN": (
-        "Paper",
-        f'<p>{sentences(60, "script")}</p><div id="px-captcha"></div><p>JavaScript is off.</p>',
-    ),
-    "of DataDome": (
-        "Paper",
-        '<p id="cmsg">Please enable JS and disable any ad blocker</p><script>var dd = {}</script>',
-    ),
-    "a form that asks": (
-        "Paper",
-        '<h1>Are you a robot?</h1><form><p>Prove it.</p><div class="g-recaptcha"></div></form>',
-    ),
-    "an error": ("Attention Required!", '<div class="cf-captcha-container"></div>'),
+CAPTCHA = '<form><p>Prove it.</p><div class="g-recaptcha"></div></form>'
+CHALLENGES = {
+    "a title": document("<p>Enable JavaScript to continue</p>", "Just a moment..."),
+    "a title in German": document("<p>Wir prüfen Ihre Verbindung.</p>", "Nur einen Moment…"),
+    "of Cloudflare": document('<form id="challenge-form"><p>We look at you.</p></form>'),
+    "of HUMAN": document(f'<p>{sentences(60, "script")}</p><div id="px-captcha"></div>JavaScript'),
+    "of DataDome": document('<p id="cmsg">Please enable JS</p><script>var dd = {}</script>'),
+    "a form that asks": document(f"<h1>Are you a robot?</h1>{CAPTCHA}"),
+    "an error": document('<div class="cf-captcha-container"></div>', "Attention Required!"),
 }
 ERRORS = {
-    "a number": ("404", "<h1>404</h1><p>Try the front page.</p>"),
-    "a number in the title": ("Error 503 - The Paper", "<p>Try again.</p>"),
-    "English": ("The Paper", "<h1>Page not found</h1><p>Try the front page.</p>"),
-    "German": ("Seite nicht gefunden | Die Zeitung", "<p>Schade!</p>"),
-    "Japanese": ("新聞", "<h1>ページが見つかりません</h1>"),
-    "access": ("Access Denied", "<h1>Access Denied</h1><p>Reference 18.2f.</p>"),
+    "a number": document("<h1>404</h1><p>Try the front page.</p>"),
+    "a number in the title": document("<p>Try again.</p>", "Error 503 - The Paper"),
+    "English": document("<h1>Page not found</h1><p>Try the front page.</p>", "The Paper"),
+    "German": document("<p>Schade!</p>", "Seite nicht gefunden | Die Zeitung"),
+    "Japanese": document("<h1>ページが見つかりません</h1>", "新聞"),
+    "access": document("<h1>Access Denied</h1><p>Reference 18.2f.</p>"),
 }
 STUBS = {
     **{f"paywall, {kind}": (html, "paywall") for kind, html in WALLS.items()},
     **{f"consent, {kind}": (html, "consent") for kind, html in CONSENTS.items()},
     **{f"script, {kind}": (document(body), "script") for kind, body in SCRIPTS.items()},
-    **{
-        f"challenge, {kind}": (document(*row[::-1]), "challenge")
-        for kind, row in CHALLENGES.items()
-    },
-    **{f"error, {kind}": (document(*row[::-1]), "error") for kind, row in ERRORS.items()},
+    **{f"challenge, {kind}": (html, "challenge") for kind, html in CHALLENGES.items()},
+    **{f"error, {kind}": (html, "error") for kind, html in ERRORS.items()},
 }
 
 
