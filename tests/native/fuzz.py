@@ -27,8 +27,7 @@ from scrapy_boilerplate.page.text import collapse, count_words
 from tests.fuzz.mutations import mutate
 from tests.fuzz.seeds import OWN
 from tests.native import test_net as nets
-from tests.native.test_walk import PAGES
-from tests.native.trees import build_roots, build_tree, check_parts, check_tree
+from tests.native.test_walk import PAGES, build_roots, build_tree, check_parts, check_tree
 from tests.news.test_features import WEIGHTS
 from tests.news_models import random_net
 

@@ -109,13 +109,3 @@ def test_pages(html: str, codes: list[int]) -> None:
     assert compiled == interpreted
     rows, expected = (compute_rows(modules, html) for modules in BOTH)
     np.testing.assert_allclose(rows, expected, rtol=1e-5, atol=1e-6)
-
-
-@given(st.lists(st.tuples(st.floats(0, 1), st.integers(0, 90)), max_size=12))
-def test_thresholds(blocks: list[tuple[float, int]]) -> None:
-    scores, words = (
-        np.array([row[0] for row in blocks]),
-        np.array([row[1] for row in blocks], np.int64),
-    )
-    compiled, interpreted = (modules.steps.find_threshold(scores, words) for modules in BOTH)
-    assert compiled == pytest.approx(interpreted)

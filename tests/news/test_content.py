@@ -19,7 +19,7 @@ from scrapy_boilerplate.news.content import (
 )
 from scrapy_boilerplate.page.labels import Labeling
 from tests.builders import HTML_4, document, page_of, paragraphs, sentences
-from tests.news.scored_pages import after, kept, scored
+from tests.news_models import after, kept, scored
 
 NEWS = '<script type="application/ld+json">{"@type": "NewsArticle"}</script>'
 GRAPH = '<meta property="og:title" content="Rain">'

@@ -102,30 +102,16 @@ def test_columns_of_characters() -> None:
 
 
 DESCRIPTION = "The bridge over the river opens again after nine months of repair, the mayor says."
-DESCRIBED = {
-    # description, texts, column, values
-    "in it": (
-        DESCRIPTION,
-        ("The bridge over the river opens", "The bridge", "Nine months of no repair"),
-        ("in_description", [1, 0, 0]),
-    ),
-    "its start": (
-        DESCRIPTION,
-        (f"Our town: {DESCRIPTION}", DESCRIPTION[:40], "The bridge opens again"),
-        ("holds_description", [1, 0, 0]),
-    ),
-    "too short": ("The bridge", ("The bridge over the river",), ("holds_description", [0])),
-    "too short to hold": ("The bridge", ("The bridge",), ("in_description", [0])),
-}
 
 
-@pytest.mark.parametrize(("description", "texts", "expected"), DESCRIBED.values(), ids=DESCRIBED)
-def test_the_description(
-    description: str, texts: tuple[str, ...], expected: tuple[str, list[float]]
-) -> None:
-    body = "".join(f"<p>{text}</p>" for text in texts)
-    table = columns_of(f'<html><head><meta name="description" content="{description}">{body}')
-    assert table[expected[0]] == expected[1]
+def test_the_description() -> None:
+    page = '<html><head><meta name="description" content="{}"></head><body>{}'.format
+    texts = ("The bridge over the river opens", f"Our town: {DESCRIPTION}", DESCRIPTION[:40])
+    body = "".join(f"<p>{text}</p>" for text in (*texts, "The bridge", "Nine months of no repair"))
+    columns = {"in_description": [1, 0, 1, 0, 0], "holds_description": [0, 1, 0, 0, 0]}
+    check(columns_of(page(DESCRIPTION, body)), columns)
+    short = columns_of(page("The bridge", "<p>The bridge<p>The bridge over the river"))
+    check(short, {"in_description": [0, 0], "holds_description": [0, 0]})
 
 
 def test_texts_in_the_title_and_texts_that_start_alike() -> None:
@@ -139,16 +125,13 @@ def test_texts_in_the_title_and_texts_that_start_alike() -> None:
 
 TITLES = {
     "none": ("<p>Snow</p>", "Rain in May", -1),
-    "no title and no h1": ("<p>Snow</p>", "", -1),
     "the h1 where nothing matches": ("<p>Snow</p><h1>Hail</h1>", "Rain in May", 1),
     "the first of equals": ("<p>Rain in May</p><p>Rain in May</p>", "Rain in May", 0),
     "a heading before others": ("<p>Rain in May</p><h2>Rain in May</h2>", "Rain in May", 1),
     "a shorter heading": ("<p>Rain in May</p><h1>Rain in</h1>", "Rain in May", 1),
     "the longer one": ("<p>Rain in</p><p>Rain in May</p>", "Rain in May", 1),
     "h3 is no heading of an article": ("<p>Rain in May</p><h3>Rain in May</h3>", "Rain in May", 0),
-    "too little of the title": ("<p>Rain</p>", "Rain in May and June", -1),
     "two fifths of the title": ("<p>Rain in </p><p>Rain in ju</p>", "Rain in July and August", 1),
-    "it may hold the title": ("<p>X: Rain in May</p>", "Rain in May", 0),
     "but not in twice the characters": ("<p>What we know of Rain in May</p>", "Rain in May", -1),
     "three characters": ("<p>Mai</p>", "Mai", -1),
 }

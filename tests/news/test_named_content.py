@@ -8,7 +8,7 @@ import pytest
 from scrapy_boilerplate.news.content import LEFT_OUT, NamedContainers
 from scrapy_boilerplate.page.labels import Label
 from tests.builders import document, filler, page_of, paragraphs, sentences
-from tests.news.scored_pages import all_kept, kept
+from tests.news_models import all_kept, kept
 
 B, H, F, S, R, C = Label
 MODERN = '<script type="application/ld+json">{"@type": "NewsArticle"}</script>'

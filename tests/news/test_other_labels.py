@@ -22,7 +22,7 @@ from tests.builders import (
     sentences,
     true_at,
 )
-from tests.news.scored_pages import all_kept, kept, scored
+from tests.news_models import all_kept, kept, scored
 
 B, H, F, S, R, C = Label
 

@@ -48,6 +48,13 @@ def test_changes_make_another_labeling_whose_scores_favour_the_label(
     assert changed.scores.argmax(axis=1).tolist() == changed.labels.tolist()
 
 
+def test_blank_is_boilerplate_by_nobody() -> None:
+    blank = Labeling.blank(2)
+    assert blank.labels.tolist() == [Label.BOILERPLATE] * 2
+    assert blank.decided_by.tolist() == ["", ""]
+    assert blank.fused.tolist() == [0, 1]
+
+
 def test_relabel_names_the_decider_of_the_changed_blocks_only() -> None:
     changed = started().relabel(np.array([1]), Label.HEADLINE, "x")
     assert changed.labels.tolist() == [Label.FULL_TEXT, Label.HEADLINE, Label.BOILERPLATE]
