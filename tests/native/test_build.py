@@ -79,17 +79,19 @@ def test_the_description_for_a_package_index(checkout: Path, sources: str) -> No
     """Names of files, or links to the sources if their address is known."""
     config = ConfigParser()
     config.read(checkout / "setup.cfg", encoding="utf-8")
-    config["metadata"]["project_urls"] = sources and f"\nSource = {sources}"
+    addresses = f"\nTracker = {sources}/issues\nSource = {sources}" if sources else ""
+    config["metadata"]["project_urls"] = addresses
     with (checkout / "setup.cfg").open("w", encoding="utf-8") as file:
         config.write(file)
     description = run(["setup.py", "-q", "--long-description"], checkout)
     links = re.findall(r"\]\(([^)]+)\)", description)
     assert links
     assert [link for link in links if not link.startswith("https://")] == []
-    version = f"v{__version__}"
-    first = f"[First steps]({sources}/blob/{version}/docs/first-steps.md)"
-    assert (first if sources else "First steps (docs/first-steps.md)") in description
-    assert (f"]({sources}/raw/{version}/docs/inspect.png)" in description) == bool(sources)
+    usage = f"{sources}/blob/v{__version__}/docs/usage/callbacks.md#without-scrapy"
+    assert (f"({usage})" in description) == bool(sources)
+    assert (f"]({sources}/raw/v{__version__}/docs/inspect.png)" in description) == bool(sources)
+    assert ("First steps (docs/first-steps.md)" in description) == (not sources)
+    assert ("![" in description) == bool(sources)
 
 
 def test_without_a_compiler(checkout: Path) -> None:

@@ -128,9 +128,6 @@ def test_blocks_without_a_word_count_as_one_and_are_worth_nothing() -> None:
     assert compute_expected_f1(page_of(""), Labeling.blank(0)) == 0.0
 
 
-TOPICS = "bridge river ferry mayor school market harbour library".split()
-
-
 def words_of(topic: str, words: int = 24) -> str:
     """A text of so many words, none of whose runs is in a text of another topic."""
     return " ".join(f"{topic}{number}" for number in range(words))
