@@ -151,10 +151,7 @@ COPIES = {
     "twice under one parent": (f"<p>{words_of('a')}</p>" * 2, [0, 1]),
     "nothing twice": (body(*"ab") + body(*"cd"), [0, 1, 2, 3]),
     "new text beside the copy": (body(*"abc") + body("a", "b", "x"), [0, 1, 2, 5]),
-    "joined in one block": (
-        body(*"abc") + f"<div><p>{words_of('a')} {words_of('b')}</p></div>",
-        [0, 1, 2],
-    ),
+    "joined in one block": (f"{body(*'abc')}<p>{words_of('a')} {words_of('b')}", [0, 1, 2]),
     "cut in small blocks": (f"{body(*'ab')}<p>{words_of('a', 12)}<p>{words_of('b', 12)}", [0, 1]),
     "Chinese": ("<div><p>这座桥在九个月的修理之后重新开放市长说很高兴</p></div>" * 2, [0]),
 }
@@ -216,7 +213,8 @@ def stay(html: str, title: str = FIRST) -> list[str]:
 BEFORE = article(FIRST, name="t")
 BOTH = BEFORE + article(SECOND, name="t")
 AGAIN = BEFORE.replace("The", "So the")
-UNSIGNED = article(FIRST, name="t", byline="") + article(SECOND, name="t", byline="")
+FAR = BEFORE + "<p>x</p>" * 4  # the byline is too far away for the next headline
+SECOND_UNSIGNED = article(SECOND, name="t", byline="")
 PAGES = {
     # html, title, headlines whose text stays
     "the first by title": (BOTH, FIRST, [FIRST]),
@@ -224,14 +222,8 @@ PAGES = {
     "title cut": (BOTH, "Bridge opens", [SECOND]),
     "parts of one article if the title names neither": (BOTH, "The Courier", [FIRST, SECOND]),
     "one of three": (BOTH + article(THIRD, name="t"), SECOND, [SECOND]),
-    "no byline under the second": (
-        BEFORE + "<p>x</p>" * 4 + article(SECOND, name="t", byline=""),
-        FIRST,
-        [FIRST, SECOND],
-    ),
-    "no bylines at all": (UNSIGNED, FIRST, [FIRST, SECOND]),
+    "no byline under the second": (FAR + SECOND_UNSIGNED, FIRST, [FIRST, SECOND]),
     "another class": (BEFORE + article(SECOND, name="u"), FIRST, [FIRST, SECOND]),
-    "little text": (BEFORE + article(SECOND, name="t", words=27), FIRST, [FIRST, SECOND]),
     "the same headline": (BEFORE + AGAIN, FIRST, [FIRST]),
     "h2": (BEFORE + article(SECOND, name="t").replace("h1", "h2"), FIRST, [FIRST, SECOND]),
 }
@@ -261,8 +253,7 @@ BYLINES = {
 
 @pytest.mark.parametrize("byline", BYLINES)
 def test_what_a_byline_is(byline: str) -> None:
-    apart = "<p>x</p>" * 4  # the byline of the first is too far away for the second
-    html = article(FIRST, name="t") + apart + article(SECOND, name="t", byline=byline)
+    html = FAR + article(SECOND, name="t", byline=byline)
     assert stay(html) == ([FIRST] if BYLINES[byline] else [FIRST, SECOND])
 
 
@@ -274,9 +265,8 @@ def test_how_near_a_byline_is(before: int | None, after_it: int | None, is_artic
     date = "<p>14:30</p>"
     above = date + "<p>x</p>" * (before - 1) if before else "<p>x</p>"
     below = "<p>x</p>" * (after_it - 1) + date if after_it else ""
-    first = article(FIRST, name="t") + "<p>x</p>" * 4
     text = f"<h1 class=t>{SECOND}</h1>{below}<p>{sentences(50, SECOND)}</p>"
-    assert stay(first + above + text) == ([FIRST] if is_article else [FIRST, SECOND])
+    assert stay(FAR + above + text) == ([FIRST] if is_article else [FIRST, SECOND])
 
 
 @pytest.mark.parametrize(
@@ -284,7 +274,7 @@ def test_how_near_a_byline_is(before: int | None, after_it: int | None, is_artic
 )
 def test_how_much_text_makes_an_article(words: int, is_article: bool) -> None:
     text = "one " * words
-    html = article(FIRST, name="t") + f"<h1 class=t>{SECOND}</h1><p>14:30</p><p>{text}</p>"
+    html = f"{BEFORE}<h1 class=t>{SECOND}</h1><p>14:30</p><p>{text}</p>"
     page = page_of(document(html, FIRST))
     content = [2, len(page) - 1]
     left = after(SeveralArticles(), page, kept(page, [0.9] * len(page), *content))

@@ -48,10 +48,12 @@ COMMENTS = {
 }
 DIALOGS = {
     "an element": (f"{TEXT}<dialog>{SAID}</dialog>", [F, B]),
+    "a role": (f"{TEXT}<div role=dialog>{SAID}</div>", [F, B]),
     "a class": (f"{TEXT}<div class=login-modal>{SAID}</div>", [F, B]),
     "a consent banner": (f"{TEXT}<div class=cookie-banner>{SAID}</div>", [F, B]),
     "a vendor": (f"{TEXT}<div id=onetrust-consent-sdk>{SAID}</div>", [F, B]),
     "a state of the page": (f"{TEXT}<div class=modal-open>{SAID}</div>", [F, F]),
+    "another word": (f"{TEXT}<div class=multimodality>{SAID}</div>", [F, F]),
     "the article is in it": (f"{TEXT}<div class=modal>{LONG}</div>", [F, F]),
     "long rules": (f"{TEXT}<div class=cookie-modal>{LONG}</div>", [F, B]),
     "long rules and no article": (f"{paragraphs(9)}<div class=cookie-modal>{LONG}</div>", [F, F]),
@@ -65,10 +67,7 @@ NOTES = {
     "a design": (between(f"<div class=design-updates>{NOTE}</div>"), [F, F, F]),
     "footnotes": (between("<ol class=footnotes><li>By boat.</ol>"), [F, B, F]),
     "only a short word": (between(f"<div class=author_bio>{NOTE}</div>"), [F, B, F]),
-    "a label in an aside": (
-        between("<aside><span class=ad>Advertisement</span></aside>"),
-        [F, B, F],
-    ),
+    "a label in an aside": (between("<aside><i class=ad>Advertisement</i></aside>"), [F, B, F]),
     "an adviser": (between(f"<div class=advertiser>{NOTE}</div>"), [F, F, F]),
     "the state of a page": (between(f"<div class=has-newsletter>{NOTE}</div>"), [F, F, F]),
     "a fifth of the content": (f"{TEXT}<div class=disclaimer>{paragraphs(20)}</div>", [F, B]),
