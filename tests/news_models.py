@@ -1,9 +1,8 @@
-"""Small models of `news`: with random weights, and with weights set by hand so that their scores
-are known. The shipped weights play no part."""
+"""Small models of `news`, with random weights or known scores, and pages with given scores."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,8 +10,11 @@ import numpy as np
 from scrapy_boilerplate.news.features import COLUMNS
 from scrapy_boilerplate.news.model import WORD_LISTS
 from scrapy_boilerplate.news.net import SequenceNet, pack_net
-from scrapy_boilerplate.page.labels import Label
+from scrapy_boilerplate.page.labels import Label, Labeling
+from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.steps.extractor import Step
 from scrapy_boilerplate.steps.model_store import Arrays, StoredModel
+from tests.builders import true_at
 
 CONVENTIONS = ("fundus", "wcxb")
 FAVORED = {
@@ -107,3 +109,29 @@ def model_by_hand() -> StoredModel:
         output_bias=bias,
     )
     return stored_news(net, words={"comments": {"comment": 8.0}})
+
+
+MODEL = "model"
+
+
+def scored(page: Page, scores: Sequence[float]) -> Labeling:
+    """Nothing decided yet; the blocks have these scores of full text, the rest is boilerplate."""
+    rows = np.zeros((len(page), len(Label)))
+    rows[:, Label.FULL_TEXT] = scores
+    rows[:, Label.BOILERPLATE] = 1 - rows[:, Label.FULL_TEXT]
+    return Labeling.blank(len(page)).predict(np.zeros(len(page), np.int64), rows, MODEL)
+
+
+def kept(page: Page, scores: Sequence[float], *content: int) -> Labeling:
+    """As `scored`, and the blocks `content` are full text."""
+    return scored(page, scores).choose(np.array(content, np.int64), Label.FULL_TEXT, "test")
+
+
+def all_kept(page: Page) -> Labeling:
+    """Every block is full text, with a score of .9."""
+    return kept(page, [0.9] * len(page), *range(len(page)))
+
+
+def after(step: Step, page: Page, labeling: Labeling) -> list[int]:
+    """The content after `step`."""
+    return true_at(step(page, labeling).content)

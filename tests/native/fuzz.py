@@ -1,8 +1,7 @@
 """``python -m tests.native.fuzz``: random pages and trees, natively and in Python.
 
 ``make fuzz-native`` runs it with modules that AddressSanitizer watches. Each input
-depends only on its number: ``--first N --runs 1`` repeats it. ``--corpora FOLDER`` reads every page
-of the corpora there instead of random ones.
+depends only on its number: ``--first N --runs 1`` repeats it.
 """
 
 from __future__ import annotations
@@ -11,10 +10,8 @@ import argparse
 import logging
 import sys
 import warnings
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from functools import cache
-from pathlib import Path
 from random import Random
 
 import numpy as np
@@ -22,37 +19,22 @@ from lxml import etree
 
 from scrapy_boilerplate import native
 from scrapy_boilerplate.extraction import extract
-from scrapy_boilerplate.native.steps import find_threshold
 from scrapy_boilerplate.news.features import compute_features
-from scrapy_boilerplate.news.net import SequenceNet
 from scrapy_boilerplate.page.blocks import AtomicBlocks, TextNodes
-from scrapy_boilerplate.page.labels import Label, Labeling
 from scrapy_boilerplate.page.parsing import parse_html
 from scrapy_boilerplate.page.reading import read_tree
 from scrapy_boilerplate.page.text import collapse, count_words
-from scrapy_boilerplate.steps.named_containers import (
-    DIALOGS,
-    NON_ARTICLE_KINDS,
-    ContainerFinder,
-    LabelsByContainer,
-)
-from scrapy_boilerplate.training.corpora import read_records
 from tests.fuzz.mutations import mutate
 from tests.fuzz.seeds import OWN
 from tests.native import test_net as nets
-from tests.native.test_walk import PAGES
-from tests.native.trees import build_roots, build_tree, check_parts, check_tree
-from tests.news.features.test_table import WEIGHTS
+from tests.native.test_walk import PAGES, build_roots, build_tree, check_parts, check_tree
+from tests.news.test_features import WEIGHTS
 from tests.news_models import random_net
 
 TREES = 4
 """Of so many inputs one is a tree made by functions of lxml."""
-EXTRACTED = 40
-"""Of so many inputs one goes through `news`."""
 COMPARED = 50
 """Of so many inputs one is compared with Python; the others only run native code."""
-NETS = 0.2
-"""Share of the others' segmentations whose features go through a net."""
 LONGEST = 4_000
 """Bytes of a page before it is changed."""
 
@@ -60,11 +42,6 @@ LONGEST = 4_000
 @cache
 def seeds() -> Sequence[bytes]:
     return [page.encode("utf-8", "replace")[:LONGEST] for page in (*OWN, *PAGES.values())]
-
-
-@cache
-def load_finder() -> ContainerFinder:
-    return ContainerFinder((*NON_ARTICLE_KINDS, DIALOGS))
 
 
 def build_input(seed: int) -> tuple[etree._Element, Random]:
@@ -79,10 +56,8 @@ def build_input(seed: int) -> tuple[etree._Element, Random]:
 
 def check_input(seed: int) -> None:
     root, random = build_input(seed)
-    if seed % EXTRACTED == 0:
-        extract(root)
+    extract(root)
     if seed % COMPARED:
-        run_native(root, random)
         return
     is_native = check_tree(root)
     if seed % TREES and not is_native:
@@ -90,29 +65,6 @@ def check_input(seed: int) -> None:
     check_texts(root)
     check_scores(random)
     check_parts(root, random)
-
-
-def run_native(root: etree._Element, random: Random) -> None:
-    """Run the native code over a tree without a comparison."""
-    page = read_tree(root)
-    for segment in (AtomicBlocks(), TextNodes()):
-        segmented = segment(page)
-        if len(segmented):
-            rows = compute_features(segmented, WEIGHTS)
-            if random.random() < NETS:
-                nets.run(load_net(rows.shape[1]), rows, random.choice(nets.WIDTHS))
-            labels = np.array(random.choices(range(len(Label)), k=len(segmented)))
-            labeling = replace(Labeling.blank(len(segmented)), labels=labels)
-            for of_content in (False, True):
-                LabelsByContainer().read_labels(segmented, labeling, of_content=of_content)
-            load_finder().find_bits_around(segmented, labeling.content)
-            find_threshold(rows[:, 0].astype(np.float64), segmented.words)
-    load_finder().find_containers(page)
-
-
-@cache
-def load_net(columns: int) -> SequenceNet:
-    return random_net(columns, layers=2, channels=33, width=5)
 
 
 def check_texts(root: etree._Element) -> None:
@@ -134,33 +86,15 @@ def check_scores(random: Random) -> None:
     assert np.allclose(nets.run(net, rows, widest), expected, rtol=1e-4, atol=nets.MAX_DIFFERENCE)
 
 
-def check_corpora(folder: Path) -> Iterator[str]:
-    """Check every page of the corpora; yield the name and the pages of each."""
-    for path in sorted(folder.glob("*.jsonl.xz")):
-        n = 0
-        for record in read_records(path):
-            root = parse_html(record["html"])
-            if not check_tree(root):
-                raise AssertionError(f"page {n} of {path.name} is left to Python")
-            check_texts(root)
-            n += 1
-        yield f"{path.name}: {n} pages"
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--first", type=int, default=1, help="number of the first input")
     parser.add_argument("--runs", type=int, default=100_000, help="inputs (%(default)s)")
-    parser.add_argument("--corpora", type=Path, metavar="FOLDER", help="read these pages instead")
     options = parser.parse_args()
     logging.disable(logging.CRITICAL)
     warnings.simplefilter("ignore")
     extract("<p>one two")
     sys.stdout.write(f"{native.describe()}; {native.__path__[0]}\n")
-    if options.corpora:
-        for line in check_corpora(options.corpora):
-            sys.stdout.write(f"{line}\n")
-        return
     for seed in range(options.first, options.first + options.runs):
         try:
             check_input(seed)

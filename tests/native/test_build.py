@@ -74,30 +74,24 @@ def use(wheel: Path, arguments: list[str]) -> str:
     return run(["-m", "scrapy_boilerplate.cli", *arguments], wheel.parent / "installed")
 
 
-def describe(checkout: Path, urls: str) -> str:
-    """The description for a package index, with these addresses of the project."""
+@pytest.mark.parametrize("sources", ["", "https://code.example/boilerplate"])
+def test_the_description_for_a_package_index(checkout: Path, sources: str) -> None:
+    """Names of files, or links to the sources if their address is known."""
     config = ConfigParser()
     config.read(checkout / "setup.cfg", encoding="utf-8")
-    config["metadata"]["project_urls"] = urls
+    addresses = f"\nTracker = {sources}/issues\nSource = {sources}" if sources else ""
+    config["metadata"]["project_urls"] = addresses
     with (checkout / "setup.cfg").open("w", encoding="utf-8") as file:
         config.write(file)
     description = run(["setup.py", "-q", "--long-description"], checkout)
     links = re.findall(r"\]\(([^)]+)\)", description)
     assert links
     assert [link for link in links if not link.startswith("https://")] == []
-    return description
-
-
-def test_the_description_for_a_package_index(checkout: Path) -> None:
-    """Names of files, or links to the sources if their address is known."""
-    description = describe(checkout, "")
-    assert "First steps (docs/first-steps.md)" in description
-    assert "![" not in description
-    sources = "https://code.example/boilerplate"
-    description = describe(checkout, f"\nTracker = {sources}/issues\nSource = {sources}")
-    assert f"[First steps]({sources}/blob/v{__version__}/docs/first-steps.md)" in description
-    assert f"({sources}/blob/v{__version__}/docs/usage/callbacks.md#without-scrapy)" in description
-    assert f"]({sources}/raw/v{__version__}/docs/inspect.png)" in description
+    usage = f"{sources}/blob/v{__version__}/docs/usage/callbacks.md#without-scrapy"
+    assert (f"({usage})" in description) == bool(sources)
+    assert (f"]({sources}/raw/v{__version__}/docs/inspect.png)" in description) == bool(sources)
+    assert ("First steps (docs/first-steps.md)" in description) == (not sources)
+    assert ("![" in description) == bool(sources)
 
 
 def test_without_a_compiler(checkout: Path) -> None:

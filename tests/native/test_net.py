@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import math
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from scrapy_boilerplate import native
 from scrapy_boilerplate.news import model
 from scrapy_boilerplate.news import net as module
-from scrapy_boilerplate.news.extractor import MODELS
-from scrapy_boilerplate.news.model import read_parts
 from scrapy_boilerplate.news.net import SequenceNet
 from scrapy_boilerplate.page.labels import Label
-from scrapy_boilerplate.steps.model_store import load_shipped
 from tests.news_models import random_net
 
 if native.net is None:
@@ -42,21 +37,6 @@ def run(net: SequenceNet, rows: np.ndarray, widest: int = 16) -> np.ndarray:
     return log_odds
 
 
-@cache
-def load_net() -> SequenceNet:
-    return read_parts(load_shipped(Path(MODELS) / "news")).net
-
-
-@pytest.mark.parametrize("widest", WIDTHS)
-def test_the_shipped_net(widest: int) -> None:
-    net = load_net()
-    for n in (0, 1, 2, 3, 5, 6, 7, 9, 11, 12, 13, 64, 250, 1_001):
-        rows = np.random.default_rng(n).normal(0, 2, (n, len(net.mean))).astype(np.float32)
-        rows = rows * net.scale + net.mean
-        difference = np.abs(run(net, rows, widest) - net._run_in_numpy(rows))
-        assert difference.max(initial=0) <= MAX_DIFFERENCE, n
-
-
 SIZES = st.fixed_dictionaries(
     {
         "columns": st.integers(1, 9),
@@ -70,6 +50,7 @@ SIZES = st.fixed_dictionaries(
 
 @pytest.mark.parametrize("widest", WIDTHS)
 @given(n=st.integers(0, 70), sizes=SIZES)
+@example(n=1_001, sizes={"columns": 9, "members": 2, "channels": 96, "layers": 5, "width": 5})
 @settings(max_examples=25, deadline=None)
 def test_nets_of_all_sizes(widest: int, n: int, sizes: dict[str, int]) -> None:
     net = random_net(**sizes)
@@ -79,16 +60,14 @@ def test_nets_of_all_sizes(widest: int, n: int, sizes: dict[str, int]) -> None:
     np.testing.assert_allclose(run(net, rows, widest), expected, rtol=1e-4, atol=MAX_DIFFERENCE)
 
 
-@pytest.mark.parametrize("order", ["C", "F"])
-def test_rows_may_lie_in_any_order(order: Any) -> None:
+def test_rows_may_lie_in_any_order() -> None:
     net = random_net(7)
     rows = np.random.default_rng(0).normal(0, 2, (40, 7)).astype(np.float32)
     apart = np.zeros((80, 14), dtype=np.float32)
     apart[::2, ::2] = rows
     expected = run(net, rows)
-    np.testing.assert_array_equal(run(net, np.array(rows, order=order)), expected)
+    np.testing.assert_array_equal(run(net, np.asfortranarray(rows)), expected)
     np.testing.assert_array_equal(run(net, apart[::2, ::2]), expected)
-    np.testing.assert_array_equal(run(net, rows[::-1])[:, :0], expected[:, :0])
     np.testing.assert_array_equal(run(net, rows[::-1]), run(net, rows[::-1].copy()))
 
 
@@ -100,21 +79,6 @@ def test_numbers_beyond_all_sizes(value: float) -> None:
     with np.errstate(over="ignore"):
         expected = net._run_in_numpy(rows)
     np.testing.assert_allclose(run(net, rows), expected, rtol=1e-4, atol=MAX_DIFFERENCE)
-
-
-def test_the_same_rows_give_the_same_bits() -> None:
-    rows = np.random.default_rng(0).normal(0, 2, (97, 7)).astype(np.float32)
-    net = random_net(7)
-    first = run(net, rows).tobytes()
-    assert all(run(net, rows.copy()).tobytes() == first for _ in range(5))
-
-
-def test_a_long_page_is_read_in_parts() -> None:
-    net = random_net(3, layers=3)
-    rows = np.random.default_rng(0).normal(0, 2, (512, 3)).astype(np.float32)
-    parts = [net(rows, first, first + 64) for first in range(0, len(rows), 64)]
-    log_odds = np.concatenate(parts, axis=1)
-    np.testing.assert_allclose(log_odds, net(rows), rtol=1e-4, atol=MAX_DIFFERENCE)
 
 
 WRONG: dict[str, dict[str, Any]] = {

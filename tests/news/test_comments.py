@@ -1,16 +1,20 @@
-"""Readers' comments, text around them, and dialogs: only comments are comments."""
+"""Readers' comments, text around them, and dialogs: only comments are comments; who wrote them."""
 
 from __future__ import annotations
+
+import pickle
 
 import numpy as np
 import pytest
 
+from scrapy_boilerplate.extraction import extract
+from scrapy_boilerplate.news.comment_list import Comment, list_comments
 from scrapy_boilerplate.news.comments import Place, find_places
 from scrapy_boilerplate.news.content import NamedContainers
 from scrapy_boilerplate.news.other_labels import BestOtherLabels, RelabelledBoilerplate
 from scrapy_boilerplate.page.labels import Label, Labeling
 from tests.builders import HTML_4, document, page_of, sentences
-from tests.news.scored_pages import applied, kept
+from tests.news_models import kept
 
 B, H, F, S, R, C = Label
 TEXT = f"<div><p>{sentences(100, 'ferry')}</p></div>"
@@ -27,44 +31,32 @@ ENTRY, OTHER = "<div class=entry>one two</div>", "<div class=entry>three</div>"
 ITEM = "<li class=comment>one two</li>"
 LIST = "<ul class=comments><li class=entry>one two{}</ul>"
 NAMED = 'class="comments no-reply-button"'
-PLACES = {
-    "beside": ("<p>one two</p>", Place.OUTSIDE),
-    "in the section": (section("<p>one two</p>"), Place.SECTION),
-    "an item by its class": (section(ITEM), Place.ITEM),
-    "one of several": (LIST.format("<li class=entry>three"), Place.ITEM),
-    "the only one of a list": (LIST.format(""), Place.ITEM),
-    "the only one": (section(ENTRY, "class=comments"), Place.SECTION),
-    "one of several boxes alike": (section(ENTRY + OTHER), Place.ITEM),
-    "boxes of other classes": (section(ENTRY + OTHER.replace("entry", "x")), Place.SECTION),
-    "paragraphs alike": (section("<p class=entry>one two<p class=entry>three"), Place.SECTION),
-    "a form": (section("<form><p>one two</p></form>"), Place.FURNITURE),
-    "a section in a form": (
-        section(f"<form>{section('one two', 'class=comments')}</form>"),
-        Place.FURNITURE,
-    ),
-    "a heading": (section("<h3 class=comments-title>one two</h3>"), Place.FURNITURE),
-    "a heading of an item": (
-        section("<li class=comment><b class=comment-title>one two</b>"),
-        Place.ITEM,
-    ),
-    "a button in an item": (
-        section("<li class=comment><div class=comment-report>one two</div>"),
-        Place.FURNITURE,
-    ),
-    "an item of a section that is named like furniture": (section(ITEM, NAMED), Place.ITEM),
-    "rules in such items": (
-        section(section("<li class=comment-text>one two</li>", "class=comment-rules")),
-        Place.FURNITURE,
-    ),
-    "recent comments of other pages": (
-        section("<li class=comment-item>one two</li>", "id=recent-comments class=widget"),
-        Place.FURNITURE,
-    ),
-    "a box in one": (section("<div class=comment-body>one two</div>", NAMED), Place.FURNITURE),
-}
+IN_FORM = f"<form>{section('one two', 'class=comments')}</form>"
+IN_RULES = section("<li class=comment-text>one two</li>", "class=comment-rules")
+RECENT = section("<li class=comment-item>one two</li>", "id=recent-comments class=widget")
+PLACES = [
+    ("<p>one two</p>", Place.OUTSIDE),
+    (section("<p>one two</p>"), Place.SECTION),
+    (section(ENTRY, "class=comments"), Place.SECTION),
+    (section(ENTRY + OTHER.replace("entry", "x")), Place.SECTION),
+    (section("<p class=entry>one two<p class=entry>three"), Place.SECTION),
+    (section(ITEM), Place.ITEM),
+    (section(ITEM, NAMED), Place.ITEM),
+    (section(ENTRY + OTHER), Place.ITEM),
+    (LIST.format("<li class=entry>three"), Place.ITEM),
+    (section("<li class=comment><b class=comment-title>one two</b>"), Place.ITEM),
+    (LIST.format(""), Place.ITEM),
+    (section("<form><p>one two</p></form>"), Place.FURNITURE),
+    (section(IN_FORM), Place.FURNITURE),
+    (section("<h3 class=comments-title>one two</h3>"), Place.FURNITURE),
+    (section("<li class=comment><div class=comment-report>one two</div>"), Place.FURNITURE),
+    (section(IN_RULES), Place.FURNITURE),
+    (section("<div class=comment-body>one two</div>", NAMED), Place.FURNITURE),
+    (RECENT, Place.FURNITURE),
+]
 
 
-@pytest.mark.parametrize(("box", "place"), PLACES.values(), ids=PLACES.keys())
+@pytest.mark.parametrize(("box", "place"), PLACES)
 def test_places(box: str, place: Place) -> None:
     page = page_of(document(box))
     assert find_places(page)[0] == place
@@ -87,16 +79,14 @@ PAGES_WITH_COMMENTS = {
 }
 
 
-@pytest.mark.parametrize(
-    ("head", "labels"), PAGES_WITH_COMMENTS.values(), ids=PAGES_WITH_COMMENTS.keys()
-)
+@pytest.mark.parametrize(("head", "labels"), PAGES_WITH_COMMENTS.values(), ids=PAGES_WITH_COMMENTS)
 def test_where_the_net_may_find_comments(head: str, labels: list[Label]) -> None:
     text = "<p>one two three</p>"
     page = page_of(
         f"{head}<body>{text}<div id=comments>{text}<div class=rules>{text}</div>"
         f"<div class=comment-body>{text}</div></div>"
     )
-    assert applied(BestOtherLabels(), page, scored_as_comments(4)).labels.tolist() == labels
+    assert BestOtherLabels()(page, scored_as_comments(4)).labels.tolist() == labels
 
 
 def test_what_comments_decided_stays() -> None:
@@ -134,7 +124,7 @@ def test_comments_need_a_score(kind: str) -> None:
     scores[:, C] = [0.0, *(score for _, score in boxes)]
     decided = np.array([F, *[C] * len(boxes)], np.int64)
     labeling = Labeling.blank(len(page)).predict(decided, scores, "model")
-    assert applied(RelabelledBoilerplate(), page, labeling).labels.tolist() == [F, *labels]
+    assert RelabelledBoilerplate()(page, labeling).labels.tolist() == [F, *labels]
 
 
 HEADINGS = {
@@ -158,7 +148,7 @@ HEADINGS = {
 def test_content_below_a_heading_of_comments(heading: str, label: Label) -> None:
     page = page_of(f"{HTML_4}<div>{TEXT}{heading}<p>{SAID}</p></div>")
     content = [block for block, words in enumerate(page.words.tolist()) if words > 20]
-    labeling = applied(NamedContainers(), page, kept(page, [0.9] * len(page), *content))
+    labeling = NamedContainers()(page, kept(page, [0.9] * len(page), *content))
     assert labeling.labels[content].tolist() == [F, label]
 
 
@@ -166,13 +156,73 @@ def test_a_heading_of_comments_that_is_content_is_boilerplate() -> None:
     below = f"<p>Comments</p><p>Ann</p><p>Bo</p><p>{SAID}</p><p>Contact us</p>"
     page = page_of(f"{HTML_4}<div>{TEXT}{below}</div>")
     labeling = kept(page, [0.9, 0.9, 0.9, 0.1, 0.9, 0.1], 0, 1, 2, 4)
-    labeling = applied(NamedContainers(), page, labeling)
+    labeling = NamedContainers()(page, labeling)
     assert labeling.labels.tolist() == [F, B, C, B, C, B]
 
 
-@pytest.mark.parametrize("words", [10, 40])
-def test_a_number_of_comments_above_the_text_heads_none(words: int) -> None:
-    above = f"<p>{sentences(words, 'mast')}</p><p>Comments: 12</p>"
-    page = page_of(f"{HTML_4}<div>{above}{TEXT}<p>{SAID}</p></div>")
-    labeling = kept(page, [0.9] * len(page), 0, 2, 3)
-    assert applied(NamedContainers(), page, labeling) is labeling
+def test_a_number_of_comments_above_the_text_heads_none() -> None:
+    for words in (10, 40):
+        above = f"<p>{sentences(words, 'mast')}</p><p>Comments: 12</p>"
+        page = page_of(f"{HTML_4}<div>{above}{TEXT}<p>{SAID}</p></div>")
+        labeling = kept(page, [0.9] * len(page), 0, 2, 3)
+        assert NamedContainers()(page, labeling) is labeling
+
+
+SPOKEN = sentences(12, "boat")
+
+
+def find(html: str) -> tuple[Comment, ...]:
+    """The comments of a page whose blocks are all comments."""
+    page = page_of(html)
+    labeling = Labeling.blank(len(page))
+    every = np.ones(len(page), dtype=np.bool_)
+    return list_comments(page, labeling.choose(every, Label.COMMENTS, "all"))
+
+
+MARKUP = {
+    "WordPress": "<li class='comment even depth-1'><div class='comment-author vcard'>"
+    "<cite class=fn>Ada Berg</cite> <span class=says>says:</span></div><div class=comment-meta>"
+    "<a>May 5, 2023 at 8:30 am</a></div><p>{}</p></li>",
+    "name and time in one line": "<div class=comment-item><div class=comment-author>"
+    "<b>Ada Berg</b> <time datetime=2023-05-05T08:30:00>8 o'clock</time> <a>Answer</a> <a>Share"
+    "</a></div><div class=comment-text><p>{}</p></div></div>",
+    "name after the text": "<div class=comment-body><p>{}</p><p class=username>Ada Berg wrote</p>"
+    "<time>2023-05-05T08:30:00</time></div>",
+}
+
+
+@pytest.mark.parametrize("markup", MARKUP.values(), ids=MARKUP)
+def test_author_and_date(markup: str) -> None:
+    others = markup.replace("Ada Berg", "Bo").replace("05-05", "06-06").replace("May 5", "June 6")
+    html = f"<section id=comments><ol>{markup.format(SPOKEN)}{others.format('No.')}</ol></section>"
+    assert find(html) == (
+        {"author": "Ada Berg", "date": "2023-05-05T08:30:00", "text": SPOKEN},
+        {"author": "Bo", "date": "2023-06-06T08:30:00", "text": "No."},
+    )
+
+
+def test_an_answer_is_a_comment_of_its_own() -> None:
+    answer = f"<ul><li class=comment><b class=author>Bo</b><p>{SPOKEN}</p></li></ul>"
+    html = f"<ol class=comments><li class=comment><b class=author>Ada</b><p>Yes.</p>{answer}</ol>"
+    assert [(each["author"], each["text"]) for each in find(html)] == [
+        ("Ada", "Yes."),
+        ("Bo", SPOKEN),
+    ]
+
+
+def test_paragraphs_of_a_comment_are_joined_and_blocks_without_items_are_not() -> None:
+    comment = {"author": None, "date": None, "text": SPOKEN}
+    html = f"<ol class=comments><li class=comment><p>{SPOKEN}</p><p>No.</p></li></ol>"
+    assert find(html) == ({**comment, "text": f"{SPOKEN}\n\nNo."},)
+    html = f"<div class=comments><h3>15 comments</h3><p>{SPOKEN}</p><p>{SPOKEN}</p></div>"
+    assert find(html) == (comment, comment)
+
+
+def test_of_a_document() -> None:
+    comments = MARKUP["WordPress"].format(SPOKEN)
+    article = f"<article><p>{sentences(90, 'ferry')}</p></article>"
+    document = extract(f"{article}<ol id=comments class=comments>{comments}</ol>")
+    assert [each["author"] for each in document.comment_list] == ["Ada Berg"]
+    pickled = pickle.loads(pickle.dumps(document))  # noqa: S301 (our own bytes)
+    assert pickled.comment_list == document.comment_list
+    assert extract("").comment_list == ()

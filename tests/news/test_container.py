@@ -7,7 +7,9 @@ import pytest
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.news.container import BestContainers, FillContainers
 from scrapy_boilerplate.page.labels import Labeling
+from scrapy_boilerplate.steps.extractor import Step
 from tests.builders import (
+    Block,
     all_content,
     document,
     filler,
@@ -21,16 +23,15 @@ from tests.builders import (
 
 
 @pytest.mark.parametrize(
-    ("words", "share", "kept"),
+    ("words", "step", "kept"),
     [
-        pytest.param(25, None, [0, 1, 2, 3], id="a quarter of the best stays"),
-        pytest.param(24, None, [0, 1], id="less than a quarter goes"),
-        pytest.param(60, 0.7, [0, 1], id="another share"),
+        (25, BestContainers(), [0, 1, 2, 3]),
+        (24, BestContainers(), [0, 1]),
+        (60, BestContainers(share=0.7), [0, 1]),
     ],
 )
-def test_share_of_the_best_container(words: int, share: float | None, kept: list[int]) -> None:
+def test_share_of_the_best_container(words: int, step: Step, kept: list[int]) -> None:
     page = page_of(f"<div>{paragraphs(60, 40)}</div><div>{paragraphs(words - 1, 1)}</div>")
-    step = BestContainers() if share is None else BestContainers(share=share)
     assert true_at(step(page, all_content(page)).content) == kept
 
 
@@ -40,8 +41,6 @@ CONTAINERS = {
     "div": f"<div>{paragraphs(30, 30)}</div>",
     "each paragraph in a wrapper": f"<div>{2 * f'<div>{paragraphs(30)}</div>'}</div>",
     "list": f"<div>{paragraphs(40)}<ul><li>{filler(10)}<li>{filler(10)}</ul></div>",
-    "quotation": f"<div>{paragraphs(50)}<blockquote>{paragraphs(5, 5)}</blockquote></div>",
-    "lines of one paragraph": f"<div><p>{filler(10)}<br>{filler(10)}</p>{paragraphs(40)}</div>",
 }
 
 
@@ -58,21 +57,19 @@ def test_no_content_no_change() -> None:
     assert run(page, labeling, BestContainers(), FillContainers()) is labeling
 
 
-@pytest.mark.parametrize(
-    ("blocks", "content", "filled"),
-    [
-        pytest.param((30, 3, 30), [0, 2], [0, 1, 2], id="a gap"),
-        pytest.param((30, (4, 2), 30), [0, 2], [0, 2], id="a gap of links stays"),
-        pytest.param((30, (10, 3), 30), [0, 2], [0, 1, 2], id="under a third of links is filled"),
-        pytest.param((30, (6, 2), 30), [0, 2], [0, 2], id="a third of links is too much"),
-        pytest.param((17, 30, 30), [1, 2], [0, 1, 2], id="17 words before the text"),
-        pytest.param((16, 30, 30), [1, 2], [1, 2], id="16 words before the text"),
-        pytest.param((30, 30, 17), [0, 1], [0, 1, 2], id="17 words after the text"),
-    ],
-)
-def test_fill(
-    blocks: tuple[int | tuple[int, int], ...], content: list[int], filled: list[int]
-) -> None:
+FILLED = {
+    "a gap": ((30, 3, 30), [0, 2], [0, 1, 2]),
+    "a gap of links stays": ((30, (4, 2), 30), [0, 2], [0, 2]),
+    "under a third of links is filled": ((30, (10, 3), 30), [0, 2], [0, 1, 2]),
+    "a third of links is too much": ((30, (6, 2), 30), [0, 2], [0, 2]),
+    "17 words before the text": ((17, 30, 30), [1, 2], [0, 1, 2]),
+    "16 words before the text": ((16, 30, 30), [1, 2], [1, 2]),
+    "17 words after the text": ((30, 30, 17), [0, 1], [0, 1, 2]),
+}
+
+
+@pytest.mark.parametrize(("blocks", "content", "filled"), FILLED.values(), ids=FILLED)
+def test_fill(blocks: tuple[Block, ...], content: list[int], filled: list[int]) -> None:
     page = page_of(f"<div>{paragraphs(*blocks)}</div>")
     labeling = run(page, with_content(page, *content), BestContainers(), FillContainers())
     assert true_at(labeling.content) == filled
@@ -100,9 +97,3 @@ def test_keeps_the_article_alone(beside: str) -> None:
     article = f"{ARTICLE}</article>"
     expected = "\n\n".join(sentences(40, topic) for topic in "abc")
     assert text_of(beside + article) == text_of(article + beside) == expected
-
-
-def test_names_that_only_look_like_boilerplate() -> None:
-    for name in ("loads", "adsorption", "cook", "foot", "badsign"):
-        body = f"{ARTICLE}<div class={name}>{paragraphs(60, 60)}</div></article>"
-        assert filler(60) in text_of(body), name

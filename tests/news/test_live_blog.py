@@ -180,16 +180,6 @@ def test_text_and_entries_have_each_entry_once(shown: tuple[str, ...]) -> None:
     assert [text for text in paragraphs_of(*PLACES) if text not in found.markdown] == []
 
 
-def test_an_entry_that_json_ld_escapes_twice_is_no_second_one() -> None:
-    shown, declared = (
-        page.replace(" went on ", f" didn{mark}t go on ").replace(" as ", f" wasn{mark}t as ")
-        for page, mark in ((entries_of(HIDDEN_TIMES), "'"), (entries_in_json(), "&amp;#39;"))
-    )
-    found = extract(live_page(shown, head=declared), STORM)
-    assert found.text.count("didn't go on near harbour wasn't as") == 3
-    assert "&" not in found.text
-
-
 def test_the_live_blog_of_another_page() -> None:
     blog = entries_in_json().partition(">")[2].partition("<")[0]
     for name in ("mentions", "isPartOf", "about"):

@@ -1,7 +1,8 @@
-"""The step that scores the blocks, and messages for models that do not fit."""
+"""The model of `news`, the steps after it, and messages for models that do not fit."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from scrapy_boilerplate.steps.extractor import FAVORS
 from scrapy_boilerplate.steps.model_store import ModelError, StoredModel, save_model
 from tests.builders import document, page_of, paragraphs, sentences
 from tests.news_models import FAVORED, LABELS, N_HEADS, model_by_hand, stored_news
+from tests.test_extraction_properties import SOUP
 
 MIX = np.array([0.25, 0.75])
 LOG_ODDS = st.lists(st.floats(-30, 30), min_size=2 * 3 * N_HEADS, max_size=2 * 3 * N_HEADS)
@@ -49,9 +51,8 @@ def step(model: StoredModel, favor: str = "balanced") -> NewsModel:
     return NewsModel(load_model=lambda: model, favor=favor)
 
 
-@pytest.mark.parametrize("html", ["<p>one", document(paragraphs(20, 3, 40))])
-def test_the_step_scores_and_decides_nothing(html: str) -> None:
-    page = page_of(html)
+def test_the_step_scores_and_decides_nothing() -> None:
+    page = page_of(document(paragraphs(20, 3, 40)))
     before = Labeling.blank(len(page))
     labeling = step(stored_news())(page, before)
     np.testing.assert_allclose(labeling.scores.sum(axis=1), 1)
@@ -92,15 +93,15 @@ def test_shares_of_a_mix_are_made_to_add_up_to_1() -> None:
 
 
 def broken(**changes: Any) -> StoredModel:
-    facts = {name: value for name, value in changes.items() if name in FACTS}
-    arrays = {name: value for name, value in changes.items() if name not in FACTS}
-    stored = stored_news(facts=facts, arrays=arrays)
-    return StoredModel(
-        kind="news",
-        columns=stored.columns,
-        facts={name: value for name, value in stored.facts.items() if value is not None},
-        arrays={name: value for name, value in stored.arrays.items() if value is not None},
-    )
+    """A model with other facts and arrays; without those that are None."""
+    stored = stored_news()
+    facts, arrays = dict(stored.facts), dict(stored.arrays)
+    for name, value in changes.items():
+        of_model: dict[str, Any] = facts if name in FACTS else arrays
+        of_model[name] = value
+        if value is None:
+            del of_model[name]
+    return replace(stored, facts=facts, arrays=arrays)
 
 
 FACTS = {"conventions", "favors", *(f"{of}_words" for of in WORD_LISTS)}
@@ -135,12 +136,9 @@ def test_a_model_that_does_not_fit_is_told_in_a_sentence(
         extract("<p>one", extractor=str(tmp_path / "m"))
 
 
-@pytest.mark.parametrize("columns", [tuple(COLUMNS)[1:], tuple(COLUMNS)[::-1]])
-def test_other_columns_are_told(columns: tuple[str, ...]) -> None:
-    stored = stored_news()
-    other = StoredModel(kind="news", columns=columns, facts=stored.facts, arrays=stored.arrays)
+def test_other_columns_are_told() -> None:
     with pytest.raises(ModelError, match="trained on other feature columns"):
-        read_parts(other)
+        read_parts(replace(stored_news(), columns=tuple(COLUMNS)[::-1]))
 
 
 ARTICLE = [sentences(40, topic) for topic in ("bridge", "river", "ferry")]
@@ -157,7 +155,7 @@ def read(html: str, favor: str = "balanced") -> Document:
     return extract(html, extractor=build_news(model_by_hand, favor))
 
 
-def test_a_page_by_the_steps_of_news() -> None:
+def test_a_page_by_the_steps_of_news(tmp_path: Path) -> None:
     result = read(PAGE, "precision")
     assert result.text.split("\n\n") == [*ARTICLE, sentences(30, "mayor")]
     assert result.comments == (sentences(20, "reader"),)
@@ -166,10 +164,37 @@ def test_a_page_by_the_steps_of_news() -> None:
     assert labels[-1] == ("boilerplate", "All")
     assert (result.extractor, result.headline) == ("news", "Rain in May")
     assert result.confidence > 0.95
-
-
-def test_the_path_of_a_model_is_an_extractor(tmp_path: Path) -> None:
     save_model(tmp_path / "m", model_by_hand())
-    result = extract(PAGE, extractor=str(tmp_path / "m"))
-    assert result.text == read(PAGE).text
-    assert result.extractor == str(tmp_path / "m")
+    by_path = extract(PAGE, extractor=str(tmp_path / "m"))
+    assert (by_path.text, by_path.extractor) == (read(PAGE).text, str(tmp_path / "m"))
+
+
+SMALL = ("", "<p>one", "<p>|", "<p>one<p>two", "<h2>one</h2><h2>two</h2>", "<h1>a<h1>b")
+"""Pages of 0, 1 and 2 blocks."""
+STEPS = {step.name: step for step in build_news(stored_news).steps[1:]}
+HTML = SOUP | st.sampled_from(SMALL)
+
+
+def any_labeling(n: int, seed: int) -> Labeling:
+    """Scores and labels at random."""
+    random = np.random.default_rng(seed)
+    scores = random.dirichlet(np.full(len(Label), 0.5), n)
+    return Labeling.blank(n).predict(random.integers(0, len(Label), n), scores, "x")
+
+
+@pytest.mark.parametrize("name", STEPS)
+@given(html=HTML, seed=st.integers(0, 99))
+def test_steps_are_pure_keep_the_scores_and_sign_what_they_change(
+    name: str, html: str, seed: int
+) -> None:
+    page = page_of(html)
+    labeling = any_labeling(len(page), seed)
+    same = any_labeling(len(page), seed)
+    result = STEPS[name](page, labeling)
+    for column in ("labels", "scores", "decided_by", "fused"):
+        np.testing.assert_array_equal(getattr(labeling, column), getattr(same, column))
+    np.testing.assert_array_equal(result.scores, labeling.scores)
+    np.testing.assert_array_equal(result.labels, STEPS[name](page, labeling).labels)
+    changed = result.labels != labeling.labels
+    assert set(result.decided_by[changed]) <= {name}
+    assert np.isin(result.labels, list(Label)).all()

@@ -22,7 +22,7 @@ from tests.builders import (
     sentences,
     true_at,
 )
-from tests.news.scored_pages import all_kept, applied, kept, scored
+from tests.news_models import all_kept, kept, scored
 
 B, H, F, S, R, C = Label
 
@@ -37,6 +37,13 @@ def with_scores(*rows: Mapping[Label, float], content: tuple[int, ...] = ()) -> 
     blank = Labeling.blank(len(rows))
     labeling = blank.predict(blank.labels, scores, "model")
     return labeling.choose(np.array(content, np.int64), Label.FULL_TEXT, "test")
+
+
+def relabel(body: str, *rows: Mapping[Label, float], content: tuple[int, ...] = ()) -> list[Label]:
+    """The labels after `BestOtherLabels` of the blocks of a body with these scores."""
+    page = page_of(document(body))
+    labeling = BestOtherLabels()(page, with_scores(*rows, content=content))
+    return [Label(label) for label in labeling.labels]
 
 
 MODERN = '<meta property="og:type" content="article">'
@@ -59,52 +66,34 @@ def test_labels(
     rows: list[dict[Label, float]], content: tuple[int, ...], labels: list[Label]
 ) -> None:
     blocks = paragraphs(*[3] * len(rows))
-    page = page_of(document(f"{MODERN}<div class=comment-text>{blocks}</div>"))
-    labeling = with_scores(*rows, content=content)
-    result = applied(BestOtherLabels(), page, labeling)
-    assert result.labels.tolist() == labels
-    np.testing.assert_array_equal(result.scores, labeling.scores)
-    assert len(labelled(result, Label.HEADLINE)) <= 1
-    assert true_at(result.content) == list(content)
+    body = f"{MODERN}<div class=comment-text>{blocks}</div>"
+    assert relabel(body, *rows, content=content) == labels
 
 
+LINE, FULL = {F: 0.6, H: 0.4}, {F: 1.0}
 HEADLINES = {
-    "a second line below": ([{H: 0.9}, {H: 0.6, S: 0.3}], (), [H, H]),
-    "but not above": ([{H: 0.8}, {H: 0.9}, {H: 0.55}], (), [B, H, H]),
-    "nor with a low score": ([{H: 0.9}, {H: 0.4}], (), [H, B]),
-    "the first line of the text": ([{F: 0.6, H: 0.4}, {F: 1}, {F: 1}], (0, 1, 2), [H, F, F]),
-    "instead of another": ([{H: 0.2}, {F: 0.6, H: 0.4}, {F: 1}, {F: 1}], (1, 2, 3), [B, H, F, F]),
-    "below a better one": ([{H: 0.9}, {F: 0.6, H: 0.4}, {F: 1}, {F: 1}], (1, 2, 3), [H, H, F, F]),
-    "the third line": ([{F: 1}, {F: 1}, {F: 0.6, H: 0.4}], (0, 1, 2), [F, F, F]),
-    "all the text": ([{F: 0.6, H: 0.4}, {F: 1}], (0, 1), [F, F]),
-    "a first line with the least score": ([{F: 0.7, H: 0.3}, {F: 1}, {F: 1}], (0, 1, 2), [H, F, F]),
-    "a second line with the least score": ([{H: 0.9}, {S: 0.5, H: 0.5}], (), [H, H]),
+    # words of the first block, scores, content, labels
+    "a second line below": (3, [{H: 0.9}, {H: 0.6, S: 0.3}], (), [H, H]),
+    "with the least score": (3, [{H: 0.9}, {S: 0.5, H: 0.5}], (), [H, H]),
+    "but not above": (3, [{H: 0.8}, {H: 0.9}, {H: 0.55}], (), [B, H, H]),
+    "nor with a low score": (3, [{H: 0.9}, {H: 0.4}], (), [H, B]),
+    "the first line of the text": (25, [LINE, FULL, FULL], (0, 1, 2), [H, F, F]),
+    "of many words": (26, [LINE, FULL, FULL], (0, 1, 2), [F, F, F]),
+    "below a paragraph": (26, [FULL, LINE, FULL], (0, 1, 2), [F, F, F]),
+    "first line, least score": (3, [{F: 0.7, H: 0.3}, FULL, FULL], (0, 1, 2), [H, F, F]),
+    "instead of another": (3, [{H: 0.2}, LINE, FULL, FULL], (1, 2, 3), [B, H, F, F]),
+    "below a better one": (3, [{H: 0.9}, LINE, FULL, FULL], (1, 2, 3), [H, H, F, F]),
+    "the third line": (3, [FULL, FULL, LINE], (0, 1, 2), [F, F, F]),
+    "all the text": (3, [LINE, FULL], (0, 1), [F, F]),
 }
 
 
-@pytest.mark.parametrize(("rows", "content", "labels"), HEADLINES.values(), ids=HEADLINES)
+@pytest.mark.parametrize(("words", "rows", "content", "labels"), HEADLINES.values(), ids=HEADLINES)
 def test_headlines_on_pages_that_are_not_declared(
-    rows: list[dict[Label, float]], content: tuple[int, ...], labels: list[Label]
+    words: int, rows: list[dict[Label, float]], content: tuple[int, ...], labels: list[Label]
 ) -> None:
-    page = page_of(document(paragraphs(*[3] * len(rows))))
-    assert (
-        applied(BestOtherLabels(), page, with_scores(*rows, content=content)).labels.tolist()
-        == labels
-    )
-
-
-@pytest.mark.parametrize(("words", "label"), [(25, H), (26, F)])
-def test_a_headline_in_the_content_has_few_words(words: int, label: Label) -> None:
-    page = page_of(document(paragraphs(words, 3, 3)))
-    labeling = with_scores({F: 0.6, H: 0.4}, {F: 1}, {F: 1}, content=(0, 1, 2))
-    assert applied(BestOtherLabels(), page, labeling).labels.tolist() == [label, F, F]
-
-
-@pytest.mark.parametrize("first", [{F: 0.6, H: 0.4}, {F: 1}])
-def test_no_headline_in_or_below_a_paragraph(first: dict[Label, float]) -> None:
-    page = page_of(document(paragraphs(26, 3, 3)))
-    labeling = with_scores(first, {F: 0.6, H: 0.4}, {F: 1}, content=(0, 1, 2))
-    assert applied(BestOtherLabels(), page, labeling).labels.tolist() == [F, F, F]
+    blocks = paragraphs(words, *[3] * (len(rows) - 1))
+    assert relabel(blocks, *rows, content=content) == labels
 
 
 TRAIL = "<nav><ol><li>News<li><h1>Rain in May</h1></ol></nav>"
@@ -128,38 +117,17 @@ BREADCRUMBS = {
 def test_the_title_in_a_breadcrumb_is_not_the_headline(
     body: str, scores: tuple[float, ...], block: int
 ) -> None:
-    page = page_of(document(f"{MODERN}{body}"))
-    labeling = applied(BestOtherLabels(), page, with_scores(*({H: score} for score in scores)))
-    assert labelled(labeling, H) == [block]
+    labels = relabel(f"{MODERN}{body}", *({H: score} for score in scores))
+    assert labels == [H if n == block else B for n in range(len(scores))]
 
 
-BUTTONS = {"comments": (C, 2, 3), "supplemental": (S, 2, 3), "related": (R, 1, 2)}
-
-
-@pytest.mark.parametrize(("label", "few", "enough"), BUTTONS.values(), ids=BUTTONS)
-def test_blocks_of_few_words_are_buttons_on_declared_pages(
-    label: Label, few: int, enough: int
-) -> None:
-    blocks = paragraphs(few, enough)
-    page = page_of(document(f"{MODERN}<div class=comment-text>{blocks}</div>"))
-    result = applied(BestOtherLabels(), page, with_scores({label: 0.9}, {label: 0.9}))
-    assert result.labels.tolist() == [B, label]
-
-
-SHORT = {
-    # label of the score, words, label
-    "a comment of a word": (C, 1, C),
-    "supplemental text of a word": (S, 1, S),
-    "a link of a word": (R, 1, B),
-    "a link of two words": (R, 2, R),
-}
-
-
-@pytest.mark.parametrize(("label", "words", "expected"), SHORT.values(), ids=SHORT)
-def test_blocks_of_few_words_on_other_pages(label: Label, words: int, expected: Label) -> None:
-    page = page_of(HTML_4 + paragraphs(words))
-    labeling = applied(BestOtherLabels(), page, with_scores({label: 0.95}))
-    assert labeling.labels.tolist() == [expected]
+@pytest.mark.parametrize(("label", "few", "enough"), [(C, 2, 3), (S, 2, 3), (R, 1, 2)])
+def test_blocks_of_few_words_are_buttons(label: Label, few: int, enough: int) -> None:
+    body = f"<div class=comment-text>{paragraphs(few, enough)}</div>"
+    assert relabel(MODERN + body, {label: 0.9}, {label: 0.9}) == [B, label]
+    page = page_of(HTML_4 + paragraphs(1, 2))
+    labeling = BestOtherLabels()(page, with_scores({label: 0.95}, {label: 0.95}))
+    assert labeling.labels.tolist() == [B if label is R else label, label]
 
 
 WEIGHED = {
@@ -175,40 +143,34 @@ WEIGHED = {
 def test_scores_weigh_on_pages_that_are_not_declared(
     scores: dict[Label, float], name: str, label: Label
 ) -> None:
-    page = page_of(document(f"<div class={name}><p>one two three</p></div>"))
-    result = applied(BestOtherLabels(), page, with_scores(scores))
-    assert result.labels.tolist() == [label]
+    assert relabel(f"<div class={name}><p>one two three</p></div>", scores) == [label]
 
 
-NAMED = {"related": ("related", R, [4]), "comments": ("comment-text", C, [3, 4])}
-
-
-@pytest.mark.parametrize(("name", "label", "supplemental"), NAMED.values(), ids=NAMED)
+@pytest.mark.parametrize(
+    ("name", "label", "supplemental"), [("related", R, [4]), ("comment-text", C, [3, 4])]
+)
 def test_boilerplate_in_a_named_container(name: str, label: Label, supplemental: list[int]) -> None:
-    """In comments supplemental text, too."""
+    """In comments supplemental text, too; by names alone no links on other pages."""
     box = f"<div class={name}><p>{'one ' * 12}</p><p>{'two ' * 12}</p></div>"
     page = page_of(document(f"{MODERN}{BODY}{box}{BODY}<p>three"))
     labeling = kept(page, [0.9] * 3 + [0.0] * 2 + [0.9] * 3 + [0.0], 0, 1, 2, 5, 6, 7)
     labeling.scores[3:5, C] = 0.1
-    assert labelled(applied(RelabelledBoilerplate(), page, labeling), label) == [3, 4]
+    assert labelled(RelabelledBoilerplate()(page, labeling), label) == [3, 4]
     for other, expected in ((S, supplemental), (F, [4])):
         decided = labeling.choose(np.array([3]), other, "test")
-        assert labelled(applied(RelabelledBoilerplate(), page, decided), label) == expected
+        assert labelled(RelabelledBoilerplate()(page, decided), label) == expected
     left_out = labeling.mark(LEFT_OUT, np.arange(len(page)) == 3)
-    assert labelled(applied(RelabelledBoilerplate(), page, left_out), label) == [4]
-
-
-def test_names_alone_make_no_related_links_on_pages_that_are_not_declared() -> None:
-    page = page_of(document(f"{BODY}<div class=related><p>{'one ' * 12}</p></div>"))
-    labeling = kept(page, [0.9] * 3 + [0.0], 0, 1, 2)
-    assert applied(RelabelledBoilerplate(), page, labeling).labels.tolist() == [F, F, F, B]
+    assert labelled(RelabelledBoilerplate()(page, left_out), label) == [4]
+    page = page_of(document(f"{BODY}{box}{BODY}<p>three"))
+    named = labelled(RelabelledBoilerplate()(page, labeling), label)
+    assert named == ([] if label is R else [3, 4])
 
 
 LINKS = "<p><a href=/a>Rain in May</a><p>Jane Doe<p><a href=/b>Snow in June</a>"
 RELATED_BOXES = {
     "a heading of its own": (f"<div class=related><p>Read this, too{LINKS}</div>", [B, R, R, R]),
     "of each box": (
-        f"<div class=related><p>Read this</div><div class=related><p>Or this{LINKS}</div>",
+        f"<div class=related><p>A</div><div class=related><p>B{LINKS}</div>",
         [B, B, R, R, R],
     ),
     "of eight words": (f"<div class=related><p>{filler(8)}{LINKS}</div>", [B, R, R, R]),
@@ -222,7 +184,7 @@ RELATED_BOXES = {
 def test_the_heading_of_related_links_is_none_of_them(box: str, labels: list[Label]) -> None:
     page = page_of(document(f"{MODERN}{BODY}{box}"))
     labeling = kept(page, [0.9] * 3 + [0.0] * len(labels), 0, 1, 2)
-    assert applied(RelabelledBoilerplate(), page, labeling).labels.tolist()[3:] == labels
+    assert RelabelledBoilerplate()(page, labeling).labels.tolist()[3:] == labels
 
 
 OTHER_CAPTIONS = {
@@ -241,9 +203,9 @@ def test_captions_that_read_like_boilerplate(box: str, label: Label) -> None:
     page = page_of(document(f"{MODERN}{BODY}{box}"))
     labeling = kept(page, [0.9] * 3 + [0.0] * (len(page) - 3), 0, 1, 2)
     labeling.scores[3, C] = 0.1
-    assert applied(RelabelledBoilerplate(), page, labeling).labels[3] == label
+    assert RelabelledBoilerplate()(page, labeling).labels[3] == label
     left_out = labeling.mark(LEFT_OUT, np.arange(len(page)) == 3)
-    assert applied(RelabelledBoilerplate(), page, left_out).labels[3] == B
+    assert RelabelledBoilerplate()(page, left_out).labels[3] == B
 
 
 TITLED = {
@@ -256,7 +218,7 @@ TITLED = {
 @pytest.mark.parametrize(("body", "labels"), TITLED.values(), ids=TITLED)
 def test_a_leading_heading_of_the_content(body: str, labels: list[Label]) -> None:
     page = page_of(document(body, title="Ferry runs"))
-    assert applied(BestOtherLabels(), page, all_kept(page)).labels.tolist() == labels
+    assert BestOtherLabels()(page, all_kept(page)).labels.tolist() == labels
 
 
 BODY = "<div>" + "".join(f"<p>{sentences(40, topic)}</p>" for topic in "abc") + "</div>"
@@ -294,6 +256,8 @@ def test_where_the_model_finds_nothing_the_rules_decide() -> None:
     assert set(result.decided_by[2:5]) == {"otherwise-by-rules"}
     assert result.decided_by[0] == "model"
     np.testing.assert_array_equal(result.scores, labeling.scores)
+    labeling = kept(page, [0.01] * 6, 5)
+    assert RULES(page, labeling) is labeling, "the model finds something"
 
 
 SOURCES = {
@@ -310,17 +274,11 @@ def test_source_code_is_no_article(box: str) -> None:
     assert not RULES(page, scored(page, [0.1] * len(page))).content.any()
 
 
-@pytest.mark.parametrize(("words", "content"), [(30, [0, 1]), (2, [])], ids=["two", "too short"])
-def test_captions_are_the_text_where_there_is_no_other(words: int, content: list[int]) -> None:
-    caption = f"<figure><figcaption>{filler(words)}</figcaption></figure>"
-    page = page_of(document(f"{caption * 2}<nav><a href=/>Home</a></nav>"))
-    assert true_at(RULES(page, scored(page, [0.1] * len(page))).content) == content
-
-
-def test_where_the_model_finds_something_they_do_not() -> None:
-    page = page_of(ARTICLE)
-    labeling = kept(page, [0.01] * 6, 5)
-    assert RULES(page, labeling) is labeling
+def test_captions_are_the_text_where_there_is_no_other() -> None:
+    for words, content in ((30, [0, 1]), (2, [])):
+        caption = f"<figure><figcaption>{filler(words)}</figcaption></figure>"
+        page = page_of(document(f"{caption * 2}<nav><a href=/>Home</a></nav>"))
+        assert true_at(RULES(page, scored(page, [0.1] * len(page))).content) == content
 
 
 BYLINES = {
@@ -346,7 +304,7 @@ BYLINES = {
 @pytest.mark.parametrize(("line", "label"), BYLINES.values(), ids=BYLINES)
 def test_a_byline_or_dateline_is_no_line_of_the_text(line: str, label: Label) -> None:
     page = page_of(document(f"<p>{line}</p>{BODY}"))
-    labeling = applied(BestOtherLabels(), page, all_kept(page))
+    labeling = BestOtherLabels()(page, all_kept(page))
     assert labeling.labels.tolist() == [label, F, F, F]
 
 
@@ -372,12 +330,11 @@ PLACES = {
 @pytest.mark.parametrize(("body", "labels"), PLACES.values(), ids=PLACES)
 def test_where_bylines_and_datelines_are(body: str, labels: list[Label]) -> None:
     page = page_of(document(body))
-    labeling = applied(BestOtherLabels(), page, all_kept(page))
+    labeling = BestOtherLabels()(page, all_kept(page))
     lines = [block for block, text in enumerate(page.texts) if text.endswith(("Doe", "2024"))]
     assert labeling.labels[lines].tolist() == labels
 
 
 def test_the_heading_over_comments_is_none() -> None:
-    page = page_of(document("<section class=comments><h2>Comments</h2><p>one two three</section>"))
-    labeling = applied(BestOtherLabels(), page, with_scores({C: 0.2}, {C: 0.2}))
-    assert labelled(labeling, C) == [1]
+    body = "<section class=comments><h2>Comments</h2><p>one two three</section>"
+    assert relabel(body, {C: 0.2}, {C: 0.2}) == [B, C]

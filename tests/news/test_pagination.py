@@ -76,14 +76,17 @@ def test_other_addresses_are_no_pages() -> None:
         assert read_page_step(HOST + url, other if ":" in other else HOST + other) is None, other
 
 
+SAME_HOST = [
+    ("http://paper.example/rain", "http://paper.example/rain?page=2"),
+    ("http://paper.example/rain", "https://paper.example/rain?page=2"),
+    ("https://paper.example/rain", "https://www.paper.example/rain/2"),
+    ("https://Paper.example/rain", "https://paper.example/rain/2"),
+    ("https://ann:pw@paper.example/rain", "https://paper.example/rain/2"),
+]
+
+
 def test_addresses_of_one_host() -> None:
-    for url, other in (
-        ("http://paper.example/rain", "http://paper.example/rain?page=2"),
-        ("http://paper.example/rain", "https://paper.example/rain?page=2"),
-        ("https://paper.example/rain", "https://www.paper.example/rain/2"),
-        ("https://Paper.example/rain", "https://paper.example/rain/2"),
-        ("https://ann:pw@paper.example/rain", "https://paper.example/rain/2"),
-    ):
+    for url, other in SAME_HOST:
         assert read_page_step(url, other) == PageStep(1, 2, True), (url, other)
 
 

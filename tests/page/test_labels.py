@@ -53,7 +53,6 @@ def test_blank_is_boilerplate_by_nobody() -> None:
     assert blank.labels.tolist() == [Label.BOILERPLATE] * 2
     assert blank.decided_by.tolist() == ["", ""]
     assert blank.fused.tolist() == [0, 1]
-    assert not blank.content.any()
 
 
 def test_relabel_names_the_decider_of_the_changed_blocks_only() -> None:
@@ -109,14 +108,8 @@ def test_marks_add_up() -> None:
 
 def test_codes_and_names_of_labels() -> None:
     """L3S-GN1 and stored data have these codes: they never change."""
-    assert [(label.value, label.text) for label in Label] == [
-        (0, "boilerplate"),
-        (1, "headline"),
-        (2, "full_text"),
-        (3, "supplemental"),
-        (4, "related"),
-        (5, "comments"),
-    ]
+    names = ["boilerplate", "headline", "full_text", "supplemental", "related", "comments"]
+    assert [(label.value, label.text) for label in Label] == list(enumerate(names))
 
 
 def test_scores_that_are_no_numbers_are_zero() -> None:

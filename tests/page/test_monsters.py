@@ -58,12 +58,6 @@ def test_deep_html_gives_the_tree_of_a_selector(tag: str) -> None:
     assert page_of(html).texts[0] == filler(100)
 
 
-def test_ten_thousand_classes() -> None:
-    names = " ".join(f"name-{number}" for number in range(10_000))
-    html = "".join(f"<div class='{names} {n}'><p>{filler(20)}</p></div>" for n in range(20))
-    assert extract(html, extractor="container").text.split() == filler(400).split()
-
-
 READERS = pytest.mark.parametrize("read", [read_tree, read_in_python])
 PROPERTIES = 900
 """Fewer than MICRODATA_LIMIT."""

@@ -1,36 +1,143 @@
-"""The derived columns of a page."""
+"""Blocks of a page: what cuts text into them, and the derived columns."""
 
 from __future__ import annotations
 
 import tracemalloc
 
 import pytest
+from hypothesis import given, settings
 from lxml import etree
 
-from scrapy_boilerplate.page.columns import find_xpaths
+from scrapy_boilerplate.page.blocks import TextNodes
+from scrapy_boilerplate.page.columns import Break, find_xpaths
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.parsing import parse_html
-from tests.builders import document, page_of, paragraphs, true_at
+from scrapy_boilerplate.page.reading import read_tree
+from tests.builders import block_texts, document, page_of, paragraphs
+from tests.oracle import check_blocks
+from tests.systems.test_block_fusion import HTML
+
+SPLITTING = (
+    "p div li td th tr h1 h6 section article header footer aside main nav blockquote pre figure "
+    "figcaption dt dd address center fieldset legend details summary noscript template "
+    "my-element o:p unknown"
+).split()
+INLINE = (
+    "a abbr b bdi cite code del dfn em font i ins kbd label mark q s samp small span strong sub "
+    "sup time tt u var"
+).split()
+INVISIBLE = ("script", "style", "svg", "rt")
 
 
-@pytest.mark.parametrize(
-    ("html", "words", "density"),
-    [
-        (paragraphs(4), 4, 0.0),
-        (paragraphs((3, 1)), 3, 1 / 3),
-        (paragraphs((4, 4)), 4, 1.0),
-        ("<p><a href=/x>|</a>|</p>", 0, 0.0),
-        ("<p><a href=/x>o</a><a href=/y>n</a><a href=/z>e</a></p>", 1, 1.0),
-    ],
-)
-def test_link_density(html: str, words: int, density: float) -> None:
-    page = page_of(html)
-    assert (page.words.tolist(), page.link_density.tolist()) == ([words], [density])
+def test_block_level_tags_end_a_block() -> None:
+    for tag in SPLITTING:
+        html = f"<div>one <{tag}>two</{tag}> three</div>"
+        assert block_texts(html) == ["one", "two", "three"], tag
 
 
-@pytest.mark.parametrize(("words", "density"), [(1, 1.0), (16, 16.0), (17, 16.0), (40, 16.0)])
-def test_text_density_is_words_of_a_full_line(words: int, density: float) -> None:
-    assert page_of(paragraphs(words)).text_density.tolist() == [density]
+def test_inline_tags_neither_end_a_block_nor_add_a_space() -> None:
+    for tag in INLINE:
+        assert block_texts(f"<p>one <{tag}>two</{tag}> t<{tag}>hre</{tag}>e</p>") == [
+            "one two three"
+        ], tag
+    for tag in INVISIBLE:
+        assert block_texts(f"<p>one <{tag}>hidden</{tag}>two</p>") == ["one two"], tag
+
+
+def test_text_after_a_void_tag_is_kept() -> None:
+    for tag in ("img", "input", "wbr", "link", "meta", "param", "source"):
+        assert "".join(block_texts(f"<p>one <{tag}>two</p>")).replace(" ", "") == "onetwo", tag
+    assert block_texts("<div><embed src=x><p>one</p><p>two</p></div>") == ["one", "two"]
+
+
+BLOCKS = {
+    "one<br><br>two": ["one", "two"],
+    "o<b>n<br></b>e": ["on", "e"],
+    "one<p></p><p> </p>two": ["one", "two"],
+    "one <span> </span> two": ["one two"],
+    "o<!-- hidden -->n<?php hidden ?>e": ["one"],
+    "<p>one</p><!-- hidden -->two": ["one", "two"],
+    "<b><div>one</div>two</b>": ["one", "two"],
+    "<ul><li>one<ul><li>two</ul>three</ul>": ["one", "two", "three"],
+}
+
+
+@pytest.mark.parametrize(("inside", "texts"), BLOCKS.items())
+def test_blocks(inside: str, texts: list[str]) -> None:
+    assert block_texts(f"<body><div>{inside}</div></body>") == texts
+
+
+BREAKS = {
+    Break.NONE: ("", "<!-- hidden -->"),
+    Break.LINE: ("<br>", "<i><br></i>"),
+    Break.PARAGRAPH: ("<br> \n <br>", "<br><!-- hidden --><br>", "<hr>", "<br><hr>", "<hr><br>"),
+}
+
+
+@pytest.mark.parametrize("expected", BREAKS)
+def test_break_between_two_texts(expected: Break) -> None:
+    for between in BREAKS[expected]:
+        leaves = page_of(f"<div>one<i>{between}</i><b>two</b></div>").leaves
+        assert leaves.breaks == [Break.PARAGRAPH, expected], between
+
+
+def test_block_stands_in_the_nearest_block_level_element() -> None:
+    assert page_of("<div><p><b>one</b></p><a href=x>two</a></div>").tags == ["p", "div"]
+    assert len(set(page_of("<td>one<br>two</td>").blocks.elements.tolist())) == 1
+
+
+def test_tail_of_the_given_element_is_outside() -> None:
+    body = etree.fromstring("<body>none<div>one</div>two</body>")
+    div = body.find("div")
+    assert div is not None
+    assert block_texts(div) == ["one"]
+
+
+def text_nodes(body: str) -> Page:
+    return TextNodes()(read_tree(parse_html(f"<html><body>{body}</body></html>")))
+
+
+TEXT_NODES = {
+    "": ([], ""),
+    "<p>one <b>two</b> three</p>": (["one", "two", "three"], "one two three"),
+    "<p>cut<b>ting</b>.</p>": (["cut", "ting", "."], "cutting."),
+    "<p>one<br>two</p>": (["one", "two"], "one\ntwo"),
+    "<p>one</p><p>two <i>three</i></p>": (["one", "two", "three"], "one\n\ntwo three"),
+    "<p>one<!-- note --> two</p>": (["one", "two"], "one two"),
+}
+
+
+@pytest.mark.parametrize("html", TEXT_NODES)
+def test_every_text_node_is_a_block(html: str) -> None:
+    page = text_nodes(html)
+    assert (page.texts, page.joined(range(len(page)))) == TEXT_NODES[html]
+
+
+def test_text_nodes_stand_in_their_own_elements() -> None:
+    page = text_nodes("<p>one <b>two</b> three</p>")
+    assert page.joined([0, 2]) == "one\n\nthree"
+    assert [path.rpartition("/")[2] for path in page.xpaths] == ["p[1]", "b[1]", "p[1]"]
+
+
+@settings(max_examples=50, deadline=None)
+@given(HTML)
+def test_no_text_is_lost(html: str) -> None:
+    root: etree._Element = parse_html(f"<html><body>{html}</body></html>")
+    page = TextNodes()(read_tree(root))
+    check_blocks(root, page)
+    assert all(page.texts)
+
+
+def test_link_density() -> None:
+    marks = "<p><a href=/x>|</a>|</p>"
+    letters = "<p><a href=/x>o</a><a href=/y>n</a><a href=/z>e</a></p>"
+    page = page_of(paragraphs(4, (3, 1), (4, 4)) + marks + letters)
+    assert page.words.tolist() == [4, 3, 4, 0, 1]
+    assert page.link_density.tolist() == [0, 1 / 3, 1, 0, 1]
+
+
+def test_text_density_is_words_of_a_full_line() -> None:
+    assert page_of(paragraphs(1, 16, 17, 40)).text_density.tolist() == [1, 16, 16, 16]
 
 
 def test_descriptions_and_attribute_sizes() -> None:
@@ -46,17 +153,10 @@ def test_longest_leaf_is_the_first_of_equals() -> None:
     assert texts == ["four", "x"]
 
 
-def test_in_tags_looks_at_all_ancestors() -> None:
-    page = page_of("<nav><div><p>one</p></div></nav><p>two</p><navigation>three</navigation>")
-    assert true_at(page.in_tags(frozenset({"nav"}))) == [0]
-
-
 XPATH_PAGES = {
-    "siblings": "<p>one</p><p>two</p><div>three</div><p>four</p>",
     "siblings with comments between": "<p>one</p><!-- x --><p>two</p><?pi x?><p>three</p>",
     "nested": "<div><div>one</div><div>two<div>three</div></div></div>",
     "prefixed": "<o:p>one</o:p><p>two</p><o:p>three</o:p>",
-    "custom element": "<my-tag>one</my-tag><p>two</p><my-tag>three</my-tag>",
     "names of XPath functions": "<text>one</text><comment>two</comment><node>three</node>",
     "names of XPath operators": "<div>one</div><and>two</and><or>three</or><mod>four</mod>",
     "no Latin letters": "<p>one</p><элемент>two</элемент><p>three</p>",
@@ -90,30 +190,52 @@ def test_xpath_in_other_trees() -> None:
     assert page_of(f"<body>{'<div>' * 300}<p>one</p>").xpaths == [""], "too deep"
 
 
-@pytest.mark.parametrize(
-    ("body", "blocks", "text"),
-    [
-        pytest.param("<p>1<p>2", [0, 1], "1\n\n2", id="paragraphs"),
-        pytest.param("1<br>2<br>3", [0, 1, 2], "1\n2\n3", id="lines"),
-        pytest.param("1<br><br>2", [0, 1], "1\n\n2", id="two br are a paragraph"),
-        pytest.param("1<br>2<br>3", [0, 2], "1\n\n3", id="lines with one left out"),
-        pytest.param("1<br>2<p>3", [0, 1, 2], "1\n2\n\n3", id="lines, then a paragraph"),
-        pytest.param("1<br>2", [1], "2", id="a single line"),
-        pytest.param("<p>1<p>2", [], "", id="nothing"),
-        pytest.param("<pre>\n\tif a:\n\t\tb \n</pre>", [0], "if a:\n        b", id="code"),
-        pytest.param("<pre>1 <b>2</b>\n\n\n\n3<br>4</pre>", [0, 1], "1 2\n\n3\n4", id="pre"),
-    ],
-)
+JOINED = {
+    # HTML, blocks, text
+    "paragraphs": ("<p>1<p>2", [0, 1], "1\n\n2"),
+    "lines": ("1<br>2<br>3", [0, 1, 2], "1\n2\n3"),
+    "two br are a paragraph": ("1<br><br>2", [0, 1], "1\n\n2"),
+    "lines with one left out": ("1<br>2<br>3", [0, 2], "1\n\n3"),
+    "a single line": ("1<br>2", [1], "2"),
+    "nothing": ("<p>1<p>2", [], ""),
+    "code": ("<pre>\n\tif a:\n\t\tb \n</pre>", [0], "if a:\n        b"),
+    "preformatted": ("<pre>1 <b>2</b>\n\n\n\n3<br>4</pre>", [0, 1], "1 2\n\n3\n4"),
+}
+
+
+@pytest.mark.parametrize(("body", "blocks", "text"), JOINED.values(), ids=JOINED)
 def test_joined(body: str, blocks: list[int], text: str) -> None:
     assert page_of(f"<div>{body}</div>").joined(blocks) == text
 
 
-def test_page_without_text_has_empty_columns() -> None:
-    page = page_of("")
-    columns = (page.words, page.link_words, page.link_density, page.text_density)
-    assert [len(column) for column in (*columns, page.texts, page.tags)] == [0] * 6
-    assert page.in_tags(frozenset({"p"})).tolist() == []
-    assert page.joined([]) == ""
+HTML5, LEGACY = "<!doctype html>", '<!DOCTYPE html SYSTEM "about:legacy-compat">'
+XHTML = (
+    '<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN" '
+    '"http://www.w3.org/TR/xhtml1/DTD/xhtml1-strict.dtd">'
+)
+JSON_LD = '<script type="application/ld+json">{{"@type": "{}"}}</script>'.format
+MICRODATA = '<div itemscope itemtype="https://schema.org/{}"><p itemprop="a">b</div>'.format
+KINDS = {
+    # head, is declared, is modern, names news
+    "HTML5": (HTML5, (False, True, False)),
+    "HTML5 as XSLT writes it": (LEGACY, (False, True, False)),
+    "no doctype": ("", (False, False, False)),
+    "Open Graph": (f"{XHTML}<meta property=og:type content=article>", (True, True, False)),
+    "another meta": (f"{XHTML}<meta name=author content=Ann>", (False, False, False)),
+    "a thing in JSON-LD": (XHTML + JSON_LD("BlogPosting"), (True, True, False)),
+    "news in JSON-LD": (HTML5 + JSON_LD("NewsArticle"), (True, True, True)),
+    "a report in JSON-LD": (HTML5 + JSON_LD("ReportageNewsArticle"), (True, True, True)),
+    "an article in microdata": (HTML5 + MICRODATA("Article"), (False, True, False)),
+    "news in microdata": (XHTML + MICRODATA("NewsArticle"), (False, False, True)),
+}
+
+
+@pytest.mark.parametrize(("head", "kinds"), KINDS.values(), ids=KINDS)
+def test_pages_that_are_modern_and_that_declare_news(
+    head: str, kinds: tuple[bool, bool, bool]
+) -> None:
+    page = page_of(f"{head}<p>one two")
+    assert (page.is_declared, page.is_modern, page.names_news) == kinds
 
 
 def test_xpaths_of_many_deep_chains_take_no_more_memory_than_they_hold() -> None:

@@ -1,24 +1,43 @@
-"""From the argument of the caller to the tree that Scrapy's selector would have."""
+"""From the argument of the caller to the tree that Scrapy's selector would have.
+
+Encodings and entities that hide markup or reach for files: nothing is decoded that browsers do not
+decode, nothing is read, and every field can be written as UTF-8.
+"""
 
 from __future__ import annotations
 
 import encodings
+import json
+import socket
 from collections.abc import Callable
 from encodings.aliases import aliases
+from itertools import product
+from pathlib import Path
 from pkgutil import iter_modules
 from time import process_time
 from typing import Any
 
 import pytest
+from hypothesis import example, given
 from lxml import etree
 from parsel import Selector
 from scrapy import version_info
 from scrapy.http import HtmlResponse, Response, TextResponse
 
+from scrapy_boilerplate.document import LAZY_FIELDS
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.page.limits import Limits
-from scrapy_boilerplate.page.parsing import MAX_TITLE, parse_html
-from tests.builders import block_texts, page_of
+from scrapy_boilerplate.page.parsing import (
+    MAX_TITLE,
+    PORTION,
+    decode_html,
+    encode_for_parser,
+    parse_html,
+    transcode_html,
+)
+from scrapy_boilerplate.workers.serialization import dump_document
+from tests.builders import block_texts, document, page_of, sentences
+from tests.test_extraction_properties import SOUP
 
 URL = "https://news.example/1"
 LONG = 5.0
@@ -29,64 +48,39 @@ def html_response(body: bytes, **headers: str) -> HtmlResponse:
     return HtmlResponse(URL, body=body, headers=headers)
 
 
-SOURCES_OF_TREES = {
-    "a null character": "\x00",
-    "only text": "one",
-    "null character in text": "<p>o\x00ne",
-    "misnested": "<table><p>one</table></b></i>",
-    "open comment": "<!-- one",
-    "entities": "<p>&nbsp;&copy;&#8364;&unknown;&#0;",
-    "wide spaces around": "\u3000<p>one</p>\u2003",
-    "Unicode": "<p>日本語 привет ñ \U0001f600",
-    "control characters": "<p>on\x0ce\x07 \x1b two",
-    "declared encoding of decoded text": "<meta charset=koi8-r><p>привет",
-    "XML declaration": "<?xml version='1.0' encoding='latin-1'?><p>é",
-    "odd tags": "<svg><title>x</title></svg><o:p>y</o:p><my-tag>z</my-tag>",
-    "raw text": "<script>a<b</script><style>c<d</style><p>x",
-    "300 levels": "<p>" + "<b>" * 300 + "one",
+@given(SOUP.filter(lambda html: "<title" not in html))
+@example("\x00")
+@example("\u3000<p>one</p>\u2003")
+@example("<meta charset=koi8-r><p>привет")
+@example("<?xml version='1.0' encoding='latin-1'?><p>é")
+@example("<script>a<b</script><style>c<d</style><p>x")
+@example("<p>" + "<b>" * 300 + "one")
+def test_text_gives_the_tree_of_a_selector(html: str) -> None:
+    root = Selector(text=html, type="html").root
+    assert etree.tostring(parse_html(html)) == etree.tostring(root)
+
+
+DECODED = {
+    "undeclared UTF-8": ("<p>naïve 日本".encode(), "naïve 日本"),
+    "byte order mark": (b"\xef\xbb\xbf<p>na\xc3\xafve", "naïve"),
+    "Latin-1 means Windows-1252": (b"<meta charset=iso-8859-1><p>\x93one\x94", "“one”"),
+    "wrong bytes": (b"<meta charset=utf-8><p>na\xefve", "na\ufffdve"),
+    "unknown encoding": (b"<meta charset=nonsense><p>na\xc3\xafve", "naïve"),
+    "Cyrillic": ("<meta charset=windows-1251><p>привет".encode("cp1251"), "привет"),
+    "Japanese": ("<meta charset=shift_jis><p>日本語".encode("shift_jis"), "日本語"),
 }
 
 
-def test_text_gives_the_tree_of_a_selector() -> None:
-    for kind, html in SOURCES_OF_TREES.items():
-        root = Selector(text=html, type="html").root
-        assert etree.tostring(parse_html(html)) == etree.tostring(root), kind
-
-
-@pytest.mark.parametrize(
-    ("encoding", "text"),
-    [
-        ("utf-8", "naïve 日本"),
-        ("windows-1252", "naïve €"),
-        ("windows-1251", "привет"),
-        ("shift_jis", "日本語"),
-        ("gbk", "漢字"),
-    ],
-)
-def test_bytes_give_the_tree_of_a_response(encoding: str, text: str) -> None:
-    html = f"<html><head><meta charset={encoding}></head><body><p>{text}</p></body></html>"
-    body = html.encode(encoding)
+@pytest.mark.parametrize(("body", "text"), DECODED.values(), ids=DECODED)
+def test_bytes_give_the_tree_of_a_response(body: bytes, text: str) -> None:
     root = parse_html(body)
     assert etree.tostring(root) == etree.tostring(html_response(body).selector.root)
     assert block_texts(root) == [text]
 
 
-@pytest.mark.parametrize(
-    ("body", "text"),
-    [
-        pytest.param("<p>naïve".encode(), "naïve", id="undeclared UTF-8"),
-        pytest.param(b"\xef\xbb\xbf<p>na\xc3\xafve", "naïve", id="byte order mark"),
-        pytest.param(
-            b"<meta charset=iso-8859-1><p>\x93one\x94", "“one”", id="Latin-1 means Windows-1252"
-        ),
-        pytest.param(b"<p>\x93one\x94", "“one”", id="undeclared, no UTF-8"),
-        pytest.param(b"<meta charset=utf-8><p>na\xefve", "na\ufffdve", id="wrong bytes"),
-        pytest.param(b"<meta charset=nonsense><p>na\xc3\xafve", "naïve", id="unknown encoding"),
-        pytest.param(b"<meta charset=hex><p>na\xc3\xafve", "naïve", id="no encoding of text"),
-    ],
-)
-def test_bytes_are_decoded(body: bytes, text: str) -> None:
-    assert block_texts(body) == [text]
+def test_bytes_that_a_response_reads_otherwise() -> None:
+    assert block_texts(b"<meta charset=hex><p>na\xc3\xafve") == ["naïve"]
+    assert block_texts(b"<p>\x93one\x94") == ["“one”"], "undeclared, no UTF-8"
 
 
 CODECS = sorted({*aliases.values(), *(module.name for module in iter_modules(encodings.__path__))})
@@ -112,22 +106,22 @@ def test_answer_that_declares_no_encoding_of_text(codec: str) -> None:
     assert block_texts(page) == ["он"]
 
 
-@pytest.mark.parametrize(
-    "convert",
-    [
-        pytest.param(str, id="str"),
-        pytest.param(str.encode, id="bytes"),
-        pytest.param(lambda html: bytearray(html.encode()), id="bytearray"),
-        pytest.param(lambda html: memoryview(html.encode()), id="memoryview"),
-        pytest.param(etree.HTML, id="element"),
-        pytest.param(lambda html: etree.ElementTree(etree.HTML(html)), id="element tree"),
-        pytest.param(lambda html: Selector(text=html), id="selector"),
-        pytest.param(lambda html: Selector(text=html).xpath("//body")[0], id="inner selector"),
-        pytest.param(lambda html: html_response(html.encode()), id="HTML response"),
-    ],
-)
-def test_sources(convert: Callable[[str], Any]) -> None:
-    assert extract(convert("<p>one<p>two"), extractor="keep-everything").text == "one\n\ntwo"
+SOURCES: dict[str, Callable[[str], Any]] = {
+    "str": str,
+    "bytes": str.encode,
+    "bytearray": lambda html: bytearray(html.encode()),
+    "memoryview": lambda html: memoryview(html.encode()),
+    "element": etree.HTML,
+    "element tree": lambda html: etree.ElementTree(etree.HTML(html)),
+    "inner selector": lambda html: Selector(text=html).xpath("//body")[0],
+    "HTML response": lambda html: html_response(html.encode()),
+}
+
+
+@pytest.mark.parametrize("kind", SOURCES)
+def test_sources(kind: str) -> None:
+    document = extract(SOURCES[kind]("<p>one<p>two"), extractor="keep-everything")
+    assert document.text == "one\n\ntwo"
 
 
 def test_sources_without_text() -> None:
@@ -143,25 +137,19 @@ def test_response_shares_its_tree_and_its_address() -> None:
     assert extract(response, url="https://other.example/").url == "https://other.example/"
 
 
-@pytest.mark.parametrize(
-    "source",
-    [
-        pytest.param(1, id="int"),
-        pytest.param(Selector(text="<p>one").xpath("//p"), id="SelectorList"),
-        pytest.param(Selector(text='{"a": 1}', type="json"), id="Selector"),
-        pytest.param(Selector(text="<p>one").xpath("//text()")[0], id="Selector of a text"),
-        pytest.param(Response(URL, body=b"one"), id="Response"),
-        pytest.param(
-            TextResponse(URL, body=b"{}", encoding="utf-8"),
-            id="TextResponse",
-            marks=pytest.mark.skipif(version_info < (2, 18), reason="its selector was HTML then"),
-        ),
-    ],
-)
-def test_other_sources_are_an_error_that_says_so(
-    source: Any, request: pytest.FixtureRequest
-) -> None:
-    name = request.node.callspec.id.split()[0]
+OTHER_SOURCES = [
+    (1, "int"),
+    (Selector(text="<p>one").xpath("//p"), "SelectorList"),
+    (Selector(text='{"a": 1}', type="json"), "Selector"),
+    (Selector(text="<p>one").xpath("//text()")[0], "Selector"),
+    (Response(URL, body=b"one"), "Response"),
+]
+if version_info >= (2, 18):  # its selector was HTML before
+    OTHER_SOURCES.append((TextResponse(URL, body=b"{}", encoding="utf-8"), "TextResponse"))
+
+
+@pytest.mark.parametrize(("source", "name"), OTHER_SOURCES)
+def test_other_sources_are_an_error_that_says_so(source: Any, name: str) -> None:
     with pytest.raises(TypeError, match=f"^cannot read a page from {name}: give HTML") as raised:
         extract(source)
     assert "str or bytes" in str(raised.value)
@@ -206,3 +194,144 @@ def test_a_long_title_without_markup_is_no_title() -> None:
     assert (page.title, page.texts) == ("", ["one"])
     longest = "x" * MAX_TITLE
     assert page_of(f"<title>{longest}</title><p>one</p>").title == longest
+
+
+ADDRESS = "http://a.example/b"
+TEXT = sentences(60, "naïve ferry 漢字")
+CANARY = "canary-of-a-file"
+LIMITS = Limits(bytes=10_000_000, elements=100_000, milliseconds=10_000)
+
+
+def response(body: bytes, charset: str | None = None) -> HtmlResponse:
+    kind = "text/html" if charset is None else f"text/html; charset={charset}"
+    return HtmlResponse(ADDRESS, body=body, headers={"Content-Type": kind})
+
+
+def read_all(source: Any) -> dict[str, Any]:
+    """Return every field of a page; all of them can be written as UTF-8 and as JSON."""
+    values = dump_document(extract(source, ADDRESS, "container", limits=LIMITS), LAZY_FIELDS)
+    json.dumps(values, ensure_ascii=False).encode()
+    return values
+
+
+READ_AS: dict[str, Callable[[bytes], Any]] = {
+    "bytes": lambda body: body,
+    "response": response,
+    "response, UTF-7": lambda body: response(body, "utf-7"),
+    "str": lambda body: body.decode("latin-1"),
+}
+HIDDEN = "+ADw-script+AD4-alert(1)+ADw-/script+AD4- and more of it"
+
+
+@pytest.mark.parametrize("kind", READ_AS)
+def test_utf_7_is_not_decoded(kind: str) -> None:
+    for meta in ("", "<meta charset=utf-7>", "<meta charset=x-unicode-2-0-utf-7>"):
+        page = document(f"{meta}<p>{HIDDEN} {sentences(30, 'ferry')}</p>").encode()
+        values = read_all(READ_AS[kind](page))
+        assert HIDDEN in values["text"]
+        assert "<script" not in values["html"] + values["markdown"]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-32-be"])
+def test_wide_encodings(encoding: str) -> None:
+    """As in browsers UTF-16 is known by its mark or the header; UTF-32 by a header of Scrapy."""
+    html = document(f"<p>{TEXT}</p>")
+    marked = f"\ufeff{html}".encode(encoding)
+    declared = document(f"<meta charset={encoding}><p>{TEXT}</p>").encode(encoding)
+    is_utf_16 = encoding.startswith("utf-16")
+    for source, is_known in (
+        (marked, is_utf_16),
+        (response(marked), is_utf_16),
+        (response(html.encode(encoding), encoding), True),
+        (declared, False),
+        (response(declared), False),
+    ):
+        values = read_all(source)
+        assert values["text"] == TEXT or not is_known
+
+
+HALF = "\ud83d"
+SURROGATES: dict[str, Any] = {
+    "in a text": document(f"<h1>One {HALF} two</h1><p>{TEXT}{HALF}</p>", f"t{HALF}"),
+    "as references": document(f"<h1>&#xD800;</h1><p>{TEXT} &#55357;&#xDFFF; &#xD83D;x</p>"),
+    "in bytes": document(f"<p>{TEXT}{HALF}</p>").encode("utf-8", "surrogatepass"),
+    "in UTF-16": document(f"<p>{TEXT}{HALF}</p>").encode("utf-16", "surrogatepass"),
+    "in a response": response(document(f"<p>{TEXT}{HALF}</p>").encode("utf-8", "surrogatepass")),
+    "in attributes": document(
+        f'<meta property="og:title" content="a &#xD83D; b"><meta name=author content="A {HALF}">'
+        f'<a href="/{HALF}">x</a><img src="/{HALF}.jpg" alt="{HALF}"><p>{TEXT}</p>'
+    ),
+}
+
+
+def test_lone_surrogates() -> None:
+    for name, source in SURROGATES.items():
+        assert "ferry" in read_all(source)["text"], name
+
+
+@pytest.fixture
+def canary(tmp_path: Path) -> Path:
+    file = tmp_path / "canary.txt"
+    file.write_text(CANARY)
+    return file
+
+
+EXTERNAL = {
+    "general entity": '<!DOCTYPE html [<!ENTITY x SYSTEM "{0}">]><p>&x; {1}</p>',
+    "XHTML": '<?xml version="1.0"?><!DOCTYPE html [<!ENTITY x SYSTEM "{0}">]>'
+    '<html xmlns="http://www.w3.org/1999/xhtml"><body><p>&x; {1}</p></body></html>',
+    "parameter entity": '<!DOCTYPE html [<!ENTITY % x SYSTEM "{0}"> %x;]><p>{1}</p>',
+    "document type": '<!DOCTYPE html PUBLIC "-//x//y" "{0}"><p>{1}</p>',
+    "XInclude": '<x xmlns:xi="http://www.w3.org/2001/XInclude">'
+    '<xi:include href="{0}" parse="text"/></x><p>{1}</p>',
+    "links": '<?xml-stylesheet href="{0}"?><base href="{0}"><link rel=stylesheet href="{0}">'
+    '<iframe src="{0}"></iframe><object data="{0}"></object><img src="{0}"><p>{1}</p>',
+}
+
+
+@pytest.mark.parametrize("name", EXTERNAL)
+def test_no_file_and_no_address_is_read(name: str, canary: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(0.05)
+        address = f"http://127.0.0.1:{server.getsockname()[1]}/{CANARY}.dtd"
+        for target in (canary.as_uri(), address):
+            body = EXTERNAL[name].format(target, sentences(60, "ferry")).encode()
+            for read_source in READ_AS.values():
+                values = read_all(read_source(body))
+                assert "ferry" in values["text"]
+                assert CANARY not in values["text"]
+                if target.startswith("file"):
+                    assert CANARY not in json.dumps(values).replace("canary.txt", "")
+        with pytest.raises(TimeoutError):
+            server.accept()
+
+
+def test_a_tree_with_unresolved_entities_is_read_as_it_is(canary: Path) -> None:
+    xml = EXTERNAL["XHTML"].format(canary.as_uri(), sentences(60, "ferry")).encode()
+    root = etree.fromstring(xml, etree.XMLParser(resolve_entities=False, no_network=True))
+    for name in ("news", "keep-everything"):
+        values = dump_document(extract(root, ADDRESS, name), LAZY_FIELDS)
+        assert CANARY not in json.dumps(values)
+    assert "ferry" in read_all(root)["text"]
+
+
+def test_entities_do_not_multiply() -> None:
+    laughs = '<!ENTITY a0 "ha">' + "".join(
+        f'<!ENTITY a{n} "{"".join([f"&a{n - 1};"] * 10)}">' for n in range(1, 12)
+    )
+    page = f"<!DOCTYPE html [{laughs}]><p>&a11; {TEXT}</p>"
+    for source in (page, page.encode(), response(page.encode())):
+        values = read_all(source)
+        assert "ferry" in values["text"]
+        assert len(values["text"]) < 10 * len(page)
+
+
+@pytest.mark.parametrize("shift", range(4))
+def test_bytes_reach_the_parser_as_their_decoded_text_would(shift: int) -> None:
+    """Also where a character lies across two portions of PORTION bytes, or is cut."""
+    ends = ("", "\ud83d", "\u00a0", "\x85", "\x1c\v ", " \x00", "\ufeff")
+    for start, end in product(("", "\ufeff", "\n", "\x1f ", "\u3000", "\x00 "), ends):
+        middle = "x" * (PORTION - 2 - len(start.encode()) + shift) + "é漢😀" * 9
+        html = f"{start}{middle}{end}".encode("utf-8", "surrogatepass")
+        for page in (html, html[:-1], html + b"\xff"):
+            assert transcode_html(page) == encode_for_parser(decode_html(page)), (start, end)

@@ -1,14 +1,18 @@
-"""Which texts of a page are read, which of them are links, and declared properties."""
+"""Which texts of a page are read, which of them are links, declared properties, and the walk."""
 
 from __future__ import annotations
 
+import random
+from collections.abc import Iterator
 from time import thread_time
+from typing import Any
 
 import pytest
 from lxml import etree
 
 from scrapy_boilerplate.extraction import SiteExtraction, extract
-from scrapy_boilerplate.page.reading import MAX_NAME
+from scrapy_boilerplate.page.parsing import parse_html
+from scrapy_boilerplate.page.reading import MANY_COMMENTS, MAX_NAME, NodeWalk, walk_nodes
 from scrapy_boilerplate.site.registry import SiteRegistry
 from tests.builders import block_texts, document, page_of
 
@@ -47,18 +51,18 @@ def test_pronunciation_is_left_out_of_ruby() -> None:
     assert block_texts(ruby) == ["日本語です"]
 
 
-@pytest.mark.parametrize(
-    ("html", "linked"),
-    [
-        pytest.param("<p><a href='/x'>one two</a> three</p>", 2, id="link"),
-        pytest.param("<p><a href=''>one two</a> three</p>", 2, id="empty address"),
-        pytest.param("<p><a>one two</a> three</p>", 0, id="a without address"),
-        pytest.param("<p><b href='/x'>one two</b> three</p>", 0, id="address on another tag"),
-        pytest.param("<p><a href='/x'>one <b>two <i>x</i></b></a> three</p>", 3, id="tags in link"),
-        pytest.param("<p><a href='/x'>one <a name='y'>two</a> three</a> four</p>", 3, id="nested"),
-        pytest.param("<p><a href='/x'>1 <a href='/y'>2</a> 3</a> 4</p>", 3, id="link in a link"),
-    ],
-)
+LINKED = {
+    # XML, words in links
+    "link": ("<p><a href='/x'>one two</a> three</p>", 2),
+    "empty address": ("<p><a href=''>one two</a> three</p>", 2),
+    "no address": ("<p><a>one two</a> three <b href='/x'>four</b></p>", 0),
+    "tags in link": ("<p><a href='/x'>one <b>two <i>x</i></b></a> three</p>", 3),
+    "nested": ("<p><a href='/x'>one <a name='y'>two</a> three</a> four</p>", 3),
+    "link in a link": ("<p><a href='/x'>1 <a href='/y'>2</a> 3</a> 4</p>", 3),
+}
+
+
+@pytest.mark.parametrize(("html", "linked"), LINKED.values(), ids=LINKED)
 def test_linked_words(html: str, linked: int) -> None:
     assert page_of(etree.fromstring(html)).link_words.sum() == linked
 
@@ -68,36 +72,30 @@ def test_link_around_blocks() -> None:
     assert page.link_words.tolist() == [2, 1, 0]
 
 
-@pytest.mark.parametrize(
-    ("head", "title"),
-    [
-        pytest.param("<title>\n One \n two </title>", "One two", id="white space"),
-        pytest.param("<svg><title>Logo</title></svg>", "", id="of an image"),
-        pytest.param("<title>One</title><title>Two</title>", "One", id="the first of two"),
-    ],
-)
-def test_title(head: str, title: str) -> None:
-    assert page_of(f"<html><head>{head}</head><body>x</body></html>").title == title
+def test_title() -> None:
+    page = "<svg><title>Logo</title></svg>{}<p>x".format
+    assert page_of(page("")).title == ""
+    titles = "<title>\n One \n two </title><title>Two</title>"
+    assert page_of(page(titles)).title == "One two", "the first of two"
 
 
-@pytest.mark.parametrize(
-    ("html", "language"),
-    [
-        pytest.param("<html lang=de-AT><p>x", "de", id="region"),
-        pytest.param("<html lang=pt_BR><p>x", "pt", id="underscore"),
-        pytest.param("<html lang=EN><p>x", "en", id="upper case"),
-        pytest.param("<html lang='' xml:lang=fr><p>x", "fr", id="empty lang, then xml:lang"),
-        pytest.param("<html><p lang=de>x", None, id="a paragraph's language is not the page's"),
-        pytest.param("<html lang=deutsch><p>x", None, id="no language tag"),
-        pytest.param("<html lang='{{ lang }}'><p>x", None, id="an unfilled template"),
-        pytest.param("<meta property=og:locale content=es_MX><p>x", "es", id="og:locale"),
-        pytest.param("<meta http-equiv=Content-Language content=it><p>x", "it", id="http-equiv"),
-        pytest.param("<meta name=language content=nl><p>x", "nl", id="meta language"),
-        pytest.param("<meta name=author content=nl><p>x", None, id="another meta element"),
-        pytest.param("<html lang=de><meta name=language content=nl>", "de", id="lang before meta"),
-        pytest.param("<p>x", None, id="none"),
-    ],
-)
+LANGUAGES = {
+    "<html lang=de-AT><p>x": "de",
+    "<html lang=pt_BR><p>x": "pt",
+    "<html lang=EN><p>x": "en",
+    "<html lang='' xml:lang=fr><p>x": "fr",
+    "<html><p lang=de>x": None,
+    "<html lang=deutsch><p>x": None,
+    "<html lang='{{ lang }}'><p>x": None,
+    "<meta property=og:locale content=es_MX><p>x": "es",
+    "<meta http-equiv=Content-Language content=it><p>x": "it",
+    "<meta name=language content=nl><p>x": "nl",
+    "<meta name=author content=nl><p>x": None,
+    "<html lang=de><meta name=language content=nl>": "de",
+}
+
+
+@pytest.mark.parametrize(("html", "language"), LANGUAGES.items())
 def test_language(html: str, language: str | None) -> None:
     assert extract(html).language == language
 
@@ -129,3 +127,49 @@ def test_a_long_name_around_many_lines_costs_little(line: str) -> None:
     document = SiteExtraction(SiteRegistry()).extract(html, "https://a.example/live")
     assert document.entries is not None
     assert thread_time() - start < 4
+
+
+PIECES = "<p>|</p>|<!-- c -->|text|<?x y?>|<b>|</b>|<br>|<svg><g></g></svg>|</body>".split("|")
+
+
+def record_steps(walk: Any, skipped: tuple[str, ...]) -> Iterator[tuple[str, etree._Element]]:
+    for event, node in walk:
+        yield event, node
+        if event == "start" and node.tag in skipped:
+            walk.skip_subtree()
+
+
+@pytest.mark.parametrize("skipped", [(), ("svg", "b")])
+def test_steps_are_those_of_lxml(skipped: tuple[str, ...]) -> None:
+    chance = random.Random(0)  # noqa: S311
+    for _ in range(50):
+        root = parse_html("".join(chance.choices(PIECES, k=30)))
+        for top in (root, root[0]):
+            theirs = etree.iterwalk(top, events=("start", "end", "comment", "pi"))
+            ours = list(record_steps(NodeWalk(top), skipped))
+            assert ours == list(record_steps(theirs, skipped))
+
+
+def test_entities_are_elements_as_in_lxml() -> None:
+    xml = "<!DOCTYPE a [<!ENTITY x 'y'>]><a>b&x;c<!-- d --><e>&x;</e></a>"
+    root = etree.fromstring(xml, etree.XMLParser(resolve_entities=False))
+    theirs = etree.iterwalk(root, events=("start", "end", "comment", "pi"))
+    assert list(NodeWalk(root)) == list(theirs)
+
+
+def test_it_is_used_where_comments_are_many() -> None:
+    assert isinstance(walk_nodes(parse_html("<p>x<!-- y -->" * MANY_COMMENTS)), etree.iterwalk)
+    assert isinstance(walk_nodes(parse_html("<p>x<?y?>" * (MANY_COMMENTS + 1))), NodeWalk)
+
+
+@pytest.mark.parametrize("node", ["<!-- x -->", "<?x y?>"])
+def test_time_is_linear(node: str) -> None:
+    seconds = []
+    for times in (50_000, 200_000):
+        root, measured = parse_html(f"<p>x{node * times}"), []
+        for _ in range(3):
+            begin = thread_time()
+            assert sum(1 for _ in walk_nodes(root)) > times
+            measured.append(thread_time() - begin)
+        seconds.append(min(measured))
+    assert seconds[1] < 8 * seconds[0]  # 4; quadratic: 16

@@ -9,19 +9,19 @@ from hypothesis import strategies as st
 from scrapy_boilerplate.steps import text_overlap
 from scrapy_boilerplate.steps.text_overlap import SEVERAL, RunIndex, list_runs
 
-SAME = {
-    "case and punctuation": ("The ferry ran, twice a day.", "the FERRY ran - twice a day"),
-    "kinds of apostrophes": ("It didn't run on Monday", "It didn\u2019t run on Monday"),
-    "other letters": ("Die Fähre fuhr „zweimal“ am Tag", "die fähre fuhr zweimal am tag"),
-    "no spaces": ("渡船每天开两次，从早上到晚上。", "渡船每天开两次 从早上到晚上"),
-    "a short line": ("Day one", "DAY ONE!"),
-    "no words": ("* * *", "***"),
-}
+SAME = [
+    ("The ferry ran, twice a day.", "the FERRY ran - twice a day"),
+    ("It didn't run on Monday", "It didn\u2019t run on Monday"),
+    ("Die Fähre fuhr „zweimal“ am Tag", "die fähre fuhr zweimal am tag"),
+    ("渡船每天开两次，从早上到晚上。", "渡船每天开两次 从早上到晚上"),
+    ("Day one", "DAY ONE!"),
+    ("* * *", "***"),
+]
 
 
 def test_texts_with_the_same_runs() -> None:
-    for kind, (text, other) in SAME.items():
-        assert list_runs(text) == list_runs(other), kind
+    for text, other in SAME:
+        assert list_runs(text) == list_runs(other)
 
 
 def test_the_share_of_the_runs_of_a_text() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -41,30 +42,26 @@ def test_headline_block() -> None:
         assert result == ([] if headline is None else [headline])
 
 
-def test_nearest_h1_without_a_match() -> None:
-    for content, headline in [
-        ([2], 1),  # the last h1 before the content
-        ([4], 3),  # even after other blocks
-        ([], 1),  # without content the first h1
-        ([0], 1),  # all below the content: the first h1
-    ]:
-        body = f"<p>x</p><h1>One</h1>{paragraphs(20)}<h1>Two</h1>{paragraphs(20)}"
-        page = page_of(document(body, title="Quite other words"))
-        assert labelled(STEP(page, with_content(page, *content)), Label.HEADLINE) == [headline]
+@pytest.mark.parametrize(("content", "headline"), [([2], 1), ([4], 3), ([], 1), ([0], 1)])
+def test_nearest_h1_without_a_match(content: list[int], headline: int) -> None:
+    """The last before the content, else the first."""
+    body = f"<p>x</p><h1>One</h1>{paragraphs(20)}<h1>Two</h1>{paragraphs(20)}"
+    page = page_of(document(body, title="Quite other words"))
+    assert labelled(STEP(page, with_content(page, *content)), Label.HEADLINE) == [headline]
 
 
-def test_longest_part_of_the_title_stands_in() -> None:
-    for title, headline in [
-        ("Rain floods the north", "Rain floods the north"),  # whole
-        ("Rain floods the north | Daily", "Rain floods the north"),  # bar
-        ("Daily — Rain floods the north", "Rain floods the north"),  # dash
-        ("Rain-soaked north | Daily", "Rain-soaked north"),  # hyphen in a word
-        ("", None),  # no title
-        (" | ", None),  # nothing but a separator
-    ]:
-        assert (
-            extract(document("<p>x</p>", title=title), extractor="container").headline == headline
-        )
+PARTS = {
+    "Rain floods the north": "Rain floods the north",
+    "Rain floods the north | Daily": "Rain floods the north",
+    "Daily — Rain floods the north": "Rain floods the north",
+    "Rain-soaked north | Daily": "Rain-soaked north",
+    " | ": None,
+}
+
+
+@pytest.mark.parametrize(("title", "headline"), PARTS.items())
+def test_longest_part_of_the_title_stands_in(title: str, headline: str | None) -> None:
+    assert extract(document("<p>x</p>", title), extractor="container").headline == headline
 
 
 @given(st.lists(st.text().map(lambda text: " ".join(text.split())), min_size=1, max_size=6))
