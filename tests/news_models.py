@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from scrapy_boilerplate.native.features import KINDS_OF_GROUPS, NO_GROUP
 from scrapy_boilerplate.news.features import COLUMNS
 from scrapy_boilerplate.news.model import WORD_LISTS
 from scrapy_boilerplate.news.net import SequenceNet, pack_net
@@ -31,7 +32,13 @@ LABELS = len(CONVENTIONS)
 
 
 def random_net(
-    columns: int, *, members: int = 2, channels: int = 4, layers: int = 2, width: int = 3
+    columns: int,
+    *,
+    members: int = 2,
+    channels: int = 4,
+    layers: int = 2,
+    width: int = 3,
+    queries: int = 2,
 ) -> SequenceNet:
     """A net of small random weights, two conventions and the heads of `news`."""
     random = np.random.default_rng(7)
@@ -46,9 +53,18 @@ def random_net(
         input_bias=some(members, channels),
         layers=some(members, layers, width * channels, channels),
         biases=some(members, layers, channels),
+        pools=some(members, KINDS_OF_GROUPS, channels, channels) / channels,
+        queries=some(members, channels, queries),
+        attended=some(members, queries * channels, channels) / channels,
+        pool_bias=some(members, channels),
         outputs=some(members, channels, N_HEADS),
         output_bias=some(members, N_HEADS),
     )
+
+
+def random_groups(n: int) -> np.ndarray:
+    """Return int[KINDS_OF_GROUPS, n]: random groups, and blocks without one."""
+    return np.random.default_rng(n).integers(NO_GROUP, max(n // 3, 1), (KINDS_OF_GROUPS, n))
 
 
 def stored_news(
@@ -105,6 +121,10 @@ def model_by_hand() -> StoredModel:
         input_bias=np.zeros((1, size), np.float32),
         layers=np.zeros((1, 1, 3 * size, size), np.float32),
         biases=np.zeros((1, 1, size), np.float32),
+        pools=np.zeros((1, KINDS_OF_GROUPS, size, size), np.float32),
+        queries=np.zeros((1, size, 1), np.float32),
+        attended=np.zeros((1, size, size), np.float32),
+        pool_bias=np.zeros((1, size), np.float32),
         outputs=outputs,
         output_bias=bias,
     )

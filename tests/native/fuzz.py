@@ -73,7 +73,7 @@ def check_texts(root: etree._Element) -> None:
         segmented = segment(page)
         assert list(map(collapse, segmented.texts)) == segmented.texts
         assert segmented.words.tolist() == list(map(count_words, segmented.texts))
-        assert np.isfinite(compute_features(segmented, WEIGHTS)).all()
+        assert np.isfinite(compute_features(segmented, WEIGHTS).rows).all()
 
 
 def check_scores(random: Random) -> None:
@@ -82,7 +82,7 @@ def check_scores(random: Random) -> None:
     sizes = {"channels": random.choice([1, 4, 33]), "width": random.choice([1, 3, 5])}
     net = random_net(random.randint(1, 9), layers=random.randrange(5), **sizes)
     rows = np.random.default_rng(n).normal(0, 2, (n, len(net.mean))).astype(np.float32)
-    expected = net._run_in_numpy(rows)
+    expected = nets.run_in_numpy(net, rows)
     assert np.allclose(nets.run(net, rows, widest), expected, rtol=1e-4, atol=nets.MAX_DIFFERENCE)
 
 

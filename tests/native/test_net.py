@@ -15,7 +15,7 @@ from scrapy_boilerplate.news import model
 from scrapy_boilerplate.news import net as module
 from scrapy_boilerplate.news.net import SequenceNet
 from scrapy_boilerplate.page.labels import Label
-from tests.news_models import random_net
+from tests.news_models import random_groups, random_net
 
 if native.net is None:
     pytest.skip(native.obstacles["net"], allow_module_level=True)
@@ -28,13 +28,21 @@ MAX_DIFFERENCE = 1e-4
 
 def run(net: SequenceNet, rows: np.ndarray, widest: int = 16) -> np.ndarray:
     members, depth, size, channels = net.layers.shape
+    hidden = np.full((members, len(rows), module._round_up(channels)), np.nan, dtype=np.float32)
     log_odds = np.full((members, len(rows), net.outputs.shape[2]), np.nan, dtype=np.float32)
-    sizes = (
-        *(module._round_up(channels), depth, size // channels),
-        *(module._round_up(log_odds.shape[2]), module.MAX_FEATURE_SIZE),
+    native.net.run_layers(
+        *(rows, net._layer_panels, net.mean, net.scale, hidden),
+        *(depth, size // channels, module.MAX_FEATURE_SIZE, widest),
     )
-    native.net.run_members(rows, net._panels, net.mean, net.scale, log_odds, *sizes, widest)
+    native.net.run_pool(
+        *(hidden, random_groups(len(rows)), net._pool_panels, log_odds),
+        *(net.queries.shape[2], module._round_up(log_odds.shape[2]), widest),
+    )
     return log_odds
+
+
+def run_in_numpy(net: SequenceNet, rows: np.ndarray) -> np.ndarray:
+    return net._pool_in_numpy(net._run_layers_in_numpy(rows), random_groups(len(rows)))
 
 
 SIZES = st.fixed_dictionaries(
@@ -44,19 +52,23 @@ SIZES = st.fixed_dictionaries(
         "channels": st.sampled_from([1, 4, 31, 32, 33, 70]),
         "layers": st.integers(0, 8),
         "width": st.sampled_from([1, 3, 5, 9, 99]),
+        "queries": st.integers(1, 5),
     }
 )
 
 
 @pytest.mark.parametrize("widest", WIDTHS)
 @given(n=st.integers(0, 70), sizes=SIZES)
-@example(n=1_001, sizes={"columns": 9, "members": 2, "channels": 96, "layers": 5, "width": 5})
+@example(
+    n=1_001,
+    sizes={"columns": 9, "members": 2, "channels": 96, "layers": 5, "width": 5, "queries": 4},
+)
 @settings(max_examples=25, deadline=None)
 def test_nets_of_all_sizes(widest: int, n: int, sizes: dict[str, int]) -> None:
     net = random_net(**sizes)
     net = SequenceNet(**{**vars(net), "layers": net.layers / (sizes["width"] * sizes["channels"])})
     rows = np.random.default_rng(n).normal(0, 2, (n, sizes["columns"])).astype(np.float32)
-    expected = net._run_in_numpy(rows)
+    expected = run_in_numpy(net, rows)
     np.testing.assert_allclose(run(net, rows, widest), expected, rtol=1e-4, atol=MAX_DIFFERENCE)
 
 
@@ -77,47 +89,70 @@ def test_numbers_beyond_all_sizes(value: float) -> None:
     rows = np.zeros((30, 3), dtype=np.float32)
     rows[4, 1] = value
     with np.errstate(over="ignore"):
-        expected = net._run_in_numpy(rows)
+        expected = run_in_numpy(net, rows)
     np.testing.assert_allclose(run(net, rows), expected, rtol=1e-4, atol=MAX_DIFFERENCE)
 
 
-WRONG: dict[str, dict[str, Any]] = {
-    "channels": {"channels": 16},
-    "no channels": {"channels": 0},
-    "negative": {"channels": -32},
+WRONG_LAYERS: dict[str, dict[str, Any]] = {
+    "channels": {"hidden": np.zeros((2, 5, 16), dtype=np.float32)},
+    "no channels": {"hidden": np.zeros((2, 5, 0), dtype=np.float32)},
+    "more rows": {"hidden": np.zeros((2, 6, 32), dtype=np.float32)},
+    "members": {"hidden": np.zeros((3, 5, 32), dtype=np.float32)},
     "depth": {"depth": 3},
     "negative depth": {"depth": -1},
     "even": {"width": 2},
     "wide": {"width": 101},
-    "heads": {"heads": 64},
     "few weights": {"weights": np.zeros(3, dtype=np.float32)},
     "mean": {"mean": np.zeros(6, dtype=np.float32)},
     "scale": {"scale": np.zeros(8, dtype=np.float32)},
-    "more rows": {"log_odds": np.zeros((2, 6, 8), dtype=np.float32)},
+}
+WRONG_POOLS: dict[str, dict[str, Any]] = {
+    "channels": {"hidden": np.zeros((2, 5, 16), dtype=np.float32)},
+    "more rows": {"hidden": np.zeros((2, 6, 32), dtype=np.float32)},
+    "few groups": {"groups": np.zeros((3, 5), dtype=np.int64)},
+    "a group of no block": {"groups": np.full((4, 5), 5)},
+    "queries": {"queries": 33},
+    "negative queries": {"queries": -1},
+    "heads": {"heads": 64},
+    "few weights": {"weights": np.zeros(3, dtype=np.float32)},
     "members": {"log_odds": np.zeros((3, 5, 8), dtype=np.float32)},
     "no heads": {"log_odds": np.zeros((2, 5, 0), dtype=np.float32)},
     "more heads": {"log_odds": np.zeros((2, 5, 33), dtype=np.float32)},
 }
 
 
-@pytest.mark.parametrize("name", WRONG)
-def test_sizes_that_do_not_fit_are_refused(name: str) -> None:
+@pytest.mark.parametrize("name", WRONG_LAYERS)
+def test_layers_that_do_not_fit_are_refused(name: str) -> None:
     net = random_net(7)
     arguments: dict[str, Any] = {
         "rows": np.zeros((5, 7), dtype=np.float32),
-        "weights": net._panels,
+        "weights": net._layer_panels,
         "mean": net.mean,
         "scale": net.scale,
-        "log_odds": np.zeros((2, 5, 8), dtype=np.float32),
-        "channels": 32,
+        "hidden": np.zeros((2, 5, 32), dtype=np.float32),
         "depth": 2,
         "width": 3,
-        "heads": 32,
         "limit": 5.0,
     }
-    native.net.run_members(**arguments)
+    native.net.run_layers(**arguments)
     with pytest.raises(ValueError, match="do not fit each other"):
-        native.net.run_members(**{**arguments, **WRONG[name]})
+        native.net.run_layers(**{**arguments, **WRONG_LAYERS[name]})
+
+
+@pytest.mark.parametrize("name", WRONG_POOLS)
+def test_pools_that_do_not_fit_are_refused(name: str) -> None:
+    net = random_net(7)
+    arguments: dict[str, Any] = {
+        "hidden": np.zeros((2, 5, 32), dtype=np.float32),
+        "groups": np.zeros((4, 5), dtype=np.int64),
+        "weights": net._pool_panels,
+        "log_odds": np.zeros((2, 5, 8), dtype=np.float32),
+        "queries": 2,
+        "heads": 32,
+    }
+    native.net.run_pool(**arguments)
+    with pytest.raises(ValueError, match=r"do not fit each other|no block has"):
+        native.net.run_pool(**{**arguments, **WRONG_POOLS[name]})
 
 
 @given(members=st.integers(1, 3), n=st.integers(0, 5), conventions=st.integers(1, 9))

@@ -33,7 +33,7 @@ LOG_OF_1 = float(np.log(2.0))
 
 def columns_of(html: Any, weights: WordWeights = WordWeights()) -> dict[str, list[float]]:  # noqa: B008
     """The columns of HTML or a tree in atomic blocks, by name."""
-    columns = compute_features(page_of(html), weights).T
+    columns = compute_features(page_of(html), weights).rows.T
     return {name: column.tolist() for name, column in zip(COLUMNS, columns, strict=True)}
 
 
@@ -467,7 +467,7 @@ WEIGHTS = WordWeights(
 def features(source: Any) -> np.ndarray:
     """The feature matrix of HTML or a tree; its shape and values must be sound."""
     page = page_of(source)
-    matrix = compute_features(page, WEIGHTS)
+    matrix = compute_features(page, WEIGHTS).rows
     assert matrix.shape == (len(page), len(COLUMNS))
     assert matrix.dtype == np.float32
     assert np.isfinite(matrix).all()
@@ -520,3 +520,14 @@ def test_columns_that_do_not_fit_are_refused() -> None:
             continue
         with pytest.raises(IndexError):
             compute_features(page, WEIGHTS)
+
+
+def test_groups_of_blocks() -> None:
+    """The class path, the parent, the item, the group of items; three siblings make items."""
+    card = "<div class=card><h3>A title</h3><p>A blurb</p></div>"
+    page = page_of(f"<main><p>One</p><p>Two</p><section>{card * 3}</section><i>Three</i></main>")
+    paths, parents, items, groups = compute_features(page, WordWeights()).groups.tolist()
+    assert paths == [0, 0, 1, 2, 1, 2, 1, 2, 3]
+    assert parents == [0, 0, 1, 1, 2, 2, 3, 3, 4]
+    assert items == [-1, -1, 0, 0, 1, 1, 2, 2, -1]
+    assert groups == [-1, -1, 0, 0, 0, 0, 0, 0, -1]

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
+from scrapy_boilerplate.native.features import KINDS_OF_GROUPS, NO_GROUP
 from scrapy_boilerplate.news import net
 from scrapy_boilerplate.news.net import (
     SequenceNet,
@@ -22,7 +23,7 @@ from scrapy_boilerplate.news.net import (
     use_one_blas_thread,
 )
 from scrapy_boilerplate.steps.model_store import ModelError, StoredModel, load_model, save_model
-from tests.news_models import N_HEADS, random_net
+from tests.news_models import N_HEADS, random_groups, random_net
 
 COLUMNS = ("words", "links", "depth")
 NET = random_net(len(COLUMNS))
@@ -34,7 +35,7 @@ def stored(net: SequenceNet = NET, **arrays: np.ndarray) -> StoredModel:
 
 def test_what_is_saved_comes_back_in_half_precision(tmp_path: Path) -> None:
     save_model(tmp_path / "m", stored())
-    loaded = read_sequence_net(load_model(tmp_path / "m"), N_HEADS)
+    loaded = read_sequence_net(load_model(tmp_path / "m"), N_HEADS, KINDS_OF_GROUPS)
     for name in SequenceNet.__dataclass_fields__:
         before, after = getattr(NET, name), getattr(loaded, name)
         assert after.dtype == np.float32
@@ -44,7 +45,8 @@ def test_what_is_saved_comes_back_in_half_precision(tmp_path: Path) -> None:
             np.testing.assert_array_equal(before.astype(np.float16), after.astype(np.float16))
             assert np.abs(before - after).max() < 1e-3
     rows = np.random.default_rng(1).normal(0, 2, (30, len(COLUMNS)))
-    assert np.abs(loaded(rows) - NET(rows)).max() < 0.05
+    groups = random_groups(30)
+    assert np.abs(loaded(rows, groups) - NET(rows, groups)).max() < 0.05
 
 
 @pytest.mark.parametrize("name", SequenceNet.__dataclass_fields__)
@@ -54,20 +56,21 @@ def test_arrays_that_do_not_fit_are_named(name: str) -> None:
     infinite.flat[0], no_number.flat[0] = np.inf, np.nan
     for broken in (infinite, -infinite, no_number, np.full(array.shape, "x")):
         with pytest.raises(ModelError, match=rf"'{name}' .* finite numbers: train it again"):
-            read_sequence_net(stored(NET, **{name: broken}), N_HEADS)
+            read_sequence_net(stored(NET, **{name: broken}), N_HEADS, KINDS_OF_GROUPS)
     for other in (array[0], array[np.newaxis], array[..., :-1]):
         with pytest.raises(ModelError, match="train it again"):
-            read_sequence_net(stored(NET, **{name: other}), N_HEADS)
+            read_sequence_net(stored(NET, **{name: other}), N_HEADS, KINDS_OF_GROUPS)
     arrays = {key: array for key, array in pack_net(NET).items() if key != name}
     model = StoredModel(kind="news", columns=COLUMNS, arrays=arrays)
     with pytest.raises(ModelError, match=f"lacks the array '{name}': train it again"):
-        read_sequence_net(model, N_HEADS)
+        read_sequence_net(model, N_HEADS, KINDS_OF_GROUPS)
 
 
 SIZES: dict[str, tuple[dict[str, int], str]] = {
     "an even width": ({"width": 2}, "have an even width"),
     "no members": ({"members": 0}, "train it again"),
     "no channels": ({"channels": 0}, "train it again"),
+    "too many queries": ({"queries": 33}, "has 33 queries, 32 at most: train it again"),
     "too many layers": ({"layers": 17}, "has 17 layers, 16 at most: train it again"),
     "too wide layers": ({"width": 101}, "has 101 rows to a layer, 99 at most: train it again"),
 }
@@ -76,16 +79,17 @@ SIZES: dict[str, tuple[dict[str, int], str]] = {
 @pytest.mark.parametrize(("size", "message"), SIZES.values(), ids=SIZES)
 def test_nets_of_other_sizes_are_refused(size: dict[str, int], message: str) -> None:
     with pytest.raises(ModelError, match=message):
-        read_sequence_net(stored(random_net(len(COLUMNS), **size)), N_HEADS)
+        read_sequence_net(stored(random_net(len(COLUMNS), **size)), N_HEADS, KINDS_OF_GROUPS)
 
 
 def test_the_deepest_net_needs_little_memory_for_a_short_page() -> None:
     """Its last layer looks at every 32,768th neighbour; no page has so many blocks."""
     net = random_net(len(COLUMNS), members=1, layers=16, width=99)
     rows = np.random.default_rng(0).normal(size=(3, len(COLUMNS)))
-    net(rows)  # compiled code orders its weights at first use
+    groups = random_groups(3)
+    net(rows, groups)  # compiled code orders its weights at first use
     tracemalloc.start()
-    log_odds = net(rows)
+    log_odds = net(rows, groups)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 1_000_000
@@ -97,16 +101,38 @@ def test_a_scale_that_divides_by_nothing_is_refused(scale: float) -> None:
     scales = NET.scale.copy()
     scales[1] = scale
     with pytest.raises(ModelError, match=r"'scale' .* train it again"):
-        read_sequence_net(stored(replace(NET, scale=scales)), N_HEADS)
+        read_sequence_net(stored(replace(NET, scale=scales)), N_HEADS, KINDS_OF_GROUPS)
 
 
 @pytest.mark.parametrize(("n", "layers"), [(1, 0), (5, 3), (6, 3), (30, 3), (30, 0)])
-def test_parts_of_a_long_page_say_what_the_whole_says(n: int, layers: int) -> None:
-    net = random_net(len(COLUMNS), members=2, layers=layers, width=3)
-    rows = np.random.default_rng(n).normal(0, 4, (n, len(COLUMNS)))
-    parts = [net(rows, first, min(first + 5, n)) for first in range(0, n, 5)]
-    log_odds = np.concatenate(parts, axis=1)
-    np.testing.assert_allclose(log_odds, net(rows), rtol=1e-5, atol=1e-5)
+def test_parts_of_a_long_page_give_the_scores_of_the_whole(
+    n: int, layers: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    random = random_net(len(COLUMNS), members=2, layers=layers, width=3)
+    rows, groups = np.random.default_rng(n).normal(0, 4, (n, len(COLUMNS))), random_groups(n)
+    whole = random(rows, groups)
+    monkeypatch.setattr(net, "PART_ROWS", 5)
+    np.testing.assert_allclose(random(rows, groups), whole, rtol=1e-5, atol=1e-5)
+
+
+def test_the_pooling_layer() -> None:
+    """Two groups and a block without one; the query weighs the blocks 1 to 3 by their channel."""
+    hidden = np.array([[[1.0], [3.0], [0.0]]], dtype=np.float32)
+    pools = np.array([[[[2.0]], [[10.0]], [[0.0]], [[0.0]]]], dtype=np.float32)
+    arrays = {
+        "pools": pools,
+        "queries": np.full((1, 1, 1), np.log(2)),
+        "attended": np.ones((1, 1, 1)),
+        "pool_bias": np.full((1, 1), -20.0),
+        "outputs": np.ones((1, 1, 1)),
+        "output_bias": np.zeros((1, 1)),
+    }
+    by_hand = replace(random_net(1, members=1, channels=1, queries=1), **arrays)
+    groups = np.array([[0, 0, 1], [0, NO_GROUP, 1], [NO_GROUP] * 3, [NO_GROUP] * 3])
+    of_page = (2 * 1 + 8 * 3 + 1 * 0) / (2 + 8 + 1)
+    pooled = np.array([2 * 2 + 10 * 1, 2 * 2, 0]) + of_page - 20
+    expected = hidden[0, :, 0] + np.maximum(pooled, 0)
+    np.testing.assert_allclose(by_hand._pool_in_numpy(hidden, groups)[0, :, 0], expected, rtol=1e-6)
 
 
 def count_threads() -> set[int]:
@@ -156,6 +182,6 @@ def test_the_net_uses_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
         return _join_neighbours(*arguments)
 
     monkeypatch.setattr(net, "_join_neighbours", join)
-    random_net(3)._run_in_numpy(np.zeros((9, 3)))
+    random_net(3)._run_layers_in_numpy(np.zeros((9, 3)))
     assert counts == [{1}, {1}]
     assert count_threads() == {3}
