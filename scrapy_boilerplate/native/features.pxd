@@ -9,7 +9,7 @@ cdef int OWN_MASK, N_OWN, AROUND_SHIFT, N_AROUND, AROUND_MASK, ARTICLE_BIT, MEDI
 cdef int PART_BIT, MIN_ITEMS
 cdef int START_LENGTH, MIN_START, FIRST_WORDS, N_LOGS
 cdef int NUMBER_BITS
-cdef unsigned long long FACTOR
+cdef unsigned long long FACTOR, GOLDEN_RATIO
 cdef int MAX_HOPS, MAX_DISTANCE, MAX_CONTAINER_HOPS
 cdef double DEPTH_SCALE, MAX_SCORE
 cdef const unsigned char[::1] KINDS

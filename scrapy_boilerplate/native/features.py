@@ -62,6 +62,8 @@ MAX_SCORE = 8.0
 """Size of a score of words in log odds at most."""
 FACTOR = 0x100000001B3
 """Factor of the codes of words (FNV-1a)."""
+GOLDEN_RATIO = 0x9E3779B97F4A7C15
+"""Factor of the slots of elements (Knuth, The Art of Computer Programming, 6.4)."""
 NUMBER_BITS = 20
 """Bits of the number of a word in a table."""
 
@@ -591,7 +593,7 @@ class FeatureMatrix:
         self.first_alike, self.items = array("q", bytes(8 * m)), array("q", bytes(8 * m))
         slots, counts, first, items = self.slots, self.counts, self.first_alike, self.items
         for e in range(m):
-            slot = ((parents[e] * 31 + tags[e]) * 31 + classes[e]) * FACTOR >> NUMBER_BITS & mask
+            slot = ((parents[e] * 31 + tags[e]) * 31 + classes[e]) * GOLDEN_RATIO >> 32 & mask
             while slots[slot] and not self.is_alike(slots[slot] - 1, e):
                 slot = (slot + 1) & mask
             if not slots[slot]:
@@ -632,7 +634,9 @@ class FeatureMatrix:
             if e >= 0 and not known[e]:
                 number += 1
                 known[e] = number
-            self.numbers[kind * n + i] = known[e] - 1 if e >= 0 else NO_GROUP
+            self.numbers[kind * n + i] = NO_GROUP
+            if e >= 0:
+                self.numbers[kind * n + i] = known[e] - 1
         for i in range(n):
             if self.group[i] >= 0:
                 known[self.group[i]] = 0

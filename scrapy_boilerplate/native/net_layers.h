@@ -75,10 +75,6 @@ typedef float floats_16 __attribute__((vector_size(64), aligned(4), may_alias));
 #include "net_layer.h"
 #endif
 
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC pop_options
-#endif
-
 /* Return the widest layer of this processor, at most of `widest` numbers. */
 static layer_function choose_layer(int widest)
 {
@@ -293,5 +289,9 @@ static int run_net_pool(
     free(buffer);
     return 0;
 }
+
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC pop_options
+#endif
 
 #endif
