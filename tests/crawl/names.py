@@ -4,27 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-EMPTY: dict[str, Any] = {
-    "headline": None,
-    "text": "",
-    "blocks": [],
-    "comments": [],
-    "description": None,
-    "date_published": None,
-    "date_modified": None,
-    "authors": [],
-    "language": None,
-    "main_image": None,
-    "section": None,
-    "tags": [],
-    "confidence": 0.0,
-    "extractor": "",
-}
-"""What the item of a page without content gets, but for `extractor`."""
-FAILED: dict[str, Any] = dict.fromkeys(EMPTY)
-"""What the item of an unreadable page gets."""
-NAMES = list(EMPTY)
+NAMES = (
+    "headline text blocks comments description date_published date_modified authors language "
+    "main_image section tags confidence extractor"
+).split()
 """Fields that items get by default, in order."""
+FAILED: dict[str, Any] = dict.fromkeys(NAMES)
+"""What the item of an unreadable page gets."""
 
 
 def names_but(*names: str) -> list[str]:
