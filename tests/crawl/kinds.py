@@ -20,7 +20,9 @@ def build_classes(name: str, fields: Mapping[str, Any]) -> dict[str, Kind]:
     columns: dict[str, Any] = {field: (Any, default) for field, default in fields.items()}
     attributes = {field: attrs.field(default=default) for field, default in fields.items()}
     return {
-        "scrapy": type(f"{name}Scrapy", (scrapy.Item,), {each: scrapy.Field() for each in ("url", *fields)}),
+        "scrapy": type(
+            f"{name}Scrapy", (scrapy.Item,), {each: scrapy.Field() for each in ("url", *fields)}
+        ),
         "dataclass": make_dataclass(
             f"{name}Dataclass", [("url", str), *((field, *columns[field]) for field in columns)]
         ),

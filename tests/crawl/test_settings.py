@@ -167,6 +167,7 @@ DICT_EXAMPLE = '{"text": "body", "blocks": None}'
         ("FIELDS", " ", "BOILERPLATE_FIELDS = ' ': write a dict from field to item field, None"),
         ("FIELDS", 7, "BOILERPLATE_FIELDS = 7: write a dict from field to item field, None to"),
         ("FIELDS", {"url": "link"}, "the spider sets 'url'; BOILERPLATE_ITEM_URL names its field"),
+        ("DUPLICATES", "keep", "write 'drop', 'drop-near' or 'mark'"),
         ("SITE", 3, "BOILERPLATE_SITE = 3: write True, False, or a list of steps: site-correction"),
         ("SITE", ["site-corection"], "write True, False, or a list of steps: site-correction, "),
         (
@@ -187,6 +188,7 @@ DICT_EXAMPLE = '{"text": "body", "blocks": None}'
         ("ITEM_URL", True, "BOILERPLATE_ITEM_URL = True: write the name of an item field, or"),
         ("SITE_STORE", "mysql://db/news", "'mysql://db/news': write 'memory', the path of a file"),
         ("SITE_STORE", "redis:host", "write 'memory', the path of a file, or 'redis://host:port'"),
+        ("SITE_PAGES", 0, "BOILERPLATE_SITE_PAGES = 0: write a whole number of 1 or more"),
         ("SITE_PAGES", 10**400, "write a whole number of"),
         ("INSPECT_DIR", "a\0b", "write a folder that can be made, or remove it"),
         ("EXTRACTR", "num-words", "write BOILERPLATE_EXTRACTOR, or remove it"),
