@@ -19,22 +19,20 @@ HEADLINES = [f"News of the {place}" for place in PLACES]
 
 
 @pytest.mark.parametrize("executor", ["inline", "process"])
-def test_the_entries_of_an_item(crawl: CrawlPages, executor: str) -> None:
-    [item] = crawl(items_of(dict), {**FIELDS, "BOILERPLATE_EXECUTOR": executor}, pages=PAGES).items
+def test_the_entries_of_an_item(executor: str, crawl: CrawlPages, tmp_path: Path) -> None:
+    """They are JSON in a cell."""
+    feed = tmp_path / "feed.csv"
+    feeds = {"FEEDS": {str(feed): {"format": "csv"}}}
+    settings = {**FIELDS, **feeds, "BOILERPLATE_EXECUTOR": executor}
+    [item] = crawl(items_of(dict), settings, pages=PAGES).items
     assert [entry["headline"] for entry in item["entries"]] == HEADLINES
     assert [headline for headline in HEADLINES if headline not in item["text"]] == []
-
-
-def test_a_class_that_declares_them_and_a_dict_that_does_not(crawl: CrawlPages) -> None:
-    [item] = crawl(items_of(ArticleItem), pages=PAGES).items
-    assert [entry["headline"] for entry in item.entries] == HEADLINES
-    assert "entries" not in crawl(items_of(dict), pages=PAGES).items[0]
-    assert crawl(items_of(ArticleItem)).items[-1].entries in ([], item.entries)
-
-
-def test_entries_are_json_in_a_cell(crawl: CrawlPages, tmp_path: Path) -> None:
-    feed = tmp_path / "feed.csv"
-    crawl(items_of(dict), {**FIELDS, "FEEDS": {str(feed): {"format": "csv"}}}, pages=PAGES)
     with feed.open(encoding="utf-8", newline="") as lines:
         [row] = csv.DictReader(lines)
-    assert [entry["headline"] for entry in json.loads(row["entries"])] == HEADLINES
+    assert json.loads(row["entries"]) == item["entries"]
+
+
+def test_a_class_that_declares_them(crawl: CrawlPages) -> None:
+    live, other = crawl(items_of(ArticleItem), pages={**PAGES, "/article": page()}).items
+    assert [entry["headline"] for entry in live.entries] == HEADLINES
+    assert other.entries == []

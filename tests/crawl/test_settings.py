@@ -269,6 +269,11 @@ def test_fields_that_other_settings_add(written: dict[str, Any], fields: dict[st
     assert read(**written).fields == fields
 
 
+def test_workers_have_no_site_knowledge() -> None:
+    with pytest.raises(SettingError, match="remove BOILERPLATE_SITE"):
+        read(EXECUTOR="process", SITE=True)
+
+
 def test_an_added_field_takes_a_name_as_others_do() -> None:
     assert read(FIELDS={"text": "pages"}).fields["text"] == "pages"
     with pytest.raises(SettingError, match="writes two fields to 'pages'"):

@@ -21,13 +21,9 @@ REASONS = [reason for _, reason in STUBS.values()]
 
 @pytest.mark.parametrize("executor", ["inline", "process"])
 def test_the_stub_of_an_item(crawl: CrawlPages, executor: str) -> None:
-    crawled = crawl(items_of(dict), {**FIELDS, "BOILERPLATE_EXECUTOR": executor}, pages=PAGES)
-    assert [item["stub"] for item in crawled.items] == REASONS
-
-
-def test_an_article_is_no_stub_and_nobody_asks_for_it(crawl: CrawlPages) -> None:
-    assert crawl(items_of(dict), FIELDS).items[0]["stub"] is None
-    assert "stub" not in crawl(items_of(dict)).items[0]
+    pages = {**PAGES, "/article": page()}
+    crawled = crawl(items_of(dict), {**FIELDS, "BOILERPLATE_EXECUTOR": executor}, pages=pages)
+    assert [item["stub"] for item in crawled.items] == [*REASONS, None]
 
 
 SENTENCE = "The ferry sailed for the island at seven on Monday morning with two goats aboard."
