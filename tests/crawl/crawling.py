@@ -92,19 +92,6 @@ class Reactor:
         coroutine = self._crawl(wanted, callback, settings, spider)
         return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result(timeout=MINUTE)
 
-    def crawl_together(
-        self, wanted: Sequence[Sequence[str]], callback: Callback, settings: dict[str, Any]
-    ) -> list[Crawl]:
-        """Run several crawls at once, each over its own addresses."""
-
-        async def together() -> list[Crawl]:
-            requests = [[Request(url) for url in urls] for urls in wanted]
-            crawls = (self._crawl(wanted, callback, settings, PagesSpider) for wanted in requests)
-            return await asyncio.gather(*crawls)
-
-        future = asyncio.run_coroutine_threadsafe(together(), self._loop)
-        return future.result(timeout=MINUTE)
-
     def stop(self) -> None:
         """Stop the reactor and its thread."""
         self._loop.call_soon_threadsafe(_installed_reactor().stop)

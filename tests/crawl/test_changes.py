@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from itemadapter import ItemAdapter
 from scrapy import Request
 
 from scrapy_boilerplate import ArticleItem
@@ -74,19 +75,18 @@ def test_copies_stay_copies_until_they_change_and_originals_stay_originals(
     assert changes(crawl(items_of(dict), settings, pages=pages)) == [
         ("updated", verdict) for verdict in (None, "template", "template")
     ]
-    dropped = crawl(items_of(dict), {**settings, "BOILERPLATE_DUPLICATES": "drop"}, ask=[*pages])
-    assert changes(dropped) == [
-        ("unchanged", verdict) for verdict in (None, "template", "template")
-    ]
 
 
 def test_items_of_one_page_and_classes(crawl: CrawlPages) -> None:
+    """A page without text has no change."""
+
     def twice(response: Any) -> list[Any]:
         return [{"url": response.url}, ArticleItem(url=response.url)]
 
-    crawled = crawl(twice, CHANGES, pages={"/s": story(*STORY)}, components=ADDON)
-    assert [crawled.items[0]["change"], crawled.items[1].change] == ["new", "new"]
-    assert "paragraphs_added" not in crawled.items[0]
+    pages = {"/s": story(*STORY), "/empty": Answer(b"<html><body></body></html>")}
+    items = crawl(twice, CHANGES, pages=pages).items
+    assert [ItemAdapter(item)["change"] for item in items] == ["new", "new", None, None]
+    assert "paragraphs_added" not in items[0]
 
 
 PAPER = "http://paper.example/story"
@@ -169,17 +169,6 @@ def test_texts_of_one_response_are_compared_each(crawl: CrawlPages) -> None:
     assert [item["text"] for item in crawled.items] == [
         "\n\n".join(each) for each in (STORY, OTHER)
     ]
-
-
-def test_an_article_without_text_has_no_change(crawl: CrawlPages) -> None:
-    crawled = crawl(items_of(dict), CHANGES, pages={"/s": Answer(b"<html><body></body></html>")})
-    assert changes(crawled) == [(None, None)]
-
-
-def test_off_there_are_no_fields_and_no_versions(crawl: CrawlPages) -> None:
-    crawled = crawl(items_of(dict), DUPLICATES, pages={"/s": story(*STORY)})
-    assert "change" not in crawled.items[0]
-    assert not [name for name in crawled.counts if name.startswith("changes/")]
 
 
 def test_a_redis_that_goes_away_costs_no_item(

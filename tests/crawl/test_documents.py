@@ -82,13 +82,12 @@ def test_a_mistake_in_meta_counts_once(caplog: pytest.LogCaptureFixture) -> None
     response, counts = noted(boilerplate={"favour": "recall"})
     document = boilerplate(response)
     assert boilerplate(response) is document
+    [record] = caplog.records
+    assert (record.levelname, URL in record.getMessage()) == ("ERROR", True)
     assert all(boilerplate(response, favor=favor).error for favor in ("recall", "precision"))
     assert counts.of == {"errors/meta": 1}
     assert str(document.error).startswith("MetaError: meta['boilerplate'] has the key 'favour'")
     assert (document.text, document.blocks, document.headline) == ("", (), None)
-    [record] = caplog.records
-    assert record.levelname == "ERROR"
-    assert URL in record.getMessage()
 
 
 def test_a_page_without_text_is_counted() -> None:

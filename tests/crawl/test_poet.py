@@ -56,10 +56,10 @@ class WithDocument(PagesSpider):
 
 
 class WithoutResponse(PagesSpider):
-    """The callback does not ask for the response; the document still needs it."""
+    """The callback asks for a document with a note, and not for the response, which it needs."""
 
     def parse(  # type: ignore[override]
-        self, response: DummyResponse, document: Document
+        self, response: DummyResponse, document: Annotated[Document, 1]
     ) -> Iterator[Any]:
         yield {"text": document.text}
 
@@ -69,22 +69,6 @@ class WithPage(PagesSpider):
 
     async def parse(self, response: Response, page: NewsPage) -> Any:  # type: ignore[override]
         yield await page.to_item()
-
-
-class Annotations(PagesSpider):
-    """The argument has notes for others on it."""
-
-    def parse(  # type: ignore[override]
-        self, response: Response, document: Annotated[Document, 1]
-    ) -> Iterator[Any]:
-        yield {"text": document.text}
-
-
-class Nothing(PagesSpider):
-    """Nobody asks."""
-
-    def parse(self, response: Response, **kwargs: Any) -> Iterator[Any]:
-        yield from ()
 
 
 def crawl(
@@ -107,12 +91,6 @@ def test_callback_gets_the_document_and_the_page_is_read_once(
     assert (counts["documents"], counts["items/filled"]) == (1, 1)
 
 
-def test_callback_without_response(site: Site, reactor: Reactor) -> None:
-    (item,), counts = crawl(WithoutResponse, site, reactor)
-    assert item["text"] == text_of()
-    assert counts["documents"] == 1
-
-
 def test_page_object_gets_the_document(site: Site, reactor: Reactor) -> None:
     (item,), counts = crawl(WithPage, site, reactor)
     assert item["title"] == HEADLINE
@@ -120,21 +98,14 @@ def test_page_object_gets_the_document(site: Site, reactor: Reactor) -> None:
     assert counts["documents"] == 1
 
 
-def test_annotated_document(site: Site, reactor: Reactor) -> None:
-    (item,), _ = crawl(Annotations, site, reactor)
-    assert item["text"] == text_of()
-
-
-@pytest.mark.parametrize("reverse", [False, True], ids=["as written", "other order"])
-def test_documented_spider(reverse: bool, site: Site, reactor: Reactor, tmp_path: Path) -> None:
+def test_documented_spider(site: Site, reactor: Reactor, tmp_path: Path) -> None:
     """The settings and the spider of docs/usage/poet.md."""
     [block] = [
         block
         for block in BLOCKS
         if block.page == "docs/usage/poet.md" and block.is_settings and "scrapy_poet" in block.code
     ]
-    addons: dict[str, int] = ast.literal_eval(block.code.partition("=")[2].strip())
-    orders = sorted(addons.values(), reverse=reverse)
+    settings = {"ADDONS": ast.literal_eval(block.code.partition("=")[2].strip())}
     file = tmp_path / "news.py"
     file.write_text(find_block("docs/usage/poet.md", "import scrapy").code, encoding="utf-8")
     spider: type[Spider] = run_path(str(file))["NewsSpider"]
@@ -143,17 +114,10 @@ def test_documented_spider(reverse: bool, site: Site, reactor: Reactor, tmp_path
         async def start(self) -> AsyncIterator[Request]:
             yield Request(site.url("/article"))
 
-    settings = {"ADDONS": dict(zip(addons, orders, strict=True))}
     crawled = reactor.crawl([], lambda _: (), settings, Started)
     assert crawled.messages(logging.ERROR) == []
     [item] = crawled.items
     assert (item["words"], item["text"]) == (len(text_of().split()), text_of())
-
-
-def test_extractor_of_the_settings_counts(site: Site, reactor: Reactor) -> None:
-    (item,), counts = crawl(WithDocument, site, reactor, BOILERPLATE_EXTRACTOR="keep-everything")
-    assert item["text"].startswith("Home")
-    assert counts["documents/keep-everything"] == 1
 
 
 def test_extractor_of_the_request_counts(site: Site, reactor: Reactor) -> None:
@@ -170,7 +134,8 @@ def test_page_that_is_no_html(site: Site, reactor: Reactor) -> None:
 
 def test_cache_of_scrapy_poet(site: Site, reactor: Reactor, tmp_path: Path) -> None:
     settings = {"SCRAPY_POET_CACHE": str(tmp_path / "cache")}
-    (first,), _ = crawl(WithoutResponse, site, reactor, **settings)
+    (first,), counts = crawl(WithoutResponse, site, reactor, **settings)
+    assert counts["documents"] == 1
     assert list((tmp_path / "cache").rglob("*"))
     (second,), _ = crawl(WithoutResponse, site, reactor, **settings)
     assert first["text"] == second["text"] == text_of()
