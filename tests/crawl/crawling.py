@@ -26,7 +26,8 @@ QUIET = {
     # rules: the output does not change with the next training
     "BOILERPLATE_EXTRACTOR": "container",
 }
-MINUTE = 60
+LIMIT = 240
+"""Seconds after which a crawl hangs."""
 STATS = read_stats()
 
 Callback = Callable[[Response], Any]
@@ -79,7 +80,7 @@ class Reactor:
         ready: SimpleQueue[asyncio.AbstractEventLoop] = SimpleQueue()
         self._thread = Thread(target=self._run, args=(ready,), daemon=True)
         self._thread.start()
-        self._loop = ready.get(timeout=MINUTE)
+        self._loop = ready.get(timeout=LIMIT)
 
     def crawl(
         self,
@@ -90,12 +91,12 @@ class Reactor:
     ) -> Crawl:
         """Run one crawl to its end. Raises what stops it at its start."""
         coroutine = self._crawl(wanted, callback, settings, spider)
-        return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result(timeout=MINUTE)
+        return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result(timeout=LIMIT)
 
     def stop(self) -> None:
         """Stop the reactor and its thread."""
         self._loop.call_soon_threadsafe(_installed_reactor().stop)
-        self._thread.join(timeout=MINUTE)
+        self._thread.join(timeout=LIMIT)
 
     async def _crawl(
         self, wanted: Sequence[Any], callback: Callback, settings: dict[str, Any], spider: Any
