@@ -183,11 +183,3 @@ def test_paragraphs_of_a_spiders_text_come_back_encodable() -> None:
     first, second = see("one\ud800 two\n\nthree"), see("three\n\nfour\udfff five")
     _, stored = decode_record(Version, encode_record(first.version, 1))
     assert compare_paragraphs(second, stored) == (("four\ufffd five",), ("one\ufffd two",))
-
-
-def test_the_addresses_of_further_pages() -> None:
-    links = '<p class="pages">1 <a href="?page=2">2</a></p></article>'
-    html = article().replace("</article>", links)
-    document = extract(html, "http://a.example/st\ud800ory")
-    assert document.next_page is not None
-    assert document.next_page.encode()
