@@ -6,7 +6,6 @@ import asyncio
 import gc
 import logging
 from collections.abc import AsyncIterator
-from pathlib import Path
 from threading import Event
 from time import monotonic
 from types import SimpleNamespace
@@ -495,14 +494,6 @@ def test_an_address_over_the_limit_is_not_asked_for(
     assert len(site.asked) == max(1, n_pages)
     warnings = [text for text in crawled.messages(logging.WARNING) if "URLLENGTH_LIMIT" in text]
     assert len(warnings) == (0 if n_pages else 1)
-
-
-def test_pages_come_from_the_cache(crawl: CrawlPages, site: Site, tmp_path: Path) -> None:
-    settings = {**PAGES, "HTTPCACHE_ENABLED": True, "HTTPCACHE_DIR": str(tmp_path)}
-    crawl(items_of(dict), settings, pages=SITE, ask=[FIRST])
-    site.asked.clear()
-    crawled = crawl(items_of(dict), settings, pages=SITE, ask=[FIRST])
-    assert (crawled.items[0]["text"], site.asked) == (WHOLE, [])
 
 
 def test_each_page_is_learnt_of_its_site(crawl: CrawlPages) -> None:

@@ -151,14 +151,6 @@ def test_an_answer_that_does_not_come(crawl: CrawlPages, monkeypatch: pytest.Mon
     assert "WorkerTooSlowError: no answer in 0 s" in line
 
 
-def test_the_request_is_read_as_inline(crawl: CrawlPages) -> None:
-    settings = {**PROCESS, "BOILERPLATE_EXTRACTOR": "news", "BOILERPLATE_FAVOR": "precision"}
-    assert crawl(items_of(dict), settings).items[0]["extractor"] == "news"
-    crawled = crawl(items_of(dict), settings, meta={"boilerplate": "num-words"})
-    assert crawled.items[0]["extractor"] == "num-words"
-    assert "errors/meta" not in crawled.counts
-
-
 def test_callbacks_wait_for_workers(crawl: CrawlPages) -> None:
     class Asking(PagesSpider):
         async def parse(self, response: Response, **kwargs: Any) -> Any:

@@ -38,21 +38,3 @@ def test_good_settings_on_the_command_line(site: Site, tmp_path: Path) -> None:
     [line] = feed.read_text(encoding="utf-8").splitlines()
     names = names_but("blocks", "comments")[2:]
     assert list(json.loads(line)) == ["page", "url", "headline", "body", *names]
-
-
-OLD_PIPELINE = """
-class OldPipeline:
-    def process_item(self, item, spider):
-        return item
-"""
-
-
-def test_the_crawls_of_these_tests_refuse_deprecated_api(site: Site, tmp_path: Path) -> None:
-    """Else "no warning of a deprecated API" would prove nothing."""
-    pipelines = {"ITEM_PIPELINES": {"project.old.OldPipeline": 1}}
-    project = write_project(tmp_path / "p", **pipelines)
-    (project / "project" / "old.py").write_text(OLD_PIPELINE)
-    run = crawl(project, [site.url("/article")])
-    assert run.troubles
-    assert "ScrapyDeprecationWarning" in run.output
-    assert "item_scraped_count" not in run.stats

@@ -188,13 +188,6 @@ def test_workers_read_no_section_page(crawl: CrawlPages) -> None:
     assert crawled.counts == {"responses": 1, "items/other_page": 3}
 
 
-def test_wrong_meta_is_told_whatever_the_address(crawl: CrawlPages) -> None:
-    crawled = crawl(
-        yield_links(dict), pages={"/news": SECTION}, meta={"boilerplate": {"extracter": "news"}}
-    )
-    assert crawled.counts == {"responses": 1, "errors/meta": 1, "items/failed": 3}
-
-
 @pytest.mark.parametrize(
     ("settings", "meta", "n_items", "is_warned"),
     [

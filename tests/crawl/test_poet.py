@@ -47,19 +47,19 @@ class NewsPage(ItemPage[dict[str, Any]]):
 
 
 class WithDocument(PagesSpider):
-    """The document is an argument of the callback."""
+    """The document is an argument of the callback, with a note for others on it."""
 
     def parse(  # type: ignore[override]
-        self, response: Response, document: Document
+        self, response: Response, document: Annotated[Document, 1]
     ) -> Iterator[Any]:
         yield {"is_the_same": document is boilerplate(response), "text": document.text}
 
 
 class WithoutResponse(PagesSpider):
-    """The callback asks for a document with a note, and not for the response, which it needs."""
+    """The callback does not ask for the response; the document still needs it."""
 
     def parse(  # type: ignore[override]
-        self, response: DummyResponse, document: Annotated[Document, 1]
+        self, response: DummyResponse, document: Document
     ) -> Iterator[Any]:
         yield {"text": document.text}
 

@@ -5,13 +5,11 @@ from __future__ import annotations
 import csv
 import json
 import sys
-from collections import deque
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from itemadapter import ItemAdapter
 from scrapy.http import Response
 
 from scrapy_boilerplate import is_installed
@@ -91,18 +89,8 @@ def test_metadata_of_a_document() -> None:
     assert filled["images"] == [filled["mainImage"]]
     assert filled["canonicalUrl"] == URL
     assert filled["metadata"] == zyte.ArticleMetadata(probability=0.25)
-
-
-def test_goes_through_a_feed_and_back() -> None:
-    filled = values(with_probability(0.25, Document(authors=("Ada Moss",), main_image=URL)))
-    article = zyte.Article(url=URL, **filled)
-
-    class Adapter(ItemAdapter):
-        ADAPTER_CLASSES = deque([zyte.ZyteItemAdapter])  # noqa: RUF012 - as the base has it
-
-    plain = Adapter(article).asdict()
-    assert plain["authors"] == [{"name": "Ada Moss"}]
-    assert Adapter(zyte.Article.from_dict(json.loads(json.dumps(plain)))).asdict() == plain
+    filled = values(Document(date_modified="2026-05-02"))
+    assert filled["datePublished"] == filled["dateModified"] == "2026-05-02T00:00:00"
 
 
 def test_feeds_that_cannot_nest_have_no_python_in_them(crawl: CrawlPages, tmp_path: Path) -> None:
@@ -119,11 +107,6 @@ def test_feeds_that_cannot_nest_have_no_python_in_them(crawl: CrawlPages, tmp_pa
     assert json.loads(row["authors"])[0]["name"] == "Ada Moss"
     assert json.loads(row["metadata"])["probability"] > 0.5
     assert "<authors><value><name>Ada Moss</name></value></authors>" in raw["xml"]
-
-
-def test_published_falls_back_to_modified() -> None:
-    filled = values(Document(date_modified="2026-05-02"))
-    assert filled["datePublished"] == filled["dateModified"] == "2026-05-02T00:00:00"
 
 
 @pytest.mark.parametrize(("own", "kept"), [(1.0, 1.0), (0.5, 0.5), (None, 0.25)])
