@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import gc
+import logging
 from typing import Any
 
 import pytest
-from scrapy import Request
-from scrapy.http import HtmlResponse
+from scrapy import Request, Spider
+from scrapy.crawler import Crawler
+from scrapy.http import HtmlResponse, Response
 
-from scrapy_boilerplate import boilerplate
+from scrapy_boilerplate import (
+    EXTRACTORS,
+    Extraction,
+    SettingError,
+    UnknownExtractorError,
+    boilerplate,
+    boilerplate_async,
+)
 from scrapy_boilerplate.crawl import page_reader
 from scrapy_boilerplate.crawl.page_reader import (
     DEFAULT_READER,
@@ -22,8 +31,10 @@ from scrapy_boilerplate.extractors import Options
 from scrapy_boilerplate.page.limits import Limits
 from scrapy_boilerplate.site.overrides import SiteRules
 from scrapy_boilerplate.site.registry import SiteRegistry
-from tests.crawl.pages import HEADLINE, article, text_of
+from tests.crawl.conftest import CrawlPages
+from tests.crawl.pages import HEADLINE, Answer, article, text_of
 
+EXECUTORS = ["inline", "process"]
 URL = "http://x.example/ferry"
 
 
@@ -70,12 +81,8 @@ def test_without_the_middleware() -> None:
     response = response_to(None)
     assert find_reader(response) is DEFAULT_READER
     assert boilerplate(response).text == text_of()
-
-
-def test_extractor_from_meta_without_the_middleware() -> None:
-    assert boilerplate(response_to(Request(URL, meta={"boilerplate": "density"}))).extractor == (
-        "density"
-    )
+    response = response_to(Request(URL, meta={"boilerplate": "density"}))
+    assert boilerplate(response).extractor == "density"
 
 
 def test_a_mistake_in_meta_counts_once(caplog: pytest.LogCaptureFixture) -> None:
@@ -146,3 +153,93 @@ def test_the_tree_is_the_spiders_and_unchanged() -> None:
     for xpath, text in paths.items():
         [element] = response.xpath(xpath)
         assert text in " ".join("".join(element.xpath(".//text()").getall()).split())
+
+
+JSON = {"Content-Type": "application/json"}
+INSIDE = "for HTML inside of it see scrapy_boilerplate.Extraction"
+NO_PAGES: list[tuple[Response, str]] = [
+    (
+        Response(URL, body=b"%PDF-1.7", headers={"Content-Type": "application/pdf"}),
+        f"Response (application/pdf) is no HTML; {INSIDE}",
+    ),
+    (Response(URL), f"Response (no Content-Type) is no HTML; {INSIDE}"),
+    (HtmlResponse(URL, body=b""), "the response is empty"),
+]
+
+
+@pytest.mark.parametrize(("response", "error"), NO_PAGES)
+def test_what_is_no_page_has_an_error(response: Response, error: str) -> None:
+    document = boilerplate(response)
+    assert (document.url, document.text, document.blocks) == (URL, "", ())
+    assert document.error == error
+
+
+@pytest.mark.parametrize("executor", EXECUTORS)
+def test_what_is_no_page_in_a_crawl(executor: str, crawl: CrawlPages) -> None:
+    async def parse(response: Response) -> Any:
+        document = await boilerplate_async(response)
+        yield {"error_": document.error, "content": document}
+
+    crawled = crawl(
+        parse, {"BOILERPLATE_EXECUTOR": executor}, pages={"/api": Answer(b"{}", headers=JSON)}
+    )
+    [item] = crawled.items
+    assert item["error_"] == f"JsonResponse (application/json) is no HTML; {INSIDE}"
+    assert item["text"] is None
+    assert crawled.counts == {"items/failed": 1}
+
+
+@pytest.mark.parametrize("extractor", ["density", EXTRACTORS["density"]])
+def test_the_extractor_of_the_call_comes_before_that_of_the_request(extractor: Any) -> None:
+    response, _ = noted(boilerplate={"extractor": "num-words"})
+    assert boilerplate(response, extractor=extractor).extractor == "density"
+    assert boilerplate(response).extractor == "num-words"
+
+
+def test_the_favor_of_the_request_is_for_its_own_extractor() -> None:
+    response, _ = noted(boilerplate={"extractor": "news", "favor": "recall"})
+    assert boilerplate(response, extractor="num-words").extractor == "num-words"
+    assert boilerplate(response, favor="precision").error is None
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"extractor": "nonsense"},
+        {"extractor": ""},
+        {"favor": "speed"},
+        {"extractor": "num-words", "favor": "recall"},
+    ],
+)
+def test_a_mistake_in_the_call_is_raised(options: dict[str, Any]) -> None:
+    with pytest.raises(UnknownExtractorError):
+        boilerplate(noted(boilerplate="density")[0], **options)
+
+
+@pytest.mark.parametrize("executor", EXECUTORS)
+def test_options_in_a_callback(executor: str, crawl: CrawlPages) -> None:
+    """The items keep the document of the crawl's extractor."""
+
+    async def parse(response: Response) -> Any:
+        documents = [
+            boilerplate(response, extractor="keep-everything"),
+            await boilerplate_async(response, extractor="keep-everything"),
+            await boilerplate_async(response, extractor="news", favor="recall"),
+            await boilerplate_async(response),
+        ]
+        yield {"by": [document.extractor for document in documents]}
+
+    crawled = crawl(parse, {"BOILERPLATE_EXECUTOR": executor})
+    [item] = crawled.items
+    assert item["by"] == ["keep-everything", "keep-everything", "news", "container"]
+    assert (item["extractor"], item["text"]) == ("container", text_of())
+    assert crawled.counts["documents"] == crawled.counts["documents/keep-everything"] == 1
+    assert crawled.messages(logging.ERROR) == []
+
+
+def test_settings_of_the_crawl() -> None:
+    settings = {"BOILERPLATE_EXTRACTOR": "num-words", "BOILERPLATE_MAX_BYTES": 100}
+    document = Extraction.from_crawler(Crawler(Spider, settings)).extract(article())
+    assert (document.extractor, document.partial) == ("num-words", "bytes")
+    with pytest.raises(SettingError):
+        Extraction.from_crawler(Crawler(Spider, {"BOILERPLATE_EXTRACTOR": "nonsense"}))

@@ -6,7 +6,6 @@ import asyncio
 import json
 import logging
 import os
-import signal
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,6 @@ from scrapy.http import HtmlResponse, Response
 
 from scrapy_boilerplate import boilerplate, boilerplate_async
 from scrapy_boilerplate.crawl import page_reader
-from scrapy_boilerplate.crawl.middlewares import BoilerplateDownloaderMiddleware
 from scrapy_boilerplate.crawl.page_reader import PageReader
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.extractors import Options
@@ -26,7 +24,6 @@ from scrapy_boilerplate.workers.pool import WorkerPool, WorkerRequest, WorkerRes
 from scrapy_boilerplate.workers.worker import answer_page
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.crawling import ADDON, QUIET, Crawl, PagesSpider, Reactor
-from tests.crawl.names import FAILED
 from tests.crawl.pages import HEADLINE, article, page, text_of
 from tests.crawl.project import crawl_arguments, python, scrapy, write_project
 from tests.crawl.site import Site
@@ -113,42 +110,6 @@ def test_a_page_that_kills_its_worker_twice_costs_nothing_else(
     assert (crawled.counts["items/filled"], crawled.counts["items/failed"]) == (len(MANY), 1)
     [line] = crawled.messages(logging.ERROR)
     assert "/deadly: WorkerDiedError: worker " in line
-
-
-@pytest.mark.posix("SIGKILL")
-def test_a_worker_that_somebody_kills_costs_no_page(crawl: CrawlPages) -> None:
-    killed: list[int] = []
-
-    class Killing(PagesSpider):
-        def parse(self, response: Response, **kwargs: Any) -> Any:
-            middleware = self.crawler.get_downloader_middleware(BoilerplateDownloaderMiddleware)
-            assert middleware is not None
-            pool = middleware._reader._pool
-            assert pool is not None
-            if not killed and pool.pids:
-                killed.extend(pool.pids)
-                os.kill(killed[0], signal.SIGKILL)
-            yield {"url": response.url}
-
-    crawled = crawl(
-        items_of(dict), {**PROCESS, "BOILERPLATE_WORKERS": 1}, pages=MANY, spider=Killing
-    )
-    assert killed
-    assert [item["text"] for item in crawled.items] == [text_of()] * len(MANY)
-    assert crawled.counts["workers/died"] == 1
-    assert "errors/worker" not in crawled.counts
-
-
-def test_an_answer_that_does_not_come(crawl: CrawlPages, monkeypatch: pytest.MonkeyPatch) -> None:
-    start = "import time; time.sleep(600)"
-    monkeypatch.setattr("scrapy_boilerplate.workers.pool.START", start)
-    monkeypatch.setattr("scrapy_boilerplate.workers.worker.START_TIMEOUT", 0.2)
-    crawled = crawl(items_of(dict), {**PROCESS, "BOILERPLATE_MAX_MILLISECONDS": 10})
-    [item] = crawled.items
-    assert item == {**FAILED, "url": item["url"]}
-    assert (crawled.counts["errors/worker"], crawled.counts["workers/died"]) == (1, 1)
-    [line] = crawled.messages(logging.ERROR)
-    assert "WorkerTooSlowError: no answer in 0 s" in line
 
 
 def test_callbacks_wait_for_workers(crawl: CrawlPages) -> None:

@@ -16,7 +16,7 @@ from scrapy_boilerplate import boilerplate
 from scrapy_boilerplate.crawl.page_reader import DEFAULT_READER, find_reader
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.crawling import ADDON, Reactor
-from tests.crawl.pages import HTML, Answer, article, page, text_of
+from tests.crawl.pages import Answer, article, page, text_of
 from tests.crawl.site import Site
 
 
@@ -79,14 +79,6 @@ def test_gzip_and_charset(crawl: CrawlPages) -> None:
     [item] = crawl(items_of(dict), pages={"/parom": answer}).items
     assert item["headline"] == "Паром"
     assert item["text"].split("\n\n") == [text.strip() for text in paragraphs]
-
-
-def test_redirects_count_once(crawl: CrawlPages) -> None:
-    headers = {"Location": "/article", "Content-Type": HTML}
-    pages = {"/old": Answer(b"<html><body><p>Moved</p></body></html>", 302, headers)}
-    crawled = crawl(items_of(dict), pages=pages, meta={"boilerplate": "num-words"})
-    assert [item["extractor"] for item in crawled.items] == ["num-words"]
-    assert crawled.counts["responses"] == 1
 
 
 def test_pages_from_the_http_cache(crawl: CrawlPages, tmp_path: Path) -> None:

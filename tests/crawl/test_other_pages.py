@@ -180,6 +180,7 @@ def test_addresses_of_a_redirect_chain_and_of_the_head(crawl: CrawlPages, site: 
     }
     crawled = crawl(parse, pages=pages, ask=["/first"])
     assert find_texts(crawled.items) == [text_of()] * 4 + [None, text_of()]
+    assert crawled.counts["responses"] == 1
 
 
 def test_workers_read_no_section_page(crawl: CrawlPages) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from pathlib import Path
 from typing import Any
 
 import pytest
+from scrapy import version_info
 from scrapy.exporters import CsvItemExporter
 from scrapy.settings import Settings
 
@@ -21,7 +23,10 @@ from scrapy_boilerplate.crawl.exporters import BoilerplateCsvItemExporter
 from scrapy_boilerplate.crawl.settings import CrawlSettings
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.crawling import ADDON
+from tests.crawl.names import names_but
 from tests.crawl.pages import text_of
+from tests.crawl.project import crawl as crawl_project
+from tests.crawl.project import write_project
 from tests.crawl.site import Site
 
 BY_PATH = {
@@ -115,6 +120,36 @@ def test_exporters_of_others_stay(own: Any, priority: str) -> None:
     assert settings["FEED_EXPORTERS"]["csv"] is own
     assert settings["FEED_EXPORTERS"]["tsv"] is OwnCsvExporter
     assert settings["FEED_EXPORTERS"]["xml"].__name__ == "BoilerplateXmlItemExporter"
+
+
+MISTAKE = {"BOILERPLATE_EXTRACTOR": "bolierpipe"}
+SENTENCE = "BOILERPLATE_EXTRACTOR: no extractor is called 'bolierpipe'; did you mean 'boilerpipe-"
+
+
+@pytest.mark.parametrize("setting", BY_PATH)
+def test_each_component_alone_sees_a_mistake(setting: str, crawl: CrawlPages, site: Site) -> None:
+    with pytest.raises(SettingError, match=f"^{SENTENCE}"):
+        crawl(items_of(dict), MISTAKE, components={setting: BY_PATH[setting]})
+    assert site.asked == [], "no request was made"
+
+
+def test_scrapy_crawl_stops_at_a_mistake(site: Site, tmp_path: Path) -> None:
+    project = write_project(tmp_path / "p", **ADDON, **MISTAKE)
+    run = crawl_project(project, [site.url("/article")])
+    assert run.code != 0 or version_info < (2, 15), "2.14 exits with 0 (scrapy/scrapy#6820)"
+    assert SENTENCE in run.output
+    assert (site.asked, "item_scraped_count" in run.stats) == ([], False)
+
+
+def test_settings_on_the_command_line(site: Site, tmp_path: Path) -> None:
+    project = write_project(tmp_path / "p", **ADDON)
+    feed = tmp_path / "items.jsonl"
+    written = 'BOILERPLATE_FIELDS={"text": "body", "blocks": null, "comments": false}'
+    run = crawl_project(project, [site.url("/article")], "-s", written, "-O", str(feed))
+    assert (run.code, run.troubles) == (0, [])
+    [line] = feed.read_text(encoding="utf-8").splitlines()
+    names = names_but("blocks", "comments")[2:]
+    assert list(json.loads(line)) == ["page", "url", "headline", "body", *names]
 
 
 def test_duplicates_without_their_pipeline_are_warned_of(crawl: CrawlPages) -> None:
