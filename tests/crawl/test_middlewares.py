@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -79,17 +78,6 @@ def test_gzip_and_charset(crawl: CrawlPages) -> None:
     [item] = crawl(items_of(dict), pages={"/parom": answer}).items
     assert item["headline"] == "Паром"
     assert item["text"].split("\n\n") == [text.strip() for text in paragraphs]
-
-
-def test_pages_from_the_http_cache(crawl: CrawlPages, tmp_path: Path) -> None:
-    cache = {"HTTPCACHE_ENABLED": True, "HTTPCACHE_DIR": str(tmp_path)}
-    first = crawl(items_of(dict), cache)
-    again = crawl(items_of(dict), {**cache, "BOILERPLATE_EXTRACTOR": "num-words"})
-    assert again.stats["httpcache/hit"] == 1
-    assert [item["extractor"] for item in [*first.items, *again.items]] == [
-        "container",
-        "num-words",
-    ]
 
 
 def test_links_cost_nothing(crawl: CrawlPages) -> None:

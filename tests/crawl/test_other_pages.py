@@ -73,7 +73,10 @@ def test_items_of_section_pages(kind: str, crawl: CrawlPages) -> None:
             yield LINK_KINDS[kind](url=response.urljoin("/1"))
             yield LINK_KINDS[kind](url=response.url)
 
-    settings = {"BOILERPLATE_ITEM_URL": "link"} if kind == "zyte" else {}
+    settings = {
+        "zyte": {"BOILERPLATE_ITEM_URL": "link"},
+        "item loader": {"BOILERPLATE_EXECUTOR": "process"},
+    }.get(kind, {})
     pages = {"/news": SECTION, "/sport": SECTION, "/article": page()}
     crawled = crawl(parse, settings, pages=pages)
     assert find_texts(crawled.items) == 7 * [None] + [text_of()]
@@ -85,37 +88,25 @@ def test_items_of_section_pages(kind: str, crawl: CrawlPages) -> None:
     assert crawled.messages(logging.WARNING) == crawled.messages(logging.ERROR) == []
 
 
-ASKED: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
-    "meta": ({}, {"boilerplate": True}),
-    "setting": ({"BOILERPLATE_ITEM_URL": False}, {}),
-}
-
-
-@pytest.mark.parametrize("way", ASKED)
-def test_filled_all_the_same(way: str, crawl: CrawlPages) -> None:
-    settings, meta = ASKED[way]
-    crawled = crawl(yield_links(dict), settings, pages={"/news": SECTION}, meta=meta)
-    [text] = {item["text"] for item in crawled.items}
-    assert "A teaser of the story." in text
-    assert crawled.counts["items/filled"] == 3
-
-
 @pytest.mark.parametrize(
-    ("settings", "item", "is_filled"),
+    ("name", "meta", "item", "is_filled"),
     [
-        ({}, {"link": "/1"}, False),
-        ({}, {"article_url": "/1"}, False),
-        ({}, {"url": "", "link": "/1"}, False),
-        ({}, {"link": "/1", "url": "/article"}, True),
-        ({"BOILERPLATE_ITEM_URL": "url"}, {"link": "/1"}, True),
-        ({"BOILERPLATE_ITEM_URL": "link"}, {"link": "/1", "url": "/article"}, False),
-        ({"BOILERPLATE_ITEM_URL": "link"}, {"link": "/article", "url": "/1"}, True),
+        (None, {}, {"link": "/1"}, False),
+        (None, {}, {"article_url": "/1"}, False),
+        (None, {}, {"url": "", "link": "/1"}, False),
+        (None, {}, {"link": "/1", "url": "/article"}, True),
+        (None, {"boilerplate": True}, {"url": "/1"}, True),
+        (False, {}, {"url": "/1"}, True),
+        ("url", {}, {"link": "/1"}, True),
+        ("link", {}, {"link": "/1", "url": "/article"}, False),
+        ("link", {}, {"link": "/article", "url": "/1"}, True),
     ],
 )
 def test_names_of_the_field(
-    settings: dict[str, Any], item: dict[str, str], is_filled: bool, crawl: CrawlPages
+    name: Any, meta: dict[str, Any], item: dict[str, str], is_filled: bool, crawl: CrawlPages
 ) -> None:
-    crawled = crawl(lambda _: [item], settings)
+    settings = {} if name is None else {"BOILERPLATE_ITEM_URL": name}
+    crawled = crawl(lambda _: [item], settings, meta=meta)
     assert find_texts(crawled.items) == [text_of() if is_filled else None]
 
 
@@ -183,36 +174,26 @@ def test_addresses_of_a_redirect_chain_and_of_the_head(crawl: CrawlPages, site: 
     assert crawled.counts["responses"] == 1
 
 
-def test_workers_read_no_section_page(crawl: CrawlPages) -> None:
-    settings = {"BOILERPLATE_EXECUTOR": "process"}
-    crawled = crawl(yield_links(dict), settings, pages={"/news": SECTION})
-    assert crawled.counts == {"responses": 1, "items/other_page": 3}
-
-
 @pytest.mark.parametrize(
-    ("settings", "meta", "n_items", "is_warned"),
+    ("settings", "meta", "n_warnings"),
     [
-        ({}, {}, 3, True),
-        ({}, {}, 1, False),
-        ({"BOILERPLATE_ITEM_URL": "lnik"}, {}, 3, True),
-        ({"BOILERPLATE_ITEM_URL": False}, {}, 3, False),
-        ({}, {"boilerplate": True}, 3, False),
+        ({}, {}, 1),
+        ({"BOILERPLATE_ITEM_URL": "lnik"}, {}, 1),
+        ({"BOILERPLATE_ITEM_URL": False}, {}, 0),
+        ({}, {"boilerplate": True}, 0),
     ],
 )
 def test_several_items_of_a_page_without_an_address_are_warned_of(
-    settings: dict[str, Any],
-    meta: dict[str, Any],
-    n_items: int,
-    is_warned: bool,
-    crawl: CrawlPages,
+    settings: dict[str, Any], meta: dict[str, Any], n_warnings: int, crawl: CrawlPages
 ) -> None:
-    pages = {"/1": page(), "/2": page()}
-    callback = lambda _: [{"link_of": "/1"} for _ in range(n_items)]  # noqa: E731
-    crawled = crawl(callback, settings, pages=pages, meta=meta)
-    assert find_texts(crawled.items) == [text_of()] * 2 * n_items
+    def parse(response: Response) -> Any:
+        return [{"link_of": "/1"} for _ in range(int(response.url[-1]))]
+
+    crawled = crawl(parse, settings, pages={"/1": page(), "/2": page(), "/3": page()}, meta=meta)
+    assert find_texts(crawled.items) == [text_of()] * 6
     warnings = crawled.messages(logging.WARNING)
-    assert len(warnings) == is_warned
-    assert all("/1 have no URL in" in warning for warning in warnings)
+    assert len(warnings) == n_warnings
+    assert all("/2 have no URL in" in warning for warning in warnings)
 
 
 @pytest.mark.parametrize(
