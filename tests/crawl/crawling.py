@@ -12,7 +12,7 @@ from threading import Thread
 from typing import Any
 
 from scrapy import Request, Spider, signals
-from scrapy.crawler import AsyncCrawlerRunner, Crawler
+from scrapy.crawler import AsyncCrawlerRunner
 from scrapy.http import Response
 from scrapy.utils.reactor import install_reactor
 
@@ -41,6 +41,14 @@ class Crawl:
     dropped: list[tuple[Any, BaseException]] = field(default_factory=list)
     stats: dict[str, Any] = field(default_factory=dict)
     log: list[logging.LogRecord] = field(default_factory=list)
+
+    def add_scraped(self, item: Any) -> None:
+        """Note an item that went through all pipelines."""
+        self.items.append(item)
+
+    def add_dropped(self, item: Any, exception: BaseException) -> None:
+        """Note an item that a pipeline dropped."""
+        self.dropped.append((item, exception))
 
     @property
     def counts(self) -> dict[str, Any]:
@@ -103,7 +111,8 @@ class Reactor:
     ) -> Crawl:
         crawl = Crawl()
         crawler = AsyncCrawlerRunner({**QUIET, **settings}).create_crawler(spider)
-        listeners = _listen(crawler, crawl)
+        crawler.signals.connect(crawl.add_scraped, signals.item_scraped)
+        crawler.signals.connect(crawl.add_dropped, signals.item_dropped)
         handler = _Records(crawl.log)
         logging.getLogger().addHandler(handler)
         logging.getLogger("scrapy_boilerplate").setLevel(logging.INFO)
@@ -111,9 +120,9 @@ class Reactor:
             await crawler.crawl_async(wanted=wanted, callback=callback)
         finally:
             logging.getLogger().removeHandler(handler)
-        del listeners
         crawl.stats = crawler.stats.get_stats() if crawler.stats else {}
-        unknown = [f"boilerplate/{name}" for name in crawl.counts if not _is_documented(name)]
+        names = [f"boilerplate/{name}" for name in crawl.counts]
+        unknown = [name for name in names if STATS.fullmatch(name) is None]
         assert not unknown, f"docs/reference/stats.md does not name {unknown}"
         return crawl
 
@@ -125,27 +134,9 @@ class Reactor:
         _installed_reactor().run(installSignalHandlers=False)
 
 
-def _is_documented(name: str) -> bool:
-    return STATS.fullmatch(f"boilerplate/{name}") is not None
-
-
 def _installed_reactor() -> Any:
     """The reactor; importing its module before it is installed would install another."""
     return import_module("twisted.internet.reactor")
-
-
-def _listen(crawler: Crawler, crawl: Crawl) -> tuple[Callable[..., None], ...]:
-    """Note items as they come; the crawler holds its listeners weakly, the caller keeps them."""
-
-    def scraped(item: Any) -> None:
-        crawl.items.append(item)
-
-    def dropped(item: Any, exception: BaseException) -> None:
-        crawl.dropped.append((item, exception))
-
-    crawler.signals.connect(scraped, signals.item_scraped)
-    crawler.signals.connect(dropped, signals.item_dropped)
-    return scraped, dropped
 
 
 class _Records(logging.Handler):

@@ -99,20 +99,6 @@ def test_a_first_page_alone_has_its_late_fields(crawl: CrawlPages, executor: str
     assert "pages" not in complete.items[0]
 
 
-def test_an_article_on_one_page_has_no_pages(crawl: CrawlPages) -> None:
-    crawled = crawl(items_of(dict), PAGES)
-    assert (crawled.items[0]["text"], crawled.items[0]["pages"]) == (text_of(), [])
-
-
-def test_the_number_of_pages_is_bounded(crawl: CrawlPages, site: Site) -> None:
-    fields = {"BOILERPLATE_FIELDS": {"partial": True}}
-    crawled = crawl(items_of(dict), {"BOILERPLATE_PAGES": 2, **fields}, pages=SITE, ask=[FIRST])
-    assert crawled.items[0]["text"] == text_of((*PARAGRAPHS, *SECOND))
-    assert crawled.items[0]["partial"] == "pages"
-    assert crawled.counts["pages/left"] == crawled.counts["partial/pages"] == 1
-    assert site.asked == PATHS[:2]
-
-
 MISSING = {
     "not found": {PATHS[2]: Answer(b"<p>gone</p>", 404)},
     "no HTML": {PATHS[2]: page("{}", content_type="application/json")},
@@ -439,17 +425,6 @@ def test_requests_have_meta_and_headers_of_the_first(
         assert sent["Referer"] == first.url
 
 
-def test_the_password_of_a_proxy_is_that_of_the_first(crawl: CrawlPages, site: Site) -> None:
-    Seen.requests.clear()
-    pages = {site.url(path): answer for path, answer in SITE.items()}  # as a proxy is asked
-    settings = {**PAGES, "DOWNLOADER_MIDDLEWARES": {Seen: 1000}}
-    meta = {"proxy": site.url("").replace("http://", "http://ann:secret@")}
-    crawled = crawl(items_of(dict), settings, pages=pages, ask=[FIRST], meta=meta)
-    assert crawled.items[0]["text"] == WHOLE
-    passwords = [request.headers.get("Proxy-Authorization") for request in Seen.requests]
-    assert passwords == 3 * [b"Basic YW5uOnNlY3JldA=="]
-
-
 @pytest.mark.parametrize("address", [f"https://x.example{FIRST}?page=2", "http://y.example/2"])
 def test_another_host_gets_none_of_the_headers(address: str) -> None:
     request = Request(HOST + FIRST, headers=OF_ALL)
@@ -483,17 +458,26 @@ def test_the_referer_of_further_pages(
     assert request.headers.to_unicode_dict().get("Referer") == referer
 
 
-@pytest.mark.parametrize(("limit", "n_pages"), [(0, 3), (30, 0)])
-def test_an_address_over_the_limit_is_not_asked_for(
-    crawl: CrawlPages, site: Site, limit: int, n_pages: int
-) -> None:
-    settings = {**PAGES, "URLLENGTH_LIMIT": limit, "BOILERPLATE_FIELDS": {"partial": True}}
+BOUNDS = {
+    # settings, the pages of the item, and the stat
+    "their number": ({"BOILERPLATE_PAGES": 2}, 2, "pages/left"),
+    "no length": ({"URLLENGTH_LIMIT": 0}, 3, None),
+    "their length": ({"URLLENGTH_LIMIT": 30}, 1, "pages/failed"),
+}
+
+
+@pytest.mark.parametrize("kind", BOUNDS)
+def test_bounds_of_pages(crawl: CrawlPages, site: Site, kind: str) -> None:
+    settings, n_pages, stat = BOUNDS[kind]
+    settings = {**PAGES, "BOILERPLATE_FIELDS": {"partial": True}, **settings}
     crawled = crawl(items_of(dict), settings, pages=SITE, ask=[FIRST])
-    assert len(crawled.items[0]["pages"]) == n_pages
-    assert crawled.items[0]["partial"] == (None if n_pages else "pages")
-    assert len(site.asked) == max(1, n_pages)
+    [item] = crawled.items
+    assert item["pages"] == ([site.url(path) for path in PATHS[:n_pages]] if n_pages > 1 else [])
+    assert item["partial"] == (None if stat is None else "pages")
+    assert site.asked == PATHS[:n_pages]
+    assert stat is None or crawled.counts[stat] == crawled.counts["partial/pages"] == 1
     warnings = [text for text in crawled.messages(logging.WARNING) if "URLLENGTH_LIMIT" in text]
-    assert len(warnings) == (0 if n_pages else 1)
+    assert len(warnings) == (n_pages == 1)
 
 
 def test_each_page_is_learnt_of_its_site(crawl: CrawlPages) -> None:

@@ -5,10 +5,8 @@ from __future__ import annotations
 import shutil
 import socket
 import sqlite3
-import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -178,24 +176,6 @@ def test_a_locked_file_does_not_hold_up_the_crawl(
     assert count_stored(str(file), site) == N_PAGES
 
 
-@contextmanager
-def hanging() -> Iterator[str]:
-    """The address of a server that accepts and never answers."""
-    connections = []
-
-    def accept() -> None:
-        with suppress(OSError):
-            while True:
-                connections.append(server.accept()[0])
-
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        threading.Thread(target=accept, daemon=True).start()
-        yield f"redis://127.0.0.1:{server.getsockname()[1]}/0"
-        server.shutdown(socket.SHUT_RDWR)
-    for connection in connections:
-        connection.close()
-
-
 TIMEOUT = 0.3
 """Seconds to wait for Redis."""
 
@@ -204,7 +184,8 @@ def test_a_redis_that_hangs(crawl: CrawlPages, monkeypatch: pytest.MonkeyPatch) 
     pytest.importorskip("redis")
     monkeypatch.setattr(stores, "REDIS_TIMEOUT", TIMEOUT)
     start = time.monotonic()
-    with hanging() as address:
+    with socket.create_server(("127.0.0.1", 0)) as server:  # nobody accepts
+        address = f"redis://127.0.0.1:{server.getsockname()[1]}/0"
         settings = {**SITE, "BOILERPLATE_SITE_STORE": address, "BOILERPLATE_SITE_SYNC_SECONDS": 0.1}
         crawled = crawl(items_of(dict), settings, pages=PAGES)
     check_items(crawled)

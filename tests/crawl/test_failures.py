@@ -197,12 +197,6 @@ def test_articles_are_marked(
     assert not [line for line in crawled.messages(logging.INFO) if "declare" in line]
 
 
-def test_a_failed_page_has_no_mark_and_is_not_dropped(crawl: CrawlPages) -> None:
-    settings = {**STRICT, "BOILERPLATE_ARTICLES_ONLY": "mark"}
-    [item] = crawl(items_of(dict), settings, meta={"boilerplate": "nonsense"}).items
-    assert item["is_article"] is None
-
-
 def test_an_item_stays_where_the_question_fails(
     crawl: CrawlPages, monkeypatch: pytest.MonkeyPatch
 ) -> None:

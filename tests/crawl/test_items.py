@@ -110,13 +110,6 @@ def test_a_class_that_declares_no_field_is_told_of_once(crawl: CrawlPages) -> No
     ]
 
 
-def test_a_field_declared_under_its_old_name_is_told(crawl: CrawlPages) -> None:
-    crawled = crawl(items_of(ShortItem), {"BOILERPLATE_FIELDS": {"text": "body"}})
-    [line] = [line for line in crawled.messages(logging.INFO) if "renames to 'body'" in line]
-    assert "ShortItem declare 'text'" in line
-    assert crawled.items[0].text is None
-
-
 @pytest.mark.parametrize("executor", EXECUTORS)
 def test_numbers_that_a_class_has_by_default(executor: str, crawl: CrawlPages) -> None:
     """They are filled, unless the spider set another one or the page tells nothing."""
@@ -187,12 +180,6 @@ def test_items_of_what_is_no_html_are_told_once(crawl: CrawlPages, body: bytes, 
     [line] = [line for line in crawled.messages(logging.INFO) if "no HTML" in line]
     assert "/b." in line
     assert "scrapy_boilerplate.Extraction" in line
-
-
-@pytest.mark.parametrize("fields", [["url", "text"], "url, text"])
-def test_the_address_is_the_spiders(fields: Any, crawl: CrawlPages, site: Site) -> None:
-    [item] = crawl(items_of(dict), {"BOILERPLATE_FIELDS": fields}).items
-    assert item == {"url": site.url("/article"), "text": text_of()}
 
 
 def test_renamed_and_left_out(crawl: CrawlPages) -> None:
@@ -313,8 +300,8 @@ def test_of_a_page_that_is_not_read_it_has_no_value_that_looks_like_data(
     settings: dict[str, Any], meta: dict[str, Any], partial: str | None, crawl: CrawlPages
 ) -> None:
     """And it is never dropped."""
-    strict = {"BOILERPLATE_MIN_CONFIDENCE": 0.5, "BOILERPLATE_MIN_WORDS": 5}
+    strict = {"BOILERPLATE_MIN_CONFIDENCE": 0.5, "BOILERPLATE_ARTICLES_ONLY": True}
     [item] = crawl(items_of(ArticleItem), {**settings, **strict}, meta=meta).items
     assert item.partial == partial
     assert [item.authors, item.comments, item.evidence, item.confidence, item.text] == 5 * [None]
-    assert (item.html, item.article_probability) == (None, None)
+    assert [item.html, item.article_probability, item.is_article] == 3 * [None]

@@ -20,7 +20,6 @@ from scrapy_boilerplate import (
     SettingError,
 )
 from scrapy_boilerplate.crawl.exporters import BoilerplateCsvItemExporter
-from scrapy_boilerplate.crawl.settings import CrawlSettings
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.crawling import ADDON
 from tests.crawl.names import names_but
@@ -66,27 +65,6 @@ def test_switched_off(placed: str, crawl: CrawlPages) -> None:
     assert [list(item) for item in crawled.items] == [["url"]]
     assert crawled.counts == {}
     assert [r.getMessage() for r in crawled.log if "oilerplate" in r.getMessage()] == []
-
-
-def test_components_share_the_parsed_settings(
-    crawl: CrawlPages, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    parsed: list[Settings] = []
-    parse = CrawlSettings.from_settings
-
-    def count(settings: Settings) -> CrawlSettings:
-        parsed.append(settings)
-        return parse(settings)
-
-    monkeypatch.setattr(CrawlSettings, "from_settings", count)
-    settings = {
-        "ITEM_PIPELINES": {"scrapy_boilerplate.BoilerplateDuplicatesPipeline": 60},
-        "BOILERPLATE_SITE": True,
-        "FEED_EXPORTERS": {"csv": BoilerplateCsvItemExporter},
-        "FEEDS": {str(tmp_path / "items.csv"): {"format": "csv"}},
-    }
-    assert len(crawl(items_of(dict), settings).items) == 1
-    assert len(parsed) == 1
 
 
 def settings_after(priority: str = "project", **written: Any) -> Settings:
@@ -152,12 +130,13 @@ def test_settings_on_the_command_line(site: Site, tmp_path: Path) -> None:
     assert list(json.loads(line)) == ["page", "url", "headline", "body", *names]
 
 
-def test_duplicates_without_their_pipeline_are_warned_of(crawl: CrawlPages) -> None:
-    setting = {"BOILERPLATE_DUPLICATES": "mark", "BOILERPLATE_EXTRACTOR": "container"}
-    [warning] = crawl(items_of(dict), setting).messages(logging.WARNING)
+def test_settings_of_duplicates_without_their_pipeline_are_warned_of(crawl: CrawlPages) -> None:
+    settings = {"BOILERPLATE_DUPLICATES": "mark", "BOILERPLATE_CHANGES": True}
+    [warning] = crawl(items_of(dict), settings).messages(logging.WARNING)
+    assert warning.startswith("BOILERPLATE_DUPLICATES and BOILERPLATE_CHANGES have no effect")
     assert 'add "scrapy_boilerplate.BoilerplateDuplicatesPipeline": 60 to ITEM_PIPELINES' in warning
     placed = {"ITEM_PIPELINES": {"scrapy_boilerplate.BoilerplateDuplicatesPipeline": 60}}
-    assert crawl(items_of(dict), {**setting, **placed}).messages(logging.WARNING) == []
+    assert crawl(items_of(dict), {**settings, **placed}).messages(logging.WARNING) == []
 
 
 def test_duplicates_before_the_text_stop_the_crawl(crawl: CrawlPages, site: Site) -> None:

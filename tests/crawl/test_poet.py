@@ -120,18 +120,6 @@ def test_documented_spider(site: Site, reactor: Reactor, tmp_path: Path) -> None
     assert (item["words"], item["text"]) == (len(text_of().split()), text_of())
 
 
-def test_extractor_of_the_request_counts(site: Site, reactor: Reactor) -> None:
-    (item,), counts = crawl(WithDocument, site, reactor, meta={"boilerplate": "keep-everything"})
-    assert item["text"].startswith("Home")
-    assert counts["documents/keep-everything"] == 1
-
-
-def test_page_that_is_no_html(site: Site, reactor: Reactor) -> None:
-    site.pages["/article"] = page("{}", "application/json")
-    (item,), _ = crawl(WithDocument, site, reactor)
-    assert item["text"] == ""
-
-
 def test_cache_of_scrapy_poet(site: Site, reactor: Reactor, tmp_path: Path) -> None:
     settings = {"SCRAPY_POET_CACHE": str(tmp_path / "cache")}
     (first,), counts = crawl(WithoutResponse, site, reactor, **settings)

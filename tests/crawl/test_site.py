@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from logging import WARNING
 from pathlib import Path
 from typing import Any
@@ -116,21 +117,18 @@ def test_or_marked(crawl: CrawlPages, tmp_path: Path) -> None:
     assert [item.duplicate for item in again.items] == ["exact"]
 
 
-@pytest.mark.parametrize(("budget", "most"), [("BYTES", 900), ("ELEMENTS", 15)])
+@pytest.mark.parametrize(
+    ("budget", "most", "n_known"),
+    [("BYTES", 900, range(6)), ("ELEMENTS", 15, range(6)), ("MILLISECONDS", 0.001, [None] * 6)],
+)
 def test_pages_over_a_budget_are_learned_as_far_as_they_are_read(
-    crawl: CrawlPages, budget: str, most: int
+    crawl: CrawlPages, budget: str, most: float, n_known: Sequence[int | None]
 ) -> None:
-    settings = {**SITE, f"BOILERPLATE_MAX_{budget}": most}
-    crawled = crawl(items_of(dict), settings, pages=PAGES)
-    assert crawled.counts[f"partial/{budget.lower()}"] == 6
-    assert [item["site_pages"] for item in crawled.items] == [0, 1, 2, 3, 4, 5]
-
-
-def test_pages_past_their_time_are_learned_and_labelled_alone(crawl: CrawlPages) -> None:
-    settings = {**SITE, "BOILERPLATE_MAX_MILLISECONDS": 0.001}
-    crawled = crawl(items_of(dict), settings, pages=PAGES)
-    assert (crawled.counts["partial/milliseconds"], crawled.counts["site/pages"]) == (6, 6)
-    assert all(NOTICE in item["text"] and item["site_pages"] is None for item in crawled.items)
+    crawled = crawl(items_of(dict), {**SITE, f"BOILERPLATE_MAX_{budget}": most}, pages=PAGES)
+    assert crawled.counts[f"partial/{budget.lower()}"] == crawled.counts["site/pages"] == 6
+    assert [item["site_pages"] for item in crawled.items] == list(n_known)
+    if budget == "MILLISECONDS":
+        assert all(NOTICE in item["text"] for item in crawled.items), "each is labelled alone"
 
 
 def test_an_extractor_of_another_kind_gets_the_steps_that_suit_it(crawl: CrawlPages) -> None:

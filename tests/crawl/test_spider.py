@@ -144,46 +144,33 @@ def test_a_feed_gives_the_articles_that_no_page_links_to(site: Site, run: Run) -
 
 
 def test_sitemaps_are_read_newest_first(site: Site, run: Run) -> None:
-    """An index of packed sitemaps, and the dates of a news sitemap."""
+    """An index of packed sitemaps, and the dates of a news sitemap; `since` leaves out the old."""
     old, new = NOW - timedelta(days=900), NOW - timedelta(hours=3)
     news = (
         '<urlset xmlns:news="http://www.google.com/schemas/sitemap-news/0.9"><url>'
         f"<loc>{site.url(story(3))}</loc><news:news><news:publication_date>{new.isoformat()}"
         "</news:publication_date></news:news></url></urlset>"
     )
-    index = {
-        site.url("/old.xml.gz"): old,
-        site.url("/new.xml"): new,
-        site.url("/news.xml"): new,
-    }
+    dates = {"/old.xml.gz": old, "/new.xml": new, "/news.xml": new}
+    index = {site.url(path): date for path, date in dates.items()}
+    entries = {site.url(story(2)): new, site.url(story(4)): None, site.url(story(5)): old}
     pages = {
         "/robots.txt": page(f"Sitemap: {site.url('/index.xml')}", "text/plain"),
         "/index.xml": Answer(write_sitemap(index, "sitemap"), 200, XML),
         "/old.xml.gz": Answer(gzip.compress(write_sitemap({site.url(story(1)): old})), 200, XML),
-        "/new.xml": Answer(write_sitemap({site.url(story(2)): new}), 200, XML),
+        "/new.xml": Answer(write_sitemap(entries), 200, XML),
         "/news.xml": Answer(news.encode(), 200, XML),
-        **{story(number): write_story(number) for number in (1, 2, 3)},
+        **{story(number): write_story(number) for number in (1, 2, 3, 5)},
+        story(4): write_story(4, old),
     }
     crawl = run(pages, {"CONCURRENT_REQUESTS_PER_DOMAIN": 1}, strategy="sitemaps")
-    assert paths_of(crawl, site) == {story(1), story(2), story(3)}
+    assert paths_of(crawl, site) == set(map(story, range(1, 6)))
     assert site.asked.index(story(2)) < site.asked.index("/old.xml.gz")
     assert crawl.counts["spider/articles/news"] == 1
-
-
-def test_since_leaves_out_older_articles_and_archives(site: Site, run: Run) -> None:
-    old, new = NOW - timedelta(days=40), NOW - timedelta(hours=5)
-    index = {site.url("/old.xml"): old, site.url("/new.xml"): new}
-    entries = {site.url(story(1)): old, site.url(story(2)): new, site.url(story(3)): None}
-    pages = {
-        "/robots.txt": page(f"Sitemap: {site.url('/index.xml')}", "text/plain"),
-        "/index.xml": Answer(write_sitemap(index, "sitemap"), 200, XML),
-        "/new.xml": Answer(write_sitemap(entries), 200, XML),
-        story(2): write_story(2, new),
-        story(3): write_story(3, old),
-    }
+    site.asked.clear()
     crawl = run(pages, strategy="sitemaps", since="2d")
-    assert paths_of(crawl, site) == {story(2)}
-    assert not {"/old.xml", story(1)} & set(site.asked)
+    assert paths_of(crawl, site) == {story(2), story(3)}
+    assert not {"/old.xml.gz", story(1), story(5)} & set(site.asked)
     assert crawl.counts["spider/skipped/too old"] == 3
 
 
@@ -258,28 +245,23 @@ def test_a_site_that_hangs_is_given_up_and_the_others_go_on(site: Site, run: Run
     assert crawl.counts["spider/requests"] < 25  # of 31
 
 
-@pytest.mark.parametrize(
-    ("body", "headers"),
-    [
-        (b"<urlset><url><loc>", XML),
-        (b"<rss><channel><item", FEED),
-        (b"\x1f\x8bnothing", XML),
-        (gzip.compress(b"<urlset>" + b" " * (discovery.MAX_SITEMAP_BYTES + 10)), XML),
-        (b"<urlset", XML),
-        (b'{"version": "https://jsonfeed.org/version/1", "items": 3}', XML),
-    ],
-)
-def test_broken_lists_are_counted(
-    body: bytes, headers: Mapping[str, str], site: Site, run: Run
-) -> None:
-    pages = {
-        "/robots.txt": page(f"Sitemap: {site.url('/list')}", "text/plain"),
-        "/": write_list(story(1)),
-        "/list": Answer(body, 200, headers),
-        story(1): write_story(1),
-    }
-    crawl = run(pages)
+BROKEN = [
+    Answer(b"<urlset><url><loc>", 200, XML),
+    Answer(b"<rss><channel><item", 200, FEED),
+    Answer(b"\x1f\x8bnothing", 200, XML),
+    Answer(gzip.compress(b"<urlset>" + b" " * (discovery.MAX_SITEMAP_BYTES + 10)), 200, XML),
+    Answer(b"<urlset", 200, XML),
+    Answer(b'{"version": "https://jsonfeed.org/version/1", "items": 3}', 200, XML),
+]
+
+
+def test_broken_lists_cost_no_article(site: Site, run: Run) -> None:
+    lists = {f"/list/{number}": answer for number, answer in enumerate(BROKEN)}
+    robots = "\n".join(f"Sitemap: {site.url(path)}" for path in lists)
+    pages = {"/robots.txt": page(robots, "text/plain"), "/": write_list(story(1)), **lists}
+    crawl = run({**pages, story(1): write_story(1)})
     assert paths_of(crawl, site) == {story(1)}
+    assert set(lists) <= set(site.asked)
     assert not crawl.messages(logging.ERROR)
 
 
