@@ -34,28 +34,20 @@ WITHOUT_REACTOR = pytest.mark.skipif(
 )
 PROCESS = {"BOILERPLATE_EXECUTOR": "process", "BOILERPLATE_WORKERS": 2}
 DEADLY = "mackerel-of-death"
+START_OF_THE_DEADLY = """
+import os, sys; sys.path[:] = sys.argv[1].split(chr(10))
+from scrapy_boilerplate.workers import worker
+answer_page = worker.answer_page
+def die(request, body):
+    if {word!r} in body:
+        open({deaths!r}, "a").write("x")
+        os._exit(139)
+    return answer_page(request, body)
+worker.answer_page = die
+worker.serve_documents()
+"""
+"""Workers that die of a page with a word, and note each death in a file."""
 MANY = {f"/{n}": page(article(headline=f"Ferry number {n}")) for n in range(12)}
-
-
-@pytest.fixture
-def deadly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Workers that die of a page about the mackerel of death, and note each death in a file."""
-    deaths = tmp_path / "deaths"
-    deaths.write_text("")
-    start = (
-        "import os, sys; sys.path[:] = sys.argv[1].split(chr(10))\n"
-        "from scrapy_boilerplate.workers import worker\n"
-        "answer_page = worker.answer_page\n"
-        "def die(request, body):\n"
-        f"    if {DEADLY.encode()!r} in body:\n"
-        f"        open({str(deaths)!r}, 'a').write('x')\n"
-        "        os._exit(139)\n"
-        "    return answer_page(request, body)\n"
-        "worker.answer_page = die\n"
-        "worker.serve_documents()\n"
-    )
-    monkeypatch.setattr("scrapy_boilerplate.workers.pool.START", start)
-    return deaths
 
 
 def test_the_items_are_those_of_inline(crawl: CrawlPages) -> None:
@@ -96,11 +88,14 @@ def test_workers_are_bounded_start_once_and_end_with_the_spider(
 
 
 def test_a_page_that_kills_its_worker_twice_costs_nothing_else(
-    crawl: CrawlPages, deadly: Path
+    crawl: CrawlPages, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    deaths = tmp_path / "deaths"
+    start = START_OF_THE_DEADLY.format(word=DEADLY.encode(), deaths=str(deaths))
+    monkeypatch.setattr("scrapy_boilerplate.workers.pool.START", start)
     pages = {**MANY, "/deadly": page(article(headline=DEADLY))}
     crawled = crawl(items_of(dict), {**PROCESS, "CONCURRENT_REQUESTS": 8}, pages=pages)
-    assert deadly.read_text() == "xx", "tried once more, and not again"
+    assert deaths.read_text() == "xx", "tried once more, and not again"
     texts = {item["url"].rpartition("/")[2]: item["text"] for item in crawled.items}
     assert texts.pop("deadly") is None
     assert set(texts.values()) == {text_of()}

@@ -4,47 +4,25 @@ from __future__ import annotations
 
 import logging
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
 from itemadapter import ItemAdapter
 from scrapy.http import Response
 
-from scrapy_boilerplate import EXTRACTORS, Labeling, Page, boilerplate
+from scrapy_boilerplate import Document, Page, boilerplate
 from scrapy_boilerplate.crawl.pipelines import LowConfidence, NotAnArticle, TooFewWords
-from scrapy_boilerplate.extraction import extract
-from scrapy_boilerplate.extractors import get_extractor
+from scrapy_boilerplate.extraction import extract, extract_page
+from scrapy_boilerplate.extractors import Options
 from scrapy_boilerplate.metadata.fields import FINDERS
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.crawling import ADDON, Reactor
-from tests.crawl.names import FAILED
-from tests.crawl.pages import article, page, text_of
+from tests.crawl.kinds import FAILED
+from tests.crawl.pages import page, text_of
 from tests.crawl.site import Site
 
 WORDS = len(text_of().split())
-
-
-class Broken:
-    """A step that fails on some pages."""
-
-    name = "broken"
-
-    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        if "Mackerel" in (page.title or ""):
-            raise ZeroDivisionError("fish over nothing")
-        return labeling
-
-
-@pytest.fixture
-def broken(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    """Settings with an extractor that fails on pages about mackerel."""
-    steps = (*EXTRACTORS["container"].steps, Broken())
-    extractor = replace(EXTRACTORS["container"], name="broken", steps=steps)
-    catalog = get_extractor.__globals__
-    monkeypatch.setitem(catalog, "EXTRACTORS", {**EXTRACTORS, "broken": extractor})
-    monkeypatch.setitem(catalog, "MODULES", {**catalog["MODULES"], "broken": "tests"})
-    return {"BOILERPLATE_EXTRACTOR": "broken"}
 
 
 STRICT = {
@@ -52,11 +30,15 @@ STRICT = {
     "BOILERPLATE_MIN_CONFIDENCE": 0.5,
     "BOILERPLATE_ARTICLES_ONLY": True,
 }
-PAGES = {"/bad": page(article(headline="Mackerel")), "/good": page()}
 
 
-def test_a_page_that_fails(broken: dict[str, Any], crawl: CrawlPages) -> None:
+def test_a_page_that_fails(crawl: CrawlPages, monkeypatch: pytest.MonkeyPatch) -> None:
     """What the spider set is kept, and nothing is dropped."""
+
+    def fail(response: Response, url: str, options: Options) -> Document:
+        if "/bad" in url:
+            raise ZeroDivisionError("fish over nothing")
+        return extract_page(response, url, options)
 
     def parse(response: Response) -> Any:
         error = boilerplate(response).error
@@ -65,7 +47,8 @@ def test_a_page_that_fails(broken: dict[str, Any], crawl: CrawlPages) -> None:
         if error:
             yield {"headline": "Mine"}
 
-    crawled = crawl(parse, {**broken, **STRICT}, pages=PAGES)
+    monkeypatch.setattr("scrapy_boilerplate.crawl.page_reader.extract_page", fail)
+    crawled = crawl(parse, STRICT, pages={"/bad": page(), "/good": page()})
     bad, own, good = crawled.items
     url = bad.pop("url")
     assert bad == FAILED
@@ -77,7 +60,7 @@ def test_a_page_that_fails(broken: dict[str, Any], crawl: CrawlPages) -> None:
     assert crawled.counts == {
         "responses": 2,
         "documents": 1,
-        "documents/broken": 1,
+        "documents/container": 1,
         "errors/page": 1,
         "items/failed": 2,
         "items/filled": 1,

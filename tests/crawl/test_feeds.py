@@ -1,4 +1,4 @@
-"""One crawl, four feeds: JSON lines, JSON, CSV and XML say the same, each in its way."""
+"""One crawl, three feeds: JSON lines, CSV and XML say the same, each in its way."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ import pytest
 
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.crawling import ADDON, Reactor
-from tests.crawl.names import NAMES
+from tests.crawl.kinds import NAMES
 from tests.crawl.pages import COMMENT, HEADLINE, PARAGRAPHS, Answer, article, page, text_of
 from tests.crawl.site import serving
 
@@ -43,14 +43,14 @@ PAGES: dict[str, Answer] = {
     "/nothing": page("<html><body></body></html>"),
     "/pdf": Answer(b"%PDF-1.7", headers={"Content-Type": "application/pdf"}),
 }
-FORMATS = ("jsonl", "json", "csv", "xml")
+FORMATS = ("jsonl", "csv", "xml")
 
 Item = dict[str, Any]
 
 
 @pytest.fixture(scope="module")
 def feeds(reactor: Reactor, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """The four feeds of one crawl."""
+    """The feeds of one crawl."""
     folder = tmp_path_factory.mktemp("feeds")
     files = {name: folder / f"items.{name}" for name in FORMATS}
     named = {str(file): {"format": name} for name, file in files.items()}
@@ -103,10 +103,6 @@ def test_json_lines(items: dict[str, Item]) -> None:
     assert list(items["/nothing"]) == COLUMNS
     assert items["/nothing"]["blocks"] == items["/nothing"]["comments"] == []
     assert list(items["/pdf"]) == ["url"]
-
-
-def test_json(feeds: dict[str, Path], items: dict[str, Item]) -> None:
-    assert named(json.loads(feeds["json"].read_text(encoding="utf-8"))) == items
 
 
 def test_characters(feeds: dict[str, Path], items: dict[str, Item]) -> None:

@@ -21,8 +21,7 @@ from scrapy_boilerplate.crawl.items import (
 )
 from scrapy_boilerplate.crawl.settings import CrawlSettings, FieldNames
 from scrapy_boilerplate.page.limits import Limits, OutOfTimeError
-from tests.crawl.kinds import KINDS, NUMBER_KINDS
-from tests.crawl.names import FAILED, names_but
+from tests.crawl.kinds import FAILED, KINDS, NUMBER_KINDS, names_but
 from tests.crawl.pages import article
 
 BLOCK_KEYS = ["text", "label", "score"]

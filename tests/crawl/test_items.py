@@ -19,8 +19,7 @@ from scrapy_boilerplate.items import ALL_FIELDS
 from scrapy_boilerplate.site.fingerprints import fingerprint, simhash
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.crawling import ADDON, Reactor
-from tests.crawl.kinds import KINDS, NUMBER_KINDS
-from tests.crawl.names import names_but
+from tests.crawl.kinds import KINDS, NUMBER_KINDS, names_but
 from tests.crawl.pages import COMMENT, HEADLINE, PARAGRAPHS, Answer, article, page, text_of
 from tests.crawl.site import Site
 

@@ -22,7 +22,7 @@ from scrapy_boilerplate import (
 from scrapy_boilerplate.crawl.exporters import BoilerplateCsvItemExporter
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.crawling import ADDON
-from tests.crawl.names import names_but
+from tests.crawl.kinds import names_but
 from tests.crawl.pages import text_of
 from tests.crawl.project import crawl as crawl_project
 from tests.crawl.project import write_project

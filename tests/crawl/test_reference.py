@@ -193,3 +193,10 @@ def test_the_reference_has_every_key_of_request_meta() -> None:
     rows = re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE)
     options = [option.name for option in fields(RequestOptions)]
     assert rows == [META_OPTIONS, META_SKIP, *options]
+
+
+def test_request_meta() -> None:
+    code = read_example("reference/meta", "yield response.follow(")
+    written = eval(code[code.index("{") : code.rindex(")")])  # noqa: S307
+    options = RequestOptions.from_meta(written["boilerplate"])
+    assert (options.favor, list(options.fields or ())) == ("recall", ["headline", "text"])

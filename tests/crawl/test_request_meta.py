@@ -15,7 +15,7 @@ from scrapy_boilerplate import EXTRACTORS
 from scrapy_boilerplate.crawl.page_reader import RequestOptions
 from scrapy_boilerplate.extractors import get_extractor
 from tests.crawl.conftest import CrawlPages, items_of
-from tests.crawl.names import FAILED
+from tests.crawl.kinds import FAILED
 from tests.crawl.pages import HEADLINE
 
 EXECUTORS = ["inline", "process"]
