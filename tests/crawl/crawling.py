@@ -11,7 +11,9 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import Any
 
+import pytest
 from scrapy import Request, Spider, signals
+from scrapy import version_info as scrapy_version
 from scrapy.crawler import AsyncCrawlerRunner
 from scrapy.http import Response
 from scrapy.utils.reactor import install_reactor
@@ -29,6 +31,9 @@ QUIET = {
 LIMIT = 240
 """Seconds after which a crawl hangs."""
 STATS = read_stats()
+WITHOUT_REACTOR = pytest.mark.skipif(
+    scrapy_version < (2, 15), reason="Scrapy 2.14 knows no asyncio without a reactor"
+)
 
 Callback = Callable[[Response], Any]
 

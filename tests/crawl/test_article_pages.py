@@ -13,7 +13,6 @@ from typing import Any, ClassVar
 from weakref import ReferenceType, ref
 
 import pytest
-import scrapy as scrapy_package
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DontCloseSpider
@@ -30,7 +29,7 @@ from scrapy_boilerplate.crawl.settings import CrawlSettings
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.page.limits import OutOfTimeError
 from tests.crawl.conftest import CrawlPages, items_of
-from tests.crawl.crawling import ADDON, PagesSpider, Reactor
+from tests.crawl.crawling import ADDON, WITHOUT_REACTOR, PagesSpider, Reactor
 from tests.crawl.pages import HEADLINE, PARAGRAPHS, Answer, article, page, text_of
 from tests.crawl.site import Site
 from tests.test_joining import SECOND, THIRD
@@ -194,12 +193,7 @@ def build_pages(engine: Engine | None, **settings: Any) -> ArticlePages:
     return ArticlePages(context)
 
 
-needs_asyncio = pytest.mark.skipif(
-    scrapy_package.version_info < (2, 15), reason="Scrapy 2.14 knows no asyncio without a reactor"
-)
-
-
-@needs_asyncio
+@WITHOUT_REACTOR
 @pytest.mark.parametrize("n_waiting", [0, 1, 2])
 def test_an_item_that_no_longer_waits_costs_no_other(n_waiting: int) -> None:
     async def crawl() -> list[Document]:
@@ -225,7 +219,7 @@ def test_an_item_that_no_longer_waits_costs_no_other(n_waiting: int) -> None:
     assert [document.text for document in documents] == [WHOLE] * (1 + n_waiting)
 
 
-@needs_asyncio
+@WITHOUT_REACTOR
 def test_the_first_page_goes_when_its_response_goes() -> None:
     async def crawl() -> ReferenceType[Response]:
         engine = Engine()

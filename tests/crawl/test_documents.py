@@ -314,11 +314,6 @@ def test_gzip_and_charset(crawl: CrawlPages) -> None:
     assert item["text"].split("\n\n") == [text.strip() for text in paragraphs]
 
 
-def test_links_cost_nothing(crawl: CrawlPages) -> None:
-    crawled = crawl(lambda _: [], pages={"/section": page(), "/other": page()})
-    assert crawled.counts == {"responses": 2}
-
-
 def test_a_request_made_with_copied_meta(site: Site, reactor: Reactor) -> None:
     """Many spiders pass `meta=response.meta` on: only the user's own switches travel."""
     site.pages["/next"] = page()

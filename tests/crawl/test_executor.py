@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import scrapy as scrapy_package
 from scrapy.http import HtmlResponse, Response
 
 from scrapy_boilerplate import boilerplate, boilerplate_async
@@ -23,15 +22,12 @@ from scrapy_boilerplate.metadata.fields import FINDERS
 from scrapy_boilerplate.workers.pool import WorkerPool, WorkerRequest, WorkerResponse
 from scrapy_boilerplate.workers.worker import answer_page
 from tests.crawl.conftest import CrawlPages, items_of
-from tests.crawl.crawling import ADDON, QUIET, Crawl, PagesSpider, Reactor
+from tests.crawl.crawling import ADDON, QUIET, WITHOUT_REACTOR, Crawl, PagesSpider, Reactor
 from tests.crawl.pages import HEADLINE, article, page, text_of
 from tests.crawl.project import crawl_arguments, python, scrapy, write_project
 from tests.crawl.site import Site
 from tests.crawl.test_documents import Counts
 
-WITHOUT_REACTOR = pytest.mark.skipif(
-    scrapy_package.version_info < (2, 15), reason="Scrapy 2.14 knows no asyncio without a reactor"
-)
 PROCESS = {"BOILERPLATE_EXECUTOR": "process", "BOILERPLATE_WORKERS": 2}
 DEADLY = "mackerel-of-death"
 START_OF_THE_DEADLY = """
@@ -153,16 +149,14 @@ def test_several_crawls_at_once(site: Site, reactor: Reactor) -> None:
         assert crawled.counts["documents"] == 1
 
 
-SELECT = "twisted.internet.selectreactor.SelectReactor"
-
-
 @pytest.mark.parametrize(
     "settings",
     [
-        pytest.param({}, id="asyncio"),
-        pytest.param({"TWISTED_REACTOR": SELECT}, id="select"),
-        pytest.param({"TWISTED_REACTOR_ENABLED": False}, id="without a reactor"),
+        {},
+        {"TWISTED_REACTOR": "twisted.internet.selectreactor.SelectReactor"},
+        {"TWISTED_REACTOR_ENABLED": False},
     ],
+    ids=["asyncio", "select", "without a reactor"],
 )
 def test_scrapy_crawl(tmp_path: Path, site: Site, settings: dict[str, Any]) -> None:
     everything = {**ADDON, **PROCESS, **settings, "BOILERPLATE_EXTRACTOR": "container"}

@@ -20,12 +20,12 @@ from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.crawling import Crawl
 from tests.crawl.pages import Answer
 from tests.crawl.site import Site
+from tests.crawl.test_site import SITE
 from tests.site.redis_server import redis_server
 from tests.site_pages import site_page
 
 N_PAGES = 12
 PAGES = {f"/{number}": Answer(site_page(number).encode()) for number in range(N_PAGES)}
-SITE = {"BOILERPLATE_SITE": True, "BOILERPLATE_EXTRACTOR": "num-words"}
 FAILS_AT = "/4"
 """The page at which a store begins to fail."""
 

@@ -63,10 +63,6 @@ def feeds(reactor: Reactor, tmp_path_factory: pytest.TempPathFactory) -> dict[st
     return files
 
 
-def from_jsonl(file: Path) -> list[Item]:
-    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
-
-
 def from_csv(file: Path) -> list[Item]:
     with file.open(encoding="utf-8", newline="") as lines:
         return list(csv.DictReader(lines, strict=True))
@@ -84,7 +80,8 @@ def named(items: list[Item], of: Callable[[Any], Any] = str) -> dict[str, Item]:
 @pytest.fixture(scope="module")
 def items(feeds: dict[str, Path]) -> dict[str, Item]:
     """The items of the JSON lines, which the other feeds have to repeat."""
-    return named(from_jsonl(feeds["jsonl"]))
+    lines = feeds["jsonl"].read_text(encoding="utf-8").splitlines()
+    return named([json.loads(line) for line in lines])
 
 
 def test_json_lines(items: dict[str, Item]) -> None:

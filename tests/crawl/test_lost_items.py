@@ -131,15 +131,16 @@ def test_known_until_it_is_forgotten() -> None:
 
 
 def test_the_oldest_are_let_go() -> None:
+    """And what is on its way at the end is lost, unless nobody awaits it."""
     responses = ItemResponses(limit=3)
     items = [{"n": number} for number in range(5)]
     for item in items:
         responses.add(item, FIRST)
-    assert len(responses) == 3
-    assert [responses.find(item) is not None for item in items] == [False, False, True, True, True]
+    assert (len(responses), responses.lost) == (3, 2)
+    assert [responses.find(item) is None for item in items[:3]] == [True, True, False]
     responses.add({}, FIRST, is_awaited=False)
     responses.close()
-    assert (responses.lost, len(responses)) == (2, 0)
+    assert (len(responses), responses.lost) == (0, 4)
 
 
 def test_an_item_that_never_arrives_does_not_keep_its_page() -> None:
@@ -154,11 +155,3 @@ def test_an_item_that_never_arrives_does_not_keep_its_page() -> None:
     assert responses.find(item) is None
     assert responses.find(kept) is FIRST
     assert (responses.lost, responses.lost_class) == (1, dict)
-
-
-def test_what_is_on_its_way_at_the_end_is_lost() -> None:
-    responses, items = ItemResponses(), [{"url": "1"}, {"url": "2"}]
-    for item in items:
-        responses.add(item, FIRST)
-    responses.close()
-    assert (responses.lost, len(responses)) == (2, 0)

@@ -15,7 +15,7 @@ from scrapy import Request, Spider
 from scrapy.http import Response
 from scrapy.settings import Settings
 
-from scrapy_boilerplate import Addon, Document, boilerplate, is_installed
+from scrapy_boilerplate import Addon, Document, boilerplate
 from scrapy_boilerplate.extraction import extract
 from tests.crawl.crawling import ADDON, PagesSpider, Reactor
 from tests.crawl.pages import HEADLINE, PARAGRAPHS, page, text_of
@@ -146,14 +146,10 @@ def providers(settings: Settings) -> dict[Any, int]:
     return dict(settings["SCRAPY_POET_PROVIDERS"] or {})
 
 
-def test_add_on_adds_the_provider_once() -> None:
+def test_add_on_adds_the_provider_once_and_if_it_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
     settings = Settings({"SCRAPY_POET_PROVIDERS": {"builtins.int": 1}})
     assert providers(settings) == {"builtins.int": 1, DocumentProvider: 550}
     assert providers(settings) == {"builtins.int": 1, DocumentProvider: 550}
     assert providers(Settings()) == {DocumentProvider: 550}
-
-
-def test_without_scrapy_poet_the_add_on_does_without(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("scrapy_boilerplate.crawl.addon.is_installed", lambda _name: False)
     assert providers(Settings()) == {}
-    assert not is_installed("scrapy_poet_nonsense")

@@ -538,12 +538,8 @@ def test_documented_spider(site: Site, reactor: Reactor) -> None:
     exec(block.code.replace("https://news.example/", site.url("/")), names)  # noqa: S102
     site.pages.update({"/": write_list(story(1)), story(1): write_story(1)})
     papers = names["Papers"]
-    body = {
-        "start_urls": papers.start_urls[:1],
-        "since": None,
-        "__init__": lambda self, **_: papers.__init__(self),
-    }
-    ours = type("Ours", (papers,), body)
+    body = {"since": None, "__init__": lambda self, **_: papers.__init__(self)}
+    ours = type("Ours", (papers,), {**body, "start_urls": papers.start_urls[:1]})
     [item] = reactor.crawl([], lambda _: None, SETTINGS, ours).items
     assert item.headline == "Story number 1 of the harbour"
 
