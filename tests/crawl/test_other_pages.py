@@ -110,7 +110,7 @@ def test_names_of_the_field(
     assert find_texts(crawled.items) == [text_of() if is_filled else None]
 
 
-SAME_ADDRESSES = [
+SAME_ADDRESSES: list[Any] = [
     *("#comments", "", "article", "/article/", "/article?utm_source=feed&fbclid=3"),
     *("//{host}/article", "https://{host}/article", "http://www.{host}/article#top"),
     *("mailto:desk@x.example", "javascript:void(0)", "http://[bad", "  ", None, 17, []),

@@ -49,7 +49,7 @@ FAITHFUL: list[Callable[[str], Answer]] = [
     lambda html: answer(declaring(html, "koi8-r")),
 ]
 """Ways in which a browser sees the characters of the page."""
-WAYS = [
+WAYS: list[Callable[[str], Answer]] = [
     *FAITHFUL,
     lambda html: answer(html, header="text/html; charset=iso-8859-5"),
     lambda html: answer(declaring(html, "windows-1252"), "cp1252", "text/html"),

@@ -41,12 +41,13 @@ def with_probability(probability: float, document: Document | None = None) -> Do
 def test_is_filled_in_a_crawl(crawl: CrawlPages) -> None:
     """Under its own names; what the spider set stays."""
 
-    @attrs.define(kw_only=True)
-    class Own(zyte.Article):  # type: ignore[misc,name-defined]
-        desk: str | None = None
+    own_class: Any = attrs.make_class("Own", ["desk"], (zyte.Article,), kw_only=True)
 
     def parse(response: Response) -> list[Any]:
-        return [zyte.Article(url=response.url), Own(url=response.url, headline="Mine")]
+        return [
+            zyte.Article(url=response.url),
+            own_class(url=response.url, headline="Mine", desk=""),
+        ]
 
     pages = {"/article": page(), "/empty": page("<html><body></body></html>")}
     crawled = crawl(parse, {"BOILERPLATE_FIELDS": {"text": "body"}}, pages=pages)
