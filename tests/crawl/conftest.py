@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Protocol
+from dataclasses import dataclass
+from typing import Any
 
 import pytest
 
@@ -28,31 +29,19 @@ def site() -> Iterator[Site]:
         yield running
 
 
-class CrawlPages(Protocol):
-    """The type of the fixture `crawl`."""
-
-    def __call__(
-        self,
-        callback: Callback,
-        settings: Mapping[str, Any] = ...,
-        *,
-        pages: Mapping[str, Answer] = ...,
-        ask: Sequence[str] = ...,
-        meta: Mapping[str, Any] = ...,
-        components: Mapping[str, Any] = ...,
-        spider: type[PagesSpider] = ...,
-    ) -> Crawl: ...
-
-
-@pytest.fixture
-def crawl(site: Site, reactor: Reactor) -> CrawlPages:
+@dataclass(frozen=True)
+class CrawlPages:
     """Crawls a site that has `pages` (and `/article`), and gives what came of it.
 
     Asks for the paths of `ask`, else for all of `pages`, else for `/article`, one at a time, with
     `meta` on each request. `components` enables the components: the add-on by default.
     """
 
-    def run(
+    site: Site
+    reactor: Reactor
+
+    def __call__(
+        self,
         callback: Callback,
         settings: Mapping[str, Any] = {},
         *,
@@ -62,13 +51,17 @@ def crawl(site: Site, reactor: Reactor) -> CrawlPages:
         components: Mapping[str, Any] = ADDON,
         spider: type[PagesSpider] = PagesSpider,
     ) -> Crawl:
-        site.pages.update(pages)
+        self.site.pages.update(pages)
         paths = ask or list(pages) or ["/article"]
-        wanted = [site.request(path, meta) for path in paths]
+        wanted = [self.site.request(path, meta) for path in paths]
         together = {"CONCURRENT_REQUESTS": 1, **components, **settings}
-        return reactor.crawl(wanted, callback, together, spider)
+        return self.reactor.crawl(wanted, callback, together, spider)
 
-    return run
+
+@pytest.fixture
+def crawl(site: Site, reactor: Reactor) -> CrawlPages:
+    """What crawls the site of the test."""
+    return CrawlPages(site, reactor)
 
 
 def items_of(kind: Callable[..., Any]) -> Callback:

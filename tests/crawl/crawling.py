@@ -11,8 +11,10 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import Any
 
+import pytest
 from scrapy import Request, Spider, signals
-from scrapy.crawler import AsyncCrawlerRunner, Crawler
+from scrapy import version_info as scrapy_version
+from scrapy.crawler import AsyncCrawlerRunner
 from scrapy.http import Response
 from scrapy.utils.reactor import install_reactor
 
@@ -26,8 +28,12 @@ QUIET = {
     # rules: the output does not change with the next training
     "BOILERPLATE_EXTRACTOR": "container",
 }
-MINUTE = 60
+LIMIT = 240
+"""Seconds after which a crawl hangs."""
 STATS = read_stats()
+WITHOUT_REACTOR = pytest.mark.skipif(
+    scrapy_version < (2, 15), reason="Scrapy 2.14 knows no asyncio without a reactor"
+)
 
 Callback = Callable[[Response], Any]
 
@@ -40,6 +46,14 @@ class Crawl:
     dropped: list[tuple[Any, BaseException]] = field(default_factory=list)
     stats: dict[str, Any] = field(default_factory=dict)
     log: list[logging.LogRecord] = field(default_factory=list)
+
+    def add_scraped(self, item: Any) -> None:
+        """Note an item that went through all pipelines."""
+        self.items.append(item)
+
+    def add_dropped(self, item: Any, exception: BaseException) -> None:
+        """Note an item that a pipeline dropped."""
+        self.dropped.append((item, exception))
 
     @property
     def counts(self) -> dict[str, Any]:
@@ -79,7 +93,7 @@ class Reactor:
         ready: SimpleQueue[asyncio.AbstractEventLoop] = SimpleQueue()
         self._thread = Thread(target=self._run, args=(ready,), daemon=True)
         self._thread.start()
-        self._loop = ready.get(timeout=MINUTE)
+        self._loop = ready.get(timeout=LIMIT)
 
     def crawl(
         self,
@@ -90,32 +104,20 @@ class Reactor:
     ) -> Crawl:
         """Run one crawl to its end. Raises what stops it at its start."""
         coroutine = self._crawl(wanted, callback, settings, spider)
-        return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result(timeout=MINUTE)
-
-    def crawl_together(
-        self, wanted: Sequence[Sequence[str]], callback: Callback, settings: dict[str, Any]
-    ) -> list[Crawl]:
-        """Run several crawls at once, each over its own addresses."""
-
-        async def together() -> list[Crawl]:
-            requests = [[Request(url) for url in urls] for urls in wanted]
-            crawls = (self._crawl(wanted, callback, settings, PagesSpider) for wanted in requests)
-            return await asyncio.gather(*crawls)
-
-        future = asyncio.run_coroutine_threadsafe(together(), self._loop)
-        return future.result(timeout=MINUTE)
+        return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result(timeout=LIMIT)
 
     def stop(self) -> None:
         """Stop the reactor and its thread."""
         self._loop.call_soon_threadsafe(_installed_reactor().stop)
-        self._thread.join(timeout=MINUTE)
+        self._thread.join(timeout=LIMIT)
 
     async def _crawl(
         self, wanted: Sequence[Any], callback: Callback, settings: dict[str, Any], spider: Any
     ) -> Crawl:
         crawl = Crawl()
         crawler = AsyncCrawlerRunner({**QUIET, **settings}).create_crawler(spider)
-        listeners = _listen(crawler, crawl)
+        crawler.signals.connect(crawl.add_scraped, signals.item_scraped)
+        crawler.signals.connect(crawl.add_dropped, signals.item_dropped)
         handler = _Records(crawl.log)
         logging.getLogger().addHandler(handler)
         logging.getLogger("scrapy_boilerplate").setLevel(logging.INFO)
@@ -123,9 +125,9 @@ class Reactor:
             await crawler.crawl_async(wanted=wanted, callback=callback)
         finally:
             logging.getLogger().removeHandler(handler)
-        del listeners
         crawl.stats = crawler.stats.get_stats() if crawler.stats else {}
-        unknown = [f"boilerplate/{name}" for name in crawl.counts if not _is_documented(name)]
+        names = [f"boilerplate/{name}" for name in crawl.counts]
+        unknown = [name for name in names if STATS.fullmatch(name) is None]
         assert not unknown, f"docs/reference/stats.md does not name {unknown}"
         return crawl
 
@@ -137,27 +139,9 @@ class Reactor:
         _installed_reactor().run(installSignalHandlers=False)
 
 
-def _is_documented(name: str) -> bool:
-    return STATS.fullmatch(f"boilerplate/{name}") is not None
-
-
 def _installed_reactor() -> Any:
     """The reactor; importing its module before it is installed would install another."""
     return import_module("twisted.internet.reactor")
-
-
-def _listen(crawler: Crawler, crawl: Crawl) -> tuple[Callable[..., None], ...]:
-    """Note items as they come; the crawler holds its listeners weakly, the caller keeps them."""
-
-    def scraped(item: Any) -> None:
-        crawl.items.append(item)
-
-    def dropped(item: Any, exception: BaseException) -> None:
-        crawl.dropped.append((item, exception))
-
-    crawler.signals.connect(scraped, signals.item_scraped)
-    crawler.signals.connect(dropped, signals.item_dropped)
-    return scraped, dropped
 
 
 class _Records(logging.Handler):

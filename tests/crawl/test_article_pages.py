@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import logging
-from collections.abc import AsyncIterator, Iterator
-from pathlib import Path
+from collections.abc import AsyncIterator
 from threading import Event
 from time import monotonic
 from types import SimpleNamespace
@@ -14,7 +13,6 @@ from typing import Any, ClassVar
 from weakref import ReferenceType, ref
 
 import pytest
-import scrapy as scrapy_package
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DontCloseSpider
@@ -31,7 +29,7 @@ from scrapy_boilerplate.crawl.settings import CrawlSettings
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.page.limits import OutOfTimeError
 from tests.crawl.conftest import CrawlPages, items_of
-from tests.crawl.crawling import PagesSpider
+from tests.crawl.crawling import ADDON, WITHOUT_REACTOR, PagesSpider, Reactor
 from tests.crawl.pages import HEADLINE, PARAGRAPHS, Answer, article, page, text_of
 from tests.crawl.site import Site
 from tests.test_joining import SECOND, THIRD
@@ -61,29 +59,24 @@ def count(counts: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in counts.items() if name.startswith("pages/")}
 
 
-@pytest.mark.parametrize("executor", ["inline", "process"])
-def test_the_pages_of_an_article_are_one_item(crawl: CrawlPages, site: Site, executor: str) -> None:
-    settings = {**PAGES, "BOILERPLATE_EXECUTOR": executor, "BOILERPLATE_FIELDS": {"html": True}}
+@pytest.mark.parametrize(
+    ("executor", "markup"), [("inline", "html"), ("process", "html"), ("process", "markdown")]
+)
+def test_the_pages_of_an_article_are_one_item(
+    crawl: CrawlPages, site: Site, executor: str, markup: str
+) -> None:
+    settings = {**PAGES, "BOILERPLATE_EXECUTOR": executor, "BOILERPLATE_FIELDS": {markup: True}}
     crawled = crawl(items_of(dict), settings, pages=SITE, ask=[FIRST])
     [item] = crawled.items
     assert item["text"] == WHOLE
     assert item["headline"] == HEADLINE
     assert item["pages"] == [site.url(path) for path in PATHS]
-    assert [item["html"].count(text) for part in PARTS for text in part] == [1] * 6
+    assert [item[markup].count(text) for part in PARTS for text in part] == [1] * 6
     full_text = [block["text"] for block in item["blocks"] if block["label"] == "full_text"]
     assert full_text == WHOLE.split("\n\n")
     assert site.asked == PATHS
     assert count(crawled.counts) == {"pages/articles": 1, "pages/requests": 2, "pages/joined": 2}
     assert crawled.counts["documents"] == 3
-
-
-@pytest.mark.parametrize("executor", ["inline", "process"])
-def test_markdown_of_all_pages_alone(crawl: CrawlPages, executor: str) -> None:
-    fields = {"BOILERPLATE_FIELDS": {"text": True, "markdown": True}}
-    settings = {**PAGES, "BOILERPLATE_EXECUTOR": executor, **fields}
-    [item] = crawl(items_of(dict), settings, pages=SITE, ask=[FIRST]).items
-    assert item["text"] == WHOLE
-    assert [item["markdown"].count(text) for part in PARTS for text in part] == [1] * 6
 
 
 @pytest.mark.parametrize("executor", ["inline", "process"])
@@ -97,31 +90,12 @@ def test_a_first_page_alone_has_its_late_fields(crawl: CrawlPages, executor: str
     pages = {FIRST: SITE[FIRST], PATHS[1]: Answer(b"<p>gone</p>", 404)}
     [item] = crawl(items_of(dict), {**settings, **PAGES}, pages=pages, ask=[FIRST]).items
     assert (item["text"], item["partial"]) == (text_of(), "pages")
-    [complete] = crawl(items_of(dict), settings, pages=pages, ask=[FIRST]).items
+    complete = crawl(items_of(dict), settings, pages=pages, ask=[FIRST])
     for name in ("article_probability", "blocks", "html", "markdown"):
         assert item[name]
-        assert item[name] == complete[name]
-
-
-def test_nothing_is_joined_unless_asked_for(crawl: CrawlPages, site: Site) -> None:
-    crawled = crawl(items_of(dict), pages=SITE, ask=[FIRST])
-    assert site.asked == [FIRST]
-    assert "pages" not in crawled.items[0]
-    assert count(crawled.counts) == {}
-
-
-def test_an_article_on_one_page_has_no_pages(crawl: CrawlPages) -> None:
-    crawled = crawl(items_of(dict), PAGES)
-    assert (crawled.items[0]["text"], crawled.items[0]["pages"]) == (text_of(), [])
-
-
-def test_the_number_of_pages_is_bounded(crawl: CrawlPages, site: Site) -> None:
-    fields = {"BOILERPLATE_FIELDS": {"partial": True}}
-    crawled = crawl(items_of(dict), {"BOILERPLATE_PAGES": 2, **fields}, pages=SITE, ask=[FIRST])
-    assert crawled.items[0]["text"] == text_of((*PARAGRAPHS, *SECOND))
-    assert crawled.items[0]["partial"] == "pages"
-    assert crawled.counts["pages/left"] == crawled.counts["partial/pages"] == 1
-    assert site.asked == PATHS[:2]
+        assert item[name] == complete.items[0][name]
+    assert count(complete.counts) == {}, "nothing is joined unless asked for"
+    assert "pages" not in complete.items[0]
 
 
 MISSING = {
@@ -149,55 +123,38 @@ def test_an_article_without_a_page_is_partial(crawl: CrawlPages, site: Site, kin
         assert PATHS[2] not in site.asked
 
 
-def test_another_article_is_not_joined(crawl: CrawlPages) -> None:
-    other = {PATHS[1]: numbered(2, SECOND, "Council raises the price of goats")}
+REJECTED = {
+    "another article": numbered(2, SECOND, "Council raises the price of goats"),
+    "the first page": Answer(b"", 302, {"Location": FIRST}),
+}
+
+
+@pytest.mark.parametrize("kind", REJECTED)
+def test_another_article_is_not_joined(crawl: CrawlPages, kind: str) -> None:
     settings = {**PAGES, "BOILERPLATE_FIELDS": {"partial": True}}
-    crawled = crawl(items_of(dict), settings, pages={**SITE, **other}, ask=[FIRST])
+    pages = {**SITE, PATHS[1]: REJECTED[kind]}
+    crawled = crawl(items_of(dict), settings, pages=pages, ask=[FIRST])
     assert (crawled.items[0]["text"], crawled.items[0]["partial"]) == (text_of(), None)
     assert crawled.counts["pages/rejected"] == 1
 
 
-def test_pages_that_lead_to_each_other_end(crawl: CrawlPages, site: Site) -> None:
-    back = {PATHS[1]: Answer(b"", 302, {"Location": FIRST})}
-    crawled = crawl(items_of(dict), PAGES, pages={**SITE, **back}, ask=[FIRST])
-    assert crawled.items[0]["text"] == text_of()
-    assert crawled.counts["pages/rejected"] == 1
-    assert len(site.asked) == 3
-
-
-def test_all_pages_in_one_are_taken_instead(crawl: CrawlPages, site: Site) -> None:
-    link = f'<p class="pages">1 <a href="{PATHS[1]}">2</a> <a href="{FIRST}?page=all">All</a></p>'
+@pytest.mark.parametrize("is_complete", [True, False])
+def test_all_pages_in_one_are_taken_instead(
+    crawl: CrawlPages, site: Site, is_complete: bool
+) -> None:
+    """Unless the text of the first page is not among them."""
+    whole, link = f"{FIRST}?page=all", f'1 <a href="{PATHS[1]}">2</a>'
+    links = f'<p class="pages">{link} <a href="{whole}">All</a></p></article>'
     pages = {
         **SITE,
-        FIRST: page(article().replace("</article>", f"{link}</article>")),
-        f"{FIRST}?page=all": page(article("All", (*PARAGRAPHS, *SECOND, *THIRD), ())),
+        FIRST: page(article().replace("</article>", links)),
+        whole: page(article("All", (*PARAGRAPHS, *SECOND, *THIRD) if is_complete else THIRD, ())),
     }
-    crawled = crawl(items_of(dict), PAGES, pages=pages, ask=[FIRST])
-    [item] = crawled.items
+    [item] = crawl(items_of(dict), PAGES, pages=pages, ask=[FIRST]).items
     assert (item["headline"], item["text"]) == (HEADLINE, WHOLE)
-    assert item["pages"] == [site.url(FIRST), site.url(f"{FIRST}?page=all")]
-    assert site.asked == [FIRST, f"{FIRST}?page=all"]
-    assert crawled.counts["pages/single"] == 1
-
-
-def test_a_single_page_without_the_text_is_not_taken(crawl: CrawlPages) -> None:
-    link = f'<p class="pages">1 <a href="{PATHS[1]}">2</a> <a href="{FIRST}?page=all">All</a></p>'
-    pages = {
-        **SITE,
-        FIRST: page(article().replace("</article>", f"{link}</article>")),
-        f"{FIRST}?page=all": page(article("Subscribe", THIRD, ())),
-    }
-    crawled = crawl(items_of(dict), PAGES, pages=pages, ask=[FIRST])
-    assert crawled.items[0]["text"] == WHOLE
-
-
-def test_items_of_one_page_share_the_others(crawl: CrawlPages, site: Site) -> None:
-    def two_items(response: Response) -> list[dict[str, str]]:
-        return [{"url": response.url}, {"url": response.url}]
-
-    crawled = crawl(two_items, PAGES, pages=SITE, ask=[FIRST])
-    assert [item["text"] for item in crawled.items] == [WHOLE] * 2
-    assert site.asked == PATHS
+    paths = [FIRST, whole] if is_complete else PATHS
+    assert item["pages"] == [site.url(path) for path in paths]
+    assert site.asked == (paths if is_complete else [FIRST, whole, *PATHS[1:]])
 
 
 class Engine:
@@ -236,12 +193,7 @@ def build_pages(engine: Engine | None, **settings: Any) -> ArticlePages:
     return ArticlePages(context)
 
 
-needs_asyncio = pytest.mark.skipif(
-    scrapy_package.version_info < (2, 15), reason="Scrapy 2.14 knows no asyncio without a reactor"
-)
-
-
-@needs_asyncio
+@WITHOUT_REACTOR
 @pytest.mark.parametrize("n_waiting", [0, 1, 2])
 def test_an_item_that_no_longer_waits_costs_no_other(n_waiting: int) -> None:
     async def crawl() -> list[Document]:
@@ -267,7 +219,7 @@ def test_an_item_that_no_longer_waits_costs_no_other(n_waiting: int) -> None:
     assert [document.text for document in documents] == [WHOLE] * (1 + n_waiting)
 
 
-@needs_asyncio
+@WITHOUT_REACTOR
 def test_the_first_page_goes_when_its_response_goes() -> None:
     async def crawl() -> ReferenceType[Response]:
         engine = Engine()
@@ -281,34 +233,26 @@ def test_the_first_page_goes_when_its_response_goes() -> None:
     assert response() is None
 
 
-@pytest.fixture
-def hanging(site: Site) -> Iterator[str]:
-    """The path of the third page, which the site answers when the test is over."""
-    released = Event()
-
-    def hang(path: str) -> None:
-        if path == PATHS[2]:
-            released.wait(30)
-
-    site.on_request = hang
-    yield PATHS[2]
-    released.set()
-
-
 ENDS = {
     "a limit of time": ({"BOILERPLATE_PAGES_SECONDS": 0.5}, "finished"),
     "the spider closes": ({"CLOSESPIDER_TIMEOUT": 0.5}, "closespider_timeout"),
 }
 
 
-@pytest.mark.usefixtures("hanging")
 @pytest.mark.parametrize("kind", ENDS)
-def test_a_page_that_hangs_holds_nothing_up(crawl: CrawlPages, kind: str) -> None:
+def test_a_page_that_hangs_holds_nothing_up(crawl: CrawlPages, site: Site, kind: str) -> None:
     settings, reason = ENDS[kind]
     fields = {"BOILERPLATE_FIELDS": {"partial": True}}
-    start = monotonic()
+    start, released = monotonic(), Event()
+
+    def hang(path: str) -> None:
+        if path == PATHS[2]:
+            released.wait(30)
+
+    site.on_request = hang
     crawled = crawl(items_of(dict), {**PAGES, **fields, **settings}, pages=SITE, ask=[FIRST])
-    assert monotonic() - start < 10
+    assert monotonic() - start < 25
+    released.set()
     [item] = crawled.items
     assert (item["text"], item["partial"]) == (text_of((*PARAGRAPHS, *SECOND)), "pages")
     assert crawled.stats["finish_reason"] == reason
@@ -365,24 +309,13 @@ class LateSpider(PagesSpider):
             raise DontCloseSpider
 
 
-class UnfilteredSpider(LateSpider):
-    """Its second request passes the duplicate filter."""
-
-    dont_filter = True
-
-
-class EveryItemSpider(UnfilteredSpider):
-    """Its second request fills every item."""
-
-    meta: ClassVar[dict[str, Any]] = {"boilerplate": True}
-
-
-LATER = {
-    # the spider, whether joined pages are dropped: items, and how often the page is requested
-    "filtered": (LateSpider, True, 1, 1),
-    "dropped": (UnfilteredSpider, True, 1, 2),
-    "an item about any page": (EveryItemSpider, True, 2, 2),
-    "neither": (LateSpider, False, 2, 2),
+LATER: dict[str, tuple[dict[str, Any], bool, int, int]] = {
+    # attributes of the spider, whether joined pages are dropped: items, and how often the page is
+    # requested
+    "filtered": ({}, True, 1, 1),
+    "dropped": ({"dont_filter": True}, True, 1, 2),
+    "an item about any page": ({"dont_filter": True, "meta": {"boilerplate": True}}, True, 2, 2),
+    "neither": ({}, False, 2, 2),
 }
 
 
@@ -390,7 +323,8 @@ LATER = {
 def test_a_page_that_was_joined_has_no_item_of_its_own(
     crawl: CrawlPages, site: Site, kind: str
 ) -> None:
-    spider, drops, n_items, n_requests = LATER[kind]
+    attributes, drops, n_items, n_requests = LATER[kind]
+    spider = type("Late", (LateSpider,), attributes)
     settings = {**PAGES, "BOILERPLATE_PAGES_DROP": drops}
     crawled = crawl(items_of(dict), settings, pages=SITE, ask=[FIRST], spider=spider)
     assert crawled.items[0]["text"] == WHOLE
@@ -447,51 +381,47 @@ class Seen:
         self.requests.append(request)
 
 
-def test_requests_have_the_meta_of_the_first(crawl: CrawlPages, site: Site) -> None:
-    Seen.requests.clear()
-    settings = {**PAGES, "DOWNLOADER_MIDDLEWARES": {Seen: 600}}
-    meta = {"cookiejar": 7, "boilerplate": {"extractor": "num-words"}, "retry_times": 1}
-    crawled = crawl(items_of(dict), settings, pages=SITE, ask=[FIRST], meta=meta)
-    first, second, _ = Seen.requests
-    assert (second.meta["cookiejar"], second.headers["Referer"]) == (7, first.url.encode())
-    assert "retry_times" not in second.meta
-    assert crawled.items[0]["extractor"] == "num-words"
-    assert crawled.counts["documents/num-words"] == 3
-
-
 OF_ALL = {"Accept-Language": "de", "Authorization": "Bearer 7", "X-Edition": "north"}
 OF_ONE = {"Range": "bytes=0-", "If-None-Match": "7", "Content-Type": "text/plain"}
 
 
+class SeenBySpider:
+    """A spider middleware that keeps the responses that it sees."""
+
+    urls: ClassVar[list[str]] = []
+
+    def process_spider_input(self, response: Response) -> None:
+        """Note the response."""
+        self.urls.append(response.url)
+
+
 @pytest.mark.parametrize("cookies", [False, True])
-def test_requests_have_the_headers_of_the_first(
-    crawl: CrawlPages, site: Site, cookies: bool
+def test_requests_have_meta_and_headers_of_the_first(
+    site: Site, reactor: Reactor, cookies: bool
 ) -> None:
-    class Asking(PagesSpider):
-        async def start(self) -> AsyncIterator[Any]:
-            yield Request(site.url(FIRST), headers={**OF_ALL, **OF_ONE, "Cookie": "a=1"})
-
+    """Downloader middlewares see them, and spider middlewares do not."""
     Seen.requests.clear()
-    settings = {**PAGES, "DOWNLOADER_MIDDLEWARES": {Seen: 1000}, "COOKIES_ENABLED": cookies}
-    crawled = crawl(items_of(dict), settings, pages=SITE, spider=Asking)
-    assert crawled.items[0]["text"] == WHOLE
+    SeenBySpider.urls.clear()
+    site.pages.update(SITE)
+    settings = {**ADDON, **PAGES, "COOKIES_ENABLED": cookies}
+    settings["DOWNLOADER_MIDDLEWARES"] = {Seen: 1000}
+    settings["SPIDER_MIDDLEWARES"] = {SeenBySpider: 600}
+    meta = {"cookiejar": 7, "boilerplate": {"extractor": "num-words"}, "retry_times": 1}
+    headers = {**OF_ALL, **OF_ONE, "Cookie": "a=1"}
+    first = Request(site.url(FIRST), headers=headers, meta=meta)
+    crawled = reactor.crawl([first], items_of(dict), settings)
+    assert len(crawled.items[0]["pages"]) == 3
+    assert crawled.counts["documents/num-words"] == 3
+    assert [request.url for request in Seen.requests] == [site.url(path) for path in PATHS]
+    assert SeenBySpider.urls == [first.url]
     for request in Seen.requests[1:]:
-        headers = {name.decode(): values[0].decode() for name, values in request.headers.items()}
-        assert headers.items() >= OF_ALL.items()
-        assert not headers.keys() & OF_ONE.keys()
-        assert headers.get("Cookie") == (None if cookies else "a=1")
-        assert headers["Referer"] == site.url(FIRST)
-
-
-def test_the_password_of_a_proxy_is_that_of_the_first(crawl: CrawlPages, site: Site) -> None:
-    Seen.requests.clear()
-    pages = {site.url(path): answer for path, answer in SITE.items()}  # as a proxy is asked
-    settings = {**PAGES, "DOWNLOADER_MIDDLEWARES": {Seen: 1000}}
-    meta = {"proxy": site.url("").replace("http://", "http://ann:secret@")}
-    crawled = crawl(items_of(dict), settings, pages=pages, ask=[FIRST], meta=meta)
-    assert crawled.items[0]["text"] == WHOLE
-    passwords = [request.headers.get("Proxy-Authorization") for request in Seen.requests]
-    assert passwords == 3 * [b"Basic YW5uOnNlY3JldA=="]
+        assert request.meta["cookiejar"] == 7
+        assert "retry_times" not in request.meta
+        sent = {name.decode(): values[0].decode() for name, values in request.headers.items()}
+        assert sent.items() >= OF_ALL.items()
+        assert not sent.keys() & OF_ONE.keys()
+        assert sent.get("Cookie") == (None if cookies else "a=1")
+        assert sent["Referer"] == first.url
 
 
 @pytest.mark.parametrize("address", [f"https://x.example{FIRST}?page=2", "http://y.example/2"])
@@ -509,73 +439,44 @@ def test_another_host_gets_none_of_the_headers(address: str) -> None:
     assert further.headers.to_unicode_dict() == {"Proxy-Authorization": "Basic 7"}
 
 
-class SeenBySpider:
-    """A spider middleware that keeps the responses that it sees."""
-
-    urls: ClassVar[list[str]] = []
-
-    def process_spider_input(self, response: Response) -> None:
-        """Note the response."""
-        self.urls.append(response.url)
-
-
-class SpiderWithMiddlewares(PagesSpider):
-    """A spider with middlewares of its own."""
-
-    custom_settings = {  # noqa: RUF012 - as Scrapy declares it
-        "DOWNLOADER_MIDDLEWARES": {Seen: 600},
-        "SPIDER_MIDDLEWARES": {SeenBySpider: 600},
-    }
-
-
-def test_downloader_middlewares_of_the_spider_see_further_pages(
-    crawl: CrawlPages, site: Site
+@pytest.mark.parametrize(
+    ("settings", "meta", "referer"),
+    [
+        ({"REFERER_ENABLED": False}, {}, None),
+        ({"REFERRER_POLICY": "no-referrer"}, {}, None),
+        ({}, {"referrer_policy": "no-referrer"}, None),
+        ({"REFERRER_POLICY": "origin"}, {}, f"{HOST}/"),
+        ({}, {}, HOST + FIRST),
+    ],
+)
+def test_the_referer_of_further_pages(
+    settings: dict[str, Any], meta: dict[str, Any], referer: str | None
 ) -> None:
-    Seen.requests.clear()
-    SeenBySpider.urls.clear()
-    crawl(items_of(dict), PAGES, pages=SITE, ask=[FIRST], spider=SpiderWithMiddlewares)
-    assert [request.url for request in Seen.requests] == [site.url(path) for path in PATHS]
-    assert SeenBySpider.urls == [site.url(FIRST)]
+    first = HtmlResponse(HOST + FIRST, request=Request(HOST + FIRST, meta=meta))
+    request = build_pages(None, **settings)._build_request(HOST + PATHS[1], first)
+    assert request.headers.to_unicode_dict().get("Referer") == referer
 
 
-REFERERS: dict[str, tuple[dict[str, Any], dict[str, Any], str | None]] = {
-    "off": ({"REFERER_ENABLED": False}, {}, None),
-    "a policy": ({"REFERRER_POLICY": "no-referrer"}, {}, None),
-    "a policy of the request": ({}, {"referrer_policy": "no-referrer"}, None),
-    "the origin": ({"REFERRER_POLICY": "origin"}, {}, "/"),
-    "the usual": ({}, {}, FIRST),
+BOUNDS: dict[str, tuple[dict[str, Any], int, str | None]] = {
+    # settings, the pages of the item, and the stat
+    "their number": ({"BOILERPLATE_PAGES": 2}, 2, "pages/left"),
+    "no length": ({"URLLENGTH_LIMIT": 0}, 3, None),
+    "their length": ({"URLLENGTH_LIMIT": 30}, 1, "pages/failed"),
 }
 
 
-@pytest.mark.parametrize("kind", REFERERS)
-def test_the_referer_of_further_pages(crawl: CrawlPages, site: Site, kind: str) -> None:
-    Seen.requests.clear()
-    settings, meta, path = REFERERS[kind]
-    settings = {**PAGES, "DOWNLOADER_MIDDLEWARES": {Seen: 600}, **settings}
-    crawl(items_of(dict), settings, pages=SITE, ask=[FIRST], meta=meta)
-    referers = [request.headers.get("Referer") for request in Seen.requests[1:]]
-    assert referers == 2 * [None if path is None else site.url(path).encode()]
-
-
-@pytest.mark.parametrize(("limit", "n_pages"), [(0, 3), (45, 3), (30, 0)])
-def test_an_address_over_the_limit_is_not_asked_for(
-    crawl: CrawlPages, site: Site, limit: int, n_pages: int
-) -> None:
-    settings = {**PAGES, "URLLENGTH_LIMIT": limit, "BOILERPLATE_FIELDS": {"partial": True}}
+@pytest.mark.parametrize("kind", BOUNDS)
+def test_bounds_of_pages(crawl: CrawlPages, site: Site, kind: str) -> None:
+    settings, n_pages, stat = BOUNDS[kind]
+    settings = {**PAGES, "BOILERPLATE_FIELDS": {"partial": True}, **settings}
     crawled = crawl(items_of(dict), settings, pages=SITE, ask=[FIRST])
-    assert len(crawled.items[0]["pages"]) == n_pages
-    assert crawled.items[0]["partial"] == (None if n_pages else "pages")
-    assert len(site.asked) == max(1, n_pages)
+    [item] = crawled.items
+    assert item["pages"] == ([site.url(path) for path in PATHS[:n_pages]] if n_pages > 1 else [])
+    assert item["partial"] == (None if stat is None else "pages")
+    assert site.asked == PATHS[:n_pages]
+    assert stat is None or crawled.counts[stat] == crawled.counts["partial/pages"] == 1
     warnings = [text for text in crawled.messages(logging.WARNING) if "URLLENGTH_LIMIT" in text]
-    assert len(warnings) == (0 if n_pages else 1)
-
-
-def test_pages_come_from_the_cache(crawl: CrawlPages, site: Site, tmp_path: Path) -> None:
-    settings = {**PAGES, "HTTPCACHE_ENABLED": True, "HTTPCACHE_DIR": str(tmp_path)}
-    crawl(items_of(dict), settings, pages=SITE, ask=[FIRST])
-    site.asked.clear()
-    crawled = crawl(items_of(dict), settings, pages=SITE, ask=[FIRST])
-    assert (crawled.items[0]["text"], site.asked) == (WHOLE, [])
+    assert len(warnings) == (n_pages == 1)
 
 
 def test_each_page_is_learnt_of_its_site(crawl: CrawlPages) -> None:
@@ -585,7 +486,7 @@ def test_each_page_is_learnt_of_its_site(crawl: CrawlPages) -> None:
 
 
 def test_late_fields_of_all_pages_past_their_time_are_counted_once(
-    crawl: CrawlPages, monkeypatch: pytest.MonkeyPatch
+    crawl: CrawlPages, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def run_out(*_: object) -> str:
         raise OutOfTimeError
@@ -598,4 +499,5 @@ def test_late_fields_of_all_pages_past_their_time_are_counted_once(
     crawled = crawl(two_items, settings, pages=SITE, ask=[FIRST])
     expected = {"text": WHOLE, "html": None, "partial": "milliseconds"}
     assert [{name: item[name] for name in expected} for item in crawled.items] == [expected] * 2
+    assert site.asked == PATHS, "items of one page share the others"
     assert crawled.counts["partial/milliseconds"] == 1, "of the first page: none is left to try"

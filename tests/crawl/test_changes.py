@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from itemadapter import ItemAdapter
 from scrapy import Request
 
 from scrapy_boilerplate import ArticleItem
@@ -74,19 +75,18 @@ def test_copies_stay_copies_until_they_change_and_originals_stay_originals(
     assert changes(crawl(items_of(dict), settings, pages=pages)) == [
         ("updated", verdict) for verdict in (None, "template", "template")
     ]
-    dropped = crawl(items_of(dict), {**settings, "BOILERPLATE_DUPLICATES": "drop"}, ask=[*pages])
-    assert changes(dropped) == [
-        ("unchanged", verdict) for verdict in (None, "template", "template")
-    ]
 
 
 def test_items_of_one_page_and_classes(crawl: CrawlPages) -> None:
+    """A page without text has no change."""
+
     def twice(response: Any) -> list[Any]:
         return [{"url": response.url}, ArticleItem(url=response.url)]
 
-    crawled = crawl(twice, CHANGES, pages={"/s": story(*STORY)}, components=ADDON)
-    assert [crawled.items[0]["change"], crawled.items[1].change] == ["new", "new"]
-    assert "paragraphs_added" not in crawled.items[0]
+    pages = {"/s": story(*STORY), "/empty": Answer(b"<html><body></body></html>")}
+    items = crawl(twice, CHANGES, pages=pages).items
+    assert [ItemAdapter(item)["change"] for item in items] == ["new", "new", None, None]
+    assert "paragraphs_added" not in items[0]
 
 
 PAPER = "http://paper.example/story"
@@ -135,25 +135,19 @@ NEARLY = [*STORY, LINE]
         pytest.param("drop", STORY, [], id="the same text"),
     ],
 )
-def test_an_earlier_page_of_another_site(
-    written: str, copied: list[str], verdicts: list[str], crawl: CrawlPages, address: str
+def test_a_page_of_another_site(
+    written: str, copied: list[str], verdicts: list[str], crawl: CrawlPages, tmp_path: Path
 ) -> None:
-    """The text decides, not the address that the page names."""
-    settings = {**DUPLICATES, "BOILERPLATE_DUPLICATES": written, "BOILERPLATE_SITE_STORE": address}
+    """An earlier text decides, not the address that the page names; a later page drops nothing."""
+    settings = {**DUPLICATES, "BOILERPLATE_DUPLICATES": written}
     pages = {"http://mirror.example/x": naming(PAPER, *copied), PAPER: story(*STORY)}
+    earlier = {**settings, "BOILERPLATE_SITE_STORE": str(tmp_path / "earlier.sqlite")}
     for url, found in zip(pages, ([None], verdicts), strict=True):
-        crawled = crawl(items_at_canonical_links, settings, pages=pages, ask=[url])
+        crawled = crawl(items_at_canonical_links, earlier, pages=pages, ask=[url])
         assert [item["duplicate"] for item in crawled.items] == found
-
-
-@pytest.mark.parametrize("copied", [OTHER, NEARLY, STORY])
-def test_no_later_page_of_another_site_drops_an_article(
-    copied: list[str], crawl: CrawlPages, address: str
-) -> None:
-    settings = {**CHANGES, "BOILERPLATE_DUPLICATES": "drop-near", "BOILERPLATE_SITE_STORE": address}
-    pages = {PAPER: story(*STORY), "http://mirror.example/x": naming(PAPER, *copied)}
-    for url in (*pages, PAPER):
-        crawled = crawl(items_at_canonical_links, settings, pages=pages, ask=[url])
+    later = {**CHANGES, **settings, "BOILERPLATE_SITE_STORE": str(tmp_path / "later.sqlite")}
+    for url in (PAPER, "http://mirror.example/x", PAPER):
+        crawled = crawl(items_at_canonical_links, later, pages=pages, ask=[url])
     assert changes(crawled) == [("unchanged", None)]
 
 
@@ -171,17 +165,6 @@ def test_texts_of_one_response_are_compared_each(crawl: CrawlPages) -> None:
     ]
 
 
-def test_an_article_without_text_has_no_change(crawl: CrawlPages) -> None:
-    crawled = crawl(items_of(dict), CHANGES, pages={"/s": Answer(b"<html><body></body></html>")})
-    assert changes(crawled) == [(None, None)]
-
-
-def test_off_there_are_no_fields_and_no_versions(crawl: CrawlPages) -> None:
-    crawled = crawl(items_of(dict), DUPLICATES, pages={"/s": story(*STORY)})
-    assert "change" not in crawled.items[0]
-    assert not [name for name in crawled.counts if name.startswith("changes/")]
-
-
 def test_a_redis_that_goes_away_costs_no_item(
     site: Site, reactor: Reactor, server: RedisServer
 ) -> None:
@@ -195,9 +178,3 @@ def test_a_redis_that_goes_away_costs_no_item(
     repeated = [("1", "unchanged"), ("5", "unchanged")]
     assert found == sorted([*((str(n), "new") for n in range(6)), *repeated])
     assert crawled.counts["site/store_errors"] >= 1
-
-
-def test_without_the_pipeline_it_is_told(crawl: CrawlPages) -> None:
-    crawled = crawl(items_of(dict), {"BOILERPLATE_CHANGES": True})
-    [message] = [m for m in crawled.messages(30) if "BOILERPLATE_CHANGES" in m]
-    assert "BoilerplateDuplicatesPipeline" in message

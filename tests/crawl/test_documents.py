@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 import gc
-import pickle
+import gzip
+import logging
 from typing import Any
 
 import pytest
-from scrapy import Request
-from scrapy.http import HtmlResponse
+from scrapy import Request, Spider
+from scrapy.crawler import Crawler
+from scrapy.exceptions import DropItem
+from scrapy.http import HtmlResponse, Response
+from scrapy.http.request import NO_CALLBACK
 
-from scrapy_boilerplate import boilerplate
+from scrapy_boilerplate import (
+    EXTRACTORS,
+    Extraction,
+    SettingError,
+    UnknownExtractorError,
+    boilerplate,
+    boilerplate_async,
+)
 from scrapy_boilerplate.crawl import page_reader
 from scrapy_boilerplate.crawl.page_reader import (
     DEFAULT_READER,
@@ -23,8 +34,12 @@ from scrapy_boilerplate.extractors import Options
 from scrapy_boilerplate.page.limits import Limits
 from scrapy_boilerplate.site.overrides import SiteRules
 from scrapy_boilerplate.site.registry import SiteRegistry
-from tests.crawl.pages import HEADLINE, article, text_of
+from tests.crawl.conftest import CrawlPages, items_of
+from tests.crawl.crawling import ADDON, Reactor
+from tests.crawl.pages import HEADLINE, Answer, article, page, text_of
+from tests.crawl.site import Site
 
+EXECUTORS = ["inline", "process"]
 URL = "http://x.example/ferry"
 
 
@@ -71,42 +86,20 @@ def test_without_the_middleware() -> None:
     response = response_to(None)
     assert find_reader(response) is DEFAULT_READER
     assert boilerplate(response).text == text_of()
+    response = response_to(Request(URL, meta={"boilerplate": "density"}))
+    assert boilerplate(response).extractor == "density"
 
 
-@pytest.mark.parametrize("name", ["num-words", "keep-everything", "grandparent"])
-def test_extractor_from_meta(name: str) -> None:
-    response, counts = noted(boilerplate=name)
-    assert boilerplate(response).extractor == name
-    assert counts.of[f"documents/{name}"] == 1
-
-
-def test_extractor_from_meta_without_the_middleware() -> None:
-    assert boilerplate(response_to(Request(URL, meta={"boilerplate": "density"}))).extractor == (
-        "density"
-    )
-
-
-@pytest.mark.parametrize("written", ["nonsense", 3, ["num-words"], {"extractor": "dense"}, ""])
-def test_bad_extractor_in_meta(written: Any, caplog: pytest.LogCaptureFixture) -> None:
-    response, counts = noted(boilerplate=written)
+def test_a_mistake_in_meta_counts_once(caplog: pytest.LogCaptureFixture) -> None:
+    response, counts = noted(boilerplate={"favour": "recall"})
     document = boilerplate(response)
-    assert counts.of == {"errors/meta": 1}
-    assert document.error is not None
-    assert "scrapy-boilerplate extractors lists all" in document.error
-    assert (document.text, document.blocks, document.headline) == ("", (), None)
     assert boilerplate(response) is document
     [record] = caplog.records
-    assert record.levelname == "ERROR"
-    assert URL in record.getMessage()
-
-
-@pytest.mark.parametrize(
-    "html",
-    ["<", "<p>", "<!-- -->", "<html><body></body></html>", "<frameset><frame>", "x" * 9],
-)
-def test_any_html_gives_a_document(html: str) -> None:
-    document = boilerplate(response_to(None, html))
-    assert document.error is None
+    assert (record.levelname, URL in record.getMessage()) == ("ERROR", True)
+    assert all(boilerplate(response, favor=favor).error for favor in ("recall", "precision"))
+    assert counts.of == {"errors/meta": 1}
+    assert str(document.error).startswith("MetaError: meta['boilerplate'] has the key 'favour'")
+    assert (document.text, document.blocks, document.headline) == ("", (), None)
 
 
 def test_a_page_without_text_is_counted() -> None:
@@ -141,12 +134,6 @@ def test_a_response_counts_once_whatever_the_extractors(
     assert watched == [URL], "the site is watched by the document of the items"
 
 
-def test_a_mistake_counts_once_whatever_the_extractors() -> None:
-    response, counts = noted(boilerplate={"favour": "recall"})
-    assert all(boilerplate(response, favor=favor).error for favor in (None, "recall", "precision"))
-    assert counts.of == {"errors/meta": 1}
-
-
 def test_entries_go_with_their_requests() -> None:
     gc.collect()
     before = len(page_reader._readers)
@@ -157,17 +144,6 @@ def test_entries_go_with_their_requests() -> None:
     del responses, response
     gc.collect()
     assert len(page_reader._readers) == before
-
-
-def test_requests_can_still_be_queued() -> None:
-    response, _ = noted(page=3)
-    boilerplate(response)
-    request = response.request
-    assert request is not None
-    assert request.meta == {"page": 3}
-    again: dict[str, Any] = pickle.loads(pickle.dumps(request.to_dict()))  # noqa: S301
-    assert again["meta"] == {"page": 3}
-    assert "boilerplate" not in again
 
 
 def test_the_tree_is_the_spiders_and_unchanged() -> None:
@@ -182,3 +158,173 @@ def test_the_tree_is_the_spiders_and_unchanged() -> None:
     for xpath, text in paths.items():
         [element] = response.xpath(xpath)
         assert text in " ".join("".join(element.xpath(".//text()").getall()).split())
+
+
+JSON = {"Content-Type": "application/json"}
+INSIDE = "for HTML inside of it see scrapy_boilerplate.Extraction"
+NO_PAGES: list[tuple[Response, str]] = [
+    (
+        Response(URL, body=b"%PDF-1.7", headers={"Content-Type": "application/pdf"}),
+        f"Response (application/pdf) is no HTML; {INSIDE}",
+    ),
+    (Response(URL), f"Response (no Content-Type) is no HTML; {INSIDE}"),
+    (HtmlResponse(URL, body=b""), "the response is empty"),
+]
+
+
+@pytest.mark.parametrize(("response", "error"), NO_PAGES)
+def test_what_is_no_page_has_an_error(response: Response, error: str) -> None:
+    document = boilerplate(response)
+    assert (document.url, document.text, document.blocks) == (URL, "", ())
+    assert document.error == error
+
+
+@pytest.mark.parametrize("executor", EXECUTORS)
+def test_what_is_no_page_in_a_crawl(executor: str, crawl: CrawlPages) -> None:
+    async def parse(response: Response) -> Any:
+        document = await boilerplate_async(response)
+        yield {"error_": document.error, "content": document}
+
+    crawled = crawl(
+        parse, {"BOILERPLATE_EXECUTOR": executor}, pages={"/api": Answer(b"{}", headers=JSON)}
+    )
+    [item] = crawled.items
+    assert item["error_"] == f"JsonResponse (application/json) is no HTML; {INSIDE}"
+    assert item["text"] is None
+    assert crawled.counts == {"items/failed": 1}
+
+
+@pytest.mark.parametrize("extractor", ["density", EXTRACTORS["density"]])
+def test_the_extractor_of_the_call_comes_before_that_of_the_request(extractor: Any) -> None:
+    response, _ = noted(boilerplate={"extractor": "num-words"})
+    assert boilerplate(response, extractor=extractor).extractor == "density"
+    assert boilerplate(response).extractor == "num-words"
+
+
+def test_the_favor_of_the_request_is_for_its_own_extractor() -> None:
+    response, _ = noted(boilerplate={"extractor": "news", "favor": "recall"})
+    assert boilerplate(response, extractor="num-words").extractor == "num-words"
+    assert boilerplate(response, favor="precision").error is None
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"extractor": "nonsense"},
+        {"extractor": ""},
+        {"favor": "speed"},
+        {"extractor": "num-words", "favor": "recall"},
+    ],
+)
+def test_a_mistake_in_the_call_is_raised(options: dict[str, Any]) -> None:
+    with pytest.raises(UnknownExtractorError):
+        boilerplate(noted(boilerplate="density")[0], **options)
+
+
+@pytest.mark.parametrize("executor", EXECUTORS)
+def test_options_in_a_callback(executor: str, crawl: CrawlPages) -> None:
+    """The items keep the document of the crawl's extractor."""
+
+    async def parse(response: Response) -> Any:
+        documents = [
+            boilerplate(response, extractor="keep-everything"),
+            await boilerplate_async(response, extractor="keep-everything"),
+            await boilerplate_async(response, extractor="news", favor="recall"),
+            await boilerplate_async(response),
+        ]
+        yield {"by": [document.extractor for document in documents]}
+
+    crawled = crawl(parse, {"BOILERPLATE_EXECUTOR": executor})
+    [item] = crawled.items
+    assert item["by"] == ["keep-everything", "keep-everything", "news", "container"]
+    assert (item["extractor"], item["text"]) == ("container", text_of())
+    assert crawled.counts["documents"] == crawled.counts["documents/keep-everything"] == 1
+    assert crawled.messages(logging.ERROR) == []
+
+
+def test_settings_of_the_crawl() -> None:
+    settings = {"BOILERPLATE_EXTRACTOR": "num-words", "BOILERPLATE_MAX_BYTES": 100}
+    document = Extraction.from_crawler(Crawler(Spider, settings)).extract(article())
+    assert (document.extractor, document.partial) == ("num-words", "bytes")
+    with pytest.raises(SettingError):
+        Extraction.from_crawler(Crawler(Spider, {"BOILERPLATE_EXTRACTOR": "nonsense"}))
+
+
+# --- responses that the downloader middleware notes and skips ---
+
+
+@pytest.mark.parametrize("meta", [{"boilerplate": False}, {"dont_boilerplate": True}])
+def test_a_callback_that_asks_all_the_same(meta: dict[str, Any], crawl: CrawlPages) -> None:
+    """It gets the document by the crawl's extractor; the items stay as they are."""
+
+    def parse(response: Response) -> Any:
+        yield {"by": boilerplate(response).extractor}
+
+    crawled = crawl(parse, {"BOILERPLATE_EXTRACTOR": "num-words"}, meta=meta)
+    assert crawled.items == [{"by": "num-words"}]
+    assert crawled.counts["documents/num-words"] == crawled.counts["skipped"] == 1
+
+
+def test_a_callback_that_reuses_the_meta_for_another_request(crawl: CrawlPages) -> None:
+    def parse(response: Response) -> Any:
+        response.meta["boilerplate"] = False
+        yield {"title": "Harbour"}
+
+    assert crawl(parse).items[0]["text"] == text_of()
+
+
+def test_robots_txt(crawl: CrawlPages, site: Site) -> None:
+    pages = {"/robots.txt": page("<html><body><p>No rules, but a page.</p></body></html>")}
+    crawled = crawl(items_of(dict), {"ROBOTSTXT_OBEY": True}, pages=pages, ask=["/article"])
+    assert site.asked == ["/robots.txt", "/article"]
+    assert crawled.counts["responses"] == crawled.counts["documents"] == 1
+
+
+def test_requests_a_pipeline_makes(crawl: CrawlPages, site: Site) -> None:
+    class Downloads:
+        """As the media pipelines download."""
+
+        def __init__(self, crawler: Any) -> None:
+            self.crawler = crawler
+
+        @classmethod
+        def from_crawler(cls, crawler: Any) -> Downloads:
+            return cls(crawler)
+
+        async def process_item(self, item: Any) -> Any:
+            request = Request(site.url("/picture"), callback=NO_CALLBACK)
+            response = await self.crawler.engine.download_async(request)
+            if find_reader(response) is not DEFAULT_READER:
+                raise DropItem("a picture is no page")
+            return item
+
+    pipelines = {"ITEM_PIPELINES": {Downloads: 100}}
+    crawled = crawl(items_of(dict), pipelines, pages={"/picture": page()}, ask=["/article"])
+    assert site.asked == ["/article", "/picture"]
+    assert len(crawled.items) == crawled.counts["responses"] == 1
+
+
+def test_gzip_and_charset(crawl: CrawlPages) -> None:
+    paragraphs = ["Паром вернулся на остров " * 8, "Его ждали одиннадцать месяцев " * 8]
+    html = article("Паром", [text.strip() for text in paragraphs], language="ru")
+    headers = {"Content-Type": "text/html; charset=windows-1251", "Content-Encoding": "gzip"}
+    answer = Answer(gzip.compress(html.encode("cp1251")), headers=headers)
+    [item] = crawl(items_of(dict), pages={"/parom": answer}).items
+    assert item["headline"] == "Паром"
+    assert item["text"].split("\n\n") == [text.strip() for text in paragraphs]
+
+
+def test_a_request_made_with_copied_meta(site: Site, reactor: Reactor) -> None:
+    """Many spiders pass `meta=response.meta` on: only the user's own switches travel."""
+    site.pages["/next"] = page()
+
+    def parse(response: Response) -> Any:
+        boilerplate(response)
+        yield {"extractor_": response.meta["boilerplate"]}
+        if "/article" in response.url:
+            yield response.follow("/next", meta=response.meta)
+
+    first = Request(site.url("/article"), meta={"boilerplate": "num-words"})
+    crawled = reactor.crawl([first], parse, ADDON)
+    assert [item["extractor"] for item in crawled.items] == ["num-words", "num-words"]
+    assert crawled.counts["responses"] == crawled.counts["documents/num-words"] == 2

@@ -148,18 +148,6 @@ def test_the_pages_of_an_article(word: str) -> None:
     check_document(extract_pages([build_page(word), build_page(f"{word} two")], urls))
 
 
-def test_the_page_fills_its_fields() -> None:
-    """Else the tests above prove nothing."""
-    half = "\ud83d"
-    values = build_item_values(extract(build_page(half), "http://a.example/x"), FIELDS)
-    filled = {name for name, value in values.items() if value not in (None, [], "", {})}
-    assert filled >= {*FIELDS} - {"entries", "stub", "pages", "partial", "site_pages"} - {
-        *("supplemental", "related", "is_accessible_for_free")
-    }
-    assert "entries" in filled or extract(build_page(half, is_live=True)).entries
-    assert extract(build_page(half, is_hidden=True)).evidence["text"] == "json-ld"
-
-
 def test_documents_that_others_build() -> None:
     document = Document(url="\ud800", text="a\udfff", tags=("\ud83d",), evidence={"text": "\ud800"})
     assert (document.url, document.text, document.tags) == ("\ufffd", "a\ufffd", ("\ufffd",))
@@ -183,11 +171,3 @@ def test_paragraphs_of_a_spiders_text_come_back_encodable() -> None:
     first, second = see("one\ud800 two\n\nthree"), see("three\n\nfour\udfff five")
     _, stored = decode_record(Version, encode_record(first.version, 1))
     assert compare_paragraphs(second, stored) == (("four\ufffd five",), ("one\ufffd two",))
-
-
-def test_the_addresses_of_further_pages() -> None:
-    links = '<p class="pages">1 <a href="?page=2">2</a></p></article>'
-    html = article().replace("</article>", links)
-    document = extract(html, "http://a.example/st\ud800ory")
-    assert document.next_page is not None
-    assert document.next_page.encode()

@@ -6,18 +6,15 @@ import asyncio
 import json
 import logging
 import os
-import signal
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
-import scrapy as scrapy_package
 from scrapy.http import HtmlResponse, Response
 
 from scrapy_boilerplate import boilerplate, boilerplate_async
 from scrapy_boilerplate.crawl import page_reader
-from scrapy_boilerplate.crawl.middlewares import BoilerplateDownloaderMiddleware
 from scrapy_boilerplate.crawl.page_reader import PageReader
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.extractors import Options
@@ -25,44 +22,28 @@ from scrapy_boilerplate.metadata.fields import FINDERS
 from scrapy_boilerplate.workers.pool import WorkerPool, WorkerRequest, WorkerResponse
 from scrapy_boilerplate.workers.worker import answer_page
 from tests.crawl.conftest import CrawlPages, items_of
-from tests.crawl.crawling import ADDON, PagesSpider, Reactor
-from tests.crawl.names import FAILED
+from tests.crawl.crawling import ADDON, QUIET, WITHOUT_REACTOR, Crawl, PagesSpider, Reactor
 from tests.crawl.pages import HEADLINE, article, page, text_of
 from tests.crawl.project import crawl_arguments, python, scrapy, write_project
 from tests.crawl.site import Site
 from tests.crawl.test_documents import Counts
 
-WITHOUT_REACTOR = pytest.mark.skipif(
-    scrapy_package.version_info < (2, 15), reason="Scrapy 2.14 knows no asyncio without a reactor"
-)
 PROCESS = {"BOILERPLATE_EXECUTOR": "process", "BOILERPLATE_WORKERS": 2}
 DEADLY = "mackerel-of-death"
+START_OF_THE_DEADLY = """
+import os, sys; sys.path[:] = sys.argv[1].split(chr(10))
+from scrapy_boilerplate.workers import worker
+answer_page = worker.answer_page
+def die(request, body):
+    if {word!r} in body:
+        open({deaths!r}, "a").write("x")
+        os._exit(139)
+    return answer_page(request, body)
+worker.answer_page = die
+worker.serve_documents()
+"""
+"""Workers that die of a page with a word, and note each death in a file."""
 MANY = {f"/{n}": page(article(headline=f"Ferry number {n}")) for n in range(12)}
-
-
-@pytest.fixture
-def deadly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Workers that die of a page about the mackerel of death, and note each death in a file."""
-    deaths = tmp_path / "deaths"
-    deaths.write_text("")
-    start = (
-        "import os, sys; sys.path[:] = sys.argv[1].split(chr(10))\n"
-        "from scrapy_boilerplate.workers import worker\n"
-        "answer_page = worker.answer_page\n"
-        "def die(request, body):\n"
-        f"    if {DEADLY.encode()!r} in body:\n"
-        f"        open({str(deaths)!r}, 'a').write('x')\n"
-        "        os._exit(139)\n"
-        "    return answer_page(request, body)\n"
-        "worker.answer_page = die\n"
-        "worker.serve_documents()\n"
-    )
-    monkeypatch.setattr("scrapy_boilerplate.workers.pool.START", start)
-    return deaths
-
-
-def without_url(item: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in item.items() if name != "url"}
 
 
 def test_the_items_are_those_of_inline(crawl: CrawlPages) -> None:
@@ -102,23 +83,15 @@ def test_workers_are_bounded_start_once_and_end_with_the_spider(
             os.kill(pid, 0)
 
 
-def test_a_crawl_of_links_starts_no_worker(
-    crawl: CrawlPages, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def never() -> None:
-        raise AssertionError("a worker was started")
-
-    monkeypatch.setattr("scrapy_boilerplate.workers.pool.WorkerProcess", never)
-    crawled = crawl(lambda _: [], PROCESS, pages=MANY)
-    assert crawled.counts == {"responses": len(MANY)}
-
-
 def test_a_page_that_kills_its_worker_twice_costs_nothing_else(
-    crawl: CrawlPages, deadly: Path
+    crawl: CrawlPages, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    deaths = tmp_path / "deaths"
+    start = START_OF_THE_DEADLY.format(word=DEADLY.encode(), deaths=str(deaths))
+    monkeypatch.setattr("scrapy_boilerplate.workers.pool.START", start)
     pages = {**MANY, "/deadly": page(article(headline=DEADLY))}
     crawled = crawl(items_of(dict), {**PROCESS, "CONCURRENT_REQUESTS": 8}, pages=pages)
-    assert deadly.read_text() == "xx", "tried once more, and not again"
+    assert deaths.read_text() == "xx", "tried once more, and not again"
     texts = {item["url"].rpartition("/")[2]: item["text"] for item in crawled.items}
     assert texts.pop("deadly") is None
     assert set(texts.values()) == {text_of()}
@@ -128,58 +101,6 @@ def test_a_page_that_kills_its_worker_twice_costs_nothing_else(
     assert (crawled.counts["items/filled"], crawled.counts["items/failed"]) == (len(MANY), 1)
     [line] = crawled.messages(logging.ERROR)
     assert "/deadly: WorkerDiedError: worker " in line
-
-
-@pytest.mark.posix("SIGKILL")
-def test_a_worker_that_somebody_kills_costs_no_page(crawl: CrawlPages) -> None:
-    killed: list[int] = []
-
-    class Killing(PagesSpider):
-        def parse(self, response: Response, **kwargs: Any) -> Any:
-            middleware = self.crawler.get_downloader_middleware(BoilerplateDownloaderMiddleware)
-            assert middleware is not None
-            pool = middleware._reader._pool
-            assert pool is not None
-            if not killed and pool.pids:
-                killed.extend(pool.pids)
-                os.kill(killed[0], signal.SIGKILL)
-            yield {"url": response.url}
-
-    crawled = crawl(
-        items_of(dict), {**PROCESS, "BOILERPLATE_WORKERS": 1}, pages=MANY, spider=Killing
-    )
-    assert killed
-    assert [item["text"] for item in crawled.items] == [text_of()] * len(MANY)
-    assert crawled.counts["workers/died"] == 1
-    assert "errors/worker" not in crawled.counts
-
-
-def test_an_answer_that_does_not_come(crawl: CrawlPages, monkeypatch: pytest.MonkeyPatch) -> None:
-    start = "import time; time.sleep(600)"
-    monkeypatch.setattr("scrapy_boilerplate.workers.pool.START", start)
-    monkeypatch.setattr("scrapy_boilerplate.workers.worker.START_TIMEOUT", 0.2)
-    crawled = crawl(items_of(dict), {**PROCESS, "BOILERPLATE_MAX_MILLISECONDS": 10})
-    [item] = crawled.items
-    assert without_url(item) == FAILED
-    assert (crawled.counts["errors/worker"], crawled.counts["workers/died"]) == (1, 1)
-    [line] = crawled.messages(logging.ERROR)
-    assert "WorkerTooSlowError: no answer in 0 s" in line
-
-
-def test_errors_of_pages_and_meta_are_told_as_inline(crawl: CrawlPages) -> None:
-    crawled = crawl(items_of(dict), PROCESS, meta={"boilerplate": "nonsense"})
-    assert without_url(crawled.items[0]) == FAILED
-    assert crawled.counts == {"responses": 1, "errors/meta": 1, "items/failed": 1}
-    [line] = crawled.messages(logging.ERROR)
-    assert "no extractor is called 'nonsense'; write one of: news, " in line
-
-
-def test_extractor_and_favor_are_sent(crawl: CrawlPages) -> None:
-    settings = {**PROCESS, "BOILERPLATE_EXTRACTOR": "news", "BOILERPLATE_FAVOR": "precision"}
-    assert crawl(items_of(dict), settings).items[0]["extractor"] == "news"
-    crawled = crawl(items_of(dict), settings, meta={"boilerplate": "num-words"})
-    assert crawled.items[0]["extractor"] == "num-words"
-    assert "errors/meta" not in crawled.counts
 
 
 def test_callbacks_wait_for_workers(crawl: CrawlPages) -> None:
@@ -204,39 +125,38 @@ def test_callbacks_wait_for_workers(crawl: CrawlPages) -> None:
 
 def test_what_a_callback_asks_at_once_is_made_here(crawl: CrawlPages) -> None:
     def parse(response: Response) -> Any:
-        document = boilerplate(response)
-        yield {"has_page": document.labelled is not None}
+        has_page = boilerplate(response).labelled is not None
+        return [{"n": n, "has_page": has_page} for n in range(5)]
 
     crawled = crawl(parse, PROCESS)
-    assert crawled.items[0]["has_page"]
-    assert crawled.items[0]["text"] == text_of()
-    assert crawled.counts["documents"] == 1
-
-
-def test_several_items_share_the_work(crawl: CrawlPages) -> None:
-    crawled = crawl(lambda _: [{"n": n} for n in range(5)], PROCESS)
-    assert [item["text"] for item in crawled.items] == [text_of()] * 5
+    assert [(item["has_page"], item["text"]) for item in crawled.items] == [(True, text_of())] * 5
     assert crawled.counts["documents"] == 1
 
 
 def test_several_crawls_at_once(site: Site, reactor: Reactor) -> None:
-    crawls = reactor.crawl_together(
-        [[site.url("/article")]] * 3, items_of(dict), {**ADDON, **PROCESS}
-    )
-    assert [crawled.items[0]["text"] for crawled in crawls] == [text_of()] * 3
-    assert [crawled.counts["documents"] for crawled in crawls] == [1, 1, 1]
+    """The items of a page share the work."""
 
+    def parse(_: Response) -> Any:
+        return [{"n": n} for n in range(5)]
 
-SELECT = "twisted.internet.selectreactor.SelectReactor"
+    def run(_: int) -> Crawl:
+        return reactor.crawl([site.request("/article")], parse, {**ADDON, **PROCESS})
+
+    with ThreadPoolExecutor(3) as threads:
+        crawls = list(threads.map(run, range(3)))
+    for crawled in crawls:
+        assert [item["text"] for item in crawled.items] == [text_of()] * 5
+        assert crawled.counts["documents"] == 1
 
 
 @pytest.mark.parametrize(
     "settings",
     [
-        pytest.param({}, id="asyncio"),
-        pytest.param({"TWISTED_REACTOR": SELECT}, id="select"),
-        pytest.param({"TWISTED_REACTOR_ENABLED": False}, id="without a reactor"),
+        {},
+        {"TWISTED_REACTOR": "twisted.internet.selectreactor.SelectReactor"},
+        {"TWISTED_REACTOR_ENABLED": False},
     ],
+    ids=["asyncio", "select", "without a reactor"],
 )
 def test_scrapy_crawl(tmp_path: Path, site: Site, settings: dict[str, Any]) -> None:
     everything = {**ADDON, **PROCESS, **settings, "BOILERPLATE_EXTRACTOR": "container"}
@@ -255,33 +175,25 @@ def test_scrapy_crawl(tmp_path: Path, site: Site, settings: dict[str, Any]) -> N
 
 
 SCRIPT = """
-from scrapy import Spider
 from scrapy.crawler import AsyncCrawlerProcess
-
-class Pages(Spider):
-    name = "pages"
-    start_urls = [{url!r}]
-
-    def parse(self, response):
-        yield {{"url": response.url}}
+from project.spiders import PagesSpider
 
 process = AsyncCrawlerProcess({settings!r})
-process.crawl(Pages)
+process.crawl(PagesSpider, urls={urls!r})
 process.start()
 """
 
 
 def test_a_script_without_a_guard(tmp_path: Path, site: Site) -> None:
     """With `multiprocessing` its worker would start the crawl again."""
-    settings = {**ADDON, **PROCESS, "BOILERPLATE_EXTRACTOR": "container"}
-    settings |= {"TELNETCONSOLE_ENABLED": False, "REMOTE_CONTROL_ENABLED": False}
-    file = tmp_path / "crawl.py"
-    file.write_text(SCRIPT.format(url=site.url("/article"), settings=settings))
-    run = python(file)
-    assert run.code == 0
-    assert run.troubles == []
-    assert run.ours["items/filled"] == 1
-    assert site.asked.count("/article") == 1
+    settings = {**ADDON, **PROCESS, **QUIET}
+    folder = write_project(tmp_path / "project")
+    *_, argument = crawl_arguments(folder, [site.url("/article")])
+    script = folder / "crawl.py"
+    script.write_text(SCRIPT.format(urls=argument.removeprefix("urls="), settings=settings))
+    run = python(script)
+    assert (run.code, run.troubles, run.ours["items/filled"]) == (0, [], 1)
+    assert site.asked == ["/article"]
 
 
 class HeldPool(WorkerPool):
@@ -322,30 +234,20 @@ class Held:
 
 
 @WITHOUT_REACTOR
-def test_a_page_that_is_read_here_while_a_worker_reads_it_counts_once() -> None:
-    async def crawl() -> Held:
-        held = Held()
-        task = held.start()
-        await asyncio.sleep(0.01)
-        here = held.reader.read(held.response)
-        await held.pool.answer()
-        assert (await task).text == here.text
-        return held
+def test_a_page_that_is_read_here_and_by_workers_counts_once() -> None:
+    """And so do callers with other fields."""
 
-    assert asyncio.run(crawl()).count("documents", "documents/num-words") == [1, 1]
-
-
-@WITHOUT_REACTOR
-def test_callers_with_other_fields_count_one_document() -> None:
     async def crawl() -> Held:
         held = Held()
         tasks = [held.start(), held.start("blocks"), held.start("article_probability")]
+        await asyncio.sleep(0.01)
+        here = held.reader.read(held.response)
         for _ in tasks:
             await held.pool.answer()
-        assert len({document.text for document in await asyncio.gather(*tasks)}) == 1
+        assert {document.text for document in await asyncio.gather(*tasks)} == {here.text}
         return held
 
-    assert asyncio.run(crawl()).count("documents") == [1]
+    assert asyncio.run(crawl()).count("documents", "documents/num-words") == [1, 1]
 
 
 @WITHOUT_REACTOR
@@ -391,12 +293,17 @@ def response(number: int) -> HtmlResponse:
 
 @WITHOUT_REACTOR
 def test_pages_that_wait_when_the_pool_closes_give_empty_documents() -> None:
+    """But a caller that is cancelled is cancelled."""
+
     async def crawl() -> list[Document]:
         reader = PageReader(Options(), lambda _: None, pool=WorkerPool(1))
-        tasks = [
-            asyncio.ensure_future(reader.read_async(response(number), ())) for number in range(4)
-        ]
+        cancelled, *tasks = (
+            asyncio.ensure_future(reader.read_async(response(number), ())) for number in range(5)
+        )
         await asyncio.sleep(0.1)
+        cancelled.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await cancelled
         reader.close()
         return await asyncio.gather(*tasks)
 
@@ -404,19 +311,3 @@ def test_pages_that_wait_when_the_pool_closes_give_empty_documents() -> None:
     assert [document.text for document in documents] == [""] * 4
     errors = [str(document.error) for document in documents]
     assert errors[1:] == ["the pool was closed before its turn"] * 3
-
-
-@WITHOUT_REACTOR
-def test_a_cancelled_caller_is_no_closed_pool() -> None:
-    async def crawl() -> None:
-        reader = PageReader(Options(), lambda _: None, pool=WorkerPool(1))
-        task = asyncio.ensure_future(reader.read_async(response(0), ()))
-        await asyncio.sleep(0.1)
-        task.cancel()
-        try:
-            with pytest.raises(asyncio.CancelledError):
-                await task
-        finally:
-            reader.close()
-
-    asyncio.run(crawl())

@@ -21,8 +21,7 @@ from scrapy_boilerplate.crawl.items import (
 )
 from scrapy_boilerplate.crawl.settings import CrawlSettings, FieldNames
 from scrapy_boilerplate.page.limits import Limits, OutOfTimeError
-from tests.crawl.kinds import KINDS, NUMBER_KINDS, PydanticItem
-from tests.crawl.names import FAILED, names_but
+from tests.crawl.kinds import FAILED, KINDS, NUMBER_KINDS, names_but
 from tests.crawl.pages import article
 
 BLOCK_KEYS = ["text", "label", "score"]
@@ -64,10 +63,10 @@ def test_blocks_chosen(choice: str, labels: set[str], keys: list[str]) -> None:
     assert all(type(block) is dict and list(block) == keys for block in blocks)
 
 
-def test_no_blocks() -> None:
+def test_what_nobody_asked_for_is_not_built() -> None:
     document = extract(article())
     assert "blocks" not in values(document, BLOCKS="none")
-    assert "blocks" not in document.computed, "they are built only where asked for"
+    assert not {"blocks", "html", "markdown"} & set(document.computed)
 
 
 def test_a_failed_document_gives_nothing_that_looks_like_data() -> None:
@@ -80,25 +79,10 @@ def test_a_failed_document_gives_nothing_that_looks_like_data() -> None:
     }
 
 
-def test_markup_is_built_only_where_asked_for() -> None:
-    document = extract(article())
-    values(document)
-    assert not {"html", "markdown"} & set(document.computed)
-
-
 def test_evidence_is_a_plain_dict() -> None:
     document = Document(evidence={"headline": "h1"})
     assert values(document, FIELDS=["evidence"]) == {"evidence": {"headline": "h1"}}
     assert values(document, FIELDS=["evidence"])["evidence"] is not document.evidence
-
-
-def test_partial_tells_of_fields_that_are_computed_after_it() -> None:
-    document = extract("<p>one two three</p>", limits=Limits(milliseconds=60_000))
-    vars(document.clock)["_left"] = 0.0
-    assert build_item_values(document, {"partial": "partial", "blocks": "blocks"}) == {
-        "partial": "milliseconds",
-        "blocks": None,
-    }
 
 
 @pytest.mark.parametrize("choice", ["labels", "all"])
@@ -120,12 +104,13 @@ def test_blocks_that_were_built_before_the_time_was_over_stay(
 def test_what_was_computed_before_the_time_was_over_stays() -> None:
     document = extract("<p>a", extractor="num-words", limits=Limits(milliseconds=60_000))
     vars(document.clock)["_left"] = 0.0
-    fields = ("blocks", "text", "authors", "confidence")
+    fields = ("partial", "blocks", "text", "authors", "confidence")
     assert build_item_values(document, {name: name for name in fields}) == {
+        "partial": "milliseconds",
+        "blocks": None,
         "text": "",
         "authors": [],
         "confidence": 0.0,
-        "blocks": None,
     }
 
 
@@ -171,8 +156,8 @@ def test_a_dict_takes_what_is_written_and_no_more(caplog: pytest.LogCaptureFixtu
     [
         ({}, "other", True, False),
         ({"other": 1}, "other", True, False),
-        (PydanticItem(url="u"), "other", False, False),
-        (PydanticItem(url="u"), "text", True, True),
+        (KINDS["pydantic"](url="u"), "other", False, False),
+        (KINDS["pydantic"](url="u"), "text", True, True),
     ],
 )
 def test_what_an_item_takes(item: Any, name: str, taken: bool, declared: bool) -> None:
@@ -193,7 +178,7 @@ WRITTEN: dict[str, tuple[Any, Any, Any]] = {
 
 
 @pytest.mark.parametrize(("left", "value", "kept"), WRITTEN.values(), ids=WRITTEN.keys())
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", ["dict", "dataclass"])
 def test_only_what_the_spider_left_open_is_written(
     kind: str, left: Any, value: Any, kept: Any
 ) -> None:

@@ -1,16 +1,18 @@
-"""Items that other components replace before the pipeline: counted, and logged at the end."""
+"""Which response an item came from; items that other components replace are counted and logged."""
 
 from __future__ import annotations
 
 import copy
+import gc
 import logging
 from typing import Any
 
 import pytest
 from scrapy import Request
 from scrapy.exceptions import DropItem
-from scrapy.http import Response
+from scrapy.http import HtmlResponse, Response
 
+from scrapy_boilerplate.crawl.context import ItemResponses
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.crawling import ADDON, Reactor
 from tests.crawl.pages import HTML, Answer, page, text_of
@@ -29,7 +31,7 @@ class ReplacingPipeline:
     """A pipeline that returns another object."""
 
     async def process_item(self, item: Any) -> Any:
-        return {**item, "page": "replaced"}
+        return {**item, "words": len(item.get("text", "").split())}
 
 
 class DroppingPipeline:
@@ -46,31 +48,29 @@ class FailingPipeline:
         raise ZeroDivisionError("a bug of another pipeline")
 
 
-class ReadingPipeline:
-    """A pipeline that needs our fields."""
-
-    async def process_item(self, item: Any) -> Any:
-        item["words"] = len(item["text"].split())
-        return item
-
-
 def find_told(crawled: Any) -> list[str]:
     warnings: list[str] = crawled.messages(logging.WARNING)
     return [line for line in warnings if "their fields are not filled" in line]
 
 
-def test_a_copying_middleware(crawl: CrawlPages) -> None:
-    """Ours is the last that sees items."""
-    crawled = crawl(items_of(dict), {"SPIDER_MIDDLEWARES": {CopyingMiddleware: 10}})
-    assert [item["text"] for item in crawled.items] == [text_of()]
-    assert "items/lost" not in crawled.counts
-    assert find_told(crawled) == []
+def test_other_components_find_the_fields(crawl: CrawlPages) -> None:
+    """Our middleware is the last that sees items, and our pipeline the first."""
 
+    def parse(_: Response) -> Any:
+        item = {"n": 1}
+        yield item
+        yield item  # once more
 
-def test_other_pipelines_find_the_fields(crawl: CrawlPages) -> None:
-    pipelines = {"ITEM_PIPELINES": {ReadingPipeline: 1, ReplacingPipeline: 2}}
-    [item] = crawl(items_of(dict), pipelines).items
-    assert (item["words"], item["page"]) == (len(text_of().split()), "replaced")
+    components = {
+        "SPIDER_MIDDLEWARES": {CopyingMiddleware: 10},
+        "ITEM_PIPELINES": {ReplacingPipeline: 1},
+    }
+    for settings in ({}, components):
+        crawled = crawl(parse, settings)
+        assert crawled.items[0]["text"] == text_of()
+        assert "items/lost" not in crawled.counts
+        assert find_told(crawled) == []
+    assert crawled.items[0]["words"] == len(text_of().split())
 
 
 @pytest.mark.parametrize(
@@ -86,20 +86,19 @@ def test_replaced_before_our_pipeline(setting: str, component: type, crawl: Craw
     assert told.startswith("2 items (the last of class dict) were replaced")
 
 
-@pytest.mark.parametrize("component", [DroppingPipeline, FailingPipeline])
-def test_dropped_or_failed_before_our_pipeline_is_not_lost(
-    component: type, crawl: CrawlPages
-) -> None:
-    crawled = crawl(items_of(dict), {"ITEM_PIPELINES": {component: -2_000}})
-    assert crawled.items == []
-    assert crawled.counts == {"responses": 1}
-    assert find_told(crawled) == []
-
-
-def test_replaced_and_then_dropped_is_not_lost(crawl: CrawlPages) -> None:
-    pipelines = {ReplacingPipeline: -2_000, DroppingPipeline: 5}
+@pytest.mark.parametrize(
+    "pipelines",
+    [
+        {DroppingPipeline: -2_000},
+        {FailingPipeline: -2_000},
+        {ReplacingPipeline: -2_000, DroppingPipeline: 5},
+    ],
+)
+def test_dropped_or_failed_is_not_lost(pipelines: dict[type, int], crawl: CrawlPages) -> None:
     crawled = crawl(items_of(dict), {"ITEM_PIPELINES": pipelines})
+    assert crawled.items == []
     assert "items/lost" not in crawled.counts
+    assert find_told(crawled) == []
 
 
 def test_items_of_no_page_are_not_lost(site: Site, reactor: Reactor) -> None:
@@ -114,12 +113,45 @@ def test_items_of_no_page_are_not_lost(site: Site, reactor: Reactor) -> None:
     assert find_told(crawled) == []
 
 
-def test_one_item_yielded_twice(crawl: CrawlPages) -> None:
-    def parse(_: Response) -> Any:
-        item = {"n": 1}
-        yield item
-        yield item
+FIRST, SECOND = HtmlResponse("http://x.example/1"), HtmlResponse("http://x.example/2")
 
-    crawled = crawl(parse)
-    assert crawled.items[0]["text"] == text_of()
-    assert "items/lost" not in crawled.counts
+
+def test_known_until_it_is_forgotten() -> None:
+    """Equal items are different items, and a later response replaces the first."""
+    responses, item, equal = ItemResponses(), {"url": "1"}, {"url": "1"}
+    responses.add(item, FIRST)
+    assert responses.find(equal) is None
+    responses.add(equal, SECOND)
+    assert (responses.find(item), responses.find(equal)) == (FIRST, SECOND)
+    responses.add(item, SECOND)
+    assert responses.find(item) is responses.find(item) is SECOND
+    assert len(responses) == 2
+    responses.forget(item)
+    assert responses.find(item) is None
+
+
+def test_the_oldest_are_let_go() -> None:
+    """And what is on its way at the end is lost, unless nobody awaits it."""
+    responses = ItemResponses(limit=3)
+    items = [{"n": number} for number in range(5)]
+    for item in items:
+        responses.add(item, FIRST)
+    assert (len(responses), responses.lost) == (3, 2)
+    assert [responses.find(item) is None for item in items[:3]] == [True, True, False]
+    responses.add({}, FIRST, is_awaited=False)
+    responses.close()
+    assert (len(responses), responses.lost) == (0, 4)
+
+
+def test_an_item_that_never_arrives_does_not_keep_its_page() -> None:
+    """Another component dropped it. The end of an older response does not forget the item."""
+    responses, item, kept = ItemResponses(), {"url": "3"}, {"url": "4"}
+    older = HtmlResponse("http://x.example/3")
+    responses.add(item, older)
+    responses.add(kept, older)
+    responses.add(kept, FIRST)
+    del older
+    gc.collect()
+    assert responses.find(item) is None
+    assert responses.find(kept) is FIRST
+    assert (responses.lost, responses.lost_class) == (1, dict)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from importlib import import_module
-from importlib.util import find_spec
 from typing import Any
 
 import pydantic
@@ -14,7 +12,6 @@ from itemadapter import ItemAdapter
 from scrapy import Request
 from scrapy.http import HtmlResponse, Response
 
-from scrapy_boilerplate import ArticleItem
 from scrapy_boilerplate.crawl.item_addresses import (
     find_page_addresses,
     names_page,
@@ -24,7 +21,6 @@ from scrapy_boilerplate.crawl.item_addresses import (
 from scrapy_boilerplate.crawl.page_reader import DEFAULT_READER
 from scrapy_boilerplate.page.limits import NO_LIMITS, Limits
 from tests.crawl.conftest import CrawlPages, items_of
-from tests.crawl.kinds import KINDS
 from tests.crawl.pages import HTML, Answer, article, page, text_of
 from tests.crawl.site import Site
 
@@ -43,27 +39,16 @@ class UrlModel(pydantic.BaseModel):
     text: str | None = None
 
 
-NEEDS_ZYTE = pytest.mark.skipif(
-    find_spec("zyte_common_items") is None, reason="needs zyte-common-items"
-)
-
-
 def zyte_article(url: str) -> Any:
-    return import_module("zyte_common_items").Article(url=url)
+    return pytest.importorskip("zyte_common_items").Article(url=url)
 
 
 LINK_KINDS: dict[str, Callable[..., Any]] = {
-    **KINDS,
-    "ArticleItem": ArticleItem,
+    "dict": dict,
     "zyte": zyte_article,
     "HttpUrl": UrlModel,
     "item loader": lambda url: {"url": [url]},
 }
-
-
-PARAMETERS = [
-    pytest.param(kind, marks=NEEDS_ZYTE) if kind == "zyte" else kind for kind in LINK_KINDS
-]
 
 
 def yield_links(kind: Callable[..., Any]) -> Any:
@@ -75,113 +60,74 @@ def yield_links(kind: Callable[..., Any]) -> Any:
 
 def find_texts(items: list[Any]) -> list[Any]:
     adapters = [ItemAdapter(item) for item in items]
-    return [adapter.get("text") or adapter.get("articleBody") for adapter in adapters]
+    return [adapter.get("text") or adapter.get("articleBody") or None for adapter in adapters]
 
 
-@pytest.mark.parametrize("kind", PARAMETERS)
-def test_items_of_a_section_page(kind: str, crawl: CrawlPages) -> None:
-    crawled = crawl(yield_links(LINK_KINDS[kind]), pages={"/news": SECTION})
-    assert len(crawled.items) == 3
-    assert not any(find_texts(crawled.items))
-    assert crawled.counts == {"responses": 1, "items/other_page": 3}, "no document is built"
+@pytest.mark.parametrize("kind", LINK_KINDS)
+def test_items_of_section_pages(kind: str, crawl: CrawlPages) -> None:
+    """An item about the page among them is filled."""
+
+    def parse(response: Response) -> Any:
+        yield from yield_links(LINK_KINDS[kind])(response)
+        if response.url.endswith("/article"):
+            yield LINK_KINDS[kind](url=response.urljoin("/1"))
+            yield LINK_KINDS[kind](url=response.url)
+
+    settings = {
+        "zyte": {"BOILERPLATE_ITEM_URL": "link"},
+        "item loader": {"BOILERPLATE_EXECUTOR": "process"},
+    }.get(kind, {})
+    pages = {"/news": SECTION, "/sport": SECTION, "/article": page()}
+    crawled = crawl(parse, settings, pages=pages)
+    assert find_texts(crawled.items) == 7 * [None] + [text_of()]
+    assert (crawled.counts["items/filled"], crawled.counts["items/other_page"]) == (1, 7)
+    assert crawled.counts["documents"] == 1, "of the section pages none is built"
     [told] = [line for line in crawled.messages(logging.INFO) if "differs from" in line]
     for advice in ("Follow their links", 'meta={"boilerplate": True}', "BOILERPLATE_ITEM_URL"):
         assert advice in told
     assert crawled.messages(logging.WARNING) == crawled.messages(logging.ERROR) == []
 
 
-@pytest.mark.parametrize("kind", PARAMETERS)
-def test_the_item_about_the_page_among_links(kind: str, crawl: CrawlPages) -> None:
-    def parse(response: Response) -> Any:
-        yield LINK_KINDS[kind](url=response.url)
-        yield LINK_KINDS[kind](url=response.urljoin("/1"))
-
-    crawled = crawl(parse)
-    assert find_texts(crawled.items) in ([text_of(), None], [text_of(), ""])
-    assert (crawled.counts["items/filled"], crawled.counts["items/other_page"]) == (1, 1)
-
-
-def test_one_line_for_each_spider(crawl: CrawlPages) -> None:
-    crawled = crawl(yield_links(dict), pages={"/news": SECTION, "/sport": SECTION})
-    assert crawled.counts["items/other_page"] == 6
-    assert len([line for line in crawled.messages(logging.INFO) if "differs from" in line]) == 1
-
-
-ASKED: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
-    "meta": ({}, {"boilerplate": True}),
-    "meta dict": ({}, {"boilerplate": {"every_item": True}}),
-    "setting": ({"BOILERPLATE_ITEM_URL": False}, {}),
-    "setting of the command line": ({"BOILERPLATE_ITEM_URL": "False"}, {}),
-}
-
-
-@pytest.mark.parametrize("way", ASKED)
-def test_filled_all_the_same(way: str, crawl: CrawlPages) -> None:
-    settings, meta = ASKED[way]
-    crawled = crawl(yield_links(dict), settings, pages={"/news": SECTION}, meta=meta)
-    [text] = {item["text"] for item in crawled.items}
-    assert "A teaser of the story." in text
-    assert crawled.counts["items/filled"] == 3
-
-
 @pytest.mark.parametrize(
-    ("settings", "item", "is_filled"),
+    ("name", "meta", "item", "is_filled"),
     [
-        ({}, {"link": "/1"}, False),
-        ({}, {"article_url": "/1"}, False),
-        ({}, {"url": "", "link": "/1"}, False),
-        ({}, {"link": "/1", "url": "/article"}, True),
-        ({"BOILERPLATE_ITEM_URL": "url"}, {"link": "/1"}, True),
-        ({"BOILERPLATE_ITEM_URL": "link"}, {"link": "/1", "url": "/article"}, False),
-        ({"BOILERPLATE_ITEM_URL": "link"}, {"link": "/article", "url": "/1"}, True),
+        (None, {}, {"link": "/1"}, False),
+        (None, {}, {"article_url": "/1"}, False),
+        (None, {}, {"url": "", "link": "/1"}, False),
+        (None, {}, {"link": "/1", "url": "/article"}, True),
+        (None, {"boilerplate": True}, {"url": "/1"}, True),
+        (False, {}, {"url": "/1"}, True),
+        ("url", {}, {"link": "/1"}, True),
+        ("link", {}, {"link": "/1", "url": "/article"}, False),
+        ("link", {}, {"link": "/article", "url": "/1"}, True),
     ],
 )
 def test_names_of_the_field(
-    settings: dict[str, Any], item: dict[str, str], is_filled: bool, crawl: CrawlPages
+    name: Any, meta: dict[str, Any], item: dict[str, str], is_filled: bool, crawl: CrawlPages
 ) -> None:
-    crawled = crawl(lambda _: [item], settings)
+    settings = {} if name is None else {"BOILERPLATE_ITEM_URL": name}
+    crawled = crawl(lambda _: [item], settings, meta=meta)
     assert find_texts(crawled.items) == [text_of() if is_filled else None]
 
 
-@NEEDS_ZYTE
-def test_the_field_of_a_zyte_article_is_url(crawl: CrawlPages) -> None:
-    settings = {"BOILERPLATE_ITEM_URL": "link"}
-    crawled = crawl(yield_links(zyte_article), settings, pages={"/news": SECTION})
-    assert crawled.counts["items/other_page"] == 3
+SAME_ADDRESSES: list[Any] = [
+    *("#comments", "", "article", "/article/", "/article?utm_source=feed&fbclid=3"),
+    *("//{host}/article", "https://{host}/article", "http://www.{host}/article#top"),
+    *("mailto:desk@x.example", "javascript:void(0)", "http://[bad", "  ", None, 17, []),
+]
+OTHER_ADDRESSES = ["/articles", "/article?page=2", "/Article", "http://elsewhere.example/article"]
 
 
-@pytest.mark.parametrize(
-    ("address", "is_same"),
-    [
-        ("#comments", True),
-        ("", True),
-        ("article", True),
-        ("/article/", True),
-        ("/article?utm_source=feed&fbclid=3", True),
-        ("//{host}/article", True),
-        ("https://{host}/article", True),
-        ("http://www.{host}/article#top", True),
-        ("HTTP://{host}/article", True),
-        ("/articles", False),
-        ("/article?page=2", False),
-        ("/Article", False),
-        ("other.html", False),
-        ("http://elsewhere.example/article", False),
-        ("mailto:desk@x.example", True),
-        ("javascript:void(0)", True),
-        ("http://[bad", True),
-        ("  ", True),
-        (None, True),
-        (17, True),
-        ([], True),
-    ],
-)
-def test_address_of_an_item(address: Any, is_same: bool, crawl: CrawlPages, site: Site) -> None:
-    if isinstance(address, str):
-        address = address.replace("{host}", site.url("").removeprefix("http://"))
-    crawled = crawl(lambda _: [{"url": address}])
-    assert find_texts(crawled.items) == [text_of() if is_same else None]
-    assert crawled.counts.get("items/other_page", 0) == (not is_same)
+def test_addresses_of_items(crawl: CrawlPages, site: Site) -> None:
+    host = site.url("").removeprefix("http://")
+    addresses = [
+        each.replace("{host}", host) if isinstance(each, str) else each
+        for each in (*SAME_ADDRESSES, *OTHER_ADDRESSES)
+    ]
+    crawled = crawl(lambda _: [{"url": address} for address in addresses])
+    n_same, n_other = len(SAME_ADDRESSES), len(OTHER_ADDRESSES)
+    assert find_texts(crawled.items) == n_same * [text_of()] + n_other * [None]
+    assert crawled.counts["items/other_page"] == n_other
     assert crawled.messages(logging.ERROR) == []
 
 
@@ -207,82 +153,47 @@ def test_addresses_that_cannot_be_read_cost_no_item(crawl: CrawlPages) -> None:
     assert error.startswith("Cannot read the URL of items of class dict (no text)")
 
 
-def test_a_relative_address_is_read_by_the_base_of_the_page(crawl: CrawlPages) -> None:
-    html = article().replace("<head>", '<head><base href="/news/">')
-    crawled = crawl(lambda _: [{"url": "ferry"}], pages={"/news/ferry": page(html)})
-    assert crawled.counts["items/filled"] == 1
-
-
-def test_addresses_of_a_redirect_chain(crawl: CrawlPages, site: Site) -> None:
+def test_addresses_of_a_redirect_chain_and_of_the_head(crawl: CrawlPages, site: Site) -> None:
     def moved(target: str) -> Answer:
         return Answer(b"", 301, {"Location": target, "Content-Type": HTML})
 
     def parse(_: Response) -> Any:
-        for path in ("/first", "/second", "/article", "/third"):
+        for path in ("/first", "/second", "/ferry", "/declared", "/third"):
             yield {"url": site.url(path)}
+        yield {"url": "sailing"}
 
-    pages = {"/first": moved("/second"), "/second": moved("/article")}
+    head = '<head><base href="/news/"><link rel="canonical" href="/declared">'
+    head += '<meta property="og:url" content="/news/sailing">'
+    pages = {
+        "/first": moved("/second"),
+        "/second": moved("/ferry"),
+        "/ferry": page(article().replace("<head>", head)),
+    }
     crawled = crawl(parse, pages=pages, ask=["/first"])
-    assert find_texts(crawled.items) == [text_of()] * 3 + [None]
+    assert find_texts(crawled.items) == [text_of()] * 4 + [None, text_of()]
+    assert crawled.counts["responses"] == 1
 
 
 @pytest.mark.parametrize(
-    "declared",
+    ("settings", "meta", "n_warnings"),
     [
-        '<link rel="canonical" href="{}">',
-        '<link rel="alternate canonical" href=" {} ">',
-        '<link rel="Canonical" href="{}">',
-        '<link rel="canonical" href=""><meta property="og:url" content="{}">',
-        '<meta property="og:url" content="{}">',
-        '<meta name="OG:url" content="{}">',
-        '<link rel="canonical" href="http://[bad"><meta property="og:url" content="{}">',
-    ],
-)
-@pytest.mark.parametrize("written", ["https://x.example/ferry/", "/ferry"])
-def test_addresses_that_a_page_declares(declared: str, written: str, crawl: CrawlPages) -> None:
-    html = article().replace("<head>", f"<head>{declared.format(written)}")
-    same, other = ("/ferry", "/fair") if written == "/ferry" else ("//x.example/ferry", "/ferry")
-    crawled = crawl(lambda _: [{"url": same}, {"url": other}], pages={"/ids/17": page(html)})
-    assert find_texts(crawled.items) == [text_of(), None]
-
-
-def test_workers_read_no_section_page(crawl: CrawlPages) -> None:
-    settings = {"BOILERPLATE_EXECUTOR": "process"}
-    crawled = crawl(yield_links(dict), settings, pages={"/news": SECTION})
-    assert crawled.counts == {"responses": 1, "items/other_page": 3}
-
-
-def test_wrong_meta_is_told_whatever_the_address(crawl: CrawlPages) -> None:
-    crawled = crawl(
-        yield_links(dict), pages={"/news": SECTION}, meta={"boilerplate": {"extracter": "news"}}
-    )
-    assert crawled.counts == {"responses": 1, "errors/meta": 1, "items/failed": 3}
-
-
-@pytest.mark.parametrize(
-    ("settings", "meta", "n_items", "is_warned"),
-    [
-        ({}, {}, 3, True),
-        ({}, {}, 1, False),
-        ({"BOILERPLATE_ITEM_URL": "lnik"}, {}, 3, True),
-        ({"BOILERPLATE_ITEM_URL": False}, {}, 3, False),
-        ({}, {"boilerplate": True}, 3, False),
+        ({}, {}, 1),
+        ({"BOILERPLATE_ITEM_URL": "lnik"}, {}, 1),
+        ({"BOILERPLATE_ITEM_URL": False}, {}, 0),
+        ({}, {"boilerplate": True}, 0),
     ],
 )
 def test_several_items_of_a_page_without_an_address_are_warned_of(
-    settings: dict[str, Any],
-    meta: dict[str, Any],
-    n_items: int,
-    is_warned: bool,
-    crawl: CrawlPages,
+    settings: dict[str, Any], meta: dict[str, Any], n_warnings: int, crawl: CrawlPages
 ) -> None:
-    pages = {"/1": page(), "/2": page()}
-    callback = lambda _: [{"link_of": "/1"} for _ in range(n_items)]  # noqa: E731
-    crawled = crawl(callback, settings, pages=pages, meta=meta)
-    assert find_texts(crawled.items) == [text_of()] * 2 * n_items
+    def parse(response: Response) -> Any:
+        return [{"link_of": "/1"} for _ in range(int(response.url[-1]))]
+
+    crawled = crawl(parse, settings, pages={"/1": page(), "/2": page(), "/3": page()}, meta=meta)
+    assert find_texts(crawled.items) == [text_of()] * 6
     warnings = crawled.messages(logging.WARNING)
-    assert len(warnings) == is_warned
-    assert all("/1 have no URL in" in warning for warning in warnings)
+    assert len(warnings) == n_warnings
+    assert all("/2 have no URL in" in warning for warning in warnings)
 
 
 @pytest.mark.parametrize(
@@ -368,7 +279,7 @@ def test_letters_of_a_query_are_in_the_encoding_of_the_page(
             "x.example/ids/17? x.example/first? x.example/news/ferry?",
         ),
         (
-            '<meta name="og:url"><meta content="/c">'
+            '<meta name="og:url"><meta content="/c"><link rel="canonical" href="http://[bad">'
             '<link rel="canonical" href="mailto:a@x.example">'
             '<meta property="og:image" name="og:url" content="/i">'
             '<meta property=" OG:url" content="/p"><meta name="og:url" content="/n">',

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from pathlib import Path
 from typing import Any
 
 import pytest
+from scrapy import version_info
 from scrapy.exporters import CsvItemExporter
 from scrapy.settings import Settings
 
@@ -18,10 +20,12 @@ from scrapy_boilerplate import (
     SettingError,
 )
 from scrapy_boilerplate.crawl.exporters import BoilerplateCsvItemExporter
-from scrapy_boilerplate.crawl.settings import CrawlSettings
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.crawling import ADDON
+from tests.crawl.kinds import names_but
 from tests.crawl.pages import text_of
+from tests.crawl.project import crawl as crawl_project
+from tests.crawl.project import write_project
 from tests.crawl.site import Site
 
 BY_PATH = {
@@ -39,10 +43,8 @@ PLACEMENTS: dict[str, dict[str, Any]] = {
     "by path": BY_PATH,
     "by class": BY_CLASS,
     "add-on and by path": {**ADDON, **BY_PATH},
-    "add-on and by class": {**ADDON, **BY_CLASS},
     "add-on and one by hand": {**ADDON, "ITEM_PIPELINES": BY_PATH["ITEM_PIPELINES"]},
 }
-OURS = (BoilerplateDownloaderMiddleware, BoilerplateSpiderMiddleware, BoilerplatePipeline)
 
 
 @pytest.mark.parametrize("placed", PLACEMENTS)
@@ -57,34 +59,12 @@ def test_works_and_works_once(placed: str, crawl: CrawlPages) -> None:
     }
 
 
-@pytest.mark.parametrize("placed", PLACEMENTS)
-@pytest.mark.parametrize("off", [False, "False", 0])
-def test_switched_off(placed: str, off: Any, crawl: CrawlPages) -> None:
-    crawled = crawl(items_of(dict), {"BOILERPLATE_ENABLED": off}, components=PLACEMENTS[placed])
+@pytest.mark.parametrize("placed", ["add-on", "by path", "add-on and one by hand"])
+def test_switched_off(placed: str, crawl: CrawlPages) -> None:
+    crawled = crawl(items_of(dict), {"BOILERPLATE_ENABLED": 0}, components=PLACEMENTS[placed])
     assert [list(item) for item in crawled.items] == [["url"]]
     assert crawled.counts == {}
     assert [r.getMessage() for r in crawled.log if "oilerplate" in r.getMessage()] == []
-
-
-def test_components_share_the_parsed_settings(
-    crawl: CrawlPages, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    parsed: list[Settings] = []
-    parse = CrawlSettings.from_settings
-
-    def count(settings: Settings) -> CrawlSettings:
-        parsed.append(settings)
-        return parse(settings)
-
-    monkeypatch.setattr(CrawlSettings, "from_settings", count)
-    settings = {
-        "ITEM_PIPELINES": {"scrapy_boilerplate.BoilerplateDuplicatesPipeline": 60},
-        "BOILERPLATE_SITE": True,
-        "FEED_EXPORTERS": {"csv": BoilerplateCsvItemExporter},
-        "FEEDS": {str(tmp_path / "items.csv"): {"format": "csv"}},
-    }
-    assert len(crawl(items_of(dict), settings).items) == 1
-    assert len(parsed) == 1
 
 
 def settings_after(priority: str = "project", **written: Any) -> Settings:
@@ -94,49 +74,65 @@ def settings_after(priority: str = "project", **written: Any) -> Settings:
     return settings
 
 
-def test_orders_of_the_add_on() -> None:
+def test_orders() -> None:
+    """Those that are set by hand stay, and nothing is set when switched off."""
     settings = settings_after()
     assert settings["DOWNLOADER_MIDDLEWARES"][BoilerplateDownloaderMiddleware] == 547
     assert settings["SPIDER_MIDDLEWARES"][BoilerplateSpiderMiddleware] == -1_000
     assert settings["ITEM_PIPELINES"][BoilerplatePipeline] == -1_000
-
-
-def test_orders_set_by_hand_stay() -> None:
+    assert settings["FEED_EXPORTERS"]["csv"] is BoilerplateCsvItemExporter
     settings = settings_after(**BY_CLASS)
-    assert dict(settings["DOWNLOADER_MIDDLEWARES"]) == {BoilerplateDownloaderMiddleware: 548}
-    assert dict(settings["SPIDER_MIDDLEWARES"]) == {BoilerplateSpiderMiddleware: 61}
-    assert dict(settings["ITEM_PIPELINES"]) == {BoilerplatePipeline: 300}
-
-
-def test_nothing_is_set_when_switched_off() -> None:
+    assert {name: dict(settings[name]) for name in BY_CLASS} == BY_CLASS
     settings = settings_after(BOILERPLATE_ENABLED=False)
     assert dict(settings["ITEM_PIPELINES"]) == dict(settings["FEED_EXPORTERS"]) == {}
 
 
-class OwnCsvExporter(CsvItemExporter):
-    """A project's own."""
-
-
-@pytest.mark.parametrize("own", [OwnCsvExporter, "somewhere.OwnCsvExporter", None])
+@pytest.mark.parametrize("own", [CsvItemExporter, "somewhere.OwnExporter", None])
 @pytest.mark.parametrize("priority", ["addon", "project", "cmdline"])
 def test_exporters_of_others_stay(own: Any, priority: str) -> None:
-    settings = settings_after(priority, FEED_EXPORTERS={"csv": own})
+    settings = settings_after(priority, FEED_EXPORTERS={"csv": own, "tsv": CsvItemExporter})
     assert settings["FEED_EXPORTERS"]["csv"] is own
+    assert settings["FEED_EXPORTERS"]["tsv"] is CsvItemExporter
     assert settings["FEED_EXPORTERS"]["xml"].__name__ == "BoilerplateXmlItemExporter"
 
 
-def test_exporters_of_the_add_on() -> None:
-    settings = settings_after(FEED_EXPORTERS={"tsv": OwnCsvExporter})
-    assert settings["FEED_EXPORTERS"]["csv"] is BoilerplateCsvItemExporter
-    assert settings["FEED_EXPORTERS"]["tsv"] is OwnCsvExporter
+MISTAKE = {"BOILERPLATE_EXTRACTOR": "bolierpipe"}
+SENTENCE = "BOILERPLATE_EXTRACTOR: no extractor is called 'bolierpipe'; did you mean 'boilerpipe-"
 
 
-def test_duplicates_without_their_pipeline_are_warned_of(crawl: CrawlPages) -> None:
-    setting = {"BOILERPLATE_DUPLICATES": "mark", "BOILERPLATE_EXTRACTOR": "container"}
-    [warning] = crawl(items_of(dict), setting).messages(logging.WARNING)
+@pytest.mark.parametrize("setting", BY_PATH)
+def test_each_component_alone_sees_a_mistake(setting: str, crawl: CrawlPages, site: Site) -> None:
+    with pytest.raises(SettingError, match=f"^{SENTENCE}"):
+        crawl(items_of(dict), MISTAKE, components={setting: BY_PATH[setting]})
+    assert site.asked == [], "no request was made"
+
+
+def test_scrapy_crawl_stops_at_a_mistake(site: Site, tmp_path: Path) -> None:
+    project = write_project(tmp_path / "p", **ADDON, **MISTAKE)
+    run = crawl_project(project, [site.url("/article")])
+    assert run.code != 0 or version_info < (2, 15), "2.14 exits with 0 (scrapy/scrapy#6820)"
+    assert SENTENCE in run.output
+    assert (site.asked, "item_scraped_count" in run.stats) == ([], False)
+
+
+def test_settings_on_the_command_line(site: Site, tmp_path: Path) -> None:
+    project = write_project(tmp_path / "p", **ADDON)
+    feed = tmp_path / "items.jsonl"
+    written = 'BOILERPLATE_FIELDS={"text": "body", "blocks": null, "comments": false}'
+    run = crawl_project(project, [site.url("/article")], "-s", written, "-O", str(feed))
+    assert (run.code, run.troubles) == (0, [])
+    [line] = feed.read_text(encoding="utf-8").splitlines()
+    names = names_but("blocks", "comments")[2:]
+    assert list(json.loads(line)) == ["page", "url", "headline", "body", *names]
+
+
+def test_settings_of_duplicates_without_their_pipeline_are_warned_of(crawl: CrawlPages) -> None:
+    settings = {"BOILERPLATE_DUPLICATES": "mark", "BOILERPLATE_CHANGES": True}
+    [warning] = crawl(items_of(dict), settings).messages(logging.WARNING)
+    assert warning.startswith("BOILERPLATE_DUPLICATES and BOILERPLATE_CHANGES have no effect")
     assert 'add "scrapy_boilerplate.BoilerplateDuplicatesPipeline": 60 to ITEM_PIPELINES' in warning
     placed = {"ITEM_PIPELINES": {"scrapy_boilerplate.BoilerplateDuplicatesPipeline": 60}}
-    assert crawl(items_of(dict), {**setting, **placed}).messages(logging.WARNING) == []
+    assert crawl(items_of(dict), {**settings, **placed}).messages(logging.WARNING) == []
 
 
 def test_duplicates_before_the_text_stop_the_crawl(crawl: CrawlPages, site: Site) -> None:

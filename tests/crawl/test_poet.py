@@ -15,7 +15,7 @@ from scrapy import Request, Spider
 from scrapy.http import Response
 from scrapy.settings import Settings
 
-from scrapy_boilerplate import Addon, Document, boilerplate, is_installed
+from scrapy_boilerplate import Addon, Document, boilerplate
 from scrapy_boilerplate.extraction import extract
 from tests.crawl.crawling import ADDON, PagesSpider, Reactor
 from tests.crawl.pages import HEADLINE, PARAGRAPHS, page, text_of
@@ -47,10 +47,10 @@ class NewsPage(ItemPage[dict[str, Any]]):
 
 
 class WithDocument(PagesSpider):
-    """The document is an argument of the callback."""
+    """The document is an argument of the callback, with a note for others on it."""
 
     def parse(  # type: ignore[override]
-        self, response: Response, document: Document
+        self, response: Response, document: Annotated[Document, 1]
     ) -> Iterator[Any]:
         yield {"is_the_same": document is boilerplate(response), "text": document.text}
 
@@ -69,22 +69,6 @@ class WithPage(PagesSpider):
 
     async def parse(self, response: Response, page: NewsPage) -> Any:  # type: ignore[override]
         yield await page.to_item()
-
-
-class Annotations(PagesSpider):
-    """The argument has notes for others on it."""
-
-    def parse(  # type: ignore[override]
-        self, response: Response, document: Annotated[Document, 1]
-    ) -> Iterator[Any]:
-        yield {"text": document.text}
-
-
-class Nothing(PagesSpider):
-    """Nobody asks."""
-
-    def parse(self, response: Response, **kwargs: Any) -> Iterator[Any]:
-        yield from ()
 
 
 def crawl(
@@ -107,12 +91,6 @@ def test_callback_gets_the_document_and_the_page_is_read_once(
     assert (counts["documents"], counts["items/filled"]) == (1, 1)
 
 
-def test_callback_without_response(site: Site, reactor: Reactor) -> None:
-    (item,), counts = crawl(WithoutResponse, site, reactor)
-    assert item["text"] == text_of()
-    assert counts["documents"] == 1
-
-
 def test_page_object_gets_the_document(site: Site, reactor: Reactor) -> None:
     (item,), counts = crawl(WithPage, site, reactor)
     assert item["title"] == HEADLINE
@@ -120,21 +98,14 @@ def test_page_object_gets_the_document(site: Site, reactor: Reactor) -> None:
     assert counts["documents"] == 1
 
 
-def test_annotated_document(site: Site, reactor: Reactor) -> None:
-    (item,), _ = crawl(Annotations, site, reactor)
-    assert item["text"] == text_of()
-
-
-@pytest.mark.parametrize("reverse", [False, True], ids=["as written", "other order"])
-def test_documented_spider(reverse: bool, site: Site, reactor: Reactor, tmp_path: Path) -> None:
+def test_documented_spider(site: Site, reactor: Reactor, tmp_path: Path) -> None:
     """The settings and the spider of docs/usage/poet.md."""
     [block] = [
         block
         for block in BLOCKS
         if block.page == "docs/usage/poet.md" and block.is_settings and "scrapy_poet" in block.code
     ]
-    addons: dict[str, int] = ast.literal_eval(block.code.partition("=")[2].strip())
-    orders = sorted(addons.values(), reverse=reverse)
+    settings = {"ADDONS": ast.literal_eval(block.code.partition("=")[2].strip())}
     file = tmp_path / "news.py"
     file.write_text(find_block("docs/usage/poet.md", "import scrapy").code, encoding="utf-8")
     spider: type[Spider] = run_path(str(file))["NewsSpider"]
@@ -143,34 +114,16 @@ def test_documented_spider(reverse: bool, site: Site, reactor: Reactor, tmp_path
         async def start(self) -> AsyncIterator[Request]:
             yield Request(site.url("/article"))
 
-    settings = {"ADDONS": dict(zip(addons, orders, strict=True))}
     crawled = reactor.crawl([], lambda _: (), settings, Started)
     assert crawled.messages(logging.ERROR) == []
     [item] = crawled.items
     assert (item["words"], item["text"]) == (len(text_of().split()), text_of())
 
 
-def test_extractor_of_the_settings_counts(site: Site, reactor: Reactor) -> None:
-    (item,), counts = crawl(WithDocument, site, reactor, BOILERPLATE_EXTRACTOR="keep-everything")
-    assert item["text"].startswith("Home")
-    assert counts["documents/keep-everything"] == 1
-
-
-def test_extractor_of_the_request_counts(site: Site, reactor: Reactor) -> None:
-    (item,), counts = crawl(WithDocument, site, reactor, meta={"boilerplate": "keep-everything"})
-    assert item["text"].startswith("Home")
-    assert counts["documents/keep-everything"] == 1
-
-
-def test_page_that_is_no_html(site: Site, reactor: Reactor) -> None:
-    site.pages["/article"] = page("{}", "application/json")
-    (item,), _ = crawl(WithDocument, site, reactor)
-    assert item["text"] == ""
-
-
 def test_cache_of_scrapy_poet(site: Site, reactor: Reactor, tmp_path: Path) -> None:
     settings = {"SCRAPY_POET_CACHE": str(tmp_path / "cache")}
-    (first,), _ = crawl(WithoutResponse, site, reactor, **settings)
+    (first,), counts = crawl(WithoutResponse, site, reactor, **settings)
+    assert counts["documents"] == 1
     assert list((tmp_path / "cache").rglob("*"))
     (second,), _ = crawl(WithoutResponse, site, reactor, **settings)
     assert first["text"] == second["text"] == text_of()
@@ -193,14 +146,10 @@ def providers(settings: Settings) -> dict[Any, int]:
     return dict(settings["SCRAPY_POET_PROVIDERS"] or {})
 
 
-def test_add_on_adds_the_provider_once() -> None:
+def test_add_on_adds_the_provider_once_and_if_it_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
     settings = Settings({"SCRAPY_POET_PROVIDERS": {"builtins.int": 1}})
     assert providers(settings) == {"builtins.int": 1, DocumentProvider: 550}
     assert providers(settings) == {"builtins.int": 1, DocumentProvider: 550}
     assert providers(Settings()) == {DocumentProvider: 550}
-
-
-def test_without_scrapy_poet_the_add_on_does_without(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("scrapy_boilerplate.crawl.addon.is_installed", lambda _name: False)
     assert providers(Settings()) == {}
-    assert not is_installed("scrapy_poet_nonsense")

@@ -16,7 +16,7 @@ from textwrap import indent
 from typing import Any
 
 import pytest
-from scrapy import Request, Spider
+from scrapy import Request
 from scrapy.http import HtmlResponse
 
 from scrapy_boilerplate.crawl.page_reader import META_OPTIONS, META_SKIP, RequestOptions
@@ -35,29 +35,32 @@ def read_example(page: str, line: str) -> str:
     return code
 
 
-LoadSpider = Callable[[str, str], type[Spider]]
+LoadClass = Callable[[str, str], Any]
 RunSpider = Callable[[str, str, str], Crawl]
 
 
 @pytest.fixture
-def load_spider(tmp_path: Path) -> LoadSpider:
-    """Imports the spider of an example from a file: Scrapy reads the source of callbacks."""
+def load_class(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> LoadClass:
+    """Imports a class of an example from a file, in an empty working directory.
 
-    def load(page: str, name: str) -> type[Spider]:
-        file = tmp_path / "example.py"
-        file.write_text(f"import scrapy\n\n{read_example(page, f'class {name}(')}")
-        spider: type[Spider] = run_path(str(file))[name]
-        return spider
+    Scrapy reads the source of callbacks.
+    """
+    monkeypatch.chdir(tmp_path)
+
+    def load(page: str, name: str) -> Any:
+        code = f"import scrapy\n\n{read_example(page, f'class {name}')}"
+        Path("example.py").write_text(code, encoding="utf-8")
+        return run_path("example.py")[name]
 
     return load
 
 
 @pytest.fixture
-def run_spider(load_spider: LoadSpider, reactor: Reactor) -> RunSpider:
+def run_spider(load_class: LoadClass, reactor: Reactor) -> RunSpider:
     """Crawls one page with the spider of an example."""
 
     def run(page: str, name: str, url: str) -> Crawl:
-        class Started(load_spider(page, name)):  # type: ignore[misc]
+        class Started(load_class(page, name)):  # type: ignore[misc]
             async def start(self) -> AsyncIterator[Request]:
                 yield Request(url)
 
@@ -72,22 +75,20 @@ def test_first_spider(site: Site, run_spider: RunSpider) -> None:
     assert (item["section"], item["headline"], item["text"]) == ("News", HEADLINE, text_of())
 
 
-def test_class(site: Site, reactor: Reactor, tmp_path: Path) -> None:
+def test_class(site: Site, reactor: Reactor, load_class: LoadClass) -> None:
     """A class gets the fields that it declares."""
-    file = tmp_path / "stories.py"
-    file.write_text(read_example("usage/items", "class Story:"))
-    story = run_path(str(file))["Story"]
+    story = load_class("usage/items", "Story")
     wanted = [Request(site.url("/article"))]
     [item] = reactor.crawl(wanted, lambda response: [story(url=response.url)], ADDON).items
     assert (item.headline, item.text) == (HEADLINE, text_of())
     assert vars(item).keys() == {"url", "headline", "text", "tags"}
 
 
-def test_sitemap(site: Site, load_spider: LoadSpider, reactor: Reactor) -> None:
+def test_sitemap(site: Site, load_class: LoadClass, reactor: Reactor) -> None:
     sitemap = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>{}</loc></url>'
     body = f"{sitemap.format(site.url('/article'))}</urlset>".encode()
     site.pages["/sitemap.xml"] = Answer(body, headers={"Content-Type": "application/xml"})
-    spider = load_spider("usage/sections", "DailySpider")
+    spider = load_class("usage/sections", "DailySpider")
     ours = type("Ours", (spider,), {"sitemap_urls": [site.url("/sitemap.xml")]})
     [item] = reactor.crawl([], lambda _: [], ADDON, ours).items
     assert (item["url"], item["headline"]) == (site.url("/article"), HEADLINE)
@@ -112,9 +113,9 @@ def test_items_of_two_pages(site: Site, run_spider: RunSpider) -> None:
     assert (crawled.counts["documents"], crawled.counts["items/filled"]) == (1, 1)
 
 
-def test_a_carried_item_can_be_queued(load_spider: LoadSpider) -> None:
+def test_a_carried_item_can_be_queued(load_class: LoadClass) -> None:
     """A `JOBDIR` pickles requests."""
-    spider = load_spider("usage/two-pages", "VotesSpider")()
+    spider = load_class("usage/two-pages", "VotesSpider")()
     response = HtmlResponse("http://x.example/ferry", body=article().encode(), encoding="utf-8")
     response.request = Request(response.url)
     [request] = spider.parse(response)
@@ -140,21 +141,6 @@ def test_html_inside_json(site: Site, run_spider: RunSpider) -> None:
 def test_raw_html(site: Site, run_spider: RunSpider) -> None:
     [item] = run_spider("usage/raw-html", "RawSpider", site.url("/article")).items
     assert (item["page_html"], item["text"]) == (article(), text_of())
-
-
-LoadClass = Callable[[str, str], Any]
-
-
-@pytest.fixture
-def load_class(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> LoadClass:
-    """Import a class of an example, in an empty working directory."""
-    monkeypatch.chdir(tmp_path)
-
-    def load(page: str, name: str) -> Any:
-        Path("example.py").write_text(read_example(page, f"class {name}"), encoding="utf-8")
-        return run_path("example.py")[name]
-
-    return load
 
 
 def test_raw_html_in_files(site: Site, reactor: Reactor, load_class: LoadClass) -> None:
@@ -213,5 +199,4 @@ def test_request_meta() -> None:
     code = read_example("reference/meta", "yield response.follow(")
     written = eval(code[code.index("{") : code.rindex(")")])  # noqa: S307
     options = RequestOptions.from_meta(written["boilerplate"])
-    assert options.favor == "recall"
-    assert list(options.fields or ()) == ["headline", "text"]
+    assert (options.favor, list(options.fields or ())) == ("recall", ["headline", "text"])

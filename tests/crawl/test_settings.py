@@ -98,55 +98,38 @@ def test_read(name: str, written: Any, attribute: str, value: Any) -> None:
     assert getattr(read(**{name: written}), attribute) == value
 
 
-DICT_EXAMPLE = '{"text": "body", "blocks": None}'
+DICT = "write a dict from field to item field, None"
+STORE = "write 'memory', the path of a file, or 'redis://host:port'"
+BLOCKS = "write 'labels', 'content', 'all' or 'none'"
+WHOLE = "write a whole number of 0 or more"
+STEPS = "write True, False, or a list of steps: site-correction, "
 
 
 @pytest.mark.parametrize(
     ("name", "written", "says"),
     [
-        ("ENABLED", "perhaps", "BOILERPLATE_ENABLED = 'perhaps': write True or False"),
-        (
-            "ARTICLES_ONLY",
-            "news",
-            "BOILERPLATE_ARTICLES_ONLY = 'news': write True, False or 'mark'",
-        ),
-        (
-            "EXTRACTOR",
-            "bolierpipe",
-            "no extractor is called 'bolierpipe'; did you mean 'boilerpipe-",
-        ),
-        ("EXTRACTOR", 3, "no extractor is called 3; write one of: news, "),
-        (
-            "EXTRACTOR",
-            ["num-words"],
-            "no extractor is called ['num-words']; did you mean 'num-words'?",
-        ),
-        (
-            "BLOCKS",
-            "some",
-            "BOILERPLATE_BLOCKS = 'some': write 'labels', 'content', 'all' or 'none'",
-        ),
-        (
-            "BLOCKS",
-            ["all"],
-            "BOILERPLATE_BLOCKS = ['all']: write 'labels', 'content', 'all' or 'none'",
-        ),
-        ("BLOCKS", "", "BOILERPLATE_BLOCKS = '': write 'labels', 'content', 'all' or 'none'"),
-        ("EXECUTOR", "thread", "BOILERPLATE_EXECUTOR = 'thread': write 'inline' or 'process'"),
-        ("WORKERS", 0, "BOILERPLATE_WORKERS = 0: write a whole number of 1 or more"),
-        (
-            "MAX_BYTES",
-            "10 MB",
-            "MAX_BYTES = '10 MB': write a whole number of 0 or more",
-        ),
-        ("MAX_MILLISECONDS", "long", "MAX_MILLISECONDS = 'long': write a number of 0 or more"),
-        ("MIN_WORDS", "many", "BOILERPLATE_MIN_WORDS = 'many': write a whole number of 0 or more"),
-        ("MIN_WORDS", 1.5, "BOILERPLATE_MIN_WORDS = 1.5: write a whole number of 0 or more"),
-        ("MIN_WORDS", True, "BOILERPLATE_MIN_WORDS = True: write a whole number of 0 or more"),
-        ("MIN_WORDS", [5], "write a whole number of 0 or more"),
-        ("MIN_WORDS", float("inf"), "write a whole number of 0 or more"),
-        ("MIN_WORDS", float("nan"), "write a whole number of 0 or more"),
-        ("MIN_CONFIDENCE", 1.01, "BOILERPLATE_MIN_CONFIDENCE = 1.01: write a number from 0 to 1"),
+        ("ENABLED", "perhaps", " = 'perhaps': write True or False"),
+        ("ENABLED", [], " = []: write True or False"),
+        ("ARTICLES_ONLY", "news", " = 'news': write True, False or 'mark'"),
+        ("ARTICLES_ONLY", [], " = []: write True, False or 'mark'"),
+        ("EXTRACTOR", "bolierpipe", ": no extractor is called 'bolierpipe'; did you mean 'boiler"),
+        ("EXTRACTOR", 3, ": no extractor is called 3; write one of: news, "),
+        ("EXTRACTOR", ["num-words"], "called ['num-words']; did you mean 'num-words'?"),
+        ("BLOCKS", "some", f" = 'some': {BLOCKS}"),
+        ("BLOCKS", ["all"], f" = ['all']: {BLOCKS}"),
+        ("BLOCKS", "", f" = '': {BLOCKS}"),
+        ("EXECUTOR", "thread", " = 'thread': write 'inline' or 'process'"),
+        ("DUPLICATES", "keep", " = 'keep': write 'drop', 'drop-near' or 'mark'"),
+        ("WORKERS", 0, " = 0: write a whole number of 1 or more"),
+        ("MAX_BYTES", "10 MB", f" = '10 MB': {WHOLE}"),
+        ("MAX_MILLISECONDS", "long", " = 'long': write a number of 0 or more"),
+        ("MIN_WORDS", "many", f" = 'many': {WHOLE}"),
+        ("MIN_WORDS", 1.5, f" = 1.5: {WHOLE}"),
+        ("MIN_WORDS", True, f" = True: {WHOLE}"),
+        ("MIN_WORDS", [5], WHOLE),
+        ("MIN_WORDS", float("inf"), WHOLE),
+        ("MIN_WORDS", float("nan"), WHOLE),
+        ("MIN_CONFIDENCE", 1.01, " = 1.01: write a number from 0 to 1"),
         ("MIN_CONFIDENCE", "50%", "write a number from 0 to 1"),
         ("MIN_CONFIDENCE", True, "write a number from 0 to 1"),
         ("MIN_CONFIDENCE", float("nan"), "write a number from 0 to 1"),
@@ -157,40 +140,35 @@ DICT_EXAMPLE = '{"text": "body", "blocks": None}'
         ("FIELDS", [["text"]], "there is no field \"['text']\"; the fields are headline,"),
         ("FIELDS", '{"txt": "body"}', "there is no field 'txt'; the fields are headline,"),
         ("FIELDS", {"text": "body", "headline": "body"}, "writes two fields to 'body'"),
-        (
-            "FIELDS",
-            {"text": 3},
-            "FIELDS = {'text': 3}: write a dict from field to item field, None",
-        ),
-        ("FIELDS", {"text": ""}, DICT_EXAMPLE),
-        ("FIELDS", '{"text": "body"', 'FIELDS = \'{"text": "body"\': write a dict from field'),
-        ("FIELDS", " ", "BOILERPLATE_FIELDS = ' ': write a dict from field to item field, None"),
-        ("FIELDS", 7, "BOILERPLATE_FIELDS = 7: write a dict from field to item field, None to"),
+        ("FIELDS", {"text": 3}, f" = {{'text': 3}}: {DICT}"),
+        ("FIELDS", {"text": ""}, '{"text": "body", "blocks": None}'),
+        ("FIELDS", '{"text": "body"', f' = \'{{"text": "body"\': {DICT}'),
+        ("FIELDS", " ", f" = ' ': {DICT}"),
+        ("FIELDS", 7, f" = 7: {DICT}"),
         ("FIELDS", {"url": "link"}, "the spider sets 'url'; BOILERPLATE_ITEM_URL names its field"),
-        ("SITE", 3, "BOILERPLATE_SITE = 3: write True, False, or a list of steps: site-correction"),
-        ("SITE", ["site-corection"], "write True, False, or a list of steps: site-correction, "),
+        ("SITE", 3, f" = 3: {STEPS}"),
+        ("SITE", ["site-corection"], STEPS),
         (
             "SITE",
             ["site-correction", "goldminer"],
-            "BOILERPLATE_SITE: the step 'goldminer' does not suit the extractor 'news'; write "
-            "True, or a list of: site-correction",
+            ": the step 'goldminer' does not suit the extractor 'news'; write True, or a list of: "
+            "site-correction",
         ),
+        ("SITE", '["goldminer"]', "the step 'goldminer' does not suit the extractor 'news'"),
         (
             "SITES",
             {"x.example": {"fields": ["txt"]}},
-            "BOILERPLATE_SITES['x.example']['fields']: BOILERPLATE_FIELDS: there is no field 'txt'",
+            "['x.example']['fields']: BOILERPLATE_FIELDS: there is no field 'txt'",
         ),
-        ("SITE_STORE", 3, "BOILERPLATE_SITE_STORE = 3: write 'memory', the path of a file"),
-        ("SITE_STORE", " ", "BOILERPLATE_SITE_STORE = ' ': write 'memory', the path of a file"),
-        ("ENABLED", [], "BOILERPLATE_ENABLED = []: write True or False"),
-        ("ARTICLES_ONLY", [], "BOILERPLATE_ARTICLES_ONLY = []: write True, False or 'mark'"),
-        ("ITEM_URL", True, "BOILERPLATE_ITEM_URL = True: write the name of an item field, or"),
-        ("SITE_STORE", "mysql://db/news", "'mysql://db/news': write 'memory', the path of a file"),
-        ("SITE_STORE", "redis:host", "write 'memory', the path of a file, or 'redis://host:port'"),
+        ("SITE_STORE", 3, f" = 3: {STORE}"),
+        ("SITE_STORE", " ", f" = ' ': {STORE}"),
+        ("SITE_STORE", "mysql://db/news", f" = 'mysql://db/news': {STORE}"),
+        ("SITE_STORE", "redis:host", STORE),
+        ("SITE_PAGES", 0, " = 0: write a whole number of 1 or more"),
         ("SITE_PAGES", 10**400, "write a whole number of"),
+        ("ITEM_URL", True, " = True: write the name of an item field, or"),
         ("INSPECT_DIR", "a\0b", "write a folder that can be made, or remove it"),
         ("EXTRACTR", "num-words", "write BOILERPLATE_EXTRACTOR, or remove it"),
-        ("SITE", '["goldminer"]', "the step 'goldminer' does not suit the extractor 'news'"),
         ("MINWORDS", 3, "there is no setting BOILERPLATE_MINWORDS; write BOILERPLATE_MIN_WORDS"),
         ("", 1, "there is no setting BOILERPLATE_;"),
     ],
@@ -199,9 +177,9 @@ def test_refused(name: str, written: Any, says: str) -> None:
     with pytest.raises(SettingError) as refused:
         read(**{name: written})
     sentence = str(refused.value)
+    assert f"BOILERPLATE_{name}" in sentence
     assert says in sentence
     assert "\n" not in sentence
-    assert f"BOILERPLATE_{name}" in sentence
 
 
 @pytest.mark.parametrize("name", ["MY_BOILERPLATE_FIELD", "BOILERPLAT_FAVOR", "FAVOR"])
@@ -209,22 +187,14 @@ def test_settings_of_others_are_not_read(name: str) -> None:
     assert CrawlSettings.from_settings(Settings({name: "bad"})) == read()
 
 
-@pytest.mark.parametrize(
-    ("package", "fields"),
-    [
-        ("nh3", ["html"]),
-        ("nh3", {"markdown": "body"}),
-    ],
-)
-def test_field_whose_package_is_missing(
-    package: str, fields: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, package, None)
+@pytest.mark.parametrize("fields", [["html"], {"markdown": "body"}])
+def test_field_whose_package_is_missing(fields: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "nh3", None)
     with pytest.raises(SettingError) as refused:
         read(FIELDS=fields)
     [field] = fields
     assert str(refused.value) == (
-        f"BOILERPLATE_FIELDS: the field {field!r} needs {package}: "
+        f"BOILERPLATE_FIELDS: the field {field!r} needs nh3: "
         "pip install 'scrapy-boilerplate-removal[html]', or leave it out"
     )
 
@@ -267,6 +237,11 @@ def test_fields_that_other_settings_add(written: dict[str, Any], fields: dict[st
     assert read(**written).fields == fields
 
 
+def test_workers_have_no_site_knowledge() -> None:
+    with pytest.raises(SettingError, match="remove BOILERPLATE_SITE"):
+        read(EXECUTOR="process", SITE=True)
+
+
 def test_an_added_field_takes_a_name_as_others_do() -> None:
     assert read(FIELDS={"text": "pages"}).fields["text"] == "pages"
     with pytest.raises(SettingError, match="writes two fields to 'pages'"):
@@ -304,30 +279,26 @@ def test_the_folder_of_inspection_pages_is_made(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "written", "package", "says"),
+    ("name", "written", "package", "need", "extra"),
     [
-        (
-            "INSPECT_DIR",
-            "pages",
-            "nh3",
-            "the inspection page needs nh3: pip install 'scrapy-boilerplate-removal[html]'",
-        ),
-        (
-            "SITE_STORE",
-            "redis://host:6379",
-            "redis",
-            "a site store in Redis needs redis: pip install 'scrapy-boilerplate-removal[redis]'",
-        ),
+        ("INSPECT_DIR", "pages", "nh3", "the inspection page", "html"),
+        ("SITE_STORE", "redis://host:6379", "redis", "a site store in Redis", "redis"),
     ],
 )
-def test_a_setting_without_its_package(
-    name: str, written: str, package: str, says: str, monkeypatch: pytest.MonkeyPatch
+def test_a_setting_without_its_package(  # noqa: PLR0917
+    name: str,
+    written: str,
+    package: str,
+    need: str,
+    extra: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(SettingError) as refused:
         read(**{name: written})
     assert str(refused.value) == (
-        f"BOILERPLATE_{name} = {written!r}: {says}; or remove the setting"
+        f"BOILERPLATE_{name} = {written!r}: {need} needs {package}: "
+        f"pip install 'scrapy-boilerplate-removal[{extra}]'; or remove the setting"
     )
 
 

@@ -17,6 +17,7 @@ from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.crawling import PagesSpider
 from tests.crawl.pages import Answer
 from tests.crawl.site import Site
+from tests.crawl.test_site import SITE
 from tests.documented import find_block
 from tests.site.conftest import address, server
 from tests.site.redis_server import RedisServer
@@ -32,13 +33,7 @@ NEW = {
     )
     for n in range(N_NEW)
 }
-MONITORING = ("docs/usage/monitoring.md", "from spidermon import Monitor, MonitorSuite, monitors")
-"""Page and first line of the documented monitor."""
-ALARM = {
-    "BOILERPLATE_SITE": True,
-    "BOILERPLATE_SITE_ALARM": True,
-    "BOILERPLATE_EXTRACTOR": "num-words",
-}
+ALARM = {**SITE, "BOILERPLATE_SITE_ALARM": True}
 
 
 class Listening(PagesSpider):
@@ -59,10 +54,7 @@ class Listening(PagesSpider):
 
 def test_a_redesign_is_told_once(crawl: CrawlPages, site: Site, tmp_path: Path) -> None:
     pytest.importorskip("nh3")
-    settings = {
-        **ALARM,
-        "BOILERPLATE_INSPECT_DIR": str(tmp_path / "doubtful"),
-    }
+    settings = {**ALARM, "BOILERPLATE_INSPECT_DIR": str(tmp_path / "doubtful")}
     crawled = crawl(items_of(dict), settings, pages={**OLD, **NEW}, spider=Listening)
     assert len(crawled.items) == N_OLD + N_NEW
     [change] = Listening.changes
@@ -131,9 +123,8 @@ def test_off_nothing_is_watched(crawl: CrawlPages, tmp_path: Path, capsys: Any) 
 @pytest.mark.parametrize(("changed", "n_failed"), [(0, 0), (2, 1)])
 def test_the_documented_monitor_fails_where_a_site_has_changed(changed: int, n_failed: int) -> None:
     runners = pytest.importorskip("spidermon.runners")
-    code = find_block(*MONITORING).code
-    names: dict[str, Any] = {}
-    exec(code, names)  # noqa: S102
+    line, names = "from spidermon import Monitor, MonitorSuite, monitors", dict[str, Any]()
+    exec(find_block("docs/usage/monitoring.md", line).code, names)  # noqa: S102
     stats = {"boilerplate/site/changed": changed}
     result = runners.MonitorRunner().run(names["SiteSuite"](), stats=stats)
     assert (result.testsRun, len(result.failures), result.errors) == (1, n_failed, [])

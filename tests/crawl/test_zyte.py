@@ -5,20 +5,19 @@ from __future__ import annotations
 import csv
 import json
 import sys
-from collections import deque
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import attrs
 import pytest
-from itemadapter import ItemAdapter
 from scrapy.http import Response
 
 from scrapy_boilerplate import is_installed
 from scrapy_boilerplate.crawl.zyte import ZyteArticles, is_zyte_article
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.extraction import extract
-from tests.crawl.conftest import CrawlPages, items_of
+from tests.crawl.conftest import CrawlPages
 from tests.crawl.pages import HEADLINE, PARAGRAPHS, page, text_of
 
 zyte = pytest.importorskip("zyte_common_items")
@@ -40,47 +39,30 @@ def with_probability(probability: float, document: Document | None = None) -> Do
 
 
 def test_is_filled_in_a_crawl(crawl: CrawlPages) -> None:
-    crawled = crawl(items_of(zyte.Article))
-    (item,) = crawled.items
+    """Under its own names; what the spider set stays."""
+
+    own_class: Any = attrs.make_class("Own", ["desk"], (zyte.Article,), kw_only=True)
+
+    def parse(response: Response) -> list[Any]:
+        return [
+            zyte.Article(url=response.url),
+            own_class(url=response.url, headline="Mine", desk=""),
+        ]
+
+    pages = {"/article": page(), "/empty": page("<html><body></body></html>")}
+    crawled = crawl(parse, {"BOILERPLATE_FIELDS": {"text": "body"}}, pages=pages)
+    item, own, empty, _ = crawled.items
     assert isinstance(item, zyte.Article)
     assert item.headline == HEADLINE
     assert item.articleBody == text_of()
     assert item.articleBodyHtml == HTML
     assert item.inLanguage == "en"
     assert 0.5 < item.metadata.probability < 1
+    assert (own.headline, own.articleBody) == ("Mine", text_of())
+    assert empty == zyte.Article(url=empty.url, metadata=empty.metadata)
+    assert 0 < empty.metadata.probability < 0.5
     assert not [name for name in crawled.counts if name.startswith(("unsupported", "errors"))]
-    assert crawled.counts["items/filled"] == 1
-
-
-def test_what_the_spider_set_stays(crawl: CrawlPages) -> None:
-    def parse(response: Response) -> list[Any]:
-        return [zyte.Article(url=response.url, headline="Mine")]
-
-    (item,) = crawl(parse).items
-    assert (item.headline, item.articleBody) == ("Mine", text_of())
-
-
-def test_names_of_other_items_do_not_matter(crawl: CrawlPages) -> None:
-    (item,) = crawl(items_of(zyte.Article), {"BOILERPLATE_FIELDS": {"text": "body"}}).items
-    assert item.articleBody == text_of()
-
-
-def test_class_made_from_it(crawl: CrawlPages) -> None:
-    import attrs  # noqa: PLC0415
-
-    @attrs.define(kw_only=True)
-    class Mine(zyte.Article):  # type: ignore[misc,name-defined]
-        desk: str | None = None
-
-    (item,) = crawl(items_of(Mine)).items
-    assert item.articleBody == text_of()
-
-
-def test_page_without_text_gives_an_article_with_its_address(crawl: CrawlPages) -> None:
-    crawled = crawl(items_of(zyte.Article), pages={"/empty": page("<html><body></body></html>")})
-    (item,) = crawled.items
-    assert item == zyte.Article(url=item.url, metadata=item.metadata)
-    assert 0 < item.metadata.probability < 0.5
+    assert crawled.counts["items/filled"] == 4
 
 
 def test_metadata_of_a_document() -> None:
@@ -102,43 +84,24 @@ def test_metadata_of_a_document() -> None:
     assert filled["images"] == [filled["mainImage"]]
     assert filled["canonicalUrl"] == URL
     assert filled["metadata"] == zyte.ArticleMetadata(probability=0.25)
+    filled = values(Document(date_modified="2026-05-02"))
+    assert filled["datePublished"] == filled["dateModified"] == "2026-05-02T00:00:00"
 
 
-def test_goes_through_a_feed_and_back() -> None:
-    filled = values(with_probability(0.25, Document(authors=("Ada Moss",), main_image=URL)))
-    article = zyte.Article(url=URL, **filled)
-
-    class Adapter(ItemAdapter):
-        ADAPTER_CLASSES = deque([zyte.ZyteItemAdapter])  # noqa: RUF012 - as the base has it
-
-    plain = Adapter(article).asdict()
-    assert plain["authors"] == [{"name": "Ada Moss"}]
-    assert Adapter(zyte.Article.from_dict(json.loads(json.dumps(plain)))).asdict() == plain
-
-
-@pytest.mark.parametrize("form", ["csv", "xml"])
-def test_feeds_that_cannot_nest_have_no_python_in_them(
-    form: str, crawl: CrawlPages, tmp_path: Path
-) -> None:
+def test_feeds_that_cannot_nest_have_no_python_in_them(crawl: CrawlPages, tmp_path: Path) -> None:
     def parse(response: Response) -> list[Any]:
         return [zyte.Article(url=response.url, authors=[zyte.Author(name="Ada Moss")])]
 
-    feed = tmp_path / "items"
-    crawl(parse, {"FEEDS": {str(feed): {"format": form}}})
-    raw = feed.read_text(encoding="utf-8")
-    assert "Author(" not in raw
-    assert "None" not in raw
-    if form == "csv":
-        [row] = csv.DictReader(raw.splitlines())
-        assert json.loads(row["authors"])[0]["name"] == "Ada Moss"
-        assert json.loads(row["metadata"])["probability"] > 0.5
-    else:
-        assert "<authors><value><name>Ada Moss</name></value></authors>" in raw
-
-
-def test_published_falls_back_to_modified() -> None:
-    filled = values(Document(date_modified="2026-05-02"))
-    assert filled["datePublished"] == filled["dateModified"] == "2026-05-02T00:00:00"
+    feeds = {form: tmp_path / form for form in ("csv", "xml")}
+    crawl(parse, {"FEEDS": {str(file): {"format": form} for form, file in feeds.items()}})
+    raw = {form: file.read_text(encoding="utf-8") for form, file in feeds.items()}
+    for form in feeds:
+        assert "Author(" not in raw[form]
+        assert "None" not in raw[form]
+    [row] = csv.DictReader(raw["csv"].splitlines())
+    assert json.loads(row["authors"])[0]["name"] == "Ada Moss"
+    assert json.loads(row["metadata"])["probability"] > 0.5
+    assert "<authors><value><name>Ada Moss</name></value></authors>" in raw["xml"]
 
 
 @pytest.mark.parametrize(("own", "kept"), [(1.0, 1.0), (0.5, 0.5), (None, 0.25)])

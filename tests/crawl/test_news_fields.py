@@ -1,33 +1,56 @@
-"""The field `stub` in real crawls, and the documented spider that takes a browser then."""
+"""The fields `entries` and `stub` in real crawls, and the documented spider with a browser."""
 
 from __future__ import annotations
 
+import csv
 import json
 from pathlib import Path
 
 import pytest
 
+from scrapy_boilerplate import ArticleItem
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.pages import page
 from tests.crawl.project import python
 from tests.crawl.site import Site
 from tests.documented import find_block
+from tests.news.test_live_blog import PLACES, TEMPLATES, entries_of, live_page
 from tests.news.test_stub import STUBS
 
-FIELDS = {"BOILERPLATE_FIELDS": {"stub": True}}
+ENTRIES = {"BOILERPLATE_FIELDS": {"entries": True}, "BOILERPLATE_EXTRACTOR": "news"}
+LIVE = {"/storm-live": page(live_page(entries_of(TEMPLATES["time elements"])))}
+HEADLINES = [f"News of the {place}" for place in PLACES]
+
+
+@pytest.mark.parametrize("executor", ["inline", "process"])
+def test_the_entries_of_an_item(executor: str, crawl: CrawlPages, tmp_path: Path) -> None:
+    """They are JSON in a cell."""
+    feed = tmp_path / "feed.csv"
+    feeds = {"FEEDS": {str(feed): {"format": "csv"}}}
+    settings = {**ENTRIES, **feeds, "BOILERPLATE_EXECUTOR": executor}
+    [item] = crawl(items_of(dict), settings, pages=LIVE).items
+    assert [entry["headline"] for entry in item["entries"]] == HEADLINES
+    assert [headline for headline in HEADLINES if headline not in item["text"]] == []
+    with feed.open(encoding="utf-8", newline="") as lines:
+        [row] = csv.DictReader(lines)
+    assert json.loads(row["entries"]) == item["entries"]
+
+
+def test_a_class_that_declares_them(crawl: CrawlPages) -> None:
+    live, other = crawl(items_of(ArticleItem), pages={**LIVE, "/article": page()}).items
+    assert [entry["headline"] for entry in live.entries] == HEADLINES
+    assert other.entries == []
+
+
 PAGES = {f"/{number}": page(html) for number, (html, _) in enumerate(STUBS.values())}
 REASONS = [reason for _, reason in STUBS.values()]
 
 
 @pytest.mark.parametrize("executor", ["inline", "process"])
 def test_the_stub_of_an_item(crawl: CrawlPages, executor: str) -> None:
-    crawled = crawl(items_of(dict), {**FIELDS, "BOILERPLATE_EXECUTOR": executor}, pages=PAGES)
-    assert [item["stub"] for item in crawled.items] == REASONS
-
-
-def test_an_article_is_no_stub_and_nobody_asks_for_it(crawl: CrawlPages) -> None:
-    assert crawl(items_of(dict), FIELDS).items[0]["stub"] is None
-    assert "stub" not in crawl(items_of(dict)).items[0]
+    settings = {"BOILERPLATE_FIELDS": {"stub": True}, "BOILERPLATE_EXECUTOR": executor}
+    crawled = crawl(items_of(dict), settings, pages={**PAGES, "/article": page()})
+    assert [item["stub"] for item in crawled.items] == [*REASONS, None]
 
 
 SENTENCE = "The ferry sailed for the island at seven on Monday morning with two goats aboard."
