@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from tests.conftest import NEEDS, REPO, pytest_collection_modifyitems
+from tests.conftest import REPO
 
 IMPORT = """
 import importlib, os, pkgutil, select, signal, socket, sys, types
@@ -58,15 +58,3 @@ def test_every_module_can_be_imported_on_windows(package: str) -> None:
         check=False,
     )
     assert done.returncode == 0, done.stderr
-
-
-@pytest.mark.parametrize("need", NEEDS)
-@pytest.mark.parametrize("is_here", [True, False])
-def test_a_marked_test_is_skipped_elsewhere(
-    need: str, is_here: bool, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(NEEDS, need, is_here)
-    request.node.add_marker(getattr(pytest.mark, need)("signals"))
-    pytest_collection_modifyitems([request.node])
-    reasons = [mark.kwargs["reason"] for mark in request.node.iter_markers("skip")]
-    assert reasons == ([] if is_here else [f"needs {need}: signals"])

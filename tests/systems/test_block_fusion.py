@@ -140,9 +140,3 @@ def test_every_leaf_is_in_one_block_and_in_its_element(segmenter: Segmenter, htm
         for leaf in range(blocks.first_leaf[block], blocks.end_leaf[block]):
             assert element <= leaves.elements[leaf] < page.elements.ends[element]
     assert page.words.sum() == AtomicBlocks()(before).words.sum()
-
-
-def test_deep_pages_take_linear_time() -> None:
-    html = "<div>" * 2_000 + "<b>x</b>" + "</div>y" * 2_000
-    assert len(segmented(html, ParagraphBlocks())) == 2_001
-    assert len(segmented(html, BlockFusion())) == 1

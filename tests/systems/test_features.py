@@ -10,7 +10,6 @@ from scrapy_boilerplate.systems.common.features import (
     add_neighbours,
     build_matrix,
     join_groups,
-    shift_column,
 )
 from scrapy_boilerplate.systems.shallow.features import CURRENT, LOCAL, add_text_frequency
 from scrapy_boilerplate.systems.texrex.features import TEXREX
@@ -38,19 +37,6 @@ def test_neighbours() -> None:
 def test_one_name_for_two_columns_is_refused() -> None:
     with pytest.raises(ValueError, match="one name"):
         join_groups(WORDS, WORDS)
-
-
-def test_shifted() -> None:
-    for column, offset, moved in [
-        ([1, 2, 3], -1, [0, 1, 2]),
-        ([1, 2, 3], 1, [2, 3, 0]),
-        ([1, 2, 3], 0, [1, 2, 3]),
-        ([1, 2, 3], 3, [0, 0, 0]),
-        ([1, 2, 3], -5, [0, 0, 0]),
-        ([1], 1, [0]),
-        ([], -1, []),
-    ]:
-        assert shift_column(np.array(column, dtype=np.int64), offset).tolist() == moved
 
 
 @GROUPS

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from scrapy_boilerplate.page.labels import Labeling
 from scrapy_boilerplate.systems.grandparent import GrandparentFilter
 from tests.builders import all_content, filler, page_of, true_at, with_content
 
@@ -58,10 +57,3 @@ def test_groups_weigh_content_only_and_never_add_to_it() -> None:
     page = page_of(f"<div><p>a</p><p>{filler(50)}</p></div><div><p>bb</p></div>")
     filtered = GrandparentFilter(depth=1)(page, with_content(page, 0, 2))
     assert true_at(filtered.content) == [2]
-
-
-def test_without_content_nothing_changes() -> None:
-    for html in ["", "<p>one</p>"]:
-        page = page_of(html)
-        labeling = Labeling.blank(len(page))
-        assert GrandparentFilter()(page, labeling) is labeling

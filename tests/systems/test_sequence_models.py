@@ -42,17 +42,6 @@ def test_what_ships_tells_text_from_menus(kind: str) -> None:
     assert "Log in" not in text
 
 
-@EACH
-def test_labels_and_scores_agree_and_repeat(kind: str) -> None:
-    extractor = get_extractor(kind)
-    page = extractor.segmenter(text_nodes(PAGE))
-    first, again = (extractor.decide_content(page) for _ in range(2))
-    assert first.labels.tolist() == again.labels.tolist()
-    np.testing.assert_array_equal(first.scores, again.scores)
-    np.testing.assert_allclose(first.scores.sum(axis=1), 1)
-    assert set(first.decided_by) == {kind}
-
-
 Change = Callable[[StoredModel], StoredModel]
 
 

@@ -8,7 +8,7 @@ from scrapy_boilerplate.systems.boilerpipe.filters import (
     END_OF_TEXT,
     list_possible_titles,
 )
-from tests.builders import document, filler, page_of, paragraphs, run, true_at, with_content
+from tests.builders import filler, page_of
 
 
 def test_terminating_blocks() -> None:
@@ -47,21 +47,3 @@ def test_list_possible_titles() -> None:
         ("thesite.com | Rain", {"thesite.com | rain", "rain"}),
     ]:
         assert list_possible_titles(title) == expected
-
-
-def test_ignore_blocks_before_title() -> None:
-    body = f"<p>{filler(30)}</p><h1>Rain in May</h1><p>{filler(50)}</p><p>Rain in May</p>"
-    page = page_of(document(body, title="Rain in May"))
-    labeling = run(page, with_content(page, 0, 2), filters.TITLE_MATCH)
-    assert true_at(filters.IGNORE_BEFORE_TITLE(page, labeling).content) == [2]
-
-
-def test_title_below_the_text_hides_nothing() -> None:
-    page = page_of(document(f"<p>{filler(50)}</p><p>Rain in May</p>", title="Rain in May"))
-    labeling = run(page, with_content(page, 0), filters.TITLE_MATCH)
-    assert true_at(filters.IGNORE_BEFORE_TITLE(page, labeling).content) == [0]
-
-
-def test_the_largest_run_is_one_of_content() -> None:
-    page = page_of(paragraphs(5, 90))
-    assert true_at(filters.KeepLargestRun()(page, with_content(page, 0)).content) == [0]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from scrapy_boilerplate.page.labels import Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.systems.boilerpipe.filters import (
@@ -13,7 +11,6 @@ from scrapy_boilerplate.systems.boilerpipe.filters import (
 )
 from scrapy_boilerplate.systems.boilerpipe.head import (
     COMMENT_LINKS,
-    DROP_UNTITLED_BOILERPLATE,
     FIRST_TITLE_MATCH,
     LARGE_RUNS_OF_LEVEL,
     LIST_AT_END,
@@ -23,7 +20,6 @@ from scrapy_boilerplate.systems.boilerpipe.head import (
     compute_tag_levels,
     list_title_parts,
 )
-from scrapy_boilerplate.systems.common.rules import DELETED
 from tests.builders import content_texts, document, filler, page_of, true_at, with_content
 
 
@@ -44,12 +40,6 @@ def test_trailing_headlines() -> None:
     assert true_at(TRAILING_HEADLINES(page, with_content(page, 0, 1, 2, 4)).content) == [0, 1]
     assert true_at(TRAILING_HEADLINES(page, with_content(page, 0, 2)).content) == []
     assert true_at(TRAILING_HEADLINES(page, with_content(page, 1, 2, 3)).content) == [1, 2, 3]
-
-
-def test_the_title_stays_in_the_runs() -> None:
-    page = page_of("<h1>a</h1><p>b</p><p>c</p>")
-    titled = with_content(page, 2).mark(TITLE, np.array([True, False, False]))
-    assert DROP_UNTITLED_BOILERPLATE(page, titled).fused.tolist() == [0, DELETED, 2]
 
 
 def test_fusion_of_the_same_level_only() -> None:

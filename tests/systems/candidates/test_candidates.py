@@ -11,9 +11,7 @@ from scrapy_boilerplate.systems.candidates.gravity import count_stop_words
 from scrapy_boilerplate.systems.candidates.paragraphs import (
     BlockCounts,
     find_paragraphs,
-    pass_up_scores,
 )
-from scrapy_boilerplate.systems.common.trees import cover_subtrees, find_ancestors, list_children
 from tests.systems.candidates.candidate_pages import element, page_of
 
 P = frozenset({"p"})
@@ -28,15 +26,6 @@ def test_counts_of_blocks() -> None:
     assert counts.commas.tolist() == [3]
 
 
-def test_elements_in_elements() -> None:
-    page = page_of('<div class="a"><div class="b"><p>x</p></div><p>y</p></div><p>z</p>')
-    a, b = element(page, "a"), element(page, "b")
-    assert list_children(page.elements, a) == [b, b + 2]
-    inner = np.arange(len(page.elements)) == b
-    assert np.flatnonzero(cover_subtrees(page.elements, inner)).tolist() == [b, b + 1]
-    assert np.flatnonzero(find_ancestors(page.elements, inner)).tolist() == [0, 2, a]
-
-
 def test_paragraphs_in_order() -> None:
     """The p, the loose text after it, the plain div; not the div around, not the heading."""
     body = "<div class='x'><p>aa</p>bbb<br>cccc<div>ddddd</div><h2>e</h2></div><p></p>"
@@ -48,20 +37,6 @@ def test_paragraphs_in_order() -> None:
     assert set(paragraphs.parents.tolist()) == {element(page, "x")}
     assert paragraphs.innermost().tolist() == [0, 1, 2, 3, -1]
     assert paragraphs.plain.all()
-
-
-def test_dropped_elements_hold_no_paragraphs() -> None:
-    page = page_of('<div class="x"><p>aa</p></div><p>b</p>')
-    dropped = cover_subtrees(page.elements, np.arange(len(page.elements)) == element(page, "x"))
-    paragraphs = find_paragraphs(page, page.elements.tagged(P), dropped)
-    assert paragraphs.sums(BlockCounts(page).characters).tolist() == [1]
-
-
-def test_scores_passed_up_end_at_the_root() -> None:
-    page = page_of("<p>x</p>")
-    parents = np.array([page.elements.tags.index("body")])
-    totals = pass_up_scores(page.elements, parents, np.array([8.0]), (1, 0.5, 0.25))
-    assert totals.tolist() == [4.0, 0.0, 8.0, 0.0]
 
 
 def test_what_names_say() -> None:

@@ -7,18 +7,10 @@ import pytest
 
 from scrapy_boilerplate.systems.candidates import children
 from scrapy_boilerplate.systems.candidates.children import (
-    count_children,
     count_like_children,
 )
 from tests.builders import content_texts
-from tests.systems.candidates.candidate_pages import element, page_of
-
-
-def test_counts_of_children() -> None:
-    page = page_of('<div class="x"><p>a</p><i>b</i><p>c</p><p>d<b>e</b></p></div>')
-    box = element(page, "x")
-    assert count_children(page.elements)[box] == 4
-    assert count_like_children(page.elements)[box] == 3
+from tests.systems.candidates.candidate_pages import page_of
 
 
 def test_a_descendant_with_more_of_one_tag_goes_on() -> None:
@@ -39,11 +31,6 @@ def test_fan_out_takes_the_element_with_most_children() -> None:
     assert content_texts("fan-out", page) == ["c", "de"]
 
 
-def test_fan_out_takes_the_first_of_equals() -> None:
-    page = page_of("<ul><li>a<li>b<li>c</ul><ol><li>d<li>e<li>f</ol>")
-    assert content_texts("fan-out", page) == ["a", "b", "c"]
-
-
 LISTS = "".join(f"<ul>{f'<li>{n}' * n}</ul>" for n in range(9, 2, -1))
 """Lists of 9, 8, ... 3 items, each item saying how many there are; the body has 7 lists."""
 
@@ -57,8 +44,3 @@ def test_libextract_takes_so_many_elements(monkeypatch: pytest.MonkeyPatch) -> N
     ]:
         monkeypatch.setattr(children, "LIBEXTRACT_ELEMENTS", elements)
         assert set(content_texts("libextract", page_of(LISTS))) == expected
-
-
-def test_libextract_never_takes_an_element_without_children() -> None:
-    assert content_texts("libextract", page_of("<p>a</p>")) == ["a"]
-    assert content_texts("libextract", page_of("")) == []

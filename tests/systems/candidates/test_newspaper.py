@@ -39,11 +39,6 @@ def test_inner_paragraphs_count_once() -> None:
     assert score(page, "a") == pytest.approx(4 + 0.4 * 10)
 
 
-def test_an_element_without_text_gets_no_boost() -> None:
-    page = page_of(f'<p>{the(10)}</p><section class="entry-content"></section>{ENOUGH}')
-    assert score(page, "entry-content") == 0
-
-
 def test_a_div_named_story_is_a_paragraph() -> None:
     """Its own words, between lists, are in no other paragraph."""
     for names, weighs in [("story", True), ("history", False)]:

@@ -74,21 +74,10 @@ def test_three_rivals_choose_the_element_around_them() -> None:
     assert choose_candidate(page.elements, scores_of(page), body) == element(page, "a")
 
 
-def test_links_lower_the_score() -> None:
-    """185 of 370 characters are linked."""
-    page = page_of(f'<div class="a"><p>{LONG}</p><ul><li><a href="/">{LONG}</a></ul></div>')
-    assert scores_of(page)[element(page, "a")] == pytest.approx((5 + 6) / 2)
-
-
 def test_short_paragraphs_do_not_score() -> None:
     for characters, scores in [(24, False), (25, True)]:
         page = page_of(f'<div class="a"><p>{"x" * characters}</p></div>')
         assert bool(scores_of(page)[element(page, "a")] > 0) is scores
-
-
-def test_loose_text_and_plain_divs_are_paragraphs() -> None:
-    page = page_of(f"<div>{LONG}<div>{LONG}</div>{LONG}<p>{LONG}</p></div><ul><li>menu</ul>")
-    assert content_texts("readability", page) == [LONG] * 4
 
 
 def test_siblings() -> None:

@@ -38,12 +38,6 @@ def test_a_list_holds_the_words_of_its_language() -> None:
         assert foreign not in listed
 
 
-def test_no_list() -> None:
-    """Codes as in `Page.language`: lower case, without a region."""
-    for language in [None, "zh", "xx", "en-GB"]:
-        assert get_stop_words(language) is None
-
-
 def test_every_name_is_a_list_of_justext() -> None:
     assert set(JUSTEXT_NAMES.values()) <= justext.get_stoplists()
 

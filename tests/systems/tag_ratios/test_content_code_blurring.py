@@ -13,11 +13,6 @@ def test_long_text_stays_and_single_words_fade() -> None:
     assert content_of("ccb", html) == [words(120)]
 
 
-def test_several_regions_are_content() -> None:
-    html = paragraph(100, "first") + links(30) + paragraph(100, "second")
-    assert len(content_of("ccb", html)) == 2
-
-
 def test_blurring_stops_when_no_entry_changes_enough(monkeypatch: pytest.MonkeyPatch) -> None:
     vector = np.repeat([0.0, 1.0], 100)
     once, blurred = gaussian_smooth(vector, 5.0), ccb.blur(vector)

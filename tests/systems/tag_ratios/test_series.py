@@ -25,11 +25,6 @@ def test_smoothing_mirrors_at_the_ends() -> None:
     assert left[0] == pytest.approx(middle[4])
 
 
-def test_centers_spread_from_the_origin() -> None:
-    points = np.array([[1.0], [10.0], [30.0], [11.0]])
-    assert spread_centers(points, 3).tolist() == [[0.0], [30.0], [11.0]]
-
-
 def test_k_means() -> None:
     points = np.array([[0.0], [1.0], [10.0], [11.0], [30.0]])
     nearest, centers = k_means(points, spread_centers(points, 3))

@@ -16,7 +16,6 @@ from scrapy_boilerplate.page.reading import read_tree
 from scrapy_boilerplate.systems.tag_ratios.text_density import (
     ElementCounts,
     choose_elements,
-    find_densest_inside,
 )
 from tests.builders import page_of
 from tests.systems.token_pages import content_of, links, paragraph, words
@@ -38,13 +37,6 @@ def test_simple_density_leaves_links_out() -> None:
     assert density[P2] == 14 / 2
     assert density[A] == 0
     assert density[P] == 10
-
-
-def test_of_equal_sums_the_first_in_document_order_counts() -> None:
-    page = page_of("<html><body><div><p>a</p></div><div><p>b</p></div></body></html>")
-    density = np.array([0.0, 1, 1, 9, 1, 9])  # html body div p div p; the sums: 1 2 9 9 9 9
-    best = find_densest_inside(ElementCounts(page), density, np.zeros(2))
-    assert best == [2, 2, 2, 3, 4, 5]
 
 
 @pytest.mark.parametrize("extractor", ["cetd", "text-density"])

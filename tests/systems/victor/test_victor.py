@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from scrapy_boilerplate.systems.victor.features import (
     ABOUT,
-    BINS,
-    MAX_CODE,
     PATTERNS,
     TEMPLATE,
     TokenCounts,
@@ -134,11 +132,3 @@ def test_template() -> None:
     assert offsets["sentences"] == [-3, -2, -1, 0, 1, 2, 3]
     assert offsets["split_br"] == [-2, -1, 0, 1, 2, 3]
     assert offsets["position"] == offsets["first_twin"] == offsets["max_td_words"] == [0]
-
-
-def test_codes_fit_the_tables() -> None:
-    for body in ["", "<p>one</p>", "<p>|</p>", PAGE]:
-        columns = compute_codes(text_nodes(body))
-        assert set(columns) == set(ABOUT)
-        assert all((codes >= 0).all() and (codes <= MAX_CODE).all() for codes in columns.values())
-        assert max(map(len, BINS.values())) <= MAX_CODE
