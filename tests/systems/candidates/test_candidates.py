@@ -1,4 +1,4 @@
-"""What the methods that choose elements share; and that all of them take any page."""
+"""What the methods that choose elements share, and those that only count children."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 from scrapy_boilerplate.page.columns import NO_ELEMENT
-from scrapy_boilerplate.systems.candidates import names
+from scrapy_boilerplate.systems.candidates import children, names
 from scrapy_boilerplate.systems.candidates.gravity import count_stop_words
 from scrapy_boilerplate.systems.candidates.paragraphs import (
     BlockCounts,
     find_paragraphs,
 )
+from tests.builders import content_texts
 from tests.systems.candidates.candidate_pages import element, page_of
 
 P = frozenset({"p"})
@@ -78,3 +79,24 @@ def test_stop_words_of_the_language() -> None:
     pytest.importorskip("justext", reason="the stop words come from the package jusText")
     page = page_of("<p>The zebra, and (the) zebra</p>")
     assert count_stop_words(page).tolist() == [3]
+
+
+def test_elements_by_their_number_of_children() -> None:
+    article = "<div>" + "<p><i>x</i><b>y</b><u>z</u></p>" * 4 + "</div>"
+    for extractor, body, texts in [
+        ("largest-tag-count", "<p>a<p>b<div><p>c</p><p>d</p><p>e</p></div>", ["c", "d", "e"]),
+        # the list has most children of one tag, but the article, larger, was ranked first
+        ("largest-tag-count", article + "<ul>" + "<li>menu" * 6 + "</ul>", ["xyz"] * 4),
+        ("fan-out", "<p>a</p><div><p>c</p><i>d</i><b>e</b></div>", ["c", "de"]),
+        ("fan-out", "<ul><li>a<li>b<li>c</ul><ol><li>d<li>e<li>f</ol>", ["a", "b", "c"]),
+        ("libextract", "<p>a</p>", ["a"]),
+    ]:
+        assert content_texts(extractor, page_of(body)) == texts
+
+
+def test_libextract_takes_so_many_elements(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lists of 9, 8, ... 3 items; the body is the first of two with 7 children of one tag."""
+    lists = "".join(f"<ul>{f'<li>{n}' * n}</ul>" for n in range(9, 2, -1))
+    for elements, expected in [(1, {"9"}), (2, {"9", "8"}), (3, set("9876543"))]:
+        monkeypatch.setattr(children, "LIBEXTRACT_ELEMENTS", elements)
+        assert set(content_texts("libextract", page_of(lists))) == expected

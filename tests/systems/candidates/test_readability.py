@@ -74,10 +74,15 @@ def test_three_rivals_choose_the_element_around_them() -> None:
     assert choose_candidate(page.elements, scores_of(page), body) == element(page, "a")
 
 
-def test_short_paragraphs_do_not_score() -> None:
-    for characters, scores in [(24, False), (25, True)]:
-        page = page_of(f'<div class="a"><p>{"x" * characters}</p></div>')
-        assert bool(scores_of(page)[element(page, "a")] > 0) is scores
+def test_short_texts_score_nothing_and_links_half() -> None:
+    """185 of 370 characters are linked."""
+    for text, score in [
+        (f"<p>{'x' * 24}</p>", np.nan),
+        (f"<p>{'x' * 25}</p>", 5 + 2),
+        (f'<p>{LONG}</p><ul><li><a href="/">{LONG}</a></ul>', (5 + 6) / 2),
+    ]:
+        page = page_of(f'<div class="a">{text}</div>')
+        assert scores_of(page)[element(page, "a")] == pytest.approx(score, nan_ok=True)
 
 
 def test_siblings() -> None:
