@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -107,34 +107,22 @@ def test_news_judges_a_page_by_the_model_that_never_saw_its_site(
         assert list(result.scores.rows) == [("news, recall", "shingles"), (UNSEEN, "shingles")]
 
 
-def comparison_of(
-    plan: Contest, limit: int | None = None, right_on: Sequence[str] = SITES[:3]
-) -> Comparison:
-    """`news` is right on all pages and costs 3 parses; the peer is right on some and costs 10."""
-
-    def result(site: str, right: bool) -> PageResult:
+def test_the_page_gives_scores_costs_and_errors() -> None:
+    """`news` is right on all pages and costs 3 parses; the peer is right on half and costs 10."""
+    pages = []
+    for number, site in enumerate(SITES):
+        right = number < 3
         rows = {
             ("news", "segments"): np.array([2.0, 0, 0, 2]),
             ("trafilatura", "segments"): np.array([2.0 * right, 0, 2.0 * (not right), 2]),
         }
         seconds = {PARSE: 0.1, "news": 0.3, "trafilatura": 1.0}
         failed = {} if right else {"trafilatura": "ValueError"}
-        return PageResult(PageScores(site, site, rows), seconds, failed)
-
-    pages = [result(site, right=site in right_on) for site in SITES]
-    return Comparison(plan, [CorpusResults("trafilatura", "segments", pages)], limit)
-
-
-NEWS = Contest(ours=("news",), peers=("trafilatura",))
-
-
-def test_the_page_says_in_sample_without_models() -> None:
-    text = format_page(comparison_of(NEWS))
-    assert text.splitlines()[0] == "# Comparison with other packages: `news` in-sample"
+        pages.append(PageResult(PageScores(site, site, rows), seconds, failed))
+    plan = Contest(ours=("news",), peers=("trafilatura",))
+    results = [CorpusResults("trafilatura", "segments", pages)]
+    text = format_page(Comparison(plan, results, None))
     assert "was trained on these pages" in text
     assert "| news | 1 | 1 | 0.0 % | 3.0 |" in text
     assert "| trafilatura | .667 | .667 | 50.0 % | 10.0 |" in text
-    assert "Pages and, in brackets, sites: trafilatura 6 (6)." in text
     assert "Errors raised: trafilatura on 3 pages (ValueError)." in text
-    assert "limited" not in text
-    assert "limited to the first 5 pages" in format_page(comparison_of(NEWS, 5))

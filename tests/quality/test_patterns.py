@@ -134,11 +134,8 @@ def measure(call: Call, unit: str, around: tuple[str, str]) -> float:
 
 
 def test_patterns_are_found_wherever_they_are() -> None:
-    names = " ".join(CALLS)
-    assert len(CALLS) > 150
-    parts = ("._text_after", "._drop_job_titles", "._find_characters[", "._separators[0]")
-    for part in (*parts, "steps.class_names.", "training.corpora."):
-        assert part in names
+    for part in ("._text_after", "._find_characters[", "._separators[0]", "steps.class_names."):
+        assert any(part in name for name in CALLS)
 
 
 ROOMS = sorted({name.partition(".")[0] for name in CALLS})

@@ -77,16 +77,6 @@ def test_parameters_have_the_values_of_the_code() -> None:
             assert find_value(modules, name) == read_value(value), (page, name)
 
 
-def test_figures_are_on_the_linked_pages() -> None:
-    """Commands write the figures of the linked pages."""
-    for page in PAGES:
-        section = read_section(page, "Figures")
-        sources = {target.partition("#")[0] for target in re.findall(r"\]\(([^)]+)\)", section)}
-        measured = " ".join((FOLDER / source).read_text(encoding="utf-8") for source in sources)
-        for figure in re.findall(r"(?<![\w.-])\d*\.?\d+", re.sub(r"\]\([^)]+\)", "]", section)):
-            assert re.search(rf"(?<![\d.]){re.escape(figure)}(?!\d)", measured), (page, figure)
-
-
 def test_the_example_prints_its_last_lines(capsys: pytest.CaptureFixture[str]) -> None:
     [code] = re.findall(r"^```python\n(.*?)^```$", INDEX.read_text("utf-8"), re.S | re.M)
     exec(compile(code, INDEX.name, "exec"), {})  # noqa: S102 - our own documentation

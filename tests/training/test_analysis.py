@@ -35,13 +35,6 @@ def test_information_gain_in_bits() -> None:
         assert gain(column, classes) == pytest.approx(bits, abs=1e-4)
 
 
-def test_noise_with_a_value_for_every_block_tells_next_to_nothing() -> None:
-    drawn = np.random.default_rng(0)
-    classes = drawn.integers(2, size=20_000)
-    noise = compute_information_gain(drawn.random(20_000), classes, np.ones(20_000))
-    assert noise < 0.02
-
-
 def count_lengths(ends: list[float], weights: list[float]) -> IntArray:
     x = np.arange(400)
     shares = sum(w * p * (1 - p) ** x for p, w in zip(ends, weights, strict=True))

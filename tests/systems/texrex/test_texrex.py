@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from scrapy_boilerplate.extraction import load_page
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.systems.texrex.features import TEXREX, SectionBlocks, read_leaf_markup
+from scrapy_boilerplate.systems.texrex.features import (
+    CLASSES,
+    TEXREX,
+    SectionBlocks,
+    count_classes,
+    read_leaf_markup,
+)
 
 
 def sections(html: str) -> Page:
@@ -109,3 +119,12 @@ def test_windows_are_shorter_at_the_ends() -> None:
 def test_invisible_elements_are_no_tags() -> None:
     shown = read_leaf_markup(sections("<p>a <script>x</script>b</p>"))
     assert shown.starts.sum() == 1
+
+
+@given(st.lists(st.text(max_size=20), max_size=5))
+def test_characters_are_counted_by_unicode_category(texts: list[str]) -> None:
+    wanted = [
+        [sum(unicodedata.category(one)[0] == initial for one in text) for initial in CLASSES]
+        for text in texts
+    ]
+    assert count_classes(texts)[:, 1:].tolist() == wanted

@@ -22,12 +22,9 @@ def column(name: str, body: str) -> list[int]:
     return codes
 
 
-def test_bins() -> None:
+def test_bins_and_shares_in_steps() -> None:
     for number, code in [(0, 0), (1, 1), (2, 2), (3, 2), (4, 3), (7, 3), (127, 7), (999, 8)]:
         assert find_bin("alpha", number) == code
-
-
-def test_shares_in_steps() -> None:
     for part, whole, code in [(0, 5, 0), (1, 11, 1), (1, 12, 0), (5, 10, 5), (9, 9, 10), (0, 0, 0)]:
         assert to_steps(part, whole) == code
 
@@ -59,32 +56,25 @@ def test_characters() -> None:
     assert code_characters("") == [0, 0, 0, 0, 0]
 
 
-def test_patterns() -> None:
-    for text, codes in [
-        ("rain", [0, 0, 0]),
-        ("see http://a", [1, 0, 0]),
-        ("see www.b", [2, 0, 0]),
-        ("at rain.ORG now", [3, 0, 0]),
-        ("Mon 11-12-2007", [0, 1, 0]),
-        ("11.12.2007", [0, 2, 0]),
-        ("11-12-07", [0, 4, 0]),
-        ("at 7:30 pm", [0, 6, 1]),
-        ("at 07:30", [0, 6, 2]),
+def test_patterns_and_bullets() -> None:
+    assert list(PATTERNS) == ["url", "date", "time"]
+    for text, codes, bullet in [
+        ("rain", [0, 0, 0], 0),
+        ("see http://a", [1, 0, 0], 0),
+        ("see www.b", [2, 0, 0], 0),
+        ("at rain.ORG now", [3, 0, 0], 0),
+        ("Mon 11-12-2007", [0, 1, 0], 0),
+        ("on 11.12.2007", [0, 2, 0], 0),
+        ("11-12-07", [0, 4, 0], 0),
+        ("at 7:30 pm", [0, 6, 1], 0),
+        ("at 07:30", [0, 6, 2], 0),
+        ("1. one", [0, 0, 0], 1),
+        ("a) one", [0, 0, 0], 6),
+        ("IV/ one", [0, 0, 0], 11),
+        ("A - one", [0, 0, 0], 12),
+        ("(1) one", [0, 0, 0], 0),
     ]:
-        assert list(PATTERNS) == ["url", "date", "time"]
-        assert code_patterns(text) == codes
-
-
-def test_bullets() -> None:
-    for text, code in [
-        ("1. one", 1),
-        ("a) one", 6),
-        ("IV/ one", 11),
-        ("A - one", 12),
-        ("one", 0),
-        ("(1) one", 0),
-    ]:
-        assert code_bullet(text) == code
+        assert (code_patterns(text), code_bullet(text)) == (codes, bullet), text
 
 
 PAGE = """
