@@ -51,13 +51,6 @@ def test_every_peer_finds_the_article(peer: peers.Peer) -> None:
     assert peer.version[0].isdigit()
 
 
-def test_a_fold_hides_its_sites_and_every_site_is_hidden_once() -> None:
-    pages = [page_of(site) for site in SITES]
-    for page in pages:
-        visible = [page in list(Part(number=k).training_pages(pages)) for k in range(FOLDS)]
-        assert visible == [k != site_fold(page.site, FOLDS) for k in range(FOLDS)]
-
-
 def save(folder: Path, part: Part, kind: str = "news") -> None:
     facts = {LEFT_OUT: part.fact, "pages": 7, "pages_of_unknown_site": 2}
     save_model(folder / part.folder, StoredModel(kind=kind, columns=(), facts=facts))

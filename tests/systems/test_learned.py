@@ -17,7 +17,6 @@ from scrapy_boilerplate.extractors import (
     get_extractor,
     load_extractor,
 )
-from scrapy_boilerplate.page.labels import Label
 from scrapy_boilerplate.steps.model_store import ModelError, StoredModel, save_model
 from scrapy_boilerplate.systems.shallow.features import LOCAL
 from scrapy_boilerplate.systems.texrex.features import TEXREX
@@ -88,14 +87,6 @@ def test_six_words_are_text_five_are_not() -> None:
         assert set(labeling.decided_by) == {model.kind}
 
 
-def test_six_labels_of_a_model() -> None:
-    names = [label.text for label in Label]
-    shares = np.eye(6, dtype=np.float32)[[0, 3, 5]]
-    model = changed(replace(TREE, facts={"classes": names}), "shares", lambda _: shares)
-    labels = build_from_model(model).label(page_of(paragraphs(4, 6))).labels
-    assert labels.tolist() == [Label.SUPPLEMENTAL, Label.COMMENTS]
-
-
 def test_the_net_of_the_declared_or_detected_language_decides(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -132,18 +123,6 @@ def test_classes_that_are_no_labels() -> None:
     for classes in (["boilerplate", [1]], ["boilerplate"] * 2, ["boilerplate"], ["poetry"], "x"):
         with pytest.raises(ModelError, match="does not map its classes to labels: train it again"):
             build_from_model(replace(TREE, facts={"classes": classes}))
-
-
-def test_a_model_is_named_by_its_path_as_it_is_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    save_model(tmp_path / "mine", TREE)
-    monkeypatch.chdir(tmp_path)
-    names = ("./mine", "mine/", str(tmp_path / "mine"))
-    assert tuple(get_extractor(name).name for name in names) == names
-    assert extract("<p>one", extractor="./mine").extractor == "./mine"
-    assert get_extractor("c48").name == "c48"
-    assert get_extractor("./mine") is get_extractor("./mine")
 
 
 def test_what_is_no_model_is_an_error(tmp_path: Path) -> None:

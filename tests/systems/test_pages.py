@@ -6,8 +6,8 @@ import ast
 import re
 from collections import Counter
 from fractions import Fraction
-from functools import reduce
 from importlib import import_module
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -32,16 +32,9 @@ def read_section(page: Path, heading: str) -> str:
     return dict(zip(parts[::2], parts[1::2], strict=True))[heading]
 
 
-def read_index() -> dict[str, list[str]]:
-    """Return the extractors by the page that a row of the index links to."""
-    rows = re.findall(
-        r"^\| \[[^]]+\]\(([^)]+)\) \| ([^|]+) \|", INDEX.read_text("utf-8"), re.MULTILINE
-    )
-    return {target: re.findall(r"`([^`]+)`", cell) for target, cell in rows}
-
-
 def test_every_extractor_is_listed_once() -> None:
-    listed = Counter(name for names in read_index().values() for name in names)
+    rows = re.findall(r"^\| \[[^]]+\]\([^)]+\) \| ([^|]+) \|", INDEX.read_text("utf-8"), re.M)
+    listed = Counter(name for cell in rows for name in re.findall(r"`([^`]+)`", cell))
     assert listed == Counter(dict.fromkeys(MODULES, 1))
 
 
@@ -55,17 +48,11 @@ def test_a_page_names_the_modules_of_its_extractors() -> None:
 
 def find_value(modules: list[str], name: str) -> Any:
     """The value of ``CONSTANT`` or ``Step.field`` (its default) in the first module with it."""
-    head, *rest = name.split(".")
     for module in modules:
-        path = module.removesuffix(".py").replace("/", ".")
-        found = getattr(import_module(f"scrapy_boilerplate.{path}"), head, None)
-        if found is not None:
-            return reduce(getattr, rest, found)
+        found = import_module(f"scrapy_boilerplate.{module[:-3].replace('/', '.')}")
+        if hasattr(found, name.partition(".")[0]):
+            return attrgetter(name)(found)
     raise AssertionError(f"no {name} in {modules}")
-
-
-def read_value(cell: str) -> Any:
-    return float(Fraction(cell)) if re.fullmatch(r"\d+/\d+", cell) else ast.literal_eval(cell)
 
 
 def test_parameters_have_the_values_of_the_code() -> None:
@@ -73,8 +60,10 @@ def test_parameters_have_the_values_of_the_code() -> None:
         section, modules = read_section(page, "Parameters"), read_head(page, "Modules")
         rows = re.findall(r"^- `([\w.]+)` \((.+?)\): ", section, re.MULTILINE)
         assert 0 < len(rows) == section.count("\n- "), page
-        for name, value in rows:
-            assert find_value(modules, name) == read_value(value), (page, name)
+        for name, cell in rows:
+            is_fraction = re.fullmatch(r"\d+/\d+", cell)
+            value = float(Fraction(cell)) if is_fraction else ast.literal_eval(cell)
+            assert find_value(modules, name) == value, (page, name)
 
 
 def test_the_example_prints_its_last_lines(capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from itertools import product
 from math import exp
@@ -21,20 +20,18 @@ from scrapy_boilerplate.extractors import (
 )
 from scrapy_boilerplate.page.labels import Label, Labeling
 from scrapy_boilerplate.steps.model_store import StoredModel, load_shipped, save_model
-from scrapy_boilerplate.systems.victor.crf import CODES, OUTSIDE, VICTOR
+from scrapy_boilerplate.systems.victor.crf import CODES, VICTOR
 from tests.builders import document, sentences
-from tests.systems.sequence_pages import text_nodes
+from tests.systems.pages import text_nodes
 
 MENU = "".join(f"<li><a href=/{name}>{name}</a></li>" for name in "Home News Sport Jobs".split())
 PAGE = document(
     f"<ul>{MENU}</ul><div><h1>Rain</h1><p>{sentences(60, 'rain')}</p>"
     f"<p>{sentences(40, 'wind')}</p></div><div><a href=/>Log in</a> <a href=/>Terms</a></div>"
 )
-KINDS = ("crf", "web2text", "ncleaner")
-EACH = pytest.mark.parametrize("kind", KINDS)
 
 
-@EACH
+@pytest.mark.parametrize("kind", ["crf", "web2text", "ncleaner"])
 def test_what_ships_tells_text_from_menus(kind: str) -> None:
     text = extract(PAGE, extractor=kind).text
     assert sentences(60, "rain") in text
@@ -42,52 +39,19 @@ def test_what_ships_tells_text_from_menus(kind: str) -> None:
     assert "Log in" not in text
 
 
-Change = Callable[[StoredModel], StoredModel]
+def test_what_does_not_fit_is_refused_at_once(tmp_path: Path) -> None:
+    def refuse(kind: str, reason: str, *, arrays: Any = None, **facts: object) -> None:
+        model = load_shipped(find_model_folder(kind))
+        model = replace(model, facts=model.facts | facts, arrays={**model.arrays, **(arrays or {})})
+        save_model(tmp_path / "model", model)
+        with pytest.raises(UnknownExtractorError, match=reason):
+            get_extractor(f"{tmp_path}/model")
 
-
-def with_array(name: str, change: Callable[[Any], Any]) -> Change:
-    return lambda model: replace(
-        model, arrays={**model.arrays, name: change(model.arrays[name].copy())}
-    )
-
-
-def with_facts(**facts: object) -> Change:
-    return lambda model: replace(model, facts={**model.facts, **facts})
-
-
-CHANGES = {
-    "web2text: no words": ("web2text", with_facts(stop_words=3), "stop words"),
-    "ncleaner: out of range": (
-        "ncleaner",
-        with_array("dirty_trigrams", lambda a: a + 10_000_000),
-        "do not fit",
-    ),
-    "ncleaner: twice the same": ("ncleaner", with_facts(alphabet="aa"), "no alphabet"),
-    "ncleaner: huge": (
-        "ncleaner",
-        with_facts(alphabet="".join(map(chr, range(65, 400)))),
-        "too large",
-    ),
-}
-
-
-@pytest.mark.parametrize(("kind", "change", "reason"), CHANGES.values(), ids=CHANGES)
-def test_what_does_not_fit_is_refused_at_once(
-    kind: str, change: Change, reason: str, tmp_path: Path
-) -> None:
-    save_model(tmp_path / "model", change(load_shipped(find_model_folder(kind))))
-    with pytest.raises(UnknownExtractorError, match=reason):
-        get_extractor(f"{tmp_path}/model")
-
-
-def test_codes_of_the_template() -> None:
-    page = text_nodes("<p>One.</p><p>two</p>")
-    codes = {name: column.tolist() for name, column in VICTOR.compute(page).items()}
-    assert list(codes) == list(VICTOR.about)
-    assert codes["sentences"] == [1, 0]
-    assert codes["sentences@-1"] == [OUTSIDE, 1]
-    assert codes["sentences@+1"] == [0, OUTSIDE]
-    assert codes["sentences@+2"] == [OUTSIDE, OUTSIDE]
+    refuse("web2text", "stop words", stop_words=3)
+    trigrams = load_shipped(find_model_folder("ncleaner")).arrays["dirty_trigrams"]
+    refuse("ncleaner", "do not fit", arrays={"dirty_trigrams": trigrams + 10_000_000})
+    refuse("ncleaner", "no alphabet", alphabet="aa")
+    refuse("ncleaner", "too large", alphabet="".join(map(chr, range(65, 400))))
 
 
 def test_a_chain_by_hand() -> None:

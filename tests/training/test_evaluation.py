@@ -68,22 +68,17 @@ def test_a_metric_judges_what_the_corpus_says(page: LabelledPage, judging: set[s
 def test_own_text_is_before_the_shared_last_steps() -> None:
     html = f"<title>{ARTICLE}</title><h1>{ARTICLE}</h1><p>{ARTICLE} {MENU}</p>"
     page = LabelledPage(id="1", dataset="d", html=html, text=f"{ARTICLE} {MENU}")
-    names = ("keep-everything",)
-    own = score_page(page, EvaluationPlan(extractors=names, text="own")).rows[names[0], "tokens"]
-    final = score_page(page, EvaluationPlan(extractors=names, text="final")).rows[
-        names[0], "tokens"
-    ]
-    assert own[0] == pytest.approx(23 / 43)  # the headline once more than the gold has it
-    assert final[0] == 1.0
+    for text, precision in [("own", 23 / 43), ("final", 1.0)]:  # with and without the headline
+        scores = score_page(page, EvaluationPlan(extractors=BOTH[:1], text=text))
+        assert scores.rows[BOTH[0], "tokens"][0] == pytest.approx(precision)
 
 
 def test_text_nodes_count_one_each_however_long() -> None:
     # text nodes: 2 of the menu, one long paragraph; all are kept
     html = f"<ul><li>Home</li><li>News</li></ul><p>{ARTICLE}</p>"
     page = LabelledPage(id="1", dataset="d", html=html, text=ARTICLE)
-    names = ("keep-everything",)
-    plan = EvaluationPlan(extractors=names, metrics=("text-nodes",), text="own")
-    row = score_page(page, plan).rows[names[0], "text-nodes"]
+    plan = EvaluationPlan(extractors=BOTH[:1], metrics=("text-nodes",), text="own")
+    [row] = score_page(page, plan).rows.values()
     figures = METRICS["text-nodes"].figures(row[None])
     assert figures == pytest.approx(
         {"f1": 0.5, "precision": 1 / 3, "recall": 1.0, "accuracy": 1 / 3}

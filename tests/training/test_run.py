@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -70,24 +69,10 @@ def test_the_card_says_what_the_model_is_made_of(corpus: Path, tmp_path: Path) -
     folder = trained("c48", corpus, tmp_path / "model", "--seed", "3")
     card = (folder / CARD).read_text()
     assert "scrapy-boilerplate train c48 --corpus made-up.jsonl --out c48 --seed 3" in card
-    assert "made-up" in card
-    assert "seed 3" in card
     assert "| your own |" in card
     assert RIGHTS not in card
     facts = load_model(folder).facts
     assert facts["corpora"][0]["file"] == "made-up.jsonl"
-    assert "date" not in json.dumps(facts), "the same call gives the same bytes on any day"
-
-
-def test_two_folders_may_hold_files_of_the_same_name(tmp_path: Path) -> None:
-    first, second = tmp_path / "first", tmp_path / "second"
-    for folder, numbers in ((first, range(20)), (second, range(20, 40))):
-        folder.mkdir()
-        write_corpus(folder / "made-up.jsonl", *map(record, numbers))
-    out = trained("c48", first, tmp_path / "model", "--corpus", str(second), "--held-out", "0")
-    card = (out / CARD).read_text()
-    assert "--corpus first/made-up.jsonl second/made-up.jsonl --out" in card
-    assert "| made-up | 40 | 0 |" in card
 
 
 def test_a_model_learns_from_snippets_alone(tmp_path: Path) -> None:

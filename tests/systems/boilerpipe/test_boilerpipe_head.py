@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from scrapy_boilerplate.page.labels import Labeling
 from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.systems.boilerpipe import filters
 from scrapy_boilerplate.systems.boilerpipe.filters import (
     END_OF_TEXT,
     MIGHT_BE_CONTENT,
     TITLE,
+    list_possible_titles,
 )
 from scrapy_boilerplate.systems.boilerpipe.head import (
     COMMENT_LINKS,
@@ -119,3 +121,36 @@ def test_article_head_keeps_title_text_and_list_but_no_trailing_headline() -> No
     )
     texts = content_texts("boilerpipe-article-head", page_of(document(body, title="The title")))
     assert [text.split()[0] for text in texts] == ["The", "word", "word", "first"]
+
+
+def test_terminating_blocks() -> None:
+    for text, ends in [
+        ("Comments", True),
+        ("12 Comments", True),
+        ("3 users responded in this post", True),
+        ("© Reuters 2010", True),
+        ("Please rate this", True),
+        ("Tell us what you think...", True),
+        ("Thanks for your comments - this feedback is now closed", True),
+        ("Thanks for your comments - this feedback is now closed again", False),
+        ("The comments were many", False),
+        ("Comment", False),
+        (f"Comments {filler(13)}", True),
+        (f"Comments {filler(14)}", False),
+    ]:
+        page = page_of(f"<p>{text}</p>")
+        marked = filters.TERMINATING_BLOCKS(page, Labeling.blank(1))
+        assert marked.marked(END_OF_TEXT).tolist() == [ends]
+        assert not marked.content.any()
+
+
+def test_list_possible_titles() -> None:
+    for title, expected in [
+        ("", set()),
+        ("Rain in May", {"rain in may"}),
+        ("Rain in May | Daily", {"rain in may | daily", "rain in may"}),
+        ("Rain in May - Daily", {"rain in may - daily", "rain in may"}),
+        ("Daily: rain in May", {"daily: rain in may", "rain in may"}),
+        ("thesite.com | Rain", {"thesite.com | rain", "rain"}),
+    ]:
+        assert list_possible_titles(title) == expected

@@ -18,7 +18,7 @@ from scrapy_boilerplate.systems.tag_ratios.cetr import (
 )
 from scrapy_boilerplate.systems.tag_ratios.series import gaussian_smooth, k_means, spread_centers
 from tests.builders import page_of
-from tests.systems.token_pages import content_of, links, paragraph, words
+from tests.systems.pages import content_of, links, paragraph, words
 
 
 def test_tags_of_a_block_are_those_of_its_line() -> None:

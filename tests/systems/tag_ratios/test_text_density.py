@@ -18,7 +18,7 @@ from scrapy_boilerplate.systems.tag_ratios.text_density import (
     choose_elements,
 )
 from tests.builders import page_of
-from tests.systems.token_pages import content_of, links, paragraph, words
+from tests.systems.pages import content_of, links, paragraph, words
 
 PAGE = page_of(
     "<html><head><title>No text</title></head><body>"

@@ -12,7 +12,7 @@ from scrapy_boilerplate.systems.tag_ratios.document_slope import (
     fit_slopes,
 )
 from scrapy_boilerplate.systems.tag_ratios.series import gaussian_smooth
-from tests.systems.token_pages import content_of, links, paragraph, words
+from tests.systems.pages import content_of, links, paragraph, words
 
 
 @pytest.mark.parametrize(

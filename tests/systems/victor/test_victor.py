@@ -14,7 +14,7 @@ from scrapy_boilerplate.systems.victor.features import (
     find_bin,
     to_steps,
 )
-from tests.systems.sequence_pages import text_nodes
+from tests.systems.pages import text_nodes
 
 
 def column(name: str, body: str) -> list[int]:

@@ -6,7 +6,7 @@ from hypothesis import given
 
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.systems.web2text.collapsed_dom import NO_FORK, CollapsedDom, collapse_dom
-from tests.systems.sequence_pages import text_nodes
+from tests.systems.pages import text_nodes
 from tests.systems.test_block_fusion import HTML
 
 TAGS = ("body", "div", "p", "ul", "li", "a", "i", "h1")

@@ -55,11 +55,6 @@ def test_words_of_few_sites_are_no_words() -> None:
 
 def test_nothing_to_tell_apart_no_words() -> None:
     assert fit_words([])[0] == WordWeights()
-    everything = page().replace("story", "all")
-    pages = [build_site_example(site, everything) for site in SITES[:4]]
-    for example in pages:
-        example.content[:] = 1.0
-    assert fit_words(pages)[0].names == {}
 
 
 def test_crosswise_words_never_see_their_own_site(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,6 @@ from scrapy_boilerplate.extractors import get_extractor
 from scrapy_boilerplate.steps.model_store import StoredModel, save_model
 from scrapy_boilerplate.training.alignment import UNKNOWN
 from scrapy_boilerplate.training.corpora import CorpusError, read_pages
-from scrapy_boilerplate.training.examples import label_chains
 from scrapy_boilerplate.training.gold import Gold, read_gold
 from scrapy_boilerplate.training.run import TrainingTask, train_model
 from scrapy_boilerplate.training.trainers import TRAINERS, crf, ncleaner, web2text
@@ -100,14 +99,6 @@ def test_pages_that_teach_nothing_are_an_error(name: str, tmp_path: Path) -> Non
     )
     with pytest.raises(CorpusError, match="no page to train on"):
         train(name, [read_gold(page) for page in read_pages(corpus)])
-
-
-def test_chains_are_text_nodes_with_classes(pages: list[Gold]) -> None:
-    chains = label_chains(pages)
-    first = chains.chains[0]
-    assert list(chains.names) == ["boilerplate", "full_text"]
-    assert first.page.texts[:2] == ["Home", "News of today"]
-    assert first.classes.tolist() == [0, 0, 1, 1, 1, 0, 0]
 
 
 def test_two_neighbours_make_one_of_four_classes() -> None:
