@@ -21,8 +21,6 @@ from scrapy_boilerplate.training.metrics.table import METRICS
 from tests.builders import document, sentences
 from tests.site_views import body_of, box, content_of
 
-ROW = systems.PublishedRow(system="x", extractor="x", source="s", corpus="c", paper=(90.0, 95.0))
-
 
 def test_every_row_names_figures_that_its_metric_has(corpora: Path) -> None:
     names = {file.name.partition(".")[0] for file in corpora.iterdir()}

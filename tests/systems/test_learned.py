@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ from scrapy_boilerplate.extractors import (
     get_extractor,
     load_extractor,
 )
+from scrapy_boilerplate.page.labels import Label
 from scrapy_boilerplate.steps.model_store import ModelError, StoredModel, save_model
 from scrapy_boilerplate.systems.shallow.features import LOCAL
 from scrapy_boilerplate.systems.texrex.features import TEXREX
@@ -36,21 +36,6 @@ TREE = StoredModel(
         "left": np.array([1, 1, 2], np.int16),
         "right": np.array([2, 1, 2], np.int16),
         "shares": np.array([[0.5, 0.5], [0.9, 0.1], [0.2, 0.8]], np.float32),
-    },
-)
-WEIGHTS = np.zeros((len(SHALLOW), 1), np.float32)
-WEIGHTS[WORDS] = 1
-LINEAR = StoredModel(
-    kind="svm",
-    columns=SHALLOW,
-    facts=TWO,
-    arrays={
-        "means": np.full(len(SHALLOW), 5, np.float32),
-        "scales": np.ones(len(SHALLOW), np.float32),
-        "weights": WEIGHTS,
-        "biases": np.zeros(1, np.float32),
-        "curves": np.array([[1, 0]], np.float32),
-        "limit": np.array([10.0]),
     },
 )
 
@@ -74,17 +59,11 @@ NETS = StoredModel(
 )
 
 
-def changed(model: StoredModel, name: str, change: Callable[[Any], Any]) -> StoredModel:
-    return replace(model, arrays={**model.arrays, name: change(model.arrays[name])})
-
-
 def test_six_words_are_text_five_are_not() -> None:
-    for model in [TREE, LINEAR]:
-        page = page_of(paragraphs(4, 6))
-        labeling = build_from_model(model).decide_content(page)
-        assert labeling.content.tolist() == [False, True]
-        assert labeling.scores.sum(axis=1) == pytest.approx([1, 1])
-        assert set(labeling.decided_by) == {model.kind}
+    labeling = build_from_model(TREE).decide_content(page_of(paragraphs(4, 6)))
+    assert labeling.content.tolist() == [False, True]
+    assert labeling.scores[:, Label.FULL_TEXT] == pytest.approx([0.1, 0.8])
+    assert set(labeling.decided_by) == {"c48"}
 
 
 def test_the_net_of_the_declared_or_detected_language_decides(

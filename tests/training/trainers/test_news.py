@@ -94,47 +94,36 @@ def test_the_same_seed_gives_the_same_bytes(corpus: Path, tmp_path: Path) -> Non
         assert first != other
 
 
-@pytest.mark.parametrize(
-    ("datasets", "balanced", "precision", "recall"),
-    [
+def test_favors_by_corpora() -> None:
+    for datasets, balanced, precision, recall in [
         (["mine"], ["mine"], ["mine"], ["mine"]),
         (["fundus", "mine"], ["fundus", "mine"], ["fundus", "mine"], ["fundus", "mine"]),
         (["fundus", "mine", "wcxb"], ["fundus", "wcxb"], ["fundus"], ["wcxb"]),
         (["trafilatura", "waddle"], ["trafilatura", "waddle"], ["waddle"], ["trafilatura"]),
-    ],
-)
-def test_favors_by_corpora(
-    datasets: list[str], balanced: list[str], precision: list[str], recall: list[str]
-) -> None:
-    favors = {"balanced": balanced, "precision": precision, "recall": recall}
-    assert news.mix_conventions(datasets) == {
-        favor: dict.fromkeys(mixed, 1 / len(mixed)) for favor, mixed in favors.items()
-    }
+    ]:
+        favors = {"balanced": balanced, "precision": precision, "recall": recall}
+        assert news.mix_conventions(datasets) == {
+            favor: dict.fromkeys(mixed, 1 / len(mixed)) for favor, mixed in favors.items()
+        }
 
 
 def test_conventions_are_those_of_the_corpora() -> None:
-    datasets = ("fundus", "mine", "wcxb")
+    datasets = ["fundus", "mine", "wcxb"] * 5
     pages = [
         gold(url=f"https://{name}{n}.com/", text=TEXT, dataset=name)
-        for name in datasets
-        for n in range(5)
+        for n, name in enumerate(datasets)
     ]
     model = TRAINERS["news"](pages, 0)
-    assert model.facts["conventions"] == sorted(datasets)
-    assert model.facts["favors"] == news.mix_conventions(datasets)
+    assert model.facts["conventions"] == datasets[:3]
+    assert model.facts["favors"] == news.mix_conventions(datasets[:3])
     parts = read_parts(model)
     assert parts.net.layers.shape[:2] == (1, 3)
-    assert parts.net.outputs.shape[1:] == (8, len(datasets) + len(Label))
+    assert parts.net.outputs.shape[1:] == (8, 3 + len(Label))
 
 
 def test_nothing_to_learn_from_is_an_error() -> None:
-    for pages in [
-        [],  # no pages
-        [gold(text=story(99, "snow"))],  # the text of another page
-        [gold(text_with=("nowhere",))],  # snippets that are nowhere
-    ]:
-        with pytest.raises(CorpusError, match="no page to train on"):
-            TRAINERS["news"](pages, 0)
+    with pytest.raises(CorpusError, match="no page to train on"):
+        TRAINERS["news"]([gold(text=story(99, "the text of another page"))], 0)
 
 
 def net_page(n: int, content: float = 1.0, label: int = UNKNOWN, weight: float = 1.0) -> NetPage:
