@@ -9,12 +9,7 @@ from scrapy_boilerplate.extractors import build_from_model
 from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label, Labeling
 from scrapy_boilerplate.steps.model_store import StoredModel
 from scrapy_boilerplate.systems import ncleaner
-from scrapy_boilerplate.systems.ncleaner import (
-    Alphabet,
-    TrigramModel,
-    count_trigrams,
-    is_dirty,
-)
+from scrapy_boilerplate.systems.ncleaner import Alphabet, TrigramModel, count_trigrams, is_dirty
 from tests.builders import page_of
 
 ALPHABET = Alphabet(" ab")

@@ -19,10 +19,7 @@ from scrapy_boilerplate.training.alignment import (
     label_leaves,
 )
 from scrapy_boilerplate.training.corpora import read_pages
-from scrapy_boilerplate.training.gold import (
-    Gold,
-    find_gold_text,
-)
+from scrapy_boilerplate.training.gold import Gold, find_gold_text
 from scrapy_boilerplate.training.tokens import compute_token_f1
 from tests.builders import page_of
 

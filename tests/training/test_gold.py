@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from scrapy_boilerplate.page.labels import Label
-from scrapy_boilerplate.training.alignment import (
-    UNKNOWN,
-)
+from scrapy_boilerplate.training.alignment import UNKNOWN
 from scrapy_boilerplate.training.gold import (
     L3S_ARTICLE,
     join_l3s_text,

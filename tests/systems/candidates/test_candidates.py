@@ -8,10 +8,7 @@ import pytest
 from scrapy_boilerplate.page.columns import NO_ELEMENT
 from scrapy_boilerplate.systems.candidates import children, names
 from scrapy_boilerplate.systems.candidates.gravity import count_stop_words
-from scrapy_boilerplate.systems.candidates.paragraphs import (
-    BlockCounts,
-    find_paragraphs,
-)
+from scrapy_boilerplate.systems.candidates.paragraphs import BlockCounts, find_paragraphs
 from tests.builders import content_texts
 from tests.systems.candidates.candidate_pages import element, page_of
 

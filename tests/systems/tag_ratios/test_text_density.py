@@ -13,10 +13,7 @@ from lxml.html import builder
 from scrapy_boilerplate.extraction import load_page
 from scrapy_boilerplate.page.blocks import AtomicBlocks
 from scrapy_boilerplate.page.reading import read_tree
-from scrapy_boilerplate.systems.tag_ratios.text_density import (
-    ElementCounts,
-    choose_elements,
-)
+from scrapy_boilerplate.systems.tag_ratios.text_density import ElementCounts, choose_elements
 from tests.builders import page_of
 from tests.systems.pages import content_of, links, paragraph, words
 

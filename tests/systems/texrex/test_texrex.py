@@ -70,11 +70,7 @@ def test_by_hand() -> None:
         ("<p>\u00a9 x</p><p>(C) x</p><p>c</p>", "copyright", [1, 1, 0]),
         ("<p>one.</p><p>one</p>", "ends_sentence", [1, 0]),
         ("<!DOCTYPE html><p>a</p>", "doctype_html5", [1]),
-        (
-            '<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 4.01//EN"><p>a</p>',
-            "doctype_html4",
-            [1],
-        ),
+        ('<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 4.01//EN"><p>a</p>', "doctype_html4", [1]),
         (
             '<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN" "x.dtd"><p>a</p>',
             "doctype_xhtml",

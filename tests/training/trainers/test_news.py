@@ -23,15 +23,7 @@ from scrapy_boilerplate.training.corpora import CorpusError
 from scrapy_boilerplate.training.trainers import TRAINERS, news, news_net, news_student
 from scrapy_boilerplate.training.trainers.news_net import NetKind, NetPage, train_nets
 from tests.training.builders import write_corpus
-from tests.training.trainers.pages import (
-    COMMENT,
-    PARAGRAPHS,
-    TEXT,
-    gold,
-    page,
-    records,
-    story,
-)
+from tests.training.trainers.pages import COMMENT, PARAGRAPHS, TEXT, gold, page, records, story
 
 for package in ("sklearn", "tldextract"):
     pytest.importorskip(package)

@@ -9,11 +9,7 @@ import pytest
 
 from scrapy_boilerplate.page.labels import Label
 from scrapy_boilerplate.training.alignment import UNKNOWN
-from scrapy_boilerplate.training.trainers.news_examples import (
-    MIN_COVER,
-    NewsExample,
-    build_example,
-)
+from scrapy_boilerplate.training.trainers.news_examples import MIN_COVER, NewsExample, build_example
 from tests.builders import document
 from tests.training.trainers.pages import (
     COMMENT,
@@ -85,11 +81,7 @@ def test_snippets_label_the_blocks_that_hold_them() -> None:
 
 
 def test_weights_and_conventions_by_corpus() -> None:
-    for dataset, weight in [
-        ("fundus", 4),
-        ("waddle", 0.5),
-        ("mine", 1),
-    ]:
+    for dataset, weight in [("fundus", 4), ("waddle", 0.5), ("mine", 1)]:
         example = build(text=TEXT, dataset=dataset)
         assert (example.weight, example.convention) == (weight, dataset)
 
