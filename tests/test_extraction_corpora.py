@@ -9,7 +9,6 @@ import pytest
 
 from scrapy_boilerplate.page.parsing import parse_html
 from scrapy_boilerplate.training.corpora import read_records
-from tests.builders import page_of
 from tests.test_extraction_properties import check_page
 
 PAGES_OF_EACH = 8
@@ -21,10 +20,3 @@ def test_every_extractor_keeps_its_promises_on_real_pages(corpora: Path, name: s
     assert len(records) == PAGES_OF_EACH
     for record in records:
         check_page(parse_html(record["html"]))
-
-
-def test_xpath_finds_the_element_of_each_block(corpora: Path) -> None:
-    for record in islice(read_records(corpora / "l3s-gn1.jsonl.xz"), 2):
-        page = page_of(root := parse_html(record["html"]))
-        for block, tag in enumerate(page.tags):
-            assert [element.tag for element in root.xpath(page.xpaths[block])] == [tag]

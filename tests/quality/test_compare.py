@@ -14,8 +14,8 @@ from benchmarks import contest, peers
 from benchmarks.comparison_page import Comparison, CorpusResults, format_page
 from benchmarks.contest import PARSE, UNSEEN, Contest, PageResult, measure_page
 from benchmarks.corpora import FOLDS
-from benchmarks.folds import LEFT_OUT, Part, find_left_out_corpora, load_part
-from scrapy_boilerplate.steps.model_store import ModelError, StoredModel, save_model
+from benchmarks.folds import LEFT_OUT, Part
+from scrapy_boilerplate.steps.model_store import StoredModel, save_model
 from scrapy_boilerplate.training.corpora import LabelledPage, site_fold
 from scrapy_boilerplate.training.evaluation import PageScores
 
@@ -51,41 +51,19 @@ def test_every_peer_finds_the_article(peer: peers.Peer) -> None:
     assert peer.version[0].isdigit()
 
 
-def save(folder: Path, part: Part, kind: str = "news") -> None:
-    facts = {LEFT_OUT: part.fact, "pages": 7, "pages_of_unknown_site": 2}
-    save_model(folder / part.folder, StoredModel(kind=kind, columns=(), facts=facts))
-
-
-def test_a_model_of_another_part_is_refused(tmp_path: Path) -> None:
-    save(tmp_path, Part(number=1))
-    (tmp_path / "1").rename(tmp_path / "0")
-    with pytest.raises(ModelError, match=r"0 is no model of `news` that was trained without"):
-        load_part(tmp_path, Part(number=0))
-    save(tmp_path, Part(number=2), kind="c48")
-    with pytest.raises(ModelError, match="no model of `news`"):
-        load_part(tmp_path, Part(number=2))
-    save(tmp_path, Part(corpus="wcxb"))
-    assert find_left_out_corpora(tmp_path) == ("wcxb",)
-    assert load_part(tmp_path, Part(corpus="wcxb")).facts["pages"] == 7
-
-
 def test_news_judges_a_page_by_the_model_that_never_saw_its_site(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for number in range(FOLDS):
-        save(tmp_path, Part(number=number))
-    save(tmp_path, Part(corpus="wcxb"))
+    for part in (*(Part(number=number) for number in range(FOLDS)), Part(corpus="wcxb")):
+        facts = {LEFT_OUT: part.fact, "pages": 7, "pages_of_unknown_site": 2}
+        save_model(tmp_path / part.folder, StoredModel(kind="news", columns=(), facts=facts))
     calls: list[tuple[str, dict[str, Any]]] = []
 
     def build_news(load_model: Callable[[], StoredModel], favor: str = "balanced") -> Any:
         return load_model().facts[LEFT_OUT] | {"favor": favor}
 
     def run_extractor(extractor: Any) -> Callable[[LabelledPage], str]:
-        def text_of(page: LabelledPage) -> str:
-            calls.append((page.site, extractor))
-            return ""
-
-        return text_of
+        return lambda page: calls.append((page.site, extractor)) or ""
 
     monkeypatch.setattr(contest, "build_news", build_news)
     monkeypatch.setattr(contest, "run_extractor", run_extractor)

@@ -19,8 +19,6 @@ from scrapy_boilerplate.training.tokens import compute_token_f1
 CORPORA = ("fundus", "article-extraction", "wcxb")
 PAGES = 60
 """Articles of each corpus; all of them take ten times as long and say the same."""
-PARTS = 3
-"""Equal parts by confidence: doubtful, good, very good pages."""
 MOST_APART = 0.04
 """Between the mean confidence of a part and its mean token F1; .011 on 90 pages of each corpus."""
 
@@ -34,7 +32,7 @@ def test_confidence_tells_the_f1_of_a_page(corpora: Path) -> None:
             document = extract(page.html, page.url)
             f1 = compute_token_f1(document.text, page.text or "")
             scored.append((document.confidence, f1))
-    parts = np.array_split(np.array(sorted(scored, key=itemgetter(0))), PARTS)
+    parts = np.array_split(np.array(sorted(scored, key=itemgetter(0))), 3)
     means = np.array([part.mean(axis=0) for part in parts])
     assert (abs(means[:, 0] - means[:, 1]) <= MOST_APART).all(), means
     assert (np.diff(means[:, 1]) > 0).all(), means

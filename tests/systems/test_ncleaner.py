@@ -16,12 +16,6 @@ ALPHABET = Alphabet(" ab")
 OTHER, SPACE, A, B = range(4)
 
 
-def test_texts_as_numbers() -> None:
-    assert ALPHABET.numbers(" ab\n é𝕏b").tolist() == [
-        *(SPACE, SPACE, A, B, SPACE, OTHER, OTHER, B, SPACE)
-    ]
-
-
 def all_logs(*texts: str, q: float) -> FloatArray:
     """log2 of the probability of the third of any three characters, after the first two."""
     model = TrigramModel(count_trigrams(texts, ALPHABET), len(ALPHABET), q)

@@ -27,11 +27,6 @@ def read_head(page: Path, name: str) -> list[str]:
     return re.findall(r"`([^`]+)`", item)
 
 
-def read_section(page: Path, heading: str) -> str:
-    _, *parts = re.split(r"^## (.*)$", page.read_text(encoding="utf-8"), flags=re.MULTILINE)
-    return dict(zip(parts[::2], parts[1::2], strict=True))[heading]
-
-
 def test_every_extractor_is_listed_once() -> None:
     rows = re.findall(r"^\| \[[^]]+\]\([^)]+\) \| ([^|]+) \|", INDEX.read_text("utf-8"), re.M)
     listed = Counter(name for cell in rows for name in re.findall(r"`([^`]+)`", cell))
@@ -57,7 +52,8 @@ def find_value(modules: list[str], name: str) -> Any:
 
 def test_parameters_have_the_values_of_the_code() -> None:
     for page in PAGES:
-        section, modules = read_section(page, "Parameters"), read_head(page, "Modules")
+        section = page.read_text("utf-8").partition("\n## Parameters\n")[2].partition("\n## ")[0]
+        modules = read_head(page, "Modules")
         rows = re.findall(r"^- `([\w.]+)` \((.+?)\): ", section, re.MULTILINE)
         assert 0 < len(rows) == section.count("\n- "), page
         for name, cell in rows:

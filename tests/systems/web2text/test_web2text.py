@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from math import log
 
 import numpy as np
@@ -14,7 +13,6 @@ from scrapy_boilerplate.systems.web2text.features import (
     BLOCK_COLUMNS,
     EDGE_COLUMNS,
     build_group,
-    count_text,
 )
 from scrapy_boilerplate.systems.web2text.model import ConvolutionStack, read_stack
 from tests.systems.pages import text_nodes
@@ -42,22 +40,6 @@ def test_128_of_blocks_and_25_of_edges() -> None:
     assert (BLOCK_COLUMNS, EDGE_COLUMNS, len(NAMES)) == (128, 25, 153)
     assert NAMES[:BLOCK_COLUMNS][-1] == "tag_blockquote"
     assert NAMES[BLOCK_COLUMNS] == "distance_2"
-
-
-def test_counts_of_texts() -> None:
-    counts = count_text(text_nodes(PAGE), frozenset({"the", "all"})).counts
-    rows = {name: of_texts.tolist() for name, of_texts in counts.items()}
-    assert rows == {
-        "characters": [8, 42, 4, 4, 4],
-        "words": [2, 9, 1, 1, 1],
-        "word_characters": [7, 31, 4, 4, 4],
-        "stop_words": [1, 1, 0, 0, 0],
-        "capitals": [2, 2, 1, 1, 1],
-        "sentences": [1, 2, 1, 1, 1],
-        "punctuation": [0, 3, 0, 0, 0],
-        "digits": [0, 4, 0, 0, 0],
-        "link_characters": [0, 0, 4, 4, 0],
-    }
 
 
 def test_by_hand() -> None:
@@ -132,36 +114,27 @@ TORCH_SAYS = [
 """torch 2.13.0: Conv1d(2, 2, 3, padding=1), ReLU, Conv1d(2, 3, 1) with these weights."""
 
 
-def stack() -> ConvolutionStack:
-    return ConvolutionStack(
+def test_as_torch_said() -> None:
+    stack = ConvolutionStack(
         tuple(np.array(weight, np.float32) for weight in WEIGHTS),
         tuple(np.array(bias, np.float32) for bias in BIASES),
     )
-
-
-def test_as_torch_said() -> None:
-    np.testing.assert_allclose(stack()(np.array(ROWS, np.float32)), TORCH_SAYS)
-
-
-def stored(shapes: Sequence[tuple[int, int, int]]) -> StoredModel:
-    """A stack that learned nothing, of layers of these shapes."""
-    arrays: dict[str, NDArray[np.int8]] = {}
-    for number, shape in enumerate(shapes):
-        arrays[f"net_weight_{number}"] = np.zeros(shape, np.int8)
-        arrays[f"net_bias_{number}"] = np.zeros(shape[2], np.int8)
-    return StoredModel(kind="web2text", columns=(), arrays=arrays)
+    np.testing.assert_allclose(stack(np.array(ROWS, np.float32)), TORCH_SAYS)
 
 
 def test_stacks_that_are_refused() -> None:
     for shapes, reason in [
         ([(20_000_001, 2, 0)], "is not n x 2 x n finite numbers"),  # no outputs
-        ([(0, 2, 2)], "is not n x 2 x n finite numbers"),  # no rows
         ([(101, 2, 2)], "has 101 rows to a layer, 99 at most"),  # wide
         ([(1, 2, 2)] * 17, "has 17 layers, 16 at most"),  # deep
         ([(1, 2, 2000)], "has 2,000 numbers a row, 1,024 at most"),  # many outputs
         ([(2, 2, 2)], "is of even width"),  # even
         ([(1, 2, 3)], "ends in 3 columns, not in 2"),  # another end
-        ([], "lacks the array 'net_weight_0'"),  # no layer
     ]:
+        arrays: dict[str, NDArray[np.int8]] = {}
+        for number, shape in enumerate(shapes):
+            arrays[f"net_weight_{number}"] = np.zeros(shape, np.int8)
+            arrays[f"net_bias_{number}"] = np.zeros(shape[2], np.int8)
+        model = StoredModel(kind="web2text", columns=(), arrays=arrays)
         with pytest.raises(ModelError, match=f"{reason}.*: train it again"):
-            read_stack(stored(shapes), "net", 2, 2)
+            read_stack(model, "net", 2, 2)

@@ -76,22 +76,15 @@ STORY = document(f"<h1>Rain</h1><p>{sentences(60, 'rain')}</p><p>{sentences(60, 
 SHOP = document("<ul>" + "<li class=price><a href=/x>A hat</a> $5</li>" * 20 + "</ul>")
 
 
-@pytest.fixture
-def corpus(tmp_path: Path) -> Path:
-    kinds = {"article": STORY, "product": SHOP}
+def test_train_writes_a_model_and_a_card(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     records = [
         {"id": f"{kind}{i}", "url": f"http://{kind}{i}.com/", "html": html, "page_type": kind}
         for i in range(8)
-        for kind, html in kinds.items()
+        for kind, html in (("article", STORY), ("product", SHOP), (None, "<p>x"))
     ]
-    untyped = {"id": "x", "url": "http://x.com/", "html": "<p>x"}
-    return write_corpus(tmp_path / "typed.jsonl", *records, untyped)
-
-
-def test_train_writes_a_model_and_a_card(
-    corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    out = tmp_path / "mine"
+    corpus, out = write_corpus(tmp_path / "typed.jsonl", *records), tmp_path / "mine"
     arguments = ["--corpus", str(corpus), "--out", str(out), "--held-out", "0"]
     assert main(["train", "article", *arguments]) == 0
     output = capsys.readouterr().out
@@ -100,9 +93,7 @@ def test_train_writes_a_model_and_a_card(
     model = load_model(out)
     assert model.facts["scores"]["pages"] == 16
     assert len(read_article_model(model).weights) == len(model.columns)
-    card = (out / "CARD.md").read_text()
-    assert "ROC AUC 1.0000 (95 % bootstrap interval by site 1.0000 to 1.0000)" in card
-    assert "| product | 8 | 0.000 |" in card
+    assert "| product | 8 | 0.000 |" in (out / "CARD.md").read_text()
 
 
 def test_train_needs_pages_of_both_kinds(
@@ -112,7 +103,4 @@ def test_train_needs_pages_of_both_kinds(
     corpus = write_corpus(tmp_path / "one.jsonl", *records)
     arguments = ["--corpus", str(corpus), "--out", str(tmp_path / "x"), "--held-out", "0"]
     assert main(["train", "article", *arguments]) == 1
-    assert (
-        "article needs pages of the page_type 'article' and of another type"
-        in capsys.readouterr().err
-    )
+    assert "pages of the page_type 'article' and of another type" in capsys.readouterr().err

@@ -9,7 +9,7 @@ import pytest
 
 from scrapy_boilerplate.page.labels import Label
 from scrapy_boilerplate.training.alignment import UNKNOWN
-from scrapy_boilerplate.training.trainers.news_examples import MIN_COVER, NewsExample, build_example
+from scrapy_boilerplate.training.trainers.news_examples import NewsExample, build_example
 from tests.builders import document
 from tests.training.trainers.pages import (
     COMMENT,
@@ -45,16 +45,6 @@ def test_most_of_a_block_is_content_in_part() -> None:
     assert example.content.tolist() == [pytest.approx(len(most) / len(most + rest))]
 
 
-def test_page_and_gold_belong_together() -> None:
-    for kept, learned in [
-        (3, True),  # all of the gold text is on the page
-        (2, False),  # two thirds are less than MIN_COVER
-    ]:
-        assert MIN_COVER == 0.7
-        example = build_example(gold(page(*PARAGRAPHS[:kept]), text=TEXT))
-        assert (example is not None) == learned
-
-
 def test_nothing_to_learn() -> None:
     for html, fields in [
         ("<html></html>", {"text": TEXT}),  # no blocks
@@ -62,6 +52,7 @@ def test_nothing_to_learn() -> None:
         ("", {"text": ""}),  # an empty gold text
         ("", {"text": TEXT, "page_type": "forum"}),  # no article
         ("", {"text": story(99, "snow")}),  # another page's text
+        (page(*PARAGRAPHS[:2]), {"text": TEXT}),  # a part of the text
         ("", {"title": TITLE}),  # only a title
         ("", {"text": TEXT, "dataset": "cleaneval-final"}),  # a corpus of no news
     ]:

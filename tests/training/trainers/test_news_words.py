@@ -37,6 +37,7 @@ def test_words_of_text_weigh_more_than_words_around_it() -> None:
     assert weights.first["the"] > 0 > weights.first["home"]
     assert weights.comments["comments"] > 0 > weights.comments["story"]
     assert weights.names["comments"] < 0
+    assert fit_words([])[0] == WordWeights()
 
 
 def test_words_of_few_sites_are_no_words() -> None:
@@ -47,10 +48,6 @@ def test_words_of_few_sites_are_no_words() -> None:
         ]
         pages += [build_site_example(SITES[0], rare) for _ in range(9)]  # still one site
         assert ("courier" in fit_words(pages)[0].names) == known
-
-
-def test_nothing_to_tell_apart_no_words() -> None:
-    assert fit_words([])[0] == WordWeights()
 
 
 def test_crosswise_words_never_see_their_own_site(monkeypatch: pytest.MonkeyPatch) -> None:

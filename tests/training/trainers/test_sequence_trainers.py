@@ -14,14 +14,12 @@ from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractors import get_extractor
 from scrapy_boilerplate.steps.model_store import StoredModel, save_model
 from scrapy_boilerplate.training.alignment import UNKNOWN
-from scrapy_boilerplate.training.corpora import CorpusError, read_pages
+from scrapy_boilerplate.training.corpora import CorpusError, LabelledPage
 from scrapy_boilerplate.training.gold import Gold, read_gold
 from scrapy_boilerplate.training.run import TrainingTask, train_model
 from scrapy_boilerplate.training.trainers import TRAINERS, crf, ncleaner, web2text
-from tests.training.builders import write_corpus
 
 MENU = "<ul><li><a href=/>Home</a></li><li><a href=/n>News of today</a></li></ul>"
-TOPICS = ("rain", "wind", "ferry", "harbour", "repair", "engine")
 NAMES = ["ncleaner", "crf", pytest.param("web2text", marks=pytest.mark.torch("trains nets"))]
 
 SENTENCES = (
@@ -40,20 +38,18 @@ def page_about(topic: str) -> str:
     return f"<html><body>{MENU}<div>{paragraphs}</div>{MENU}</body></html>"
 
 
-@pytest.fixture
-def pages(tmp_path: Path) -> list[Gold]:
-    records = [
-        {
-            "id": topic,
-            "dataset": "own",
-            "url": f"http://{topic}.example/",
-            "html": page_about(topic),
-            "text": "\n".join(list_sentences(topic)),
-        }
-        for topic in TOPICS
-    ]
-    corpus = write_corpus(tmp_path / "own.jsonl", *records)
-    return [read_gold(page) for page in read_pages(corpus)]
+PAGES = [
+    read_gold(
+        LabelledPage(
+            id=topic,
+            dataset="own",
+            url=f"http://{topic}.example/",
+            html=page_about(topic),
+            text="\n".join(list_sentences(topic)),
+        )
+    )
+    for topic in ("rain", "wind", "ferry", "harbour", "repair", "engine")
+]
 
 
 def train(name: str, pages: list[Gold]) -> StoredModel:
@@ -63,8 +59,8 @@ def train(name: str, pages: list[Gold]) -> StoredModel:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_what_is_trained_is_an_extractor(name: str, pages: list[Gold], tmp_path: Path) -> None:
-    save_model(tmp_path / name, train(name, pages))
+def test_what_is_trained_is_an_extractor(name: str, tmp_path: Path) -> None:
+    save_model(tmp_path / name, train(name, PAGES))
     extractor = get_extractor(f"{tmp_path}/{name}")
     assert extractor.name == f"{tmp_path}/{name}"
     text = extract(page_about("storm"), extractor=extractor).text
@@ -82,12 +78,10 @@ def test_its_package_is_asked_for_before_pages_are_read(
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_pages_that_teach_nothing_are_an_error(name: str, tmp_path: Path) -> None:
-    corpus = write_corpus(
-        tmp_path / "own.jsonl", {"id": "a", "html": "<p>one two", "text": "one two"}
-    )
+def test_pages_that_teach_nothing_are_an_error(name: str) -> None:
+    page = LabelledPage(id="a", dataset="own", html="<p>one two", text="one two")
     with pytest.raises(CorpusError, match="no page to train on"):
-        train(name, [read_gold(page) for page in read_pages(corpus)])
+        train(name, [read_gold(page)])
 
 
 def test_two_neighbours_make_one_of_four_classes() -> None:
