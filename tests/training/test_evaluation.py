@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 from scrapy_boilerplate.training.corpora import LabelledPage
@@ -36,15 +35,6 @@ def test_the_best_comes_first_with_interval_and_paired_difference() -> None:
     assert below < difference < above
     assert difference == pytest.approx(other.figures["f1"] - best.figures["f1"])
     assert best.difference(best, "f1") == (0.0, (0.0, 0.0))
-
-
-def test_processes_change_nothing() -> None:
-    plan = EvaluationPlan(extractors=BOTH, metrics=tuple(METRICS))
-    alone, together = evaluate(PAGES, plan), evaluate(PAGES, plan, jobs=2)
-    for page, same in zip(alone.pages, together.pages, strict=True):
-        assert page.id == same.id
-        assert page.rows.keys() == same.rows.keys()
-        assert all(np.array_equal(page.rows[key], same.rows[key]) for key in page.rows)
 
 
 @pytest.mark.parametrize(
