@@ -85,7 +85,7 @@ def test_unknown_name_is_answered_with_the_nearest() -> None:
         assert message.startswith(f"no extractor is called {name!r}; {hint}")
         assert "scrapy-boilerplate extractors" in message
         assert len(message) < 200
-    for unknown in (None, 3, []):
+    for unknown in (None, 3, ["news"]):
         with pytest.raises(UnknownExtractorError):
             get_extractor(unknown)  # type: ignore[arg-type]
 

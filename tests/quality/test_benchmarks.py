@@ -62,7 +62,7 @@ def test_site_knowledge_tells_content_apart_where_the_model_cannot() -> None:
             pages.append(SitePage(page, np.array([0.6, 0.5, 0.6]), target, site, "one"))
     views = build_views(pages, seed=0)
     weights = fit_site_correction(pages, views)
-    for page, (_, whole) in zip(pages, views, strict=True):
-        odds = compute_log_odds(page.scores)
-        moved = odds + compute_columns(whole, page.page, odds) @ weights
+    for site_page, (_, whole) in zip(pages, views, strict=True):
+        odds = compute_log_odds(site_page.scores)
+        moved = odds + compute_columns(whole, site_page.page, odds) @ weights
         assert (moved > 0).tolist() == [True, True, False]

@@ -92,7 +92,7 @@ def test_models_that_do_not_fit() -> None:
         arrays = {name: np.array(values, np.int16) for name, values in names.items()}
         with pytest.raises(ModelError, match="are not a tree"):
             build_from_model(replace(TREE, arrays={**TREE.arrays, **arrays}))
-    wide = {"hidden.pooled": np.zeros((38, 2000), np.int8), "output.pooled": np.zeros(2001)}
+    wide: dict[str, Any] = {"hidden.pooled": np.zeros((38, 2000)), "output.pooled": np.zeros(2001)}
     with pytest.raises(ModelError, match="has 2,000 numbers a row, 1,024 at most: train it again"):
         build_from_model(replace(NETS, arrays={**NETS.arrays, **wide}))
     for classes in (["boilerplate", [1]], ["boilerplate"] * 2, ["boilerplate"], ["poetry"], "x"):
@@ -128,18 +128,19 @@ def test_what_ships_tells_text_from_menus(kind: str) -> None:
 
 
 def test_what_does_not_fit_is_refused_at_once(tmp_path: Path) -> None:
-    def refuse(kind: str, reason: str, *, arrays: Any = None, **facts: object) -> None:
+    trigrams = load_shipped(find_model_folder("ncleaner")).arrays["dirty_trigrams"]
+    changes: list[tuple[str, str, dict[str, Any], dict[str, Any]]] = [
+        ("web2text", "stop words", {"stop_words": 3}, {}),
+        ("ncleaner", "do not fit", {}, {"dirty_trigrams": trigrams + 10_000_000}),
+        ("ncleaner", "no alphabet", {"alphabet": "aa"}, {}),
+        ("ncleaner", "too large", {"alphabet": "".join(map(chr, range(65, 400)))}, {}),
+    ]
+    for kind, reason, facts, arrays in changes:
         model = load_shipped(find_model_folder(kind))
-        model = replace(model, facts=model.facts | facts, arrays={**model.arrays, **(arrays or {})})
-        save_model(tmp_path / "model", model)
+        facts, arrays = {**model.facts, **facts}, {**model.arrays, **arrays}
+        save_model(tmp_path / "model", replace(model, facts=facts, arrays=arrays))
         with pytest.raises(UnknownExtractorError, match=reason):
             get_extractor(f"{tmp_path}/model")
-
-    refuse("web2text", "stop words", stop_words=3)
-    trigrams = load_shipped(find_model_folder("ncleaner")).arrays["dirty_trigrams"]
-    refuse("ncleaner", "do not fit", arrays={"dirty_trigrams": trigrams + 10_000_000})
-    refuse("ncleaner", "no alphabet", alphabet="aa")
-    refuse("ncleaner", "too large", alphabet="".join(map(chr, range(65, 400))))
 
 
 def test_a_chain_by_hand() -> None:

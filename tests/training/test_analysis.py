@@ -44,6 +44,9 @@ def test_two_parts_are_found_with_the_short_texts_first() -> None:
     assert fit.weights == pytest.approx((0.75, 0.25), abs=0.01)
     assert fit.r2 > 0.9999
     assert fit.shares(400).sum() == pytest.approx(1, abs=1e-3)
+    for few in ([], [3], [0, 0, 5]):
+        fit = fit_geometric(np.array(few, dtype=np.int64), parts=2)
+        assert np.isfinite([*fit.weights, *fit.ends, fit.r2, fit.rmse]).all()
 
 
 def test_the_analysis_covers_every_column_label_and_block(corpus: Path) -> None:

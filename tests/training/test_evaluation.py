@@ -1,11 +1,13 @@
-"""Scoring: comparisons, order, processes, pictures."""
+"""Scoring: comparisons, order, what a metric judges."""
 
 from __future__ import annotations
+
+from typing import get_args
 
 import pytest
 
 from scrapy_boilerplate.training.corpora import LabelledPage
-from scrapy_boilerplate.training.evaluation import EvaluationPlan, evaluate, score_page
+from scrapy_boilerplate.training.evaluation import EvaluationPlan, TextKind, evaluate, score_page
 from scrapy_boilerplate.training.metrics.table import METRICS
 from tests.training.builders import ARTICLE, HTML, MENU
 
@@ -58,9 +60,9 @@ def test_a_metric_judges_what_the_corpus_says(page: LabelledPage, judging: set[s
 def test_own_text_is_before_the_shared_last_steps() -> None:
     html = f"<title>{ARTICLE}</title><h1>{ARTICLE}</h1><p>{ARTICLE} {MENU}</p>"
     page = LabelledPage(id="1", dataset="d", html=html, text=f"{ARTICLE} {MENU}")
-    for text, precision in [("own", 23 / 43), ("final", 1.0)]:  # with and without the headline
-        scores = score_page(page, EvaluationPlan(extractors=BOTH[:1], text=text))
-        assert scores.rows[BOTH[0], "tokens"][0] == pytest.approx(precision)
+    own, final = (EvaluationPlan(extractors=BOTH[:1], text=text) for text in get_args(TextKind))
+    for plan, precision in [(own, 23 / 43), (final, 1.0)]:  # with and without the headline
+        assert score_page(page, plan).rows[BOTH[0], "tokens"][0] == pytest.approx(precision)
 
 
 def test_text_nodes_count_one_each_however_long() -> None:

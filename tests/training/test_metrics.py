@@ -57,12 +57,13 @@ def test_characters_are_counted_as_parts_of_tokens() -> None:
 
 def test_shingles_are_bags_of_four_words() -> None:
     abcd, bcde = ("a", "b", "c", "d"), ("b", "c", "d", "e")
-    for text, shingles in [
+    table: list[tuple[str, list[tuple[str, ...]]]] = [
         ("a b c d e", [abcd, bcde]),
         ("a b", [("a", "b")]),
         ("Aa", [("Aa",)]),
         (" . ", []),
-    ]:
+    ]
+    for text, shingles in table:
         assert build_shingles(text) == Counter(shingles)
     counts = count_shingles(build_shingles("a b c d e"), build_shingles("a b c d x"))
     assert counts == pytest.approx([1 / 3] * 3)  # of a page, they add up to one
