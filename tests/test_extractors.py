@@ -119,10 +119,6 @@ def test_the_tree_filter_goes_over_any_extractor() -> None:
             get_extractor(name)
 
 
-def test_extract_takes_an_extractor() -> None:
-    assert extract("<p>one", extractor=EXTRACTORS["keep-everything"]).text == "one"
-
-
 def test_baselines_keep_the_blocks_of_their_rule() -> None:
     for name, kept in [
         ("keep-everything", [9, 10, 11, 200]),
