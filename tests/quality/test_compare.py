@@ -63,7 +63,7 @@ def test_news_judges_a_page_by_the_model_that_never_saw_its_site(
         return load_model().facts[LEFT_OUT] | {"favor": favor}
 
     def run_extractor(extractor: Any) -> Callable[[LabelledPage], object]:
-        return lambda page: calls.append((page.site, extractor))  # type: ignore[func-returns-value]
+        return lambda page: calls.append((page.site, extractor))
 
     monkeypatch.setattr(contest, "build_news", build_news)
     monkeypatch.setattr(contest, "run_extractor", run_extractor)
