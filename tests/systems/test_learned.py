@@ -137,8 +137,8 @@ def test_what_does_not_fit_is_refused_at_once(tmp_path: Path) -> None:
     ]
     for kind, reason, facts, arrays in changes:
         model = load_shipped(find_model_folder(kind))
-        other = {"facts": {**model.facts, **facts}, "arrays": {**model.arrays, **arrays}}
-        save_model(tmp_path / "model", replace(model, **other))
+        all_facts, all_arrays = {**model.facts, **facts}, {**model.arrays, **arrays}
+        save_model(tmp_path / "model", replace(model, facts=all_facts, arrays=all_arrays))
         with pytest.raises(UnknownExtractorError, match=reason):
             get_extractor(f"{tmp_path}/model")
 
