@@ -59,7 +59,7 @@ Next = Callable[[], Path]
 def main() -> None:
     """Measure and print."""
     options = _parse_options()
-    with TemporaryDirectory(dir=options.folder, prefix="batch-") as root:
+    with TemporaryDirectory(prefix="batch-") as root:
         small, large = Path(root, "small.warc.gz"), Path(root, "large.warc.gz")
         lines = Path(root, "small.jsonl")
         if set(options.parts) - {"memory"}:
@@ -74,7 +74,7 @@ def main() -> None:
         measures = {
             "workers": partial(measure_workers, small, fresh, options),
             "memory": partial(measure_memory, large, fresh, options),
-            "spark": partial(measure_spark, lines, fresh, options),
+            "spark": partial(measure_spark, lines, fresh),
         }
         for name in options.parts:
             print(f"## {name}\n\n{measures[name]()}\n", flush=True)
@@ -85,15 +85,13 @@ def _parse_options() -> argparse.Namespace:
     parser.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS)
     parser.add_argument("--warc-pages", type=int, default=50_000, help="default: %(default)s")
     parser.add_argument("--rounds", type=int, default=3, help="default: %(default)s")
-    parser.add_argument("--extractor", default="news", help="default: %(default)s")
-    parser.add_argument("--folder", type=Path, help="where files are made and removed again")
     return parser.parse_args()
 
 
-def _run(warc: Path, fresh: Next, options: argparse.Namespace, *more: str) -> tuple[BatchRun, Path]:
+def _run(pages: Path, fresh: Next, *more: str) -> tuple[BatchRun, Path]:
     out = fresh()
-    command = [sys.executable, "-m", "scrapy_boilerplate.cli", "batch", str(warc), "-o", str(out)]
-    return run_command([*command, "--extractor", options.extractor, *more], out), out
+    command = [sys.executable, "-m", "scrapy_boilerplate.cli", "batch", str(pages), "-o", str(out)]
+    return run_command([*command, *more], out), out
 
 
 def measure_workers(warc: Path, fresh: Next, options: argparse.Namespace) -> str:
@@ -101,7 +99,7 @@ def measure_workers(warc: Path, fresh: Next, options: argparse.Namespace) -> str
     runs: dict[int, list[BatchRun]] = {1: [], 2: []}
     for _ in range(options.rounds):
         for number, of_number in runs.items():
-            run, out = _run(warc, fresh, options, "--workers", str(number))
+            run, out = _run(warc, fresh, "--workers", str(number))
             of_number.append(run)
             shutil.rmtree(out)
     base = median(run.seconds for run in runs[1])
@@ -126,7 +124,7 @@ def measure_workers(warc: Path, fresh: Next, options: argparse.Namespace) -> str
 
 def measure_memory(warc: Path, fresh: Next, options: argparse.Namespace) -> str:
     """Return memory as pages go by, and whether it is flat."""
-    run, out = _run(warc, fresh, options, "--workers", "2")
+    run, out = _run(warc, fresh, "--workers", "2")
     ids = read_ids(out)
     complete = len(ids) == len(set(ids)) == options.warc_pages
     shutil.rmtree(out)
@@ -155,10 +153,10 @@ def _fit_slope(run: BatchRun, name: str, pages: int) -> str:
     return f"{name}: {10_000 * slope:+.2f} MB for 10,000 pages, after the first {WARM:.0%}"
 
 
-def measure_spark(lines: Path, fresh: Next, options: argparse.Namespace) -> str:
+def measure_spark(lines: Path, fresh: Next) -> str:
     """Return Spark beside the local engine."""
-    local_run, local = _run(lines, fresh, options, "--workers", "2")
-    spark_run, out = _run(lines, fresh, options, "--engine", "spark")
+    local_run, local = _run(lines, fresh, "--workers", "2")
+    spark_run, out = _run(lines, fresh, "--engine", "spark")
     same = "yes" if read_rows(local) == read_rows(out) else "NO"
     rows = [["engine", "seconds", "CPU s", "MB together, at most", "rows equal"]]
     for engine, run in (("local, 2 workers", local_run), ("Spark local[2]", spark_run)):

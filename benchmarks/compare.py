@@ -28,7 +28,6 @@ from benchmarks.corpora import METRIC_BY_CORPUS, create_parser, map_pages, read_
 from benchmarks.markdown import DOCS
 from benchmarks.peers import PEERS
 from scrapy_boilerplate import MissingExtraError
-from scrapy_boilerplate.extractors import UnknownExtractorError
 from scrapy_boilerplate.steps.model_store import ModelError
 from scrapy_boilerplate.training.corpora import CorpusError, LabelledPage
 from scrapy_boilerplate.training.metrics.table import METRICS
@@ -40,17 +39,19 @@ THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"
 
 def main() -> None:
     """Measure all corpora, write the page."""
-    options = _parse_options()
+    parser = create_parser(__doc__, output=TARGET, jobs=2)
+    parser.add_argument("--models", type=Path, help="output of benchmarks.folds")
+    options = parser.parse_args()
     os.environ.update(dict.fromkeys(THREAD_VARIABLES, "1"))  # for the processes to come
     contest = Contest(
-        ours=tuple(options.extractor or OURS),
+        ours=OURS,
         peers=tuple(peer.name for peer in PEERS if peer.installed),
         models=options.models,
     )
     try:
-        prepare_process(contest)  # a wrong model or name is an error here
+        prepare_process(contest)  # a wrong model is an error here
         comparison = Comparison(contest, list(_measure(options, contest)), options.pages)
-    except (CorpusError, MissingExtraError, ModelError, UnknownExtractorError) as error:
+    except (CorpusError, MissingExtraError, ModelError) as error:
         sys.exit(f"benchmarks.compare: {error}")
     options.output.write_text(format_page(comparison), encoding="utf-8")
 
@@ -76,18 +77,6 @@ def select_judged_pages(corpora: Path, corpus: str, limit: int | None) -> Iterat
     """Yield the articles of a corpus that its metric can judge."""
     judges = METRICS[METRIC_BY_CORPUS[corpus]].judges
     return islice(filter(judges, read_articles(corpora, corpus)), limit)
-
-
-def _parse_options() -> argparse.Namespace:
-    parser = create_parser(__doc__, output=TARGET, jobs=2)
-    parser.add_argument("--models", type=Path, help="output of benchmarks.folds")
-    parser.add_argument(
-        "--extractor",
-        action="append",
-        metavar="NAME",
-        help=f"extractor, or news:FAVOR; the first is the reference (default: {', '.join(OURS)})",
-    )
-    return parser.parse_args()
 
 
 if __name__ == "__main__":

@@ -99,7 +99,6 @@ def _crawl_rounds(options: argparse.Namespace, port: int) -> Rounds:
 def _parse_options() -> argparse.Namespace:
     parser = create_parser(__doc__, pages=1_500)
     parser.add_argument("--rounds", type=int, default=2, help="of each mode (%(default)s)")
-    parser.add_argument("--workers", type=int, default=0, help="BOILERPLATE_WORKERS")
     parser.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--once", metavar="MODE", help=argparse.SUPPRESS)
     parser.add_argument("--port", type=int, help=argparse.SUPPRESS)
@@ -154,7 +153,7 @@ def _crawl_once(mode: str, port: int, options: argparse.Namespace) -> dict[str, 
     """Return what a crawl in a fresh process prints."""
     executor, is_native = MODES[mode]
     command = [sys.executable, "-m", "benchmarks.crawl", "--once", executor, "--port", str(port)]
-    command += ["--pages", str(options.pages), "--workers", str(options.workers)]
+    command += ["--pages", str(options.pages)]
     environment = build_environment(is_native)
     run = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True)
     figures: dict[str, float] = json.loads(run.stdout.splitlines()[-1])
@@ -203,7 +202,7 @@ class Pages(Spider):
             self.busy.append(thread_time() - used)
 
 
-def build_settings(mode: str, workers: int) -> dict[str, Any]:
+def build_settings(mode: str) -> dict[str, Any]:
     """Return the settings of a mode; the add-on has the settings of a fresh project."""
     settings: dict[str, Any] = {
         "CONCURRENT_REQUESTS": CONCURRENT,
@@ -216,14 +215,12 @@ def build_settings(mode: str, workers: int) -> dict[str, Any]:
     if mode != "off":
         settings["ADDONS"] = {"scrapy_boilerplate.Addon": 500}
         settings["BOILERPLATE_EXECUTOR"] = mode
-    if workers:
-        settings["BOILERPLATE_WORKERS"] = workers
     return settings
 
 
 def crawl(options: argparse.Namespace) -> None:
     """Crawl once and print."""
-    process = AsyncCrawlerProcess(build_settings(options.once, options.workers))
+    process = AsyncCrawlerProcess(build_settings(options.once))
     crawler = process.create_crawler(Pages)
     process.crawl(crawler, port=options.port, n_pages=options.pages)
     process.start()

@@ -99,7 +99,7 @@ def main() -> None:
     """Train and store the models, each when it is ready."""
     os.environ["OMP_NUM_THREADS"] = "1"
     options = _parse_options()
-    groups = [[Part(number=number)] for number in options.fold or range(FOLDS)]
+    groups = [[Part(number=number)] for number in range(FOLDS)]
     if options.leave_out:
         groups = [[Part(corpus=name) for name in names] for names in options.leave_out]
     try:
@@ -143,7 +143,6 @@ def train_parts(
 def _parse_options() -> argparse.Namespace:
     parser = create_parser(__doc__)
     parser.add_argument("--out", type=Path, required=True, help="directory of the models")
-    parser.add_argument("--fold", type=int, choices=range(FOLDS), action="append")
     parser.add_argument(
         "--leave-out", metavar="CORPUS", choices=NAMES, nargs="+", action="append", default=[]
     )

@@ -11,7 +11,6 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import islice
-from pathlib import Path
 
 from lxml import etree
 from tqdm import tqdm
@@ -32,22 +31,15 @@ def main() -> None:
     """Count and print."""
     parser = create_parser(__doc__)
     parser.add_argument("corpus", nargs="*", default=MIXED)
-    parser.add_argument("--other", action="store_true", help="the pages that are no articles")
     parser.add_argument("--list", action="store_true", help="print the pages as well")
     options = parser.parse_args()
     rows = [["corpus", "pages", *KINDS, "time"]]
     for name in options.corpus:
-        selected = select_pages(corpus_file(options.corpora, name), is_other=options.other)
-        pages = list(islice(selected, options.pages))
+        read = read_pages(corpus_file(options.corpora, name))
+        articles = (page for page in read if page.page_type in ARTICLE_TYPES)
+        pages = list(islice(articles, options.pages))
         rows.append([name, str(len(pages)), *count_kinds(pages, is_listed=options.list)])
     print(format_table(rows))
-
-
-def select_pages(file: Path, *, is_other: bool) -> Iterator[LabelledPage]:
-    """Yield the articles of a corpus, or its other pages."""
-    for page in read_pages(file):
-        if (page.page_type not in ARTICLE_TYPES) is is_other:
-            yield page
 
 
 def count_kinds(pages: list[LabelledPage], *, is_listed: bool) -> Iterator[str]:

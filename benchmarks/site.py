@@ -77,15 +77,14 @@ class SitePageResult:
 class FoldExtractors:
     """The extractors by name; `news` and its correction by the fold of the site."""
 
-    def __init__(self, models: Path, steps: tuple[str, ...]) -> None:
+    def __init__(self, models: Path) -> None:
         self._news = [by_favor["balanced"] for by_favor in load_fold_extractors(models)]
         self._corrections = [load_model(models / f"site-{n}") for n in range(SITE_FOLDS)]
-        self._steps = steps
 
     def get(self, name: str, site: str) -> SiteExtractor:
         """Return the extractor for the pages of a site."""
         if name != "news":
-            return build_site_extractor(EXTRACTORS[name], self._steps)
+            return build_site_extractor(EXTRACTORS[name])
         extractor = build_site_extractor(self._news[site_fold(site, FOLDS)])
         correction = self._corrections[site_fold(site, SITE_FOLDS, SALT)]
         return _CorrectedExtractor(
@@ -185,18 +184,14 @@ def main() -> None:
     """Score and print."""
     parser = create_parser(__doc__)
     parser.add_argument("--models", type=Path, required=True)
-    parser.add_argument("--extractor", action="append", choices=SITE_EXTRACTORS)
-    parser.add_argument("--step", action="append", default=[], help="instead of the default steps")
-    parser.add_argument("--corpus", action="append", choices=SITE_CORPORA)
     parser.add_argument("--shuffles", type=int, default=SHUFFLES)
     options = parser.parse_args()
     pages = read_site_pages(options.corpora, options.pages)
-    pages = [page for page in pages if page.dataset in (options.corpus or SITE_CORPORA)]
-    folds = FoldExtractors(options.models, tuple(options.step))
+    folds = FoldExtractors(options.models)
     columns = "extractor|corpus|pages|without|whole site|difference (95 %)|streaming"
     rows: list[list[object]] = [[*columns.split("|")]]
     costs, confidence = {}, ""
-    for name in options.extractor or SITE_EXTRACTORS:
+    for name in SITE_EXTRACTORS:
         results = list(read_results(pages, folds, name))
         extraction, record = np.array([result.milliseconds for result in results]).mean(axis=0)
         costs[name] = {"read": round(extraction, 2), "learn": round(record, 2)}

@@ -149,7 +149,8 @@ def crawl(options: argparse.Namespace) -> None:
     """Crawl and print. Exits with a sentence if an item is missing."""
     [executor] = options.executors
     settings = {
-        **build_settings(executor, max(1, os.cpu_count() or 1)),
+        **build_settings(executor),
+        "BOILERPLATE_WORKERS": os.cpu_count() or 1,
         "CONCURRENT_REQUESTS": CONCURRENT,
         "CONCURRENT_REQUESTS_PER_DOMAIN": CONCURRENT,
         "LOG_LEVEL": "CRITICAL",

@@ -70,10 +70,7 @@ def main() -> None:
         parts += _measure_pages(options)
     if "sizes" in options.parts:
         parts += _measure_sizes(options)
-    for name, rows in (
-        ("start", measure_start),
-        ("memory", measure_memory),
-    ):
+    for name, rows in (("start", measure_start), ("memory", measure_memory)):
         if name in options.parts:
             parts += ["", *rows()]
     print("\n".join(parts))
@@ -86,8 +83,6 @@ def main() -> None:
 def _parse_options() -> argparse.Namespace:
     parser = create_parser(__doc__, pages=60)
     parser.add_argument("--rounds", type=int, default=2, help="their median counts (%(default)s)")
-    parser.add_argument("--no-peers", action="store_true", help="only this package")
-    parser.add_argument("--no-busy", action="store_true", help="only the idle machine")
     parser.add_argument("--write", type=Path, help="a file whose tables are replaced")
     choices = ("pages", "sizes", "start", "memory")
     parser.add_argument("--parts", nargs="+", choices=choices, default=choices)
@@ -95,17 +90,15 @@ def _parse_options() -> argparse.Namespace:
 
 
 def _measure_pages(options: argparse.Namespace) -> list[str]:
-    peers = [] if options.no_peers else list(list_peers())
+    peers = list(list_peers())
     for name in (name for name, installed in peers if not installed):
         print(f"(left out: {name}; pip install -e '.[bench]')")
     runs = [(name, is_native) for name in OURS for is_native in (True, False)]
     runs += [(name, True) for name, installed in peers if installed]
     inputs = ["--pages", str(options.pages), "--corpora", str(options.corpora)]
     idle = _run_systems(runs, [*inputs, "--rounds", str(options.rounds)], "idle")
-    busy: dict[Run, Figures] = {}
-    if not options.no_busy:
-        with keep_busy():
-            busy = _run_systems(runs, [*inputs, "--rounds", "1"], "busy")
+    with keep_busy():
+        busy = _run_systems(runs, [*inputs, "--rounds", "1"], "busy")
     stages = _run_systems([(STAGES, True), (STAGES, False)], [*inputs, "--rounds", "1"], "stages")
     of_news = idle[NEWS, True]
     return [
@@ -124,9 +117,8 @@ def _measure_sizes(options: argparse.Namespace) -> list[str]:
     inputs = ["--by-size", "--pages", str(options.pages), "--corpora", str(options.corpora)]
     inputs += ["--rounds", str(options.rounds)]
     parts = _format_sizes(_run_systems(runs, inputs, "sizes"), "idle")
-    if not options.no_busy:
-        with keep_busy():
-            parts += _format_sizes(_run_systems(runs, inputs, "sizes, busy"), "busy")
+    with keep_busy():
+        parts += _format_sizes(_run_systems(runs, inputs, "sizes, busy"), "busy")
     return parts
 
 
@@ -180,14 +172,13 @@ def _format_systems(idle: Mapping[Run, Figures], busy: Mapping[Run, Figures]) ->
     head = "complete|x parse|target|busy machine|busy by idle|p50 of pages|p99|of it lxml's parse"
     rows = [["lxml's parse", "1.00", *[""] * 6]]
     for (name, is_native), figures in idle.items():
-        ratio, parse, of_busy = figures["ratio"], figures["parse"], busy.get((name, is_native))
+        ratio, parse, of_busy = figures["ratio"], figures["parse"], busy[name, is_native]["ratio"]
         target = TARGETS[name][not is_native] if name in TARGETS else None
         rows.append(
             [
                 name if is_native else f"{name}, without native code",
                 *(f"{ratio:.2f}", f"<= {target}" if target else ""),
-                f"{of_busy['ratio']:.2f}" if of_busy else "",
-                f"{of_busy['ratio'] / ratio:.2f}" if of_busy else "",
+                *(f"{of_busy:.2f}", f"{of_busy / ratio:.2f}"),
                 *(f"{figures['p50']:.2f}", f"{figures['p99']:.2f}"),
                 f"{parse:.0%}" if parse else "",
             ]

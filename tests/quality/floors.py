@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import argparse
 import json
-from dataclasses import dataclass
 from hashlib import sha256
 from math import floor
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from benchmarks.corpora import CORPORA, corpus_file
 from scrapy_boilerplate.extractors import EXTRACTORS
@@ -29,8 +28,7 @@ TOLERANCE = 0.0005
 Floors = dict[str, Any]
 
 
-@dataclass(frozen=True)
-class Pin:
+class Pin(NamedTuple):
     """What is pinned on a corpus: the first figure of `metric` on the text `text`."""
 
     metric: str
@@ -61,7 +59,7 @@ def measure(corpora: Path, corpus: str) -> dict[str, float]:
 
 def read_floors() -> Floors:
     """The pinned floors by corpus."""
-    floors: Floors = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {}
+    floors: Floors = json.loads(FILE.read_text(encoding="utf-8"))
     return floors
 
 

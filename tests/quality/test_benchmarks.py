@@ -1,22 +1,25 @@
-"""Parts of the benchmarks: rows without an extractor, generated pages."""
+"""Parts of the benchmarks: published figures, tables of the documentation, variants of `news`."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from benchmarks import systems
+from benchmarks import systems, tables
 from benchmarks.folds import LEFT_OUT, Part
 from benchmarks.left_out import Variant, score_variants
+from benchmarks.markdown import read_blocks
+from benchmarks.site_fit import SitePage, build_views, fit_site_correction
 from scrapy_boilerplate.news.extractor import MODELS
+from scrapy_boilerplate.site.correction import compute_columns, compute_log_odds
 from scrapy_boilerplate.steps.model_store import load_model, save_model
 from scrapy_boilerplate.training.corpora import LabelledPage
 from scrapy_boilerplate.training.metrics.table import METRICS
 from tests.builders import document, sentences
-
-ROW = systems.PublishedRow(system="x", extractor="x", source="s", corpus="c", paper=(90.0, 95.0))
+from tests.site_views import body_of, box, content_of
 
 
 def test_every_row_names_figures_that_its_metric_has(corpora: Path) -> None:
@@ -25,6 +28,12 @@ def test_every_row_names_figures_that_its_metric_has(corpora: Path) -> None:
         assert row.corpus in names, row
         assert row.metric in METRICS
         assert not row.paper or len(row.paper) == len(row.figures), row
+
+
+def test_the_tables_without_measurements_are_up_to_date() -> None:
+    blocks = read_blocks(tables.TARGET.read_text(encoding="utf-8"))
+    assert blocks["learned"] == tables.format_learned(), "docs/systems.md is stale: make tables"
+    assert blocks["index"] == tables.format_index(), "docs/systems.md is stale: make tables"
 
 
 def test_variants_of_news_differ_by_their_steps_and_seeds_are_averaged(tmp_path: Path) -> None:
@@ -39,3 +48,21 @@ def test_variants_of_news_differ_by_their_steps_and_seeds_are_averaged(tmp_path:
     scores = score_variants(page, sides, "tokens").rows
     f1 = {name: scores[name, "tokens"][2] for name in sides}
     assert f1 == pytest.approx({"whole": 1, "nothing": 0, "both": 0.5})
+
+
+def test_site_knowledge_tells_content_apart_where_the_model_cannot() -> None:
+    """Four pages of four sites each; the model gives the repeated notice the score .6 of text."""
+    pages = []
+    for site in "abcd":
+        for name in "abcd":
+            story = f"Story {site}{name} begins with these words", f"And {site}{name} ends here"
+            page = body_of(box("text", *story), box("foot", "Read our daily letter and send yours"))
+            target = content_of(page)
+            target[-1] = 0.0
+            pages.append(SitePage(page, np.array([0.6, 0.5, 0.6]), target, site, "one"))
+    views = build_views(pages, seed=0)
+    weights = fit_site_correction(pages, views)
+    for site_page, (_, whole) in zip(pages, views, strict=True):
+        odds = compute_log_odds(site_page.scores)
+        moved = odds + compute_columns(whole, site_page.page, odds) @ weights
+        assert (moved > 0).tolist() == [True, True, False]

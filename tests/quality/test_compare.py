@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +14,8 @@ from benchmarks import contest, peers
 from benchmarks.comparison_page import Comparison, CorpusResults, format_page
 from benchmarks.contest import PARSE, UNSEEN, Contest, PageResult, measure_page
 from benchmarks.corpora import FOLDS
-from benchmarks.folds import LEFT_OUT, Part, find_left_out_corpora, load_part
-from scrapy_boilerplate.steps.model_store import ModelError, StoredModel, save_model
+from benchmarks.folds import LEFT_OUT, Part
+from scrapy_boilerplate.steps.model_store import StoredModel, save_model
 from scrapy_boilerplate.training.corpora import LabelledPage, site_fold
 from scrapy_boilerplate.training.evaluation import PageScores
 
@@ -51,48 +51,19 @@ def test_every_peer_finds_the_article(peer: peers.Peer) -> None:
     assert peer.version[0].isdigit()
 
 
-def test_a_fold_hides_its_sites_and_every_site_is_hidden_once() -> None:
-    pages = [page_of(site) for site in SITES]
-    for page in pages:
-        visible = [page in list(Part(number=k).training_pages(pages)) for k in range(FOLDS)]
-        assert visible == [k != site_fold(page.site, FOLDS) for k in range(FOLDS)]
-
-
-def save(folder: Path, part: Part, kind: str = "news") -> None:
-    facts = {LEFT_OUT: part.fact, "pages": 7, "pages_of_unknown_site": 2}
-    save_model(folder / part.folder, StoredModel(kind=kind, columns=(), facts=facts))
-
-
-def test_a_model_of_another_part_is_refused(tmp_path: Path) -> None:
-    save(tmp_path, Part(number=1))
-    (tmp_path / "1").rename(tmp_path / "0")
-    with pytest.raises(ModelError, match=r"0 is no model of `news` that was trained without"):
-        load_part(tmp_path, Part(number=0))
-    save(tmp_path, Part(number=2), kind="c48")
-    with pytest.raises(ModelError, match="no model of `news`"):
-        load_part(tmp_path, Part(number=2))
-    save(tmp_path, Part(corpus="wcxb"))
-    assert find_left_out_corpora(tmp_path) == ("wcxb",)
-    assert load_part(tmp_path, Part(corpus="wcxb")).facts["pages"] == 7
-
-
 def test_news_judges_a_page_by_the_model_that_never_saw_its_site(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for number in range(FOLDS):
-        save(tmp_path, Part(number=number))
-    save(tmp_path, Part(corpus="wcxb"))
+    for part in (*(Part(number=number) for number in range(FOLDS)), Part(corpus="wcxb")):
+        facts = {LEFT_OUT: part.fact, "pages": 7, "pages_of_unknown_site": 2}
+        save_model(tmp_path / part.folder, StoredModel(kind="news", columns=(), facts=facts))
     calls: list[tuple[str, dict[str, Any]]] = []
 
     def build_news(load_model: Callable[[], StoredModel], favor: str = "balanced") -> Any:
         return load_model().facts[LEFT_OUT] | {"favor": favor}
 
-    def run_extractor(extractor: Any) -> Callable[[LabelledPage], str]:
-        def text_of(page: LabelledPage) -> str:
-            calls.append((page.site, extractor))
-            return ""
-
-        return text_of
+    def run_extractor(extractor: Any) -> Callable[[LabelledPage], object]:
+        return lambda page: calls.append((page.site, extractor))
 
     monkeypatch.setattr(contest, "build_news", build_news)
     monkeypatch.setattr(contest, "run_extractor", run_extractor)
@@ -107,34 +78,22 @@ def test_news_judges_a_page_by_the_model_that_never_saw_its_site(
         assert list(result.scores.rows) == [("news, recall", "shingles"), (UNSEEN, "shingles")]
 
 
-def comparison_of(
-    plan: Contest, limit: int | None = None, right_on: Sequence[str] = SITES[:3]
-) -> Comparison:
-    """`news` is right on all pages and costs 3 parses; the peer is right on some and costs 10."""
-
-    def result(site: str, right: bool) -> PageResult:
+def test_the_page_gives_scores_costs_and_errors() -> None:
+    """`news` is right on all pages and costs 3 parses; the peer is right on half and costs 10."""
+    pages = []
+    for number, site in enumerate(SITES):
+        right = number < 3
         rows = {
             ("news", "segments"): np.array([2.0, 0, 0, 2]),
             ("trafilatura", "segments"): np.array([2.0 * right, 0, 2.0 * (not right), 2]),
         }
         seconds = {PARSE: 0.1, "news": 0.3, "trafilatura": 1.0}
         failed = {} if right else {"trafilatura": "ValueError"}
-        return PageResult(PageScores(site, site, rows), seconds, failed)
-
-    pages = [result(site, right=site in right_on) for site in SITES]
-    return Comparison(plan, [CorpusResults("trafilatura", "segments", pages)], limit)
-
-
-NEWS = Contest(ours=("news",), peers=("trafilatura",))
-
-
-def test_the_page_says_in_sample_without_models() -> None:
-    text = format_page(comparison_of(NEWS))
-    assert text.splitlines()[0] == "# Comparison with other packages: `news` in-sample"
+        pages.append(PageResult(PageScores(site, site, rows), seconds, failed))
+    plan = Contest(ours=("news",), peers=("trafilatura",))
+    results = [CorpusResults("trafilatura", "segments", pages)]
+    text = format_page(Comparison(plan, results, None))
     assert "was trained on these pages" in text
     assert "| news | 1 | 1 | 0.0 % | 3.0 |" in text
     assert "| trafilatura | .667 | .667 | 50.0 % | 10.0 |" in text
-    assert "Pages and, in brackets, sites: trafilatura 6 (6)." in text
     assert "Errors raised: trafilatura on 3 pages (ValueError)." in text
-    assert "limited" not in text
-    assert "limited to the first 5 pages" in format_page(comparison_of(NEWS, 5))

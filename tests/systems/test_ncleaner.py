@@ -9,22 +9,11 @@ from scrapy_boilerplate.extractors import build_from_model
 from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label, Labeling
 from scrapy_boilerplate.steps.model_store import StoredModel
 from scrapy_boilerplate.systems import ncleaner
-from scrapy_boilerplate.systems.ncleaner import (
-    Alphabet,
-    TrigramModel,
-    count_trigrams,
-    is_dirty,
-)
+from scrapy_boilerplate.systems.ncleaner import Alphabet, TrigramModel, count_trigrams, is_dirty
 from tests.builders import page_of
 
 ALPHABET = Alphabet(" ab")
 OTHER, SPACE, A, B = range(4)
-
-
-def test_texts_as_numbers() -> None:
-    assert ALPHABET.numbers(" ab\n é𝕏b").tolist() == [
-        *(SPACE, SPACE, A, B, SPACE, OTHER, OTHER, B, SPACE)
-    ]
 
 
 def all_logs(*texts: str, q: float) -> FloatArray:

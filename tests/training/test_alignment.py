@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from time import process_time
 
 import numpy as np
 import pytest
@@ -20,10 +19,7 @@ from scrapy_boilerplate.training.alignment import (
     label_leaves,
 )
 from scrapy_boilerplate.training.corpora import read_pages
-from scrapy_boilerplate.training.gold import (
-    Gold,
-    find_gold_text,
-)
+from scrapy_boilerplate.training.gold import Gold, find_gold_text
 from scrapy_boilerplate.training.tokens import compute_token_f1
 from tests.builders import page_of
 
@@ -34,49 +30,42 @@ THREE = "Tickets cost the same as before, the company says."
 BODY = f"<li>News<p>{ONE}</p><p>{TWO}</p>"
 
 
-def labels_of(html: str, gold: str) -> list[int]:
-    page = page_of(f"<body>{html}</body>")
-    return [int(label) for label in compute_block_labels(page, label_leaves(page, gold))]
-
-
 def test_blocks_by_gold_text() -> None:
     codes = {"B": Label.BOILERPLATE, "F": Label.FULL_TEXT, "?": UNKNOWN}
     for name, html, gold, expected in [
         ("plain", f"<p>News</p><p>{ONE}</p><p>{TWO}</p><p>More</p>", f"{ONE} {TWO}", "BFFB"),
         ("teaser before", f"<p>{ONE}</p><li>News<p>{ONE}</p><p>{TWO}</p>", f"{ONE} {TWO}", "?BFF"),
-        ("teaser after", f"<p>{TWO}</p><p>{ONE}</p><li>News<p>{ONE}</p>", f"{TWO} {ONE}", "FFB?"),
         ("teaser in a link", f"<p>12:30 <a href=x>{ONE}</a></p>{BODY}", f"{ONE} {TWO}", "?BFF"),
         ("teaser with tags", f"<p>The <b>ferry</b> returns to</p>{BODY}", f"{ONE} {TWO}", "?BFF"),
         ("teaser of three", f"<p>the ferry returns</p>{BODY}", f"{ONE} {TWO}", "BBFF"),
         ("teaser of four", f"<p>the ferry returns to</p>{BODY}", f"{ONE} {TWO}", "?BFF"),
         ("teaser that goes on", f"<p>{ONE} Read more</p>{BODY}", f"{ONE} {TWO}", "BBFF"),
         ("hole in the gold", f"<p>{ONE}</p><p>Read more</p><p>{TWO}</p>", f"{ONE} {TWO}", "FBF"),
-        ("stray words", f"<p>the</p><p>harbour</p><p>Monday</p><p>{TWO}</p>", TWO, "BBBF"),
         ("another order", f"<p>{TWO}</p><p>{THREE}</p><p>{ONE}</p>", f"{ONE} {TWO} {THREE}", "FF?"),
         ("inline tags", "<p>The <a href=x>ferry</a> <b>is</b> back</p>", "The ferry is back", "F"),
         ("half of a block", f"<p>{TWO} {ONE}</p>", TWO, "F"),
         ("little of a block", f"<p>{TWO} {ONE} {THREE}</p>", ONE, "B"),
         ("no gold", f"<p>{ONE}</p>", "", "B"),
         ("no words", "<p>—</p>", "", "?"),
-        ("no page", "", ONE, ""),
         ("Chinese", "<p>渡轮周一返回港口</p><p>新闻</p>", "渡轮周一返回港口", "FB"),
     ]:
-        assert labels_of(html, gold) == [codes[letter] for letter in expected], name
+        page = page_of(f"<body>{html}</body>")
+        labels = compute_block_labels(page, label_leaves(page, gold)).tolist()
+        assert labels == [codes[letter] for letter in expected], name
 
 
 def test_shares_are_of_characters() -> None:
+    """A block of more unknown than known characters is unknown."""
     page = page_of("<body><p>12345<b>x y</b></p><p>—</p></body>")
-    labels = np.array([Label.FULL_TEXT, Label.BOILERPLATE, UNKNOWN])
-    assert compute_block_shares(page, labels)[0] == pytest.approx(5 / 8)
-    assert np.isnan(compute_block_shares(page, labels)[1])
-
-
-def test_a_block_of_more_unknown_than_known_characters_is_unknown() -> None:
-    page = page_of("<body><p>12345<b>xyz</b></p></body>")
-    labels = np.array([UNKNOWN, Label.FULL_TEXT])
-    assert np.isnan(compute_block_shares(page, labels)[0])
-    assert compute_block_labels(page, labels).tolist() == [UNKNOWN]
-    assert compute_block_labels(page, labels[::-1].copy()).tolist() == [Label.FULL_TEXT]
+    for leaves, share, label in [
+        ((Label.FULL_TEXT, Label.BOILERPLATE), 5 / 8, Label.FULL_TEXT),
+        ((UNKNOWN, Label.FULL_TEXT), np.nan, UNKNOWN),
+        ((Label.FULL_TEXT, UNKNOWN), 1, Label.FULL_TEXT),
+    ]:
+        labels = np.array([*leaves, UNKNOWN])
+        shares = compute_block_shares(page, labels)
+        assert shares == pytest.approx(np.array([share, np.nan]), nan_ok=True)
+        assert compute_block_labels(page, labels).tolist() == [label, UNKNOWN]
 
 
 WORDS = st.lists(st.sampled_from("abcdefgh"), max_size=40)
@@ -95,24 +84,12 @@ def test_a_text_aligns_with_itself(words: list[str]) -> None:
     assert align(words, words).tolist() == list(range(len(words)))
 
 
-def test_long_pages_take_linear_time() -> None:
-    def seconds(size: int) -> float:
-        words = [f"w{i % 997}" for i in range(size)]
-        start = process_time()
-        align(words, words[size // 3 :] + words[: size // 3])
-        return process_time() - start
-
-    seconds(1000)
-    assert seconds(80_000) < 10 * max(seconds(20_000), 0.01)
-
-
-@pytest.mark.parametrize(("name", "least"), [("fundus", 0.97), ("cleaneval-final", 0.97)])
-def test_whole_blocks_can_give_the_gold_text(corpora: Path, name: str, least: float) -> None:
+def test_whole_blocks_can_give_the_gold_text(corpora: Path) -> None:
     """The ceiling of any choice of blocks is .976 and more."""
     scores = []
-    for labelled in read_pages(corpora / f"{name}.jsonl.xz", limit=40):
+    for labelled in read_pages(corpora / "fundus.jsonl.xz", limit=40):
         page = page_of(labelled.html)
         labels = compute_block_labels(page, Gold(labelled, page).leaf_labels)
         text = page.joined(np.flatnonzero(labels == Label.FULL_TEXT).tolist())
         scores.append(compute_token_f1(text, find_gold_text(labelled) or ""))
-    assert np.mean(scores) > least
+    assert np.mean(scores) > 0.97

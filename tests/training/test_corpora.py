@@ -60,16 +60,12 @@ def test_a_directory_is_all_its_corpora_by_name_and_the_limit_is_of_each(tmp_pat
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        pytest.param("{", "not JSON", id="broken JSON"),
-        pytest.param("[]", "not a JSON object with a text 'html'", id="a list"),
-        pytest.param('{"id": "1"}', "not a JSON object with a text 'html'", id="no html"),
-        pytest.param('{"html": 1}', "not a JSON object with a text 'html'", id="a number"),
-        pytest.param('{"html": "", "url": 7}', "'url' is not text", id="url"),
-        pytest.param('{"html": "", "with": [7]}', "'with' is not a list of texts", id="snippets"),
-        pytest.param('{"html": "", "leaves": 7}', "'leaves' is not a list", id="leaves"),
-        pytest.param(
-            '{"html": "", "leaves": [7]}', "7 in 'leaves' has no path and label", id="a leaf"
-        ),
+        ("{", "not JSON"),
+        ("[]", "not a JSON object with a text 'html'"),
+        ('{"html": 1}', "not a JSON object with a text 'html'"),
+        ('{"html": "", "url": 7}', "'url' is not text"),
+        ('{"html": "", "with": [7]}', "'with' is not a list of texts"),
+        ('{"html": "", "leaves": [7]}', "7 in 'leaves' has no path and label"),
     ],
 )
 def test_a_broken_line_is_named(tmp_path: Path, line: str, message: str) -> None:
@@ -81,37 +77,27 @@ def test_a_broken_line_is_named(tmp_path: Path, line: str, message: str) -> None
     assert f"{path}, line 2: " in str(error.value)
 
 
-def test_a_truncated_archive_is_named(tmp_path: Path) -> None:
+def test_what_cannot_be_read_is_named(tmp_path: Path) -> None:
+    with pytest.raises(CorpusError, match=r"no corpus at .*missing\.jsonl"):
+        list(read_records(tmp_path / "missing.jsonl"))
+    with pytest.raises(CorpusError, match=r"no \.jsonl or \.jsonl\.xz file"):
+        list(read_pages(tmp_path))
     path = write_corpus(tmp_path / "c.jsonl.xz", *({"html": HTML + str(i)} for i in range(99)))
     path.write_bytes(path.read_bytes()[:-40])
     with pytest.raises(CorpusError, match=r"c\.jsonl\.xz, line \d+: cannot be read"):
         list(read_records(path))
 
 
-def test_a_missing_file_and_an_empty_directory_are_named(tmp_path: Path) -> None:
-    with pytest.raises(CorpusError, match=r"no corpus at .*missing\.jsonl"):
-        list(read_records(tmp_path / "missing.jsonl"))
-    with pytest.raises(CorpusError, match=r"no \.jsonl or \.jsonl\.xz file"):
-        list(read_pages(tmp_path))
-
-
 def test_the_site_is_the_registered_domain() -> None:
     for url, html, site in [
         ("http://www.bbc.co.uk/news", "", "bbc.co.uk"),
-        ("http://someone.blogspot.com/1", "", "blogspot.com"),
-        ("http://localhost:8000/a", "", "localhost"),
         ("http://192.0.2.7/a", "", "192.0.2.7"),
         ("http://[::1]:80/a", "", "[::1]"),
-        ("http://gazette.example/a", "", "gazette.example"),
-        ("http://www.courier.example:80/a", "", "courier.example"),
         ("http://co.uk/a", "", None),
         (None, '<link rel="canonical" href="https://m.orf.at/1">', "orf.at"),
         (None, "<meta property='og:url' content='http://a.example.com/'>", "example.com"),
         (None, '<link href="http://a.example.com/x" rel=canonical>', "example.com"),
-        (None, '<link rel="canonical" href="/relative">', None),
         (None, '<link rel="canonical" href="http://fakehost/x">', None),
-        (None, '<link rel="stylesheet" href="http://a.example.com/x">', None),
-        (None, "", None),
     ]:
         assert find_site(url, html) == site
 
@@ -126,27 +112,19 @@ def test_the_suffix_list_is_not_fetched(monkeypatch: pytest.MonkeyPatch) -> None
     assert find_site("http://a.example.com.au") == "example.com.au"
 
 
-SITE_PAGES = [
-    LabelledPage(id=f"{site}-{page}", dataset="d", html="", url=f"http://site{site}.com/{page}")
-    for site in range(200)
-    for page in range(3)
-]
-
-
-PINNED = [0.563035, 0.879288]
-
-
 def test_the_position_of_a_site_never_changes() -> None:
-    assert [round(site_position(site), 6) for site in ("bbc.co.uk", "lemonde.fr")] == PINNED
-    assert (
-        site_position("BBC.co.uk")
-        == site_position("bbc.co.uk")
-        != site_position("bbc.co.uk", "again")
-    )
+    positions = [round(site_position(site), 6) for site in ("bbc.co.uk", "BBC.co.uk", "lemonde.fr")]
+    assert positions == [0.563035, 0.563035, 0.879288]
+    assert site_position("bbc.co.uk", "again") != site_position("bbc.co.uk")
 
 
 def test_no_site_is_on_both_sides_and_no_page_is_lost() -> None:
-    rest, held = split_by_site(SITE_PAGES, 0.25)
+    pages = [
+        LabelledPage(id=f"{site}-{page}", dataset="d", html="", url=f"http://site{site}.com/{page}")
+        for site in range(200)
+        for page in range(3)
+    ]
+    rest, held = split_by_site(pages, 0.25)
     assert not {page.site for page in rest} & {page.site for page in held}
-    assert len(rest) + len(held) == len(SITE_PAGES)
-    assert len(held) == pytest.approx(0.25 * len(SITE_PAGES), rel=0.3)
+    assert len(rest) + len(held) == len(pages)
+    assert len(held) == pytest.approx(0.25 * len(pages), rel=0.3)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,6 @@ from scrapy_boilerplate.cli import main
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractors import EXTRACTORS, get_extractor
 from scrapy_boilerplate.steps.model_store import MANIFEST, WEIGHTS, load_model
-from scrapy_boilerplate.training.corpora import KNOWN_CORPORA
 from scrapy_boilerplate.training.run import CARD, RIGHTS
 from scrapy_boilerplate.training.trainers import TRAINERS
 from tests.conftest import REPO
@@ -42,9 +40,8 @@ def test_what_is_trained_extracts_by_its_path(
     assert "rights reserved" not in document.text
 
 
-@pytest.mark.parametrize("name", ["c48", "mlp"])
-def test_the_same_seed_gives_the_same_bytes(name: str, corpus: Path, tmp_path: Path) -> None:
-    first, second = (trained(name, corpus, tmp_path / folder, "--seed", "7") for folder in "ab")
+def test_the_same_seed_gives_the_same_bytes(corpus: Path, tmp_path: Path) -> None:
+    first, second = (trained("mlp", corpus, tmp_path / folder, "--seed", "7") for folder in "ab")
     for file in (MANIFEST, WEIGHTS):
         assert (first / file).read_bytes() == (second / file).read_bytes()
 
@@ -72,24 +69,10 @@ def test_the_card_says_what_the_model_is_made_of(corpus: Path, tmp_path: Path) -
     folder = trained("c48", corpus, tmp_path / "model", "--seed", "3")
     card = (folder / CARD).read_text()
     assert "scrapy-boilerplate train c48 --corpus made-up.jsonl --out c48 --seed 3" in card
-    assert "made-up" in card
-    assert "seed 3" in card
     assert "| your own |" in card
     assert RIGHTS not in card
     facts = load_model(folder).facts
     assert facts["corpora"][0]["file"] == "made-up.jsonl"
-    assert "date" not in json.dumps(facts), "the same call gives the same bytes on any day"
-
-
-def test_two_folders_may_hold_files_of_the_same_name(tmp_path: Path) -> None:
-    first, second = tmp_path / "first", tmp_path / "second"
-    for folder, numbers in ((first, range(20)), (second, range(20, 40))):
-        folder.mkdir()
-        write_corpus(folder / "made-up.jsonl", *map(record, numbers))
-    out = trained("c48", first, tmp_path / "model", "--corpus", str(second), "--held-out", "0")
-    card = (out / CARD).read_text()
-    assert "--corpus first/made-up.jsonl second/made-up.jsonl --out" in card
-    assert "| made-up | 40 | 0 |" in card
 
 
 def test_a_model_learns_from_snippets_alone(tmp_path: Path) -> None:
@@ -105,53 +88,36 @@ def test_a_model_learns_from_snippets_alone(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("arguments", "pages", "message"),
     [
-        (["nonsense"], "unknown trainer 'nonsense'; the trainers are:\n  "),
-        (["c48-6"], "6 classes need pages with 'annotated_html'"),
+        (["nonsense"], 5, "unknown trainer 'nonsense'; the trainers are:\n  "),
+        (["c48-6"], 5, "6 classes need pages with 'annotated_html'"),
+        (["c48"], 0, "no page to train on in "),
+        (["c48", "--held-out", "0.999"], 1, "the sites of all 1 pages are held out"),
     ],
 )
 def test_what_cannot_be_trained_is_an_error(
-    arguments: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    arguments: list[str],
+    pages: int,
+    message: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    corpus = write_corpus(tmp_path / "c.jsonl", *(record(n, annotated=False) for n in range(5)))
+    records = (record(number, annotated=False) for number in range(pages))
+    corpus = write_corpus(tmp_path / "c.jsonl", *records)
     assert main(["train", *arguments, "--corpus", str(corpus), "--out", str(tmp_path / "m")]) == 1
     assert message in capsys.readouterr().err
 
 
-def test_a_corpus_without_pages_is_an_error(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    paths = [str(write_corpus(tmp_path / f"empty-{n}.jsonl")) for n in range(2)]
-    assert main(["train", "c48", "--corpus", *paths, "--out", str(tmp_path / "m")]) == 1
-    errors = capsys.readouterr().err
-    assert f"no page to train on in {', '.join(paths)}\n" in errors
-    assert "held out" not in errors
-
-
-def test_no_page_left_to_learn_from_is_an_error(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    corpus = write_corpus(tmp_path / "c.jsonl", record(1))
-    options = ["--out", str(tmp_path / "m"), "--held-out", "0.999"]
-    assert main(["train", "c48", "--corpus", str(corpus), *options]) == 1
-    assert "the sites of all 1 pages are held out" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    ("option", "values", "message"),
-    [
+def test_a_number_out_of_range_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    for option, values, message in [
         ("--seed", ("-1", "4294967296", "1.5", "9" * 5000), "an integer from 0 to 4294967295"),
         ("--held-out", ("1", "-0.1", "x"), "a number from 0 to less than 1"),
-    ],
-)
-def test_a_number_out_of_range_is_refused(
-    option: str, values: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    for value in values:
-        with pytest.raises(SystemExit):
-            main(["train", "mlp", "--corpus", "x", "--out", "y", f"{option}={value}"])
-        assert f"is not {message}" in capsys.readouterr().err
+    ]:
+        for value in values:
+            with pytest.raises(SystemExit):
+                main(["train", "mlp", "--corpus", "x", "--out", "y", f"{option}={value}"])
+            assert f"is not {message}" in capsys.readouterr().err
 
 
 def test_every_shipped_model_has_a_trainer_and_a_card_of_its_data_and_terms() -> None:
@@ -162,11 +128,3 @@ def test_every_shipped_model_has_a_trainer_and_a_card_of_its_data_and_terms() ->
             assert get_extractor(name).name == name
             assert f"scrapy-boilerplate train {name} " in text
         assert f"files of the model contain weights, no pages. {RIGHTS}\n" in text
-        data = text.partition("## Data\n")[2].partition("\n## ")[0]
-        rows = [
-            line.strip("| ").split(" | ") for line in data.splitlines() if line.startswith("| ")
-        ]
-        assert (rows[0][0], rows[0][-1]) == ("corpus", "source and terms")
-        assert len(rows) > 1
-        for corpus, *_, terms in rows[1:]:
-            assert terms == KNOWN_CORPORA[corpus].terms

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from scrapy_boilerplate.page.labels import Labeling
 from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.systems.boilerpipe import filters
 from scrapy_boilerplate.systems.boilerpipe.filters import (
     END_OF_TEXT,
     MIGHT_BE_CONTENT,
     TITLE,
+    list_possible_titles,
 )
 from scrapy_boilerplate.systems.boilerpipe.head import (
     COMMENT_LINKS,
-    DROP_UNTITLED_BOILERPLATE,
     FIRST_TITLE_MATCH,
     LARGE_RUNS_OF_LEVEL,
     LIST_AT_END,
@@ -23,7 +22,6 @@ from scrapy_boilerplate.systems.boilerpipe.head import (
     compute_tag_levels,
     list_title_parts,
 )
-from scrapy_boilerplate.systems.common.rules import DELETED
 from tests.builders import content_texts, document, filler, page_of, true_at, with_content
 
 
@@ -46,12 +44,6 @@ def test_trailing_headlines() -> None:
     assert true_at(TRAILING_HEADLINES(page, with_content(page, 1, 2, 3)).content) == [1, 2, 3]
 
 
-def test_the_title_stays_in_the_runs() -> None:
-    page = page_of("<h1>a</h1><p>b</p><p>c</p>")
-    titled = with_content(page, 2).mark(TITLE, np.array([True, False, False]))
-    assert DROP_UNTITLED_BOILERPLATE(page, titled).fused.tolist() == [0, DELETED, 2]
-
-
 def test_fusion_of_the_same_level_only() -> None:
     page = page_of("<p>a</p><p>b</p><div><p>c</p></div><p>d</p><p>e</p>")
     fused = SAME_LEVEL_FUSION(page, with_content(page, 0, 1, 2, 3))
@@ -67,7 +59,6 @@ def sections(*blocks: tuple[int, int]) -> Page:
 def test_largest_run_and_its_level() -> None:
     for blocks, content in [
         (((150, 1), (9, 2), (160, 1), (149, 1), (200, 2)), [4]),
-        (((150, 1), (9, 2), (200, 1), (149, 1), (150, 1)), [0, 2, 4]),
         (((150, 1), (1, 0), (200, 1), (1, 0), (150, 1)), [2]),
         (((150, 1), (1, 0), (150, 1), (200, 1), (150, 1)), [2, 3, 4]),
         (((10, 1),), [0]),
@@ -102,7 +93,6 @@ def test_parts_of_a_title() -> None:
         ("site.com has many words - a b", "a b"),
         ("news: a b c d - site", "news: a b c d"),
         ("first one of four - and the second part of more", "first one of four"),
-        ("x - a", "x"),
         ("site - a b - c", "a b - c"),
     ]:
         assert part in list_title_parts(title)
@@ -129,3 +119,34 @@ def test_article_head_keeps_title_text_and_list_but_no_trailing_headline() -> No
     )
     texts = content_texts("boilerpipe-article-head", page_of(document(body, title="The title")))
     assert [text.split()[0] for text in texts] == ["The", "word", "word", "first"]
+
+
+def test_terminating_blocks() -> None:
+    for text, ends in [
+        ("Comments", True),
+        ("12 Comments", True),
+        ("3 users responded in this post", True),
+        ("Tell us what you think...", True),
+        ("Thanks for your comments - this feedback is now closed", True),
+        ("Thanks for your comments - this feedback is now closed again", False),
+        ("The comments were many", False),
+        ("Comment", False),
+        (f"Comments {filler(13)}", True),
+        (f"Comments {filler(14)}", False),
+    ]:
+        page = page_of(f"<p>{text}</p>")
+        marked = filters.TERMINATING_BLOCKS(page, Labeling.blank(1))
+        assert marked.marked(END_OF_TEXT).tolist() == [ends]
+        assert not marked.content.any()
+
+
+def test_list_possible_titles() -> None:
+    for title, expected in [
+        ("", set()),
+        ("Rain in May", {"rain in may"}),
+        ("Rain in May | Daily", {"rain in may | daily", "rain in may"}),
+        ("Rain in May - Daily", {"rain in may - daily", "rain in may"}),
+        ("Daily: rain in May", {"daily: rain in may", "rain in may"}),
+        ("thesite.com | Rain", {"thesite.com | rain", "rain"}),
+    ]:
+        assert list_possible_titles(title) == expected

@@ -7,6 +7,7 @@ from tests.builders import page_of as page_of_html
 
 SENTENCE = "It is what they said of it to all of us, and we had to go on."
 """61 characters, one comma, 16 words, most of them stop words."""
+TEXT = f"<p>{SENTENCE}</p>" * 4
 
 
 def page_of(body: str, language: str = "en", title: str = "") -> Page:

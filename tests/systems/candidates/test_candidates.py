@@ -1,4 +1,4 @@
-"""What the methods that choose elements share; and that all of them take any page."""
+"""What the methods that choose elements share, and those that only count children."""
 
 from __future__ import annotations
 
@@ -6,17 +6,11 @@ import numpy as np
 import pytest
 
 from scrapy_boilerplate.page.columns import NO_ELEMENT
-from scrapy_boilerplate.systems.candidates import names
+from scrapy_boilerplate.systems.candidates import children, names
 from scrapy_boilerplate.systems.candidates.gravity import count_stop_words
-from scrapy_boilerplate.systems.candidates.paragraphs import (
-    BlockCounts,
-    find_paragraphs,
-    pass_up_scores,
-)
-from scrapy_boilerplate.systems.common.trees import cover_subtrees, find_ancestors, list_children
+from scrapy_boilerplate.systems.candidates.paragraphs import BlockCounts, find_paragraphs
+from tests.builders import content_texts
 from tests.systems.candidates.candidate_pages import element, page_of
-
-P = frozenset({"p"})
 
 
 def test_counts_of_blocks() -> None:
@@ -28,21 +22,12 @@ def test_counts_of_blocks() -> None:
     assert counts.commas.tolist() == [3]
 
 
-def test_elements_in_elements() -> None:
-    page = page_of('<div class="a"><div class="b"><p>x</p></div><p>y</p></div><p>z</p>')
-    a, b = element(page, "a"), element(page, "b")
-    assert list_children(page.elements, a) == [b, b + 2]
-    inner = np.arange(len(page.elements)) == b
-    assert np.flatnonzero(cover_subtrees(page.elements, inner)).tolist() == [b, b + 1]
-    assert np.flatnonzero(find_ancestors(page.elements, inner)).tolist() == [0, 2, a]
-
-
 def test_paragraphs_in_order() -> None:
     """The p, the loose text after it, the plain div; not the div around, not the heading."""
     body = "<div class='x'><p>aa</p>bbb<br>cccc<div>ddddd</div><h2>e</h2></div><p></p>"
     page = page_of(body)
     nothing = np.zeros(len(page.elements), dtype=np.bool_)
-    paragraphs = find_paragraphs(page, page.elements.tagged(P), nothing)
+    paragraphs = find_paragraphs(page, page.elements.tagged(frozenset({"p"})), nothing)
     assert paragraphs.sums(BlockCounts(page).characters).tolist() == [2, 3, 4, 5]
     assert (paragraphs.elements == NO_ELEMENT).tolist() == [False, True, True, False]
     assert set(paragraphs.parents.tolist()) == {element(page, "x")}
@@ -50,36 +35,17 @@ def test_paragraphs_in_order() -> None:
     assert paragraphs.plain.all()
 
 
-def test_dropped_elements_hold_no_paragraphs() -> None:
-    page = page_of('<div class="x"><p>aa</p></div><p>b</p>')
-    dropped = cover_subtrees(page.elements, np.arange(len(page.elements)) == element(page, "x"))
-    paragraphs = find_paragraphs(page, page.elements.tagged(P), dropped)
-    assert paragraphs.sums(BlockCounts(page).characters).tolist() == [1]
-
-
-def test_scores_passed_up_end_at_the_root() -> None:
-    page = page_of("<p>x</p>")
-    parents = np.array([page.elements.tags.index("body")])
-    totals = pass_up_scores(page.elements, parents, np.array([8.0]), (1, 0.5, 0.25))
-    assert totals.tolist() == [4.0, 0.0, 8.0, 0.0]
-
-
 def test_what_names_say() -> None:
     for name, unlikely, naughty in [
-        ("comments-area", True, True),
         ("commentary", False, False),
-        ("ads", True, True),
         ("roads", False, False),
         ("right-sidebar", True, True),
         ("sidebar-enabled", False, False),
         ("promo-box", True, True),
-        ("node--promoted", False, False),
         ("related-stories", True, True),
         ("post-tags", False, True),
         ("tag-politics", False, False),
         ("nav", True, True),
-        ("navy", False, False),
-        ("update", False, False),
         ("Disqus_Thread", True, True),
     ]:
         elements = page_of(f'<div class="{name}">x</div>').elements
@@ -90,16 +56,29 @@ def test_what_names_say() -> None:
 def test_grades_where_there_is_no_list() -> None:
     for text, grade in [
         ("eins zwei drei vier", 0),  # no mark of a clause
-        ("eins zwei drei vier.", 2),  # .53 x 4
         ("3.14 7.2 v1.2", 0),  # marks within words do not count
         ("wort " * 30 + "ende.", 6),  # .53 x 12 words, for one mark vouches for no more
         ("漢字仮名交じり文。", 2),  # 8 characters are 4 words
-        ("漢字仮名交じり文", 0),
     ]:
         assert count_stop_words(page_of(f"<p>{text}</p>", language="zz")).tolist() == [grade]
 
 
-def test_stop_words_of_the_language() -> None:
-    pytest.importorskip("justext", reason="the stop words come from the package jusText")
-    page = page_of("<p>The zebra, and (the) zebra</p>")
-    assert count_stop_words(page).tolist() == [3]
+def test_elements_by_their_number_of_children() -> None:
+    article = "<div>" + "<p><i>x</i><b>y</b><u>z</u></p>" * 4 + "</div>"
+    for extractor, body, texts in [
+        ("largest-tag-count", "<p>a<p>b<div><p>c</p><p>d</p><p>e</p></div>", ["c", "d", "e"]),
+        # the list has most children of one tag, but the article, larger, was ranked first
+        ("largest-tag-count", article + "<ul>" + "<li>menu" * 6 + "</ul>", ["xyz"] * 4),
+        ("fan-out", "<p>a</p><div><p>c</p><i>d</i><b>e</b></div>", ["c", "de"]),
+        ("fan-out", "<ul><li>a<li>b<li>c</ul><ol><li>d<li>e<li>f</ol>", ["a", "b", "c"]),
+        ("libextract", "<p>a</p>", ["a"]),
+    ]:
+        assert content_texts(extractor, page_of(body)) == texts
+
+
+def test_libextract_takes_so_many_elements(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lists of 9, 8, ... 3 items; the body is the first of two with 7 children of one tag."""
+    lists = "".join(f"<ul>{f'<li>{n}' * n}</ul>" for n in range(9, 2, -1))
+    for elements, expected in [(1, {"9"}), (2, {"9", "8"}), (3, set("9876543"))]:
+        monkeypatch.setattr(children, "LIBEXTRACT_ELEMENTS", elements)
+        assert set(content_texts("libextract", page_of(lists))) == expected

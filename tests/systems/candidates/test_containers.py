@@ -3,30 +3,20 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 from scrapy_boilerplate.page.columns import Elements
-from scrapy_boilerplate.page.labels import BoolArray, FloatArray
 from scrapy_boilerplate.systems.candidates.goose import find_known_containers
-from scrapy_boilerplate.systems.candidates.newspaper import (
-    find_article_boosts,
-)
+from scrapy_boilerplate.systems.candidates.newspaper import find_article_boosts
 from scrapy_boilerplate.systems.candidates.readability import (
     find_authored_elements,
     find_hidden_elements,
 )
 from tests.builders import content_texts
-from tests.systems.candidates.candidate_pages import SENTENCE, page_of
-
-
-def elements_of(body: str) -> Elements:
-    return page_of(body).elements
-
-
-def first(mask: BoolArray, elements: Elements) -> bool:
-    """The entry of the first element in the body."""
-    return bool(mask[elements.tags.index("body") + 1])
+from tests.systems.candidates.candidate_pages import SENTENCE, TEXT, page_of
 
 
 def test_a_pickled_page_keeps_its_attributes_and_not_its_tree() -> None:
@@ -34,76 +24,64 @@ def test_a_pickled_page_keeps_its_attributes_and_not_its_tree() -> None:
     assert list(page.elements.with_attribute("hidden")) == [(page.elements.tags.index("p"), "")]
 
 
-def test_known_containers() -> None:
-    for start, known in [
-        ("<article>", True),
-        ('<div itemprop="articleBody">', True),
-        ('<div itemprop="text articlebody">', True),
-        ('<div itemprop="headline">', False),
-        ('<div class="main post-content wide">', True),
-        ('<div id="post-content">', False),
-        ("<section>", False),
-    ]:
-        elements = elements_of(f"{start}text")
-        assert first(find_known_containers(elements), elements) is known
-
-
-def test_boosts_of_newspaper() -> None:
-    for start, points in [
-        ('<div itemprop="articleBody">', 100),
-        ('<section itemprop="articleBody">', 0),  # only some tags are asked
-        ('<div itemprop="articleText" itemtype="https://schema.org/Article">', 40),
-        ('<article itemtype="https://schema.org/NewsArticle">', 30),
-        ('<article itemtype="https://schema.org/BlogPosting" class="entry-content">', 20),
-        ('<article role="article">', 25),
-        ('<div role="article">', 0),
-        ('<div class="article-body">', 15),
-        ('<div id="article-body">', 0),
-    ]:
-        elements = elements_of(f"{start}text")
-        boosts: FloatArray = find_article_boosts(elements)
-        assert boosts[elements.tags.index("body") + 1] == points
-
-
-def test_hidden_elements() -> None:
-    for start, expected in [
-        ("<p hidden>", True),
-        ('<p style="color: red; Display : none">', True),
-        ('<p style="visibility:hidden">', True),
-        ('<p style="display:block">', False),
-        ('<p aria-hidden="true">', True),
-        ('<p aria-hidden="false">', False),
-        ('<p aria-hidden="true" class="x fallback-image">', False),
-        ('<div role="dialog" aria-modal="true">', True),
-        ('<div aria-modal="true">', False),
-    ]:
-        elements = elements_of(f"{start}text")
-        assert first(find_hidden_elements(elements), elements) is expected
-
-
-def test_authored_elements() -> None:
-    for start, expected in [
-        ('<a rel="author">', True),
-        ('<p itemprop="author name">', True),
-        ('<a rel="next">', False),
-    ]:
-        elements = elements_of(f"{start}text")
-        assert first(find_authored_elements(elements), elements) is expected
-
-
-TEXT = f"<p>{SENTENCE}</p>" * 4
-MORE = f"<p>{SENTENCE} more</p>" * 8
+@pytest.mark.parametrize(
+    ("function", "by_start"),
+    [
+        (
+            find_known_containers,
+            {
+                "<article>": True,
+                '<div itemprop="text articlebody">': True,
+                '<div itemprop="headline">': False,
+                '<div class="main post-content wide">': True,
+                '<div id="post-content">': False,
+            },
+        ),
+        (
+            find_article_boosts,
+            {
+                '<div itemprop="articleBody">': 100,
+                '<section itemprop="articleBody">': 0,  # only some tags are asked
+                '<div itemprop="articleText" itemtype="https://schema.org/Article">': 40,
+                '<article itemtype="https://schema.org/NewsArticle">': 30,
+                '<article itemtype="https://schema.org/BlogPosting" class="entry-content">': 20,
+                '<article role="article">': 25,
+                '<div class="article-body">': 15,
+            },
+        ),
+        (
+            find_hidden_elements,
+            {
+                "<p hidden>": True,
+                '<p style="color: red; Display : none">': True,
+                '<p style="visibility:hidden">': True,
+                '<p aria-hidden="true">': True,
+                '<p aria-hidden="true" class="x fallback-image">': False,
+                '<div role="dialog" aria-modal="true">': True,
+                '<div aria-modal="true">': False,
+            },
+        ),
+        (
+            find_authored_elements,
+            {'<a rel="author">': True, '<p itemprop="author name">': True, '<a rel="next">': False},
+        ),
+    ],
+)
+def test_attributes(function: Callable[[Elements], Any], by_start: dict[str, float]) -> None:
+    for start, value in by_start.items():
+        elements = page_of(f"{start}text").elements
+        assert function(elements)[elements.tags.index("body") + 1] == value, start
 
 
 def test_goose_looks_only_into_what_is_marked() -> None:
     pytest.importorskip("justext", reason="Goose counts the stop words of jusText's lists")
-    unmarked = page_of(f"<div>{TEXT}</div><div>{MORE}</div>")
+    more = f"<p>{SENTENCE} more</p>" * 8
+    unmarked = page_of(f"<div>{TEXT}</div><div>{more}</div>")
     assert f"{SENTENCE} more" in content_texts("goose", unmarked)
-    marked = page_of(f'<div itemprop="articleBody">{TEXT}</div><div>{MORE}</div>')
+    marked = page_of(f'<div itemprop="articleBody">{TEXT}</div><div>{more}</div>')
     assert content_texts("goose", marked) == [SENTENCE] * 4
 
 
 def test_readability_leaves_out_what_is_hidden() -> None:
     body = f'<div>{TEXT * 3}<p hidden>{SENTENCE} hidden</p><p itemprop="author">Ann</p></div>'
-    kept = content_texts("readability", page_of(body))
-    assert kept == [SENTENCE] * 12
+    assert content_texts("readability", page_of(body)) == [SENTENCE] * 12

@@ -28,11 +28,6 @@ LONG = " ".join([SENTENCE] * 3)
 TEXT = f"<p>{LONG}</p>" * 4
 """746 characters: enough for the first attempt."""
 
-AGREEMENT = 0.925
-"""Mean token F1 that must be reached; .933 on the 61 pages."""
-AGREEING_PAGES = 0.85
-"""Share of pages with a token F1 of .9 or more that must be reached; .869 on the 61 pages."""
-
 
 def scores_of(page: Page) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     """The scores on a page on which nothing is dropped."""
@@ -53,12 +48,9 @@ def test_scores_by_hand() -> None:
 def test_what_a_candidate_starts_with() -> None:
     for tag, attributes, start in [
         ("div", 'class="x"', 5),
-        ("blockquote", 'class="x"', 3),
         ("li", 'class="x"', -3),
         ("section", 'class="x"', 0),
-        ("div", 'class="x story"', 5 + 25),
         ("div", 'class="x story" id="body"', 5 + 50),
-        ("div", 'class="x comments"', 5 - 25),
         ("div", 'class="x comments" id="text"', 5),
         ("div", 'class="x article-comments"', 5),
     ]:
@@ -74,29 +66,21 @@ def test_three_rivals_choose_the_element_around_them() -> None:
     assert choose_candidate(page.elements, scores_of(page), body) == element(page, "a")
 
 
-def test_links_lower_the_score() -> None:
+def test_short_texts_score_nothing_and_links_half() -> None:
     """185 of 370 characters are linked."""
-    page = page_of(f'<div class="a"><p>{LONG}</p><ul><li><a href="/">{LONG}</a></ul></div>')
-    assert scores_of(page)[element(page, "a")] == pytest.approx((5 + 6) / 2)
-
-
-def test_short_paragraphs_do_not_score() -> None:
-    for characters, scores in [(24, False), (25, True)]:
-        page = page_of(f'<div class="a"><p>{"x" * characters}</p></div>')
-        assert bool(scores_of(page)[element(page, "a")] > 0) is scores
-
-
-def test_loose_text_and_plain_divs_are_paragraphs() -> None:
-    page = page_of(f"<div>{LONG}<div>{LONG}</div>{LONG}<p>{LONG}</p></div><ul><li>menu</ul>")
-    assert content_texts("readability", page) == [LONG] * 4
+    for text, score in [
+        (f"<p>{'x' * 24}</p>", np.nan),
+        (f"<p>{'x' * 25}</p>", 5 + 2),
+        (f'<p>{LONG}</p><ul><li><a href="/">{LONG}</a></ul>', (5 + 6) / 2),
+    ]:
+        page = page_of(f'<div class="a">{text}</div>')
+        assert scores_of(page)[element(page, "a")] == pytest.approx(score, nan_ok=True)
 
 
 def test_siblings() -> None:
     for sibling, joins in [
-        (f"<p>{LONG}</p>", True),  # long, no links
         (f'<p><a href="/">{SENTENCE}</a> {SENTENCE}</p>', False),  # long, half of it links
         ("<p>It ends here.</p>", True),
-        ("<p>It does not end</p>", False),
         ('<p>It <a href="/">ends</a> here.</p>', False),
         (f"<section><p>{LONG}</p><p>{LONG}</p></section>", True),  # 12 of 29 points
         ("<section><p>Short, but long enough to count.</p></section>", False),  # 3 points
@@ -107,17 +91,14 @@ def test_siblings() -> None:
 
 def test_a_sibling_of_the_same_class_gets_a_present() -> None:
     """6 of 54 points are too few (20 % are 10.8); with the present of 20 % they are not."""
-    words = f"<section><p>{LONG}</p></section>"
-    page = page_of(f'<main><div class="story">{TEXT}</div>{words}</main>')
-    assert len(content_texts("readability", page)) == 4
-    alike = words.replace("<section>", '<section class="story">')
-    page = page_of(f'<main><div class="story">{TEXT}</div>{alike}</main>')
-    assert len(content_texts("readability", page)) == 5
+    for name, blocks in [("", 4), ("story", 5)]:
+        sibling = f'<section class="{name}"><p>{LONG}</p></section>'
+        page = page_of(f'<main><div class="story">{TEXT}</div>{sibling}</main>')
+        assert len(content_texts("readability", page)) == blocks
 
 
 def test_boxes_in_the_article() -> None:
     for box, stays in [
-        (f"<div><p>{SENTENCE}</p></div>", True),
         (f'<div><p><a href="/">{SENTENCE}</a></p></div>', False),
         (f'<div class="entry"><p>{SENTENCE} <a href="/">{SENTENCE[:40]}</a></p></div>', True),
         (f'<div><p>{SENTENCE} <a href="/">{SENTENCE[:40]}</a></p></div>', False),
@@ -128,8 +109,6 @@ def test_boxes_in_the_article() -> None:
         ("<table><tr>" + f'<td><a href="/">{SENTENCE}</a></td>' * 2 + "</tr></table>", False),
         ("<table><tr>" + f'<td><a href="/">{SENTENCE}</a></td>' * 11 + "</tr></table>", True),
         (f"<aside><p>{LONG}</p></aside>", False),
-        (f'<p class="share">{SENTENCE}</p>', False),
-        (f"<ul><li>{SENTENCE}</ul>", True),
     ]:
         page = page_of(f"<div><p>{LONG}</p>{TEXT}{box}</div>")
         assert (len(content_texts("readability", page)) > 5) is stays
@@ -143,7 +122,6 @@ def test_scenery() -> None:
         (f'<div class="byline"><p>{LONG}</p></div>', True),
         ("<h2>What was said of it</h2>", False),
         ("<h2>What others said then</h2>", True),
-        (f"<noscript><p>{LONG}</p></noscript>", False),
     ]:
         page = page_of(f"<article>{scenery}{TEXT}</article>", title="What was said of it | Paper")
         assert (len(content_texts("readability", page)) > 4) is stays
@@ -173,5 +151,5 @@ def test_agreement_with_readability_lxml(corpora: Path) -> None:
             ours = "\n".join(content_texts("readability", page_of_html(html)))
             agreed.append(compute_token_f1(ours, theirs))
     assert len(agreed) >= 50
-    assert mean(agreed) >= AGREEMENT
-    assert mean(score >= 0.9 for score in agreed) >= AGREEING_PAGES
+    assert mean(agreed) >= 0.925  # .933 on the 61 pages
+    assert mean(score >= 0.9 for score in agreed) >= 0.85  # .869

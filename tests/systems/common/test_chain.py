@@ -54,11 +54,6 @@ def test_shares_are_those_of_all_chains(chain: Chain) -> None:
     np.testing.assert_allclose(compute_label_shares(*chain), shares, atol=1e-9)
 
 
-def test_no_blocks() -> None:
-    assert find_best_chain(np.zeros((0, 2)), np.zeros((0, 2, 2))).tolist() == []
-    assert compute_label_shares(np.zeros((0, 2)), np.zeros((0, 2, 2))).shape == (0, 2)
-
-
 def test_scores_of_any_size() -> None:
     for size in [1e3, 1e6]:
         unary = np.array([[0.0, size], [size, 0.0], [0.0, size]] * 50)

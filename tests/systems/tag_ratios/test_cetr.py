@@ -1,4 +1,8 @@
+"""CETR by hand: tag ratios, their smoothing and derivative, clusters."""
+
 from __future__ import annotations
+
+from math import exp
 
 import numpy as np
 import pytest
@@ -14,7 +18,7 @@ from scrapy_boilerplate.systems.tag_ratios.cetr import (
 )
 from scrapy_boilerplate.systems.tag_ratios.series import gaussian_smooth, k_means, spread_centers
 from tests.builders import page_of
-from tests.systems.token_pages import content_of, links, paragraph, words
+from tests.systems.pages import content_of, links, paragraph, words
 
 
 def test_tags_of_a_block_are_those_of_its_line() -> None:
@@ -36,12 +40,12 @@ def test_absolute_derivative() -> None:
         assert compute_derivative(np.array(ratios, np.float64)) == pytest.approx(np.array(expected))
 
 
-@pytest.mark.parametrize("extractor", ["cetr-tm", "cetr-km", "cetr"])
-def test_paragraphs_among_links_are_content(extractor: str) -> None:
+def test_paragraphs_among_links_are_content() -> None:
     html = links(30) + paragraph(60, "a") + paragraph(50, "b") + paragraph(60, "c") + links(30)
-    kept = content_of(extractor, html)
-    assert {words(60, "a"), words(50, "b"), words(60, "c")} <= set(kept)
-    assert kept.count("Link") <= ALPHA + 1  # smoothing and derivative lift neighbours of the text
+    for extractor in ("cetr-tm", "cetr-km", "cetr"):
+        kept = content_of(extractor, html)
+        assert {words(60, "a"), words(50, "b"), words(60, "c")} <= set(kept)
+        assert kept.count("Link") <= ALPHA + 1  # smoothing and derivative lift neighbours
 
 
 def test_the_derivative_brings_in_what_stands_before_text() -> None:
@@ -60,3 +64,28 @@ def test_one_center_is_pinned_at_the_origin() -> None:
     )
     assert pinned.tolist() != free.tolist()
     assert EXTRACTORS["cetr"].decide_content(page).content.tolist() == pinned.tolist()
+
+
+def test_smoothing_one_peak_gives_the_kernel_and_mirrors_at_the_ends() -> None:
+    series = np.zeros(21)
+    series[10] = 1.0
+    total = 1 + 2 * sum(exp(-k * k / 2) for k in range(1, 5))
+    smooth = gaussian_smooth(series, 1.0)
+    assert smooth[[8, 10, 12]] * total == pytest.approx([exp(-2), 1, exp(-2)])
+    assert smooth[5] == 0.0  # beyond four standard deviations
+    assert gaussian_smooth(np.full(3, 7.0), 5.0) == pytest.approx(np.full(3, 7.0))
+
+
+def test_k_means() -> None:
+    for points, centers, pinned, nearest, moved in [
+        ([0, 1, 10, 11, 30], None, 0, [0, 0, 2, 2, 1], [0.5, 30, 10.5]),
+        ([4, 5, 100], [0, 100], 0, [0, 0, 1], [4.5, 100]),
+        ([4, 5, 100], [0, 100], 1, [0, 0, 1], [0, 100]),  # a pinned center stays
+        ([1, 1], [0, 1, 9], 0, [1, 1], [0, 1, 9]),  # a center without points stays
+    ]:
+        column = np.array(points, np.float64)[:, np.newaxis]
+        start = (
+            np.array(centers, np.float64)[:, np.newaxis] if centers else spread_centers(column, 3)
+        )
+        found, means = k_means(column, start, pinned=pinned)
+        assert (found.tolist(), means[:, 0].tolist()) == (nearest, moved)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from scrapy_boilerplate.systems.victor.crf import OUTSIDE, VICTOR
 from scrapy_boilerplate.systems.victor.features import (
     ABOUT,
-    BINS,
-    MAX_CODE,
     PATTERNS,
     TEMPLATE,
     TokenCounts,
@@ -16,7 +15,7 @@ from scrapy_boilerplate.systems.victor.features import (
     find_bin,
     to_steps,
 )
-from tests.systems.sequence_pages import text_nodes
+from tests.systems.pages import text_nodes
 
 
 def column(name: str, body: str) -> list[int]:
@@ -24,12 +23,9 @@ def column(name: str, body: str) -> list[int]:
     return codes
 
 
-def test_bins() -> None:
+def test_bins_and_shares_in_steps() -> None:
     for number, code in [(0, 0), (1, 1), (2, 2), (3, 2), (4, 3), (7, 3), (127, 7), (999, 8)]:
         assert find_bin("alpha", number) == code
-
-
-def test_shares_in_steps() -> None:
     for part, whole, code in [(0, 5, 0), (1, 11, 1), (1, 12, 0), (5, 10, 5), (9, 9, 10), (0, 0, 0)]:
         assert to_steps(part, whole) == code
 
@@ -50,43 +46,30 @@ def test_tokens() -> None:
 
 
 def test_codes_of_a_text() -> None:
+    assert code_characters("ab 1.") == [4, 2, 2, 2, 0]
+    assert code_characters("") == [0, 0, 0, 0, 0]
     # words It rained all day: letters 2 6 3 3, mean 3.5, rounded 4: bin 3 of 1 2 4 6 8 10
     # tokens that count: 4 words and 7; runs of words: 1; 5 tokens to a run: bin 4 of 1 2 3 4 6
     codes = TokenCounts("It rained all day 7.").codes()
     assert codes == [1, 3, 1, 0, 0, 8, 2, 0, 0, 0, 0, 3, 4]
 
 
-def test_characters() -> None:
-    assert code_characters("ab 1.") == [4, 2, 2, 2, 0]
-    assert code_characters("") == [0, 0, 0, 0, 0]
-
-
-def test_patterns() -> None:
-    for text, codes in [
-        ("rain", [0, 0, 0]),
-        ("see http://a", [1, 0, 0]),
-        ("see www.b", [2, 0, 0]),
-        ("at rain.ORG now", [3, 0, 0]),
-        ("Mon 11-12-2007", [0, 1, 0]),
-        ("11.12.2007", [0, 2, 0]),
-        ("11-12-07", [0, 4, 0]),
-        ("at 7:30 pm", [0, 6, 1]),
-        ("at 07:30", [0, 6, 2]),
+def test_patterns_and_bullets() -> None:
+    assert list(PATTERNS) == ["url", "date", "time"]
+    for text, codes, bullet in [
+        ("rain", [0, 0, 0], 0),
+        ("see http://a", [1, 0, 0], 0),
+        ("at rain.ORG now", [3, 0, 0], 0),
+        ("Mon 11-12-2007", [0, 1, 0], 0),
+        ("on 11.12.2007", [0, 2, 0], 0),
+        ("at 7:30 pm", [0, 6, 1], 0),
+        ("1. one", [0, 0, 0], 1),
+        ("a) one", [0, 0, 0], 6),
+        ("IV/ one", [0, 0, 0], 11),
+        ("A - one", [0, 0, 0], 12),
+        ("(1) one", [0, 0, 0], 0),
     ]:
-        assert list(PATTERNS) == ["url", "date", "time"]
-        assert code_patterns(text) == codes
-
-
-def test_bullets() -> None:
-    for text, code in [
-        ("1. one", 1),
-        ("a) one", 6),
-        ("IV/ one", 11),
-        ("A - one", 12),
-        ("one", 0),
-        ("(1) one", 0),
-    ]:
-        assert code_bullet(text) == code
+        assert (code_patterns(text), code_bullet(text)) == (codes, bullet), text
 
 
 PAGE = """
@@ -100,20 +83,16 @@ def test_by_hand() -> None:
     for name, codes in [
         ("in_headers", [1, 0, 0, 0, 0, 0, 0]),
         ("in_p", [0, 1, 1, 1, 1, 0, 0]),
-        ("in_bold", [0, 0, 1, 0, 0, 0, 0]),
         ("in_a", [0, 0, 0, 0, 0, 1, 0]),
         ("split_block", [1, 2, 0, 0, 0, 2, 2]),
         ("split_inline", [0, 0, 1, 1, 1, 1, 1]),
         ("split_both", [1, 2, 3, 3, 3, 5, 5]),
-        ("split_p", [0, 1, 0, 0, 0, 1, 0]),
         ("split_br", [0, 0, 0, 0, 1, 0, 0]),
-        ("split_hr", [0, 0, 0, 0, 0, 1, 0]),
         # 9 words: 5 outside of cells (5 * 5 // 9 = 2), in the first none unlinked, 3 in the last
         ("td_words", [2, 2, 2, 2, 2, 0, 1]),
         ("max_td_words", [2] * 7),
         ("div_words", [4] * 7),
         ("page_words", [1] * 7),
-        ("page_blocks", [1] * 7),
         ("position", [0, 1, 3, 4, 6, 7, 9]),
         ("twins", [1] * 7),
     ]:
@@ -134,11 +113,6 @@ def test_template() -> None:
     assert offsets["sentences"] == [-3, -2, -1, 0, 1, 2, 3]
     assert offsets["split_br"] == [-2, -1, 0, 1, 2, 3]
     assert offsets["position"] == offsets["first_twin"] == offsets["max_td_words"] == [0]
-
-
-def test_codes_fit_the_tables() -> None:
-    for body in ["", "<p>one</p>", "<p>|</p>", PAGE]:
-        columns = compute_codes(text_nodes(body))
-        assert set(columns) == set(ABOUT)
-        assert all((codes >= 0).all() and (codes <= MAX_CODE).all() for codes in columns.values())
-        assert max(map(len, BINS.values())) <= MAX_CODE
+    codes = VICTOR.compute(text_nodes("<p>One.</p><p>two</p>"))
+    assert codes["sentences@-1"].tolist() == [OUTSIDE, 1]
+    assert codes["sentences@+1"].tolist() == [0, OUTSIDE]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.systems.web2text.collapsed_dom import NO_FORK, CollapsedDom, collapse_dom
-from tests.systems.sequence_pages import text_nodes
+from tests.systems.pages import text_nodes
 from tests.systems.test_block_fusion import HTML
 
 TAGS = ("body", "div", "p", "ul", "li", "a", "i", "h1")
@@ -25,37 +25,22 @@ def tags_of(bits: int) -> set[str]:
     return {tag for number, tag in enumerate(TAGS) if bits >> number & 1}
 
 
-def test_nodes_above_each_block() -> None:
+def test_a_page_by_hand() -> None:
     page = text_nodes(PAGE)
     dom = collapse_dom(page, TAGS)
     assert page.texts == ["Rain", "It", "rained", "all day", "Home", "News"]
     assert names(page, dom.parents.tolist()) == ["div", "p", "p", "p", "ul", "ul"]
     assert names(page, dom.grandparents.tolist()) == ["body", "div", "div", "div", "body", "body"]
-
-
-def test_a_block_keeps_the_tags_of_what_holds_it_alone() -> None:
-    dom = collapse_dom(text_nodes(PAGE), TAGS)
-    assert list(map(tags_of, dom.tags.tolist())) == [
-        {"h1"},
-        set(),
-        {"i"},
-        set(),
-        {"li", "a"},
-        {"li"},
-    ]
+    tags = [tags_of(bits) for bits in dom.tags.tolist()]  # of what holds a block alone
+    assert tags == [{"h1"}, set(), {"i"}, set(), {"li", "a"}, {"li"}]
+    assert names(page, dom.common.tolist()) == ["", "div", "p", "p", "body", "ul"]
+    assert dom.distances.tolist() == [0, 3, 2, 2, 5, 2]
 
 
 def test_a_node_keeps_the_tags_of_what_it_fills() -> None:
     page = text_nodes("<div><ul><li>a</li><li>b</li></ul></div><p>c</p>")
     dom = collapse_dom(page, TAGS)
     assert tags_of(int(dom.fork_tags[dom.parents[0]])) == {"div", "ul"}
-
-
-def test_steps_between_neighbours() -> None:
-    page = text_nodes(PAGE)
-    dom = collapse_dom(page, TAGS)
-    assert names(page, dom.common.tolist()) == ["", "div", "p", "p", "body", "ul"]
-    assert dom.distances.tolist() == [0, 3, 2, 2, 5, 2]
 
 
 def test_a_single_block_is_the_whole_tree() -> None:
@@ -79,7 +64,6 @@ def slow_parents(page: Page, dom: CollapsedDom) -> list[int]:
     return forks
 
 
-@settings(max_examples=50, deadline=None)
 @given(HTML)
 def test_the_node_above_is_the_nearest_that_holds_another_block(html: str) -> None:
     page = text_nodes(html)

@@ -23,18 +23,14 @@ COMMENT = "I was on board that day and the sea was calm, says Ann."
 MENU, RIGHTS = "Home News Weather", "All rights reserved, Courier"
 TEXT = "\n".join(PARAGRAPHS)
 
-NAV = f"<nav class=menu><a href=/>{MENU}</a></nav>"
-FOOTER = f"<footer class=bottom><p>{RIGHTS}</p></footer>"
-
 
 def page(*paragraphs: str, title: str = TITLE) -> str:
-    """A page of seven blocks, if there are three paragraphs: menu, headline, text, comment,
-    footer."""
+    """A page: menu, headline, paragraphs (three, if none are given), comment, footer."""
     body = "".join(f"<p>{text}</p>" for text in paragraphs or PARAGRAPHS)
-    comments = f"<div class=comments><p>{COMMENT}</p></div>"
     return (
-        f"<html><head><title>{title}</title></head><body>{NAV}<h1>{title}</h1>"
-        f"<div class=story>{body}</div>{comments}{FOOTER}</body></html>"
+        f"<html><head><title>{title}</title></head><body><nav class=menu><a href=/>{MENU}</a></nav>"
+        f"<h1>{title}</h1><div class=story>{body}</div><div class=comments><p>{COMMENT}</p></div>"
+        f"<footer class=bottom><p>{RIGHTS}</p></footer></body></html>"
     )
 
 

@@ -27,19 +27,15 @@ def test_roc_auc_of_small_examples() -> None:
     for scores, positive, auc in [
         ([0.1, 0.9], [0, 1], 1.0),
         ([0.9, 0.1], [0, 1], 0.0),
-        ([0.5, 0.5], [0, 1], 0.5),
         ([0.1, 0.4, 0.35, 0.8], [0, 0, 1, 1], 0.75),
         ([0.1, 0.5, 0.5, 0.8], [0, 0, 1, 1], 0.875),
         ([2.0, 1.0, 3.0], [1, 0, 0], 0.5),
+        ([1.0, 1.0], [1, 1], np.nan),  # one class
+        ([1.0, 1.0], [0, 0], np.nan),
     ]:
         assert compute_roc_auc(
             np.array(scores), np.array(positive, dtype=np.bool_)
-        ) == pytest.approx(auc)
-
-
-def test_roc_auc_of_one_class_is_none() -> None:
-    for positive in [True, False]:
-        assert np.isnan(compute_roc_auc(np.ones(3), np.full(3, positive)))
+        ) == pytest.approx(auc, nan_ok=True)
 
 
 def typed(n: int, sites: int) -> TypedPages:
@@ -48,13 +44,6 @@ def typed(n: int, sites: int) -> TypedPages:
     rows = np.stack([articles + 0.0, np.arange(n) % 3 / 1.0, np.ones(n)], axis=1)
     types = ["article" if is_article else "forum" for is_article in articles.tolist()]
     return TypedPages(rows, types, [f"s{number % sites}.example" for number in range(n)])
-
-
-def test_a_regression_learns_what_tells_articles() -> None:
-    model = fit_article_model(typed(60, 60))
-    assert model.weights[0] > 10 * abs(model.weights[1])
-    assert model.weights[2] == 0, "a column that is always the same"
-    assert model(np.array([1.0, 0.0, 1.0])) > 0.5 > model(np.array([0.0, 0.0, 1.0]))
 
 
 def test_no_page_is_scored_by_a_model_that_saw_its_site() -> None:
@@ -79,35 +68,23 @@ def test_scores_by_folds() -> None:
     assert (scores["auc"], scores["low"], scores["high"]) == (1.0, 1.0, 1.0)
     assert (scores["pages"], scores["sites"]) == (60, 60)
     assert scores["types"] == {"article": [30, 1.0], "forum": [30, 0.0]}
-
-
-def test_one_site_alone_cannot_be_scored() -> None:
-    pages = typed(8, 1)
-    probabilities = score_out_of_fold(pages, fit_article_model)
-    assert np.isnan(probabilities).all()
-    assert summarize_folds(pages, probabilities) == {}
+    one_site = typed(8, 1)
+    assert summarize_folds(one_site, score_out_of_fold(one_site, fit_article_model)) == {}
 
 
 STORY = document(f"<h1>Rain</h1><p>{sentences(60, 'rain')}</p><p>{sentences(60, 'sea')}</p>")
 SHOP = document("<ul>" + "<li class=price><a href=/x>A hat</a> $5</li>" * 20 + "</ul>")
 
 
-@pytest.fixture
-def corpus(tmp_path: Path) -> Path:
-    kinds = {"article": STORY, "product": SHOP}
+def test_train_writes_a_model_and_a_card(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     records = [
         {"id": f"{kind}{i}", "url": f"http://{kind}{i}.com/", "html": html, "page_type": kind}
         for i in range(8)
-        for kind, html in kinds.items()
+        for kind, html in (("article", STORY), ("product", SHOP), (None, "<p>x"))
     ]
-    untyped = {"id": "x", "url": "http://x.com/", "html": "<p>x"}
-    return write_corpus(tmp_path / "typed.jsonl", *records, untyped)
-
-
-def test_train_writes_a_model_and_a_card(
-    corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    out = tmp_path / "mine"
+    corpus, out = write_corpus(tmp_path / "typed.jsonl", *records), tmp_path / "mine"
     arguments = ["--corpus", str(corpus), "--out", str(out), "--held-out", "0"]
     assert main(["train", "article", *arguments]) == 0
     output = capsys.readouterr().out
@@ -116,9 +93,7 @@ def test_train_writes_a_model_and_a_card(
     model = load_model(out)
     assert model.facts["scores"]["pages"] == 16
     assert len(read_article_model(model).weights) == len(model.columns)
-    card = (out / "CARD.md").read_text()
-    assert "ROC AUC 1.0000 (95 % bootstrap interval by site 1.0000 to 1.0000)" in card
-    assert "| product | 8 | 0.000 |" in card
+    assert "| product | 8 | 0.000 |" in (out / "CARD.md").read_text()
 
 
 def test_train_needs_pages_of_both_kinds(
@@ -128,7 +103,4 @@ def test_train_needs_pages_of_both_kinds(
     corpus = write_corpus(tmp_path / "one.jsonl", *records)
     arguments = ["--corpus", str(corpus), "--out", str(tmp_path / "x"), "--held-out", "0"]
     assert main(["train", "article", *arguments]) == 1
-    assert (
-        "article needs pages of the page_type 'article' and of another type"
-        in capsys.readouterr().err
-    )
+    assert "pages of the page_type 'article' and of another type" in capsys.readouterr().err

@@ -7,9 +7,7 @@ import pytest
 
 pytest.importorskip("sklearn")
 
-from scrapy_boilerplate.steps.model_store import StoredModel
-from scrapy_boilerplate.systems.common.block_model import CLASSES
-from scrapy_boilerplate.systems.shallow.classifiers import DecisionTree, read_decision_tree
+from scrapy_boilerplate.systems.shallow.classifiers import DecisionTree
 from scrapy_boilerplate.training.trainers.shallow import MIN_LEAF_SHARE, fit_c48
 
 
@@ -38,12 +36,3 @@ def test_a_leaf_has_the_least_share_of_the_words() -> None:
 def test_words_are_the_weights_and_a_class_may_be_missing() -> None:
     tree = grow([[1], [1], [1]], [0, 2, 0], [1, 2, 1])
     assert tree(np.array([[1.0]])).tolist() == [[0.5, 0, 0.5]]
-
-
-def test_a_tree_is_stored_and_read() -> None:
-    drawn = np.random.default_rng(0)
-    rows = drawn.integers(50, size=(500, 3)).astype(float)
-    tree = grow(rows, drawn.integers(2, size=500).tolist())
-    facts = {CLASSES: ["boilerplate", "headline", "full_text"]}
-    model = StoredModel(kind="c48", columns=("a", "b", "c"), facts=facts, arrays=tree.arrays())
-    assert read_decision_tree(model)(rows) == pytest.approx(tree(rows), abs=1e-6)

@@ -11,11 +11,7 @@ from scrapy_boilerplate.news.features import WordWeights
 from scrapy_boilerplate.page.labels import BoolArray
 from scrapy_boilerplate.training.corpora import site_fold
 from scrapy_boilerplate.training.trainers import news
-from scrapy_boilerplate.training.trainers.news import (
-    FOLDS,
-    MIN_SITES,
-    fit_words,
-)
+from scrapy_boilerplate.training.trainers.news import FOLDS, MIN_SITES, fit_words
 from scrapy_boilerplate.training.trainers.news_examples import NewsExample, build_example
 from tests.training.trainers.pages import COMMENT, TEXT, gold, page
 
@@ -41,28 +37,17 @@ def test_words_of_text_weigh_more_than_words_around_it() -> None:
     assert weights.first["the"] > 0 > weights.first["home"]
     assert weights.comments["comments"] > 0 > weights.comments["story"]
     assert weights.names["comments"] < 0
-
-
-@pytest.mark.parametrize(("sites", "known"), [(MIN_SITES - 1, False), (MIN_SITES, True)])
-def test_words_of_few_sites_are_no_words(sites: int, known: bool) -> None:
-    rare = page().replace("class=story", "class='story courier'")
-    pages = [build_site_example(site, rare if n < sites else "") for n, site in enumerate(SITES)]
-    assert ("courier" in fit_words(pages)[0].names) == known
-
-
-def test_many_pages_of_one_site_are_one_site() -> None:
-    rare = page().replace("class=story", "class='story courier'")
-    pages = [build_site_example(SITES[0], rare) for _ in range(9)] + examples(SITES[1:])
-    assert "courier" not in fit_words(pages)[0].names
-
-
-def test_nothing_to_tell_apart_no_words() -> None:
     assert fit_words([])[0] == WordWeights()
-    everything = page().replace("story", "all")
-    pages = [build_site_example(site, everything) for site in SITES[:4]]
-    for example in pages:
-        example.content[:] = 1.0
-    assert fit_words(pages)[0].names == {}
+
+
+def test_words_of_few_sites_are_no_words() -> None:
+    rare = page().replace("class=story", "class='story courier'")
+    for sites, known in [(MIN_SITES - 1, False), (MIN_SITES, True)]:
+        pages = [
+            build_site_example(site, rare if n < sites else "") for n, site in enumerate(SITES)
+        ]
+        pages += [build_site_example(SITES[0], rare) for _ in range(9)]  # still one site
+        assert ("courier" in fit_words(pages)[0].names) == known
 
 
 def test_crosswise_words_never_see_their_own_site(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -83,8 +68,3 @@ def test_crosswise_words_never_see_their_own_site(monkeypatch: pytest.MonkeyPatc
     *of_folds, whole = seen
     assert whole == set.union(*of_folds) == set(SITES)
     assert len(of_folds) == len({site_fold(site, FOLDS, "words") for site in SITES}) > 1
-
-
-def test_pages_of_one_site_get_no_weights_crosswise() -> None:
-    weights = fit_words(examples(SITES[:1] * 3))[1]
-    assert weights == [WordWeights()] * 3

@@ -1,7 +1,10 @@
-"""Small pages for the tests of tag-ratio and token-sequence methods."""
+"""Small pages for the tests of systems, and what is content on them."""
 
 from __future__ import annotations
 
+from scrapy_boilerplate.extraction import load_page
+from scrapy_boilerplate.page.blocks import TextNodes
+from scrapy_boilerplate.page.page import Page
 from tests.builders import content_texts, page_of
 
 
@@ -23,3 +26,8 @@ def paragraph(count: int, word: str = "word") -> str:
 def links(count: int) -> str:
     """A list of `count` links of one word each."""
     return "<ul>" + "<li><a href='/'>Link</a></li>" * count + "</ul>"
+
+
+def text_nodes(body: str) -> Page:
+    """The page around `body`, a block a text node."""
+    return TextNodes()(load_page(f"<html><body>{body}</body></html>").page)

@@ -1,4 +1,4 @@
-"""Goose: gravity by hand, the top element, its children and siblings."""
+"""Goose and Newspaper: gravity by hand, the chosen element, its children and siblings."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ import pytest
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.systems.candidates.goose import PARAGRAPH_TAGS, score_for_goose
 from scrapy_boilerplate.systems.candidates.gravity import Prose
+from scrapy_boilerplate.systems.candidates.newspaper import find_candidates, score_for_newspaper
 from scrapy_boilerplate.systems.candidates.paragraphs import find_paragraphs
 from tests.builders import content_texts
-from tests.systems.candidates.candidate_pages import SENTENCE, element, page_of, the
+from tests.systems.candidates.candidate_pages import SENTENCE, TEXT, element, page_of, the
 
-pytest.importorskip("justext", reason="Goose counts the stop words of jusText's lists")
+pytest.importorskip("justext", reason="both count the stop words of jusText's lists")
 
 
 def prose_of(page: Page) -> Prose:
@@ -21,14 +22,25 @@ def prose_of(page: Page) -> Prose:
     return Prose.of(find_paragraphs(page, page.elements.tagged(frozenset(PARAGRAPH_TAGS)), nothing))
 
 
+def newspaper_score(body: str, name: str) -> float:
+    """Newspaper's score of the element with the class `name`; no `div` is a paragraph."""
+    page = page_of(body + "<pre>x</pre>" * 5)
+    return float(score_for_newspaper(Prose.of(find_candidates(page)))[element(page, name)])
+
+
 def test_gravity_by_hand() -> None:
-    """10, 10 + 50/1 and 10 + 50/2 stop words: 105 for the parent, half of it for the next."""
-    inner = f"<p>{the(10)}</p>" * 3
-    page = page_of(f'<section class="b"><div class="a">{inner}</div></section>')
+    """Goose: 10, 10 + 50/1 and 10 + 50/2 stop words: 105 for the parent, half of it for the next.
+
+    Newspaper: 10, 10 + 30/1 and 10 + 30/2: 75, and .4 of it.
+    """
+    body = f'<section class="b"><div class="a">{f"<p>{the(10)}</p>" * 3}</div></section>'
+    page = page_of(body)
     scores = score_for_goose(prose_of(page))
     assert scores[element(page, "a")] == pytest.approx(105)
     assert scores[element(page, "b")] == pytest.approx(52.5)
     assert scores[page.elements.tags.index("body")] == 0
+    assert newspaper_score(body, "a") == pytest.approx(75)
+    assert newspaper_score(body, "b") == pytest.approx(30)
 
 
 def test_the_last_quarter_is_marked_down() -> None:
@@ -48,7 +60,6 @@ def test_what_boosts_a_paragraph() -> None:
         (f"<p>{the(5)}</p>", False),
         (f"<p>{the(6)}</p><p>x</p><p>x</p>", True),
         (f"<p>{the(6)}</p><p>x</p><p>x</p><p>x</p>", False),
-        (f"<h2>{the(6)}</h2>", False),
         (f"<section><p>{the(6)}</p></section>", False),
     ]:
         prose = prose_of(page_of(f"{before}<p>{the(3)}</p>"))
@@ -59,15 +70,11 @@ def test_which_paragraphs_score() -> None:
     for paragraph, scores in [
         (f"<p>{the(3)}</p>", True),
         (f"<p>{the(2)} zebra zebra</p>", False),  # two stop words
-        (f'<p>{the(3)} <a href="/">the</a></p>', True),  # share of links 1/4, 1 link
         (f'<p>{the(3)} <a href="/">the</a> <a href="/">the</a></p>', True),  # 2/5 x 2
         (f'<p>{the(2)} <a href="/">the</a> <a href="/">the</a></p>', False),  # 2/4 x 2
         (f'<p><a href="/">{the(4)}</a></p>', False),  # 4/4 x 1
     ]:
         assert bool(score_for_goose(prose_of(page_of(paragraph))).max() > 0) is scores
-
-
-TEXT = f"<p>{SENTENCE}</p>" * 4
 
 
 def test_children_of_the_top_element() -> None:
@@ -91,5 +98,36 @@ def test_siblings_before_but_not_after() -> None:
 def test_naughty_containers_are_dropped() -> None:
     page = page_of(f'<div class="comments">{TEXT * 2}</div><div>{TEXT}</div>')
     assert len(content_texts("goose", page)) == 4
-    misnamed = page_of(f'<div class="commentary tag-politics">{TEXT}</div>')
-    assert len(content_texts("goose", misnamed)) == 4
+
+
+def test_newspaper_counts_inner_paragraphs_once() -> None:
+    """The article weighs its own 4 words, not the 10 of the `p` in it, and passes them up.
+
+    The section has 4 from the article and .4 x 10 from the paragraph.
+    """
+    inner = f"<article>{the(4)}<p>{the(10)}</p></article>"
+    score = newspaper_score(f'<section class="a">{inner}</section>', "a")
+    assert score == pytest.approx(4 + 0.4 * 10)
+
+
+def test_a_div_named_story_is_a_paragraph_of_newspaper() -> None:
+    """Its own words, between lists, are in no other paragraph."""
+    for names, weighs in [("story", True), ("history", False)]:
+        inner = f'<div class="{names}"><ul><li>{the(10)}</ul></div>'
+        assert (newspaper_score(f'<section class="a">{inner}</section>', "a") > 0) is weighs
+
+
+def test_newspaper_adds_elements_of_one_level() -> None:
+    """Same depth and tag, more than .30 of the top score, anywhere on the page."""
+    part = f"<div><p>{SENTENCE}</p><p>{SENTENCE}</p></div>"
+    little = f"<div><p>{the(4)}</p></div>"
+    other_tag = f"<main><p>{SENTENCE}</p><p>{SENTENCE}</p></main>"
+    deeper = f"<section><div><p>{SENTENCE}</p></div></section>"
+    page = page_of(f"<div>{part}</div><div>{part}{little}</div>{other_tag}<div>{deeper}</div>")
+    assert content_texts("newspaper", page) == [SENTENCE] * 4
+
+
+def test_newspaper_drops_captions_and_short_texts() -> None:
+    figure = f"<figure><p>{SENTENCE} figure</p></figure>"
+    page = page_of(f"<div><p>{SENTENCE}</p>{figure}<p>zebra zebra</p><p>{SENTENCE}</p></div>")
+    assert content_texts("newspaper", page) == [SENTENCE] * 2
