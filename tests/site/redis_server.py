@@ -45,12 +45,6 @@ class RedisServer:
                 time.sleep(0.05)
         raise RuntimeError("redis-server does not answer")
 
-    def flush(self) -> None:
-        """Let it forget everything."""
-        with socket.create_connection(("127.0.0.1", self.port), timeout=5) as answer:
-            answer.sendall(b"FLUSHALL\r\n")
-            assert answer.recv(16).startswith(b"+OK")
-
     def kill(self) -> None:
         """As a crash would."""
         if self._process is not None:

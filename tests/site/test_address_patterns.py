@@ -25,16 +25,13 @@ def create_rules(*patterns: str) -> SiteRules:
     [
         ("example.com", "http://example.com https://a.b.example.com:8000/x", "http://notexample.com"),
         ("example.com:8000", "http://www.example.com:8000/", "http://example.com/"),
-        ("https://example.com:443/a", "https://example.com/a", "https://example.com/b"),
         ("example.com?id=1", "https://example.com/?id=1", "https://example.com/?id=2"),
         ("example.com/a", "https://example.com/A/x http://www.example.com/ab", "http://example.com/"),
         ("http://example.com/a", "https://example.com/a", "http://news.example.com/a"),
         ("EXAMPLE.com/a/*/b", "http://example.com/a/x/y/b/c", "http://example.com/a/b"),
         ("example.com/a?id=*&y=2", "http://example.com/a?id=1&y=2", "http://example.com/a?y=2"),
         ("münchen.example", "https://xn--mnchen-3ya.example/tor", "https://munchen.example/"),
-        ("xn--mnchen-3ya.example", "https://münchen.example/", "https://munchen.example/"),
         ("news.example/погода/*", "https://news.example/%D0%BF%D0%BE%D0%B3%D0%BE%D0%B4%D0%B0/", ""),
-        ("news.example/%d0%bf*", "https://news.example/погода", "https://news.example/"),
         ("127.0.0.1", "http://127.0.0.1:80/", "http://[::1 http://127.0.0.1:x/ 127.0.0.1"),
     ],
 )  # fmt: skip
@@ -45,16 +42,7 @@ def test_a_pattern_matches(pattern: str, matches: str, others: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "pattern",
-    [
-        "",
-        "/a",
-        "a b.example",
-        "*.example",
-        "a.example/b|",
-        "a.example#b",
-        "[a",
-    ],
+    "pattern", ["", "/a", "a b.example", "*.example", "a.example/b|", "a.example#b", "[a"]
 )
 def test_other_patterns_are_errors(pattern: str) -> None:
     with pytest.raises(ValueError):  # noqa: PT011 - the caller has the message

@@ -6,9 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_boilerplate.page.text import PORTION
-from scrapy_boilerplate.site.hashing import (
-    hash_texts,
-)
+from scrapy_boilerplate.site.hashing import hash_texts
 
 TEXTS = st.lists(st.text(st.characters(exclude_characters="\0"), max_size=12), max_size=8)
 

@@ -22,7 +22,6 @@ from scrapy_boilerplate.site.monitors import (
 )
 from scrapy_boilerplate.site.registry import SiteRegistry
 from scrapy_boilerplate.site.stores import open_store
-from tests.site.redis_server import RedisServer
 
 SITE, URL = "example.com", "https://example.com/%d"
 PAGE = Observation(400, 0.97, frozenset({1, 2, 3}), frozenset())
@@ -101,7 +100,7 @@ def test_what_is_observed_of_a_document() -> None:
         assert observe("", confidence, [None] * 5, frozenset()).confidence == kept
 
 
-@pytest.mark.parametrize("pages", [0, 1, 29, 31, 300])
+@pytest.mark.parametrize("pages", [0, 29, 300])
 def test_a_monitor_goes_on_from_its_store(pages: int) -> None:
     monitor = SiteMonitor(SITE)
     watch(monitor, vary(5, pages))
@@ -122,23 +121,6 @@ def test_a_store_carries_monitors_to_the_next_crawl(address: str) -> None:
         sites.synchronise()
         sites.close()
         assert sites.bad_records == 0
-
-
-def test_workers_watch_on_their_own_and_the_last_write_stays(server: RedisServer) -> None:
-    """Both report a redesign."""
-    workers = [SiteRegistry(open_store(server.url)) for _ in range(2)]
-    for number, sites in enumerate(workers):
-        for page in vary(3 + number, 60):
-            sites.watch_page(URL % 1, page)
-        sites.synchronise()
-        found = [sites.watch_page(URL % n, NO_TEXT) for n in range(9)]
-        assert sum(change is not None for change in found) == 1
-        sites.close()
-    later = SiteRegistry(open_store(server.url))
-    later.enable_monitors()
-    later.synchronise()
-    assert [monitor.changes for _, monitor in later.monitors()] == [1]
-    later.close()
 
 
 def test_every_event_has_a_rate() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-
 import numpy as np
 import pytest
 
@@ -17,7 +15,6 @@ from tests.site_pages import article_text, page_around, site_page
 
 VICTIM = "https://news.example.com/"
 N_PAGES, N_POISON = 8, 40
-EXTRACTORS = ("num-words", "news")
 
 
 def poison(number: int) -> str:
@@ -37,39 +34,12 @@ def read_victim(extractor: str, sites: SiteRegistry) -> list[Document]:
     return [extraction.build_document(page) for page in observed]
 
 
-HOSTS = {
-    "another site": "https://evil.example/{}",
-    "the victim as subdomain": "https://news.example.com.evil.example/{}",
-    "the victim as user": "https://news.example.com@evil.example/{}",
-    "the victim as user and password": "https://news.example.com:443@evil.example/{}",
-    "the victim as path": "https://evil.example//news.example.com/{}",
-    "the victim as fragment": "https://evil.example#@news.example.com/{}",
-    "the victim behind a backslash": "https://evil.example\\@evil.net/{}",
-    "another blog of one host": "https://evil.github.io/{}",
-    "letters that look alike": "https://news.ex\u0430mple.com/{}",
-    "an address": "http://10.0.0.1/{}",
-    "no host": "data:text/html,{}",
-    "an invalid IPv6 host": "http://[news.example.com/{}",
-}
-
-
-@pytest.mark.parametrize("extractor", EXTRACTORS)
-@pytest.mark.parametrize("host", HOSTS)
-def test_no_site_reaches_another(host: str, extractor: str) -> None:
-    sites = SiteRegistry()
-    alone = read_victim(extractor, SiteRegistry())
-    for number in range(N_POISON):
-        url = HOSTS[host].format(number)
-        SiteExtraction(sites).read_and_learn(poison(number), url, extractor)
-    assert read_victim(extractor, sites) == alone
-    assert all(document.site_pages == N_PAGES - 1 for document in alone)
-
-
-def test_nor_through_a_store(address: str) -> None:
+def test_no_site_reaches_another(address: str) -> None:
     alone = read_victim("num-words", SiteRegistry())
+    assert all(document.site_pages == N_PAGES - 1 for document in alone)
     evil = SiteRegistry(open_store(address))
     for number in range(N_POISON):
-        url = HOSTS["the victim as user"].format(number)
+        url = f"https://news.example.com@evil.example/{number}"
         SiteExtraction(evil).read_and_learn(poison(number), url, "num-words")
     evil.close()
     sites = SiteRegistry(open_store(address))
@@ -79,16 +49,9 @@ def test_nor_through_a_store(address: str) -> None:
     sites.close()
 
 
-CLOCKS: dict[str, Callable[[int], Iterable[int]]] = {
-    "an hour back": lambda start: (start, start - 3_600_000),
-    "before 1970": lambda start: (start, -5),
-    "forth and back": lambda start: (start, start + 10**12, start),
-}
-
-
-@pytest.mark.parametrize("name", CLOCKS)
-def test_a_clock_that_is_set_while_pages_are_learned(name: str) -> None:
-    times = list(CLOCKS[name](stores.now()))
+@pytest.mark.parametrize("changes", [(0, -3_600_000), (0, -(10**14)), (0, 10**12, 0)])
+def test_a_clock_that_is_set_while_pages_are_learned(changes: tuple[int, ...]) -> None:
+    times = [stores.now() + change for change in changes]
     sites = SiteRegistry(clock=lambda: times.pop(0) if len(times) > 1 else times[0])
     documents = read_victim("num-words", sites)
     assert all(document.text for document in documents)

@@ -10,12 +10,7 @@ from scrapy_boilerplate.site.fingerprints import EXACT
 from scrapy_boilerplate.site.hashing import hash_name
 from scrapy_boilerplate.site.registry import SiteRegistry
 from scrapy_boilerplate.site.stores import Collection, now, open_store
-from scrapy_boilerplate.site.versions import (
-    Change,
-    Sighting,
-    Version,
-    compare_paragraphs,
-)
+from scrapy_boilerplate.site.versions import Change, Sighting, Version, compare_paragraphs
 from tests.site_pages import article_text
 
 TEXT = "\n\n".join(article_text(1))
@@ -39,7 +34,6 @@ def meet(sites: SiteRegistry, text: str = TEXT, address: str = ADDRESS) -> Chang
 @pytest.mark.parametrize(
     ("before", "after", "added", "removed"),
     [
-        ("one\n\ntwo", "one\n\ntwo", (), ()),
         ("one\n\ntwo", "two\n\none", (), ()),
         ("one\n\ntwo", "ONE!\n\ntwo", (), ()),
         ("one\n\n...\n\ntwo", "one\n\nthree\n\n?\n\ntwo", ("three",), ()),
