@@ -56,7 +56,7 @@ def test_a_link_to_the_input_itself_is_no_link_out(folder: Path, tmp_path: Path)
     assert [stored.error for stored in read(tmp_path / "link", follow_links=False)].count(None) == 2
 
 
-@pytest.mark.parametrize("name", ["meta", "response_body", "response_headers", "", ".."])
+@pytest.mark.parametrize("name", ["meta", "response_body", "", ".."])
 def test_links_out_of_a_cache(name: str, tmp_path: Path) -> None:
     """A file of an entry, the entry and the folder above it."""
     entry = write_entry(tmp_path / "cache")

@@ -32,9 +32,7 @@ def read(path: Path, **options: Any) -> list[StoredPage]:
     return list(source.read_pages(ReadOptions(**options)))
 
 
-@pytest.mark.parametrize(
-    "options", [{}, {"row_group_size": 3}, {"compression": "gzip", "data_page_version": "2.0"}]
-)
+@pytest.mark.parametrize("options", [{"row_group_size": 3}, {"data_page_version": "2.0"}])
 def test_each_row_is_a_page(options: dict[str, Any], tmp_path: Path) -> None:
     pages = read(write(tmp_path / "a.parquet", {**TABLE, "other": [[1]] * PAGES}, **options))
     assert [stored.html for stored in pages] == TABLE["html"]
@@ -61,7 +59,6 @@ def test_types_of_html(name: str, tmp_path: Path) -> None:
     ("ids", "expected"),
     [
         ([0, 5], [0, 5]),
-        ([True, False], [True, False]),
         ([0.5, float("nan")], [0.5, "nan"]),
         (["a", None], ["a", "a.parquet:2"]),
         ([b"\xff", b"a"], ["\N{REPLACEMENT CHARACTER}", "a"]),
@@ -73,19 +70,11 @@ def test_ids(ids: list[Any], expected: list[Any], tmp_path: Path) -> None:
     assert [stored.id for stored in pages] == expected
 
 
-WRONG_ROWS: dict[str, tuple[dict[str, Any], str]] = {
-    "nothing": ({"html": ["<p>", None, "<p>"]}, NO_HTML),
-    "too large": ({"html": ["<p>", "x" * 5_001, "<p>"]}, "more than 5,000 bytes"),
-    "too many bytes": ({"html": [b"<p>", b"x" * 5_001, b"<p>"]}, "more than 5,000 bytes"),
-}
-
-
-@pytest.mark.parametrize("name", WRONG_ROWS)
-def test_a_wrong_row_is_an_error_of_its_own(name: str, tmp_path: Path) -> None:
-    table, message = WRONG_ROWS[name]
+def test_a_wrong_row_is_an_error_of_its_own(tmp_path: Path) -> None:
+    table = {"html": ["<p>", None, "x" * 5_001, "<p>"]}
     pages = read(write(tmp_path / "a.parquet", table), max_bytes=5_000)
-    assert [stored.error is None for stored in pages] == [True, False, True]
-    assert message in str(pages[1].error)
+    too_large = "the page has more than 5,000 bytes"
+    assert [stored.error for stored in pages] == [None, NO_HTML, too_large, None]
 
 
 WRONG_FILES: dict[str, tuple[Any, str]] = {

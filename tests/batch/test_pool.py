@@ -12,7 +12,7 @@ import pytest
 
 from scrapy_boilerplate.batch.pages import StoredPage
 from scrapy_boilerplate.batch.pool import RowPool, WorkerStartError
-from scrapy_boilerplate.batch.rows import create_error_row, create_row
+from scrapy_boilerplate.batch.rows import create_error_row, create_row, split_by_size
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractors import Options
@@ -48,17 +48,13 @@ def build_document(page: StoredPage) -> Document:
 def test_rows_come_in_order_and_are_those_of_one_process() -> None:
     odd = (f"<p>é\ud800 {page(9)}", f"<p>\xff\n{page(9)}".encode("latin-1"))
     stored_pages = [*pages(*range(9)), *(StoredPage(id=9, html=html) for html in odd)]
+    stored_pages.append(StoredPage(id=1, url="u", error="gone"))
     expected = [create_row(stored_page, build_document) for stored_page in stored_pages]
     assert [row.line for row in replace(FAST, n_workers=2).create_rows(stored_pages)] == expected
     row = json.loads(expected[3])
     assert (row["id"], row["headline"]) == (3, "Page 3")
     assert list(row) == ["id", *RECORD_FIELDS, "blocks", "error"]
-
-
-def test_page_with_an_error_needs_no_worker() -> None:
-    (row,) = FAST.create_rows([StoredPage(id=1, url="u", error="gone")])
-    assert json.loads(row.line) == {"id": 1, "url": "u", "error": "gone"}
-    assert row.failed
+    assert json.loads(expected[-1]) == {"id": 1, "url": "u", "error": "gone"}
 
 
 @pytest.fixture
@@ -142,3 +138,18 @@ def test_half_a_character_becomes_a_question_mark() -> None:
     assert b"\\ud83d" not in line
     failed = create_error_row(StoredPage(id=["\ud83d"], url="\ud83d"), "no \ud83d")
     assert json.loads(failed) == {"id": ["?"], "url": "?", "error": "no ?"}
+
+
+def test_a_row_that_is_too_large_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("scrapy_boilerplate.batch.rows.MAX_ROW_BYTES", 1_000)
+    line = create_row(StoredPage(id=1, html=page(1)), build_document)
+    assert json.loads(line)["error"] == "the row has more than 1,000 bytes"
+
+
+def test_lists_of_bounded_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("scrapy_boilerplate.batch.rows.COLUMN_BYTES", 4)
+    monkeypatch.setattr("scrapy_boilerplate.batch.rows.COLUMN_ROWS", 3)
+    lines = [b"a" * size for size in (1, 2, 9, 1, 1, 1, 1)]
+    sizes = [list(map(len, chunk)) for chunk in split_by_size(lines)]
+    assert sizes == [[1, 2], [9], [1, 1, 1], [1]]
+    assert list(split_by_size([])) == []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_boilerplate.site.domains import UNKNOWN, Domains
+from scrapy_boilerplate.site.domains import UNKNOWN, Domains, create_folder_name
 
 
 @pytest.mark.parametrize(
@@ -33,3 +33,16 @@ from scrapy_boilerplate.site.domains import UNKNOWN, Domains
 )
 def test_site(url: str | None, site: str) -> None:
     assert Domains()(url) == site
+
+
+@pytest.mark.parametrize(
+    ("site", "folder"),
+    [
+        ("blog.co.uk", "blog.co.uk"),
+        ("intranet:80", "intranet%3A80"),
+        ("[::1]", "%5B%3A%3A1%5D"),
+        ("../..", "%2E%2E%2F%2E%2E"),
+    ],
+)
+def test_folders_of_sites(site: str, folder: str) -> None:
+    assert create_folder_name(site) == folder
