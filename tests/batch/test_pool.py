@@ -67,25 +67,21 @@ def clock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Clock:
     return clock
 
 
+@pytest.mark.linux("memory of workers is read from /proc, SIGSEGV")
 @pytest.mark.usefixtures("clock")
-@pytest.mark.parametrize(
-    ("poison", "pool", "error"),
-    [
-        pytest.param(HANGS, FAST, "the page took more than 60 s", id="hangs"),
-        pytest.param(GROWS, replace(FAST, memory=400),
-                     "the page took more than 400 MB of memory", id="grows",
-                     marks=pytest.mark.linux("memory of workers is read from /proc")),
-        pytest.param(DIES, FAST, "the worker died on the page (SIGSEGV)", id="dies",
-                     marks=pytest.mark.posix("SIGSEGV")),
-        pytest.param(EXITS, FAST, "the worker died on the page (status 3)", id="exits"),
-    ],
-)  # fmt: skip
-def test_poisoned_page_costs_its_own_row(poison: str, pool: RowPool, error: str) -> None:
-    rows = list(replace(pool, entry_point=POISONED).create_rows(pages(0, poison, 2, 3)))
-    values = [json.loads(row.line) for row in rows]
-    assert [row["id"] for row in values] == [0, poison, 2, 3]
-    assert [row["error"] for row in values] == [None, error, None, None]
-    assert values[2]["headline"] == "Page 2"
+def test_poisoned_pages_cost_their_own_rows() -> None:
+    pool = replace(FAST, memory=400, entry_point=POISONED)
+    errors = {
+        HANGS: "the page took more than 60 s",
+        GROWS: "the page took more than 400 MB of memory",
+        DIES: "the worker died on the page (SIGSEGV)",
+        EXITS: "the worker died on the page (status 3)",
+    }
+    rows = [json.loads(row.line) for row in pool.create_rows(pages(0, *errors, 5, 6))]
+    assert [(row["id"], row["error"]) for row in rows] == [
+        (0, None), *errors.items(), (5, None), (6, None)
+    ]  # fmt: skip
+    assert rows[-1]["headline"] == "Page 6"
 
 
 def test_workers_that_cannot_start(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -121,13 +117,6 @@ def test_modules_in_the_current_folder_are_not_imported(
         (tmp_path / name).write_text("raise SystemExit('imported')", encoding="ascii")
     monkeypatch.chdir(tmp_path)
     assert [row.failed for row in FAST.create_rows(pages(0))] == [False]
-
-
-def test_memory_that_no_worker_can_do_with() -> None:
-    with pytest.raises(
-        WorkerStartError, match=r"before its first page.*raise --memory from 20 to \d+ or more"
-    ):
-        list(replace(FAST, memory=20).create_rows(pages(0)))
 
 
 def test_half_a_character_becomes_a_question_mark() -> None:

@@ -13,10 +13,8 @@ from scrapy_boilerplate.batch.inputs import find_inputs
 from scrapy_boilerplate.batch.job import STATISTICS, Job, run_job
 from scrapy_boilerplate.batch.pages import NO_HTML, StoredPage
 from scrapy_boilerplate.batch.pool import RowPool
-from scrapy_boilerplate.batch.site_records import NO_RECORD, derive_time, parse_record
 from scrapy_boilerplate.extraction import SiteExtraction
 from scrapy_boilerplate.extractors import Options
-from scrapy_boilerplate.site.codec import encode_record
 from scrapy_boilerplate.site.knowledge import MAX_PAGES
 from scrapy_boilerplate.site.registry import SiteRegistry
 from tests.batch.poisoned_worker import DIES, POISONED
@@ -98,14 +96,3 @@ def test_page_that_kills_its_worker_has_a_row_and_teaches_nothing(tmp_path: Path
     rows = rows_in(tmp_path / "out")
     assert [row["error"] for row in rows] == [None] * 3 + ["the worker died on the page (SIGSEGV)"]
     assert [row["site_pages"] for row in rows[:3]] == [2, 2, 2]
-
-
-def test_a_record_is_drawn_from_itself() -> None:
-    sites = SiteExtraction(SiteRegistry())
-    records = [sites.read(site_page(number), None, "num-words").record for number in (0, 0, 1)]
-    times = [derive_time(replace(record, at=at)) for at, record in enumerate(records)]
-    assert times[0] == times[1] != times[2]
-    stored_record = parse_record(encode_record(records[0], times[0]))
-    assert stored_record is not None
-    assert (stored_record.key[:16], stored_record.at) == (records[0].key, times[0])
-    assert parse_record(NO_RECORD) is parse_record(b'{"error": "x"}') is None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -80,16 +81,9 @@ def test_the_newer_of_store_and_memory_counts(address: str) -> None:
 
 
 def test_a_clock_that_is_set_back_between_crawls(address: str) -> None:
-    meet_once(address, TEXT, now())
-    back = now() - 3 * 86_400_000
-    texts = (TEXT, f"{TEXT}\n\n{MORE}", f"{TEXT}\n\n{MORE}")
-    changes = [meet_once(address, text, back) for text in texts]
-    assert changes == ["unchanged", "updated", "unchanged"]
-
-
-def meet_once(address: str, text: str, at: int) -> str:
-    """Meet an article in a crawl of its own, at a time."""
-    sites = SiteRegistry(open_store(address), clock=lambda: at)
-    change = meet(sites, text).change
-    sites.close()
-    return change
+    times, changes = [now(), *[now() - 3 * 86_400_000] * 3], []
+    for at, text in zip(times, (TEXT, TEXT, *[f"{TEXT}\n\n{MORE}"] * 2), strict=True):
+        sites = SiteRegistry(open_store(address), clock=partial(int, at))
+        changes.append(meet(sites, text).change)
+        sites.close()
+    assert changes == ["new", "unchanged", "updated", "unchanged"]
