@@ -14,7 +14,7 @@ import pytest
 from scrapy_boilerplate.batch.http_body import BodyError, decompress_body
 from scrapy_boilerplate.batch.inputs import find_inputs
 from scrapy_boilerplate.batch.pages import InputError, ReadOptions, StoredPage
-from tests.batch.stored import http, json_lines, page, pages_warc, record, warc
+from tests.batch.stored import http, json_lines, page, record, warc
 
 LIMIT = 5_000
 
@@ -102,19 +102,6 @@ def test_warc_pages_that_cannot_be_had(tmp_path: Path) -> None:
     stored_pages = pages_of(warc(tmp_path / "a.warc", records))
     errors = [*["the page has more than 5,000 bytes"] * 2, "the record has no HTTP response", None]
     assert [stored_page.error for stored_page in stored_pages] == errors
-
-
-@pytest.mark.parametrize("name", ["a.warc", "a.warc.gz"])
-def test_warc_that_is_cut_off_anywhere_in_its_last_record(name: str, tmp_path: Path) -> None:
-    """But for the very end, where the page is whole and the lines behind it are not."""
-    path = pages_warc(tmp_path / name, 2)
-    whole = path.read_bytes()
-    first = pages_warc(tmp_path / f"one-{name}", 1).stat().st_size
-    for cut in range(first + 1, len(whole) - 4, 3):
-        path.write_bytes(whole[:cut])
-        stored_pages = pages_of(path)
-        assert stored_pages[0].error is None
-        assert stored_pages[-1].error, f"{cut - first} bytes of the last record"
 
 
 def test_json_lines(tmp_path: Path) -> None:

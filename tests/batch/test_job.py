@@ -105,31 +105,24 @@ def test_limits_may_change_before_there_are_rows(stored: Path, tmp_path: Path) -
     assert len(rows_in(tmp_path / "out")) == PAGES
 
 
-def test_model_that_was_trained_again_is_another(stored: Path, tmp_path: Path) -> None:
-    model = tmp_path / "mine"
-    model.mkdir()
-    (model / "weights").write_bytes(b"1")
-    job = create_job(stored, pool=RowPool(Options(extractor=str(model))))
+@pytest.mark.parametrize("change", ["model", "page", "name"])
+def test_a_job_with_another_model_or_input_is_another(change: str, tmp_path: Path) -> None:
+    model, folder = tmp_path / "mine", tmp_path / "pages"
+    for path in (model / "weights", folder / "a.html", folder / "b.html"):
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(page(1), encoding="utf-8")
+    job = create_job(folder, pool=RowPool(Options(extractor=str(model))))
     before = job.describe()
-    (model / "weights").write_bytes(b"12")
-    changed = {name for name, fact in job.describe().items() if fact != before[name]}
-    assert changed == {"trained model"}
-
-
-@pytest.mark.parametrize("change", ["edited", "renamed"])
-def test_folder_in_which_a_file_was_changed_is_another_input(change: str, tmp_path: Path) -> None:
-    folder = tmp_path / "pages"
-    folder.mkdir()
-    for name in ("a.html", "b.html"):
-        (folder / name).write_text(page(1), encoding="utf-8")
-    before = create_job(folder).describe()
-    assert create_job(folder).describe() == before
-    if change == "renamed":
+    if change == "model":
+        (model / "weights").write_bytes(b"12")
+    elif change == "name":
         (folder / "b.html").rename(folder / "0.html")
     else:
         (folder / "b.html").write_text(page(2), encoding="utf-8")
         os.utime(folder / "b.html", ns=(1, 1))
-    assert create_job(folder).describe()["inputs"] != before["inputs"]
+    after = replace(job, inputs=find_inputs([folder])).describe()
+    changed = {name for name, fact in after.items() if fact != before[name]}
+    assert changed == {"trained model" if change == "model" else "inputs"}
 
 
 def test_two_at_once_are_refused(stored: Path, tmp_path: Path) -> None:
@@ -236,24 +229,12 @@ def read_rows(path: Path) -> list[dict[str, Any]]:
 
 
 def test_pages_that_are_empty_or_binary_are_errors(tmp_path: Path) -> None:
-    (tmp_path / "pages").mkdir()
-    for name, content in {
-        "a.html": b"%PDF-1.7", "b.html": b" ", "c.html": b"\0\1\2", "d.html": page(1).encode(),
-    }.items():  # fmt: skip
-        (tmp_path / "pages" / name).write_bytes(content)
-    lines: list[Any] = [
-        {"id": "text", "html": " " * 3_000},
-        {"id": "late", "html": "\n" * 3_000 + page(2)},
-    ]
-    json_lines(tmp_path / "pages" / "e.jsonl", lines)
-    assert (
-        main(["batch", str(tmp_path / "pages"), "-o", str(tmp_path / "out.jsonl"), "--site"]) == 0
-    )
-    rows = {row["id"]: row["error"] for row in read_rows(tmp_path / "out.jsonl")}
-    assert rows == {
-        "text": "the page is empty", "late": None, "a.html": "the page is a PDF",
-        "b.html": "the page is empty", "c.html": "the page is a binary file", "d.html": None,
-    }  # fmt: skip
+    pages = ["%PDF-1.7", " " * 3_000, "\0\1\2", "\n" * 3_000 + page(2)]
+    stored = json_lines(tmp_path / "pages.jsonl", [{"html": each} for each in pages])
+    assert main(["batch", str(stored), "-o", str(tmp_path / "out.jsonl"), "--site"]) == 0
+    errors = [row["error"] for row in read_rows(tmp_path / "out.jsonl")]
+    kinds = ["a PDF", "empty", "a binary file"]
+    assert errors == [*(f"the page is {kind}" for kind in kinds), None]
 
 
 RULES = """

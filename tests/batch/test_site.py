@@ -13,9 +13,10 @@ from scrapy_boilerplate.batch.inputs import find_inputs
 from scrapy_boilerplate.batch.job import STATISTICS, Job, run_job
 from scrapy_boilerplate.batch.pages import NO_HTML, StoredPage
 from scrapy_boilerplate.batch.pool import RowPool
+from scrapy_boilerplate.batch.site_records import NO_RECORD, derive_time, parse_record
 from scrapy_boilerplate.extraction import SiteExtraction
 from scrapy_boilerplate.extractors import Options
-from scrapy_boilerplate.site.knowledge import MAX_PAGES
+from scrapy_boilerplate.site.codec import encode_record
 from scrapy_boilerplate.site.registry import SiteRegistry
 from tests.batch.poisoned_worker import DIES, POISONED
 from tests.batch.stored import json_lines, rows_in
@@ -52,18 +53,6 @@ def test_rows_are_those_of_one_process_that_knows_the_site(tmp_path: Path) -> No
     assert bad["error"] == NO_HTML
 
 
-def test_the_order_of_pages_does_not_matter(tmp_path: Path) -> None:
-    """More pages than are remembered: which ones must not depend on the order."""
-    given = lines(MAX_PAGES + 20)
-    rows_by_order = []
-    for name, listed in (("a", given), ("b", given[::-1])):
-        stored = json_lines(tmp_path / f"{name}.jsonl", listed)
-        run_job(create_job(stored, part_pages=500), tmp_path / name)
-        rows_by_order.append(sorted(rows_in(tmp_path / name), key=lambda row: int(row["id"])))
-    assert rows_by_order[0] == rows_by_order[1]
-    assert {row["site_pages"] for row in rows_by_order[0]} == {MAX_PAGES, MAX_PAGES - 1}
-
-
 def test_killed_in_the_first_pass_it_begins_anew(tmp_path: Path) -> None:
     stored = json_lines(tmp_path / "a.jsonl", lines())
 
@@ -96,3 +85,14 @@ def test_page_that_kills_its_worker_has_a_row_and_teaches_nothing(tmp_path: Path
     rows = rows_in(tmp_path / "out")
     assert [row["error"] for row in rows] == [None] * 3 + ["the worker died on the page (SIGSEGV)"]
     assert [row["site_pages"] for row in rows[:3]] == [2, 2, 2]
+
+
+def test_the_time_of_a_record_does_not_depend_on_the_order_of_pages() -> None:
+    sites = SiteExtraction(SiteRegistry())
+    records = [sites.read(site_page(number), None, "num-words").record for number in (0, 0, 1)]
+    times = [derive_time(replace(record, at=at)) for at, record in enumerate(records)]
+    assert times[0] == times[1] != times[2]
+    stored_record = parse_record(encode_record(records[0], times[0]))
+    assert stored_record is not None
+    assert (stored_record.key[:16], stored_record.at) == (records[0].key, times[0])
+    assert parse_record(NO_RECORD) is parse_record(b'{"error": "x"}') is None

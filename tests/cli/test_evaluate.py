@@ -48,6 +48,11 @@ def test_records(corpus: Path, capsys: pytest.CaptureFixture[str], form: str) ->
     assert {record["best"] for record in records} == {"min-10-words"}
 
 
+def test_a_picture(corpus: Path, tmp_path: Path) -> None:
+    assert main(["evaluate", str(corpus), *BOTH, "--plot", str(tmp_path / "p.png")]) == 0
+    assert (tmp_path / "p.png").stat().st_size > 1000
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [

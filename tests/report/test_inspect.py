@@ -104,28 +104,20 @@ def test_pages_with_hardly_a_block(browser: Browser, tmp_path: Path) -> None:
         assert not [entry for entry in log if entry["level"] == "SEVERE"]
 
 
-def find_place(browser: Browser, leaf: int) -> list[float]:
-    """Left, top and bottom of a leaf in its pane, and width and height of the pane."""
-    place: list[float] = browser.run(
+def is_seen(browser: Browser, leaf: int) -> bool:
+    """Whether a leaf is in the upper left quarter of its pane."""
+    left, top, bottom, width, height = browser.run(
         "const seen = panes[0].scroller, {left, top, bottom} = panes[0].leaves[arguments[0]]"
         ".getClientRects()[0]; return [left - seen.scrollLeft, top - seen.scrollTop,"
         " bottom - seen.scrollTop, seen.clientWidth, seen.clientHeight]",
         leaf,
     )
-    return place
-
-
-def is_seen(browser: Browser, leaf: int) -> bool:
-    left, top, bottom, width, height = find_place(browser, leaf)
-    return 0 <= left < width / 2 and top >= 0 and bottom <= height / 2
+    return bool(0 <= left < width / 2 and top >= 0 and bottom <= height / 2)
 
 
 @pytest.mark.parametrize(
     ("html", "label"),
-    [
-        (SCATTERED, "1"),
-        (FAR_DOWN.replace("<h1>The harbour opens again</h1>", ""), "2"),
-    ],
+    [(SCATTERED, "1"), (FAR_DOWN.replace("<h1>The harbour opens again</h1>", ""), "2")],
 )
 def test_a_page_opens_at_its_headline_or_its_first_paragraph(
     browser: Browser, tmp_path: Path, html: str, label: str
@@ -141,31 +133,27 @@ def test_a_page_opens_at_its_headline_or_its_first_paragraph(
     assert browser.run("return document.querySelector('.side').scrollTop") == 0
     browser.run("document.querySelector('.glass').focus()")
     assert browser.run("return state.block") == block
-
-
-def test_v_shows_a_page_without_its_own_styles(browser: Browser, tmp_path: Path) -> None:
-    browser.open(write_report(tmp_path, SCATTERED, "news"))
-    scroller = "panes[0].scroller"
-    widths = f"return {scroller}.scrollWidth - {scroller}.clientWidth"
+    if html is not SCATTERED:
+        return
+    widths = "return panes[0].scroller.scrollWidth - panes[0].scroller.clientWidth"
     place = "return panes[0].leaves[arguments[0]].getBoundingClientRect().toJSON()"
     scattered = browser.run(place, HEADLINE)
     assert browser.run(widths) > 1000
-    browser.press("v")
+    browser.press("v")  # without its own styles
     assert browser.run(widths) == 0
     assert browser.run(place, HEADLINE)["left"] < 100
     assert browser.run(place, HEADLINE)["top"] < scattered["top"] - 2000
     assert is_seen(browser, HEADLINE)
-    assert label_of(browser, HEADLINE) == "1"
     assert browser.find("#plain").get_attribute("aria-pressed") == "true"
     browser.find("#plain").click()
     assert browser.run(place, HEADLINE) == scattered
     assert is_seen(browser, HEADLINE)
 
 
-PARTS, CHOICES, JUMP, FRAMES = 2500, 5, 600, 60
-CHEAP, SMOOTH_MS = 0.25, 100
+PARTS, CHOICES = 2500, 5
+CHEAP = 0.25
 """Share of the layout of opening that CHOICES blocks may cost (1.3 before the list was cut, now
-.04), and the longest median frame while scrolling (17 ms on an idle machine)."""
+.04)."""
 
 
 def layout_seconds(browser: Browser) -> float:
@@ -174,20 +162,9 @@ def layout_seconds(browser: Browser) -> float:
 
 
 SETTLED = "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(done))"
-SCROLL = """
-const [step, count, done] = arguments, times = [], scroller = panes[0].scroller;
-(function frame(now) {
-  times.push(now);
-  scroller.scrollTop += step;
-  if (times.length > count) done(times.slice(1).map((time, n) => time - times[n]));
-  else requestAnimationFrame(frame);
-})(performance.now());
-"""
 
 
-def test_a_long_page_opens_scrolls_and_is_not_laid_out_again(
-    browser: Browser, tmp_path: Path
-) -> None:
+def test_a_long_page_opens_and_is_not_laid_out_again(browser: Browser, tmp_path: Path) -> None:
     body = "".join(f"<h2>Part {n}</h2><p>{sentences(30, 'tide')}</p>" for n in range(PARTS))
     browser.driver.execute_cdp_cmd("Performance.enable", {})
     browser.open(write_report(tmp_path, document(body), "num-words"))
@@ -197,11 +174,8 @@ def test_a_long_page_opens_scrolls_and_is_not_laid_out_again(
         browser.driver.execute_async_script(f"choose({block}, false); {SETTLED}")
     assert layout_seconds(browser) - opening < CHEAP * opening
     assert browser.run("return panes[0].scroller.scrollHeight") > 100_000
-    browser.run("panes[0].scroller.scrollTop = 0")
-    frames = browser.driver.execute_async_script(SCROLL, JUMP, FRAMES)
-    assert browser.run("return panes[0].scroller.scrollTop") >= JUMP * FRAMES
-    assert sorted(frames)[FRAMES // 2] < SMOOTH_MS
     browser.run("choose(4000, true)")
+    assert browser.run("return panes[0].scroller.scrollTop") > 10_000
     assert browser.run("return panes[0].leaves[4000].hasAttribute('data-on')")
 
 

@@ -43,14 +43,6 @@ def connect(server: AnnotatorServer, content: bytes = b"") -> socket.socket:
     return connection
 
 
-def get_progress(server: AnnotatorServer) -> int:
-    connection = http.client.HTTPConnection(LOOPBACK, server.server_port, timeout=20)
-    connection.request("GET", f"/{server.token}/progress")
-    status = connection.getresponse().status
-    connection.close()
-    return status
-
-
 def read_all(connection: socket.socket) -> bytes:
     """Return the bytes that the server sends until it ends the connection."""
     with connection, connection.makefile("rb") as file:
@@ -62,7 +54,7 @@ def test_an_idle_connection_is_ended(content: bytes, server: AnnotatorServer) ->
     started = time.monotonic()
     assert b"200" not in read_all(connect(server, content))
     assert time.monotonic() - started < 10 * IDLE_SECONDS
-    assert get_progress(server) == 200
+    assert send(server, "GET", "progress")[0] == 200
 
 
 def test_a_body_that_does_not_come_is_answered(
@@ -119,7 +111,7 @@ def test_an_attack_is_refused(
 ) -> None:
     assert send(server, method, path, **headers)[0] == status
     assert not list(server.annotator.store.folder.glob("drafts/*"))
-    assert get_progress(server) == 200
+    assert send(server, "GET", "progress")[0] == 200
 
 
 def test_actions_of_a_draft_are_checked(server: AnnotatorServer) -> None:

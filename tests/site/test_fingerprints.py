@@ -21,16 +21,16 @@ from scrapy_boilerplate.site.fingerprints import (
 from tests.site_pages import WORDS, article_text, page_around
 
 
-def test_one_article_in_fifty_surroundings_has_one_fingerprint() -> None:
+def test_one_article_in_many_surroundings_has_one_fingerprint() -> None:
     paragraphs = article_text(1)
-    documents = [extract(page_around(paragraphs, seed)) for seed in range(50)]
+    documents = [extract(page_around(paragraphs, seed)) for seed in range(20)]
     assert len({document.fingerprint for document in documents}) == 1
     assert documents[0].fingerprint
 
 
 def test_an_edited_paragraph_leaves_a_near_duplicate() -> None:
     matches = 0
-    for seed in range(200):
+    for seed in range(60):
         paragraphs = article_text(seed)
         articles = ArticleIndex()
         text = "\n\n".join(paragraphs)
@@ -42,7 +42,7 @@ def test_an_edited_paragraph_leaves_a_near_duplicate() -> None:
             for number, paragraph in enumerate(paragraphs)
         )
         matches += articles.find(Article.from_text(edited)) == UNPLACED
-    assert matches >= 190
+    assert matches >= 57
 
 
 KNOWN = ("a.example/1", "a.example")

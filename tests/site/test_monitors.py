@@ -11,7 +11,6 @@ import pytest
 
 from scrapy_boilerplate.site.codec import decode_record, encode_record
 from scrapy_boilerplate.site.monitors import (
-    EVENTS,
     MAX_EXAMPLES,
     MAX_PLACES,
     WATCHED_FIELDS,
@@ -74,14 +73,6 @@ def test_pages_of_one_design_are_no_change() -> None:
     assert sum(alarms) <= 2, "of 20,000 pages; the aim is one in 10,000"
 
 
-def test_a_change_is_reported_once_and_the_next_as_well() -> None:
-    monitor = SiteMonitor(SITE)
-    new = [replace(page, places=frozenset({50, 51})) for page in vary(1, 200)]
-    changes = watch(monitor, [*vary(2, 100), *new, *vary(3, 100)])
-    assert [change.reasons[0] for _, change in changes] == ["places", "places"]
-    assert monitor.changes == 2
-
-
 def test_a_site_of_many_places_and_long_addresses_stays_small() -> None:
     monitor = SiteMonitor(SITE)
     drawn = random.Random(4)  # noqa: S311
@@ -121,12 +112,3 @@ def test_a_store_carries_monitors_to_the_next_crawl(address: str) -> None:
         sites.synchronise()
         sites.close()
         assert sites.bad_records == 0
-
-
-def test_every_event_has_a_rate() -> None:
-    monitor = SiteMonitor(SITE)
-    watch(monitor, [*[PAGE] * 30, *[NO_TEXT] * 2])
-    rates = {name: monitor.rate(name) for name in EVENTS}
-    assert rates["text"] > 0 == rates["headline"]
-    assert 390 < monitor.words < 410
-    assert SiteMonitor(SITE).rate("text") == 0

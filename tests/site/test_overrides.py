@@ -10,7 +10,6 @@ import pytest
 
 from scrapy_boilerplate import Label, extract
 from scrapy_boilerplate.extraction import (
-    SiteExtraction,
     build_labelled_document,
     label_page,
     load_page,
@@ -18,7 +17,6 @@ from scrapy_boilerplate.extraction import (
 from scrapy_boilerplate.extractors import Options
 from scrapy_boilerplate.page.limits import Clock
 from scrapy_boilerplate.site.overrides import NO_RULES, OverrideError, SiteRules
-from scrapy_boilerplate.site.registry import SiteRegistry
 from tests.builders import sentences
 from tests.documented import find_block
 
@@ -108,19 +106,6 @@ def test_past_the_time_of_a_page_its_rule_is_not_applied() -> None:
     assert not labeling.marked("override").any()
     late = build_labelled_document(replace(segmented, partial=None), labeling, extractor)
     assert (late.partial, late.rule_matches) == ("milliseconds", ())
-
-
-def test_with_site_knowledge_and_html() -> None:
-    pytest.importorskip("nh3")
-    rule = SiteRules.from_mapping({"news.example": {"content": "#story", "remove": ".ad"}})
-    plain = extract(PAGE, URL, sites=rule)
-    assert plain.html is not None
-    assert "<p>One.</p>" in plain.html
-    assert OUTSIDE not in plain.html
-    chosen = Options(extractor="num-words", sites=rule).for_page(URL).build_extractor()
-    sites = SiteExtraction(SiteRegistry())
-    texts = [sites.extract(PAGE, URL, chosen).text for _ in range(2)]
-    assert texts == [extract(PAGE, URL, chosen).text] * 2
 
 
 @pytest.mark.parametrize(

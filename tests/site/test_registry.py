@@ -283,9 +283,7 @@ def read_victim(sites: SiteRegistry) -> list[Document]:
     """Read all pages of the victim."""
     extraction = SiteExtraction(sites)
     observed = [
-        extraction.read_and_learn(
-            site_page(number), f"https://news.example.com/{number}", "num-words"
-        )
+        extraction.read_and_learn(site_page(number), f"{URL}/{number}", "num-words")
         for number in range(N_PAGES)
     ]
     return [extraction.build_document(page) for page in observed]

@@ -62,15 +62,6 @@ def test_records_are_read_by_their_keys(address: str) -> None:
     store.close()
 
 
-def test_a_file_is_shared_by_processes(tmp_path: Path) -> None:
-    one, other = (open_existing(str(tmp_path / "sites.sqlite")) for _ in range(2))
-    one.put(PAGES, [make_record(1, 1)])
-    other.put(PAGES, [make_record(2, 2)])
-    assert numbers_in(one) == numbers_in(other) == [2, 1]
-    one.close()
-    other.close()
-
-
 def test_records_in_redis_expire(server: RedisServer) -> None:
     store = RedisStore(server.url, time_to_live=100)
     store.put(PAGES, [make_record(1, 1)])
@@ -105,7 +96,3 @@ def test_a_mistyped_address_is_no_file(mistyped: str, tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="'redis://host:port/db'"):
         open_store(mistyped, tmp_path)
     assert not list(tmp_path.iterdir())
-
-
-def test_memory_needs_no_store() -> None:
-    assert open_store("memory") is None
