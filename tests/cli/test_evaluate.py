@@ -61,6 +61,7 @@ def test_a_picture(corpus: Path, tmp_path: Path) -> None:
         (["{corpus}", "--metric", "nix"], "unknown metric 'nix'; the metrics are: tokens, "),
         (["{corpus}", "--metric", "segments"], "nothing to score: no page of "),
         (["{corpus}", "--metric", "blocks", "--plot", "p.png"], "--plot needs a metric"),
+        (["{corpus}", "--plot", "p.xyz"], "--plot p.xyz: the name must end in .png"),
         (["{corpus}", "--plot", "nowhere/p.png"], "no such folder: nowhere"),
         (["{corpus}", "{corpus}"], "two corpora are named"),
         (["{broken}"], "broken.jsonl, line 2: not JSON"),

@@ -38,7 +38,12 @@ class Ran:
     err: str
 
     @property
-    def records(self) -> list[dict[str, Any]]:
+    def record(self) -> Any:
+        """The output as JSON."""
+        return json.loads(self.out)
+
+    @property
+    def records(self) -> list[Any]:
         """The lines of the output as JSON."""
         return [json.loads(line) for line in self.out.splitlines()]
 
@@ -72,7 +77,7 @@ def test_a_page_without_text_is_told(page: Path, run: Run) -> None:
 
 
 def test_budgets(page: Path, run: Run) -> None:
-    [record] = run("--format", "json", "--max-bytes", "50", page).records
+    record = run("--format", "json", "--max-bytes", "50", page).record
     assert (record["partial"], record.get("error")) == ("bytes", None)
     with pytest.raises(SystemExit):
         run("--max-elements", "0", page)
@@ -98,14 +103,14 @@ def test_the_address_of_a_file_makes_its_links_absolute(
     feed(monkeypatch, html)
     url = "https://news.example/sea/rain"
     for source in ([], [page]):
-        [record] = run("--url", url, "--format", "json", "--add", "html", *source).records
+        record = run("--url", url, "--format", "json", "--add", "html", *source).record
         assert record["url"] == url
         assert 'href="https://news.example/sea/tide"' in record["html"]
 
 
 def test_fields_are_these_alone_in_this_order(page: Path, tmp_path: Path, run: Run) -> None:
     pytest.importorskip("nh3")
-    [record] = run("--format", "json", "--fields", "text, headline,html,id", page).records
+    record = run("--format", "json", "--fields", "text, headline,html,id", page).record
     assert list(record) == ["text", "headline", "html", "id"]
     assert (record["text"], record["html"]) == (filler(120), f"<p>{filler(120)}</p>")
     lines = json_lines(tmp_path / "pages.jsonl", [{"id": 3, "html": HTML}, "{"])
@@ -127,7 +132,7 @@ def test_front_matter_is_yaml_with_what_the_record_has(page: Path, form: str, ru
     declared = f"<script type=application/ld+json>{json.dumps(article)}</script>"
     page.write_text(f"{declared}<p>{filler(120)}</p>", encoding="utf-8")
     options = ("--url", "https://news.example/a?b=1&c=2#d", page)
-    [record] = run("--format", "json", *options).records
+    record = run("--format", "json", *options).record
     start, matter, body = run("--format", form, "--with-metadata", *options).out.split("---\n", 2)
     assert start == ""
     assert yaml.safe_load(matter) == {

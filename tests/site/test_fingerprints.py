@@ -159,15 +159,6 @@ def test_numbers_keep_their_digits_and_signs(one: str, other: str, is_same: bool
         assert (fingerprint(form.format(one)) == fingerprint(form.format(other))) == is_same
 
 
-def test_the_oldest_article_makes_room() -> None:
-    articles = ArticleIndex(max_articles=3)
-    texts = ["\n".join(article_text(seed)) for seed in range(5)]
-    for text in texts:
-        articles.add(Article.from_text(text))
-    duplicates = [articles.find(Article.from_text(text)) for text in texts]
-    assert duplicates == [None, None, EXACT, EXACT, EXACT]
-
-
 @pytest.mark.parametrize("text", ["word", "\ud800", "the same " * 500, "漢字" * 40])
 def test_any_text_has_a_fingerprint(text: str) -> None:
     assert len(fingerprint(text)) in (0, 32)

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from scrapy_boilerplate.site.codec import decode_record, encode_record
+from scrapy_boilerplate.site.codec import encode_record
 from scrapy_boilerplate.site.monitors import (
     MAX_EXAMPLES,
     MAX_PLACES,
@@ -19,8 +19,6 @@ from scrapy_boilerplate.site.monitors import (
     SiteMonitor,
     observe,
 )
-from scrapy_boilerplate.site.registry import SiteRegistry
-from scrapy_boilerplate.site.stores import open_store
 
 SITE, URL = "example.com", "https://example.com/%d"
 PAGE = Observation(400, 0.97, frozenset({1, 2, 3}), frozenset())
@@ -89,26 +87,3 @@ def test_what_is_observed_of_a_document() -> None:
     assert page == Observation(3, 0.5, frozenset({1}), frozenset(WATCHED_FIELDS[1:4]))
     for confidence, kept in ((7.0, 1.0), (-1e300, 0.0), (math.nan, 0.0)):
         assert observe("", confidence, [None] * 5, frozenset()).confidence == kept
-
-
-@pytest.mark.parametrize("pages", [0, 29, 300])
-def test_a_monitor_goes_on_from_its_store(pages: int) -> None:
-    monitor = SiteMonitor(SITE)
-    watch(monitor, vary(5, pages))
-    _, read = decode_record(SiteMonitor, encode_record(monitor, 1))
-    assert read == monitor
-    rest = [*vary(6, 50), *[NO_TEXT] * 20]
-    assert watch(monitor, rest) == watch(read, rest)
-
-
-def test_a_store_carries_monitors_to_the_next_crawl(address: str) -> None:
-    for crawl, expected in enumerate((0, 0, 1)):
-        sites = SiteRegistry(open_store(address))
-        sites.enable_monitors()
-        sites.synchronise()
-        pages = vary(crawl, 60) if crawl < 2 else [NO_TEXT] * 12
-        changes = [sites.watch_page("https://www.example.com/a", page) for page in pages]
-        assert sum(change is not None for change in changes) == expected
-        sites.synchronise()
-        sites.close()
-        assert sites.bad_records == 0
