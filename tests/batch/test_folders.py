@@ -60,12 +60,6 @@ def test_mirror_of_a_site_with_a_folder_named_meta(tmp_path: Path) -> None:
     assert ids == ["site/en/index.html", "site/en/news/meta/index.html"]
 
 
-def test_answer_that_declares_no_encoding_of_text(cache: Path) -> None:
-    for headers in cache.glob("news/??/*/response_headers"):
-        headers.write_bytes(b"Content-Type: text/html; charset=hex\r\n")
-    assert page(1).encode() in [stored_page.html for stored_page in pages_of(cache)]
-
-
 @pytest.mark.parametrize("meta", [b"__import__('os').abort()", b"{'url': ''}", b"[", b"\xff"])
 def test_broken_entry_costs_itself_alone(cache: Path, meta: bytes) -> None:
     next(cache.glob("news/??/*/meta")).write_bytes(meta)
