@@ -24,8 +24,12 @@ def corpus(tmp_path: Path) -> Path:
 BOTH = ("--extractor", "keep-everything", "--extractor", "min-10-words")
 
 
-def test_a_table_sorted_by_score(corpus: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["evaluate", str(corpus), *BOTH, "--limit", "4"]) == 0
+def test_a_table_sorted_by_score_and_a_picture(
+    corpus: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    picture = corpus.with_name("curves.png")
+    assert main(["evaluate", str(corpus), *BOTH, "--limit", "4", "--plot", str(picture)]) == 0
+    assert picture.stat().st_size > 1000
     heading, columns, best, second, *_ = capsys.readouterr().out.splitlines()
     assert heading.startswith("mine: 4 of 4 pages, 4 sites; tokens (")
     assert heading.endswith("text: final")
@@ -46,11 +50,6 @@ def test_records(corpus: Path, capsys: pytest.CaptureFixture[str], form: str) ->
     assert (first["corpus"], first["extractor"], first["figure"]) == ("mine", "min-10-words", "f1")
     assert float(first["low"]) <= float(first["value"]) <= float(first["high"])
     assert {record["best"] for record in records} == {"min-10-words"}
-
-
-def test_a_picture(corpus: Path, tmp_path: Path) -> None:
-    assert main(["evaluate", str(corpus), *BOTH, "--plot", str(tmp_path / "p.png")]) == 0
-    assert (tmp_path / "p.png").stat().st_size > 1000
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,6 @@ from typing import Any
 
 import pytest
 
-import scrapy_boilerplate
 from scrapy_boilerplate.batch.pages import NO_HTML
 from scrapy_boilerplate.cli import main
 from scrapy_boilerplate.cli.output import dump_json_line
@@ -287,13 +286,6 @@ def test_extractors_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert list(listed) == list(EXTRACTORS)
     assert all(EXTRACTORS[name].summary in line for name, line in listed.items())
     assert [name for name, line in listed.items() if line.startswith("*")] == [DEFAULT]
-
-
-def test_version(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as raised:
-        main(["--version"])
-    assert raised.value.code == 0
-    assert scrapy_boilerplate.__version__ in capsys.readouterr().out
 
 
 def test_each_line_is_answered_before_the_next_is_sent() -> None:
