@@ -68,7 +68,7 @@ def page(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_page_without_text_is_told(page: Path, run: Run) -> None:
+def test_a_page_without_text_is_reported(page: Path, run: Run) -> None:
     page.write_text("<body><script>load()</script></body>", encoding="utf-8")
     ran = run(page)
     assert (ran.status, ran.out) == (0, "\n")
@@ -159,7 +159,7 @@ def test_front_matter_is_yaml_with_what_the_record_has(page: Path, form: str, ru
         (b"<p>one\0two", None),
     ],
 )
-def test_what_is_no_page_is_told_by_its_bytes(
+def test_files_of_other_kinds_are_refused(
     content: bytes, kind: str | None, page: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     page.write_bytes(content)

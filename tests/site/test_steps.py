@@ -25,7 +25,7 @@ from tests.site_views import body_of, box, view_from
 
 TEXT, LOST = Label.FULL_TEXT, Label.BOILERPLATE
 NOTICE = "Read our daily letter"
-LEGAL = "Whoever wants to print what stands here asks us first, in a letter"
+LEGAL = "Please write a letter to us before you print any part of this page"
 
 
 def story(number: int, *more: str) -> Page:
