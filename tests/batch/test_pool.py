@@ -64,6 +64,7 @@ def clock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Clock:
     monkeypatch.setenv(HUNG_VARIABLE, str(hung))
     clock = Clock(hung)
     monkeypatch.setattr("scrapy_boilerplate.workers.pool.monotonic", clock)
+    monkeypatch.setattr("scrapy_boilerplate.workers.pool.EXIT_TIMEOUT", 60)
     return clock
 
 
