@@ -35,12 +35,12 @@ def view_from(page: Page, others: Sequence[Page]) -> SiteView:
     return Knowledge().with_pages(records).view(records[-1], compute_signatures(page))
 
 
+def block_classes(page: Page) -> list[str]:
+    """The class of the element around each block."""
+    elements = page.elements
+    return [elements.classes[elements.parents[owner]] for owner in page.blocks.elements.tolist()]
+
+
 def content_of(page: Page) -> np.ndarray:
     """float[n]: 1 for the blocks in a box of CONTENT_CLASS."""
-    elements = page.elements
-    return np.array(
-        [
-            float(elements.classes[elements.parents[owner]] == CONTENT_CLASS)
-            for owner in page.blocks.elements.tolist()
-        ]
-    )
+    return np.array([float(name == CONTENT_CLASS) for name in block_classes(page)])

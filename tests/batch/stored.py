@@ -8,6 +8,12 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from scrapy import Request, Spider
+from scrapy.extensions.httpcache import FilesystemCacheStorage
+from scrapy.http import Response
+from scrapy.utils.request import RequestFingerprinter
+from scrapy.utils.test import get_crawler
+
 from tests.builders import document, filler
 
 HTML = "text/html; charset=utf-8"
@@ -43,14 +49,20 @@ def warc(path: Path, records: Iterable[bytes]) -> Path:
 
 def pages_warc(path: Path, pages: int) -> Path:
     """A WARC file of `page` 0 and so on, of two sites."""
-    return warc(
-        path,
-        [
-            record(f"https://www.site{number % 2}.example/{number}", http(page(number).encode()),
-                   number)
-            for number in range(pages)
-        ],
-    )  # fmt: skip
+    url = "https://www.site{}.example/{}"
+    answers = [http(page(number).encode()) for number in range(pages)]
+    return warc(path, [record(url.format(n % 2, n), each, n) for n, each in enumerate(answers)])
+
+
+def store_in_cache(folder: Path, *responses: Response, **settings: Any) -> None:
+    """Store responses in Scrapy's HTTP cache as a crawl does."""
+    crawler = get_crawler(settings_dict={"HTTPCACHE_DIR": str(folder), **settings})
+    crawler.spider = Spider.from_crawler(crawler, "news")
+    crawler.request_fingerprinter = RequestFingerprinter(crawler)
+    storage = FilesystemCacheStorage(crawler.settings)
+    storage.open_spider(crawler.spider)
+    for response in responses:
+        storage.store_response(crawler.spider, Request(response.url), response)
 
 
 def json_lines(path: Path, records: Iterable[Any]) -> Path:

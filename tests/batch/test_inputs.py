@@ -6,7 +6,6 @@ import bz2
 import gzip
 import lzma
 import tracemalloc
-import zlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,7 +14,7 @@ import pytest
 from scrapy_boilerplate.batch.http_body import BodyError, decompress_body
 from scrapy_boilerplate.batch.inputs import find_inputs
 from scrapy_boilerplate.batch.pages import InputError, ReadOptions, StoredPage
-from tests.batch.stored import http, json_lines, page, pages_warc, record, warc
+from tests.batch.stored import http, json_lines, page, record, warc
 
 LIMIT = 5_000
 
@@ -28,43 +27,24 @@ def pages_of(*paths: Path) -> list[StoredPage]:
     ]
 
 
-@pytest.mark.parametrize(
-    ("answer", "expected"),
-    [
-        pytest.param(http(b"<p>\xe9", "text/html; charset=latin-1"), "<p>é", id="declared"),
-        pytest.param(http(b"<p>\xe9", "text/html"), b"<p>\xe9", id="undeclared"),
-        pytest.param(
-            http(gzip.compress(b"<p>"), "text/html", more="Content-Encoding: gzip\r\n"),
-            b"<p>",
-            id="packed",
-        ),
-        pytest.param(
-            http(b"<p>", "text/html", more="Content-Encoding: gzip\r\n"), b"<p>", id="not packed"
-        ),
-        pytest.param(
-            http(
-                b"3\r\n<p>\r\n1\r\nx\r\n0\r\n\r\n",
-                "text/html",
-                more="Transfer-Encoding: chunked\r\n",
-            ),
-            b"<p>x",
-            id="chunked",
-        ),
-        pytest.param(
-            http(
-                gzip.compress(b"<p>") + gzip.compress(b"x") + b"junk",
-                more="Content-Encoding: gzip\r\n",
-            ),
-            "<p>x",
-            id="packed in two members",
-        ),
-        pytest.param(http(b"<p>\xe9", "text/html; charset=hex"), b"<p>\xe9", id="no encoding"),
-        pytest.param(http(b"<p>", "text/html; charset=undefined"), b"<p>", id="fails always"),
-        pytest.param(http(b"\x89PNG", "image/png"), None, id="picture"),
-        pytest.param(http(b"<p>", status="404 Not Found"), None, id="not found"),
-    ],
-)
-def test_warc_answers(answer: bytes, expected: object, tmp_path: Path) -> None:
+GZIP = "Content-Encoding: gzip\r\n"
+CHUNKED = "Transfer-Encoding: chunked\r\n"
+ANSWERS: dict[str, tuple[bytes, object]] = {
+    "declared": (http(b"<p>\xe9", "text/html; charset=latin-1"), "<p>é"),
+    "undeclared": (http(b"<p>\xe9", "text/html"), b"<p>\xe9"),
+    "no encoding": (http(b"<p>\xe9", "text/html; charset=hex"), b"<p>\xe9"),
+    "fails always": (http(b"<p>", "text/html; charset=undefined"), b"<p>"),
+    "packed": (http(gzip.compress(b"<p>") + gzip.compress(b"x") + b"junk", more=GZIP), "<p>x"),
+    "not packed": (http(b"<p>", "text/html", more=GZIP), b"<p>"),
+    "chunked": (http(b"3\r\n<p>\r\n1\r\nx\r\n0\r\n\r\n", more=CHUNKED), "<p>x"),
+    "picture": (http(b"\x89PNG", "image/png"), None),
+    "not found": (http(b"<p>", status="404 Not Found"), None),
+}
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_warc_answers(name: str, tmp_path: Path) -> None:
+    answer, expected = ANSWERS[name]
     stored_pages = pages_of(warc(tmp_path / "a.warc", [record("https://a.example/", answer, 0)]))
     pages = [(stored_page.html, stored_page.error) for stored_page in stored_pages]
     assert pages == ([] if expected is None else [(expected, None)])
@@ -79,25 +59,15 @@ def test_resource_in_the_encoding_it_declares(tmp_path: Path) -> None:
     content = record("https://a.example/", "<p>он".encode("koi8-r"), 0, "resource").replace(
         b"application/http; msgtype=resource", b"text/html; charset=koi8-r"
     )
-    assert [stored_page.html for stored_page in pages_of(warc(tmp_path / "a.warc", [content]))] == [
-        "<p>он"
-    ]
+    [stored_page] = pages_of(warc(tmp_path / "a.warc", [content]))
+    assert stored_page.html == "<p>он"
 
 
-def brotli(body: bytes) -> bytes:
-    packed: bytes = pytest.importorskip("brotli").compress(body)
-    return packed
-
-
-PACKED: dict[str, Callable[[bytes], bytes]] = {
-    "gzip": gzip.compress, "deflate": zlib.compress, "zstd": zstd, "br": brotli,
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("coding", PACKED)
+@pytest.mark.parametrize("coding", ["gzip", "deflate", "zstd", "br"])
 def test_packed_bodies(coding: str) -> None:
     body = bytes(range(256)) * 10
-    packed = PACKED[coding](body)
+    package = {"gzip": "gzip", "deflate": "zlib", "zstd": "zstandard", "br": "brotli"}[coding]
+    packed = pytest.importorskip(package).compress(body)
     assert decompress_body(packed, coding, len(body)) == body
     with pytest.raises(BodyError, match=r"has more than 2,559 bytes"):
         decompress_body(packed, coding, len(body) - 1)
@@ -110,7 +80,7 @@ def test_zstd_body_in_several_frames() -> None:
     assert decompress_body(zstd(b"<p>") + zstd(b"") + zstd(b"x"), "zstd") == b"<p>x"
 
 
-@pytest.mark.parametrize("coding", ["gzip", "zstd", "br", "deflate", "compress", "gzip, br"])
+@pytest.mark.parametrize("coding", ["gzip", "zstd", "br", "compress"])
 def test_body_that_is_not_packed_as_declared(coding: str) -> None:
     with pytest.raises(BodyError, match=r"cannot be|cut off|unknown"):
         decompress_body(b"\x1f\x8bnot packed", coding)
@@ -128,34 +98,10 @@ def test_bomb_that_tells_its_size_is_not_unpacked() -> None:
 def test_warc_pages_that_cannot_be_had(tmp_path: Path) -> None:
     bomb = http(gzip.compress(b"x" * 10 * LIMIT), more="Content-Encoding: gzip\r\n")
     answers = [http(b"x" * (LIMIT + 1)), bomb, b"no HTTP", http(page(0).encode())]
-    records = [
-        record("https://a.example/", response, number) for number, response in enumerate(answers)
-    ]
+    records = (record("https://a.example/", each, number) for number, each in enumerate(answers))
     stored_pages = pages_of(warc(tmp_path / "a.warc", records))
-    assert [stored_page.error for stored_page in stored_pages] == [
-        "the page has more than 5,000 bytes",
-        "the page has more than 5,000 bytes",
-        "the record has no HTTP response",
-        None,
-    ]
-
-
-@pytest.mark.parametrize("name", ["a.warc", "a.warc.gz"])
-def test_warc_that_is_cut_off_anywhere_in_its_last_record(name: str, tmp_path: Path) -> None:
-    """But for the very end, where the page is whole and the lines behind it are not."""
-    path = pages_warc(tmp_path / name, 2)
-    whole = path.read_bytes()
-    first = pages_warc(tmp_path / f"one-{name}", 1).stat().st_size
-    assert [stored_page.error for stored_page in pages_of(path)] == [None, None]
-    for cut in range(first + 1, len(whole) - 4):
-        path.write_bytes(whole[:cut])
-        stored_pages = pages_of(path)
-        assert stored_pages[0].error is None
-        assert stored_pages[-1].error, f"{cut - first} bytes of the last record"
-    path.write_bytes(whole[:first])
-    assert [stored_page.error for stored_page in pages_of(path)] == [None]
-    path.write_bytes(whole + bytes(40))
-    assert len([stored_page for stored_page in pages_of(path) if stored_page.error is None]) == 2
+    errors = [*["the page has more than 5,000 bytes"] * 2, "the record has no HTTP response", None]
+    assert [stored_page.error for stored_page in stored_pages] == errors
 
 
 def test_json_lines(tmp_path: Path) -> None:
@@ -163,33 +109,26 @@ def test_json_lines(tmp_path: Path) -> None:
     path = json_lines(
         tmp_path / "a.jsonl",
         [
-            {"id": 7, "url": "https://a.example/", **html},
-            {"id": {"k": [1]}, **html},
-            html,
-            "",
-            "{",
-            [],
-            {"id": "no html"},
+            *({"id": 7, "url": "https://a.example/", **html}, {"id": {"k": [1]}, **html}, html),
+            *("", "{", [], {"id": "no html"}),
             {"id": "url", "url": 3, **html},
             {"id": "large", "html": "x" * (LIMIT + 1)},
             '{"id": 1e999, "html": "<p>"}',
-            '{"id": NaN, "html": "<p>"}',
         ],
     )
     stored_pages = pages_of(path)
     ids = [7, {"k": [1]}, "a.jsonl:3", "a.jsonl:5", "a.jsonl:6", "no html", "url", "large"]
-    assert [stored_page.id for stored_page in stored_pages] == [*ids, "a.jsonl:10", "a.jsonl:11"]
-    assert [stored_page.error is None for stored_page in stored_pages] == [True] * 3 + [False] * 7
+    assert [stored_page.id for stored_page in stored_pages] == [*ids, "a.jsonl:10"]
+    assert [stored_page.error is None for stored_page in stored_pages] == [True] * 3 + [False] * 6
     assert stored_pages[7].error == "the page has more than 5,000 bytes"
 
 
 def test_line_that_is_too_long_is_never_held(tmp_path: Path) -> None:
     long = {"id": "long", "html": "x" * 1_100_000}
-    stored_pages = pages_of(json_lines(tmp_path / "a.jsonl", [long, {"id": "next", "html": "<p>"}]))
-    assert [(stored_page.id, stored_page.error is None) for stored_page in stored_pages] == [
-        ("a.jsonl:1", False),
-        ("next", True),
-    ]
+    first, after = pages_of(json_lines(tmp_path / "a.jsonl", [long, {"id": 2, "html": "<p>"}]))
+    assert first.id == "a.jsonl:1"
+    assert first.error
+    assert (after.id, after.error) == (2, None)
 
 
 LINE_PACKERS: dict[str, Callable[[bytes], bytes]] = {
@@ -208,8 +147,8 @@ def test_packed_json_lines(suffix: str, tmp_path: Path) -> None:
 
 
 OTHER_FILES = {
-    "a.warc": b"", "a.warc.gz": b"", "a.jsonl": b"", "a.parquet": b"", "b.jsonl": b"\n\n",
-    "c.jsonl": gzip.compress(b"{}"), "d.jsonl": b"%PDF-1.7\n" * 9, "b.jsonl.gz": gzip.compress(b""),
+    "a.warc": b"", "a.parquet": b"", "b.jsonl": b"\n\n", "c.jsonl": gzip.compress(b"{}"),
+    "d.jsonl": b"%PDF-1.7\n" * 9, "b.jsonl.gz": gzip.compress(b""),
 }  # fmt: skip
 
 
@@ -228,25 +167,22 @@ def test_folder(tmp_path: Path) -> None:
     (tmp_path / "large.html").write_bytes(b"x" * (LIMIT + 1))
     json_lines(tmp_path / "c.jsonl", [{"id": 1, "html": "<p>"}])
     stored_pages = pages_of(tmp_path)
-    assert [stored_page.id for stored_page in stored_pages] == [
-        1,
-        "a.HTML",
-        "b/one.htm",
-        "large.html",
-    ]
+    ids = [stored_page.id for stored_page in stored_pages]
+    assert ids == [1, "a.HTML", "b/one.htm", "large.html"]
     assert stored_pages[1].html == b"a.HTML"
     assert stored_pages[3].error == "the page has more than 5,000 bytes"
 
 
 @pytest.mark.parametrize(
-    ("name", "message"), [("none", "no such file or folder"), (".", "is not an HTTP cache")]
+    ("name", "message"),
+    [
+        ("none", "no such file or folder"),
+        ("folder", "is not an HTTP cache"),
+        ("a.zip", r"does not end with \.warc"),
+    ],
 )
 def test_no_input(name: str, message: str, tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "a.zip").touch()
     with pytest.raises(InputError, match=message):
         find_inputs([tmp_path / name])
-
-
-def test_file_of_another_kind(tmp_path: Path) -> None:
-    (tmp_path / "a.zip").write_bytes(b"")
-    with pytest.raises(InputError, match=r"does not end with \.warc"):
-        find_inputs([tmp_path / "a.zip"])

@@ -12,7 +12,7 @@ import pytest
 
 from scrapy_boilerplate.batch.pages import StoredPage
 from scrapy_boilerplate.batch.pool import RowPool, WorkerStartError
-from scrapy_boilerplate.batch.rows import create_error_row, create_row
+from scrapy_boilerplate.batch.rows import create_error_row, create_row, split_by_size
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractors import Options
@@ -48,17 +48,13 @@ def build_document(page: StoredPage) -> Document:
 def test_rows_come_in_order_and_are_those_of_one_process() -> None:
     odd = (f"<p>é\ud800 {page(9)}", f"<p>\xff\n{page(9)}".encode("latin-1"))
     stored_pages = [*pages(*range(9)), *(StoredPage(id=9, html=html) for html in odd)]
+    stored_pages.append(StoredPage(id=1, url="u", error="gone"))
     expected = [create_row(stored_page, build_document) for stored_page in stored_pages]
     assert [row.line for row in replace(FAST, n_workers=2).create_rows(stored_pages)] == expected
     row = json.loads(expected[3])
     assert (row["id"], row["headline"]) == (3, "Page 3")
     assert list(row) == ["id", *RECORD_FIELDS, "blocks", "error"]
-
-
-def test_page_with_an_error_needs_no_worker() -> None:
-    (row,) = FAST.create_rows([StoredPage(id=1, url="u", error="gone")])
-    assert json.loads(row.line) == {"id": 1, "url": "u", "error": "gone"}
-    assert row.failed
+    assert json.loads(expected[-1]) == {"id": 1, "url": "u", "error": "gone"}
 
 
 @pytest.fixture
@@ -68,28 +64,25 @@ def clock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Clock:
     monkeypatch.setenv(HUNG_VARIABLE, str(hung))
     clock = Clock(hung)
     monkeypatch.setattr("scrapy_boilerplate.workers.pool.monotonic", clock)
+    monkeypatch.setattr("scrapy_boilerplate.workers.pool.EXIT_TIMEOUT", 60)
     return clock
 
 
+@pytest.mark.linux("memory of workers is read from /proc, SIGSEGV")
 @pytest.mark.usefixtures("clock")
-@pytest.mark.parametrize(
-    ("poison", "pool", "error"),
-    [
-        pytest.param(HANGS, FAST, "the page took more than 60 s", id="hangs"),
-        pytest.param(GROWS, replace(FAST, memory=400),
-                     "the page took more than 400 MB of memory", id="grows",
-                     marks=pytest.mark.linux("memory of workers is read from /proc")),
-        pytest.param(DIES, FAST, "the worker died on the page (SIGSEGV)", id="dies",
-                     marks=pytest.mark.posix("SIGSEGV")),
-        pytest.param(EXITS, FAST, "the worker died on the page (status 3)", id="exits"),
-    ],
-)  # fmt: skip
-def test_poisoned_page_costs_its_own_row(poison: str, pool: RowPool, error: str) -> None:
-    rows = list(replace(pool, entry_point=POISONED).create_rows(pages(0, poison, 2, 3)))
-    values = [json.loads(row.line) for row in rows]
-    assert [row["id"] for row in values] == [0, poison, 2, 3]
-    assert [row["error"] for row in values] == [None, error, None, None]
-    assert values[2]["headline"] == "Page 2"
+def test_poisoned_pages_cost_their_own_rows() -> None:
+    pool = replace(FAST, memory=400, entry_point=POISONED)
+    errors = {
+        HANGS: "the page took more than 60 s",
+        GROWS: "the page took more than 400 MB of memory",
+        DIES: "the worker died on the page (SIGSEGV)",
+        EXITS: "the worker died on the page (status 3)",
+    }
+    rows = [json.loads(row.line) for row in pool.create_rows(pages(0, *errors, 5, 6))]
+    assert [(row["id"], row["error"]) for row in rows] == [
+        (0, None), *errors.items(), (5, None), (6, None)
+    ]  # fmt: skip
+    assert rows[-1]["headline"] == "Page 6"
 
 
 def test_workers_that_cannot_start(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -127,13 +120,6 @@ def test_modules_in_the_current_folder_are_not_imported(
     assert [row.failed for row in FAST.create_rows(pages(0))] == [False]
 
 
-def test_memory_that_no_worker_can_do_with() -> None:
-    with pytest.raises(
-        WorkerStartError, match=r"before its first page.*raise --memory from 20 to \d+ or more"
-    ):
-        list(replace(FAST, memory=20).create_rows(pages(0)))
-
-
 def test_half_a_character_becomes_a_question_mark() -> None:
     html = '<script type="application/ld+json">{"@type":"NewsArticle","headline":"A \\ud83d B"}'
     line = create_row(StoredPage(id="\ud83d", html=html), build_document)
@@ -142,3 +128,18 @@ def test_half_a_character_becomes_a_question_mark() -> None:
     assert b"\\ud83d" not in line
     failed = create_error_row(StoredPage(id=["\ud83d"], url="\ud83d"), "no \ud83d")
     assert json.loads(failed) == {"id": ["?"], "url": "?", "error": "no ?"}
+
+
+def test_a_row_that_is_too_large_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("scrapy_boilerplate.batch.rows.MAX_ROW_BYTES", 1_000)
+    line = create_row(StoredPage(id=1, html=page(1)), build_document)
+    assert json.loads(line)["error"] == "the row has more than 1,000 bytes"
+
+
+def test_lists_of_bounded_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("scrapy_boilerplate.batch.rows.COLUMN_BYTES", 4)
+    monkeypatch.setattr("scrapy_boilerplate.batch.rows.COLUMN_ROWS", 3)
+    lines = [b"a" * size for size in (1, 2, 9, 1, 1, 1, 1)]
+    sizes = [list(map(len, chunk)) for chunk in split_by_size(lines)]
+    assert sizes == [[1, 2], [9], [1, 1, 1], [1]]
+    assert list(split_by_size([])) == []

@@ -5,15 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import json
-import shutil
-import sys
 from pathlib import Path
 
 import pytest
 
 from scrapy_boilerplate.cli import main
-from scrapy_boilerplate.extractors import find_model_folder
-from scrapy_boilerplate.training.corpora import load_suffix_list
 from tests.training.builders import ARTICLE, HTML, write_corpus
 
 
@@ -28,8 +24,12 @@ def corpus(tmp_path: Path) -> Path:
 BOTH = ("--extractor", "keep-everything", "--extractor", "min-10-words")
 
 
-def test_a_table_sorted_by_score(corpus: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["evaluate", str(corpus), *BOTH, "--limit", "4"]) == 0
+def test_a_table_sorted_by_score_and_a_picture(
+    corpus: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    picture = corpus.with_name("curves.png")
+    assert main(["evaluate", str(corpus), *BOTH, "--limit", "4", "--plot", str(picture)]) == 0
+    assert picture.stat().st_size > 1000
     heading, columns, best, second, *_ = capsys.readouterr().out.splitlines()
     assert heading.startswith("mine: 4 of 4 pages, 4 sites; tokens (")
     assert heading.endswith("text: final")
@@ -37,17 +37,6 @@ def test_a_table_sorted_by_score(corpus: Path, capsys: pytest.CaptureFixture[str
     assert best.split()[:5] == ["min-10-words", "1.0000", "1.0000", "to", "1.0000"]
     assert second.split()[0] == "keep-everything"
     assert "-0." in second
-
-
-def test_a_model_of_ones_own_and_the_shipped_one_are_two_rows(
-    corpus: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(corpus.parent)
-    shutil.copytree(find_model_folder("c48"), "my-model")
-    models = ["--extractor", "c48", "--extractor", "./my-model"]
-    assert main(["evaluate", corpus.name, *models]) == 0
-    rows = capsys.readouterr().out.splitlines()[2:]
-    assert {row.split()[0] for row in rows if row} == {"c48", "./my-model"}
 
 
 @pytest.mark.parametrize("form", ["json", "csv"])
@@ -61,11 +50,6 @@ def test_records(corpus: Path, capsys: pytest.CaptureFixture[str], form: str) ->
     assert (first["corpus"], first["extractor"], first["figure"]) == ("mine", "min-10-words", "f1")
     assert float(first["low"]) <= float(first["value"]) <= float(first["high"])
     assert {record["best"] for record in records} == {"min-10-words"}
-
-
-def test_a_picture(corpus: Path, tmp_path: Path) -> None:
-    assert main(["evaluate", str(corpus), *BOTH, "--plot", str(tmp_path / "p.png")]) == 0
-    assert (tmp_path / "p.png").stat().st_size > 1000
 
 
 @pytest.mark.parametrize(
@@ -92,19 +76,3 @@ def test_a_sentence_for_what_is_wrong(
     assert sentence in err
     assert "Traceback" not in err
     assert not out
-
-
-def test_a_missing_package_is_named(
-    corpus: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setitem(sys.modules, "tldextract", None)
-    load_suffix_list.cache_clear()
-    assert main(["evaluate", str(corpus)]) == 1
-    error = capsys.readouterr().err
-    assert "needs tldextract: pip install 'scrapy-boilerplate-removal[evaluate]'" in error
-
-
-@pytest.mark.parametrize("number", ["0", "x"])
-def test_a_number_is_from_one_up(corpus: Path, number: str) -> None:
-    with pytest.raises(SystemExit):
-        main(["evaluate", str(corpus), "--jobs", number])

@@ -10,95 +10,60 @@ from threading import Event, Thread
 from typing import ClassVar
 
 import pytest
-from scrapy.http import HtmlResponse
 
 from scrapy_boilerplate.cli import main
 from scrapy_boilerplate.cli.fetching import MAX_REDIRECTS, FetchError, fetch
 from scrapy_boilerplate.cli.sources import SourceError, fetch_source
-from scrapy_boilerplate.extraction import extract
 from tests.builders import document, filler
 
 HTML = document(f"<h1>Rain in May</h1><p>{filler(120)} <a href=/sea>naïve</a></p>", title="Rain")
 TEXT = f"{filler(120)} naïve"
 UTF8 = "text/html; charset=utf-8"
 
-# path to type and body
-BODIES: dict[str, tuple[str, bytes]] = {
-    "/page": (UTF8, HTML.encode()),
-    "/untyped": ("", HTML.encode()),
-    "/octets": ("application/octet-stream", HTML.encode()),
-    "/utf-16": ("text/html; charset=utf-16-le", HTML.encode("utf-16-le")),
-    "/wrong": ("text/html; charset=iso-8859-1", b"<meta charset=utf-8><p>na\xefve"),
-    "/nonsense": ("text/html; charset=klingon", b"<meta charset=iso-8859-1><p>na\xefve"),
-    "/undeclared": ("text/html", "<p>naïve".encode()),
-    "/report": ("text/html", b"%PDF-1.7\n%\xe2\xe3\xcf\xd3"),
-    "/typed-pdf": ("application/pdf", b"<p>x"),
-    "/picture": ("image/jpeg", b"\xff\xd8\xff\xe0\0\x10JFIF"),
-    "/json": ("application/json", b'{"a": 1}'),
-    "/empty": ("text/html", b""),
-    "/noise": ("text/html", bytes(range(256))),
-}
-MOVED = {
-    "/moved": (308, "/page"),
-    "/twice": (302, "/moved"),
-    "/loop": (302, "/loop"),
-    "/ftp": (302, "ftp://127.0.0.1/page"),
-    **{f"/long{n}": (302, f"/long{n + 1}") for n in range(MAX_REDIRECTS + 2)},
+PAGE = HTML.encode()
+GZIP = {"Content-Type": UTF8, "Content-Encoding": "gzip"}
+
+# path to status, headers and body
+ANSWERS: dict[str, tuple[int, dict[str, str], bytes]] = {
+    "/page": (200, {"Content-Type": UTF8}, PAGE),
+    "/untyped": (200, {}, PAGE),
+    "/octets": (200, {"Content-Type": "application/octet-stream"}, PAGE),
+    "/utf-16": (200, {"Content-Type": "text/html; charset=utf-16-le"}, HTML.encode("utf-16-le")),
+    "/packed": (200, GZIP, gzip.compress(PAGE)),
+    "/bomb": (200, GZIP, gzip.compress(b"a" * 50_000)),
+    "/cut": (200, {"Content-Type": UTF8, "Content-Length": "100000"}, PAGE),
+    "/report": (200, {"Content-Type": "text/html"}, b"%PDF-1.7\n%\xe2\xe3\xcf\xd3"),
+    "/typed-pdf": (200, {"Content-Type": "application/pdf"}, b"<p>x"),
+    "/endless": (200, {}, b"<p>"),
+    "/dripping": (200, {}, b"<p>"),
+    "/moved": (308, {"Location": "/page"}, b""),
+    "/twice": (302, {"Location": "/moved"}, b""),
+    "/endlessly-moved": (302, {"Location": "/page"}, b""),
+    "/ftp": (302, {"Location": "ftp://127.0.0.1/page"}, b""),
+    "/nowhere": (302, {}, b""),
+    **{f"/long{n}": (302, {"Location": f"/long{n + 1}"}, b"") for n in range(MAX_REDIRECTS + 2)},
 }
 
 
 class Handler(BaseHTTPRequestHandler):
     """Answers the paths above, and some that misbehave."""
 
-    agents: ClassVar[list[str]] = []
     stop: ClassVar[Event] = Event()
 
     def do_GET(self) -> None:
-        self.agents.append(self.headers["User-Agent"])
-        if self.path in BODIES:
-            content_type, body = BODIES[self.path]
-            self.answer(body, content_type)
-        elif self.path in MOVED:
-            status, target = MOVED[self.path]
-            self.send_response(status)
-            self.send_header("Location", target)
-            self.end_headers()
-        elif self.path == "/packed":
-            self.answer(gzip.compress(HTML.encode()), UTF8, "gzip")
-        elif self.path == "/bomb":
-            self.answer(gzip.compress(b"a" * 50_000), UTF8, "gzip")
-        elif self.path == "/endless":
-            self.send_response(200)
-            self.end_headers()
-            self.drip(b"a" * 10_000, every=0)
-        elif self.path == "/endlessly-moved":
-            self.send_response(302)
-            self.send_header("Location", "/page")
-            self.end_headers()
-            self.drip(b"a" * 10_000, every=0)
-        elif self.path == "/silent":
+        if self.path == "/silent":
             self.stop.wait(20)
-        elif self.path == "/dripping":
-            self.send_response(200)
-            self.flush_headers()
-            self.drip(b"a", every=0.1)
-        elif self.path == "/cut":
-            self.answer(HTML.encode(), UTF8, length=100_000)
-        else:
-            status = int(self.path[1:4])
-            self.send_response(status, "\x1b[31mNo\x07")
-            self.end_headers()
-
-    def answer(
-        self, body: bytes, content_type: str, coding: str = "", length: int | None = None
-    ) -> None:
-        self.send_response(200)
-        self.send_header("Content-Length", str(length or len(body)))
-        for name, value in (("Content-Type", content_type), ("Content-Encoding", coding)):
-            if value:
-                self.send_header(name, value)
+            return
+        status, headers, body = ANSWERS.get(self.path, (404, {}, b""))
+        self.send_response(status, None if self.path in ANSWERS else "\x1b[31mNo\x07")
+        for name, value in headers.items():
+            self.send_header(name, value)
         self.end_headers()
         self.wfile.write(body)
+        if self.path.startswith("/endless"):
+            self.drip(b"a" * 10_000, every=0)
+        if self.path == "/dripping":
+            self.drip(b"a", every=0.1)
 
     def drip(self, part: bytes, every: float) -> None:
         try:
@@ -133,37 +98,22 @@ def test_an_address_is_fetched(site: str, path: str, capsys: pytest.CaptureFixtu
     pytest.importorskip("nh3")
     assert main(["extract", "--format", "json", "--add", "html", site + path]) == 0
     record = json.loads(capsys.readouterr().out)
-    reached = "/page" if path in MOVED or path == "/endlessly-moved" else path
+    reached = "/page" if ANSWERS[path][0] > 300 else path
     assert (record["id"], record["url"]) == (site + path, site + reached)
     assert (record["text"], record["headline"]) == (TEXT, "Rain in May")
     assert f'href="{site}/sea"' in record["html"]
-
-
-@pytest.mark.parametrize("path", ["/wrong", "/nonsense", "/undeclared", "/utf-16"])
-def test_the_encoding_is_that_of_a_crawl(site: str, path: str) -> None:
-    content_type, body = BODIES[path]
-    response = HtmlResponse(site + path, body=body, headers={"Content-Type": content_type})
-    source = fetch_source(site + path)
-    ours, crawled = (extract(page, None, "keep-everything") for page in (source.html, response))
-    assert ours.text == crawled.text
-    assert "naïve" in ours.text
 
 
 @pytest.mark.parametrize(
     ("path", "message"),
     [
         ("/404", "cannot be fetched: the server answers 404 Not Found"),
-        ("/302", "a redirect without a Location"),
-        ("/loop", "a redirect loop, too many redirects"),
+        ("/nowhere", "a redirect without a Location"),
         ("/long0", "a redirect loop, too many redirects"),
-        ("/ftp", "a redirect loop, too many redirects, or a redirect to another scheme"),
+        ("/ftp", "or a redirect to another scheme"),
         ("/cut", "the response is cut off"),
         ("/report", "/report is a PDF: give an HTML page"),
         ("/typed-pdf", "is of the type application/pdf"),
-        ("/picture", "is an image"),
-        ("/json", "is of the type application/json"),
-        ("/empty", "is empty"),
-        ("/noise", "is a binary file"),
     ],
 )
 def test_what_is_no_page_is_an_error_of_one_line(

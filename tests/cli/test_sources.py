@@ -8,51 +8,35 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from scrapy import Spider
-from scrapy.extensions.httpcache import FilesystemCacheStorage
-from scrapy.http import HtmlResponse, Request
-from scrapy.settings import Settings
-from scrapy.utils.test import get_crawler
+from scrapy.http import HtmlResponse
 
 from scrapy_boilerplate.cli import main
 from scrapy_boilerplate.cli.annotate import list_pages
 from scrapy_boilerplate.cli.inspect import CACHE
 from scrapy_boilerplate.cli.sources import SourceError, read_cached_source, read_source
+from tests.batch.stored import store_in_cache
 
 URL = "http://example.com/a?b=1"
 HTML = "<p>Grüße aus dem Hafen</p>"
+LATIN_1 = "text/html; charset=iso-8859-1"
 
 
-def store(folder: Path, body: bytes, headers: dict[str, str], **settings: Any) -> None:
+def store(folder: Path, body: bytes, content_type: str = "text/html", **settings: Any) -> None:
     """Put an answer into the cache as a crawl does."""
-    written = {"HTTPCACHE_DIR": str(folder), **settings}
-    spider = get_crawler(Spider, written).spidercls(name="news")
-    spider.crawler = crawler = get_crawler(Spider, written)
-    storage = FilesystemCacheStorage(Settings({**crawler.settings.copy_to_dict()}))
-    storage.open_spider(spider)
-    request = Request(URL)
-    storage.store_response(spider, request, HtmlResponse(URL, body=body, headers=headers))
+    headers = {"Content-Type": content_type}
+    if body.startswith(b"\x1f\x8b"):
+        headers["Content-Encoding"] = "gzip"
+    store_in_cache(folder, HtmlResponse(URL, body=body, headers=headers), **settings)
 
 
 @pytest.mark.parametrize("packed", [False, True], ids=["plain", "HTTPCACHE_GZIP"])
 def test_an_address_of_the_cache(tmp_path: Path, packed: bool) -> None:
-    headers = {"Content-Type": "text/html; charset=iso-8859-1"}
-    store(tmp_path, HTML.encode("latin-1"), headers, HTTPCACHE_GZIP=packed)
-    source = read_cached_source(URL, tmp_path)
-    assert source.html == HTML
-    assert source.url == URL
-
-
-def test_a_body_that_came_packed(tmp_path: Path) -> None:
-    headers = {"Content-Type": "text/html", "Content-Encoding": "gzip"}
-    store(tmp_path, gzip.compress(HTML.encode()), headers)
-    assert read_cached_source(URL, tmp_path).html == HTML.encode()
-
-
-def test_nothing_of_the_cache_is_unpickled(tmp_path: Path) -> None:
-    store(tmp_path, HTML.encode(), {"Content-Type": "text/html"})
+    store(tmp_path, HTML.encode("latin-1"), LATIN_1, HTTPCACHE_GZIP=packed)
     [pickled] = tmp_path.rglob("pickled_meta")
     pickled.write_bytes(b"cos\nabort\n(tR.")  # would end the process
+    source = read_cached_source(URL, tmp_path)
+    assert (source.html, source.url) == (HTML, URL)
+    store(tmp_path, gzip.compress(HTML.encode()), HTTPCACHE_GZIP=packed)
     assert read_cached_source(URL, tmp_path).html == HTML.encode()
 
 
@@ -66,22 +50,23 @@ def test_nothing_of_the_cache_is_unpickled(tmp_path: Path) -> None:
     ],
 )
 def test_what_cannot_be_had(tmp_path: Path, named: str, cache: str | None, says: str) -> None:
-    store(tmp_path / "here", HTML.encode(), {"Content-Type": "text/html"})
+    store(tmp_path / "here", HTML.encode())
     with pytest.raises(SourceError, match=says):
         read_source(named, None if cache is None else tmp_path / cache)
 
 
-@pytest.mark.parametrize("folder", [[], ["cache"]], ids=["the default", "a folder"])
-@pytest.mark.parametrize("is_last", [True, False])
+@pytest.mark.parametrize(
+    ("folder", "arguments"),
+    [(CACHE, ["--cache", URL]), ("cache", ["--cache", "cache", URL]), (CACHE, [URL, "--cache"])],
+)
 def test_inspect_looks_an_address_up_in_the_cache(
-    folder: list[str], is_last: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    folder: str, arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for package in ("nh3", "tinycss2"):
         pytest.importorskip(package)
     monkeypatch.chdir(tmp_path)
-    store(tmp_path / (folder or [CACHE])[0], HTML.encode(), {"Content-Type": "text/html"})
-    option = ["--cache", *folder]
-    assert main(["inspect", *([*option, URL] if is_last else [URL, *option]), "-o", "a.html"]) == 0
+    store(tmp_path / folder, HTML.encode())
+    assert main(["inspect", *arguments, "-o", "a.html"]) == 0
     assert "aus dem Hafen" in Path("a.html").read_text(encoding="utf-8")
 
 
@@ -89,7 +74,6 @@ def test_inspect_looks_an_address_up_in_the_cache(
     ("arguments", "says"),
     [
         ([], "no SOURCE: give an HTML file or a URL"),
-        (["--cache"], "no SOURCE: give an HTML file or a URL"),
         (["--cache", "here"], "here cannot be read ("),
         (["--cache", URL], "no HTTP cache at .scrapy/httpcache"),
         (["a.pdf"], "a.pdf is a PDF: give an HTML page"),
@@ -112,11 +96,10 @@ def test_inspect_says_what_is_missing(
 
 
 def test_the_annotator_reads_the_cache(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    store(tmp_path, HTML.encode("latin-1"), {"Content-Type": "text/html; charset=iso-8859-1"})
-    store(tmp_path, b"{}", {"Content-Type": "application/json"})
+    store(tmp_path, b"{}", "application/json")
     options = argparse.Namespace(pages=[tmp_path], limit=None)
     assert list(list_pages(options)) == []
-    store(tmp_path, HTML.encode("latin-1"), {"Content-Type": "text/html; charset=iso-8859-1"})
+    store(tmp_path, HTML.encode("latin-1"), LATIN_1)
     assert list(list_pages(options)) == [(URL, HTML, URL)]
     [meta] = tmp_path.rglob("meta")
     meta.write_text("?")

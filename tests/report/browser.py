@@ -47,42 +47,33 @@ class Browser:
         self.wait("document.documentElement.dataset.ready === 'yes'")
 
     def run(self, code: str, *arguments: Any) -> Any:
-        """Run a script and return its result."""
         return self.driver.execute_script(code, *arguments)
 
     def wait(self, condition: str) -> None:
-        """Wait until a condition of JavaScript holds."""
         WebDriverWait(self.driver, SECONDS, 0.05).until(lambda _: self.run(f"return {condition}"))
 
     def find(self, selector: str) -> WebElement:
-        """The first element that a CSS selector matches."""
         return self.driver.find_element(By.CSS_SELECTOR, selector)
 
     def find_all(self, selector: str) -> list[WebElement]:
-        """All elements that a CSS selector matches."""
         return self.driver.find_elements(By.CSS_SELECTOR, selector)
 
     def text(self, selector: str) -> str:
-        """The visible text of the first element."""
         text: str = self.run("return document.querySelector(arguments[0]).innerText", selector)
         return text
 
     def press(self, *keys: str) -> None:
-        """Press keys, one after the other, wherever the focus is."""
         for key in keys:
             ActionChains(self.driver).send_keys(key).perform()
 
-    def point_at(self, leaf: int, pane: int = 0) -> WebElement:
-        """Scroll a leaf into view, move the mouse over it, and return the overlay of its pane."""
-        x, y = self.run(PLACE, leaf, pane)
-        glass = self.find_all(".glass")[pane]
+    def point_at(self, leaf: int) -> None:
+        """Scroll a leaf into view, and move the mouse over it."""
+        x, y = self.run(PLACE, leaf, 0)
         chain = ActionChains(self.driver)
         chain.w3c_actions.pointer_action.move_to_location(x, y)
         chain.perform()
-        return glass
 
     def click_at(self, leaf: int, *, shift: bool = False) -> None:
-        """Click on a leaf."""
         x, y = self.run(PLACE, leaf, 0)
         if shift:
             ActionChains(self.driver).key_down(Keys.SHIFT).perform()
@@ -102,12 +93,10 @@ class Browser:
         chain.perform()
 
     def resize(self, width: int, height: int = TALL) -> None:
-        """Set the size of the window, in pixels."""
         metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
 
     def prefer_dark(self, dark: bool) -> None:
-        """Set the preferred colour scheme to dark or light."""
         scheme = [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": scheme})
 

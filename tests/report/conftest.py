@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -28,9 +27,3 @@ def browser(one_browser: Browser) -> Browser:
     """The browser with empty logs, wide and light."""
     one_browser.reset()
     return one_browser
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """A folder whose pages the browser opens from the disk."""
-    return tmp_path

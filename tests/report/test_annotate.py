@@ -21,10 +21,9 @@ from scrapy_boilerplate.report.label_store import Draft, LabelStore
 from scrapy_boilerplate.training.corpora import read_pages
 from scrapy_boilerplate.training.gold import find_gold_text, read_gold
 from tests.builders import document, filler, sentences
+from tests.conftest import REPO
 from tests.report.browser import Browser
-from tests.report.pages import HEADLINE, SCATTERED
 
-REPO = Path(__file__).resolve().parents[2]
 TIDES = 12
 
 
@@ -49,32 +48,20 @@ def pages(tmp_path: Path) -> Path:
     return folder
 
 
-class Server:
-    """The command `annotate`, running."""
-
-    def __init__(self, process: subprocess.Popen[str]) -> None:
-        self.process = process
-        assert process.stdout is not None
-        line = process.stdout.readline()
-        match = re.search(r"http://127\.0\.0\.1:\d+/\S+/", line)
-        assert match, line
-        self.address = match[0]
-
-    def kill(self) -> None:
-        """End the process as a crash does: it cannot write anything."""
-        self.process.kill()
-        self.process.wait()
-
-
 @contextmanager
-def run_annotator(pages: Path, labels: Path) -> Iterator[Server]:
+def run_annotator(pages: Path, labels: Path) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """The command `annotate`, running: its address and its process."""
     command = [sys.executable, "-m", "scrapy_boilerplate.cli", "annotate", str(pages)]
     options = ["--labels", str(labels), "--extractor", "container", "--annotator", "Ada"]
     with subprocess.Popen(
         [*command, *options], cwd=REPO, stdout=subprocess.PIPE, text=True
     ) as process:
         try:
-            yield Server(process)
+            assert process.stdout is not None
+            line = process.stdout.readline()
+            match = re.search(r"http://127\.0\.0\.1:\d+/\S+/", line)
+            assert match, line
+            yield match[0], process
         finally:
             process.kill()
 
@@ -82,10 +69,7 @@ def run_annotator(pages: Path, labels: Path) -> Iterator[Server]:
 def label_the_list(browser: Browser) -> None:
     """Drop the offers with the brush, take the list as a whole with the keys."""
     browser.press("b", Keys.ARROW_DOWN, "b", Keys.ARROW_DOWN, "b", Keys.ARROW_DOWN, "b")
-    for _ in range(3):
-        if "ul#tides" in browser.text("#chosen"):
-            break
-        browser.press(Keys.ARROW_DOWN, "p")
+    browser.press(Keys.ARROW_DOWN, "p")
     assert "ul#tides" in browser.text("#chosen")
     browser.press("t")
 
@@ -99,14 +83,19 @@ def read_labels(browser: Browser) -> list[int]:
     return labels
 
 
+def read_last_saved(labels: Path) -> list[str]:
+    lines = (labels / "labels.jsonl").read_text(encoding="utf-8").splitlines()
+    return [leaf["label"] for leaf in json.loads(lines[-1])["leaves"]]
+
+
 def test_three_pages_a_kill_and_a_trained_model(
     browser: Browser, pages: Path, tmp_path: Path
 ) -> None:
     labels, model = tmp_path / "labels", tmp_path / "model"
     wanted = [Label.BOILERPLATE] * FIRST_LINE + [Label.FULL_TEXT] * LINES
     assert "High water" not in extract(tide_page("ayr"), extractor="container").text
-    with run_annotator(pages, labels) as server:
-        browser.open(server.address)
+    with run_annotator(pages, labels) as (address, process):
+        browser.open(address)
         label_the_list(browser)
         assert read_labels(browser) == wanted
         browser.press(Keys.ENTER)
@@ -114,9 +103,10 @@ def test_three_pages_a_kill_and_a_trained_model(
         assert "1 of 3" in browser.text("#progress")
         label_the_list(browser)
         wait_until_kept(browser)
-        server.kill()
-    with run_annotator(pages, labels) as server:
-        browser.open(server.address)
+        process.kill()  # as a crash does: it cannot write anything
+        process.wait()
+    with run_annotator(pages, labels) as (address, _):
+        browser.open(address)
         assert "1 of 3" in browser.text("#progress")
         assert read_labels(browser) == wanted, "what was not saved is as it was left"
         browser.press("u")
@@ -126,7 +116,16 @@ def test_three_pages_a_kill_and_a_trained_model(
         browser.wait("work.page.number === 2 && document.documentElement.dataset.ready === 'yes'")
         label_the_list(browser)
         browser.press(Keys.ENTER)
-        browser.wait("document.getElementById('progress').textContent.startsWith('3 of 3')")
+        all_saved = "document.getElementById('state').textContent === 'All pages are saved.'"
+        browser.wait(all_saved)
+        assert "3 of 3" in browser.text("#progress")
+        saved = read_last_saved(labels)
+        browser.press("u")
+        assert read_labels(browser) == wanted, "what was saved cannot be undone"
+        browser.run("document.getElementById('state').textContent = ''")
+        browser.press(Keys.ENTER)
+        browser.wait(all_saved)
+        assert read_last_saved(labels) == saved
         assert all(url.startswith("http://127.0.0.1:") for url in browser.read_requests())
     for line in (labels / "labels.jsonl").read_text(encoding="utf-8").splitlines():
         record = json.loads(line)
@@ -143,70 +142,6 @@ def test_three_pages_a_kill_and_a_trained_model(
     assert main(["evaluate", str(labels), "--extractor", f"{model}/"]) == 0
 
 
-def test_clicks_drags_and_undo(browser: Browser, pages: Path, tmp_path: Path) -> None:
-    with run_annotator(pages, tmp_path / "labels") as server:
-        browser.open(server.address)
-        before = read_labels(browser)
-        browser.find("[data-label=comments]").click()
-        browser.click_at(0)
-        assert read_labels(browser)[:2] == [Label.COMMENTS, before[1]]
-        browser.drag(FIRST_LINE, FIRST_LINE + 2)
-        assert read_labels(browser)[FIRST_LINE : FIRST_LINE + 4] == [
-            *[Label.COMMENTS] * 3,
-            before[FIRST_LINE + 3],
-        ]
-        browser.click_at(FIRST_LINE + 5, shift=True)
-        assert read_labels(browser)[FIRST_LINE:] == [Label.COMMENTS] * LINES
-        for _ in range(3):
-            browser.press("u")
-        assert read_labels(browser) == before
-        assert browser.find_violations() == []
-
-
-def test_a_scattered_page_opens_at_its_article_and_is_shown_plain(
-    browser: Browser, pages: Path, tmp_path: Path
-) -> None:
-    for file in pages.iterdir():
-        file.unlink()
-    (pages / "scattered.html").write_text(SCATTERED, encoding="utf-8")
-    widths = "return pane.scroller.scrollWidth - pane.scroller.clientWidth"
-    with run_annotator(pages, tmp_path / "labels") as server:
-        browser.open(server.address)
-        assert read_labels(browser)[HEADLINE] == Label.HEADLINE
-        assert browser.run("return pane.scroller.scrollTop") > 1000
-        assert browser.run(widths) > 1000
-        browser.press("v")
-        assert browser.run(widths) == 0
-        assert browser.text("#chosen") == "No block is chosen."
-        browser.press(Keys.ARROW_DOWN)
-        assert "The harbour opens again" in browser.text("#chosen")
-        assert browser.find_violations() == []
-
-
-def read_last_saved(labels: Path) -> list[str]:
-    lines = (labels / "labels.jsonl").read_text(encoding="utf-8").splitlines()
-    return [leaf["label"] for leaf in json.loads(lines[-1])["leaves"]]
-
-
-def test_the_last_page_stays_as_it_was_saved(browser: Browser, pages: Path, tmp_path: Path) -> None:
-    for name in ("ayr", "bude"):
-        (pages / f"{name}.html").unlink()
-    labels = tmp_path / "labels"
-    with run_annotator(pages, labels) as server:
-        browser.open(server.address)
-        label_the_list(browser)
-        shown = read_labels(browser)
-        browser.press(Keys.ENTER)
-        browser.wait("document.getElementById('state').textContent === 'All pages are saved.'")
-        saved = read_last_saved(labels)
-        browser.press("u")
-        assert read_labels(browser) == shown, "what was saved cannot be undone"
-        browser.run("document.getElementById('state').textContent = ''")
-        browser.press(Keys.ENTER)
-        browser.wait("document.getElementById('state').textContent === 'All pages are saved.'")
-        assert read_last_saved(labels) == saved
-
-
 SLOW_SAVING = """
 const send = window.fetch;
 window.fetch = async (...asked) => {
@@ -216,21 +151,30 @@ window.fetch = async (...asked) => {
 """
 
 
-def test_nothing_is_done_to_a_page_while_it_is_saved(
+def test_clicks_drags_undo_and_a_page_that_is_being_saved(
     browser: Browser, pages: Path, tmp_path: Path
 ) -> None:
-    with run_annotator(pages, tmp_path / "labels") as server:
-        browser.open(server.address)
-        label_the_list(browser)
-        wait_until_kept(browser)
+    with run_annotator(pages, tmp_path / "labels") as (address, _):
+        browser.open(address)
+        before = read_labels(browser)
+        browser.find("[data-label=comments]").click()
+        browser.click_at(0)
+        assert read_labels(browser)[:2] == [Label.COMMENTS, before[1]]
+        browser.drag(FIRST_LINE, FIRST_LINE + 2)
+        dragged = [*[Label.COMMENTS] * 3, before[FIRST_LINE + 3]]
+        assert read_labels(browser)[FIRST_LINE : FIRST_LINE + 4] == dragged
+        browser.click_at(FIRST_LINE + 5, shift=True)
         shown = read_labels(browser)
+        assert shown[FIRST_LINE:] == [Label.COMMENTS] * LINES
+        assert browser.find_violations() == []
+        wait_until_kept(browser)
         browser.run(SLOW_SAVING)
         browser.press(Keys.ENTER)
         browser.wait("window.release !== undefined")
         browser.press("c", "u", "n")
         browser.find("#undo").click()
-        browser.click_at(0)
-        assert read_labels(browser) == shown
+        browser.click_at(1)
+        assert read_labels(browser) == shown, "nothing is done to a page while it is saved"
         browser.run("window.release()")
         browser.wait("work.page.number === 1 && document.documentElement.dataset.ready === 'yes'")
         assert "1 of 3" in browser.text("#progress")

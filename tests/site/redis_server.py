@@ -15,25 +15,18 @@ class RedisServer:
     """Started, killed and started again; with `keeping` its data survive."""
 
     def __init__(self, folder: Path, *, keeping: bool = True) -> None:
-        self._folder = folder
-        self._keeping = keeping
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = int(free.getsockname()[1])
-        self._process: subprocess.Popen[bytes] | None = None
+        self.url = f"redis://127.0.0.1:{self.port}/0"
+        self._command = ["redis-server", "--port", str(self.port), "--dir", str(folder)]
+        self._command += ["--save", "", "--appendfsync", "always"]
+        self._command += ["--appendonly", "yes" if keeping else "no"]
         self.start()
-
-    @property
-    def url(self) -> str:
-        """The address for clients."""
-        return f"redis://127.0.0.1:{self.port}/0"
 
     def start(self) -> None:
         """Start it and wait until it answers."""
-        keep = "yes" if self._keeping else "no"
-        command = ["redis-server", "--port", str(self.port), "--dir", str(self._folder)]
-        command += ["--save", "", "--appendonly", keep, "--appendfsync", "always"]
-        self._process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+        self._process = subprocess.Popen(self._command, stdout=subprocess.DEVNULL)
         end = time.monotonic() + 20
         while time.monotonic() < end:
             try:
@@ -45,18 +38,10 @@ class RedisServer:
                 time.sleep(0.05)
         raise RuntimeError("redis-server does not answer")
 
-    def flush(self) -> None:
-        """Let it forget everything."""
-        with socket.create_connection(("127.0.0.1", self.port), timeout=5) as answer:
-            answer.sendall(b"FLUSHALL\r\n")
-            assert answer.recv(16).startswith(b"+OK")
-
     def kill(self) -> None:
         """As a crash would."""
-        if self._process is not None:
-            self._process.kill()
-            self._process.wait()
-            self._process = None
+        self._process.kill()
+        self._process.wait()
 
 
 def redis_server(folder: Path, *, keeping: bool = True) -> RedisServer:

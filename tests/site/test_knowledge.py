@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
@@ -11,7 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scrapy_boilerplate.page.text import PORTION
 from scrapy_boilerplate.site import knowledge as knowledge_module
+from scrapy_boilerplate.site.hashing import hash_texts
 from scrapy_boilerplate.site.knowledge import Knowledge
 from scrapy_boilerplate.site.page_records import (
     PageRecord,
@@ -21,21 +24,13 @@ from scrapy_boilerplate.site.page_records import (
 )
 from tests.builders import page_of
 from tests.site_pages import article_text, page_around, site_page
+from tests.site_views import block_classes, content_of
 
 
 def read_page(html: str, at: int) -> tuple[PageRecord, Signatures]:
     page = page_of(html)
     signatures = compute_signatures(page)
-    content = np.array([name == "text" for name in block_classes(html)], dtype=np.float64)
-    return build_page_record(page, signatures, content, at), signatures
-
-
-def block_classes(html: str) -> list[str]:
-    page = page_of(html)
-    elements = page.elements
-    return [
-        elements.classes[elements.parents[element]] for element in page.blocks.elements.tolist()
-    ]
+    return build_page_record(page, signatures, content_of(page), at), signatures
 
 
 @cache
@@ -80,33 +75,20 @@ def test_the_order_of_pages_does_not_matter(order: Sequence[int], most: int) -> 
     )
 
 
-@given(st.permutations(range(14)), st.integers(0, 14), st.integers(1, 13))
-def test_votes_are_those_of_the_pages_that_are_left(
-    order: Sequence[int], first: int, most: int
-) -> None:
+@given(st.permutations(range(14)), st.integers(1, 13))
+def test_votes_are_those_of_the_pages_that_are_left(order: Sequence[int], most: int) -> None:
     knowledge = Knowledge(max_pages=most).with_pages(sightings()[n] for n in order)
     anew = Knowledge(max_pages=most).with_pages(knowledge.pages.values())
     assert state(knowledge) == state(anew)
-    assert first >= 0
 
 
-def test_a_page_that_was_seen_again_counts_as_it_is_now() -> None:
-    knowledge = Knowledge().with_pages(pool()[:2])
-    newer = see_again(pool()[1], 30)
-    assert state(knowledge.with_pages([newer])) == state(Knowledge().with_pages([pool()[0], newer]))
-
-
-def test_of_near_duplicates_one_votes() -> None:
+def test_of_near_duplicates_one_votes_and_none_for_its_own_copies() -> None:
+    """Else the text of a page would look repeated."""
     knowledge = Knowledge().with_pages(pool())
-    assert len(knowledge.pages) == 10
-    assert knowledge.voters == 7
-
-
-def test_a_page_does_not_count_its_own_copies() -> None:
-    """Else its own text would look repeated."""
-    record, signatures = read_page(page_around(article_text(0), 999), 99)
-    view = Knowledge().with_pages(pool()).view(record, signatures)
-    paragraphs = [name == "text" for name in block_classes(page_around(article_text(0), 999))]
+    assert (len(knowledge.pages), knowledge.voters) == (10, 7)
+    html = page_around(article_text(0), 999)
+    view = knowledge.view(*read_page(html, 99))
+    paragraphs = [name == "text" for name in block_classes(page_of(html))]
     assert view.pages == 6
     assert view.text_pages[paragraphs].max() == 0
     assert view.text_pages.max() == 6
@@ -114,9 +96,8 @@ def test_a_page_does_not_count_its_own_copies() -> None:
 
 def test_places_that_always_say_the_same_have_no_importance() -> None:
     html = site_page(50)
-    record, signatures = read_page(html, 99)
-    view = Knowledge().with_pages(pool()[:7]).view(record, signatures)
-    where = np.array(block_classes(html))
+    view = Knowledge().with_pages(pool()[:7]).view(*read_page(html, 99))
+    where = np.array(block_classes(page_of(html)))
     assert view.path_importance[where == "notice"].max() == pytest.approx(0, abs=1e-9)
     assert view.path_importance[where == "text"].min() == pytest.approx(1)
     assert view.path_content[where == "text"].min() == pytest.approx(7)
@@ -124,20 +105,46 @@ def test_places_that_always_say_the_same_have_no_importance() -> None:
     assert view.link_pages[where == "text"].max() == 0
 
 
-def test_the_newest_pages_stay_and_a_redesign_is_learned() -> None:
-    knowledge = Knowledge(max_pages=5).with_pages(pool()[:7])
-    new = [
-        read_page(
-            site_page(n).replace('class="', 'class="new-').replace("small files", "cookies"), n
-        )
-        for n in range(20, 25)
-    ]
-    after = knowledge.with_pages(record for record, _ in new)
-    assert len(after.pages) == 5
-    assert state(after) == state(Knowledge(max_pages=5).with_pages(r for r, _ in new))
+def test_the_newest_pages_stay() -> None:
+    knowledge = Knowledge(max_pages=3).with_pages(pool()[::-1])
+    assert [record.at for record in knowledge.pages.values()] == [7, 8, 9]
 
 
 def test_a_site_stays_under_its_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(knowledge_module, "MAX_BYTES", 12_000)
     knowledge = Knowledge(max_pages=100).with_pages(pool())
     assert 0 < knowledge.size <= 12_000
+
+
+def test_class_paths_of_many_boxes_take_little_memory() -> None:
+    """Each box had its own copy of the names around it: 30 MB."""
+    page = page_of("".join(f"<div class={letter * 1_000}>" for letter in "abc")
+                   + "<section><p>x</p></section>" * 5_000)  # fmt: skip
+    tracemalloc.start()
+    try:
+        compute_signatures(page)
+        assert tracemalloc.get_traced_memory()[1] < 10_000_000
+    finally:
+        tracemalloc.stop()
+
+
+TEXTS = st.lists(st.text(st.characters(exclude_characters="\0"), max_size=12), max_size=8)
+
+
+@given(TEXTS)
+def test_texts_are_hashed_alike_in_any_company(texts: list[str]) -> None:
+    alone = [int(hash_texts([text])[0]) for text in texts]
+    assert hash_texts(texts).tolist() == alone
+    assert len(set(alone)) == len(set(texts))
+
+
+def test_hashes_stay_what_they_are() -> None:
+    """Stores hold them: another hash needs another `codec.VERSION`."""
+    hashes = [0, 7247738914666652423, 10006692241979232190]
+    assert hash_texts(["", "a", "the ferry"]).tolist() == hashes
+
+
+def test_portions_of_a_long_page_are_hashed_alike() -> None:
+    texts = [f"line {number} " * 40 for number in range(3_000)]
+    assert sum(map(len, texts)) > PORTION
+    assert hash_texts(texts)[-1] == hash_texts(texts[-1:])[0]

@@ -9,9 +9,8 @@ from dataclasses import replace
 
 import pytest
 
-from scrapy_boilerplate.site.codec import decode_record, encode_record
+from scrapy_boilerplate.site.codec import encode_record
 from scrapy_boilerplate.site.monitors import (
-    EVENTS,
     MAX_EXAMPLES,
     MAX_PLACES,
     WATCHED_FIELDS,
@@ -20,9 +19,6 @@ from scrapy_boilerplate.site.monitors import (
     SiteMonitor,
     observe,
 )
-from scrapy_boilerplate.site.registry import SiteRegistry
-from scrapy_boilerplate.site.stores import open_store
-from tests.site.redis_server import RedisServer
 
 SITE, URL = "example.com", "https://example.com/%d"
 PAGE = Observation(400, 0.97, frozenset({1, 2, 3}), frozenset())
@@ -75,14 +71,6 @@ def test_pages_of_one_design_are_no_change() -> None:
     assert sum(alarms) <= 2, "of 20,000 pages; the aim is one in 10,000"
 
 
-def test_a_change_is_reported_once_and_the_next_as_well() -> None:
-    monitor = SiteMonitor(SITE)
-    new = [replace(page, places=frozenset({50, 51})) for page in vary(1, 200)]
-    changes = watch(monitor, [*vary(2, 100), *new, *vary(3, 100)])
-    assert [change.reasons[0] for _, change in changes] == ["places", "places"]
-    assert monitor.changes == 2
-
-
 def test_a_site_of_many_places_and_long_addresses_stays_small() -> None:
     monitor = SiteMonitor(SITE)
     drawn = random.Random(4)  # noqa: S311
@@ -99,52 +87,3 @@ def test_what_is_observed_of_a_document() -> None:
     assert page == Observation(3, 0.5, frozenset({1}), frozenset(WATCHED_FIELDS[1:4]))
     for confidence, kept in ((7.0, 1.0), (-1e300, 0.0), (math.nan, 0.0)):
         assert observe("", confidence, [None] * 5, frozenset()).confidence == kept
-
-
-@pytest.mark.parametrize("pages", [0, 1, 29, 31, 300])
-def test_a_monitor_goes_on_from_its_store(pages: int) -> None:
-    monitor = SiteMonitor(SITE)
-    watch(monitor, vary(5, pages))
-    _, read = decode_record(SiteMonitor, encode_record(monitor, 1))
-    assert read == monitor
-    rest = [*vary(6, 50), *[NO_TEXT] * 20]
-    assert watch(monitor, rest) == watch(read, rest)
-
-
-def test_a_store_carries_monitors_to_the_next_crawl(address: str) -> None:
-    for crawl, expected in enumerate((0, 0, 1)):
-        sites = SiteRegistry(open_store(address))
-        sites.enable_monitors()
-        sites.synchronise()
-        pages = vary(crawl, 60) if crawl < 2 else [NO_TEXT] * 12
-        changes = [sites.watch_page("https://www.example.com/a", page) for page in pages]
-        assert sum(change is not None for change in changes) == expected
-        sites.synchronise()
-        sites.close()
-        assert sites.bad_records == 0
-
-
-def test_workers_watch_on_their_own_and_the_last_write_stays(server: RedisServer) -> None:
-    """Both report a redesign."""
-    workers = [SiteRegistry(open_store(server.url)) for _ in range(2)]
-    for number, sites in enumerate(workers):
-        for page in vary(3 + number, 60):
-            sites.watch_page(URL % 1, page)
-        sites.synchronise()
-        found = [sites.watch_page(URL % n, NO_TEXT) for n in range(9)]
-        assert sum(change is not None for change in found) == 1
-        sites.close()
-    later = SiteRegistry(open_store(server.url))
-    later.enable_monitors()
-    later.synchronise()
-    assert [monitor.changes for _, monitor in later.monitors()] == [1]
-    later.close()
-
-
-def test_every_event_has_a_rate() -> None:
-    monitor = SiteMonitor(SITE)
-    watch(monitor, [*[PAGE] * 30, *[NO_TEXT] * 2])
-    rates = {name: monitor.rate(name) for name in EVENTS}
-    assert rates["text"] > 0 == rates["headline"]
-    assert 390 < monitor.words < 410
-    assert SiteMonitor(SITE).rate("text") == 0

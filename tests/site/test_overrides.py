@@ -10,7 +10,6 @@ import pytest
 
 from scrapy_boilerplate import Label, extract
 from scrapy_boilerplate.extraction import (
-    SiteExtraction,
     build_labelled_document,
     label_page,
     load_page,
@@ -18,7 +17,6 @@ from scrapy_boilerplate.extraction import (
 from scrapy_boilerplate.extractors import Options
 from scrapy_boilerplate.page.limits import Clock
 from scrapy_boilerplate.site.overrides import NO_RULES, OverrideError, SiteRules
-from scrapy_boilerplate.site.registry import SiteRegistry
 from tests.builders import sentences
 from tests.documented import find_block
 
@@ -42,12 +40,10 @@ def read(rule: dict[str, Any], html: str = PAGE, **options: Any) -> Any:
 @pytest.mark.parametrize(
     ("rule", "text"),
     [
-        ({"content": "#story"}, [BYLINE, "yesterday", "One.", "Buy this.", "Two."]),
         ({"content": "//div[@id='story']/p"}, [BYLINE, "yesterday", "One.", "Buy this."]),
         ({"content": "#story", "remove": [".ad", "//time"]}, [BYLINE, "One.", "Two."]),
         ({"content": "#story", "authors": ".by", "date": "time", "remove": ".ad"}, TWO),
         ({"content": ["#none", "div > div > p"]}, ["Two."]),
-        ({"content": "body p.ad, body div div"}, ["Buy this.", "Two."]),
     ],
 )  # fmt: skip
 def test_content_and_remove(rule: dict[str, Any], text: list[str]) -> None:
@@ -72,32 +68,21 @@ def test_white_space_around_an_inline_element_does_not_count(key: str, text: lis
     assert key in document.rule_matches
 
 
-@pytest.mark.parametrize("name", ["headline", "authors", "date"])
-@pytest.mark.parametrize(
-    "html", ["", "<p>", "<div class=x></div>", "<div class=x> </div>", "<div class=x>?</div>"]
-)
+@pytest.mark.parametrize("name", ["headline", "authors", "date", "content"])
+@pytest.mark.parametrize("html", ["", "<div class=x>?</div>"])
 def test_what_is_not_found_is_as_without_a_rule(name: str, html: str) -> None:
     page = PAGE.replace("<body>", f"<body>{html}")
-    document, without = read({name: ".y"}, page), extract(page, URL, "container")
-    assert document == without
+    assert read({name: ".y"}, page) == extract(page, URL, "container")
     read({name: ".x", "content": ".x", "remove": ".x"}, page)
-
-
-def test_content_that_is_not_found_leaves_the_page_to_the_extractor() -> None:
-    document = read({"content": ".nothing", "remove": "#story"})
-    assert "outside of the story" in document.text
-    assert "text" not in document.evidence
 
 
 @pytest.mark.parametrize(
     ("rule", "field", "value"),
     [
         ({"headline": "h2::text"}, "headline", "The ferry sails"),
-        ({"headline": "//h2/text()"}, "headline", "The ferry sails"),
         ({"headline": "h2::attr(class)"}, "headline", "title"),
         ({"authors": ".by"}, "authors", ("Ann Lee", "Bob Ray")),
         ({"authors": "//h1"}, "authors", ("The wrong headline",)),
-        ({"date": "time"}, "date_published", "2024-05-01"),
         ({"date": "//time/@datetime"}, "date_published", "2024-05-01"),
     ],
 )
@@ -113,10 +98,8 @@ def test_long_values_are_cut() -> None:
 
 def test_past_the_time_of_a_page_its_rule_is_not_applied() -> None:
     written = {"content": "#story", "headline": "h2"}
-    options = Options(
-        extractor="container", sites=SiteRules.from_mapping({"news.example": written})
-    )
-    extractor = options.for_page(URL).build_extractor()
+    rules = SiteRules.from_mapping({"news.example": written})
+    extractor = Options(extractor="container", sites=rules).for_page(URL).build_extractor()
     loaded = replace(load_page(PAGE, URL), clock=Clock(0))
     segmented, labeling = label_page(loaded, extractor)
     assert segmented.partial == "milliseconds"
@@ -125,38 +108,20 @@ def test_past_the_time_of_a_page_its_rule_is_not_applied() -> None:
     assert (late.partial, late.rule_matches) == ("milliseconds", ())
 
 
-def test_with_site_knowledge_and_html() -> None:
-    pytest.importorskip("nh3")
-    rule = SiteRules.from_mapping({"news.example": {"content": "#story", "remove": ".ad"}})
-    plain = extract(PAGE, URL, sites=rule)
-    assert plain.html is not None
-    assert "<p>One.</p>" in plain.html
-    assert OUTSIDE not in plain.html
-    chosen = Options(extractor="num-words", sites=rule).for_page(URL).build_extractor()
-    sites = SiteExtraction(SiteRegistry())
-    texts = [sites.extract(PAGE, URL, chosen).text for _ in range(2)]
-    assert texts == [extract(PAGE, URL, chosen).text] * 2
-
-
 @pytest.mark.parametrize(
     ("written", "sentence"),
     [
-        ({"": {}}, "is not a URL pattern: write a domain such as 'example.com'"),
         ({5: {}}, r"\['5'\] is not a URL pattern"),
-        ({"/news": {}}, "is not a URL pattern"),
-        ({"a b.example": {}}, "is not a URL pattern"),
+        ({"/news": {}}, "is not a URL pattern: write a domain such as 'example.com'"),
         ({"a.example": "div"}, r"\['a.example'\] = 'div': write the keys of a rule: content, "),
         ({"a.example": {"contents": "p"}}, r"\['a.example'\]\['contents'\] is not a key of a rule"),
         (
             {"a.example": {"content": "p:has("}},
             r"\['content'\] = 'p:has\(' is not a valid selector \(.+\): w",
         ),
-        ({"a.example": {"content": "//p["}}, "is not a valid selector"),
         ({"a.example": {"content": "//p[f()]"}}, "is not a valid selector"),
-        ({"a.example": {"content": "x:p"}}, "is not a valid selector"),
         ({"a.example": {"remove": "(count(//p))"}}, "not elements"),
         ({"a.example": {"remove": ["p", ""]}}, "write CSS such as"),
-        ({"a.example": {"remove": 5}}, "or a list of them"),
         ({"a.example": {"extractor": 5}}, "write a name, as in the settings"),
     ],
 )
@@ -165,15 +130,9 @@ def test_a_mistake_names_its_place_and_what_to_write(written: Any, sentence: str
         SiteRules.from_mapping(written)
 
 
-TOML = """# rules
-["good.example"]
+TOML = """["good.example"]
 content = "div.story"
-
 ["bad.example"]
-headline = "h1"
-remove = [
-  "p",
-]
 content = "div..story"
 """
 
@@ -181,11 +140,7 @@ content = "div..story"
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        (
-            TOML,
-            r"rules.toml: \['bad.example'\]\['content'\] = 'div..story' is not a valid selector",
-        ),
-        (TOML.replace("bad.example", "/x"), r"rules.toml: \['/x'\] is not a URL pattern"),
+        (TOML, r"rules.toml: \['bad.example'\]\['content'\] = 'div..story' is not a valid"),
         ("[x", r"rules.toml: Expected '\]' .*\(at .*\)"),
         ("[daily.test]", r"\['daily'\]\['test'\] is not a key .* name of a site in quotes"),
     ],
@@ -204,10 +159,9 @@ def test_a_mistake_in_a_file_names_the_file(text: str, sentence: str, tmp_path: 
 def test_example_of_the_documentation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("sites.toml").write_text(find_block("docs/site.md", '["news.example"]').code)
-    paragraphs = f"<p>{sentences(40, 'rain')}</p>"
-    story = f'<div class="story">{paragraphs}<p class="advert">Buy</p></div>'
-    html = f"<html><body>{paragraphs.replace('rain', 'wind')}{story}</body></html>"
-    names: dict[str, Any] = {"html": html}
+    text = f"<p>{sentences(40, 'rain')}</p>"
+    story = f'<div class="story">{text}<p class="advert">Buy</p></div>'
+    names: dict[str, Any] = {"html": f"<body>{text.replace('rain', 'wind')}{story}"}
     exec(find_block("docs/site.md", "from scrapy_boilerplate import extract").code, names)  # noqa: S102
     document = names["document"]
     assert document.evidence["text"] == "override"
@@ -216,16 +170,13 @@ def test_example_of_the_documentation(tmp_path: Path, monkeypatch: pytest.Monkey
     assert "Buy" not in document.text
 
 
-def test_rules_are_written_as_they_are_read() -> None:
+def test_rules_are_written_as_they_are_read_also_for_a_worker() -> None:
     written = {
         "news.example": {"content": ("#story",), "favor": "recall"},
         "paper.example/a*": {"extractor": "news", "fields": ["text"]},
     }
-    assert SiteRules.from_mapping(written).as_mapping() == written
-
-
-def test_a_worker_gets_the_selectors_of_a_rule() -> None:
-    rules = SiteRules.from_mapping({"news.example": {"content": "#story", "remove": [".ad"]}})
+    rules = SiteRules.from_mapping(written)
+    assert rules.as_mapping() == written
     options = Options(sites=rules).for_page(URL)
     assert options.rule is not None
     assert Options.load(options.dump()) == options

@@ -1,23 +1,106 @@
-"""The steps site-style-tree and goldminer: places that never vary, and places of articles."""
+"""The steps site-frequency, site-style-tree and goldminer: repeated text, places of articles."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from scrapy_boilerplate.page.labels import Label
+from scrapy_boilerplate.page.labels import Label, Labeling
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.site.steps import GoldMiner, SiteStyleTree, SiteTextFrequency
+from scrapy_boilerplate.site.steps import (
+    FEW_PAGES,
+    GoldMiner,
+    SiteStyleTree,
+    SiteTextFrequency,
+    find_repeated_blocks,
+    remove_blocks,
+)
 from tests.builders import all_content, document, page_of, with_content
 from tests.site_views import body_of, box, view_from
 
 TEXT, LOST = Label.FULL_TEXT, Label.BOILERPLATE
+NOTICE = "Read our daily letter"
+LEGAL = "Please write a letter to us before you print any part of this page"
+
+
+def story(number: int, *more: str) -> Page:
+    letters = f"{chr(97 + number // 26)}{chr(97 + number % 26)}"
+    return body_of(box("text", f"Only page {letters} says this", *more))
+
+
+def test_only_content_that_another_page_repeats_becomes_boilerplate() -> None:
+    page = story(0, NOTICE)
+    step = SiteTextFrequency(view=view_from(page, [story(1, NOTICE)]))
+    after = step(page, all_content(page))
+    assert after.labels.tolist() == [TEXT, LOST]
+    assert after.decided_by.tolist()[1] == "site-frequency"
+    comments = with_content(page, 0).relabel(np.array([1]), Label.COMMENTS, "test")
+    assert step(page, comments).labels.tolist() == [TEXT, Label.COMMENTS]
+
+
+@pytest.mark.parametrize(
+    ("known", "saying", "lost"),
+    [
+        (FEW_PAGES - 1, 1, True),  # with this one FEW_PAGES
+        (FEW_PAGES, 1, False),
+        (FEW_PAGES, 2, True),
+        (60, 2, False),  # 5 % are three pages
+        (60, 3, True),
+    ],
+)
+def test_how_many_pages_must_say_it(known: int, saying: int, lost: bool) -> None:
+    others = [story(n, *([NOTICE] if n <= saying else [])) for n in range(1, known + 1)]
+    view = view_from(story(0, NOTICE), others)
+    assert view.pages == known
+    assert find_repeated_blocks(view).tolist() == [False, lost]
+
+
+def longest(page: Page, labeling: Labeling) -> Labeling:
+    """An extractor of one step: the block with the most words."""
+    mask = np.zeros(len(page), dtype=np.bool_)
+    if len(page):
+        mask[int(np.argmax(page.words))] = True
+    return labeling.classify(mask, "longest")
+
+
+def test_where_all_that_was_found_is_repeated_the_rest_is_read_again() -> None:
+    page = body_of(box("text", "A short story of ours", "Its end"), box("foot", LEGAL))
+    view = view_from(page, [body_of(box("text", "Another short story"), box("foot", LEGAL))])
+    before = longest(page, Labeling.blank(len(page)))
+    assert before.content.tolist() == [False, False, True]
+    after = SiteTextFrequency(view=view, extractor_steps=[longest])(page, before)
+    assert after.labels.tolist() == [TEXT, LOST, LOST]
+    assert after.decided_by.tolist()[0] == "site-frequency"
+    assert not SiteTextFrequency(view=view)(page, before).content.any()
+    whole = body_of(box("text", "A short story of ours", "Its end"), box("foot", LEGAL, "More"))
+    view = view_from(page, [whole])
+    after = SiteTextFrequency(view=view, extractor_steps=[longest])(page, before)
+    assert not after.content.any(), "every block is repeated"
+
+
+@given(st.lists(st.booleans(), min_size=5, max_size=5))
+def test_a_page_without_some_blocks_has_the_others_as_they_were(gone: list[bool]) -> None:
+    page = page_of(
+        "<p>one <b>two</b></p>three<ul><li>four<li>five <a href='/x'>six</a></ul><p>seven"
+    )
+    mask = np.array(gone)
+    rest = remove_blocks(page, mask)
+    kept = np.flatnonzero(~mask).tolist()
+    assert rest.texts == [page.texts[block] for block in kept]
+    assert rest.link_words.tolist() == page.link_words[kept].tolist()
+    assert rest.tags == [page.tags[block] for block in kept]
+    assert rest.blocks.end_leaf.tolist()[-1:] == ([len(rest.leaves)] if kept else [])
+
+
 LETTERS = "bcde"
 RIGHTS = box("foot", "All rights are with us")
 STORIES = [box("text", f"Story {each} begins", f"Story {each} ends") for each in LETTERS]
-OTHERS = [body_of(story + RIGHTS) for story in STORIES]
+OTHERS = [body_of(each + RIGHTS) for each in STORIES]
 OWN = box("text", "Our own story")
 
 STYLE_TREE: dict[str, tuple[str, Sequence[Page], list[int], list[Label]]] = {
@@ -56,8 +139,8 @@ def test_site_style_tree(name: str) -> None:
 
 
 FRAMED = [
-    body_of(box("head", f"Top line of {each}") + story + box("foot", f"Last line of {each}"))
-    for each, story in zip(LETTERS, STORIES, strict=True)
+    body_of(box("head", f"Top line of {each}") + text + box("foot", f"Last line of {each}"))
+    for each, text in zip(LETTERS, STORIES, strict=True)
 ]
 GOLDMINER: dict[str, tuple[str, list[int], list[Label]]] = {
     "text outside the places of articles is cut": (
@@ -65,25 +148,19 @@ GOLDMINER: dict[str, tuple[str, list[int], list[Label]]] = {
         [0, 1, 2],
         [LOST, TEXT, LOST],
     ),
-    "text between them stays at a new place": (
-        OWN + box("quote", "Somebody said") + box("text", "It ends"),
-        [0, 1, 2],
-        [TEXT, TEXT, TEXT],
+    "places without content are cut inside too, new places are not": (
+        OWN
+        + box("head", "Top line again")
+        + box("quote", "Somebody said")
+        + box("text", "It ends"),
+        [0, 1, 2, 3],
+        [TEXT, LOST, TEXT, TEXT],
     ),
-    "places without content are cut inside too": (
-        OWN + box("head", "Top line again") + box("text", "It ends"),
-        [0, 1, 2],
-        [TEXT, LOST, TEXT],
-    ),
-    "short lines at places of articles become content, links do not": (
-        box("text", "Our story begins", "Short", "<a href='/x'>Another story</a>", "It ends"),
-        [0, 3],
-        [TEXT, TEXT, LOST, TEXT],
-    ),
-    "repeated text is cut": (
-        box("text", "Our story begins", "Story b ends", "It ends"),
-        [0, 1, 2],
-        [TEXT, LOST, TEXT],
+    "short lines at places of articles become content, links and repeated text do not": (
+        box("text", "Our story begins", "Short", "<a href='/x'>Another story</a>", "Story b ends",
+            "It ends"),
+        [0, 3, 4],
+        [TEXT, TEXT, LOST, LOST, TEXT],
     ),
     "without a known place only repeated text is cut": (
         box("other", "A page of another kind", "Story b ends"),
@@ -91,7 +168,7 @@ GOLDMINER: dict[str, tuple[str, list[int], list[Label]]] = {
         [TEXT, LOST],
     ),
     "a page without content gets none": (box("text", "Our story", "It ends"), [], [LOST, LOST]),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", GOLDMINER)
@@ -103,8 +180,8 @@ def test_goldminer(name: str) -> None:
 
 
 @pytest.mark.parametrize("step", [GoldMiner, SiteStyleTree, SiteTextFrequency])
-@pytest.mark.parametrize("html", ["", "<p>one</p>", "<p>one</p><p>two</p>"])
-def test_steps_on_pages_with_hardly_a_block_and_nothing_known(html: str, step: Any) -> None:
-    page = page_of(document(html))
-    after = step(view=view_from(page, []))(page, all_content(page))
-    assert after.labels.tolist() == [TEXT] * len(page)
+def test_steps_on_pages_with_hardly_a_block_and_nothing_known(step: Any) -> None:
+    for html in ("", "<p>one</p>"):
+        page = page_of(document(html))
+        after = step(view=view_from(page, []))(page, all_content(page))
+        assert after.labels.tolist() == [TEXT] * len(page)

@@ -43,6 +43,7 @@ def test_the_newest_records_of_each_collection_stay(address: str) -> None:
         store.put(PAGES, [make_record(number, number)])
     store.put(PAGES, [make_record(4, 4)])
     store.put(OTHER, [make_record(9, 9)])
+    store.put(Collection(Version, "x.example"), [make_record(2, 2)])
     assert numbers_in(store) == [4, 3, 2]
     assert numbers_in(store, since=3) == [4, 3]
     assert numbers_in(store, since=5) == []
@@ -59,23 +60,6 @@ def test_records_are_read_by_their_keys(address: str) -> None:
     assert store.get(PAGES, []) == store.get(OTHER, keys) == {}
     assert numbers_in(store) == [1, 2]
     store.close()
-
-
-def test_classes_and_sites_are_apart(address: str) -> None:
-    store = open_existing(address)
-    store.put(PAGES, [make_record(1, 1)])
-    store.put(Collection(Version, "x.example"), [make_record(2, 2)])
-    assert numbers_in(store) == [1]
-    store.close()
-
-
-def test_a_file_is_shared_by_processes(tmp_path: Path) -> None:
-    one, other = (open_existing(str(tmp_path / "sites.sqlite")) for _ in range(2))
-    one.put(PAGES, [make_record(1, 1)])
-    other.put(PAGES, [make_record(2, 2)])
-    assert numbers_in(one) == numbers_in(other) == [2, 1]
-    one.close()
-    other.close()
 
 
 def test_records_in_redis_expire(server: RedisServer) -> None:
@@ -107,14 +91,8 @@ def test_a_file_that_cannot_be_opened_says_so(
         open_store(str(file))
 
 
-@pytest.mark.parametrize(
-    "mistyped", ["reddis://localhost:6379", "redis:/foo", "redis//127.0.0.1", "postgres://x/y"]
-)
+@pytest.mark.parametrize("mistyped", ["redis:/foo", "redis//127.0.0.1", "postgres://x/y"])
 def test_a_mistyped_address_is_no_file(mistyped: str, tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="'redis://host:port/db'"):
         open_store(mistyped, tmp_path)
     assert not list(tmp_path.iterdir())
-
-
-def test_memory_needs_no_store() -> None:
-    assert open_store("memory") is None

@@ -16,7 +16,6 @@ from typing import Any
 import pytest
 
 from scrapy_boilerplate.extractors import Options
-from scrapy_boilerplate.page.limits import Limits
 from scrapy_boilerplate.workers.pool import (
     WorkerDiedError,
     WorkerOptions,
@@ -33,11 +32,8 @@ OBEDIENT = WorkerOptions(
 )
 
 
-def create_request(
-    url: Any = "http://x.example/", milliseconds: float | None = None
-) -> WorkerRequest:
-    options = Options(extractor="container", limits=Limits(milliseconds=milliseconds))
-    return build_page_request(url, article().encode(), "utf-8", options)
+def create_request(url: Any = "http://x.example/") -> WorkerRequest:
+    return build_page_request(url, article().encode(), "utf-8", Options(extractor="container"))
 
 
 def command(action: str, timeout: float = 60) -> WorkerRequest:
@@ -61,25 +57,6 @@ def is_alive(pid: int) -> bool:
     return state[0] != "Z"
 
 
-def wait_until_dead(pid: int, seconds: float = 30) -> None:
-    deadline = time.monotonic() + seconds
-    while is_alive(pid):
-        assert time.monotonic() < deadline, f"{pid} lives on"
-        time.sleep(0.05)
-
-
-def test_a_page_that_cannot_be_sent_is_answered_and_the_next_one_read() -> None:
-    pool = WorkerPool(1)
-    try:
-        bad = pool.submit(create_request(url=b"bytes")).result(60)
-        assert (bad.document, bad.kind) == (None, "worker")
-        assert str(bad.error).startswith("TypeError")
-        good = pool.submit(create_request()).result(60)
-        assert good.document is not None
-    finally:
-        pool.close()
-
-
 @pytest.fixture
 def started(monkeypatch: pytest.MonkeyPatch) -> list[threading.Thread]:
     """Every thread that is started, of whatever class."""
@@ -97,6 +74,9 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[threading.Thread]:
 def test_pages_start_no_threads_and_none_is_left(started: list[threading.Thread]) -> None:
     pool = WorkerPool(1)
     try:
+        bad = pool.submit(create_request(url=b"bytes")).result(60)  # cannot be sent
+        assert (bad.document, bad.kind) == (None, "worker")
+        assert str(bad.error).startswith("TypeError")
         for _ in range(3):
             assert pool.submit(create_request()).result(60).document is not None
     finally:
@@ -136,49 +116,17 @@ def test_a_pool_that_nobody_closed_is_not_watched_for_ever(
 
 
 @KILLS
-def test_a_watch_that_did_not_start_is_started_with_the_next_worker(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    start, refused = threading.Thread.start, [True]
-
-    def start_second(thread: threading.Thread) -> None:
-        if thread.daemon and refused.pop():
-            refused.append(False)
-            raise RuntimeError("can't start new thread")
-        start(thread)
-
-    pool = WorkerPool(1)
-    monkeypatch.setattr(threading.Thread, "start", start_second)
-    try:
-        assert (
-            pool.submit(create_request()).result(60).error == "RuntimeError: can't start new thread"
-        )
-        assert pool.submit(create_request()).result(60).document is not None
-        [pid] = pool.pids
-        monkeypatch.setattr("scrapy_boilerplate.workers.worker.TIMEOUT", 2.0)
-        os.kill(pid, signal.SIGSTOP)
-        assert "no answer in 2 s" in str(pool.submit(create_request()).result(60).error)
-    finally:
-        pool.close()
-
-
-@KILLS
-def test_a_worker_that_was_killed_while_idle_costs_nothing(pool: WorkerPool) -> None:
+def test_a_worker_that_is_killed_is_replaced(pool: WorkerPool) -> None:
     assert pool.submit(command("answer")).result(60).body == b"back"
-    [pid] = pool.pids
-    os.kill(pid, signal.SIGKILL)
+    [idle] = pool.pids
+    os.kill(idle, signal.SIGKILL)
     response = pool.submit(command("answer")).result(60)
     assert (response.body, response.error, response.deaths) == (b"back", None, 1)
-    assert pool.pids != [pid]
-
-
-@KILLS
-def test_a_worker_that_is_killed_at_its_request_is_replaced(pool: WorkerPool) -> None:
-    pool.submit(command("answer")).result(60)
-    [pid] = pool.pids
+    [busy] = pool.pids
+    assert busy != idle
     future = pool.submit(command("hang once"))
     time.sleep(0.5)
-    os.kill(pid, signal.SIGKILL)
+    os.kill(busy, signal.SIGKILL)
     response = future.result(60)
     assert (response.body, response.error, response.deaths) == (b"back", None, 1)
 
@@ -193,32 +141,18 @@ def test_a_request_that_kills_two_workers_is_given_up(pool: WorkerPool) -> None:
     assert harmless.result(60).body == b"back"
 
 
-@pytest.mark.posix("`sleep` of the C library")
-def test_a_worker_that_hangs_in_c_is_ended(pool: WorkerPool) -> None:
-    response = pool.submit(command("hang in C", timeout=1)).result(60)
-    assert response.error == "WorkerTooSlowError: no answer in 1 s"
-    assert response.deaths == 1
-    assert pool.submit(command("answer")).result(60).body == b"back"
-
-
 @pytest.mark.linux("memory of workers is read from /proc")
-def test_a_worker_that_grows_is_ended(pool: WorkerPool) -> None:
+def test_limits_of_a_worker(pool: WorkerPool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Spark sets the number of threads to the number of cores."""
+    monkeypatch.setenv("OMP_NUM_THREADS", "8")
+    assert pool.submit(command("count threads")).result(60).body == b"1"
+    response = pool.submit(command("hang in C", timeout=1)).result(60)
+    assert (response.error, response.deaths) == ("WorkerTooSlowError: no answer in 1 s", 1)
     response = pool.submit(command("grow")).result(60)
     assert isinstance(response.failure, WorkerTooLargeError)
     assert response.error == "WorkerTooLargeError: more than 300 MB of memory"
-
-
-@pytest.mark.linux("memory of workers is read from /proc")
-def test_a_worker_that_has_grown_is_replaced(pool: WorkerPool) -> None:
     assert pool.submit(command("keep 200 MB")).result(60).error is None
-    assert pool.submit(command("count requests")).result(60).body == b"1"
-
-
-def test_workers_have_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Spark sets the number of threads to the number of cores."""
-    monkeypatch.setenv("OMP_NUM_THREADS", "8")
-    with WorkerPool(1, OBEDIENT) as pool:
-        assert pool.submit(command("count threads")).result(60).body == b"1"
+    assert pool.submit(command("count requests")).result(60).body == b"1", "it was replaced"
 
 
 PARENT = """
@@ -246,4 +180,7 @@ def test_workers_end_when_their_parent_is_killed(action: str) -> None:
     parent.kill()
     parent.wait()
     parent.stdout.close()
-    wait_until_dead(pid)
+    deadline = time.monotonic() + 30
+    while is_alive(pid):
+        assert time.monotonic() < deadline, f"{pid} lives on"
+        time.sleep(0.05)
