@@ -22,7 +22,6 @@ def build_page(data: Any, kind: str = "application/json", shown: str = "<h1>A b<
     ("data", "text"),
     [
         pytest.param({"props": {"article": {"body": BODY}}}, BODY, id="deep in objects"),
-        pytest.param({"bodyHtml": MARKUP}, f"{filler(60)}\n\n{filler(70)}", id="markup"),
         pytest.param({"body": filler(99)}, "", id="a notice"),
         pytest.param({"summary": BODY}, "", id="another name"),
         pytest.param({"body": [BODY]}, "", id="no string"),
@@ -38,11 +37,8 @@ def test_data_of_a_script_is_the_last_resort(data: Any, text: str) -> None:
     assert document.evidence.get("text") == ("script data" if text else None)
 
 
-def test_code_is_no_data() -> None:
+def test_code_is_no_data_and_what_the_page_shows_comes_first() -> None:
     assert extract(build_page({"body": BODY}, kind="text/javascript"), URL).text == ""
-
-
-def test_what_the_page_shows_comes_first() -> None:
     document = extract(build_page({"body": BODY}, shown=f"<p>{filler(40, 'shown')}.</p>"), URL)
     assert document.text == f"{filler(40, 'shown')}."
 
@@ -56,4 +52,5 @@ def test_json_ld_comes_before_data() -> None:
 
 def test_html_holds_the_paragraphs_of_data() -> None:
     document = extract(build_page({"bodyHtml": MARKUP}), URL)
+    assert document.text == f"{filler(60)}\n\n{filler(70)}"
     assert document.html == f"<p>{filler(60)}</p>\n<p>{filler(70)}</p>"
