@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
@@ -95,23 +95,12 @@ def check_page(root: etree._Element) -> None:
     assert etree.tostring(root) == before
 
 
-@given(st.binary(max_size=300))
-def test_every_promise_holds_for_any_bytes(html: bytes) -> None:
-    check_page(parse_html(html))
+UTF_16 = SOUP.map(lambda html: html.encode("utf-16", "surrogatepass"))
 
 
-@given(st.text(max_size=300))
-def test_every_promise_holds_for_any_text(html: str) -> None:
-    check_page(parse_html(html))
-
-
-@given(SOUP)
-def test_every_promise_holds_for_any_soup_of_tags(html: str) -> None:
-    check_page(parse_html(html))
-
-
-@given(SOUP.map(lambda html: html.encode("utf-16", "surrogatepass")))
-def test_every_promise_holds_for_utf_16(html: bytes) -> None:
+@settings(max_examples=100)
+@given(SOUP | UTF_16 | st.binary(max_size=300) | st.text(max_size=300))
+def test_every_promise_holds_for_any_page(html: str | bytes) -> None:
     check_page(parse_html(html))
 
 

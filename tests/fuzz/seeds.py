@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import gzip
 import json
-import lzma
 import zlib
 from collections.abc import Callable, Iterator
-from importlib import import_module
 from itertools import islice
 from pathlib import Path
 
@@ -23,7 +21,7 @@ from scrapy_boilerplate.training.corpora import read_records
 from tests.batch.stored import http, record
 from tests.crawl.pages import article as article_page
 from tests.fuzz.stored import ARCHIVES as KINDS
-from tests.fuzz.stored import RECORDS, SEPARATOR
+from tests.fuzz.stored import PACKERS, RECORDS, SEPARATOR
 from tests.fuzz.targets import ARCHIVES, CACHES, CUT, LATE, LINES, MODELS, NAMES, STORES
 from tests.site_pages import site_page
 
@@ -93,26 +91,18 @@ def _build_archives() -> Iterator[bytes]:
     body = OWN[1].encode() * 9
     codings: dict[str, Callable[[bytes], bytes]] = {"gzip": gzip.compress, "deflate": zlib.compress}
     if is_installed("zstandard"):
-        codings["zstd"] = import_module("zstandard").compress
+        codings["zstd"] = PACKERS[".zst"]
     answers = [http(body), http(body, "text/html; charset=utf-16"), http(b"x", status="404 No")]
     answers += [
         http(pack(body), more=f"Content-Encoding: {coding}\r\n") for coding, pack in codings.items()
     ]
     answers.append(http(b"5\r\n<p>on\r\n0\r\n\r\n", more="Transfer-Encoding: chunked\r\n"))
-    records = [
-        record(f"https://a.example/{number}", answer, number)
-        for number, answer in enumerate(answers)
-    ]
+    records = [record(f"https://a.example/{n}", answer, n) for n, answer in enumerate(answers)]
     lines = [json.dumps({"id": n, "url": None, "html": OWN[n]}).encode() + b"\n" for n in range(3)]
-    for kind, (name, _, pack) in enumerate(KINDS):
+    for kind, (name, _, is_packed) in enumerate(KINDS):
         parts = records if "warc" in name else lines
-        joined = SEPARATOR.join(parts) if pack is not bytes else b"".join(parts)
-        if pack is bytes and name.endswith("gz"):
-            joined = b"".join(map(gzip.compress, parts))
-        if pack is bytes and name.endswith("xz"):
-            joined = b"".join(map(lzma.compress, parts))
-        if pack is bytes and name.endswith("zst"):
-            joined = b"".join(map(codings["zstd"], parts))
+        pack = PACKERS.get(Path(name).suffix, bytes)
+        joined = SEPARATOR.join(parts) if is_packed else b"".join(map(pack, parts))
         yield bytes([ARCHIVES, kind]) + joined
     meta = {"url": "http://a.example/", "response_url": "http://a.example/", "status": 200}
     meta |= {"method": "GET", "timestamp": 1.5}

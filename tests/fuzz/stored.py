@@ -9,7 +9,7 @@ import lzma
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
 
@@ -47,50 +47,44 @@ def check_store(content: bytes) -> None:
         raise AssertionError("a record changed on its way")
 
 
-def _join_members(content: bytes) -> bytes:
-    return b"".join(gzip.compress(part, 1) for part in content.split(SEPARATOR)[:MAX_PARTS])
-
-
-def _join_streams(content: bytes) -> bytes:
-    return b"".join(lzma.compress(part, preset=0) for part in content.split(SEPARATOR)[:MAX_PARTS])
-
-
-def _join_frames(content: bytes) -> bytes:
-    compress: Callable[[bytes, int], bytes] = import_module("zstandard").compress
-    return b"".join(compress(part, 1) for part in content.split(SEPARATOR)[:MAX_PARTS])
+def _compress_zstd(data: bytes) -> bytes:
+    packed: bytes = import_module("zstandard").compress(data, 1)
+    return packed
 
 
 Reader = Callable[[Path, ReadOptions], Iterator[StoredPage]]
-ZSTD_ARCHIVES: tuple[tuple[str, Reader, Callable[[bytes], bytes]], ...] = (
-    ("a.warc.zst", read_warc, bytes),
-    ("a.warc.zst", read_warc, _join_frames),
-)
-ARCHIVES: tuple[tuple[str, Reader, Callable[[bytes], bytes]], ...] = (
-    ("a.warc", read_warc, bytes),
-    ("a.warc.gz", read_warc, bytes),
-    ("a.warc.gz", read_warc, _join_members),
-    ("a.jsonl", read_json_lines, bytes),
-    ("a.jsonl.gz", read_json_lines, bytes),
-    ("a.jsonl.gz", read_json_lines, _join_members),
-    ("a.jsonl.xz", read_json_lines, bytes),
-    ("a.jsonl.xz", read_json_lines, _join_streams),
-    *(ZSTD_ARCHIVES if is_installed("zstandard") else ()),
-)
-"""Name of a file, its reader, and how its bytes are made of an input."""
+PACKERS: dict[str, Callable[[bytes], bytes]] = {
+    ".gz": partial(gzip.compress, compresslevel=1),
+    ".xz": partial(lzma.compress, preset=0),
+    ".zst": _compress_zstd,
+}
+"""End of the name of a file to what compresses each of its parts."""
+ARCHIVES: list[tuple[str, Reader, bool]] = [
+    (f"a{kind}{coding}", reader, is_packed)
+    for kind, reader, codings in (
+        (".warc", read_warc, ("", ".gz", *([".zst"] if is_installed("zstandard") else []))),
+        (".jsonl", read_json_lines, ("", ".gz", ".xz")),
+    )
+    for coding in codings
+    for is_packed in ([False, True] if coding else [False])
+]
+"""Name of a file, its reader, and whether the parts of an input are compressed."""
 
 
 def check_archive(content: bytes) -> None:
     """A file of any bytes: pages within the limit, or errors."""
-    name, read, pack = ARCHIVES[content[0] % len(ARCHIVES)]
-    path = _create_folder() / name
-    path.write_bytes(pack(content[1:]))
+    name, read, is_packed = ARCHIVES[(content or b"\0")[0] % len(ARCHIVES)]
+    path, data = _create_folder() / name, content[1:]
+    if is_packed:
+        data = b"".join(map(PACKERS[path.suffix], data.split(SEPARATOR)[:MAX_PARTS]))
+    path.write_bytes(data)
     for page in read(path, OPTIONS):
         check_stored_page(page)
 
 
 def check_cache(content: bytes) -> None:
     """An entry of Scrapy's HTTP cache, packed or not."""
-    is_packed, files = content[0] & 1, content[1:].split(SEPARATOR)
+    is_packed, files = (content or b"\0")[0] & 1, content[1:].split(SEPARATOR)
     folder = _create_folder() / "cache"
     entry = folder / "spider" / "ab" / "abcd"
     entry.mkdir(parents=True, exist_ok=True)

@@ -99,21 +99,14 @@ def check_document(extracted: Document) -> None:
 
 @settings(max_examples=150)
 @given(NODES | CELLS, NAMES, URLS)
-def test_any_tree(below: etree._Element, name: str, url: str | None) -> None:
+def test_any_tree_and_its_html(below: etree._Element, name: str, url: str | None) -> None:
     root = build_page(below)
     before = etree.tostring(root)
     extracted = extract(root, url, name)
     check_document(extracted)
     assert etree.tostring(root) == before
     assert pickle.loads(pickle.dumps(extracted)).html == extracted.html  # noqa: S301 - our own bytes
-
-
-@settings(max_examples=150)
-@given(NODES | CELLS, NAMES, URLS)
-def test_any_tree_as_html_parsed_anew(below: etree._Element, name: str, url: str | None) -> None:
-    check_document(
-        extract(etree.tostring(build_page(below), encoding="unicode", method="html"), url, name)
-    )
+    check_document(extract(etree.tostring(root, encoding="unicode", method="html"), url, name))
 
 
 @given(NODES | CELLS)

@@ -14,85 +14,60 @@ def write_dates(published: str, modified: str = "") -> str:
     return write_metas(article__published_time=published, article__modified_time=modified)
 
 
-SOURCES = {
-    # head, body, date of publication, source
-    "the future is not believed": (
-        write_article(datePublished="2999-01-01") + write_dates("2024-05-01"),
-        "",
+SHOWN = {
+    # declared publication and change, the line below the headline, date of publication
+    "after midnight in UTC": ("2024-05-02T01:30:00Z", "", "May 1, 2024", "2024-05-01"),
+    "day and month the wrong way round": ("2024-06-05", "", "May 6, 2024", "2024-05-06"),
+    "a line of a change": ("2024-05-01", "", "Updated: June 3, 2024", None),
+    "far, below the headline": ("2024-05-01", "", "June 10, 2024", "2024-06-10"),
+    "far, of a change": ("2024-05-01", "2024-06-10T08:00:00Z", "x<p>June 10, 2024", "2024-06-10"),
+    "far, a day after one": (
         "2024-05-01",
-        "meta",
-    ),
-    "in UTC after midnight, and the evening before where the paper is made": (
-        write_dates("2024-05-02T01:30:00Z"),
-        f"{TITLE}<p class=date>May 1, 2024</p>",
-        "2024-05-01",
-        "dateline",
-    ),
-    "day and month the wrong way round": (
-        write_dates("2024-06-05"),
-        f"{TITLE}<p class=date>May 6, 2024</p>",
-        "2024-05-06",
-        "dateline",
-    ),
-    "a line of a change": (
-        write_dates("2024-05-01"),
-        f"{TITLE}<p class=date>Updated: June 3, 2024</p>",
-        "2024-05-01",
-        "meta",
-    ),
-    "an element": ("", f"{TITLE}<time datetime=2024-05-01>yesterday</time>", "2024-05-01", "time"),
-    "several elements": (
-        "",
-        f"{TITLE}<time class=updated datetime=2024-06-03></time><time datetime=2024-05-01></time>",
-        "2024-05-01",
-        "time",
-    ),
-    "a line": ("", f"{TITLE}<div>1 May 2024</div>", "2024-05-01", "dateline"),
-    "beside an author": ("", f"{TITLE}<p>Al Poe <i>|</i> Dec 5, 2023", "2023-12-05", "dateline"),
-    "microdata": (
-        "",
-        f"{TITLE}<i itemprop=datePublished content=2024-05-01></i>",
-        "2024-05-01",
-        "microdata",
-    ),
-    "of two declared days the shown one": (
-        write_article(datePublished="2024-05-01T18:00:00+02:00")
-        + write_metas(date="2024-05-02T07:30:00+02:00"),
-        f"{TITLE}<p class=date>May 2, 2024, 7:30</p>",
-        "2024-05-02T07:30:00",
-        "dateline",
-    ),
-    "far from the declared day, of a change": (
-        write_dates("2024-05-01", "2024-06-10T08:00:00Z"),
-        f"{TITLE}<p>x</p><p class=date>June 10, 2024</p>",
+        "2024-06-09T08:00:00Z",
+        "x<p>June 10, 2024",
         "2024-06-10",
-        "dateline",
     ),
-    "far from the declared day, a day after a change": (
-        write_dates("2024-05-01", "2024-06-09T08:00:00Z"),
-        f"{TITLE}<p>x</p><p class=date>June 10, 2024</p>",
-        "2024-06-10",
-        "dateline",
-    ),
-    "far from the declared day, below the headline": (
-        write_dates("2024-05-01"),
-        f"{TITLE}<p class=date>June 10, 2024</p>",
-        "2024-06-10",
-        "dateline",
-    ),
-    "far from the declared day, far from everything": (
-        write_dates("2024-05-01"),
-        f"{TITLE}{'<p>The ferry sails.</p>' * 30}<p class=date>June 10, 2024</p>",
-        "2024-05-01",
-        "meta",
-    ),
+    "far, from everything": ("2024-05-01", "", f"{'x<p>' * 30}June 10, 2024", None),
+    "nothing declared": ("", "", "1 May 2024", "2024-05-01"),
+    "beside an author": ("", "", "Jane Doe <i>|</i> Dec 5, 2023", "2023-12-05"),
 }
 
 
-@pytest.mark.parametrize(("head", "body", "day", "source"), SOURCES.values(), ids=SOURCES)
-def test_date_published(head: str, body: str, day: str, source: str) -> None:
-    document = read_document(head, body)
-    assert (document.date_published, document.evidence["date"]) == (day, source)
+@pytest.mark.parametrize(("published", "modified", "line", "day"), SHOWN.values(), ids=SHOWN)
+def test_the_day_that_readers_are_shown(
+    published: str, modified: str, line: str, day: str | None
+) -> None:
+    document = read_document(write_dates(published, modified), f"{TITLE}<p>{line}</p>")
+    source = "dateline" if day else "meta"
+    assert (document.date_published, document.evidence["date"]) == (day or published, source)
+
+
+@pytest.mark.parametrize(
+    ("body", "source"),
+    [
+        ("<time datetime=2024-05-01>yesterday</time>", "time"),
+        (
+            "<time class=updated datetime=2024-06-03></time><time datetime=2024-05-01></time>",
+            "time",
+        ),
+        ("<i itemprop=datePublished content=2024-05-01></i>", "microdata"),
+    ],
+)
+def test_elements_with_dates(body: str, source: str) -> None:
+    document = read_document(body=TITLE + body)
+    assert (document.date_published, document.evidence["date"]) == ("2024-05-01", source)
+
+
+def test_the_future_is_not_believed() -> None:
+    head = write_article(datePublished="2999-01-01") + write_dates("2024-05-01")
+    assert read_document(head).date_published == "2024-05-01"
+
+
+def test_of_two_declared_days_the_shown_one() -> None:
+    head = write_article(datePublished="2024-05-01T18:00:00+02:00")
+    head += write_metas(date="2024-05-02T07:30:00+02:00")
+    document = read_document(head, f"{TITLE}<p class=date>May 2, 2024, 7:30</p>")
+    assert document.date_published == "2024-05-02T07:30:00"
 
 
 def test_the_address_is_a_last_resort() -> None:
