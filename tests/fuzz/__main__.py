@@ -50,13 +50,10 @@ def main() -> None:
         return by_libfuzzer
 
     logging.disable(logging.CRITICAL)  # warnings about bad pages
-    # libFuzzer runs a file once, and fuzzes folders
-    is_rerun = any(Path(argument).is_file() for argument in libfuzzer)
-    folders = [] if is_rerun else [str(options.folder)]
-    limits = [f"-max_len={targets.LONGEST}", "-timeout=60", "-rss_limit_mb=4000"]
-    runs = [] if is_rerun else [f"-runs={RUNS}"]
-    arguments = [sys.argv[0], *limits, *runs, *libfuzzer, *folders]
-    atheris.Setup(arguments, targets.run, custom_mutator=mutate_input)
+    arguments = [sys.argv[0], f"-max_len={targets.LONGEST}", "-timeout=60", "-rss_limit_mb=4000"]
+    if not any(Path(argument).is_file() for argument in libfuzzer):  # which are run once
+        arguments += [f"-runs={RUNS}", str(options.folder)]
+    atheris.Setup([*arguments, *libfuzzer], targets.run, custom_mutator=mutate_input)
     atheris.Fuzz()
 
 

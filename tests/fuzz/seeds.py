@@ -9,21 +9,13 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
 
-import scrapy_boilerplate
 from scrapy_boilerplate import is_installed
-from scrapy_boilerplate.extraction import SiteExtraction
-from scrapy_boilerplate.site.codec import Record, encode_record
-from scrapy_boilerplate.site.monitors import SiteMonitor
-from scrapy_boilerplate.site.registry import SiteRegistry
-from scrapy_boilerplate.site.versions import Sighting
-from scrapy_boilerplate.steps.model_store import MANIFEST, WEIGHTS
 from scrapy_boilerplate.training.corpora import read_records
 from tests.batch.stored import http, record
 from tests.crawl.pages import article as article_page
 from tests.fuzz.stored import ARCHIVES as KINDS
-from tests.fuzz.stored import PACKERS, RECORDS, SEPARATOR
-from tests.fuzz.targets import ARCHIVES, CACHES, CUT, LATE, LINES, MODELS, NAMES, STORES
-from tests.site_pages import site_page
+from tests.fuzz.stored import PACKERS, SEPARATOR
+from tests.fuzz.targets import ARCHIVES, CUT, LATE, LINES, NAMES
 
 CORPORA = ("fundus", "wcxb", "article-extraction", "trafilatura", "l3s-gn1", "waddle")
 START = 20_000
@@ -54,40 +46,11 @@ def read_seeds(corpora: Path | None, n_pages: int) -> Iterator[bytes]:
     for page in pages[:5]:
         line = {"id": 1, "url": "http://x.example/", "html": page.decode("utf-8", "replace")}
         yield bytes([LINES]) + json.dumps(line).encode()
-    yield from read_models()
-    yield from _build_stores()
     yield from _build_archives()
 
 
-def read_models() -> Iterator[bytes]:
-    """Yield the small ones of the shipped models."""
-    for folder in sorted(Path(scrapy_boilerplate.__path__[0]).glob("**/models/*/")):
-        weights = folder / WEIGHTS
-        if weights.is_file() and weights.stat().st_size < START:
-            manifest = json.dumps(json.loads((folder / MANIFEST).read_text())).encode()
-            yield bytes([MODELS]) + manifest + b"\n" + weights.read_bytes()
-
-
-def _build_stores() -> Iterator[bytes]:
-    """Yield encoded records of stores, after the number of their kind."""
-    sites = SiteRegistry(clock=lambda: 1_700_000_000_000)
-    extraction = SiteExtraction(sites)
-    for number in range(2, 7):
-        extraction.read_and_learn(site_page(number), "https://news.example.com/a", "container")
-    sighting = Sighting.from_text(" ".join(OWN), "a.example/", "a.example", with_paragraphs=True)
-    records: list[Record] = [
-        *sites.knowledge("example.com").pages.values(),
-        sighting.article,
-        sighting.version,
-        SiteMonitor("a.example"),
-    ]
-    for each in records:
-        data = encode_record(each, 1_700_000_000_000)
-        yield bytes([STORES, RECORDS.index(type(each))]) + data
-
-
 def _build_archives() -> Iterator[bytes]:
-    """Yield archives of each kind, entries of an HTTP cache, and packed bodies."""
+    """Yield archives of each kind, with packed bodies."""
     body = OWN[1].encode() * 9
     codings: dict[str, Callable[[bytes], bytes]] = {"gzip": gzip.compress, "deflate": zlib.compress}
     if is_installed("zstandard"):
@@ -104,10 +67,3 @@ def _build_archives() -> Iterator[bytes]:
         pack = PACKERS.get(Path(name).suffix, bytes)
         joined = SEPARATOR.join(parts) if is_packed else b"".join(map(pack, parts))
         yield bytes([ARCHIVES, kind]) + joined
-    meta = {"url": "http://a.example/", "response_url": "http://a.example/", "status": 200}
-    meta |= {"method": "GET", "timestamp": 1.5}
-    for coding, pack in {"": bytes, **codings}.items():
-        headers = f"Content-Type: text/html\r\nContent-Encoding: {coding}".encode()
-        for packed in (0, 1):
-            entry = SEPARATOR.join((repr(meta).encode(), headers, pack(body)))
-            yield bytes([CACHES, packed]) + entry

@@ -1,4 +1,4 @@
-"""Fuzzed records and archives."""
+"""Fuzzed archives."""
 
 from __future__ import annotations
 
@@ -14,37 +14,18 @@ from importlib import import_module
 from pathlib import Path
 
 from scrapy_boilerplate import is_installed
-from scrapy_boilerplate.batch.http_cache import BODY, HEADERS, META, read_cache
 from scrapy_boilerplate.batch.json_lines import read_json_lines
 from scrapy_boilerplate.batch.pages import ReadOptions, StoredPage
 from scrapy_boilerplate.batch.rows import create_row
 from scrapy_boilerplate.batch.warc import read_warc
 from scrapy_boilerplate.document import Document
-from scrapy_boilerplate.site.codec import Record, RecordError, decode_record, encode_record
-from scrapy_boilerplate.site.fingerprints import Article
-from scrapy_boilerplate.site.monitors import SiteMonitor
-from scrapy_boilerplate.site.page_records import PageRecord
-from scrapy_boilerplate.site.versions import Version
 
 SEPARATOR = b"\xff|\xff|"
-"""Stands between the parts of an input: gzip members, files of an entry."""
+"""Stands between the parts of an input that are compressed one by one."""
 MAX_PARTS = 50
 LIMIT = 100_000
 """Bytes of a page, packed or not."""
 OPTIONS = ReadOptions(max_bytes=LIMIT, seconds=10)
-
-RECORDS: tuple[type[Record], ...] = (PageRecord, Article, Version, SiteMonitor)
-
-
-def check_store(content: bytes) -> None:
-    """Bytes of a record in a store: they are rejected, or decoded to what can be encoded again."""
-    kind = RECORDS[(content or b"\0")[0] % len(RECORDS)]
-    try:
-        at, record = decode_record(kind, content[1:])
-    except RecordError:
-        return
-    if decode_record(kind, encode_record(record, at))[1].to_values() != record.to_values():
-        raise AssertionError("a record changed on its way")
 
 
 def _compress_zstd(data: bytes) -> bytes:
@@ -72,37 +53,20 @@ ARCHIVES: list[tuple[str, Reader, bool]] = [
 
 
 def check_archive(content: bytes) -> None:
-    """A file of any bytes: pages within the limit, or errors."""
+    """A file of any bytes: pages within the limit, or errors, and a row of JSON for each."""
     name, read, is_packed = ARCHIVES[(content or b"\0")[0] % len(ARCHIVES)]
     path, data = _create_folder() / name, content[1:]
     if is_packed:
         data = b"".join(map(PACKERS[path.suffix], data.split(SEPARATOR)[:MAX_PARTS]))
     path.write_bytes(data)
     for page in read(path, OPTIONS):
-        check_stored_page(page)
-
-
-def check_cache(content: bytes) -> None:
-    """An entry of Scrapy's HTTP cache, packed or not."""
-    is_packed, files = (content or b"\0")[0] & 1, content[1:].split(SEPARATOR)
-    folder = _create_folder() / "cache"
-    entry = folder / "spider" / "ab" / "abcd"
-    entry.mkdir(parents=True, exist_ok=True)
-    for name, part in zip((META, HEADERS, BODY), (*files, b"", b""), strict=False):
-        (entry / name).write_bytes(gzip.compress(part, 1) if is_packed else part)
-    for page in read_cache(folder, OPTIONS):
-        check_stored_page(page)
-
-
-def check_stored_page(page: StoredPage) -> None:
-    """It is a page within the limit or an error, and becomes a row of JSON."""
-    if page.error == "":
-        raise AssertionError("an error without a reason")
-    if len(page.html) > LIMIT:
-        raise AssertionError(f"a page of {len(page.html)}")
-    row = json.loads(create_row(page, lambda page: Document(url=page.url)))
-    if (row["error"] is None) != (page.error is None):
-        raise AssertionError(f"{row['error']} instead of {page.error}")
+        if page.error == "":
+            raise AssertionError("an error without a reason")
+        if len(page.html) > LIMIT:
+            raise AssertionError(f"a page of {len(page.html)}")
+        row = json.loads(create_row(page, lambda page: Document(url=page.url)))
+        if (row["error"] is None) != (page.error is None):
+            raise AssertionError(f"{row['error']} instead of {page.error}")
 
 
 @cache

@@ -5,11 +5,8 @@ The first byte of an input chooses the target (and the extractor), the rest is i
 
 from __future__ import annotations
 
-import hashlib
 import json
-import tempfile
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from time import thread_time
 from typing import Any
 
@@ -19,12 +16,11 @@ from scrapy_boilerplate.cli.extract import RecordBuilder
 from scrapy_boilerplate.cli.extract_jsonl import build_records
 from scrapy_boilerplate.document import LAZY_FIELDS, PAGINATION_FIELDS, build_record
 from scrapy_boilerplate.extraction import extract
-from scrapy_boilerplate.extractors import EXTRACTORS, load_extractor
+from scrapy_boilerplate.extractors import EXTRACTORS
 from scrapy_boilerplate.page.limits import MILLISECONDS, NO_LIMITS, Limits
 from scrapy_boilerplate.page.parsing import parse_html
-from scrapy_boilerplate.steps.model_store import MANIFEST, WEIGHTS, ModelError
 from scrapy_boilerplate.workers.serialization import dump_document, load_document
-from tests.fuzz import stored
+from tests.fuzz.stored import check_archive
 from tests.markup.safety import check_html, check_markdown
 
 NAMES = tuple(EXTRACTORS)
@@ -32,8 +28,7 @@ URL = "http://fuzz.example/a/b?c"
 HANG = 20.0
 """CPU seconds after which an input of at most `LONGEST` bytes hangs."""
 LONGEST = 65_536
-STORES, ARCHIVES, CACHES, LATE = 245, 246, 247, 249
-LINES, MODELS, CUT = 250, 251, 252
+ARCHIVES, LATE, LINES, CUT = 246, 249, 250, 252
 """First bytes of inputs that are not pages for the extractor with that number, counted round."""
 LATE_EXTRACTORS = ("news", "container")
 UNLIMITED = 128
@@ -123,42 +118,10 @@ def check_line(content: bytes) -> None:
         json.dumps(answer)
 
 
-def check_model(content: bytes) -> None:
-    """Two files from the bytes, as they are and with the right digests: a model or ModelError."""
-    told, _, weights = content.partition(b"\n")
-    with tempfile.TemporaryDirectory(prefix="fuzz-model-") as name:
-        folder = Path(name)
-        (folder / WEIGHTS).write_bytes(weights)
-        for manifest in (told, _sign(told, weights)):
-            (folder / MANIFEST).write_bytes(manifest)
-            try:
-                extractor = load_extractor(name)
-            except ModelError:
-                continue
-            extract("<p>one two three</p>" * 3, extractor=extractor)
-
-
-def _sign(told: bytes, weights: bytes) -> bytes:
-    """The manifest with the digests that its content has."""
-    try:
-        manifest = json.loads(told)
-    except (ValueError, RecursionError):
-        return told
-    if not isinstance(manifest, dict):
-        return told
-    manifest["weights"] = hashlib.sha256(weights).hexdigest()
-    manifest.pop("digest", None)
-    packed = json.dumps(manifest, sort_keys=True).encode()
-    return json.dumps({**manifest, "digest": hashlib.sha256(packed).hexdigest()}).encode()
-
-
 Target = Callable[[bytes], Any]
 SPECIAL: Mapping[int, Target] = {
-    STORES: stored.check_store,
-    ARCHIVES: stored.check_archive,
-    CACHES: stored.check_cache,
+    ARCHIVES: check_archive,
     LATE: check_late,
     LINES: check_line,
-    MODELS: check_model,
     CUT: check_limited,
 }

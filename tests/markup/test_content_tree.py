@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from html import escape
 
 import pytest
 
 from scrapy_boilerplate.extraction import extract
-from tests.builders import filler, sentences
+from tests.builders import sentences
 from tests.markup.safety import render_markdown
 
 pytest.importorskip("nh3")
@@ -24,11 +23,8 @@ def write_body(body: str, url: str | None = URL, extractor: str = "keep-everythi
 
 
 SAME = [
-    "<p>one</p>",
     "<p>one <strong>two</strong> <em>three</em></p>",
-    "<p>one<br>two</p>",
     "<h2>one</h2><p>two</p>",
-    "<ul><li>one</li><li>two</li></ul>",
     '<ol start="3"><li>one</li></ol>',
     "<ul><li>one<ol><li>two</li></ol></li><li>three</li></ul>",
     "<ul><li><p>one</p><p>two</p></li></ul>",
@@ -41,6 +37,7 @@ SAME = [
     '<p>one <a href="mailto:desk@news.example">two</a></p>',
     "<p>x<sup>2</sup> H<sub>2</sub>O <code>f(x)</code> <kbd>q</kbd> <q>r</q> <cite>s</cite></p>",
     "<p>one &lt; two &amp; three</p>",
+    '<p>one <img src="https://news.example/x.png" alt="two"> three</p>',
 ]
 
 
@@ -57,7 +54,6 @@ def test_plain_structure_comes_out_as_it_went_in(body: str) -> None:
         ("<p>a<br>\n&nbsp;<br/>b</p>", "<p>a</p><p>b</p>"),
         ("<b>a</b> <i>b</i>", "<p><strong>a</strong> <em>b</em></p>"),
         ("<p>a<b> b </b>c</p>", "<p>a <strong>b</strong> c</p>"),
-        ("<p>a<b>b</b>c</p>", "<p>a<strong>b</strong>c</p>"),
         ("<p> a \n\t b </p>", "<p>a b</p>"),
         ("<p>a\x00\x0bb\ufffe</p>", "<p>a b</p>"),
         ("<b>a<div>b</div></b>", "<p><strong>a</strong></p><p><strong>b</strong></p>"),
@@ -76,7 +72,6 @@ def test_plain_structure_comes_out_as_it_went_in(body: str) -> None:
             '<h2><a href="https://news.example/x">a</a></h2><p><a href="https://news.example/x">b</a></p>',
         ),
         ("<p>a <a href='javascript:x'>b</a></p>", "<p>a b</p>"),
-        ("<p>a <a name=x>b</a></p>", "<p>a b</p>"),
         ("<p>a <a href='#x'>b</a></p>", "<p>a b</p>"),
         # lists
         (
@@ -87,7 +82,6 @@ def test_plain_structure_comes_out_as_it_went_in(body: str) -> None:
         ("<ul>a<li>b</ul>", "<ul><li>a</li><li>b</li></ul>"),
         ("<ul><ul><li>a</ul></ul>", "<ul><li><ul><li>a</li></ul></li></ul>"),
         ("<div><li>a</div>", "<p>a</p>"),
-        ("<menu><li>a</menu>", "<ul><li>a</li></ul>"),
         ("<dl>a<dt>b</dl>", "<dl><dd>a</dd><dt>b</dt></dl>"),
         # tables, and those for layout
         (
@@ -95,7 +89,6 @@ def test_plain_structure_comes_out_as_it_went_in(body: str) -> None:
             "<table><tbody><tr><td>a</td></tr><tr><td>b</td><td>c</td><td>d</td></tr></tbody></table>",
         ),
         ("<table><tr><td>a</table>", "<p>a</p>"),
-        ("<table><tr><td>a<tr><td>b</table>", "<p>a</p><p>b</p>"),
         (
             "<table><tr><td>a<td><table><tr><td>b<td>c</table></table>",
             "<p>a</p><table><tbody><tr><td>b</td><td>c</td></tr></tbody></table>",
@@ -122,7 +115,6 @@ def find_images(body: str) -> list[str]:
         ("<img src=x.jpg>", "/a/x.jpg"),
         ("<img src='//news.example/x y.jpg'>", "/x%20y.jpg"),
         ("<img src=blank.gif data-src=/x.jpg>", "/x.jpg"),
-        ("<img src='data:image/gif;base64,R0' data-original=/x.jpg>", "/x.jpg"),
         ("<img srcset='/a.jpg 320w, /b.jpg 1024w, /c.jpg 640w'>", "/b.jpg"),
         ("<picture><source srcset='/a.webp 9w'><img alt=x></picture>", "/a.webp"),
         ("<img data-src=/x.jpg><noscript><img src=/x.jpg></noscript>", "/x.jpg"),
@@ -145,7 +137,6 @@ def test_images(image: str, path: str) -> None:
         *("<img data-src=//video.example/embed/1>", "<img src='data:image/png;base64,R0'>"),
         *("<nav><img src=/x.jpg></nav>", "<button><img src=/x.jpg></button>"),
         "<div class=author-card><img src=/ada.jpg></div>",
-        "<div class=newsletter><img src=/x.jpg></div>",
         "<a href=//shop.example/><img src=/banner.jpg></a>",
         "<div class=related><a href=/y><img src=/x.jpg>Snow in June</a></div>",
         "<aside class=teaser><div><img src=/x.jpg></div><a href=/y>Snow in June</a></aside>",
@@ -197,11 +188,6 @@ def test_picture_after_the_text_belongs_to_it_in_a_figure_only() -> None:
     assert ("/figure.jpg" in html, "/b.jpg" in html) == (True, False)
 
 
-def test_picture_in_a_line_stays_in_it() -> None:
-    html = write_body("<p>one <img src=/x.png alt=two> three</p>")
-    assert html == '<p>one <img src="https://news.example/x.png" alt="two"> three</p>'
-
-
 @pytest.mark.parametrize(
     ("embed", "link"),
     [
@@ -215,29 +201,6 @@ def test_picture_in_a_line_stays_in_it() -> None:
 def test_embeds_are_links(embed: str, link: str) -> None:
     html = write_body(f"<article><p>{LEAD}</p>{embed}<p>{END}</p></article>", extractor="container")
     assert f'<p><a href="https://video.example/e">{link}</a></p>' in html
-
-
-@pytest.mark.parametrize(
-    ("html", "markdown"),
-    [
-        ("<h2>one</h2><p>two</p>", "## one\n\ntwo"),
-        ("<p>one <b>two</b> <i>three</i></p>", "one **two** *three*"),
-        ("<p>one <a href='/x(y)'>two</a></p>", "one [two](https://news.example/x%28y%29)"),
-        ("<ul><li>one<ul><li>two</ul><li>three</ul>", "- one\n  - two\n- three"),
-        ("<ol start=9><li>one<li>two<li>three</ol>", "9. one\n10. two\n11. three"),
-        ("<blockquote><p>one</p><p>two</p></blockquote>", "> one\n>\n> two"),
-        ("<pre>one\n  ```\n</pre>", "````\none\n  ```\n````"),
-        ("<p><code>a `b`</code></p>", "`` a `b` ``"),
-        (
-            "<p>a <img src='/x.png?w=1&amp;h=2' alt=b></p>",
-            "a ![b](https://news.example/x.png?w=1&h=2)",
-        ),
-        ("<p>a <img src=/x.png alt='b] c'></p>", "a ![b\\] c](https://news.example/x.png)"),
-        ("<p>1. * [x] # &lt;b&gt; a_b</p>", "1\\. \\* \\[x\\] \\# \\<b\\> a\\_b"),
-    ],
-)
-def test_markdown(html: str, markdown: str) -> None:
-    assert extract(html, URL, "keep-everything").markdown == markdown
 
 
 @pytest.mark.parametrize("query", ["a=1&b=2", "a=1&copy=2", "a=1&copy;=2", "a=1&#38;b", "a&amp;b"])
@@ -260,40 +223,3 @@ def test_a_sentence_above_the_text_is_no_heading(heading: str, tag: str) -> None
     body = f"<h2>{heading}</h2><p>one</p><h2>{STANDFIRST}</h2><p>two</p>"
     clean = f"<{tag}>{heading}</{tag}><p>one</p><h2>{STANDFIRST}</h2><p>two</p>"
     assert write_body(body) == clean
-
-
-def test_no_text_no_markup() -> None:
-    extracted = extract(
-        "<nav><a href=/>Home</a></nav><footer><a href=/imprint>Imprint</a></footer>"
-    )
-    assert (extracted.text, extracted.html, extracted.markdown) == ("", "", "")
-
-
-DECLARED = {
-    # what the page shows, words of the text that it declares, whether that is the text
-    "nothing": ("", 5, True),
-    "a menu": ("<nav><a href=/x>home</a></nav>", 5, True),
-    "a line": (f"<h1>A b</h1><p>{filler(12)}.</p>", 60, True),
-    "a paragraph": (f"<h1>A b</h1><p>{filler(40)}.</p>", 200, False),
-}
-
-
-def write_declared(body: str) -> str:
-    script = json.dumps({"@type": "NewsArticle", "articleBody": body}).replace("</", "<\\/")
-    return f'<script type="application/ld+json">{script}</script>'
-
-
-@pytest.mark.parametrize(("shown", "n_words", "is_text"), DECLARED.values(), ids=DECLARED)
-def test_a_declared_text_is_the_last_resort(shown: str, n_words: int, is_text: bool) -> None:
-    body = filler(n_words, "declared")
-    extracted = extract(write_declared(body) + shown, URL)
-    assert (extracted.text == body, extracted.html == f"<p>{body}</p>") == (is_text, is_text)
-    assert extracted.evidence.get("text") == ("json-ld" if is_text else None)
-
-
-def test_a_page_that_only_declares_its_text_has_its_paragraphs() -> None:
-    extracted = extract(write_declared("One <b>bold</b> & plain line.\nAnother line."), URL)
-    assert extracted.text == "One <b>bold</b> & plain line.\n\nAnother line."
-    html = "<p>One &lt;b&gt;bold&lt;/b&gt; &amp; plain line.</p>\n<p>Another line.</p>"
-    assert extracted.html == html
-    assert extracted.markdown == "One \\<b\\>bold\\</b\\> \\& plain line.\n\nAnother line."

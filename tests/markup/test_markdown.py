@@ -16,6 +16,16 @@ ROW = "<tr><td>1</td><td>2</td></tr>"
 
 MARKDOWN = {
     "nothing": ("", ""),
+    "heading": ("<h2>one</h2>\n<p>two</p>", "## one\n\ntwo"),
+    "marks": ("<p>one <strong>two</strong> <em>three</em></p>", "one **two** *three*"),
+    "link": ('<p>one <a href="/x(y)">two</a></p>', "one [two](/x%28y%29)"),
+    "image": ('<p>a <img src="/x.png" alt="b] c"></p>', "a ![b\\] c](/x.png)"),
+    "list in a list": ("<ul><li>a<ul><li>b</li></ul></li><li>c</li></ul>", "- a\n  - b\n- c"),
+    "numbers": ('<ol start="9"><li>a</li><li>b</li></ol>', "9. a\n10. b"),
+    "quotation": ("<blockquote><p>a</p>\n<p>b</p></blockquote>", "> a\n>\n> b"),
+    "preformatted": ("<pre>one\n  ```\n</pre>", "````\none\n  ```\n````"),
+    "code": ("<p><code>a `b`</code></p>", "`` a `b` ``"),
+    "escapes": ("<p>1. * [x] # &lt;b&gt; a_b</p>", "1\\. \\* \\[x\\] \\# \\<b\\> a\\_b"),
     "no image": ('<p>Look!<a href="/x">a</a></p>', "Look\\![a](/x)"),
     "br at the end": ("<p>a<br></p>", "a"),
     "br in code": ("<p><code>a<br>b</code></p>", "`a b`"),

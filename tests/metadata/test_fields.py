@@ -48,14 +48,6 @@ def test_deep_and_wide_pages_end() -> None:
     assert extract(wide).authors == ("Jane Doe",)
 
 
-def test_five_megabytes_of_json_ld() -> None:
-    first = write_article(headline=FERRY, datePublished="2024-05-01")
-    others = write_article(headline="Other", keywords=["x" * 90] * 100)
-    page = first + others * (5_000_000 // len(others))
-    document = read_document(f"<title>{FERRY}</title>{page}")
-    assert (document.headline, document.date_published) == (FERRY, "2024-05-01")
-
-
 @pytest.mark.parametrize("word", ["a" * 100_000, "1/" * 50_000, "ab-" * 30_000, "a1" * 50_000])
 def test_words_without_end(word: str) -> None:
     """As long as a picture inside the text; a quadratic search takes minutes."""

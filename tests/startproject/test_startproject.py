@@ -11,7 +11,6 @@ import shlex
 import signal
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -74,21 +73,6 @@ def read_items(feed: Path) -> list[Item]:
     return [json.loads(line) for line in feed.read_text(encoding="utf-8").splitlines()]
 
 
-@dataclass(frozen=True)
-class Crawled:
-    """What the spiders of one process left: their items and stats by spider, and the log."""
-
-    items: dict[str, list[Item]]
-    stats: dict[str, dict[str, Any]]
-    output: str
-
-    def counts(self, spider: str) -> dict[str, int]:
-        """Return how the items of a spider were counted."""
-        prefix = "boilerplate/items/"
-        stats = self.stats[spider].items()
-        return {name.removeprefix(prefix): n for name, n in stats if name.startswith(prefix)}
-
-
 @pytest.fixture
 def site() -> Iterator[Site]:
     with serving() as running:
@@ -107,60 +91,58 @@ def test_spiders_of_one_process(
     written = json.dumps({**FAST, **settings})
     run = python(PROJECT / "crawl_all.py", site.url("/"), str(tmp_path), written, *spiders)
     assert run.code == 0, run.output
-    crawled = Crawled(
-        {spider: read_items(tmp_path / f"{spider}.jsonl") for spider in spiders},
-        {
-            spider: json.loads((tmp_path / f"{spider}.json").read_text("utf-8"))
-            for spider in spiders
-        },
-        run.output,
-    )
-    check_log_and_stats(crawled)
-    check_sections(crawled)
-    check_wire(crawled)
-    if "archive" in spiders:  # item loaders
-        assert filled_paths(crawled.items["archive"]) == STORIES + STORIES + STORIES
-        assert crawled.counts("archive") == {"filled": 3 * N_STORIES}
-    else:  # workers read a page again only for fields that were not requested before
-        assert crawled.stats["wire"]["boilerplate/documents"] <= 2 * N_STORIES
-        assert crawled.stats["sections"]["boilerplate/documents"] <= 3 * N_STORIES
+    check_log(run.output)
+    check_sections(*read_crawl(tmp_path, "sections"))
+    items, stats = read_crawl(tmp_path, "wire")
+    # those of the feed do not change, those of its stories are filled
+    assert filled_paths([item for item in items if "title" not in item]) == STORIES
+    assert filled_paths([item for item in items if "title" in item]) == Counter()
+    assert all(item["kind"] == item["headline"] for item in items if "title" not in item)
+    assert count_items(stats) == {"filled": N_STORIES, "untouched": N_STORIES}
+    if "archive" not in spiders:  # workers read a page again only for other fields
+        assert stats["boilerplate/documents"] <= 2 * N_STORIES
+        return
+    items, stats = read_crawl(tmp_path, "archive")  # item loaders
+    assert filled_paths(items) == STORIES + STORIES + STORIES
+    assert count_items(stats) == {"filled": 3 * N_STORIES}
 
 
-def check_log_and_stats(crawled: Crawled) -> None:
+def read_crawl(folder: Path, spider: str) -> tuple[list[Item], dict[str, Any]]:
+    """The items and stats of a spider; the stats count each item."""
+    items = read_items(folder / f"{spider}.jsonl")
+    stats: dict[str, Any] = json.loads((folder / f"{spider}.json").read_text("utf-8"))
+    assert sum(count_items(stats).values()) == stats["item_scraped_count"] == len(items)
+    return items, stats
+
+
+def count_items(stats: dict[str, Any]) -> dict[str, int]:
+    prefix = "boilerplate/items/"
+    return {name.removeprefix(prefix): n for name, n in stats.items() if name.startswith(prefix)}
+
+
+def check_log(output: str) -> None:
     allowed = "AiohttpDownloadHandler is experimental"
     bad = re.compile(r"\] (?:WARNING|ERROR|CRITICAL): |^Traceback|^\S+Warning: ")
-    lines = [line for line in crawled.output.splitlines() if bad.search(line)]
-    assert [line for line in lines if allowed not in line] == [], crawled.output
-    for spider, stats in crawled.stats.items():
-        counted = sum(crawled.counts(spider).values())
-        assert counted == stats["item_scraped_count"] == len(crawled.items[spider])
+    lines = [line for line in output.splitlines() if bad.search(line)]
+    assert [line for line in lines if allowed not in line] == [], output
+    assert "differs from the URL of their response; the first is http" in output
 
 
-def check_sections(crawled: Crawled) -> None:
+def check_sections(items: list[Item], stats: dict[str, Any]) -> None:
     """Items of stories have what they declare; items of sections name other pages."""
-    stories = [item for item in crawled.items["sections"] if "kind" in item]
+    stories = [item for item in items if "kind" in item]
     # by the address of the page, a redirect to it, or its canonical link
     assert [filled_paths(stories, kind) for kind in KINDS] == [STORIES] * len(KINDS)
     for item in stories:
         declared = {name for name in ("html", "fingerprint", "articleBodyHtml") if name in item}
         assert all(item[name] for name in declared), item["kind"]
         assert declared or item["kind"] == "dict"
-    teasers = [item for item in crawled.items["sections"] if "title" in item]
+    teasers = [item for item in items if "title" in item]
     assert Counter(map(path_of, teasers)) == STORIES + STORIES
     assert not any(map(is_filled, teasers))
     assert all(item["title"] == headline_of(path_of(item)) for item in teasers)
     n_filled = N_STORIES * len(KINDS)
-    assert crawled.counts("sections") == {"filled": n_filled, "other_page": 2 * N_STORIES}
-    assert "differs from the URL of their response; the first is http" in crawled.output
-
-
-def check_wire(crawled: Crawled) -> None:
-    """Items of the feed do not change, items of its stories are filled."""
-    items = crawled.items["wire"]
-    assert filled_paths([item for item in items if "title" not in item]) == STORIES
-    assert filled_paths([item for item in items if "title" in item]) == Counter()
-    assert crawled.counts("wire") == {"filled": N_STORIES, "untouched": N_STORIES}
-    assert all(item["kind"] == item["headline"] for item in items if "title" not in item)
+    assert count_items(stats) == {"filled": n_filled, "other_page": 2 * N_STORIES}
 
 
 INTERRUPTED_AT = 4
