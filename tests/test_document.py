@@ -236,15 +236,15 @@ def test_paragraph_breaks_are_blank_lines(html: str, text: str) -> None:
     assert extract(html, extractor="keep-everything").text == text
 
 
-class _Time:
+class Time:
     """CPU time that goes on with each look, and by hand."""
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, tick: float = 0.0) -> None:
-        self.now, self._tick = 0.0, tick
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now, self.tick = 0.0, 0.0
         monkeypatch.setattr(limits, "thread_time", self._look)
 
     def _look(self) -> float:
-        self.now += self._tick
+        self.now += self.tick
         return self.now
 
     def extract_and_use_up(self) -> Document:
@@ -259,12 +259,16 @@ class _Time:
         return extract(html, "https://news.example/1", limits=Limits(milliseconds=milliseconds))
 
 
+@pytest.fixture
+def time(monkeypatch: pytest.MonkeyPatch) -> Time:
+    pytest.importorskip("nh3")
+    return Time(monkeypatch)
+
+
 LATE = {"html": None, "markdown": None, "article_probability": None, "blocks": ()}
 
 
-@needs_markup
-def test_late_fields_are_left_out_past_the_budget(monkeypatch: pytest.MonkeyPatch) -> None:
-    time = _Time(monkeypatch)
+def test_late_fields_are_left_out_past_the_budget(time: Time) -> None:
     for name, value in LATE.items():
         document = time.extract_and_use_up()
         assert not document.partial
@@ -272,9 +276,7 @@ def test_late_fields_are_left_out_past_the_budget(monkeypatch: pytest.MonkeyPatc
         assert document.headline == "Rain in May", "metadata are computed all the same"
 
 
-@needs_markup
-def test_time_between_late_fields_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
-    time = _Time(monkeypatch)
+def test_time_between_late_fields_does_not_count(time: Time) -> None:
     document = time.extract(1_000)
     for name in LATE:
         time.now += 100
@@ -282,25 +284,24 @@ def test_time_between_late_fields_does_not_count(monkeypatch: pytest.MonkeyPatch
     assert document.partial is None
 
 
-@needs_markup
 @pytest.mark.parametrize("name", ["html", "markdown"])
-def test_a_late_field_is_given_up_in_the_middle(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_late_field_is_given_up_in_the_middle(
+    name: str, time: Time, monkeypatch: pytest.MonkeyPatch
+) -> None:
     words = "".join(f"<p>It was {number} <img src=/{number}.jpg></p>" for number in range(20_000))
     monkeypatch.setattr(limits.Clock, "INTERVAL", 256)
-    time = _Time(monkeypatch, tick=0.001)
+    time.tick = 0.001
     document = time.extract(70 if name == "html" else 210, words)
     assert not document.partial
     assert (getattr(document, name), document.find_partial()) == (None, "milliseconds")
     assert ("html" in document.computed, document.html is None) == (True, name == "html")
 
 
-@needs_markup
 @pytest.mark.parametrize("seconds", [0.4, 2])
 def test_the_time_of_entries_that_json_ld_alone_has_counts(
-    seconds: float, monkeypatch: pytest.MonkeyPatch
+    seconds: float, time: Time, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Half of it is left where they are placed in time."""
-    time = _Time(monkeypatch)
 
     def place(*_: object) -> list[tuple[int, str]]:
         time.now += seconds
@@ -317,9 +318,7 @@ def test_the_time_of_entries_that_json_ld_alone_has_counts(
     assert html is None or html.startswith("<p>An entry.</p>")
 
 
-@needs_markup
-def test_what_leaves_the_process_tells_of_late_fields(monkeypatch: pytest.MonkeyPatch) -> None:
-    time = _Time(monkeypatch)
+def test_what_leaves_the_process_tells_of_late_fields(time: Time) -> None:
     record = build_record(time.extract_and_use_up(), ["html", "markdown"])
     assert (record["partial"], record["html"], record["blocks"]) == ("milliseconds", None, None)
     for copy in (
