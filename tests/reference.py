@@ -57,7 +57,8 @@ def write_table(heading: str, rows: Sequence[Row]) -> None:
 
 def build_item_rows() -> list[Row]:
     """Name, type and meaning of every item field; the page states `or None` once."""
-    rows, docstrings = [], read_docstrings()
+    rows: list[Row] = []
+    docstrings = read_docstrings()
     for name, field in ITEM_FIELDS.items():
         type_name = str(field.type).removesuffix(" | None").replace(" | ", " or ")
         rows.append((f"`{name}`", f"`{type_name}`", docstrings[name]))

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import fields
 from functools import cached_property
-from pathlib import Path
 
-from scrapy_boilerplate import items
 from scrapy_boilerplate.crawl.settings import CHANGE_FIELDS, PARAGRAPH_FIELDS
 from scrapy_boilerplate.document import LAZY_FIELDS, UNSERIALIZED_FIELDS, Document
 from scrapy_boilerplate.items import (
@@ -65,9 +63,3 @@ def test_what_documents_build_is_built_before_they_travel() -> None:
     by_hand = Document(text=sentences(60, "tide"))
     assert [name for name in list_computed_fields() if not getattr(by_hand, name)] == [*LAZY_FIELDS]
     assert [row.name for row in fields(Document) if not row.compare] == [*UNSERIALIZED_FIELDS]
-
-
-def test_the_specification_is_light() -> None:
-    """The command line takes its choices from it."""
-    source = Path(str(items.__file__)).read_text(encoding="utf-8")
-    assert "from scrapy_boilerplate" not in source

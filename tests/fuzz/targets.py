@@ -20,7 +20,6 @@ from scrapy_boilerplate.extractors import EXTRACTORS
 from scrapy_boilerplate.page.limits import MILLISECONDS, NO_LIMITS, Limits
 from scrapy_boilerplate.page.parsing import parse_html
 from scrapy_boilerplate.workers.serialization import dump_document, load_document
-from tests.fuzz.stored import check_archive
 from tests.markup.safety import check_html, check_markdown
 
 NAMES = tuple(EXTRACTORS)
@@ -28,7 +27,7 @@ URL = "http://fuzz.example/a/b?c"
 HANG = 20.0
 """CPU seconds after which an input of at most `LONGEST` bytes hangs."""
 LONGEST = 65_536
-ARCHIVES, LATE, LINES, CUT = 246, 249, 250, 252
+LATE, LINES, CUT = 249, 250, 252
 """First bytes of inputs that are not pages for the extractor with that number, counted round."""
 LATE_EXTRACTORS = ("news", "container")
 UNLIMITED = 128
@@ -120,7 +119,6 @@ def check_line(content: bytes) -> None:
 
 Target = Callable[[bytes], Any]
 SPECIAL: Mapping[int, Target] = {
-    ARCHIVES: check_archive,
     LATE: check_late,
     LINES: check_line,
     CUT: check_limited,
