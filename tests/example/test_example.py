@@ -5,10 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from http.server import ThreadingHTTPServer
-from importlib import import_module
 from pathlib import Path
-from threading import Thread
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -177,21 +174,3 @@ def test_the_alarm_of_a_redesign(tmp_path: Path) -> None:
     assert head[:2] == ["site", "pages"]
     assert row[1:3] == [str(PAGES - 64), "0%"]
     assert row[5] == "1", "changes"
-
-
-def test_command_crawl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Not the front pages of the papers, nor the page about the site."""
-    monkeypatch.syspath_prepend(EXAMPLE)
-    handler = import_module("newsroom.embedded").SiteHandler
-    feed, settings = tmp_path / "articles.jsonl", ["-s", "AUTOTHROTTLE_ENABLED=0"]
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        Thread(target=server.serve_forever, daemon=True).start()
-        url = f"http://127.0.0.1:{server.server_port}/"
-        run = module(tmp_path, "scrapy_boilerplate.cli", "crawl", "-o", str(feed), url, *settings)
-        server.shutdown()
-    assert run.code == 0, run.output
-    lines = feed.read_text("utf-8").splitlines()
-    paths = [urlsplit(json.loads(line)["url"]).path for line in lines]
-    assert len(paths) == len(set(paths)) == 16
-    assert {path.split("/")[1] for path in paths} == {"courier", "gazette", "record"}
-    assert all(path.endswith(".html") and not path.endswith("index.html") for path in paths)
