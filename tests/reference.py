@@ -6,7 +6,7 @@ import ast
 import inspect
 import re
 from collections.abc import Sequence
-from dataclasses import Field, fields
+from dataclasses import fields
 from pathlib import Path
 
 from scrapy_boilerplate.crawl.settings import CrawlSettings
@@ -33,41 +33,36 @@ AS_OF_ITEMS = "as of items"
 Row = tuple[str, ...]
 
 
-def read_table(heading: str) -> list[Row]:
-    """The cells of the first table under a heading, row by row, without the row of titles."""
+def find_rows(heading: str) -> re.Match[str]:
+    """The rows of the first table under a heading, without the row of titles."""
     text = FIELDS_PAGE.read_text(encoding="utf-8")
-    lines = text[slice(*find_rows(text, heading))].splitlines()
+    table = re.compile(r"(?<=-\|\n)(?:^\|.*\|\n)+", re.MULTILINE)
+    rows = table.search(text, text.index(f"\n## {heading}\n"))
+    assert rows, f"no table under {heading}"
+    return rows
+
+
+def read_table(heading: str) -> list[Row]:
+    """The cells of the first table under a heading, row by row."""
+    lines = find_rows(heading)[0].splitlines()
     return [tuple(cell.strip() for cell in line.strip("|").split(" | ")) for line in lines]
 
 
 def write_table(heading: str, rows: Sequence[Row]) -> None:
     """Replace the rows of the first table under a heading."""
-    text = FIELDS_PAGE.read_text(encoding="utf-8")
-    start, end = find_rows(text, heading)
-    lines = "".join(f"| {' | '.join(row)} |\n" for row in rows)
-    FIELDS_PAGE.write_text(text[:start] + lines + text[end:], encoding="utf-8")
-
-
-def find_rows(text: str, heading: str) -> tuple[int, int]:
-    """Where the rows of the first table under a heading start and end."""
-    table = re.compile(r"(?:^\|.*\|\n){2}((?:^\|.*\|\n)+)", re.MULTILINE)
-    rows = table.search(text, text.index(f"\n## {heading}\n"))
-    assert rows, f"no table under {heading}"
-    return rows.span(1)
+    old, lines = find_rows(heading), "".join(f"| {' | '.join(row)} |\n" for row in rows)
+    text = old.string[: old.start()] + lines + old.string[old.end() :]
+    FIELDS_PAGE.write_text(text, encoding="utf-8")
 
 
 def build_item_rows() -> list[Row]:
-    """Name, type without None, and meaning of every item field."""
+    """Name, type and meaning of every item field; the page states `or None` once."""
+    rows: list[Row] = []
     docstrings = read_docstrings()
-    return [
-        (f"`{name}`", f"`{format_type(field)}`", docstrings[name])
-        for name, field in ITEM_FIELDS.items()
-    ]
-
-
-def format_type(field: Field[object]) -> str:
-    """Return the type in Markdown without `or None` at its end, which the page states once."""
-    return str(field.type).removesuffix(" | None").replace(" | ", " or ")
+    for name, field in ITEM_FIELDS.items():
+        type_name = str(field.type).removesuffix(" | None").replace(" | ", " or ")
+        rows.append((f"`{name}`", f"`{type_name}`", docstrings[name]))
+    return rows
 
 
 def read_docstrings() -> dict[str, str]:

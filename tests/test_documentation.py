@@ -1,81 +1,136 @@
-"""The documentation: every link leads somewhere.
+"""README.md and docs/: settings and small Python run, links lead somewhere.
 
-`make docs` builds it, with warnings as errors.
+`make docs` builds the documentation, with warnings as errors.
 """
 
 from __future__ import annotations
 
+import importlib.util
+import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
+from scrapy import Request
+from scrapy.http import HtmlResponse
+from scrapy.settings import Settings
+from scrapy.utils.misc import load_object
 
 import scrapy_boilerplate
+from scrapy_boilerplate import Addon, BoilerplatePipeline, boilerplate
+from scrapy_boilerplate.crawl.items import build_item_values
+from scrapy_boilerplate.crawl.page_reader import RequestOptions, is_skipped
+from scrapy_boilerplate.crawl.settings import CrawlSettings
+from scrapy_boilerplate.document import Document
+from tests.builders import document, filler
+from tests.conftest import REPO
+from tests.documented import BLOCKS, PAGES, CodeBlock, find_block
 
-REPO = Path(__file__).resolve().parent.parent
-DOCS = REPO / "docs"
-PAGES = [*REPO.glob("*.md"), *DOCS.rglob("*.md"), REPO / "example_project" / "README.md"]
-
-
-def name_page(page: Path) -> str:
-    return page.relative_to(REPO).as_posix()
-
-
-def read_anchors(page: Path) -> set[str]:
-    """The anchors of the headings of a page, as GitHub and MyST make them."""
-    text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.S | re.M)
-    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
-    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+CALLBACKS = "docs/usage/callbacks.md"
 
 
-@pytest.mark.parametrize("page", PAGES, ids=name_page)
-def test_links_between_pages_lead_somewhere(page: Path) -> None:
+def execute(code: str, **names: Any) -> dict[str, Any]:
+    """Run the code of a block, and return its names."""
+    exec(compile(code, "documentation", "exec"), names)  # noqa: S102 - our own documentation
+    return names
+
+
+@pytest.mark.parametrize("block", [block for block in BLOCKS if block.is_settings], ids=str)
+def test_settings_are_right(
+    block: CodeBlock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The crawl would start with them: all paths lead somewhere, no value is wrong."""
+    monkeypatch.chdir(tmp_path)  # where folders of settings are made
+    written = {name: value for name, value in execute(block.code).items() if name.isupper()}
+    assert written
+    for name in ("ADDONS", "ITEM_PIPELINES"):  # without the components of the reader's project
+        paths = written.get(name, {})
+        written[name] = {path: n for path, n in paths.items() if not path.startswith("myproject.")}
+    settings = Settings(written, priority="project")
+    for name in ("ADDONS", "ITEM_PIPELINES"):
+        for path in settings.getdict(name):
+            if importlib.util.find_spec(path.partition(".")[0]) is None:
+                pytest.skip(f"{path} is not installed")
+            assert isinstance(load_object(path), type)
+    Addon().update_settings(settings)
+    assert BoilerplatePipeline in settings["ITEM_PIPELINES"]
+    CrawlSettings.from_settings(settings)
+
+
+HTML = document(f"<h1>Rain in May</h1><p>{filler(120)}</p>", title="Rain in May")
+
+
+def build_response() -> HtmlResponse:
+    request = Request("https://news.example/rain")
+    return HtmlResponse(request.url, body=HTML.encode(), encoding="utf-8", request=request)
+
+
+def test_callback() -> None:
+    code = find_block(CALLBACKS, "from scrapy_boilerplate import boilerplate").code
+    response = build_response()
+    [item] = execute(code)["parse_article"](None, response)
+    assert item["url"] == response.url
+    assert item["first"] == boilerplate(response).text.split("\n\n")[0] != ""
+
+
+def test_request_meta_of_one_request() -> None:
+    first = 'yield response.follow(link, meta={"boilerplate": "num-words"})'
+    code = find_block(CALLBACKS, first).code
+    lines = "".join(f"    {line}\n" for line in code.splitlines())
+    follow = execute(f"def follow(response, link):\n{lines}")["follow"]
+    chosen, skipped = follow(build_response(), "/next")
+    assert RequestOptions.from_meta(chosen.meta["boilerplate"]).extractor == "num-words"
+    assert (is_skipped(chosen), is_skipped(skipped)) == (False, True)
+
+
+def test_extract(capsys: pytest.CaptureFixture[str]) -> None:
+    code = find_block(CALLBACKS, "from scrapy_boilerplate import extract").code
+    names = execute(code, html=HTML)
+    assert capsys.readouterr().out == f"Rain in May\n\n{names['document'].text}\n"
+
+
+def test_extract_of_the_migration_page() -> None:
+    block = find_block("docs/usage/migrating.md", "from scrapy_boilerplate import extract")
+    document = execute(block.code, html=HTML, url="https://news.example/rain")["document"]
+    assert document.headline == "Rain in May"
+
+
+def test_item_of_the_readme() -> None:
+    """It has the fields, in their order, and the values have their types."""
+    item = json.loads(find_block("README.md", "{").code)
+    values = build_item_values(Document(), CrawlSettings().fields)
+    assert list(item) == ["url", *values]
+    for name, value in values.items():
+        assert value is None or type(item[name]) is type(value), name
+
+
+def test_parquet_of_a_feed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also of a line that is longer than pyarrow's own blocks."""
+    pytest.importorskip("pyarrow")
+    monkeypatch.chdir(tmp_path)
+    items = [build_item_values(boilerplate(build_response()), CrawlSettings().fields)]
+    items[0]["date_published"] = "2024-05-01T08:30:00+02:00"
+    items.append({**items[0], "text": "long " * 500_000})
+    lines = [json.dumps(item) for item in items]
+    Path("articles.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    code = find_block("docs/usage/feeds.md", "import pyarrow").code
+    rows = execute(code)["parquet"].read_table("articles.parquet").to_pylist()
+    assert [row["headline"] for row in rows] == ["Rain in May"] * 2
+    for name in ("text", "date_published", "date_modified"):
+        assert [row[name] for row in rows] == [item[name] for item in items]
+
+
+def test_links_between_pages_lead_somewhere() -> None:
     """Also where GitHub shows them; `make docs` only checks its own pages."""
-    for link in re.findall(r"\]\((?!https?:|mailto:)([^)\s]+)\)", page.read_text("utf-8")):
-        path, _, anchor = link.partition("#")
-        target = page.parent / path if path else page
-        assert target.exists(), link
-        assert not anchor or anchor in read_anchors(target), link
-
-
-LEFT_OUT_BY_NEWS = {"cleaneval-dev", "cleaneval-final", "cleanportaleval"}
-"""Corpora that its trainer is given and leaves out."""
-
-
-def read_rows(text: str) -> list[list[str]]:
-    """The cells of the rows of all tables, heads and rules included."""
-    lines = [line for line in text.splitlines() if line.startswith("|")]
-    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
-
-
-def test_what_models_have_learnt_from_is_what_their_cards_say() -> None:
-    section = (DOCS / "learned.md").read_text("utf-8").partition("learnt from\n")[2]
-    rows = read_rows(section.partition("\n## ")[0])
-    learnt = {
-        model: set(corpora.split(", "))
-        for models, _, corpora in (row for row in rows if len(row) == 3)
-        for model in re.findall(r"`([\w-]+)`", models)
-    }
-    terms = {
-        name: f"{source}, {terms}"
-        for names, _, source, terms in (row for row in rows if len(row) == 4)
-        for name in names.split(", ")
-    }
-    cards = sorted((REPO / "scrapy_boilerplate").rglob("CARD.md"))
-    assert learnt.keys() == {card.parent.name for card in cards}
-    for card in cards:
-        data = card.read_text("utf-8").partition("## Data")[2].partition("\n## ")[0]
-        on_card = {row[0]: row[-1] for row in read_rows(data)[2:]}
-        left_out = LEFT_OUT_BY_NEWS if card.parent.name == "news" else set()
-        assert learnt[card.parent.name] == on_card.keys() - left_out, card
-        assert {name: terms[name] for name in on_card} == {
-            name: value.replace("; ", ", ", 1) for name, value in on_card.items()
-        }, card
+    for page in (*REPO.glob("*.md"), *PAGES):
+        for link in re.findall(r"\]\((?!https?:|mailto:|#)([^)#\s]+)", page.read_text("utf-8")):
+            assert (page.parent / link).exists(), (page, link)
 
 
 def test_the_reference_has_every_public_name() -> None:
-    text = (DOCS / "reference" / "api.md").read_text(encoding="utf-8")
+    text = (REPO / "docs" / "reference" / "api.md").read_text(encoding="utf-8")
     listed = re.findall(r"^\.\. auto\w+:: (\w+)(?:\(\))?$", text, re.MULTILINE)
     assert sorted(listed) == sorted(scrapy_boilerplate.__all__)
 

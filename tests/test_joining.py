@@ -39,58 +39,46 @@ def page(*paragraphs: str, headline: str = HEADLINE, first: str = "") -> str:
     return article(headline, paragraphs, ()).replace("</h1>", f"</h1>{first}")
 
 
-def join(*pages: str) -> str:
-    """The text of the pages together."""
-    return extract_pages(pages, URLS[: len(pages)], extractor="container").text
-
-
 def lines(*paragraphs: str) -> str:
     return "\n\n".join(paragraphs)
 
 
-def test_the_text_of_all_pages_in_order() -> None:
-    text = join(page(*PARAGRAPHS), page(*SECOND), page(*THIRD))
-    assert text == lines(*PARAGRAPHS, *SECOND, *THIRD)
+def join(*pages: str, **options: Any) -> JoinedDocument:
+    """The document of the pages together."""
+    joined = extract_pages(pages, URLS[: len(pages)], "container", **options)
+    assert isinstance(joined, JoinedDocument)
+    return joined
 
 
-REPEATED = {
-    "a standfirst": PARAGRAPHS[0],
-    "a standfirst in other letters": PARAGRAPHS[0].upper().replace(",", " -"),
-    "a standfirst with another end": f"{PARAGRAPHS[0]} Page 2",
-}
-
-
-@pytest.mark.parametrize("kind", REPEATED)
-def test_what_a_page_repeats_is_left_out(kind: str) -> None:
-    assert join(page(*PARAGRAPHS), page(REPEATED[kind], *SECOND)) == lines(*PARAGRAPHS, *SECOND)
-
-
-def test_a_paragraph_with_elements_inside_is_left_out_of_html_too() -> None:
-    with_link = PARAGRAPHS[0].replace("the ", '<a href="/the">the</a> ')
-    pages = [page(with_link, *PARAGRAPHS[1:]), page(with_link, *SECOND)]
-    joined = extract_pages(pages, URLS[:2], extractor="container")
-    assert joined.html is not None
-    end = PARAGRAPHS[0][-12:]
-    assert (joined.text.count(end), joined.html.count(end)) == (1, 1)
-
-
-def test_the_headline_in_the_text_is_left_out() -> None:
-    second = page(HEADLINE, *SECOND, headline="Ferry to Gannet Island")
-    assert HEADLINE not in join(page(*PARAGRAPHS), second)
+@pytest.mark.parametrize(
+    "repeated",
+    [
+        PARAGRAPHS[0],
+        PARAGRAPHS[0].upper().replace(",", " -"),
+        f"{PARAGRAPHS[0]} Page 2",
+        PARAGRAPHS[0].replace("the ", '<a href="/the">the</a> '),
+        HEADLINE,
+    ],
+)
+def test_what_a_page_repeats_is_left_out(repeated: str) -> None:
+    second = page(repeated, *SECOND, headline="Ferry to Gannet Island")
+    joined = join(page(*PARAGRAPHS), second)
+    assert joined.text == lines(*PARAGRAPHS, *SECOND)
+    assert (joined.html or "").count("<p>") == len((*PARAGRAPHS, *SECOND))
 
 
 def test_a_short_line_is_repeated_at_the_ends_of_a_page_alone() -> None:
     first = page(PARAGRAPHS[0], "Who was on board?", *PARAGRAPHS[1:])
     inner = page(SECOND[0], "Who was on board?", SECOND[1])
     outer = page("Who was on board?", *SECOND)
-    assert join(first, inner).count("Who was on board?") == 2
-    assert join(first, outer).count("Who was on board?") == 1
+    assert join(first, inner).text.count("Who was on board?") == 2
+    assert join(first, outer).text.count("Who was on board?") == 1
 
 
 def test_fields_of_all_pages_and_of_the_first() -> None:
     sources = [page(*PARAGRAPHS), page(PARAGRAPHS[0], *SECOND, headline="Another headline")]
     first = extract(sources[0], URLS[0], "container")
-    joined = extract_pages(sources, URLS[:2], "container")
+    joined = join(*sources)
     assert (joined.headline, joined.url, joined.partial) == (HEADLINE, URLS[0], None)
     assert joined.pages == tuple(URLS[:2])
     assert joined.article_probability == first.article_probability
@@ -98,28 +86,23 @@ def test_fields_of_all_pages_and_of_the_first() -> None:
     assert first.pages == ()
     full_text = [block.text for block in joined.blocks if block.label == "full_text"]
     assert full_text == [*PARAGRAPHS, *SECOND]
+    copied = pickle.loads(pickle.dumps(joined))  # noqa: S301 - our own
+    assert copied == joined
+    assert (copied.html, copied.blocks) == (joined.html, joined.blocks)
 
 
 def test_html_markdown_and_images_of_all_pages() -> None:
     picture = '<figure><img src="/{}.jpg" width="600" height="400"></figure>'
-    sources = [
+    joined = join(
         page(*PARAGRAPHS, first=picture.format("boat")),
         page(PARAGRAPHS[0], *SECOND, first=picture.format("boat")).replace(
             "</p></article>", f"</p>{picture.format('quay')}<p>{THIRD[0]}</p></article>"
         ),
-    ]
-    joined = extract_pages(sources, URLS[:2], "container")
+    )
     html, markdown = joined.html or "", joined.markdown or ""
     assert [html.count(text) for text in (*PARAGRAPHS, *SECOND, *THIRD)] == [1] * 6
     assert [markdown.count(text) for text in (*PARAGRAPHS, *SECOND, *THIRD)] == [1] * 6
     assert (html.count("boat.jpg"), html.count("quay.jpg")) == (1, 1)
-
-
-def test_a_joined_document_is_pickled_with_its_html() -> None:
-    joined = extract_pages([page(*PARAGRAPHS), page(*SECOND)], URLS[:2], "container")
-    copied = pickle.loads(pickle.dumps(joined))  # noqa: S301 - our own
-    assert copied == joined
-    assert (copied.html, copied.blocks) == (joined.html, joined.blocks)
 
 
 def test_one_page_is_the_document_of_extract() -> None:
@@ -144,7 +127,8 @@ def test_pages_and_addresses_are_as_many() -> None:
 
 
 FERRY = "https://paper.example/ferry"
-OTHER = "Council raises the price of goats"
+HOME = "https://paper.example/"
+OTHER_PAGE = page(*SECOND, headline="Council raises the price of goats")
 ROW = '<p>1 2 <a href="?page=3">3</a></p>'
 LOGIN = "Log in with your e-mail address and your password to read the rest of this article."
 PRIVACY = "We and our 214 partners store cookies on your device to show you other advertising."
@@ -171,17 +155,11 @@ CONTINUES = {
     "the same headline": (page(*SECOND), True),
     "part of the headline": (page(*SECOND, headline="Ferry to Gannet Island"), True),
     "a longer headline": (page(*SECOND, headline=f"{HEADLINE} (page 2)"), True),
-    "another headline": (page(*SECOND, headline=OTHER), False),
+    "another headline": (OTHER_PAGE, False),
     "words of the headline": (page(*SECOND, headline="Ferry to Heron Island returns"), False),
-    "another headline, date and authors": (
-        declared(page(*SECOND, headline=OTHER), canonical=""),
-        False,
-    ),
-    "another headline, canonical URL": (declared(page(*SECOND, headline=OTHER), "", ""), True),
-    "another headline, home page as canonical URL": (
-        declared(page(*SECOND, headline=OTHER), canonical="https://paper.example/"),
-        False,
-    ),
+    "another headline, date and authors": (declared(OTHER_PAGE, canonical=""), False),
+    "another headline, canonical URL": (declared(OTHER_PAGE, "", ""), True),
+    "another headline, home page as canonical URL": (declared(OTHER_PAGE, canonical=HOME), False),
     "another day": (declared(page(*SECOND), "2024-05-09", canonical=""), False),
     "no headline": (untitled(*SECOND), False),
     "no headline, canonical URL": (declared(untitled(*SECOND), "", ""), False),
@@ -201,7 +179,7 @@ CONTINUES = {
 @pytest.mark.parametrize("kind", CONTINUES)
 def test_which_page_continues_an_article(kind: str) -> None:
     html, continues = CONTINUES[kind]
-    canonical = "https://paper.example/" if "home" in kind else FERRY
+    canonical = HOME if "home" in kind else FERRY
     first = extract(declared(page(*PARAGRAPHS), canonical=canonical), URLS[0], "container")
     candidate = extract(html, URLS[1], "container")
     assert continues_article([first], candidate) is continues
@@ -238,32 +216,11 @@ def test_example_of_the_documentation() -> None:
 
 @pytest.mark.parametrize("late", ["html", "markdown", "blocks", "entries", "stub"])
 def test_a_page_without_time_for_late_fields_makes_the_article_partial(late: str) -> None:
-    limits = Limits(milliseconds=60_000)
-    sources = [page(*PARAGRAPHS), page(*SECOND)]
-    joined = extract_pages(sources, URLS[:2], "container", limits=limits)
+    joined = join(page(*PARAGRAPHS), page(*SECOND), limits=Limits(milliseconds=60_000))
     assert joined.partial is None
-    assert isinstance(joined, JoinedDocument)
     vars(joined.parts[1].clock)["_left"] = 0.0
     assert joined.with_fields([late]).partial == "milliseconds"
     assert joined.partial is None
-
-
-def test_markdown_of_all_pages_takes_the_time_of_the_first() -> None:
-    sources, limits = [page(*PARAGRAPHS), page(*SECOND)], Limits(milliseconds=60_000)
-    joined, late = (extract_pages(sources, URLS[:2], "container", limits=limits) for _ in range(2))
-    assert isinstance(late, JoinedDocument)
-    assert late.html
-    vars(late.first.clock)["_left"] = 0.0
-    assert joined.markdown
-    assert (late.markdown, late.find_partial(), joined.find_partial()) == (
-        *(None, "milliseconds", None),
-    )
-
-
-def write_long_text(seed: int, n_paragraphs: int) -> str:
-    """A text whose paragraphs have 350 characters each, no two alike."""
-    numbers = (range(number, number + 60) for number in range(seed, seed + 60 * n_paragraphs, 60))
-    return lines(*(" ".join(f"w{word}" for word in words) for words in numbers))
 
 
 def test_a_page_of_a_million_letters_takes_little_memory() -> None:
@@ -274,3 +231,9 @@ def test_a_page_of_a_million_letters_takes_little_memory() -> None:
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 60e6, "all shingles of both take 200 MB"
+
+
+def write_long_text(seed: int, n_paragraphs: int) -> str:
+    """A text whose paragraphs have 350 characters each, no two alike."""
+    numbers = (range(number, number + 60) for number in range(seed, seed + 60 * n_paragraphs, 60))
+    return lines(*(" ".join(f"w{word}" for word in words) for words in numbers))

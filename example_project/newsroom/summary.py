@@ -21,7 +21,7 @@ def main() -> None:
     with path.open(encoding="utf-8") as lines:
         items = [json.loads(line) for line in lines]
     print("\n".join([*format_table(items), "", *format_text(items[0]), "", *format_labels(items)]))
-    print(f"The items, one in each line: {path.resolve()}")
+    print(f"All items, one per line: {path.resolve()}")
 
 
 def format_table(items: list[dict[str, Any]]) -> list[str]:

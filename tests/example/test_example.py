@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import re
-import subprocess
-import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -16,7 +13,7 @@ import pytest
 
 from scrapy_boilerplate import Label, extract
 from scrapy_boilerplate.training.tokens import score_tokens, tokenize
-from tests.crawl.project import REPO, environment, scrapy
+from tests.crawl.project import REPO, module, scrapy
 
 EXAMPLE = REPO / "example_project"
 EXPECTED: dict[str, dict[str, Any]] = json.loads(
@@ -25,27 +22,37 @@ EXPECTED: dict[str, dict[str, Any]] = json.loads(
 MARKED = [path for path in EXPECTED if not path.startswith("/record/")]
 """Pages whose template marks its comments."""
 
-Items = dict[str, dict[str, Any]]
-
 
 class Crawled:
-    """The feeds of one spider."""
+    """The feed of one spider, and its run."""
 
     def __init__(self, folder: Path, spider: str, *arguments: str) -> None:
         self.feed = folder / "articles.jsonl"
-        self.table = folder / "articles.csv"
-        outputs = ["-O", f"{self.feed}:jsonlines", "-O", f"{self.table}:csv"]
+        output = ["-O", f"{self.feed}:jsonlines"]
         fast = ["-s", "AUTOTHROTTLE_ENABLED=0", "-s", "LOG_LEVEL=INFO"]
-        self.run = scrapy(EXAMPLE, "crawl", spider, *outputs, *fast, *arguments)
-        with self.feed.open(encoding="utf-8") as lines:
-            items = [json.loads(line) for line in lines]
+        self.run = scrapy(EXAMPLE, "crawl", spider, *output, *fast, *arguments)
+        assert (self.run.code, self.run.troubles) == (0, []), self.run.output
+        items = [json.loads(line) for line in self.feed.read_text("utf-8").splitlines()]
         self.paths = [urlsplit(item["url"]).path for item in items]
-        self.items: Items = dict(zip(self.paths, items, strict=True))
+        self.items: dict[str, dict[str, Any]] = dict(zip(self.paths, items, strict=True))
+
+
+def print_module(name: str, *arguments: str) -> list[str]:
+    """The lines that a program prints, run in the folder of the project."""
+    run = module(EXAMPLE, name, *arguments)
+    assert run.code == 0, run.output
+    return run.output.splitlines()
+
+
+@pytest.fixture(autouse=True)
+def utf_8(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What programs print is UTF-8 on Windows too."""
+    monkeypatch.setenv("PYTHONIOENCODING", "utf-8")
 
 
 @pytest.fixture(scope="module")
 def articles(tmp_path_factory: pytest.TempPathFactory) -> Crawled:
-    """The feeds of the spider that follows links."""
+    """The feed of the spider that follows links."""
     return Crawled(tmp_path_factory.mktemp("articles"), "links")
 
 
@@ -64,15 +71,15 @@ def paragraphs(text: str) -> list[str]:
 
 def test_each_article_once_and_nothing_else(articles: Crawled) -> None:
     assert sorted(articles.paths) == sorted(EXPECTED)
-    assert (articles.run.code, articles.run.troubles) == (0, [])
     headlines = {path: item["headline"] for path, item in articles.items.items()}
     assert headlines == {path: page["headline"] for path, page in EXPECTED.items()}
+    languages = {path.split("/")[2]: item["language"] for path, item in articles.items.items()}
+    assert (languages["ja"], languages["ru"]) == ("ja", "ru")
 
 
 @pytest.mark.parametrize("start", ["/sitemap.xml", "/rss.xml"])
 def test_feeds_lead_to_the_same_articles(start: str, articles: Crawled, tmp_path: Path) -> None:
     crawled = Crawled(tmp_path, "feed", "-a", f"start={start}")
-    assert (crawled.run.code, crawled.run.troubles) == (0, [])
     texts = {path: item["text"] for path, item in crawled.items.items()}
     assert texts == {path: item["text"] for path, item in articles.items.items()}
 
@@ -86,10 +93,10 @@ def test_texts_are_close_to_the_expected(articles: Crawled) -> None:
     assert sum(scores.values()) / len(scores) >= MIN_MEAN_F1
 
 
-@pytest.mark.parametrize("path", EXPECTED)
-def test_rules_give_the_expected_paragraphs(path: str) -> None:
-    document = extract((EXAMPLE / "site" / path[1:]).read_bytes(), extractor="container")
-    assert paragraphs(document.text) == EXPECTED[path]["paragraphs"]
+def test_rules_give_the_expected_paragraphs() -> None:
+    for path, page in EXPECTED.items():
+        document = extract((EXAMPLE / "site" / path[1:]).read_bytes(), extractor="container")
+        assert paragraphs(document.text) == page["paragraphs"], path
 
 
 def test_comments_have_their_own_field(articles: Crawled) -> None:
@@ -109,41 +116,61 @@ def test_blocks_hold_the_text_and_all_six_labels_occur(articles: Crawled) -> Non
     assert labels == {label.text for label in Label}
 
 
-@pytest.mark.parametrize(("path", "language"), [("/courier/ja/", "ja"), ("/gazette/ru/", "ru")])
-def test_pages_in_other_languages_say_theirs(path: str, language: str, articles: Crawled) -> None:
-    [item] = [item for where, item in articles.items.items() if where.startswith(path)]
-    assert item["language"] == language
-
-
-def test_the_csv_feed_equals_the_json_feed(articles: Crawled) -> None:
-    with articles.table.open(encoding="utf-8", newline="") as lines:
-        rows = list(csv.DictReader(lines))
-    assert [urlsplit(row["url"]).path for row in rows] == articles.paths
-    for row, item in zip(rows, articles.items.values(), strict=True):
-        assert (row["headline"], row["text"]) == (item["headline"], item["text"])
-
-
 def test_the_summary_prints_a_row_for_each_article(articles: Crawled) -> None:
-    printed = subprocess.run(
-        [sys.executable, "-m", "newsroom.summary", str(articles.feed)],
-        cwd=EXAMPLE,
-        env={**environment(), "PYTHONIOENCODING": "utf-8"},
-        capture_output=True,
-        encoding="utf-8",
-        check=True,
-    ).stdout
+    printed = "\n".join(print_module("newsroom.summary", str(articles.feed)))
     table, text, summary = (part.splitlines() for part in printed.split("\n\n"))
-    header, rule, *rows, end, total = table
-    assert set(rule) == set(end) == {"-"}
-    assert len(rule) <= 100
-    assert header.split() == ["headline", "words", "blocks", "language", "confidence"]
-    assert len(rows) == len(EXPECTED)
-    first = next(iter(articles.items.values()))
+    assert table[0].split() == ["headline", "words", "blocks", "language", "confidence"]
+    first, rows = next(iter(articles.items.values())), table[2:-2]
     for row, item in zip(rows, articles.items.values(), strict=True):
         assert row.startswith(item["headline"][:18])
         assert re.search(r" (0\.\d\d|1\.00)$", row)
-    assert total.startswith(f"{len(EXPECTED)} articles")
+    assert table[-1].startswith(f"{len(EXPECTED)} articles")
     assert text[0] == first["headline"]
     assert first["text"].startswith(text[1].strip(" …"))
     assert all(f" {label.text}" in summary[0] for label in Label)
-    assert summary[1].endswith(str(articles.feed))
+
+
+def test_pages_entries_and_walls(tmp_path: Path) -> None:
+    """An article over three pages, a live blog and a wall."""
+    crawled = Crawled(tmp_path, "dispatch")
+    items = {path.rpartition("/")[2]: item for path, item in crawled.items.items()}
+    assert sorted(items) == ["lighthouse.html", "sand.html", "storm-live.html"]
+    lighthouse, sand, storm = (items[name] for name in sorted(items))
+    names = [urlsplit(url).path.rpartition("/")[2] for url in lighthouse["pages"]]
+    assert names == ["lighthouse.html", "lighthouse-2.html", "lighthouse-3.html"]
+    starts = ("The first to notice", "A pair of jackdaws", "Mr Sallow has been back once")
+    assert [lighthouse["text"].count(start) for start in starts] == [1, 1, 1]
+    assert lighthouse["text"].count("For nineteen nights") == 1
+    assert [item["stub"] for item in (lighthouse, sand, storm)] == [None, "paywall", None]
+    assert [len(item["entries"]) for item in (lighthouse, sand, storm)] == [0, 0, 6]
+    assert storm["entries"][-1]["time"] == "2024-11-19T09:00:00+00:00"
+    printed = print_module("newsroom.kinds", str(crawled.feed))
+    assert printed[0].split() == ["headline", "words", "pages", "entries", "stub"]
+    assert sorted(line.split()[-3:] for line in printed[1:]) == [
+        ["1", "-", "paywall"],
+        ["1", "6", "-"],
+        ["3", "-", "-"],
+    ]
+
+
+REDESIGN, PAGES = 61, 70
+
+
+def test_the_alarm_of_a_redesign(tmp_path: Path) -> None:
+    """A paper gets a new design."""
+    store = tmp_path / "log.sqlite"
+    crawled = Crawled(tmp_path, "log", "-s", f"BOILERPLATE_SITE_STORE={store}")
+    [warning] = [line for line in crawled.run.output.splitlines() if "WARNING: " in line]
+    assert "has changed after 64 pages: " in warning
+    assert "no authors, no date_published" in warning
+    assert "text at other places" in warning
+    examples = [number for number in range(PAGES) if f"/log/{number}.html" in warning]
+    assert examples == [62, 63, 64]
+    items = list(crawled.items.values())
+    assert all(item["text"].count("\n\n") >= 3 for item in items), "in both designs"
+    assert [bool(item["authors"]) for item in items] == [n < REDESIGN for n in range(1, PAGES + 1)]
+    printed = print_module("scrapy_boilerplate.cli", "site", "status", str(store))
+    head, row = (line.split() for line in printed if line)
+    assert head[:2] == ["site", "pages"]
+    assert row[1:3] == [str(PAGES - 64), "0%"]
+    assert row[5] == "1", "changes"

@@ -35,9 +35,13 @@ come to the limit of memory. Start it again: the folder keeps the inputs."""
 
 def main() -> None:
     """Write the seeds, then fuzz."""
-    options, libfuzzer = _parse_options()
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--folder", type=Path, default=Path(".fuzz"), help="of inputs; grows")
+    parser.add_argument("--pages", type=int, default=20, help="of each corpus (%(default)s)")
+    parser.add_argument("libfuzzer", nargs="*", help="options of libFuzzer, or an input")
+    options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
-    inputs = list(read_seeds(options.corpora, options.pages))
+    inputs = list(read_seeds(CORPORA, options.pages))
     for data in inputs:
         (options.folder / hashlib.sha256(data).hexdigest()[:16]).write_bytes(data)
     random = Random(1)  # noqa: S311 - no secret
@@ -50,26 +54,11 @@ def main() -> None:
         return by_libfuzzer
 
     logging.disable(logging.CRITICAL)  # warnings about bad pages
-    # libFuzzer runs a file once, and fuzzes folders
-    is_rerun = any(Path(argument).is_file() for argument in libfuzzer)
-    folders = [] if is_rerun else [str(options.folder)]
-    limits = [f"-max_len={targets.LONGEST}", "-timeout=60", "-rss_limit_mb=4000"]
-    runs = [] if is_rerun else [f"-runs={RUNS}"]
-    arguments = [sys.argv[0], *limits, *runs, *libfuzzer, *folders]
-    atheris.Setup(arguments, targets.run, custom_mutator=mutate_input)
+    arguments = [sys.argv[0], f"-max_len={targets.LONGEST}", "-timeout=60", "-rss_limit_mb=4000"]
+    if not any(Path(argument).is_file() for argument in options.libfuzzer):  # which are run once
+        arguments += [f"-runs={RUNS}", str(options.folder)]
+    atheris.Setup([*arguments, *options.libfuzzer], targets.run, custom_mutator=mutate_input)
     atheris.Fuzz()
-
-
-def _parse_options() -> tuple[argparse.Namespace, list[str]]:
-    ours, libfuzzer = sys.argv[1:], []
-    if "--" in ours:
-        at = ours.index("--")
-        ours, libfuzzer = ours[:at], ours[at + 1 :]
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--folder", type=Path, default=Path(".fuzz"), help="of inputs; grows")
-    parser.add_argument("--corpora", type=Path, default=CORPORA, help="default: %(default)s")
-    parser.add_argument("--pages", type=int, default=20, help="of each corpus (%(default)s)")
-    return parser.parse_args(ours), libfuzzer
 
 
 if __name__ == "__main__":

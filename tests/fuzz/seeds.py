@@ -2,30 +2,14 @@
 
 from __future__ import annotations
 
-import gzip
 import json
-import lzma
-import zlib
-from collections.abc import Callable, Iterator
-from importlib import import_module
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
-import scrapy_boilerplate
-from scrapy_boilerplate import is_installed
-from scrapy_boilerplate.extraction import SiteExtraction
-from scrapy_boilerplate.site.codec import Record, encode_record
-from scrapy_boilerplate.site.monitors import SiteMonitor
-from scrapy_boilerplate.site.registry import SiteRegistry
-from scrapy_boilerplate.site.versions import Sighting
-from scrapy_boilerplate.steps.model_store import MANIFEST, WEIGHTS
 from scrapy_boilerplate.training.corpora import read_records
-from tests.batch.stored import http, record
 from tests.crawl.pages import article as article_page
-from tests.fuzz.stored import ARCHIVES as KINDS
-from tests.fuzz.stored import RECORDS, SEPARATOR
-from tests.fuzz.targets import ARCHIVES, CACHES, CUT, LATE, LINES, MODELS, NAMES, STORES
-from tests.site_pages import site_page
+from tests.fuzz.targets import CUT, LATE, LINES, NAMES
 
 CORPORA = ("fundus", "wcxb", "article-extraction", "trafilatura", "l3s-gn1", "waddle")
 START = 20_000
@@ -56,68 +40,3 @@ def read_seeds(corpora: Path | None, n_pages: int) -> Iterator[bytes]:
     for page in pages[:5]:
         line = {"id": 1, "url": "http://x.example/", "html": page.decode("utf-8", "replace")}
         yield bytes([LINES]) + json.dumps(line).encode()
-    yield from read_models()
-    yield from _build_stores()
-    yield from _build_archives()
-
-
-def read_models() -> Iterator[bytes]:
-    """Yield the small ones of the shipped models."""
-    for folder in sorted(Path(scrapy_boilerplate.__path__[0]).glob("**/models/*/")):
-        weights = folder / WEIGHTS
-        if weights.is_file() and weights.stat().st_size < START:
-            manifest = json.dumps(json.loads((folder / MANIFEST).read_text())).encode()
-            yield bytes([MODELS]) + manifest + b"\n" + weights.read_bytes()
-
-
-def _build_stores() -> Iterator[bytes]:
-    """Yield encoded records of stores, after the number of their kind."""
-    sites = SiteRegistry(clock=lambda: 1_700_000_000_000)
-    extraction = SiteExtraction(sites)
-    for number in range(2, 7):
-        extraction.read_and_learn(site_page(number), "https://news.example.com/a", "container")
-    sighting = Sighting.from_text(" ".join(OWN), "a.example/", "a.example", with_paragraphs=True)
-    records: list[Record] = [
-        *sites.knowledge("example.com").pages.values(),
-        sighting.article,
-        sighting.version,
-        SiteMonitor("a.example"),
-    ]
-    for each in records:
-        data = encode_record(each, 1_700_000_000_000)
-        yield bytes([STORES, RECORDS.index(type(each))]) + data
-
-
-def _build_archives() -> Iterator[bytes]:
-    """Yield archives of each kind, entries of an HTTP cache, and packed bodies."""
-    body = OWN[1].encode() * 9
-    codings: dict[str, Callable[[bytes], bytes]] = {"gzip": gzip.compress, "deflate": zlib.compress}
-    if is_installed("zstandard"):
-        codings["zstd"] = import_module("zstandard").compress
-    answers = [http(body), http(body, "text/html; charset=utf-16"), http(b"x", status="404 No")]
-    answers += [
-        http(pack(body), more=f"Content-Encoding: {coding}\r\n") for coding, pack in codings.items()
-    ]
-    answers.append(http(b"5\r\n<p>on\r\n0\r\n\r\n", more="Transfer-Encoding: chunked\r\n"))
-    records = [
-        record(f"https://a.example/{number}", answer, number)
-        for number, answer in enumerate(answers)
-    ]
-    lines = [json.dumps({"id": n, "url": None, "html": OWN[n]}).encode() + b"\n" for n in range(3)]
-    for kind, (name, _, pack) in enumerate(KINDS):
-        parts = records if "warc" in name else lines
-        joined = SEPARATOR.join(parts) if pack is not bytes else b"".join(parts)
-        if pack is bytes and name.endswith("gz"):
-            joined = b"".join(map(gzip.compress, parts))
-        if pack is bytes and name.endswith("xz"):
-            joined = b"".join(map(lzma.compress, parts))
-        if pack is bytes and name.endswith("zst"):
-            joined = b"".join(map(codings["zstd"], parts))
-        yield bytes([ARCHIVES, kind]) + joined
-    meta = {"url": "http://a.example/", "response_url": "http://a.example/", "status": 200}
-    meta |= {"method": "GET", "timestamp": 1.5}
-    for coding, pack in {"": bytes, **codings}.items():
-        headers = f"Content-Type: text/html\r\nContent-Encoding: {coding}".encode()
-        for packed in (0, 1):
-            entry = SEPARATOR.join((repr(meta).encode(), headers, pack(body)))
-            yield bytes([CACHES, packed]) + entry

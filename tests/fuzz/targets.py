@@ -5,11 +5,8 @@ The first byte of an input chooses the target (and the extractor), the rest is i
 
 from __future__ import annotations
 
-import hashlib
 import json
-import tempfile
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from time import thread_time
 from typing import Any
 
@@ -19,12 +16,10 @@ from scrapy_boilerplate.cli.extract import RecordBuilder
 from scrapy_boilerplate.cli.extract_jsonl import build_records
 from scrapy_boilerplate.document import LAZY_FIELDS, PAGINATION_FIELDS, build_record
 from scrapy_boilerplate.extraction import extract
-from scrapy_boilerplate.extractors import EXTRACTORS, load_extractor
+from scrapy_boilerplate.extractors import EXTRACTORS
 from scrapy_boilerplate.page.limits import MILLISECONDS, NO_LIMITS, Limits
 from scrapy_boilerplate.page.parsing import parse_html
-from scrapy_boilerplate.steps.model_store import MANIFEST, WEIGHTS, ModelError
 from scrapy_boilerplate.workers.serialization import dump_document, load_document
-from tests.fuzz import stored
 from tests.markup.safety import check_html, check_markdown
 
 NAMES = tuple(EXTRACTORS)
@@ -32,8 +27,7 @@ URL = "http://fuzz.example/a/b?c"
 HANG = 20.0
 """CPU seconds after which an input of at most `LONGEST` bytes hangs."""
 LONGEST = 65_536
-STORES, ARCHIVES, CACHES, LATE = 245, 246, 247, 249
-LINES, MODELS, CUT = 250, 251, 252
+LATE, LINES, CUT = 249, 250, 252
 """First bytes of inputs that are not pages for the extractor with that number, counted round."""
 LATE_EXTRACTORS = ("news", "container")
 UNLIMITED = 128
@@ -52,13 +46,12 @@ def run(data: bytes) -> None:
         return
     first, content = data[0], data[1 : LONGEST + 1]
     start = thread_time()
-    SPECIAL.get(first, _page)(first, content)
+    if first in SPECIAL:
+        SPECIAL[first](content)
+    else:
+        check_page(content, NAMES[first % len(NAMES)])
     if (spent := thread_time() - start) > HANG:
         raise HangError(f"{spent:.1f} s for {len(content)} bytes")
-
-
-def _page(first: int, content: bytes) -> None:
-    check_page(content, NAMES[first % len(NAMES)])
 
 
 def check_page(content: bytes, name: str) -> None:
@@ -78,7 +71,7 @@ def check_page(content: bytes, name: str) -> None:
         raise AssertionError(f"a confidence of {document.confidence}")
 
 
-def check_limited(_first: int, content: bytes) -> None:
+def check_limited(content: bytes) -> None:
     """Pages that are cut, by a budget in the first bytes."""
     n_bytes, n_elements = (content[0] * 16, content[1]) if len(content) > 1 else (0, 0)
     limits = Limits(bytes=n_bytes, elements=n_elements, milliseconds=10_000)
@@ -89,7 +82,7 @@ MAY_BE_NONE = (*PAGINATION_FIELDS, "stub")
 """Late fields that most pages lack."""
 
 
-def check_late(_first: int, content: bytes) -> None:
+def check_late(content: bytes) -> None:
     """The late fields of a page under a budget of time: safe and whole, or None and `partial`."""
     if len(content) < 2:
         return
@@ -117,53 +110,16 @@ def check_late(_first: int, content: bytes) -> None:
         raise AssertionError(f"a probability of {late['article_probability']}")
 
 
-def check_line(_first: int, content: bytes) -> None:
+def check_line(content: bytes) -> None:
     """A line of ``extract --format jsonl``: an answer that is JSON, for any line."""
     builder = RecordBuilder(EXTRACTORS["container"], ["html", "markdown"], NO_LIMITS)
     for answer in build_records(content.split(b"\n"), builder.build_or_report):
         json.dumps(answer)
 
 
-def check_model(_first: int, content: bytes) -> None:
-    """Two files from the bytes, as they are and with the right digests: a model or ModelError."""
-    told, _, weights = content.partition(b"\n")
-    with tempfile.TemporaryDirectory(prefix="fuzz-model-") as name:
-        folder = Path(name)
-        for manifest in (told, _signed(told, weights)):
-            (folder / MANIFEST).write_bytes(manifest)
-            (folder / WEIGHTS).write_bytes(weights)
-            _load(folder)
-
-
-def _load(folder: Path) -> None:
-    try:
-        extractor = load_extractor(str(folder))
-    except ModelError:
-        return
-    extract("<p>one two three</p>" * 3, extractor=extractor)
-
-
-def _signed(told: bytes, weights: bytes) -> bytes:
-    """The manifest with the digests that its content has."""
-    try:
-        manifest = json.loads(told)
-    except (ValueError, RecursionError):
-        return told
-    if not isinstance(manifest, dict):
-        return told
-    manifest["weights"] = hashlib.sha256(weights).hexdigest()
-    manifest.pop("digest", None)
-    packed = json.dumps(manifest, sort_keys=True).encode()
-    return json.dumps({**manifest, "digest": hashlib.sha256(packed).hexdigest()}).encode()
-
-
-Target = Callable[[int, bytes], Any]
+Target = Callable[[bytes], Any]
 SPECIAL: Mapping[int, Target] = {
-    STORES: lambda _, content: stored.check_store(content),
-    ARCHIVES: lambda _, content: stored.check_archive(content or b"\0"),
-    CACHES: lambda _, content: stored.check_cache(content or b"\0"),
     LATE: check_late,
     LINES: check_line,
-    MODELS: check_model,
     CUT: check_limited,
 }

@@ -15,7 +15,6 @@ from lxml import etree
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.markup.content_tree import write_content
-from scrapy_boilerplate.page.parsing import parse_html
 from tests.builders import filler
 from tests.markup.safety import check_html, check_markdown, find_elements
 
@@ -99,21 +98,14 @@ def check_document(extracted: Document) -> None:
 
 @settings(max_examples=150)
 @given(NODES | CELLS, NAMES, URLS)
-def test_any_tree(below: etree._Element, name: str, url: str | None) -> None:
+def test_any_tree_and_its_html(below: etree._Element, name: str, url: str | None) -> None:
     root = build_page(below)
     before = etree.tostring(root)
     extracted = extract(root, url, name)
     check_document(extracted)
     assert etree.tostring(root) == before
     assert pickle.loads(pickle.dumps(extracted)).html == extracted.html  # noqa: S301 - our own bytes
-
-
-@settings(max_examples=150)
-@given(NODES | CELLS, NAMES, URLS)
-def test_any_tree_as_html_parsed_anew(below: etree._Element, name: str, url: str | None) -> None:
-    check_document(
-        extract(etree.tostring(build_page(below), encoding="unicode", method="html"), url, name)
-    )
+    check_document(extract(etree.tostring(root, encoding="unicode", method="html"), url, name))
 
 
 @given(NODES | CELLS)
@@ -127,12 +119,3 @@ def test_a_parser_does_not_change_the_tree(below: etree._Element) -> None:
     theirs = [node.tag for node in find_elements(extracted.html)]
     implied = ("tbody",)  # a parser puts it around rows without another part
     assert [t for t in ours if t not in implied] == [t for t in theirs if t not in implied]
-
-
-@given(st.text(max_size=200))
-def test_any_text_is_only_words(text: str) -> None:
-    extracted = extract(parse_html("<p>x</p>"), extractor="keep-everything")
-    assert extracted.html == "<p>x</p>"
-    root = etree.Element("p")
-    root.text = re.sub(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]", "", text) + "."
-    check_document(extract(root, extractor="keep-everything"))

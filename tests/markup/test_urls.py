@@ -20,7 +20,6 @@ BASE = "https://news.example/a/b"
         ("/a\nb", "https://news.example/ab"),
         ('/a b"<c>', "https://news.example/a%20b%22%3Cc%3E"),
         ("/ä", "https://news.example/ä"),
-        ("http://bücher.example/", "http://bücher.example/"),
         ("http://u:p@a.example:80/", "http://u:p@a.example:80/"),
         ("http://[::1]:80/x", "http://[::1]:80/x"),
         ("mailto:a@b.example", "mailto:a@b.example"),
@@ -49,12 +48,10 @@ def test_unsafe(written: str | None) -> None:
     [
         (None, None),
         ("", None),
-        ("a", "a"),
         ("a 1x, b 2x", "b"),
         ("a 640w, b 320w", "a"),
         ("a 1.5x,\n b 1x", "a"),
         ("a,b 2w, c 1w", "a,b"),
-        ("a 1x, b 1x", "a"),
         ("a nonsense, b 1w", "b"),
     ],
 )

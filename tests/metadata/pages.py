@@ -18,6 +18,11 @@ def write_json_ld(value: Any) -> str:
     return f'<script type="application/ld+json">{text}</script>'
 
 
+def write_article(**properties: Any) -> str:
+    """The JSON-LD script of an article."""
+    return write_json_ld({"@type": "NewsArticle", **properties})
+
+
 def write_metas(**contents: str) -> str:
     """`meta` elements; "__" means ":" in a name."""
     return "".join(

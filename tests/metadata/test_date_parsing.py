@@ -14,6 +14,7 @@ from scrapy_boilerplate.metadata.date_parsing import (
     load_month_names,
     parse_date,
 )
+from tests.metadata.pages import read_document
 
 LATEST = date(2030, 1, 1)
 
@@ -24,41 +25,34 @@ LATEST = date(2030, 1, 1)
         ("2024-05-01", None, "2024-05-01"),
         ("2024-05-01T10:00:00+0200", None, "2024-05-01T10:00:00+02:00"),
         ("2024-05-01T10:00:00.123Z", None, "2024-05-01T10:00:00+00:00"),
-        ("2024-05-01 10:00", None, "2024-05-01T10:00:00"),
+        ("2024-05-01T25:00", None, "2024-05-01"),
         ("20240501", None, "2024-05-01"),
-        ("1714557600", None, "2024-05-01T10:00:00+00:00"),
         ("1714557600000", None, "2024-05-01T10:00:00+00:00"),
         ("Wed, 01 May 2024 10:00:00 GMT", None, "2024-05-01T10:00:00+00:00"),
         ("Published May 1st, 2024 at 5:03 pm", "en", "2024-05-01T17:03:00"),
+        ("June 5, 2024", "en-GB", "2024-06-05"),
         ("05/06/2024", "en", "2024-05-06"),
+        ("05/06/2024", "en-GB", "2024-06-05"),
         ("05/06/2024", "de", "2024-06-05"),
         ("25/06/2024", "en", "2024-06-25"),
         ("1.5.24", "de", "2024-05-01"),
-        ("2024-05-01T25:00", None, "2024-05-01"),
         ("2024年5月1日 10時30分", "ja", "2024-05-01T10:30:00"),
         ("2024. 5. 1.", "ko", "2024-05-01"),
-        ("2024년 5월 1일", "ko", "2024-05-01"),
         ("٢٠٢٤/٥/١", "ar", "2024-05-01"),
-        ("05/06/2024", "en-GB", "2024-06-05"),
-        ("June 5, 2024", "en-GB", "2024-06-05"),
+        ("2024-05-01", "fa", "2024-05-01"),
+        # names of months
         ("Veröffentlicht am 3. März 2024 um 14.20 Uhr", "de", "2024-03-03T14:20:00"),
         ("3. März 2024, 14.20", "de", "2024-03-03"),
+        ("10. Jänner 2024", "de", "2024-01-10"),
         ("5 de março de 2024", "pt", "2024-03-05"),
         ("Publié le 1er août 2024 à 9h05", "fr", "2024-08-01T09:05:00"),
-        ("10. Jänner 2024", "de", "2024-01-10"),
-        ("2024-05-01", "fa", "2024-05-01"),
         ("17 июля 2013 г., 10:05", None, "2013-07-17"),
         ("17 ИЮЛ 2013", "ru", "2013-07-17"),
-        ("17 липня 2013", None, "2013-07-17"),
         ("17 lipca 2013, 10:05", None, "2013-07-17T10:05:00"),
-        ("17. července 2013", None, "2013-07-17"),
         ("17 ΙΟΥΛΊΟΥ 2013", None, "2013-07-17"),
-        ("17 Temmuz 2013", None, "2013-07-17"),
-        ("17 maj 2013", "sv", "2013-05-17"),
-        ("17. marts 2013", "da", "2013-03-17"),
-        ("17. desember 2013", "no", "2013-12-17"),
         ("17 listopada 2013", "pl", "2013-11-17"),
         ("17. listopada 2013.", "hr", "2013-10-17"),
+        ("5. listopada 2023.", "bs", "2023-10-05"),
     ],
 )
 def test_regular_forms(text: str, language: str | None, iso: str) -> None:
@@ -66,27 +60,19 @@ def test_regular_forms(text: str, language: str | None, iso: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "language"),
+    ("language", "text"),
     [
-        ("1. Mai 2024", "de"),
-        ("5 мая 2024", "ru"),
-        ("1 de mayo de 2024", "es"),
-        ("١ مايو ٢٠٢٤", "ar"),
-        ("1 พฤษภาคม 2567", "th"),
-        ("1 mai 2024", "fr"),
-        ("1 maggio 2024", None),
+        ("ar", "نشر في ١ مايو ٢٠٢٤"),
+        ("th", "1 พ.ค. 2567"),
+        ("th", "๑ พฤษภาคม ๒๕๖๗"),
+        ("ja", "2024年5月1日(水) 10時30分"),
     ],
 )
-def test_names_of_months(text: str, language: str | None) -> None:
+def test_foreign_forms_on_pages(language: str, text: str) -> None:
+    """Names of months are Babel's."""
     pytest.importorskip("babel", reason="babel is not installed")
-    day = parse_date(text, language, latest=LATEST)
-    assert day is not None
-    assert day[:8] == "2024-05-"
-
-
-@pytest.mark.parametrize(("language", "iso"), [(None, None), ("bs", "2023-10-05")])
-def test_a_name_of_two_months_needs_the_language(language: str | None, iso: str | None) -> None:
-    assert parse_date("5. listopada 2023.", language, latest=LATEST) == iso
+    document = read_document(body=f"<h1>Ferry</h1><p class=date>{text}</p>", lang=language)
+    assert (document.date_published or "")[:10] == "2024-05-01"
 
 
 def test_known_names_mean_the_same_month_in_most_languages() -> None:
@@ -104,20 +90,9 @@ def test_known_names_mean_the_same_month_in_most_languages() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "2199-01-01",
-        "1970-01-01",
-        "0",
-        "1994-12-31",
-        "31.02.2024",
-        "2024",
-        "99 May 2024",
-        "May 2024",
-        "1403-01-01",
-        "2024-02-30",
-        "555-0123-4567",
-        "",
-        "x" * 100_000,
-        "1 " * 50_000,
+        *"2199-01-01 1970-01-01 0 1994-12-31 31.02.2024 2024 1403-01-01 2024-02-30".split(),
+        *("99 May 2024", "May 2024", "5. listopada 2023.", "555-0123-4567", ""),
+        *("x" * 100_000, "1 " * 50_000),
     ],
 )
 def test_what_is_no_date(text: str) -> None:

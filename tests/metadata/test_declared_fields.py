@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from tests.metadata.pages import read_document, write_json_ld, write_metas
+from tests.metadata.pages import read_document, write_article, write_json_ld, write_metas
 
 
 def test_the_other_fields() -> None:
     head = (
-        write_json_ld(
-            {
-                "@type": "https://schema.org/NewsArticle",
-                "isAccessibleForFree": "False",
-                "keywords": ["Ferry", "Sea", "ferry"],
-                "articleSection": ["News", "Sea"],
-                "image": {"url": "/ferry.jpg"},
-            }
+        write_article(
+            isAccessibleForFree="False",
+            keywords=["Ferry", "Sea", "ferry"],
+            articleSection=["News", "Sea"],
+            image={"url": "/ferry.jpg"},
         )
         + write_metas(
             og__description="It is back.", og__site_name="Harbour News", og__url="/sea/ferry"
@@ -44,8 +41,7 @@ def test_addresses_are_addresses(address: str) -> None:
 
 def test_the_address_of_an_image_has_no_entities_resolved() -> None:
     address = "https://www.harbour-news.example/i?w=1&copy=2"
-    article = {"@type": "NewsArticle", "image": address}
-    assert read_document(write_json_ld(article)).main_image == address
+    assert read_document(write_article(image=address)).main_image == address
 
 
 ABOUT = "The harbour paper of everybody since long ago"
@@ -53,22 +49,14 @@ WORDS = "Word after word after word"
 DESCRIPTIONS = {
     # JSON-LD, declared, description
     "of the article": ([], "This is a word of the article", "This is a word of the article"),
-    "of the site": (
-        [{"@type": "WebSite", "description": ABOUT}],
-        ABOUT,
-        WORDS,
-    ),
+    "of the site": ([{"@type": "WebSite", "description": ABOUT}], ABOUT, WORDS),
     "the name of the site": ([], "Harbour News", WORDS),
     "a slogan": ([], ABOUT, WORDS),
     "two words": ([], "Returned home.", "Returned home."),
     "a separator and the name of the site": ([], "Harbour News | Harbour-News", WORDS),
     "the title": ([], "The last ferry", WORDS),
     "few words with the name of the site": ([], "Harbour-News TV", WORDS),
-    "more words with it": (
-        [],
-        "Word after word, Harbour-News says again",
-        "Word after word, Harbour-News says again",
-    ),
+    "more words with it": ([], f"{WORDS}, says Harbour-News", f"{WORDS}, says Harbour-News"),
     "markup": ([], "&lt;p&gt;A &lt;b&gt;word&lt;/b&gt;, word&lt;br&gt;after", "A word, word after"),
     "a start tag that it names": ([], "The &lt;p&gt; of words", "The <p> of words"),
     "no spaces": ([], "\u6d77\u306e\u65b0\u805e" * 4, "\u6d77\u306e\u65b0\u805e" * 4),
@@ -76,7 +64,7 @@ DESCRIPTIONS = {
 
 
 @pytest.mark.parametrize(
-    ("nodes", "declared", "description"), DESCRIPTIONS.values(), ids=DESCRIPTIONS.keys()
+    ("nodes", "declared", "description"), DESCRIPTIONS.values(), ids=DESCRIPTIONS
 )
 def test_descriptions(nodes: list[object], declared: str, description: str) -> None:
     metas = write_metas(

@@ -24,21 +24,16 @@ def read_date(document: Document) -> tuple[str | None, str | None]:
 
 def test_it_is_asked_where_nothing_else_is() -> None:
     assert read_date(read_document(body=HIDDEN)) == ("2024-05-01", "htmldate")
-    assert read_date(read_document(write_metas(date="2023-01-02"), HIDDEN)) == (
-        "2023-01-02",
-        "meta",
-    )
+    head = write_metas(date="2023-01-02")
+    assert read_date(read_document(head, HIDDEN)) == ("2023-01-02", "meta")
 
 
-def test_the_tree_stays_as_it_is() -> None:
+def test_the_tree_stays_as_it_is(caplog: pytest.LogCaptureFixture) -> None:
+    """htmldate moves the text after a script; lxml refuses control characters in it."""
     tree = etree.HTML(f"<html><body>{HIDDEN}<script>1</script><p>one</p></body></html>")
     before = etree.tostring(tree)
     assert read_date(extract(tree)) == ("2024-05-01", "htmldate")
     assert etree.tostring(tree) == before
-
-
-def test_control_characters_do_not_stop_it(caplog: pytest.LogCaptureFixture) -> None:
-    """htmldate moves the text after a script; lxml refuses control characters in it."""
     assert read_date(read_document(body="<script>1</script>one\x01")) == (None, None)
     assert not caplog.records
 
@@ -54,14 +49,11 @@ def test_nothing_is_fetched(monkeypatch: pytest.MonkeyPatch) -> None:
         assert read_date(extract("http://harbour.example/")) == (None, None)
 
 
-def test_long_pages_are_left_alone() -> None:
-    assert read_date(read_document(body=HIDDEN + f"<i>{'x ' * dates.MAX_CHARACTERS}</i>")) == (
-        None,
-        None,
-    )
-
-
-def test_without_the_package_there_is_no_guess(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pages_on_which_it_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Long ones, and those with a day for which it yields another one."""
+    long = read_document(body=HIDDEN + f"<i>{'x ' * dates.MAX_CHARACTERS}</i>")
+    impossible = read_document(write_metas(article__published_time="2024-02-30T10:00:00"))
+    assert read_date(long) == read_date(impossible) == (None, None)
     monkeypatch.setattr(dates, "load_htmldate", lambda: None)
     assert read_date(read_document(body=HIDDEN)) == (None, None)
 

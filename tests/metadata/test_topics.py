@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.builders import filler
-from tests.metadata.pages import read_document, write_json_ld, write_metas
+from tests.metadata.pages import read_document, write_article, write_json_ld, write_metas
 
 TITLE = "The last ferry of them all returns"
 
@@ -32,10 +32,9 @@ TAGS = {
 }
 
 
-@pytest.mark.parametrize(("keywords", "tags"), TAGS.values(), ids=TAGS.keys())
+@pytest.mark.parametrize(("keywords", "tags"), TAGS.values(), ids=TAGS)
 def test_tags(keywords: list[object], tags: tuple[str, ...]) -> None:
-    article = {"@type": "NewsArticle", "headline": TITLE, "keywords": keywords}
-    head = write_json_ld({**article, "articleSection": "News"})
+    head = write_article(headline=TITLE, keywords=keywords, articleSection="News")
     head += write_metas(og__site_name="Harbour News")
     assert read_document(head, "<p>After: word after word in 2024</p>").tags == tags
 
@@ -47,7 +46,7 @@ KEYWORD_LISTS = {
 }
 
 
-@pytest.mark.parametrize(("keywords", "number"), KEYWORD_LISTS.values(), ids=KEYWORD_LISTS.keys())
+@pytest.mark.parametrize(("keywords", "number"), KEYWORD_LISTS.values(), ids=KEYWORD_LISTS)
 def test_keywords_of_the_site_are_no_tags(keywords: str, number: int) -> None:
     body = f"<p>{filler(60)} after the sea</p>"
     assert len(read_document(write_metas(keywords=keywords), body).tags) == number
@@ -64,7 +63,7 @@ LINKS = {
 }
 
 
-@pytest.mark.parametrize(("body", "tags"), LINKS.values(), ids=LINKS.keys())
+@pytest.mark.parametrize(("body", "tags"), LINKS.values(), ids=LINKS)
 def test_links_to_topics(body: str, tags: tuple[str, ...]) -> None:
     assert read_document(body=f"{body}<p>Many words and words</p>").tags == tags
 
@@ -91,7 +90,7 @@ SECTIONS = {
 }
 
 
-@pytest.mark.parametrize(("declared", "body", "section"), SECTIONS.values(), ids=SECTIONS.keys())
+@pytest.mark.parametrize(("declared", "body", "section"), SECTIONS.values(), ids=SECTIONS)
 def test_declared_sections(declared: str, body: str, section: str | None) -> None:
     head = "<title>The last ferry returns</title>" + write_metas(
         article__section=declared, og__site_name="Harbour News", og__title="Returned"
@@ -109,7 +108,7 @@ CRUMBS = {
 }
 
 
-@pytest.mark.parametrize(("crumbs", "section"), CRUMBS.values(), ids=CRUMBS.keys())
+@pytest.mark.parametrize(("crumbs", "section"), CRUMBS.values(), ids=CRUMBS)
 def test_section_of_declared_breadcrumbs(crumbs: list[object], section: str | None) -> None:
     head = write_json_ld({"@type": "BreadcrumbList", "itemListElement": crumbs})
     document = read_document("<title>The last ferry returns</title>" + head)
@@ -134,13 +133,12 @@ SHOWN = {
 }
 
 
-@pytest.mark.parametrize(("path", "body", "section"), SHOWN.values(), ids=SHOWN.keys())
+@pytest.mark.parametrize(("path", "body", "section"), SHOWN.values(), ids=SHOWN)
 def test_sections_that_the_page_shows(path: str, body: str, section: str | None) -> None:
     url = f"https://harbour-news.example{path}"
     assert read_document("<title>The last ferry returns</title>", body, url=url).section == section
 
 
 def test_the_path_of_a_section_is_no_tag() -> None:
-    head = write_metas(article__section="Life/Sea")
-    keywords = {"@type": "NewsArticle", "keywords": ["Life/Sea", "Tide"]}
-    assert read_document(head + write_json_ld(keywords)).tags == ("Tide",)
+    head = write_metas(article__section="Life/Sea") + write_article(keywords=["Life/Sea", "Tide"])
+    assert read_document(head).tags == ("Tide",)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import product
-
 from tests.crawl.pages import Answer, page
 from tests.crawl.site import Site
 
@@ -27,19 +25,14 @@ def headline_of(path: str) -> str:
 
 
 def text_of(path: str) -> str:
-    """The main text of a page."""
-    return "\n\n".join(paragraphs_of(path))
-
-
-def paragraphs_of(path: str) -> list[str]:
-    """Four paragraphs that no other page has."""
+    """The main text of a page: four paragraphs that no other page has."""
     number, place = _read_number(path)
     sentences = [
         subject.format(place=place, n=17 * number + 5 * i + 2, day=DAYS[(number + i) % 7])
-        for i, (subject, _) in enumerate(product(SUBJECTS, range(2)))
+        for i, subject in enumerate(2 * SUBJECTS)
     ]
     texts = [f"{text[0].upper()}{text[1:]}." for text in sentences]
-    return [" ".join(texts[start::4]) for start in range(4)]
+    return "\n\n".join(" ".join(texts[start::4]) for start in range(4))
 
 
 def _read_number(path: str) -> tuple[int, str]:
@@ -50,7 +43,7 @@ def _read_number(path: str) -> tuple[int, str]:
 
 def story(path: str, head: str = "") -> str:
     """The HTML of a page, within the template of the site."""
-    text = "".join(f"<p>{paragraph}</p>" for paragraph in paragraphs_of(path))
+    text = "".join(f"<p>{paragraph}</p>" for paragraph in text_of(path).split("\n\n"))
     title = headline_of(path)
     return _frame(title, f"<article><h1>{title}</h1>{text}</article>", head)
 
@@ -75,18 +68,13 @@ def publish(site: Site) -> None:
         site.pages[path] = page(story(path, canonical))
         site.pages[f"{path}/old"] = Answer(b"", 301, {"Location": path})
     for number in (0, 1):
-        chosen = stories[number::2]
         teasers = [
             f'<p><a href="{path}{"/old" if path == stories[0] else ""}">{headline_of(path)}</a></p>'
-            for path in chosen
+            for path in stories[number::2]
         ]
         listing = f"<article>{''.join(teasers)}</article>"
         site.pages[f"/section/{number}"] = page(_frame(f"Section {number}", listing))
     site.pages["/"] = page(_frame("Front page", "<h1>The Courier</h1>"))
-    _publish_feeds(site, stories)
-
-
-def _publish_feeds(site: Site, stories: list[str]) -> None:
     locations = "".join(f"<url><loc>{site.url(path)}</loc></url>" for path in stories)
     sitemap = f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{locations}</urlset>'
     site.pages["/sitemap.xml"] = page(sitemap, "application/xml")

@@ -7,142 +7,212 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
+import signal
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
-from tests.crawl.project import Run, python
-from tests.crawl.site import serving
-from tests.startproject.feeds import (
-    FAST,
-    KINDS,
-    PROJECT,
-    STORIES,
-    filled_paths,
-    is_filled,
-    path_of,
-)
-from tests.startproject.stories import N_STORIES, headline_of, publish
+from tests.crawl.project import Run, finished, module, python, start_scrapy
+from tests.crawl.site import Site, nothing, serving
+from tests.documented import BLOCKS, read_commands
+from tests.startproject.stories import N_STORIES, headline_of, publish, text_of
 
 pytest.importorskip("zyte_common_items")
 
-LINE = 'ADDONS = {"scrapy_boilerplate.Addon": 500}'
-ASYNCIO: tuple[dict[str, Any], list[str]] = ({}, ["sections", "archive", "wire"])
-REACTORLESS: tuple[dict[str, Any], list[str]] = (
-    {"TWISTED_REACTOR_ENABLED": False, "BOILERPLATE_EXECUTOR": "process", "BOILERPLATE_WORKERS": 1},
-    ["sections", "wire"],
+PROJECT = Path(__file__).resolve().parent
+FAST = {
+    "BOILERPLATE_EXTRACTOR": "container",  # rules: texts do not change with the next training
+    "CONCURRENT_REQUESTS_PER_DOMAIN": 8,
+    "DOWNLOAD_DELAY": 0,
+    "LOG_LEVEL": "INFO",
+    "REMOTE_CONTROL_ENABLED": False,
+    "TELNETCONSOLE_ENABLED": False,
+}
+WITHOUT_REACTOR = {
+    "TWISTED_REACTOR_ENABLED": False,
+    "BOILERPLATE_EXECUTOR": "process",
+    "BOILERPLATE_WORKERS": 1,
+}
+KINDS = ["dict", "scrapy", "dataclass", "attrs", "pydantic", "ArticleItem", "Article"]
+STORIES = Counter(f"/story/{number}" for number in range(N_STORIES))
+
+Item = dict[str, Any]
+
+
+def path_of(item: Item) -> str:
+    """Return the path of the page that an item names, by whichever of its addresses."""
+    url = item["url"][0] if isinstance(item["url"], list) else item["url"]
+    return urlsplit(url).path.removesuffix("/old").rstrip("/")
+
+
+def is_filled(item: Item) -> bool:
+    """Return whether an item has what its page says; False if it has nothing of any page."""
+    text, headline = item.get("text", item.get("articleBody")), item.get("headline")
+    if text is None and headline is None:
+        assert item.get("html") is None
+        return False
+    assert (text, headline) == (text_of(path_of(item)), headline_of(path_of(item)))
+    return True
+
+
+def filled_paths(items: list[Item], kind: str | None = None) -> Counter[str]:
+    """Return how many items of a kind are filled, by path."""
+    return Counter(
+        path_of(item)
+        for item in items
+        if is_filled(item) and (kind is None or item["kind"] == kind)
+    )
+
+
+def read_items(feed: Path) -> list[Item]:
+    return [json.loads(line) for line in feed.read_text(encoding="utf-8").splitlines()]
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    with serving() as running:
+        publish(running)
+        yield running
+
+
+@pytest.mark.parametrize(
+    ("settings", "spiders"),
+    [({}, ["sections", "archive", "wire"]), (WITHOUT_REACTOR, ["sections", "wire"])],
+    ids=["asyncio", "reactorless"],
 )
-
-
-@dataclass(frozen=True)
-class Crawled:
-    """What the spiders of one process left: their items and stats by spider, and the log."""
-
-    items: dict[str, list[dict[str, Any]]]
-    stats: dict[str, dict[str, Any]]
-    run: Run
-
-    def counts(self, spider: str) -> dict[str, int]:
-        """Return how the items of a spider were counted."""
-        prefix = "boilerplate/items/"
-        stats = self.stats[spider].items()
-        return {name.removeprefix(prefix): n for name, n in stats if name.startswith(prefix)}
-
-    def log_lines(self, words: str) -> list[str]:
-        """Return the lines of the log with these words."""
-        return [line for line in self.run.output.splitlines() if words in line]
-
-
-def crawl_together(folder: Path, settings: dict[str, Any], spiders: list[str]) -> Crawled:
-    """Crawl with several spiders in one process."""
-    with serving() as site:
-        publish(site)
-        written = json.dumps({**FAST, **settings})
-        run = python(PROJECT / "crawl_all.py", site.url("/"), str(folder), written, *spiders)
+def test_spiders_of_one_process(
+    settings: dict[str, Any], spiders: list[str], site: Site, tmp_path: Path
+) -> None:
+    written = json.dumps({**FAST, **settings})
+    run = python(PROJECT / "crawl_all.py", site.url("/"), str(tmp_path), written, *spiders)
     assert run.code == 0, run.output
-    items, stats = {}, {}
-    for spider in spiders:
-        lines = (folder / f"{spider}.jsonl").read_text(encoding="utf-8").splitlines()
-        items[spider] = [json.loads(line) for line in lines]
-        stats[spider] = json.loads((folder / f"{spider}.json").read_text(encoding="utf-8"))
-    return Crawled(items, stats, run)
+    check_log(run.output)
+    check_sections(*read_crawl(tmp_path, "sections"))
+    items, stats = read_crawl(tmp_path, "wire")
+    # those of the feed do not change, those of its stories are filled
+    assert filled_paths([item for item in items if "title" not in item]) == STORIES
+    assert filled_paths([item for item in items if "title" in item]) == Counter()
+    assert all(item["kind"] == item["headline"] for item in items if "title" not in item)
+    assert count_items(stats) == {"filled": N_STORIES, "untouched": N_STORIES}
+    if "archive" not in spiders:  # workers read a page again only for other fields
+        assert stats["boilerplate/documents"] <= 2 * N_STORIES
+        return
+    items, stats = read_crawl(tmp_path, "archive")  # item loaders
+    assert filled_paths(items) == STORIES + STORIES + STORIES
+    assert count_items(stats) == {"filled": 3 * N_STORIES}
 
 
-@pytest.fixture(scope="module")
-def asyncio_crawl(tmp_path_factory: pytest.TempPathFactory) -> Crawled:
-    """All spiders, pages read in the crawl's process."""
-    return crawl_together(tmp_path_factory.mktemp("asyncio"), *ASYNCIO)
+def read_crawl(folder: Path, spider: str) -> tuple[list[Item], dict[str, Any]]:
+    """The items and stats of a spider; the stats count each item."""
+    items = read_items(folder / f"{spider}.jsonl")
+    stats: dict[str, Any] = json.loads((folder / f"{spider}.json").read_text("utf-8"))
+    assert sum(count_items(stats).values()) == stats["item_scraped_count"] == len(items)
+    return items, stats
 
 
-@pytest.fixture(scope="module")
-def reactorless_crawl(tmp_path_factory: pytest.TempPathFactory) -> Crawled:
-    """Some spiders, without a reactor, pages read by workers."""
-    return crawl_together(tmp_path_factory.mktemp("reactorless"), *REACTORLESS)
+def count_items(stats: dict[str, Any]) -> dict[str, int]:
+    prefix = "boilerplate/items/"
+    return {name.removeprefix(prefix): n for name, n in stats.items() if name.startswith(prefix)}
 
 
-@pytest.fixture(params=["asyncio", "reactorless"])
-def crawled(request: pytest.FixtureRequest) -> Crawled:
-    """Each of the two."""
-    crawl: Crawled = request.getfixturevalue(f"{request.param}_crawl")
-    return crawl
-
-
-def test_no_crawl_has_errors(crawled: Crawled) -> None:
+def check_log(output: str) -> None:
     allowed = "AiohttpDownloadHandler is experimental"
     bad = re.compile(r"\] (?:WARNING|ERROR|CRITICAL): |^Traceback|^\S+Warning: ")
-    lines = [line for line in crawled.run.output.splitlines() if bad.search(line)]
-    assert [line for line in lines if allowed not in line] == [], crawled.run.output
-    for spider, stats in crawled.stats.items():
-        counted = sum(crawled.counts(spider).values())
-        assert counted == stats["item_scraped_count"] == len(crawled.items[spider])
+    lines = [line for line in output.splitlines() if bad.search(line)]
+    assert [line for line in lines if allowed not in line] == [], output
+    assert "differs from the URL of their response; the first is http" in output
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_crawl_spider(kind: str, crawled: Crawled) -> None:
-    """Items that name their page by its address, a redirect to it, or its canonical link."""
-    assert filled_paths(crawled.items["sections"], kind) == STORIES
-
-
-def test_what_items_declare_is_filled(crawled: Crawled) -> None:
-    stories = [item for item in crawled.items["sections"] if "kind" in item]
+def check_sections(items: list[Item], stats: dict[str, Any]) -> None:
+    """Items of stories have what they declare; items of sections name other pages."""
+    stories = [item for item in items if "kind" in item]
+    # by the address of the page, a redirect to it, or its canonical link
+    assert [filled_paths(stories, kind) for kind in KINDS] == [STORIES] * len(KINDS)
     for item in stories:
         declared = {name for name in ("html", "fingerprint", "articleBodyHtml") if name in item}
         assert all(item[name] for name in declared), item["kind"]
         assert declared or item["kind"] == "dict"
-
-
-def test_listing_items_are_left_alone(crawled: Crawled) -> None:
-    """An item of a section names a story: it has nothing of the section's text."""
-    teasers = [item for item in crawled.items["sections"] if "title" in item]
+    teasers = [item for item in items if "title" in item]
     assert Counter(map(path_of, teasers)) == STORIES + STORIES
     assert not any(map(is_filled, teasers))
     assert all(item["title"] == headline_of(path_of(item)) for item in teasers)
-    assert crawled.counts("sections") == {
-        "filled": N_STORIES * len(KINDS),
-        "other_page": 2 * N_STORIES,
-    }
-    assert crawled.log_lines("differs from the URL of their response; the first is http")
+    n_filled = N_STORIES * len(KINDS)
+    assert count_items(stats) == {"filled": n_filled, "other_page": 2 * N_STORIES}
 
 
-def test_sitemap_spider_with_item_loaders(asyncio_crawl: Crawled) -> None:
-    assert filled_paths(asyncio_crawl.items["archive"]) == STORIES + STORIES + STORIES
-    assert asyncio_crawl.counts("archive") == {"filled": 3 * N_STORIES}
+INTERRUPTED_AT = 4
+"""The story whose request gets an interrupt as its answer is sent."""
 
 
-def test_xml_feed_spider(crawled: Crawled) -> None:
-    """Items of the feed do not change, items of its stories are filled."""
-    items = crawled.items["wire"]
-    assert filled_paths([item for item in items if "title" not in item]) == STORIES
+@pytest.mark.posix("Ctrl-C is a signal")
+def test_interrupted_and_resumed(site: Site, tmp_path: Path) -> None:
+    """With site knowledge: no item is lost, doubled or wrong."""
+    feed, job = tmp_path / "items.jsonl", tmp_path / "job"
+    own = {**FAST, "JOBDIR": job, "CONCURRENT_REQUESTS": 2, "BOILERPLATE_SITE": True}
+    settings = [word for name, value in own.items() for word in ("-s", f"{name}={value}")]
+    arguments = ("crawl", "sections", "-a", f"site={site.url('/')}", "-o", str(feed), *settings)
+    runs, n_items = [], []
+    for reason in ("shutdown", "finished"):
+        process = start_scrapy(PROJECT, *arguments)
+        site.on_request = nothing
+        if reason == "shutdown":
+            interrupt(site, process)
+        run = finished(process)
+        assert (run.code, run.troubles) == (0, []), run.output
+        assert run.stats["finish_reason"] == reason
+        items = read_items(feed)
+        runs.append(run.ours)
+        n_items.append(len(items))
+    assert N_STORIES < n_items[0] < n_items[1] == N_STORIES * (2 + len(KINDS))
+    assert [filled_paths(items, kind) for kind in KINDS] == [STORIES] * len(KINDS)
     assert filled_paths([item for item in items if "title" in item]) == Counter()
-    assert crawled.counts("wire") == {"filled": N_STORIES, "untouched": N_STORIES}
-    assert all(item["kind"] == item["headline"] for item in items if "title" not in item)
+    assert sum(run.get("items/lost", 0) for run in runs) == 0
+    assert sum(run["site/pages"] for run in runs) == N_STORIES
+    assert (job / "site-knowledge.sqlite").exists()
+    resumed = [item["site_pages"] for item in items[n_items[0] :] if item.get("kind") == "dict"]
+    assert resumed
+    assert all(pages >= INTERRUPTED_AT - 1 for pages in resumed), "the first crawl's are known"
 
 
-def test_workers_read_a_page_once_or_twice(reactorless_crawl: Crawled) -> None:
-    """A second time only for fields that were not requested before."""
-    stats = reactorless_crawl.stats
-    assert stats["wire"]["boilerplate/documents"] <= 2 * N_STORIES
-    assert stats["sections"]["boilerplate/documents"] <= 3 * N_STORIES
+def interrupt(site: Site, process: Any) -> None:
+    """Send SIGINT to a crawl, once, in the middle of it."""
+    stories = iter(range(1, 10 * N_STORIES))
+
+    def count(path: str) -> None:
+        if path.startswith("/story/") and next(stories) == INTERRUPTED_AT:
+            process.send_signal(signal.SIGINT)
+
+    site.on_request = count
+
+
+def parse(site: Site, *without: str, more: tuple[str, ...] = ()) -> Run:
+    """Run the documented `scrapy parse` with our address and callback."""
+    commands = [command for block in BLOCKS for command in read_commands(block)]
+    [documented] = [command for command in commands if command.startswith("scrapy parse ")]
+    ours = {"https://news.example/rain": site.url("/story/1"), "parse_article": "parse_story"}
+    words = [ours.get(word, word) for word in shlex.split(documented) if word not in without]
+    own = ["--spider", "sections", "-a", f"site={site.url('/')}", "--nocolour"]
+    run = module(PROJECT, *words, *own, "-s", "LOG_LEVEL=WARNING", *more)
+    assert run.code == 0
+    return run
+
+
+def test_documented_parse_command(site: Site) -> None:
+    lines = [line for line in parse(site).output.splitlines() if line.startswith("{")]
+    items: list[Item] = [json.loads(line.rstrip(",")) for line in lines]
+    assert [item["kind"] for item in items if filled_paths([item])] == KINDS
+
+
+def test_parse_with_pipelines(site: Site) -> None:
+    """Scrapy gives items to the pipelines without their response."""
+    run = parse(site, "-o", "-:json", "--noitems", more=("--pipelines",))
+    assert "'kind': 'dataclass'" in run.output
+    assert "'text': None" in run.output
+    lines = [line for line in run.output.splitlines() if "WARNING" in line]
+    [line] = [line for line in lines if "scrapy_boilerplate" in line.partition("WARNING")[0]]
+    assert "use -o -:json instead" in line

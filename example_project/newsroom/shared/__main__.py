@@ -48,7 +48,7 @@ def main() -> int:
 
 def _parse_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--redis", metavar="URL", help="default: one is started, and ended")
+    parser.add_argument("--redis", metavar="URL", help="default: start one for this crawl")
     parser.add_argument("--start", metavar="URL", help="default: the embedded site")
     parser.add_argument("--workers", type=int, default=2, help="default: %(default)s")
     parser.add_argument("-s", dest="settings", action="append", default=[], metavar="NAME=VALUE",

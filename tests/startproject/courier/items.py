@@ -15,7 +15,6 @@ class ScrapyStory(scrapy.Item):
     kind = scrapy.Field()
     headline = scrapy.Field()
     text = scrapy.Field()
-    authors = scrapy.Field()
     fingerprint = scrapy.Field()
     html = scrapy.Field()
 
@@ -26,7 +25,6 @@ class DataclassStory:
     kind: str | None = None
     headline: str | None = None
     text: str | None = None
-    authors: list[str] | None = None
     fingerprint: str | None = None
     html: str | None = None
 
@@ -37,7 +35,6 @@ class AttrsStory:
     kind: str | None = None
     headline: str | None = None
     text: str | None = None
-    authors: list[str] = attrs.field(factory=list)
     fingerprint: str | None = None
     html: str | None = None
 
@@ -47,7 +44,6 @@ class PydanticStory(pydantic.BaseModel):
     kind: str | None = None
     headline: str | None = None
     text: str | None = None
-    authors: list[str] = []
     fingerprint: str | None = None
     html: str | None = None
 
