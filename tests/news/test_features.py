@@ -107,7 +107,10 @@ def test_the_description() -> None:
     page = '<html><head><meta name="description" content="{}"></head><body>{}'.format
     texts = ("The bridge over the river opens", f"Our town: {DESCRIPTION}", DESCRIPTION[:40])
     body = "".join(f"<p>{text}</p>" for text in (*texts, "The bridge", "Nine months of no repair"))
-    columns = {"in_description": [1, 0, 1, 0, 0], "holds_description": [0, 1, 0, 0, 0]}
+    columns: dict[str, list[float]] = {
+        "in_description": [1, 0, 1, 0, 0],
+        "holds_description": [0, 1, 0, 0, 0],
+    }
     check(columns_of(page(DESCRIPTION, body)), columns)
     short = columns_of(page("The bridge", "<p>The bridge<p>The bridge over the river"))
     check(short, {"in_description": [0, 0], "holds_description": [0, 0]})
@@ -118,7 +121,10 @@ def test_texts_in_the_title_and_texts_that_start_alike() -> None:
     check(columns_of(html), {"in_title": [11 / 15, 4 / 15, 0, 0]})
     long = "Read more of what the mayor says about the bridge over the river"
     body = f"<p>{long} today</p><p>More</p><p>{long.upper()}</p><p>more</p><p>{long}</p>"
-    alike = {"same_start": log1p(2, 1, 2, 1, 2), "repeated": [0, 0, 1, 1, 1]}
+    alike: dict[str, list[float]] = {
+        "same_start": log1p(2, 1, 2, 1, 2),
+        "repeated": [0, 0, 1, 1, 1],
+    }
     check(columns_of(document(body)), alike)
 
 
