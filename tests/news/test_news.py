@@ -1,4 +1,4 @@
-"""The model of `news`, the steps after it, and messages for models that do not fit."""
+"""The model of `news`, the steps after it, pages in seven scripts, models that do not fit."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from lxml import html as lxml_html
 
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.extraction import extract
@@ -18,6 +19,7 @@ from scrapy_boilerplate.news.extractor import build_news
 from scrapy_boilerplate.news.features import COLUMNS
 from scrapy_boilerplate.news.model import WORD_LISTS, NewsModel, read_parts, score_labels
 from scrapy_boilerplate.page.labels import Label, Labeling
+from scrapy_boilerplate.page.text import collapse
 from scrapy_boilerplate.steps.extractor import FAVORS
 from scrapy_boilerplate.steps.model_store import ModelError, StoredModel, save_model
 from tests.builders import document, page_of, paragraphs, sentences
@@ -198,3 +200,33 @@ def test_steps_are_pure_keep_the_scores_and_sign_what_they_change(
     changed = result.labels != labeling.labels
     assert set(result.decided_by[changed]) <= {name}
     assert np.isin(result.labels, list(Label)).all()
+
+
+LANGUAGES = Path(__file__).parent / "languages"
+
+
+def source(language: str) -> str:
+    """A page of ours. `data-body` and `data-comment`, which no extractor reads, mark its text."""
+    return (LANGUAGES / f"{language}.html").read_text(encoding="utf-8")
+
+
+def marked(language: str, attribute: str) -> list[str]:
+    """The texts of the elements with the attribute."""
+    root = lxml_html.document_fromstring(source(language))
+    return [collapse(element.text_content()) for element in root.iterfind(f".//*[@{attribute}]")]
+
+
+@pytest.mark.parametrize("extractor", ["container", "news"])
+@pytest.mark.parametrize("language", ["ar", "el", "hi", "ja", "ru", "th", "zh"])
+def test_the_body_alone_is_found(language: str, extractor: str) -> None:
+    extracted = extract(source(language), extractor=extractor)
+    body = marked(language, "data-body")
+    assert extracted.text.split("\n\n") == body
+    assert len(body) >= 4
+    root = lxml_html.document_fromstring(source(language))
+    assert extracted.headline == collapse(root.findtext(".//h1") or "")
+    assert (extracted.language, extracted.confidence > 0.5) == (language, True)
+    if extractor == "news":
+        assert set(marked(language, "data-comment")) <= set(extracted.comments)
+        undeclared = source(language).replace(f'lang="{language}"', "")
+        assert extract(undeclared).text == extracted.text

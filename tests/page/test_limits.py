@@ -95,14 +95,6 @@ def test_a_page_with_names_that_no_new_element_may_have_is_cut() -> None:
     assert (document.partial, len(document.blocks)) == ("elements", 2)
 
 
-def test_paths_of_a_partial_page_find_their_elements_in_the_whole_one() -> None:
-    root = parse_html(PAGE)
-    document = extract(root, extractor="container", limits=Limits(elements=20))
-    for block in document.blocks:
-        [element] = root.xpath(block.xpath)
-        assert element.text == block.text
-
-
 def test_a_deep_tree_is_cut_without_recursion() -> None:
     root = element = etree.Element("html")
     for _ in range(20_000):
