@@ -97,6 +97,9 @@ def find_description(sources: MetadataSources) -> tuple[str, str] | None:
 
 def _names_site(sources: MetadataSources, text: str) -> bool:
     """Return whether a text is names of the site, or a few words with one among them."""
+    key = fold_letters(text)
+    if not any([name in key for name in sources.own_names]):
+        return False
     parts = filter(None, map(fold_letters, title_separator.split(text)))
     if sources.own_names.issuperset(parts):
         return True

@@ -193,7 +193,8 @@ def _read_named_kicker(sources: MetadataSources, headline: str) -> str | None:
 
     `headline` as `fold_letters` gives it.
     """
-    page, names = sources.page, sources.find_names(KICKER)
+    page, strings = sources.page, sources.page.elements.names.strings
+    names = {strings[number] for number in sources.find_names(KICKER)}
     if not names or not len(page):
         return None
     holding = (block for block in sources.headlines if headline in fold_letters(page.texts[block]))
@@ -352,22 +353,24 @@ class HeadlineFeatures:
         """Return the features of one candidate, by their names in `WEIGHTS`; missing ones are 0."""
         candidate = self._candidates[key]
         text, words = candidate.text, set(candidate.text.casefold().split())
-        features: dict[str, float] = dict.fromkeys(candidate.sources, 1.0)
+        in_address, of_address = compare_slug(self._slug, text)
+        features = {
+            "heading": candidate.written in self._headings,
+            "visible": candidate.written in self._visible,
+            "site name": key in self._names,
+            "bar": "|" in text,
+            "dash": _dash(text) is not None,
+            "starts title": self._title.startswith(key),
+            "in titles": sum([key in title for title in self._titles]) / max(1, len(self._titles)),
+            "length": len(key) / self._longest,
+            "sentence": text.endswith("."),
+            "in address": in_address,
+            "of address": of_address,
+            "shared words": len(words & self._words) / max(1, len(words | self._words)),
+            **dict.fromkeys(candidate.sources, 1.0),
+        }
         if self._no_article:
-            for source in candidate.sources:
-                features[f"{source}, no article"] = 1.0
-        features["heading"] = candidate.written in self._headings
-        features["visible"] = candidate.written in self._visible
-        features["site name"] = key in self._names
-        features["bar"] = "|" in text
-        features["dash"] = _dash(text) is not None
-        features["starts title"] = self._title.startswith(key)
-        holding = [title for title in self._titles if key in title]
-        features["in titles"] = len(holding) / max(1, len(self._titles))
-        features["length"] = len(key) / self._longest
-        features["sentence"] = text.endswith(".")
-        features["in address"], features["of address"] = compare_slug(self._slug, text)
-        features["shared words"] = len(words & self._words) / max(1, len(words | self._words))
+            features.update([(f"{source}, no article", 1.0) for source in candidate.sources])
         return features
 
 
@@ -404,6 +407,8 @@ def _is_content_word(word: str) -> bool:
 
 def split_title(title: str) -> list[tuple[int, int]]:
     """Return (start, end) of each part between separators; at least one."""
+    if not _any_separator(title):
+        return [(0, len(title))]
     bounds, is_quoted = [0], "»" in title and "«" in title
     for match in title_separator.finditer(title):
         if not (is_quoted and match[0].strip() in QUOTES):
@@ -417,8 +422,6 @@ def cut_names(title: str, names: frozenset[str]) -> str:
 
     The first part stays.
     """
-    if not _any_separator(title):
-        return title
     parts = split_title(title)
     while len(parts) > 1 and _is_site_name(title[slice(*parts[-1])], names):
         parts.pop()

@@ -32,7 +32,7 @@ from scrapy_boilerplate.metadata.sources import (
     split_host,
 )
 from scrapy_boilerplate.steps.class_names import BREADCRUMB, TOPICS
-from scrapy_boilerplate.steps.titles import fold_letters
+from scrapy_boilerplate.steps.titles import fold_letters, fold_texts
 
 # Tags of a page, characters of a tag and of a list of tags, at most.
 MAX_TAGS, MAX_TAG_LENGTH, MAX_LIST_LENGTH = 100, 100, 5_000
@@ -251,25 +251,20 @@ def find_tags(sources: MetadataSources) -> tuple[tuple[str, ...], str] | None:
     Sections, headline and names of the site are left out, and lists of keywords of the site.
     """
     for source, read in TAGS:
+        names = [tag for tag in _read_tags(read(sources)) if 0 < len(tag) <= MAX_TAG_LENGTH]
+        if not names:
+            continue
+        found = filter(None, (find_section(sources), find_headline(sources)))
+        others = {_fold_tag(name) for name, _ in found}.union(
+            sources.own_names, fold_titles(sources), EMPTY_NAMES, ("",)
+        )
         tags: dict[str, str] = {}
-        for tag in _read_tags(read(sources)):
-            if tag and len(tag) <= MAX_TAG_LENGTH:
-                tags.setdefault(_fold_tag(tag), tag)
-            if len(tags) == MAX_TAGS:
-                break
-        if tags:
-            section = find_section(sources)
-            others = sources.own_names | EMPTY_NAMES | fold_titles(sources) | {""}
-            headline = find_headline(sources)
-            others |= {_fold_tag(found[0]) for found in (section, headline) if found}
-            tags = {
-                key: tag
-                for key, tag in tags.items()
-                if key not in others and not ("&" in tag and fold_letters(tag) in others)
-            }
-            topics = _drop_unseen(sources, tags, is_list=source == "meta")
-            if topics:
-                return tuple(topics), source
+        keys = fold_texts([tag.replace("&", "and") for tag in names])
+        for key, tag in zip(keys[:MAX_TAGS], names, strict=False):
+            if key not in others and not ("&" in tag and fold_letters(tag) in others):
+                tags.setdefault(key, tag)
+        if topics := _drop_unseen(sources, tags, is_list=source == "meta"):
+            return tuple(topics), source
     return None
 
 
