@@ -459,8 +459,8 @@ def build_document(  # noqa: PLR0913
     if declares_entries(page):
         text = add_entries(page, labeling, text)
     if (
-        not has_words(text, MIN_SHOWN_WORDS)
-        and (page.words - page.link_words).sum() < MIN_SHOWN_WORDS
+        (page.words - page.link_words).sum() < MIN_SHOWN_WORDS
+        and not has_words(text, MIN_SHOWN_WORDS)
         and not labeling.marked(OVERRIDE).any()
     ):
         hidden = find_hidden_body(page, tree)

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from itertools import compress, count, islice, pairwise
 from urllib.parse import unquote, urlsplit
 
+import numpy as np
+
 from scrapy_boilerplate.metadata.date_parsing import parse_date
 from scrapy_boilerplate.metadata.sources import EMPTY_NAMES, MetadataSources
 from scrapy_boilerplate.steps.class_names import KICKER, names_headline_aside
@@ -113,7 +115,7 @@ def _choose_headline(sources: MetadataSources) -> tuple[str, str] | None:
     candidates = collect_candidates(sources)
     if not candidates:
         return None
-    key = next((key for key in candidates if _is_undisputed(candidates, key)), None)
+    key = _find_undisputed(candidates)
     if key is None:
         features = HeadlineFeatures(sources, candidates)
         scores = {key: _score(features.compute(key)) for key in candidates}
@@ -124,21 +126,24 @@ def _choose_headline(sources: MetadataSources) -> tuple[str, str] | None:
     return best.text, " + ".join(whole or best.sources[:1])
 
 
-def _is_undisputed(candidates: Mapping[str, HeadlineCandidate], key: str) -> bool:
-    """Return whether a candidate is the only one, or heading, label and og:title agree on it.
+def _find_undisputed(candidates: Mapping[str, HeadlineCandidate]) -> str | None:
+    """Return the only candidate, or the one on which heading, label and og:title agree, or None.
 
     It has the highest score on every page of the corpora that has one (docs/provenance.md).
     """
     if len(candidates) == 1:
-        return True
-    names = candidates[key].sources
-    others = (candidate for other, candidate in candidates.items() if other != key)
-    agree = AGREEING_SOURCES.issubset(names) and DISPUTED_SOURCES.isdisjoint(names)
-    return agree and not any("json-ld" in other.sources for other in others)
+        return next(iter(candidates))
+    for key, candidate in candidates.items():
+        names = candidate.sources
+        if AGREEING_SOURCES.issubset(names) and DISPUTED_SOURCES.isdisjoint(names):
+            others = [other for other in candidates.values() if other is not candidate]
+            if not any(["json-ld" in other.sources for other in others]):
+                return key
+    return None
 
 
 def _score(features: Mapping[str, float]) -> float:
-    return sum(WEIGHTS.get(name, 0.0) * value for name, value in features.items())
+    return sum([WEIGHTS.get(name, 0.0) * value for name, value in features.items()])
 
 
 def _find_complete(
@@ -158,10 +163,11 @@ def _find_without_kicker(
     """Return the declared headline of several words that a text repeats after a kicker, or None."""
     text = candidates[key].text
     for other, candidate in candidates.items():
-        is_end = key.endswith(other) and other != key and text.endswith(candidate.text)
+        if other == key or not key.endswith(other) or not text.endswith(candidate.text):
+            continue
         is_long = len(candidate.text.split()) >= MIN_WORDS_AFTER_KICKER
         is_headline = is_long and other not in sources.own_names
-        if is_end and is_headline and not HEADLINE_SOURCES.isdisjoint(candidate.sources):
+        if is_headline and not HEADLINE_SOURCES.isdisjoint(candidate.sources):
             kicker = text.removesuffix(candidate.text)
             is_named = fold_letters(kicker) == fold_letters(_read_named_kicker(sources, key) or "")
             if is_named or _ends_with_separator(kicker):
@@ -276,9 +282,9 @@ def collect_candidates(sources: MetadataSources) -> dict[str, HeadlineCandidate]
     Texts that differ only in quotes, dashes or case are one candidate.
     """
     page, candidates = sources.page, _Candidates(sources.own_names)
-    heading, n_headings = -1, page.elements.tags.count("h1")
-    for _ in range(min(n_headings, MAX_PARTS)):
-        heading = page.elements.tags.index("h1", heading + 1)
+    names = page.elements.names
+    headings = np.flatnonzero(names.tags == names.numbers.get("h1", -1))[:MAX_PARTS]
+    for heading in headings.tolist():
         leaves = list(islice(sources.leaves_in(heading), MAX_LEAVES))
         whole, kept = sources.join_leaves(leaves), _drop_asides(sources, heading, leaves)
         if 0 < len(kept) < len(leaves):
