@@ -75,10 +75,11 @@ class lazy_field(cached_property[_T]):  # noqa: N801 - a decorator, as its base
         """Return the value, or the property itself from a class."""
         if document is None:
             return self  # type: ignore[return-value]
-        name = self.func.__name__
-        if name not in document.computed:
-            document.computed[name] = self.func(document)
-        return cast("_T", document.computed[name])
+        name, computed = self.func.__name__, document.computed
+        if name not in computed:
+            computed[name] = self.func(document)
+        value: _T = computed[name]
+        return value
 
 
 @dataclass(frozen=True, slots=True)

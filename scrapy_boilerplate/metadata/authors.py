@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
-from itertools import islice, repeat
+from itertools import compress, islice, repeat
 from operator import contains
 
 import numpy as np
@@ -166,8 +166,8 @@ def read_json_ld_authors(sources: MetadataSources) -> Iterator[Names]:
 def read_microdata_authors(sources: MetadataSources) -> Iterator[Names]:
     """Yield the first author; those further below can be readers."""
     for name in ("author.name", "author"):
-        authors = (t for t, scope in sources.microdata(name) if scope not in READER_SCOPES)
-        yield _read_names(islice((t for t in authors if not _is_address(t)), 1))
+        authors = [t for t, scope in sources.microdata(name) if scope not in READER_SCOPES]
+        yield _read_names([t for t in authors if not _is_address(t)][:1])
 
 
 def read_author_metas(sources: MetadataSources) -> Iterator[Names]:
@@ -205,9 +205,10 @@ def _find_near_elements(sources: MetadataSources) -> range:
 
 def read_rel_author(sources: MetadataSources) -> Iterator[Names]:
     """Yield the texts of links with rel=author near the headline."""
-    near = _find_near_elements(sources)
-    links = [element for element in sources.page.declared.author_links if element in near]
-    yield _read_names(_read_link(sources, link) for link in links[:MAX_LINKS])
+    if links := sources.page.declared.author_links:
+        near = _find_near_elements(sources)
+        shown = [link for link in links if link in near][:MAX_LINKS]
+        yield _read_names([_read_link(sources, link) for link in shown])
 
 
 def _read_link(sources: MetadataSources, link: int) -> str:
@@ -344,10 +345,10 @@ def _has_day(text: str) -> bool:
 def read_signatures(sources: MetadataSources) -> Iterator[Names]:
     """Yield the bylines of people further below that start with "By" or the like; no links."""
     page, end = sources.page, max(sources.content, default=0) + BLOCKS_AFTER
-    below = range(_find_near_blocks(sources).stop, min(len(page), end))
-    for block in np.flatnonzero(page.words[below.start : below.stop] <= MAX_BYLINE_WORDS).tolist():
-        text = page.texts[below[block]]
-        byline = None if page.link_words[below[block]] else read_byline(text)
+    below = slice(_find_near_blocks(sources).stop, end)
+    is_short = (page.words[below] <= MAX_BYLINE_WORDS) & (page.link_words[below] == 0)
+    for text in compress(page.texts[below], is_short.tolist()):
+        byline = read_byline(text)
         names = find_names(byline) if byline else ()
         if names and looks_like_person(names[0]) and all(map(looks_like_name, names)):
             yield names

@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, partial
 from html import unescape
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -197,7 +197,8 @@ class MetadataSources:
         """Return `compute` of the sources, computed once."""
         if compute not in self._remembered:
             self._remembered[compute] = compute(self)
-        return cast("T", self._remembered[compute])
+        value: T = self._remembered[compute]
+        return value
 
     def find_names(self, kind: NamePattern) -> list[int]:
         """Return the indices in `Elements.names` of those of one of NAME_KINDS."""

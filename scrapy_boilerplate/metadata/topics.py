@@ -142,23 +142,27 @@ def read_topics(sources: MetadataSources) -> Values:
     is_named = sources.mark_names(TOPICS)
     lists = () if is_named is None else np.flatnonzero(is_named[elements.names.classes]).tolist()
     for element in lists:
-        inside = range(element, elements.ends[element])
+        inside = range(max(element, first + 1), elements.ends[element])
         named.update(link for link in inside if elements.tags[link] == "a")
+    links = named.union(sources.find_topic_links(first))
+    if not links:
+        return
     mixed = (page.link_words < page.words).tolist()
     in_text = {int(page.blocks.elements[block]) for block in sources.content if mixed[block]}
-    unnamed = (link for link in sources.find_topic_links(first) if link not in named)
-    # not those in sentences
-    links = named | {
-        link for link in unnamed if in_text.isdisjoint(islice(elements.ancestors(link), LEVELS))
-    }
     groups: dict[int, list[str]] = {}
-    for link in islice(sorted(link for link in links if link > first), MAX_TAGS):
+    # links in sentences do not count
+    shown = (
+        link
+        for link in sorted(links)
+        if link in named or in_text.isdisjoint(islice(elements.ancestors(link), LEVELS))
+    )
+    for link in islice(shown, MAX_TAGS):
         text = sources.join_leaves(sources.leaves_in(link))
         if 0 < len(text.split()) <= MAX_TOPIC_WORDS and elements.tags[link] == "a":
             groups.setdefault(elements.parents[elements.parents[link]], []).append(text)
-    article = _read_article(sources) if groups else ""
+    article = sources.remember(_read_article) if groups else ""
     for texts in groups.values():
-        if 2 * sum(_is_in(article, text.lower()) for text in texts) >= len(texts):
+        if 2 * sum([_is_in(article, text.lower()) for text in texts]) >= len(texts):
             yield from texts
             return
 
@@ -290,7 +294,7 @@ def _drop_unseen(sources: MetadataSources, tags: dict[str, str], *, is_list: boo
     page, titles = sources.page, fold_titles(sources)
     if is_list and len(tags) >= MIN_KEYWORDS:
         is_long = page.words[[*sources.headlines, *sources.content]].sum() >= MIN_KEYED_WORDS
-        article = _read_article(sources) if is_long else ""
+        article = sources.remember(_read_article) if is_long else ""
         most = int(MAX_SITE_SHARE * len(tags))
         shown_tags = (tag for tag in tags.values() if _is_in(article, tag.lower()))
         if is_long and len(list(islice(shown_tags, most + 1))) <= most:
