@@ -43,7 +43,6 @@ SHORT_BLOCK_WORDS = 4
 # Links to authors that are read at most.
 MAX_LINKS = 20
 # Elements whose texts are menus, and words of such a text at most.
-CAPTION_TAGS = frozenset({"figcaption"})
 MENU_TAGS, MAX_MENU_WORDS = frozenset({"nav"}), 4
 # Microdata scopes whose authors are readers.
 READER_SCOPES = frozenset({"Comment", "UserComments", "Answer", "Review"})
@@ -264,13 +263,11 @@ def _find_lines(sources: MetadataSources) -> dict[int, str]:
     Comments, related links and credits are left out.
     """
     near, at = _find_near_blocks(sources), sources.headline_block
-    in_caption = sources.page.in_tags(CAPTION_TAGS)
     return {
         block: _read_line(sources, block)
         for block in (*range(at + 1, near.stop), *range(at - 1, near.start - 1, -1))
         if sources.words[block] <= MAX_BYLINE_WORDS
         and sources.labels[block] not in OTHER_LABELS
-        and not in_caption[block]
         and not match_credit(sources.page.texts[block])
     }
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from itertools import compress, count, islice, pairwise
+from itertools import chain, compress, count, islice, pairwise
 from urllib.parse import unquote, urlsplit
 
 import numpy as np
@@ -83,8 +83,6 @@ MAX_NAME_RATIO = 2.5
 # Letters of a name that is searched in others; shorter ones match by chance.
 MIN_NAME_LETTERS = 3
 
-# Quotation marks, if both are in a title, else separators.
-QUOTES = frozenset({"»", "«"})
 _any_separator = re.compile(r"[|·•»«›‹—–:/~>*♥ㅣ｜│-]").search
 # Separators around a text.
 SEPARATORS = tuple("|•·:/–—-")
@@ -120,8 +118,7 @@ def _choose_headline(sources: MetadataSources) -> tuple[str, str] | None:
         features = HeadlineFeatures(sources, candidates)
         scores = {key: _score(features.compute(key)) for key in candidates}
         key = max(scores, key=scores.__getitem__)
-    best = _find_complete(candidates, key) or _find_without_kicker(sources, candidates, key)
-    best = best or candidates[key]
+    best = _find_without_kicker(sources, candidates, key) or candidates[key]
     whole = [source for source in best.sources if source in WHOLE_SOURCES]
     return best.text, " + ".join(whole or best.sources[:1])
 
@@ -144,17 +141,6 @@ def _find_undisputed(candidates: Mapping[str, HeadlineCandidate]) -> str | None:
 
 def _score(features: Mapping[str, float]) -> float:
     return sum([WEIGHTS.get(name, 0.0) * value for name, value in features.items()])
-
-
-def _find_complete(
-    candidates: Mapping[str, HeadlineCandidate], key: str
-) -> HeadlineCandidate | None:
-    """Return the heading that a cut text ("Ferry returns…") is the start of, or None."""
-    if candidates[key].text.endswith(("…", "...")):
-        for other, candidate in candidates.items():
-            if "h1" in candidate.sources and other.startswith(key) and other != key:
-                return candidate
-    return None
 
 
 def _find_without_kicker(
@@ -415,10 +401,7 @@ def split_title(title: str) -> list[tuple[int, int]]:
     """Return (start, end) of each part between separators; at least one."""
     if not _any_separator(title):
         return [(0, len(title))]
-    bounds, is_quoted = [0], "»" in title and "«" in title
-    for match in title_separator.finditer(title):
-        if not (is_quoted and match[0].strip() in QUOTES):
-            bounds += match.span()
+    bounds = [0, *chain.from_iterable(map(re.Match.span, title_separator.finditer(title)))]
     bounds.append(len(title))
     return list(zip(bounds[::2], bounds[1::2], strict=True))
 

@@ -56,8 +56,6 @@ GENERAL_SECTIONS = frozenset(
     "actualité aktuality zprávy wiadomości artykuły artículos insights".split()
 )
 
-# Match a note at the end of the text of a link ("Economy (current)").
-_drop_note = re.compile(r" ?\([^()]*\)$").sub
 _split_sections = re.compile(r"[,;](?!\d)").split
 _split_list = re.compile("[,;|、]").split
 # Match names that readers rarely see: with digits or signs, slugs, long words in lower case.
@@ -114,7 +112,7 @@ def read_parent_links(sources: MetadataSources) -> Values:
         key = fold_letters(folder)
         for element, url in sources.find_links(path):
             if _split_path(url) == folders[:depth]:
-                text = _drop_note("", sources.join_leaves(sources.leaves_in(element)))
+                text = sources.join_leaves(sources.leaves_in(element))
                 # one word more than the folder: "The Coast", not "Back to the coast"
                 letters, is_short = fold_letters(text), text.count(" ") <= folder.count("-") + 1
                 plain = fold_letters(normalize("NFD", text))  # without accents, like folders
@@ -168,7 +166,7 @@ def read_topics(sources: MetadataSources) -> Values:
 
 
 SECTION: tuple[Source, ...] = (
-    ("article:section", read_metas("article:section", "og:article:section", "article.section")),
+    ("article:section", read_metas("article:section", "og:article:section")),
     ("json-ld", read_json_ld_parts("articleSection", parts=("name",))),
     ("meta", read_metas("section", "parsely-section")),
     ("microdata", read_microdata("articlesection")),

@@ -148,12 +148,6 @@ def test_two_hundred_authors() -> None:
         pytest.param(
             "", "<h1>Rain</h1><p class=author>Фото: Jane Doe</p>", (), id="a Russian credit"
         ),
-        pytest.param(
-            "",
-            "<h1>Rain</h1><figure><figcaption>By Jane Doe</figcaption></figure>",
-            (),
-            id="a caption",
-        ),
         pytest.param("", "<p>Text Size</p><h1>Rain</h1>", (), id="a label"),
         pytest.param(
             write_metas(author="jane[at]harbour.example"),

@@ -129,16 +129,9 @@ def test_a_headline_on_which_all_agree(headline: str | None, chosen: str) -> Non
     assert read_document(head, "<h1>Harbour opens</h1>", url=url).headline == chosen
 
 
-def test_a_heading_is_completer_than_a_title_that_was_cut() -> None:
-    head = f"<title>Ferry returns… | Harbour</title>{write_metas(og__title='Ferry returns…')}"
-    url = "https://harbour-news.example/ferry-returns-to-the-harbour"
-    assert read_document(head, f"<h1>{FERRY}</h1>", url=url).headline == FERRY
-
-
 @pytest.mark.parametrize(
     ("declared", "heading"),
     [
-        pytest.param("Ferry returns…", FERRY, id="cut"),
         pytest.param(FERRY, f"<i aria-hidden=true>|</i> {FERRY}", id="separator before it"),
         pytest.param("", f"{FERRY}<i aria-hidden=true> • </i>", id="separator after it"),
     ],
