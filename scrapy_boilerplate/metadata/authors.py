@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
-from itertools import compress, islice, repeat
+from itertools import compress, repeat
 from operator import contains
 
 import numpy as np

@@ -133,8 +133,8 @@ def _find_undisputed(candidates: Mapping[str, HeadlineCandidate]) -> str | None:
     for key, candidate in candidates.items():
         names = candidate.sources
         if AGREEING_SOURCES.issubset(names) and DISPUTED_SOURCES.isdisjoint(names):
-            others = [other for other in candidates.values() if other is not candidate]
-            if not any(["json-ld" in other.sources for other in others]):
+            others = [other.sources for other in candidates.values() if other is not candidate]
+            if not any("json-ld" in sources for sources in others):
                 return key
     return None
 

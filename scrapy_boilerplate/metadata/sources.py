@@ -116,7 +116,7 @@ class MetadataSources:
 
     def _find_typed(self, suffixes: str | tuple[str, ...]) -> Node:
         for node, types in self.typed:
-            if any([name.endswith(suffixes) for name in types]):
+            if any(name.endswith(suffixes) for name in types):
                 return node
         return {}
 
