@@ -77,11 +77,6 @@ WEIGHTS: Mapping[str, float] = {
 
 # Words of a slug at least; fewer name a section or a topic.
 MIN_SLUG_WORDS = 3
-# A part of a title that contains a name of the site is a name too, up to this many times its length
-# ("The Daily" and "The Daily Online").
-MAX_NAME_RATIO = 2.5
-# Letters of a name that is searched in others; shorter ones match by chance.
-MIN_NAME_LETTERS = 3
 
 _any_separator = re.compile(r"[|·•»«›‹—–:/~>*♥ㅣ｜│-]").search
 # Separators around a text.
@@ -389,7 +384,7 @@ def compare_slug(slug: frozenset[str], text: str) -> tuple[float, float]:
         return 0.0, 0.0
     words = _words(text.casefold())
     content = list(filter(_is_content_word, words))
-    shared = sum(word in slug for word in content)
+    shared = sum(map(slug.__contains__, content))
     return shared / max(1, len(content)), len(slug.intersection(words)) / len(slug)
 
 
@@ -412,20 +407,6 @@ def cut_names(title: str, names: frozenset[str]) -> str:
     The first part stays.
     """
     parts = split_title(title)
-    while len(parts) > 1 and _is_site_name(title[slice(*parts[-1])], names):
+    while len(parts) > 1 and fold_letters(title[slice(*parts[-1])]) in ("", *names):
         parts.pop()
     return title[: parts[-1][1]].strip()
-
-
-def _is_site_name(part: str, names: frozenset[str]) -> bool:
-    """Return whether a part of a title is one of `names`, contains one or is part of one."""
-    key = fold_letters(part)
-    if not key or key in names:
-        return True
-    for name in names:
-        holds = (
-            name in key and len(name) >= MIN_NAME_LETTERS and len(key) <= MAX_NAME_RATIO * len(name)
-        )
-        if holds or (len(key) >= MIN_NAME_LETTERS and key in name):
-            return True
-    return False

@@ -77,7 +77,6 @@ _word_sets = {code: frozenset(words.split()) for code, words in COMMON_WORDS.ite
 _find_characters = {
     code: re.compile(f"[{characters}]").findall for code, (characters, _) in SCRIPTS.items()
 }
-_letters = re.compile(r"[^\W\d_]").findall
 
 
 def find_text_language(sources: MetadataSources) -> tuple[str, str] | None:
@@ -96,7 +95,7 @@ def find_text_language(sources: MetadataSources) -> tuple[str, str] | None:
     trusted = (declared, source) if declared else None
     start = _read_start(sources)
     sample, words = start[:SAMPLE_LENGTH], frozenset(start.lower().split())
-    if _has_common_words(words, declared) or len(_letters(sample)) < MIN_LETTERS:
+    if _has_common_words(words, declared) or _count_letters(sample) < MIN_LETTERS:
         return trusted
     language = _find_script_language(sample, declared)
     is_decided = language in SCRIPTS and (language == declared or not SCRIPTS[language][1])
@@ -137,11 +136,15 @@ def _read_start(sources: MetadataSources) -> str:
     return start[:WORDS_LENGTH]
 
 
+def _count_letters(text: str) -> int:
+    return sum(map(str.isalpha, text))
+
+
 def _find_script_language(sample: str, declared: str | None) -> str | None:
     """Return the declared language if the script has it, else the main one; None for Latin."""
     if sample.isascii():
         return None
-    letters = len(_letters(sample))
+    letters = _count_letters(sample)
     for code, (_, others) in SCRIPTS.items():
         least = MIN_KANA_SHARE if code == "ja" else MIN_SCRIPT_SHARE
         if len(_find_characters[code](sample)) >= least * letters:

@@ -52,7 +52,7 @@ def test_headline_evidence_names_every_source() -> None:
     ("title", "cut"),
     [
         ("Rain in May | The Daily", "Rain in May"),
-        ("Rain in May - The Daily Online", "Rain in May"),
+        ("Rain in May - The Daily", "Rain in May"),
         ("The Daily", "The Daily"),
         ("The Daily | The Daily", "The Daily"),
         ("Rain - in May", "Rain - in May"),
