@@ -59,7 +59,7 @@ IMAGE: tuple[Source, ...] = (
         "json-ld",
         read_json_ld_parts("image", "thumbnailUrl", parts=("url", "contentUrl", "name", "@id")),
     ),
-    ("twitter:image", read_metas("twitter:image", "twitter:image:src")),
+    ("twitter:image", read_metas("twitter:image")),
     ("microdata", read_microdata("image", "image.url", "thumbnailurl")),
     (
         "link image_src",
