@@ -75,10 +75,11 @@ class lazy_field(cached_property[_T]):  # noqa: N801 - a decorator, as its base
         """Return the value, or the property itself from a class."""
         if document is None:
             return self  # type: ignore[return-value]
-        name = self.func.__name__
-        if name not in document.computed:
-            document.computed[name] = self.func(document)
-        return cast("_T", document.computed[name])
+        name, computed = self.func.__name__, document.computed
+        if name not in computed:
+            computed[name] = self.func(document)
+        value: _T = computed[name]
+        return value
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,35 +163,35 @@ class Document(Metadata):
     computed: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        vars(self).update(_make_encodable(vars(self)))  # a frozen dataclass has no other way
+        values = vars(self)  # a frozen dataclass has no other way
+        for name in [name for name, value in values.items() if value is NOT_COMPUTED]:
+            del values[name]
+        values.update(
+            (name, _make_encodable(value))
+            for name, value in values.items()
+            if type(value) in (str, tuple, dict) and value
+        )
 
     def compute_metadata(self, name: str) -> Any:
-        """Return a field of `Metadata` that was not given, or `evidence` of all of them."""
-        if name in self.computed:
-            return self.computed[name]
+        """Return a field of `Metadata` that was not given, or `evidence` of all of them.
+
+        It takes little time, and does not count for the budget of the page.
+        """
+        evidence = self._evidence
         if name == "evidence":
             for field_name in FINDERS:
                 getattr(self, field_name)
-            value: Any = add_date(self._sources)
-        else:
-            value, source = self._find_field(name) or (getattr(Metadata, name), None)
-            if source is not None:
-                self._sources[name] = source
-        self.computed[name] = value
-        return value
-
-    def _find_field(self, name: str) -> tuple[Any, str] | None:
-        """Return (value, source) of a field, past the budget too."""
-        sources = self._metadata_sources
-        self.clock.resume()
+            return add_date(evidence)
         try:
-            return cast("tuple[Any, str] | None", _make_encodable(find_field(sources, name)))
+            found = find_field(self._metadata_sources, name)
         except Exception as error:  # noqa: BLE001 - a bad page never costs an item
             self.failures[name] = f"{type(error).__name__}: {error}"
             log_failure(name, self.url, self.failures[name])
-            return None
-        finally:
-            self.clock.pause()
+            found = None
+        if found is None:
+            return getattr(Metadata, name)
+        evidence[name] = found[1]
+        return _make_encodable(found[0])
 
     @lazy_field
     def _metadata_sources(self) -> MetadataSources:
@@ -198,10 +199,9 @@ class Document(Metadata):
         return MetadataSources(page, labeling, self.tree)
 
     @lazy_field
-    def _sources(self) -> dict[str, str]:
+    def _evidence(self) -> dict[str, str]:
         """`evidence` of the fields that were computed so far."""
-        given = vars(self)["evidence"]
-        return {} if given is NOT_COMPUTED else {**given}
+        return {**vars(self).get("evidence", {})}
 
     @lazy_field
     def blocks(self) -> tuple[DocumentBlock, ...]:
@@ -247,7 +247,7 @@ class Document(Metadata):
         if self.labelled is None:
             return ()
         page, labeling = self.labelled
-        published = self.date_published  # it pauses the clock
+        published = self.date_published
         return self._compute(lambda: find_entries(page, labeling, published), ())
 
     @lazy_field
@@ -256,7 +256,7 @@ class Document(Metadata):
         if self.labelled is None:
             return None
         page, labeling = self.labelled
-        is_free = self.is_accessible_for_free  # it pauses the clock
+        is_free = self.is_accessible_for_free
         return self._compute(lambda: find_stub(page, labeling, self.text, is_free=is_free), None)
 
     @lazy_field
@@ -305,7 +305,7 @@ class Document(Metadata):
         if self.labelled is None or self.tree is None:
             return None if self.text else ""
         (page, labeling), tree = self.labelled, self.tree
-        if not len(page) or self._sources.get("text") in (JSON_LD, SCRIPT_DATA):
+        if not len(page) or self._evidence.get("text") in (JSON_LD, SCRIPT_DATA):
             return write_paragraphs(self.text)
         return self._compute(lambda: self._write_html(page, labeling, tree), None)
 
@@ -392,14 +392,11 @@ class _MetadataField:
         self._name = name
 
     def __get__(self, document: Document | None, owner: type[Document]) -> Any:
+        """Return the value of a document that does not have it yet."""
         if document is None:
             return getattr(Metadata, self._name, None)
-        given = vars(document)[self._name]
-        return document.compute_metadata(self._name) if given is NOT_COMPUTED else given
-
-    def __set__(self, document: Document, value: Any) -> None:
-        """Keep a value that is given to `Document`."""
-        vars(document)[self._name] = value
+        value = vars(document)[self._name] = document.compute_metadata(self._name)
+        return value
 
 
 for _name in (*FINDERS, "evidence"):
@@ -412,7 +409,7 @@ def _make_encodable(value: Any) -> Any:
     Blocks are skipped: there can be thousands, and the strings of a tree are encodable.
     """
     if isinstance(value, str):
-        return replace_surrogates(value)
+        return value if value.isascii() else replace_surrogates(value)
     if type(value) is tuple and type(next(iter(value), None)) is not DocumentBlock:
         return tuple(map(_make_encodable, value))
     if type(value) is dict:
@@ -458,19 +455,19 @@ def build_document(  # noqa: PLR0913
         blocks = labeling.having(label).nonzero()[0].tolist()
         return tuple([compose(page.texts[block]) for block in blocks])
 
-    sources: dict[str, str] = {}
+    evidence: dict[str, str] = {}
     text = _join_full_text(page, labeling)
     if declares_entries(page):
         text = add_entries(page, labeling, text)
     if (
-        not has_words(text, MIN_SHOWN_WORDS)
-        and (page.words - page.link_words).sum() < MIN_SHOWN_WORDS
+        (page.words - page.link_words).sum() < MIN_SHOWN_WORDS
+        and not has_words(text, MIN_SHOWN_WORDS)
         and not labeling.marked(OVERRIDE).any()
     ):
         hidden = find_hidden_body(page, tree)
         if count_words(hidden.text) >= max(1, MIN_TIMES_LONGER * count_words(text)):
             text = hidden.text
-            sources["text"] = hidden.evidence
+            evidence["text"] = hidden.evidence
     document = Document(
         **dict.fromkeys((*FINDERS, "evidence"), NOT_COMPUTED),
         url=page.url,
@@ -486,7 +483,7 @@ def build_document(  # noqa: PLR0913
         tree=tree,
         clock=clock,
     )
-    document.computed["_sources"] = sources
+    document.computed["_evidence"] = evidence
     return document
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
-from itertools import islice, repeat
+from itertools import compress, repeat
 from operator import contains
 
 import numpy as np
@@ -43,7 +43,6 @@ SHORT_BLOCK_WORDS = 4
 # Links to authors that are read at most.
 MAX_LINKS = 20
 # Elements whose texts are menus, and words of such a text at most.
-CAPTION_TAGS = frozenset({"figcaption"})
 MENU_TAGS, MAX_MENU_WORDS = frozenset({"nav"}), 4
 # Microdata scopes whose authors are readers.
 READER_SCOPES = frozenset({"Comment", "UserComments", "Answer", "Review"})
@@ -166,8 +165,8 @@ def read_json_ld_authors(sources: MetadataSources) -> Iterator[Names]:
 def read_microdata_authors(sources: MetadataSources) -> Iterator[Names]:
     """Yield the first author; those further below can be readers."""
     for name in ("author.name", "author"):
-        authors = (t for t, scope in sources.microdata(name) if scope not in READER_SCOPES)
-        yield _read_names(islice((t for t in authors if not _is_address(t)), 1))
+        authors = [t for t, scope in sources.microdata(name) if scope not in READER_SCOPES]
+        yield _read_names([t for t in authors if not _is_address(t)][:1])
 
 
 def read_author_metas(sources: MetadataSources) -> Iterator[Names]:
@@ -205,9 +204,10 @@ def _find_near_elements(sources: MetadataSources) -> range:
 
 def read_rel_author(sources: MetadataSources) -> Iterator[Names]:
     """Yield the texts of links with rel=author near the headline."""
-    near = _find_near_elements(sources)
-    links = [element for element in sources.page.declared.author_links if element in near]
-    yield _read_names(_read_link(sources, link) for link in links[:MAX_LINKS])
+    if links := sources.page.declared.author_links:
+        near = _find_near_elements(sources)
+        shown = [link for link in links if link in near][:MAX_LINKS]
+        yield _read_names([_read_link(sources, link) for link in shown])
 
 
 def _read_link(sources: MetadataSources, link: int) -> str:
@@ -263,13 +263,11 @@ def _find_lines(sources: MetadataSources) -> dict[int, str]:
     Comments, related links and credits are left out.
     """
     near, at = _find_near_blocks(sources), sources.headline_block
-    in_caption = sources.page.in_tags(CAPTION_TAGS)
     return {
         block: _read_line(sources, block)
         for block in (*range(at + 1, near.stop), *range(at - 1, near.start - 1, -1))
         if sources.words[block] <= MAX_BYLINE_WORDS
         and sources.labels[block] not in OTHER_LABELS
-        and not in_caption[block]
         and not match_credit(sources.page.texts[block])
     }
 
@@ -344,10 +342,10 @@ def _has_day(text: str) -> bool:
 def read_signatures(sources: MetadataSources) -> Iterator[Names]:
     """Yield the bylines of people further below that start with "By" or the like; no links."""
     page, end = sources.page, max(sources.content, default=0) + BLOCKS_AFTER
-    below = range(_find_near_blocks(sources).stop, min(len(page), end))
-    for block in np.flatnonzero(page.words[below.start : below.stop] <= MAX_BYLINE_WORDS).tolist():
-        text = page.texts[below[block]]
-        byline = None if page.link_words[below[block]] else read_byline(text)
+    below = slice(_find_near_blocks(sources).stop, end)
+    is_short = (page.words[below] <= MAX_BYLINE_WORDS) & (page.link_words[below] == 0)
+    for text in compress(page.texts[below], is_short.tolist()):
+        byline = read_byline(text)
         names = find_names(byline) if byline else ()
         if names and looks_like_person(names[0]) and all(map(looks_like_name, names)):
             yield names

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import date, datetime
 from functools import cache
 from importlib import import_module
@@ -191,10 +191,7 @@ def _read_dated_lines(sources: MetadataSources) -> list[tuple[str, bool]]:
     below = range(at + 1, min(len(page), at + 1 + BLOCKS_AROUND))
     above = range(at - 1, max(-1, at - 1 - BLOCKS_AROUND), -1)
     lines = []
-    for block in (*below, *above):
-        text = page.texts[block]
-        if not _can_be_dateline(sources, block):
-            continue
+    for text in _read_short_blocks(sources, (*below, *above)):
         change = _change(text)
         lines.append((text[: change.start()] if change else text, False))
         if change:
@@ -206,11 +203,11 @@ def _read_dated_lines(sources: MetadataSources) -> list[tuple[str, bool]]:
     return lines
 
 
-def _can_be_dateline(sources: MetadataSources, block: int) -> bool:
-    """Return whether a block is short, has a digit, and is not of a comment or another article."""
-    if sources.words[block] > MAX_DATELINE_WORDS or sources.labels[block] in OTHER_LABELS:
-        return False
-    return _has_digit(sources.page.texts[block]) is not None
+def _read_short_blocks(sources: MetadataSources, blocks: Iterable[int]) -> list[str]:
+    """Return the texts of short blocks with digits, without comments and other articles."""
+    texts, words, labels = sources.page.texts, sources.words, sources.labels
+    short = [n for n in blocks if words[n] <= MAX_DATELINE_WORDS and labels[n] not in OTHER_LABELS]
+    return [texts[block] for block in short if _has_digit(texts[block])]
 
 
 def is_dateline(text: str, language: str | None) -> bool:
@@ -230,18 +227,16 @@ def is_dateline(text: str, language: str | None) -> bool:
 
 
 def read_close_lines(sources: MetadataSources) -> Values:
-    """Yield short blocks right below the headline."""
-    at, page = sources.headline_block, sources.page
-    for block in range(at + 1, min(len(page), at + 1 + BLOCKS_BELOW)):
-        if _can_be_dateline(sources, block) and not _change(page.texts[block]):
-            yield page.texts[block]
+    """Return short blocks right below the headline."""
+    at = sources.headline_block
+    below = range(at + 1, min(len(sources.page), at + 1 + BLOCKS_BELOW))
+    return [text for text in _read_short_blocks(sources, below) if not _change(text)]
 
 
 def read_other_lines(sources: MetadataSources) -> Values:
     """Yield every `time` and every short block."""
-    page = sources.page
-    yield from (stamp for _, stamp in page.declared.times)
-    yield from (page.texts[block] for block in range(len(page)) if _can_be_dateline(sources, block))
+    yield from (stamp for _, stamp in sources.page.declared.times)
+    yield from _read_short_blocks(sources, range(len(sources.page)))
 
 
 def read_url(sources: MetadataSources) -> Values:

@@ -17,7 +17,7 @@ from scrapy_boilerplate.metadata.sources import (
     read_microdata,
 )
 from scrapy_boilerplate.page.text import HAN_KANA, SOUTH_EAST_ASIAN, collapse
-from scrapy_boilerplate.steps.titles import fold_letters, title_separator
+from scrapy_boilerplate.steps.titles import fold_letters
 
 # Characters of a type at most.
 MAX_TYPE_LENGTH = 100
@@ -59,7 +59,7 @@ IMAGE: tuple[Source, ...] = (
         "json-ld",
         read_json_ld_parts("image", "thumbnailUrl", parts=("url", "contentUrl", "name", "@id")),
     ),
-    ("twitter:image", read_metas("twitter:image", "twitter:image:src")),
+    ("twitter:image", read_metas("twitter:image")),
     ("microdata", read_microdata("image", "image.url", "thumbnailurl")),
     (
         "link image_src",
@@ -85,7 +85,8 @@ def read_values(sources: MetadataSources, table: tuple[Source, ...]) -> Iterator
 
 def find_description(sources: MetadataSources) -> tuple[str, str] | None:
     """Return (standfirst or summary, source); without titles and texts about the site."""
-    titles = {fold_letters(title) for title in (sources.page.title, sources.meta("og:title") or "")}
+    titles = [fold_letters(title) for title in (sources.page.title, sources.meta("og:title") or "")]
+    titles += sources.own_names
     for value, source in read_values(sources, DESCRIPTION):
         text = collapse(read_markup(value)) if _has_markup(value) else value
         key = fold_letters(text)
@@ -96,10 +97,7 @@ def find_description(sources: MetadataSources) -> tuple[str, str] | None:
 
 
 def _names_site(sources: MetadataSources, text: str) -> bool:
-    """Return whether a text is names of the site, or a few words with one among them."""
-    parts = filter(None, map(fold_letters, title_separator.split(text)))
-    if sources.own_names.issuperset(parts):
-        return True
+    """Return whether a text is a few words with a name of the site among them."""
     words = text.split()
     return len(words) <= MAX_SITE_WORDS and not sources.own_names.isdisjoint(
         map(fold_letters, words)

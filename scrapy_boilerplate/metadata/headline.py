@@ -8,8 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from itertools import compress, count, islice, pairwise
+from itertools import chain, compress, count, islice, pairwise
 from urllib.parse import unquote, urlsplit
+
+import numpy as np
 
 from scrapy_boilerplate.metadata.date_parsing import parse_date
 from scrapy_boilerplate.metadata.sources import EMPTY_NAMES, MetadataSources
@@ -75,14 +77,7 @@ WEIGHTS: Mapping[str, float] = {
 
 # Words of a slug at least; fewer name a section or a topic.
 MIN_SLUG_WORDS = 3
-# A part of a title that contains a name of the site is a name too, up to this many times its length
-# ("The Daily" and "The Daily Online").
-MAX_NAME_RATIO = 2.5
-# Letters of a name that is searched in others; shorter ones match by chance.
-MIN_NAME_LETTERS = 3
 
-# Quotation marks, if both are in a title, else separators.
-QUOTES = frozenset({"»", "«"})
 _any_separator = re.compile(r"[|·•»«›‹—–:/~>*♥ㅣ｜│-]").search
 # Separators around a text.
 SEPARATORS = tuple("|•·:/–—-")
@@ -113,43 +108,34 @@ def _choose_headline(sources: MetadataSources) -> tuple[str, str] | None:
     candidates = collect_candidates(sources)
     if not candidates:
         return None
-    key = next((key for key in candidates if _is_undisputed(candidates, key)), None)
+    key = _find_undisputed(candidates)
     if key is None:
         features = HeadlineFeatures(sources, candidates)
         scores = {key: _score(features.compute(key)) for key in candidates}
         key = max(scores, key=scores.__getitem__)
-    best = _find_complete(candidates, key) or _find_without_kicker(sources, candidates, key)
-    best = best or candidates[key]
+    best = _find_without_kicker(sources, candidates, key) or candidates[key]
     whole = [source for source in best.sources if source in WHOLE_SOURCES]
     return best.text, " + ".join(whole or best.sources[:1])
 
 
-def _is_undisputed(candidates: Mapping[str, HeadlineCandidate], key: str) -> bool:
-    """Return whether a candidate is the only one, or heading, label and og:title agree on it.
+def _find_undisputed(candidates: Mapping[str, HeadlineCandidate]) -> str | None:
+    """Return the only candidate, or the one on which heading, label and og:title agree, or None.
 
     It has the highest score on every page of the corpora that has one (docs/provenance.md).
     """
     if len(candidates) == 1:
-        return True
-    names = candidates[key].sources
-    others = (candidate for other, candidate in candidates.items() if other != key)
-    agree = AGREEING_SOURCES.issubset(names) and DISPUTED_SOURCES.isdisjoint(names)
-    return agree and not any("json-ld" in other.sources for other in others)
+        return next(iter(candidates))
+    for key, candidate in candidates.items():
+        names = candidate.sources
+        if AGREEING_SOURCES.issubset(names) and DISPUTED_SOURCES.isdisjoint(names):
+            others = [other.sources for other in candidates.values() if other is not candidate]
+            if not any("json-ld" in sources for sources in others):
+                return key
+    return None
 
 
 def _score(features: Mapping[str, float]) -> float:
-    return sum(WEIGHTS.get(name, 0.0) * value for name, value in features.items())
-
-
-def _find_complete(
-    candidates: Mapping[str, HeadlineCandidate], key: str
-) -> HeadlineCandidate | None:
-    """Return the heading that a cut text ("Ferry returns…") is the start of, or None."""
-    if candidates[key].text.endswith(("…", "...")):
-        for other, candidate in candidates.items():
-            if "h1" in candidate.sources and other.startswith(key) and other != key:
-                return candidate
-    return None
+    return sum([WEIGHTS.get(name, 0.0) * value for name, value in features.items()])
 
 
 def _find_without_kicker(
@@ -158,10 +144,11 @@ def _find_without_kicker(
     """Return the declared headline of several words that a text repeats after a kicker, or None."""
     text = candidates[key].text
     for other, candidate in candidates.items():
-        is_end = key.endswith(other) and other != key and text.endswith(candidate.text)
+        if other == key or not key.endswith(other) or not text.endswith(candidate.text):
+            continue
         is_long = len(candidate.text.split()) >= MIN_WORDS_AFTER_KICKER
         is_headline = is_long and other not in sources.own_names
-        if is_end and is_headline and not HEADLINE_SOURCES.isdisjoint(candidate.sources):
+        if is_headline and not HEADLINE_SOURCES.isdisjoint(candidate.sources):
             kicker = text.removesuffix(candidate.text)
             is_named = fold_letters(kicker) == fold_letters(_read_named_kicker(sources, key) or "")
             if is_named or _ends_with_separator(kicker):
@@ -193,7 +180,8 @@ def _read_named_kicker(sources: MetadataSources, headline: str) -> str | None:
 
     `headline` as `fold_letters` gives it.
     """
-    page, names = sources.page, sources.find_names(KICKER)
+    page, strings = sources.page, sources.page.elements.names.strings
+    names = {strings[number] for number in sources.find_names(KICKER)}
     if not names or not len(page):
         return None
     holding = (block for block in sources.headlines if headline in fold_letters(page.texts[block]))
@@ -275,9 +263,9 @@ def collect_candidates(sources: MetadataSources) -> dict[str, HeadlineCandidate]
     Texts that differ only in quotes, dashes or case are one candidate.
     """
     page, candidates = sources.page, _Candidates(sources.own_names)
-    heading, n_headings = -1, page.elements.tags.count("h1")
-    for _ in range(min(n_headings, MAX_PARTS)):
-        heading = page.elements.tags.index("h1", heading + 1)
+    names = page.elements.names
+    headings = np.flatnonzero(names.tags == names.numbers.get("h1", -1))[:MAX_PARTS]
+    for heading in headings.tolist():
         leaves = list(islice(sources.leaves_in(heading), MAX_LEAVES))
         whole, kept = sources.join_leaves(leaves), _drop_asides(sources, heading, leaves)
         if 0 < len(kept) < len(leaves):
@@ -352,22 +340,24 @@ class HeadlineFeatures:
         """Return the features of one candidate, by their names in `WEIGHTS`; missing ones are 0."""
         candidate = self._candidates[key]
         text, words = candidate.text, set(candidate.text.casefold().split())
-        features: dict[str, float] = dict.fromkeys(candidate.sources, 1.0)
+        in_address, of_address = compare_slug(self._slug, text)
+        features = {
+            "heading": candidate.written in self._headings,
+            "visible": candidate.written in self._visible,
+            "site name": key in self._names,
+            "bar": "|" in text,
+            "dash": _dash(text) is not None,
+            "starts title": self._title.startswith(key),
+            "in titles": sum([key in title for title in self._titles]) / max(1, len(self._titles)),
+            "length": len(key) / self._longest,
+            "sentence": text.endswith("."),
+            "in address": in_address,
+            "of address": of_address,
+            "shared words": len(words & self._words) / max(1, len(words | self._words)),
+            **dict.fromkeys(candidate.sources, 1.0),
+        }
         if self._no_article:
-            for source in candidate.sources:
-                features[f"{source}, no article"] = 1.0
-        features["heading"] = candidate.written in self._headings
-        features["visible"] = candidate.written in self._visible
-        features["site name"] = key in self._names
-        features["bar"] = "|" in text
-        features["dash"] = _dash(text) is not None
-        features["starts title"] = self._title.startswith(key)
-        holding = [title for title in self._titles if key in title]
-        features["in titles"] = len(holding) / max(1, len(self._titles))
-        features["length"] = len(key) / self._longest
-        features["sentence"] = text.endswith(".")
-        features["in address"], features["of address"] = compare_slug(self._slug, text)
-        features["shared words"] = len(words & self._words) / max(1, len(words | self._words))
+            features.update([(f"{source}, no article", 1.0) for source in candidate.sources])
         return features
 
 
@@ -394,7 +384,7 @@ def compare_slug(slug: frozenset[str], text: str) -> tuple[float, float]:
         return 0.0, 0.0
     words = _words(text.casefold())
     content = list(filter(_is_content_word, words))
-    shared = sum(word in slug for word in content)
+    shared = sum(map(slug.__contains__, content))
     return shared / max(1, len(content)), len(slug.intersection(words)) / len(slug)
 
 
@@ -404,10 +394,9 @@ def _is_content_word(word: str) -> bool:
 
 def split_title(title: str) -> list[tuple[int, int]]:
     """Return (start, end) of each part between separators; at least one."""
-    bounds, is_quoted = [0], "»" in title and "«" in title
-    for match in title_separator.finditer(title):
-        if not (is_quoted and match[0].strip() in QUOTES):
-            bounds += match.span()
+    if not _any_separator(title):
+        return [(0, len(title))]
+    bounds = [0, *chain.from_iterable(map(re.Match.span, title_separator.finditer(title)))]
     bounds.append(len(title))
     return list(zip(bounds[::2], bounds[1::2], strict=True))
 
@@ -417,23 +406,7 @@ def cut_names(title: str, names: frozenset[str]) -> str:
 
     The first part stays.
     """
-    if not _any_separator(title):
-        return title
     parts = split_title(title)
-    while len(parts) > 1 and _is_site_name(title[slice(*parts[-1])], names):
+    while len(parts) > 1 and fold_letters(title[slice(*parts[-1])]) in ("", *names):
         parts.pop()
     return title[: parts[-1][1]].strip()
-
-
-def _is_site_name(part: str, names: frozenset[str]) -> bool:
-    """Return whether a part of a title is one of `names`, contains one or is part of one."""
-    key = fold_letters(part)
-    if not key or key in names:
-        return True
-    for name in names:
-        holds = (
-            name in key and len(name) >= MIN_NAME_LETTERS and len(key) <= MAX_NAME_RATIO * len(name)
-        )
-        if holds or (len(key) >= MIN_NAME_LETTERS and key in name):
-            return True
-    return False

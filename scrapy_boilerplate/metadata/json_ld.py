@@ -1,7 +1,6 @@
 """Read the JSON-LD of pages: objects of any type at any depth.
 
-Control characters in strings, several objects in a row and CDATA sections are read. A regular
-expression reads the string properties of invalid JSON.
+Control characters in strings, several objects in a row and CDATA sections are read.
 """
 
 from __future__ import annotations
@@ -21,17 +20,15 @@ MAX_ESCAPES = 3
 MAX_NODES = 5_000
 
 _decode = json.JSONDecoder(strict=False).raw_decode
-_wrapping = re.compile(r"\s*(?:/\*|//)?\s*<!\[CDATA\[").match
-_start = re.compile(r"[{\[]")
-# Matches unclosed strings too, so that it stays linear on any text.
-_property = re.compile(r'"(@?\w{2,30})"\s*:\s*"((?:[^"\\]|\\.)*)', re.DOTALL)
+# Matches the start of a value, not "<![CDATA[".
+_start = re.compile(r"[{\[](?!CDATA)(?<!CDATA\[)")
 
 
 def parse_json_ld(scripts: tuple[str, ...]) -> list[Node]:
     """Return every object of the scripts, outer ones before inner ones; never raises."""
     nodes: list[Node] = []
     for script in scripts:
-        for value in _parse_script(script):
+        for value in _decode_values(script):
             nodes += list_objects(value, MAX_NODES - len(nodes))
     return nodes
 
@@ -72,20 +69,6 @@ def read_types(node: Mapping[str, Any]) -> tuple[str, ...]:
 
 def _drop_address(name: str) -> str:
     return name.rstrip("/").rpartition("/")[2].removeprefix("schema:")
-
-
-def _parse_script(script: str) -> list[Any]:
-    """Return the values of a script as written, else only its string properties."""
-    wrapping = _wrapping(script)
-    if values := _decode_values(script[wrapping.end() :] if wrapping else script):
-        return values
-    properties = {}
-    for name, value in reversed(_property.findall(script)):
-        try:
-            properties[name] = str(json.loads(f'"{value}"', strict=False))
-        except ValueError:
-            properties[name] = value
-    return [properties] if properties else []
 
 
 def _decode_values(text: str) -> list[Any]:

@@ -77,7 +77,6 @@ _word_sets = {code: frozenset(words.split()) for code, words in COMMON_WORDS.ite
 _find_characters = {
     code: re.compile(f"[{characters}]").findall for code, (characters, _) in SCRIPTS.items()
 }
-_letters = re.compile(r"[^\W\d_]").findall
 
 
 def find_text_language(sources: MetadataSources) -> tuple[str, str] | None:
@@ -95,35 +94,33 @@ def find_text_language(sources: MetadataSources) -> tuple[str, str] | None:
         source = "json-ld"
     trusted = (declared, source) if declared else None
     start = _read_start(sources)
-    sample = start[:SAMPLE_LENGTH]
-    if _has_common_words(start, declared) or len(_letters(sample)) < MIN_LETTERS:
+    sample, words = start[:SAMPLE_LENGTH], frozenset(start.lower().split())
+    if _has_common_words(words, declared) or _count_letters(sample) < MIN_LETTERS:
         return trusted
     language = _find_script_language(sample, declared)
-    is_decided = language in SCRIPTS and not SCRIPTS[language][1]
+    is_decided = language in SCRIPTS and (language == declared or not SCRIPTS[language][1])
     is_readable = bool(language) or len(set(sample.split())) >= MIN_WORDS
     detect = load_detector() if is_readable and not is_decided else None
     if detect is not None:
-        code = None if declared else _find_common_language(start)
+        code = None if declared else _find_common_language(words)
         code = code or detect(sample[:DETECTOR_LENGTH])
         detected = parse_language(code)
         is_doubtful = declared not in (None, detected) and (
             # names of products are of no language: each part of them is of another
             detect(sample) != code
-            or not (declared in _word_sets or _has_common_words(start, detected))
+            or not (declared in _word_sets or _has_common_words(words, detected))
         )
         language = language if is_doubtful else detected or language
     return trusted if language in (None, declared) else (str(language), "text")
 
 
-def _has_common_words(text: str, language: str | None) -> bool:
+def _has_common_words(words: frozenset[str], language: str | None) -> bool:
     """Return whether a text has MIN_COMMON_WORDS of a language; False if none are known."""
-    words = _word_sets.get(language or "", frozenset())
-    return len(words.intersection(text.lower().split())) >= MIN_COMMON_WORDS
+    return len(words & _word_sets.get(language or "", frozenset())) >= MIN_COMMON_WORDS
 
 
-def _find_common_language(text: str) -> str | None:
+def _find_common_language(words: frozenset[str]) -> str | None:
     """Return the only language whose common words a text has, or None."""
-    words = set(text.lower().split())
     counts = {code: len(words & common) for code, common in _word_sets.items()}
     codes = [code for code, number in counts.items() if number >= MIN_COMMON_WORDS]
     return codes[0] if len(codes) == 1 and counts[codes[0]] >= MIN_DECIDING_WORDS else None
@@ -139,11 +136,15 @@ def _read_start(sources: MetadataSources) -> str:
     return start[:WORDS_LENGTH]
 
 
+def _count_letters(text: str) -> int:
+    return sum(map(str.isalpha, text))
+
+
 def _find_script_language(sample: str, declared: str | None) -> str | None:
     """Return the declared language if the script has it, else the main one; None for Latin."""
     if sample.isascii():
         return None
-    letters = len(_letters(sample))
+    letters = _count_letters(sample)
     for code, (_, others) in SCRIPTS.items():
         least = MIN_KANA_SHARE if code == "ja" else MIN_SCRIPT_SHARE
         if len(_find_characters[code](sample)) >= least * letters:

@@ -149,8 +149,8 @@ def find_names(text: str, *, prose: bool = True) -> tuple[str, ...]:
     `prose`: whether dates, places and other text can follow the names, as in visible lines.
     """
     names: list[str] = []
-    without_roles = _drop_job_titles(_lead.sub("", clean_text(text[:MAX_LENGTH])))
-    pieces = _separators.split(without_roles)
+    text = clean_text(text[:MAX_LENGTH])
+    pieces = _separators.split(_drop_job_titles(read_byline(text) or text))
     separators, parts = ["", *pieces[1::2]], pieces[::2]
     for separator, part in zip(separators, parts, strict=True):
         tail = _text_after(part) if prose else None

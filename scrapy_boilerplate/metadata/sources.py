@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
-from functools import cached_property
+from functools import cached_property, partial
 from html import unescape
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -20,7 +20,14 @@ from scrapy_boilerplate.page.declared import parse_region
 from scrapy_boilerplate.page.labels import BoolArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import collapse
-from scrapy_boilerplate.steps.class_names import AUTHOR, BREADCRUMB, KICKER, TOPICS, NamePattern
+from scrapy_boilerplate.steps.class_names import (
+    AUTHOR,
+    BREADCRUMB,
+    KICKER,
+    TOPICS,
+    NamePattern,
+    drop_states,
+)
 from scrapy_boilerplate.steps.titles import fold_letters
 
 T = TypeVar("T")
@@ -47,7 +54,11 @@ EMPTY_NAMES = frozenset(
 )
 # Kinds of class names and ids, all found in one scan.
 NAME_KINDS = (AUTHOR, BREADCRUMB, KICKER, TOPICS)
-_search_names = WordSearch([kind.words for kind in NAME_KINDS])
+_match_names = partial(
+    WordSearch([kind.words for kind in NAME_KINDS]).match_names,
+    searches=[kind.regex.search for kind in NAME_KINDS],
+    drop_states=drop_states,
+)
 # A character that no attribute contains.
 LINE_END = "\0"
 # Words of the folders of sections and topics in URLs.
@@ -104,20 +115,27 @@ class MetadataSources:
         return self._find_typed("Page")
 
     def _find_typed(self, suffixes: str | tuple[str, ...]) -> Node:
-        nodes = (node for node, types in self.typed for name in types if name.endswith(suffixes))
-        return next(nodes, {})
+        for node, types in self.typed:
+            if any(name.endswith(suffixes) for name in types):
+                return node
+        return {}
 
     def metas(self, name: str) -> list[str]:
         """Return the contents of a `meta`, white space collapsed, entities resolved."""
+        if name not in self.written_metas:
+            return []
         if name not in self._metas:
-            written = self.written_metas.get(name, ())[:MAX_VALUES]
-            self._metas[name] = list(map(clean_text, written))
+            self._metas[name] = list(map(clean_text, self.written_metas[name][:MAX_VALUES]))
         return self._metas[name]
 
     def meta(self, *names: str) -> str | None:
         """Return the first content that is not empty of the `meta` elements `names`, in order."""
-        contents = (content for name in names for content in self.metas(name) if content)
-        return next(contents, None)
+        for name in names:
+            if name in self.written_metas:
+                for content in self.metas(name):
+                    if content:
+                        return content
+        return None
 
     def microdata(self, *names: str) -> Iterator[tuple[str, str]]:
         """Yield (value, type of the scope) of the microdata properties `names`, in order."""
@@ -179,13 +197,13 @@ class MetadataSources:
         """Return `compute` of the sources, computed once."""
         if compute not in self._remembered:
             self._remembered[compute] = compute(self)
-        return cast("T", self._remembered[compute])
+        value: T = self._remembered[compute]
+        return value
 
-    def find_names(self, kind: NamePattern) -> frozenset[str]:
-        """Return the class attributes and ids of the page of one of NAME_KINDS."""
-        bit, strings = 1 << NAME_KINDS.index(kind), self.page.elements.names.strings
-        names = [strings[number] for number, bits in self._kinds_of_names if bits & bit]
-        return frozenset([name for name in names if kind.regex.search(name.lower())])
+    def find_names(self, kind: NamePattern) -> list[int]:
+        """Return the indices in `Elements.names` of those of one of NAME_KINDS."""
+        bit = 1 << NAME_KINDS.index(kind)
+        return [number for number, bits in self._kinds_of_names if bits & bit]
 
     def find_links(self, path: str) -> list[tuple[int, str]]:
         """Return (link, URL) of the links whose URL ends with `path`, in any case, in order.
@@ -198,21 +216,21 @@ class MetadataSources:
 
     def mark_names(self, kind: NamePattern) -> BoolArray | None:
         """Return bool[n]: which of `Elements.names` are of one of NAME_KINDS; None without any."""
-        of_kind, names = self.find_names(kind), self.page.elements.names
+        of_kind = self.find_names(kind)
         if not of_kind:
             return None
-        marked = np.zeros(len(names.strings), dtype=np.bool_)
-        marked[[names.numbers[name] for name in of_kind]] = True
+        marked = np.zeros(len(self.page.elements.names.strings), dtype=np.bool_)
+        marked[of_kind] = True
         return marked
 
     @cached_property
     def _kinds_of_names(self) -> list[tuple[int, int]]:
-        """(index in `Elements.names`, bits of NAME_KINDS that it may be of)."""
-        return _search_names.select_names(self.page.elements.names.strings)
+        """(index in `Elements.names`, bits of NAME_KINDS that it is of)."""
+        return _match_names(self.page.elements.names.strings)
 
     @cached_property
     def _addresses(self) -> str:
-        return LINE_END.join([*(url for _, url in self.page.elements.addresses), ""]).lower()
+        return LINE_END.join([*[url for _, url in self.page.elements.addresses], ""]).lower()
 
     def find_topic_links(self, first: int) -> list[int]:
         """Return the links to sections and topics after the element `first`, in order."""
@@ -289,8 +307,7 @@ def read_metas(*names: str) -> Callable[[MetadataSources], Values]:
 
     def read(sources: MetadataSources) -> Values:
         for name in names:
-            if name in sources.written_metas:
-                yield from sources.metas(name)
+            yield from sources.metas(name)
 
     return read
 

@@ -32,7 +32,7 @@ from scrapy_boilerplate.metadata.sources import (
     split_host,
 )
 from scrapy_boilerplate.steps.class_names import BREADCRUMB, TOPICS
-from scrapy_boilerplate.steps.titles import fold_letters
+from scrapy_boilerplate.steps.titles import fold_letters, fold_texts
 
 # Tags of a page, characters of a tag and of a list of tags, at most.
 MAX_TAGS, MAX_TAG_LENGTH, MAX_LIST_LENGTH = 100, 100, 5_000
@@ -56,8 +56,6 @@ GENERAL_SECTIONS = frozenset(
     "actualité aktuality zprávy wiadomości artykuły artículos insights".split()
 )
 
-# Match a note at the end of the text of a link ("Economy (current)").
-_drop_note = re.compile(r" ?\([^()]*\)$").sub
 _split_sections = re.compile(r"[,;](?!\d)").split
 _split_list = re.compile("[,;|、]").split
 # Match names that readers rarely see: with digits or signs, slugs, long words in lower case.
@@ -114,7 +112,7 @@ def read_parent_links(sources: MetadataSources) -> Values:
         key = fold_letters(folder)
         for element, url in sources.find_links(path):
             if _split_path(url) == folders[:depth]:
-                text = _drop_note("", sources.join_leaves(sources.leaves_in(element)))
+                text = sources.join_leaves(sources.leaves_in(element))
                 # one word more than the folder: "The Coast", not "Back to the coast"
                 letters, is_short = fold_letters(text), text.count(" ") <= folder.count("-") + 1
                 plain = fold_letters(normalize("NFD", text))  # without accents, like folders
@@ -142,29 +140,33 @@ def read_topics(sources: MetadataSources) -> Values:
     is_named = sources.mark_names(TOPICS)
     lists = () if is_named is None else np.flatnonzero(is_named[elements.names.classes]).tolist()
     for element in lists:
-        inside = range(element, elements.ends[element])
+        inside = range(max(element, first + 1), elements.ends[element])
         named.update(link for link in inside if elements.tags[link] == "a")
+    links = named.union(sources.find_topic_links(first))
+    if not links:
+        return
     mixed = (page.link_words < page.words).tolist()
     in_text = {int(page.blocks.elements[block]) for block in sources.content if mixed[block]}
-    unnamed = (link for link in sources.find_topic_links(first) if link not in named)
-    # not those in sentences
-    links = named | {
-        link for link in unnamed if in_text.isdisjoint(islice(elements.ancestors(link), LEVELS))
-    }
     groups: dict[int, list[str]] = {}
-    for link in islice(sorted(link for link in links if link > first), MAX_TAGS):
+    # links in sentences do not count
+    shown = (
+        link
+        for link in sorted(links)
+        if link in named or in_text.isdisjoint(islice(elements.ancestors(link), LEVELS))
+    )
+    for link in islice(shown, MAX_TAGS):
         text = sources.join_leaves(sources.leaves_in(link))
         if 0 < len(text.split()) <= MAX_TOPIC_WORDS and elements.tags[link] == "a":
             groups.setdefault(elements.parents[elements.parents[link]], []).append(text)
-    article = _read_article(sources) if groups else ""
+    article = sources.remember(_read_article) if groups else ""
     for texts in groups.values():
-        if 2 * sum(_is_in(article, text.lower()) for text in texts) >= len(texts):
+        if 2 * sum([_is_in(article, text.lower()) for text in texts]) >= len(texts):
             yield from texts
             return
 
 
 SECTION: tuple[Source, ...] = (
-    ("article:section", read_metas("article:section", "og:article:section", "article.section")),
+    ("article:section", read_metas("article:section", "og:article:section")),
     ("json-ld", read_json_ld_parts("articleSection", parts=("name",))),
     ("meta", read_metas("section", "parsely-section")),
     ("microdata", read_microdata("articlesection")),
@@ -251,25 +253,20 @@ def find_tags(sources: MetadataSources) -> tuple[tuple[str, ...], str] | None:
     Sections, headline and names of the site are left out, and lists of keywords of the site.
     """
     for source, read in TAGS:
+        names = [tag for tag in _read_tags(read(sources)) if 0 < len(tag) <= MAX_TAG_LENGTH]
+        if not names:
+            continue
+        found = filter(None, (find_section(sources), find_headline(sources)))
+        others = {_fold_tag(name) for name, _ in found}.union(
+            sources.own_names, fold_titles(sources), EMPTY_NAMES, ("",)
+        )
         tags: dict[str, str] = {}
-        for tag in _read_tags(read(sources)):
-            if tag and len(tag) <= MAX_TAG_LENGTH:
-                tags.setdefault(_fold_tag(tag), tag)
-            if len(tags) == MAX_TAGS:
-                break
-        if tags:
-            section = find_section(sources)
-            others = sources.own_names | EMPTY_NAMES | fold_titles(sources) | {""}
-            headline = find_headline(sources)
-            others |= {_fold_tag(found[0]) for found in (section, headline) if found}
-            tags = {
-                key: tag
-                for key, tag in tags.items()
-                if key not in others and not ("&" in tag and fold_letters(tag) in others)
-            }
-            topics = _drop_unseen(sources, tags, is_list=source == "meta")
-            if topics:
-                return tuple(topics), source
+        keys = fold_texts([tag.replace("&", "and") for tag in names])
+        for key, tag in zip(keys[:MAX_TAGS], names, strict=False):
+            if key not in others and not ("&" in tag and fold_letters(tag) in others):
+                tags.setdefault(key, tag)
+        if topics := _drop_unseen(sources, tags, is_list=source == "meta"):
+            return tuple(topics), source
     return None
 
 
@@ -295,7 +292,7 @@ def _drop_unseen(sources: MetadataSources, tags: dict[str, str], *, is_list: boo
     page, titles = sources.page, fold_titles(sources)
     if is_list and len(tags) >= MIN_KEYWORDS:
         is_long = page.words[[*sources.headlines, *sources.content]].sum() >= MIN_KEYED_WORDS
-        article = _read_article(sources) if is_long else ""
+        article = sources.remember(_read_article) if is_long else ""
         most = int(MAX_SITE_SHARE * len(tags))
         shown_tags = (tag for tag in tags.values() if _is_in(article, tag.lower()))
         if is_long and len(list(islice(shown_tags, most + 1))) <= most:

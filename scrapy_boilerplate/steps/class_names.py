@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class NamePattern:
     """A regular expression for lower-case names, and words of which each match holds one.
 
