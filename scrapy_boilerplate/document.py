@@ -175,19 +175,23 @@ class Document(Metadata):
     def compute_metadata(self, name: str) -> Any:
         """Return a field of `Metadata` that was not given, or `evidence` of all of them.
 
-        It takes little time, and does not count for the budget of the page.
+        Its time counts for the budget of the page; it is computed past the budget, too.
         """
         evidence = self._evidence
         if name == "evidence":
             for field_name in FINDERS:
                 getattr(self, field_name)
             return add_date(evidence)
+        sources = self._metadata_sources
+        self.clock.resume()
         try:
-            found = find_field(self._metadata_sources, name)
+            found = find_field(sources, name)
         except Exception as error:  # noqa: BLE001 - a bad page never costs an item
             self.failures[name] = f"{type(error).__name__}: {error}"
             log_failure(name, self.url, self.failures[name])
             found = None
+        finally:
+            self.clock.pause()
         if found is None:
             return getattr(Metadata, name)
         evidence[name] = found[1]
@@ -247,7 +251,7 @@ class Document(Metadata):
         if self.labelled is None:
             return ()
         page, labeling = self.labelled
-        published = self.date_published
+        published = self.date_published  # before `_compute`: both pause the clock
         return self._compute(lambda: find_entries(page, labeling, published), ())
 
     @lazy_field
@@ -256,7 +260,7 @@ class Document(Metadata):
         if self.labelled is None:
             return None
         page, labeling = self.labelled
-        is_free = self.is_accessible_for_free
+        is_free = self.is_accessible_for_free  # before `_compute`: both pause the clock
         return self._compute(lambda: find_stub(page, labeling, self.text, is_free=is_free), None)
 
     @lazy_field

@@ -63,7 +63,7 @@ def test_title_that_is_the_site_name_stays_where_nothing_else_is(name: str) -> N
     ("title", "cut"),
     [
         ("Rain in May | The Daily", "Rain in May"),
-        ("Rain in May - The Daily Online", "Rain in May"),
+        ("Rain in May - The Daily", "Rain in May"),
         ("The Daily | The Daily", "The Daily"),
         ("Rain - in May", "Rain - in May"),
         ("»Rain« in May | The Daily", "»Rain« in May"),
