@@ -10,6 +10,8 @@ cdef long long[::1] WORD_SIZES
 cdef int find_kind(Py_UCS4 character)
 @cython.locals(kind=int)
 cdef int find_separation(Py_UCS4 character)
+@cython.locals(found=list, number=Py_ssize_t, text=str)
+cpdef list find_matches(list texts, str title, double least, double most)
 cpdef str collapse(str text)
 @cython.locals(
     words=Py_ssize_t, left=Py_ssize_t, kind=int, inside=int, before=int,

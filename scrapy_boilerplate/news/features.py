@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +21,6 @@ from scrapy_boilerplate.native.features import (
     WordScores,
     compute_matrix,
 )
-from scrapy_boilerplate.native.topic import N_COLUMNS, write_topic
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.titles import find_title_block
 
@@ -153,8 +151,6 @@ COLUMNS = MappingProxyType(
 )
 """Names and meanings of all columns, in matrix order."""
 
-GOOD, IN_BEST = map(list(COLUMNS).index, ("good", "in_best"))
-
 
 @dataclass(frozen=True)
 class WordWeights:
@@ -190,8 +186,4 @@ def compute_features(page: Page, weights: WordWeights) -> NDArray[np.float32]:
     if not len(page):
         return np.empty((0, len(COLUMNS)), dtype=np.float32)
     features = compute_matrix(page, find_title_block(page), weights.scores, len(COLUMNS))
-    rows = np.frombuffer(features.matrix, dtype=np.float32).reshape(len(COLUMNS), -1)
-    is_main = (rows[GOOD] * rows[IN_BEST]).astype(np.uint8).tobytes()
-    topic: Any = memoryview(features.matrix)[-N_COLUMNS * len(page) :]
-    write_topic(topic, page.texts, is_main, page.title, page.description)
-    return rows.T
+    return np.frombuffer(features.matrix, dtype=np.float32).reshape(len(COLUMNS), -1).T

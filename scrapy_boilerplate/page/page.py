@@ -102,6 +102,11 @@ class Page:
         return self._read[0]
 
     @cached_property
+    def lowered(self) -> list[str]:
+        """The text of each block in lower case, all as one: no text has a line break."""
+        return "\n".join(self.texts).lower().split("\n") if self.texts else []
+
+    @cached_property
     def words(self) -> IntArray:
         """int[n]: number of words of each block."""
         return self._read[1]
