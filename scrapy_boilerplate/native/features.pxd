@@ -101,12 +101,13 @@ cdef class FeatureMatrix:
     cpdef write_way(self)
     @cython.locals(levels=int, number="long long", known="long long", name="long long", path="long long", tag="long long", size=Py_ssize_t)
     cpdef read_names(self, list names, WordScores weights)
+    cdef int score_name(self, long long name, list names, WordScores weights) except -1
     @cython.locals(width="long long", path="long long")
     cpdef write_signatures(self)
     cpdef write_groups(self, Py_ssize_t groups)
     @cython.locals(start=str, text=str, opening=str, number="long long", is_compared=bint)
     cpdef write_likeness(self, list lowered, str title, str description)
-    @cython.locals(levels=int, name="long long")
+    @cython.locals(levels=int, of_class="long long", of_id="long long")
     cpdef write_words(self, list lowered, WordScores weights)
     @cython.locals(
         words=PageWords, starts="long long[::1]", length=Py_ssize_t, size=Py_ssize_t, text=str,

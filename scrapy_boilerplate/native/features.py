@@ -550,12 +550,8 @@ class FeatureMatrix:
                     if not of_plain[name]:
                         known: int = plain.setdefault(drop_digits(names[name]), len(plain))
                         of_plain[name] = known + 1
-                    for name in (self.classes[e], self.ids[e]):
-                        if not self.marks[name]:
-                            self.marks[name] = 1
-                            weights.score_name(names[name])
-                            self.of_names[2 * name] = weights.sum
-                            self.of_names[2 * name + 1] = weights.comment_sum
+                    self.score_name(name, names, weights)
+                    self.score_name(self.ids[e], names, weights)
                     name, tag = 2 * self.classes[e], self.tags[e] + 1
                     if last[name] != tag:
                         path = of_plain[self.classes[e]] * (size + 1) + tag
@@ -564,6 +560,14 @@ class FeatureMatrix:
                     signatures[e] = last[name + 1]
                 e = self.above[e]
         self.n_signatures = len(alike)
+
+    def score_name(self, name: int, names: list[str], weights: WordScores) -> None:
+        """Read the scores of a name, once."""
+        if not self.marks[name]:
+            self.marks[name] = 1
+            weights.score_name(names[name])
+            self.of_names[2 * name] = weights.sum
+            self.of_names[2 * name + 1] = weights.comment_sum
 
     def write_signatures(self) -> None:
         """Write the sums over the blocks with the same class path."""
@@ -642,9 +646,11 @@ class FeatureMatrix:
         for i in range(n):
             e, first, second = self.own[i], 0.0, 0.0
             for _ in range(levels):
-                for name in (self.classes[e], self.ids[e]):
-                    first += self.of_names[2 * name]
-                    second += self.of_names[2 * name + 1]
+                of_class, of_id = 2 * self.classes[e], 2 * self.ids[e]
+                first += self.of_names[of_class]
+                first += self.of_names[of_id]
+                second += self.of_names[of_class + 1]
+                second += self.of_names[of_id + 1]
                 e = self.above[e]
             e, at = self.above[self.own[i]], self.first + i
             values[at] = self.of_starts[i]

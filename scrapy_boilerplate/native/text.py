@@ -72,12 +72,12 @@ CATEGORIES = read_categories()
 
 def build_kinds() -> bytes:
     """Return the kind of each character of the plane."""
-    kinds = bytearray(PLANE)
-    for code in range(PLANE):
-        if CHARACTERS[code].isalnum():
-            kinds[code] = LETTER
-        elif CHARACTERS[code].isspace():
-            kinds[code] = SPACE
+    kinds, characters = bytearray(PLANE), CHARACTERS
+    for character in characters:
+        if character.isalnum():
+            kinds[ord(character)] = LETTER
+        elif character.isspace():
+            kinds[ord(character)] = SPACE
     patterns = {DROPPED: UNPRINTABLE, HAN: HAN_KANA, ASIAN: SOUTH_EAST_ASIAN}
     for kind, pattern in patterns.items():
         for run in re.finditer(f"[{pattern}]+", CHARACTERS):
@@ -214,10 +214,11 @@ def read_blocks(
     its last one (int64 as bytes).
     """
     firsts, ends, collapsed = array("q", first_leaf), array("q", end_leaf), []
-    counts, link_counts, longest_leaves = array("q"), array("q"), array("q")
+    counts, link_counts = array("q", first_leaf), array("q", first_leaf)
+    longest_leaves = array("q", first_leaf)
+    words_of, linked_of, longest_of = counts, link_counts, longest_leaves  # with C types
     for block in range(len(firsts)):
-        first: int = firsts[block]
-        end: int = ends[block]
+        first, end = firsts[block], ends[block]
         text = texts[first]
         longest = first
         if end - first > 1:
@@ -240,7 +241,5 @@ def read_blocks(
                 of_leaf = scan_words(texts[leaf]) if end - first > 1 else words
                 linked += of_leaf if of_leaf >= 0 else ~of_leaf
         collapsed.append(text)
-        counts.append(words)
-        link_counts.append(min(linked, words))
-        longest_leaves.append(longest)
+        words_of[block], linked_of[block], longest_of[block] = words, min(linked, words), longest
     return collapsed, counts, link_counts, longest_leaves

@@ -103,8 +103,8 @@ class Page:
 
     @cached_property
     def lowered(self) -> list[str]:
-        """The text of each block in lower case, all as one: no text has a line break."""
-        return "\n".join(self.texts).lower().split("\n") if self.texts else []
+        """The text of each block in lower case."""
+        return list(map(str.lower, self.texts))
 
     @cached_property
     def words(self) -> IntArray:
