@@ -1,7 +1,8 @@
 """Code that is compiled where pip finds a C compiler, chosen once, when this package is imported.
 
 `walk` and `net` are compiled modules, or None: `choose` then returns a Python function that
-computes the same. `text`, `features` and `steps` are Python modules, compiled or interpreted. SCRAPY_BOILERPLATE_NATIVE=0 in the environment switches all compiled code off.
+computes the same. `text`, `features` and `steps` are Python modules, compiled or interpreted.
+SCRAPY_BOILERPLATE_NATIVE=0 in the environment switches all compiled code off.
 """
 
 from __future__ import annotations

@@ -178,6 +178,7 @@ def classify_characters() -> bytes:
 
 KINDS = classify_characters()
 
+
 def fold_characters() -> array[int]:
     """Return the lower case of each letter and digit of the plane, 0 for other characters."""
     # the only character whose lower case has two
@@ -853,8 +854,8 @@ class WordScores:
 
     def read_start(self, start: str, first: int) -> None:
         """Write the codes of the first words of a text; 0 for a word that was there before."""
-        place, code, read = first, 0, 0
-        for character in start:
+        place, code = first, 0
+        for read, character in enumerate(start):
             kind = IN_WORD if "a" <= character <= "z" else find_separation(character)
             if kind != IN_WORD and code:
                 place = self.add_code(code, first, place)
@@ -866,7 +867,6 @@ class WordScores:
             if kind == ALONE:
                 place = self.add_code(code, first, place)
                 code = 0
-            read += 1
         if code and place < first + FIRST_WORDS:
             self.add_code(code, first, place)
 

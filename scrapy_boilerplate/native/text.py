@@ -99,7 +99,10 @@ def find_kind(character: str) -> int:
 
 
 def find_matches(texts: list[str], title: str, least: float, most: float) -> list[int]:
-    """Return the numbers of texts of `least` to `most` characters that hold a title or are in it."""
+    """Return the numbers of the texts that hold a title or are in it.
+
+    They have `least` to `most` characters.
+    """
     found = []
     for number in range(len(texts)):
         text = texts[number]

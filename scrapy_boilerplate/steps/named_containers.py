@@ -141,9 +141,7 @@ class ContainerFinder:
             [(names.numbers[name], bits) for name, bits in by_name.items() if name in names.numbers]
             for by_name in (self._by_tag, self._by_role)
         )
-        of_names = self._search.match_names(
-            names.strings, self._searches, class_names.drop_states
-        )
+        of_names = self._search.match_names(names.strings, self._searches, class_names.drop_states)
         return select_elements(names, of_tags, of_names, of_roles)
 
     def find_bits_around(self, page: Page, blocks: BoolArray) -> int:
