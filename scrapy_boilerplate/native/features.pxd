@@ -7,7 +7,7 @@ from scrapy_boilerplate.native.text cimport ALONE, BETWEEN_WORDS, IN_WORD, find_
 cdef int SPACE, LETTER, UPPER, DIGIT, STOP, COMMA, QUOTE, SEPARATOR, SYMBOL, N_KINDS
 cdef int OWN_MASK, N_OWN, AROUND_SHIFT, N_AROUND, AROUND_MASK, ARTICLE_BIT, MEDIA_BIT, NEVER_BIT
 cdef int START_LENGTH, MIN_START, FIRST_WORDS, N_LOGS
-cdef int NUMBER_BITS, FIRST_CHARACTERS
+cdef int NUMBER_BITS
 cdef int PLANE, UNSPACED, MIN_LENGTH, SLOTS, HASH_FACTOR, TITLE, DESCRIPTION, MEAN_WIDTH
 cdef const unsigned short[::1] FOLDED
 cdef unsigned long long FACTOR
@@ -45,7 +45,7 @@ cdef class WordScores:
 
     @cython.locals(i=Py_ssize_t, k=Py_ssize_t, number=int)
     cdef int score_starts(self, list starts, double[::1] scores) except -1
-    @cython.locals(place=Py_ssize_t, read=int, kind=int, code="unsigned long long")
+    @cython.locals(place=Py_ssize_t, kind=int, code="unsigned long long")
     cdef int read_start(self, str start, Py_ssize_t first) except -1
     @cython.locals(earlier=Py_ssize_t)
     cdef Py_ssize_t add_code(self, unsigned long long code, Py_ssize_t first, Py_ssize_t place) except -1

@@ -855,12 +855,13 @@ class WordScores:
     def read_start(self, start: str, first: int) -> None:
         """Write the codes of the first words of a text; 0 for a word that was there before."""
         place, code = first, 0
-        for read, character in enumerate(start):
+        start = start[:FIRST_CHARACTERS]
+        for character in start:
             kind = IN_WORD if "a" <= character <= "z" else find_separation(character)
             if kind != IN_WORD and code:
                 place = self.add_code(code, first, place)
                 code = 0
-            if place == first + FIRST_WORDS or read == FIRST_CHARACTERS:
+            if place == first + FIRST_WORDS:
                 break
             if kind != BETWEEN_WORDS:
                 code = (code ^ ord(character)) * FACTOR
