@@ -21,7 +21,6 @@ from scrapy_boilerplate.markup.clean_html import (
     write_html,
     write_paragraphs,
 )
-from scrapy_boilerplate.markup.markdown import write_markdown
 from scrapy_boilerplate.metadata.fields import FINDERS, Metadata, add_date, find_field
 from scrapy_boilerplate.metadata.hidden_bodies import JSON_LD, SCRIPT_DATA, find_hidden_body
 from scrapy_boilerplate.metadata.sources import MetadataSources
@@ -46,7 +45,6 @@ from scrapy_boilerplate.page.text import (
     replace_surrogates,
     split_paragraphs,
 )
-from scrapy_boilerplate.site.fingerprints import fingerprint, simhash
 
 _T = TypeVar("_T")
 
@@ -287,6 +285,9 @@ class Document(Metadata):
 
         Equal for the same article on any page (`site.fingerprints`).
         """
+        # imported on first use, like `markup.markdown`: `extract` alone needs neither
+        from scrapy_boilerplate.site.fingerprints import fingerprint  # noqa: PLC0415
+
         return fingerprint(self.text)
 
     @lazy_field
@@ -295,6 +296,8 @@ class Document(Metadata):
 
         They differ in at most 30 of 128 bits for articles that are nearly the same.
         """
+        from scrapy_boilerplate.site.fingerprints import simhash  # noqa: PLC0415
+
         return simhash(self.text)
 
     @lazy_field
@@ -333,6 +336,8 @@ class Document(Metadata):
         html = self.html
         if html is None:
             return None
+        from scrapy_boilerplate.markup.markdown import write_markdown  # noqa: PLC0415
+
         return self._compute(lambda: write_markdown(html, self.clock), None)
 
     def with_fields(self, names: Iterable[str]) -> Document:

@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lxml import etree
 
@@ -31,16 +31,13 @@ from scrapy_boilerplate.page.limits import (
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.parsing import parse_source
 from scrapy_boilerplate.page.reading import read_tree
-from scrapy_boilerplate.site.extractor import SiteExtractor, build_site_extractor
 from scrapy_boilerplate.site.overrides import NO_RULES, SiteRules
-from scrapy_boilerplate.site.page_records import (
-    PageRecord,
-    Signatures,
-    build_page_record,
-    compute_signatures,
-)
-from scrapy_boilerplate.site.registry import SiteRegistry
 from scrapy_boilerplate.steps.extractor import Extractor, Override
+
+if TYPE_CHECKING:
+    from scrapy_boilerplate.site.extractor import SiteExtractor
+    from scrapy_boilerplate.site.page_records import PageRecord, Signatures
+    from scrapy_boilerplate.site.registry import SiteRegistry
 
 PATH_WARNING = (
     "extract() was given a path or an address, and takes it for the text of a page: give its HTML "
@@ -274,6 +271,13 @@ class SiteExtraction:
         self, source: Any, url: str | None = None, extractor: str | Extractor = DEFAULT
     ) -> ObservedPage:
         """Read one page without learning it. Raises as `extract` does."""
+        # site knowledge takes a fifth of the imports of `extract`, which does not need it
+        from scrapy_boilerplate.site.extractor import build_site_extractor  # noqa: PLC0415
+        from scrapy_boilerplate.site.page_records import (  # noqa: PLC0415
+            build_page_record,
+            compute_signatures,
+        )
+
         chosen = build_site_extractor(get_extractor(extractor), self.steps, strict=False)
         clock = Clock(self._limits.milliseconds)
         loaded = load_page(source, url, self._limits)

@@ -1,8 +1,8 @@
 """Code that is compiled where pip finds a C compiler, chosen once, when this package is imported.
 
 `walk` and `net` are compiled modules, or None: `choose` then returns a Python function that
-computes the same. `text`, `features`, `topic` and `steps` are Python modules, compiled or
-interpreted. SCRAPY_BOILERPLATE_NATIVE=0 in the environment switches all compiled code off.
+computes the same. `text`, `features` and `steps` are Python modules, compiled or interpreted.
+SCRAPY_BOILERPLATE_NATIVE=0 in the environment switches all compiled code off.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ VARIABLE = "SCRAPY_BOILERPLATE_NATIVE"
 SWITCHED_OFF = f"switched off by {VARIABLE}=0"
 NOT_COMPILED = "not compiled when the package was installed"
 
-NAMES = ("walk", "text", "features", "topic", "net", "steps")
+NAMES = ("walk", "text", "features", "net", "steps")
 
 if os.environ.get(VARIABLE) == "0":
     # Python prefers a compiled module to a source of the same name: here it finds only sources
@@ -76,6 +76,6 @@ def describe() -> str:
 
 walk = load_module("walk")
 net = load_module("net")
-for name in ("text", "features", "topic", "steps"):
+for name in ("text", "features", "steps"):
     if not import_module(f"{__name__}.{name}").COMPILED:
         obstacles[name] = explain_absence()

@@ -2,13 +2,15 @@
 cimport cython
 from libc.math cimport log1p
 
-from scrapy_boilerplate.native.text cimport BETWEEN_WORDS, IN_WORD, find_separation
+from scrapy_boilerplate.native.text cimport ALONE, BETWEEN_WORDS, IN_WORD, find_separation
 
 cdef int SPACE, LETTER, UPPER, DIGIT, STOP, COMMA, QUOTE, SEPARATOR, SYMBOL, N_KINDS
 cdef int OWN_MASK, N_OWN, AROUND_SHIFT, N_AROUND, AROUND_MASK, ARTICLE_BIT, MEDIA_BIT, NEVER_BIT
 cdef int PART_BIT, MIN_ITEMS
 cdef int START_LENGTH, MIN_START, FIRST_WORDS, N_LOGS
 cdef int NUMBER_BITS
+cdef int PLANE, UNSPACED, MIN_LENGTH, SLOTS, HASH_FACTOR, TITLE, DESCRIPTION, MEAN_WIDTH
+cdef const unsigned short[::1] FOLDED
 cdef unsigned long long FACTOR, GOLDEN_RATIO
 cdef int MAX_HOPS, MAX_DISTANCE, MAX_CONTAINER_HOPS
 cdef double DEPTH_SCALE, MAX_SCORE
@@ -44,10 +46,26 @@ cdef class WordScores:
 
     @cython.locals(i=Py_ssize_t, k=Py_ssize_t, number=int)
     cdef int score_starts(self, list starts, double[::1] scores) except -1
-    @cython.locals(k=Py_ssize_t, place=Py_ssize_t, length=Py_ssize_t, kind=int, code="unsigned long long")
+    @cython.locals(place=Py_ssize_t, kind=int, code="unsigned long long")
     cdef int read_start(self, str start, Py_ssize_t first) except -1
-    @cython.locals(k=Py_ssize_t, length=Py_ssize_t, first=Py_ssize_t, place=Py_ssize_t, is_upper=bint, number=int, code="unsigned long long")
+    @cython.locals(earlier=Py_ssize_t)
+    cdef Py_ssize_t add_code(self, unsigned long long code, Py_ssize_t first, Py_ssize_t place) except -1
+    @cython.locals(is_upper=bint, is_lower=bint, upper=int, lower=int, number=int, code="unsigned long long")
     cdef int score_name(self, str name) except -1
+
+
+@cython.final
+cdef class PageWords:
+    cdef int[::1] found, counts
+    cdef Py_ssize_t used
+    cdef int readings
+
+    @cython.locals(
+        folded="const unsigned short[::1]", code=int, length=int, letter=int, point=int, before=Py_ssize_t
+    )
+    cdef Py_ssize_t read(self, str text, int in_blocks, int in_main, int mark) except -1
+    @cython.locals(slot=Py_ssize_t, k=Py_ssize_t, counts="int[::1]")
+    cdef int add(self, int code, int in_blocks, int in_main, int mark) except -1
 
 
 @cython.final
@@ -65,8 +83,7 @@ cdef class FeatureMatrix:
     cdef long long[::1] kinds, around, media, starts, signatures, of_article, of_plain, kinds_of_tags, bits_of_roles
     cdef long long[::1] good, good_words, good_before, group
     cdef long long[::1] good_sums, word_sums, linked_sums, direct, direct_blocks, counts, sums
-    cdef signed char[::1] marks
-    cdef list begins
+    cdef signed char[::1] marks, main
     cdef double[::1] density, held, means, scores, of_names, of_starts
 
     cdef long long[::1] take(self, Py_ssize_t size)
@@ -85,6 +102,7 @@ cdef class FeatureMatrix:
     cpdef write_way(self)
     @cython.locals(levels=int, number="long long", known="long long", name="long long", path="long long", tag="long long", size=Py_ssize_t)
     cpdef read_names(self, list names, WordScores weights)
+    cdef int score_name(self, long long name, list names, WordScores weights) except -1
     @cython.locals(width="long long", path="long long")
     cpdef write_signatures(self)
     @cython.locals(slot="unsigned long long", mask="unsigned long long")
@@ -93,7 +111,16 @@ cdef class FeatureMatrix:
     cpdef number_groups(self)
     cpdef number_kind(self, Py_ssize_t kind)
     cpdef write_groups(self, Py_ssize_t groups)
-    @cython.locals(begin=str, start=str, text=str, opening=str, number="long long", is_compared=bint)
-    cpdef write_likeness(self, list texts, str title, str description)
-    @cython.locals(levels=int, name="long long")
-    cpdef write_words(self, WordScores weights)
+    @cython.locals(start=str, text=str, opening=str, number="long long", is_compared=bint)
+    cpdef write_likeness(self, list lowered, str title, str description)
+    @cython.locals(levels=int, of_class="long long", of_id="long long")
+    cpdef write_words(self, list lowered, WordScores weights)
+    @cython.locals(
+        words=PageWords, starts="long long[::1]", length=Py_ssize_t, size=Py_ssize_t, text=str,
+        title_words=Py_ssize_t, first=Py_ssize_t, end=Py_ssize_t, k=Py_ssize_t, slot=Py_ssize_t, mark=int,
+        in_title="long long", others="long long", weight=double, total=double, of_title=double,
+        of_description=double, of_main=double, common=double,
+    )
+    cpdef write_topic(self, list texts, str title, str description)
+    @cython.locals(total=double, k=Py_ssize_t)
+    cdef int write_means(self, Py_ssize_t column, Py_ssize_t target) except -1

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 import re
-import unicodedata
 from array import array
 from collections.abc import Iterable, Mapping, MutableSequence, Sequence
 from typing import Any
@@ -22,12 +21,12 @@ try:
 except ImportError:  # Cython is needed to build, not to run
     from scrapy_boilerplate.native import uncompiled as cython
 
-from scrapy_boilerplate.native.text import HAN_KANA, SOUTH_EAST_ASIAN
+from scrapy_boilerplate.native.text import CATEGORIES, CHARACTERS, HAN_KANA, PLANE, SOUTH_EAST_ASIAN
 
 if not cython.compiled:
     from math import log1p
 
-    from scrapy_boilerplate.native.text import BETWEEN_WORDS, IN_WORD, find_separation
+    from scrapy_boilerplate.native.text import ALONE, BETWEEN_WORDS, IN_WORD, find_separation
 
 COMPILED = cython.compiled
 
@@ -66,6 +65,20 @@ GOLDEN_RATIO = 0x9E3779B97F4A7C15
 """Factor of the slots of elements (Knuth, The Art of Computer Programming, 6.4)."""
 NUMBER_BITS = 20
 """Bits of the number of a word in a table."""
+
+MIN_LENGTH = 4
+"""Characters of a word of a topic at least, but in scripts without spaces."""
+UNSPACED = 0x2E00
+"""The first character of the scripts in which each character counts as a word of a topic."""
+SLOTS = 8192
+"""Words of topics are told apart by a hash of so many values; a page has some hundred to two
+thousand."""
+HASH_FACTOR = 31
+"""The factor of the hash."""
+TITLE, DESCRIPTION = 1, 2
+"""Bits of a word that is in the title, or in the description."""
+MEAN_WIDTH = 2
+"""Blocks to either side over which two columns are averaged."""
 
 OWN: dict[str, tuple[str, ...]] = {
     "p": ("p",),
@@ -154,8 +167,8 @@ TAG_KINDS = combine_kinds()
 LETTER, SPACE, UPPER, DIGIT, STOP, COMMA, QUOTE, SEPARATOR, SYMBOL = range(9)
 """Kinds of characters. Letters are not counted."""
 N_KINDS = 9
-PLANE, ALL = 0x10000, 0x110000
-"""Characters of the Basic Multilingual Plane, and of Unicode. Those beyond are SPACE."""
+ALL = 0x110000
+"""Characters of Unicode. Those beyond the Basic Multilingual Plane are SPACE."""
 PUNCTUATION = {
     STOP: ".!?\u2026\u3002\uff01\uff1f\uff0e\u0964\u06d4\u061f\u037e",
     COMMA: ",;\u060c\u3001\uff0c\uff1b\u061b",
@@ -166,29 +179,33 @@ PUNCTUATION = {
 """Punctuation of the scripts that news is written in."""
 
 
-UNIFORM = ((0x3400, 0x4DC0), (0x4E00, 0x9FF0), (0xAC00, 0xD7A4), (0xD800, 0xF900))
-"""Ranges of characters of one category each: Han, Hangul, surrogates and private use."""
-
-
 def classify_characters() -> bytes:
     """Return the kind of each character of Unicode."""
-    kinds = bytearray([SPACE]) * ALL
-    of_category = dict.fromkeys("LM", LETTER) | {"N": DIGIT} | dict.fromkeys("ZC", SPACE)
-    read = 0
-    for first, end in (*UNIFORM, (PLANE, PLANE)):
-        for code in range(read, min(first + 1, PLANE)):
-            category = unicodedata.category(chr(code))
-            is_upper = category in ("Lu", "Lt")
-            kinds[code] = UPPER if is_upper else of_category.get(category[0], SYMBOL)
-        kinds[first:end] = kinds[first : first + 1] * (end - first)
-        read = end
+    of_categories = bytes.maketrans(
+        b"LMUNZCPS", bytes([LETTER, LETTER, UPPER, DIGIT, SPACE, SPACE, SYMBOL, SYMBOL])
+    )
+    kinds = bytearray(CATEGORIES.translate(of_categories))
     for kind, characters in PUNCTUATION.items():
         for character in characters:
             kinds[ord(character)] = kind
-    return bytes(kinds)
+    return bytes(kinds.ljust(ALL, bytes([SPACE])))
 
 
 KINDS = classify_characters()
+
+
+def fold_characters() -> array[int]:
+    """Return the lower case of each letter and digit of the plane, 0 for other characters."""
+    # the only character whose lower case has two
+    lower = CHARACTERS.replace("\u0130", "i").lower()
+    folded = array("H", lower.encode("utf-16", "surrogatepass")[2:])  # without its order of bytes
+    for code in range(PLANE):
+        if CATEGORIES[code] not in b"LMUN":
+            folded[code] = 0
+    return folded
+
+
+FOLDED = fold_characters()
 
 PORTION = 64
 """Texts whose characters are counted together where nothing is compiled, to bound the memory."""
@@ -246,7 +263,6 @@ class FeatureMatrix:
         if [*map(len, of_elements), *map(len, of_blocks)] != [m] * 7 + [n] * 3:
             raise IndexError("columns of different lengths")
         self.n, self.m, self.title, self.first = n, m, title, 0
-        self.begins: list[str] = []
         self.matrix = self.values = array("f", bytes(4 * n)) * n_columns
         if not cython.compiled:
             of_elements, of_blocks = (
@@ -269,6 +285,7 @@ class FeatureMatrix:
         # sums over the blocks in the order of their elements; where those blocks begin
         self.good_sums, self.word_sums = self.take(n + 1), self.take(n + 1)
         self.linked_sums, self.starts = self.take(n + 1), self.take(m + 2)
+        self.main = array("b", bytes(n))
         self.density, self.of_starts = array("d", bytes(8 * n)), array("d", bytes(8 * n))
         self.scores = array("d", bytes(8 * m))
 
@@ -372,7 +389,6 @@ class FeatureMatrix:
             length, first, last = len(text), SPACE, SPACE
             if length:
                 first, last = kinds[ord(text[0])], kinds[ord(text[length - 1])]
-            self.begins.append(text[:FIRST_CHARACTERS].lower())
             visible = max(length - count[SPACE], 1)
             at, spaced = self.first + i, max(words, 1)
             values[at] = log_count(words)
@@ -509,7 +525,7 @@ class FeatureMatrix:
 
     def write_way(self) -> None:
         """Write the way from each block to the best container, and the row of its container."""
-        n, values, depths, ends = self.n, self.values, self.depths, self.ends
+        n, values, depths, ends, main = self.n, self.values, self.depths, self.ends, self.main
         container, best, end, row, good = self.container, self.best, 0, 0, 0
         for i in range(n):
             if i == end:
@@ -527,6 +543,7 @@ class FeatureMatrix:
             values[at + 3 * n] = own < best
             values[at + 4 * n] = own >= ends[best]
             values[at + 5 * n] = container[i] == best
+            main[i] = self.good[i] and container[i] == best
             values[at + 6 * n] = min(depths[own] / DEPTH_SCALE, 4.0)
             values[at + 7 * n] = log_count(row)
             values[at + 8 * n] = good / self.whole_good
@@ -551,12 +568,8 @@ class FeatureMatrix:
                     if not of_plain[name]:
                         known: int = plain.setdefault(drop_digits(names[name]), len(plain))
                         of_plain[name] = known + 1
-                    for name in (self.classes[e], self.ids[e]):
-                        if not self.marks[name]:
-                            self.marks[name] = 1
-                            weights.score_name(names[name])
-                            self.of_names[2 * name] = weights.sum
-                            self.of_names[2 * name + 1] = weights.comment_sum
+                    self.score_name(name, names, weights)
+                    self.score_name(self.ids[e], names, weights)
                     name, tag = 2 * self.classes[e], self.tags[e] + 1
                     if last[name] != tag:
                         path = of_plain[self.classes[e]] * (size + 1) + tag
@@ -565,6 +578,14 @@ class FeatureMatrix:
                     signatures[e] = last[name + 1]
                 e = self.above[e]
         self.n_signatures = len(alike)
+
+    def score_name(self, name: int, names: list[str], weights: WordScores) -> None:
+        """Read the scores of a name, once."""
+        if not self.marks[name]:
+            self.marks[name] = 1
+            weights.score_name(names[name])
+            self.of_names[2 * name] = weights.sum
+            self.of_names[2 * name + 1] = weights.comment_sum
 
     def write_signatures(self) -> None:
         """Write the sums over the blocks with the same class path."""
@@ -665,25 +686,24 @@ class FeatureMatrix:
             values[at + 4 * n] = sums[k + 4] / blocks
         self.first += 5 * n
 
-    def write_likeness(self, texts: list[str], title: str, description: str) -> None:
+    def write_likeness(self, lowered: list[str], title: str, description: str) -> None:
         """Compare each block with the title and the description, and its start with the others.
 
-        `title` and `description` are in lower case.
+        All are in lower case.
         """
         n, values, is_compared = self.n, self.values, len(description) >= MIN_START
         opening, numbers, group = description[:START_LENGTH], dict[str, int](), self.group
         self.counts = array("q", bytes(8 * n))
         for i in range(n):
-            text, at = texts[i], self.first + i
-            begin: str = self.begins[i]
-            start = begin[:START_LENGTH]
+            text, at = lowered[i], self.first + i
+            start = text[:START_LENGTH]
             length = len(start)
             if 3 < length <= len(title) and start in title:
                 values[at] = min(length / len(title), 1.0)
             if is_compared:
                 is_in = MIN_START <= length <= len(description) and start in description
                 values[at + n] = is_in
-                values[at + 2 * n] = len(text) > len(opening) and opening in text.lower()
+                values[at + 2 * n] = len(text) > len(opening) and opening in text
             number: int = numbers.setdefault(start, i)
             group[i] = number
             self.counts[number] += 1
@@ -693,10 +713,10 @@ class FeatureMatrix:
             values[self.first + i + 3 * n] = log_count(self.counts[group[i]] - 1)
         self.first += 6 * n
 
-    def write_words(self, weights: WordScores) -> None:
+    def write_words(self, lowered: list[str], weights: WordScores) -> None:
         """Write the scores of the first words of each block, and of the names around it."""
         n, values, blocks, levels = self.n, self.values, self.direct_blocks, LEVELS
-        weights.score_starts(self.begins, self.of_starts)
+        weights.score_starts(lowered, self.of_starts)
         for i in range(n):
             e = self.above[self.own[i]]
             self.of_starts[i] = clip(self.of_starts[i], MAX_SCORE)
@@ -705,9 +725,11 @@ class FeatureMatrix:
         for i in range(n):
             e, first, second = self.own[i], 0.0, 0.0
             for _ in range(levels):
-                for name in (self.classes[e], self.ids[e]):
-                    first += self.of_names[2 * name]
-                    second += self.of_names[2 * name + 1]
+                of_class, of_id = 2 * self.classes[e], 2 * self.ids[e]
+                first += self.of_names[of_class]
+                first += self.of_names[of_id]
+                second += self.of_names[of_class + 1]
+                second += self.of_names[of_id + 1]
                 e = self.above[e]
             e, at = self.above[self.own[i]], self.first + i
             values[at] = self.of_starts[i]
@@ -715,6 +737,104 @@ class FeatureMatrix:
             values[at + 2 * n] = clip(first, MAX_SCORE)
             values[at + 3 * n] = clip(second, MAX_SCORE)
         self.first += 4 * n
+
+    def write_topic(self, texts: list[str], title: str, description: str) -> None:
+        """Write what the words of each block have in common with title, description and main text.
+
+        The weight of a word is the log of n + 1 divided by the number of blocks that have it.
+        """
+        n, values, main, size = self.n, self.values, self.main, len(title) + len(description)
+        for i in range(n):
+            text = texts[i]
+            length = len(text)
+            size += (length + 1) // (MIN_LENGTH + 1) if text.isascii() else length
+        words, starts = PageWords(size), array("q", bytes(8 * (n + 1)))
+        words.read(description, 0, 0, DESCRIPTION)
+        title_words = words.read(title, 0, 0, TITLE)
+        words.used = 0
+        for i in range(n):
+            words.read(texts[i], 1, main[i], 0)
+            starts[i + 1] = words.used
+        for i in range(n):
+            total = of_title = of_description = of_main = common = 0.0
+            in_title, first, end, at = 0, starts[i], starts[i + 1], self.first + i
+            for k in range(first, end):
+                slot = 4 * words.found[k]
+                others, mark = words.counts[slot + 2] - main[i], words.counts[slot + 3]
+                weight = log_count(n) - log_count(words.counts[slot + 1] - 1)
+                total += weight
+                if mark & TITLE:
+                    in_title += 1
+                    of_title += weight
+                if mark & DESCRIPTION:
+                    of_description += weight
+                if others:
+                    of_main += weight
+                    common += log_count(others)
+            if end > first:
+                values[at] = of_title / total
+                values[at + n] = of_description / total
+                values[at + 2 * n] = of_main / total
+                values[at + 3 * n] = log_count(in_title)
+                values[at + 4 * n] = in_title / max(title_words, 1)
+                values[at + 5 * n] = common / (end - first)
+                values[at + 6 * n] = log1p(total)
+        self.write_means(0, 7)
+        self.write_means(2, 8)
+
+    def write_means(self, column: int, target: int) -> None:
+        """Write the means of a column over neighbours into the column `target`."""
+        n, values, first = self.n, self.values, self.first
+        for i in range(n):
+            total = 0.0
+            for k in range(max(i - MEAN_WIDTH, 0), min(i + MEAN_WIDTH, n - 1) + 1):
+                total += values[first + column * n + k]
+            values[first + target * n + i] = total / (2 * MEAN_WIDTH + 1)
+
+
+class PageWords:
+    """The different words of texts, told apart by a hash of SLOTS values.
+
+    `found` has their slots, at most `size`; those of the text that is read next start at `used`.
+    `counts` are for each slot the number of the last text with the word, the blocks and the blocks
+    of the main text that have it, and the bits TITLE and DESCRIPTION.
+    """
+
+    def __init__(self, size: int) -> None:
+        self.found, self.used, self.readings = array("i", [0]) * size, 0, 0
+        self.counts = array("i", bytes(16 * SLOTS))
+
+    def read(self, text: str, in_blocks: int, in_main: int, mark: int) -> int:
+        """Add the different words of a text, and the numbers to their counts; return how many."""
+        folded, code, length, before = FOLDED, 0, 0, self.used
+        self.readings += 1
+        for character in text:
+            point = ord(character)
+            letter = folded[point] if point < PLANE else 0
+            if letter and letter < UNSPACED:
+                code = (code * HASH_FACTOR + letter) & 0xFFFFFF
+                length += 1
+                continue
+            if length >= MIN_LENGTH:
+                self.add(code, in_blocks, in_main, mark)
+            if letter:
+                self.add(letter, in_blocks, in_main, mark)
+            code = length = 0
+        if length >= MIN_LENGTH:
+            self.add(code, in_blocks, in_main, mark)
+        return self.used - before
+
+    def add(self, code: int, in_blocks: int, in_main: int, mark: int) -> None:
+        """Add a word, unless the text had it."""
+        slot = (code ^ code >> 11) & (SLOTS - 1)
+        counts, k = self.counts, 4 * slot
+        if counts[k] != self.readings:
+            counts[k] = self.readings
+            counts[k + 1] += in_blocks
+            counts[k + 2] += in_main
+            counts[k + 3] |= mark
+            self.found[self.used] = slot
+            self.used += 1
 
 
 def split_first_words(start: str) -> list[str]:
@@ -798,7 +918,7 @@ class WordScores:
         """
         if not cython.compiled:
             for i in range(len(starts)):
-                words = dict.fromkeys(split_first_words(starts[i]))
+                words = dict.fromkeys(split_first_words(starts[i][:FIRST_CHARACTERS]))
                 scores[i] = sum([self.of_first.get(word, 0.0) for word in words])
             return
         self.codes = array("Q", bytes(8 * FIRST_WORDS * len(starts)))
@@ -812,20 +932,30 @@ class WordScores:
 
     def read_start(self, start: str, first: int) -> None:
         """Write the codes of the first words of a text; 0 for a word that was there before."""
-        codes, k, place, length = self.codes, 0, first, len(start)
-        while k < length and place < first + FIRST_WORDS:
-            kind, code = find_separation(start[k]), ord(start[k]) * FACTOR
-            k += 1
-            if kind == BETWEEN_WORDS:
-                continue
-            while kind == IN_WORD and k < length and find_separation(start[k]) == IN_WORD:
-                code = (code ^ ord(start[k])) * FACTOR
-                k += 1
-            for earlier in range(first, place):
-                if codes[earlier] == code:
-                    code = 0
-            codes[place] = code
-            place += 1
+        place, code = first, 0
+        start = start[:FIRST_CHARACTERS]
+        for character in start:
+            kind = IN_WORD if "a" <= character <= "z" else find_separation(character)
+            if kind != IN_WORD and code:
+                place = self.add_code(code, first, place)
+                code = 0
+            if place == first + FIRST_WORDS:
+                break
+            if kind != BETWEEN_WORDS:
+                code = (code ^ ord(character)) * FACTOR
+            if kind == ALONE:
+                place = self.add_code(code, first, place)
+                code = 0
+        if code and place < first + FIRST_WORDS:
+            self.add_code(code, first, place)
+
+    def add_code(self, code: int, first: int, place: int) -> int:
+        """Write the code of a word, or 0 if it is one since `first`; return the next place."""
+        for earlier in range(first, place):
+            if self.codes[earlier] == code:
+                code = 0
+        self.codes[place] = code
+        return place + 1
 
     def score_name(self, name: str) -> None:
         """Add up the weights of the words in a class or id, as `find_name_words` finds them."""
@@ -836,26 +966,20 @@ class WordScores:
                 self.sum += pair[0]
                 self.comment_sum += pair[1]
             return
-        k, length = 0, len(name)
-        while k < length:
-            first, is_upper = k, "A" <= name[k] <= "Z"
-            k += 1 if is_upper else 0
-            while k < length and "a" <= name[k] <= "z":
-                k += 1
-            if k - first < 2 + is_upper:
-                k = first
-                while k < length and "A" <= name[k] <= "Z":
-                    k += 1
-            if k - first < 2:
-                k = first + 1
-                continue
-            code = 0
-            for place in range(first, k):
-                code = (code ^ (ord(name[place]) | 32)) * FACTOR
-            number = self.names.find(code)
-            if number >= 0:
-                self.sum += self.name_weights[2 * number]
-                self.comment_sum += self.name_weights[2 * number + 1]
+        code = upper = lower = 0
+        for character in name + " ":
+            is_upper, is_lower = "A" <= character <= "Z", "a" <= character <= "z"
+            if not (is_lower and upper < 2) and not (is_upper and not lower):  # a word ends before
+                if lower > 1 or upper > 1:
+                    number = self.names.find(code)
+                    if number >= 0:
+                        self.sum += self.name_weights[2 * number]
+                        self.comment_sum += self.name_weights[2 * number + 1]
+                code = upper = lower = 0
+            if is_upper or is_lower:
+                code = (code ^ (ord(character) | 32)) * FACTOR
+                upper += is_upper
+                lower += is_lower
 
 
 def compute_matrix(page: Any, title: int, weights: WordScores, n_columns: int) -> FeatureMatrix:
@@ -877,6 +1001,7 @@ def compute_matrix(page: Any, title: int, weights: WordScores, n_columns: int) -
     matrix.read_names(names.strings, weights)
     matrix.write_signatures()
     matrix.number_groups()
-    matrix.write_likeness(page.texts, page.title.lower(), page.description.lower())
-    matrix.write_words(weights)
+    matrix.write_likeness(page.lowered, page.title.lower(), page.description.lower())
+    matrix.write_words(page.lowered, weights)
+    matrix.write_topic(page.texts, page.title, page.description)
     return matrix

@@ -23,6 +23,13 @@ cdef class WordSearch:
 cdef int match_searches(str name, int maybe, list searches) except -1
 
 
+@cython.locals(
+    selected=list, tags="const long long[::1]", classes="const long long[::1]",
+    ids="const long long[::1]", roles="const long long[::1]", by_string="long long[::1]",
+    number=Py_ssize_t, element=Py_ssize_t, bits="long long", of_tag="long long",
+)
+cpdef list select_elements(names, list of_tags, list of_names, list of_roles)
+
 @cython.locals(element=Py_ssize_t, number=Py_ssize_t, bits=int, selected=list)
 cpdef list select_containers(list marked, list places)
 

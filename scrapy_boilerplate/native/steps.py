@@ -174,6 +174,34 @@ def to_list(column: Any) -> list[int]:
     return numbers
 
 
+def select_elements(
+    names: Any, of_tags: KindBits, of_names: KindBits, of_roles: KindBits
+) -> KindBits:
+    """Return (element, bits) of the elements whose tag, class, id or role has bits.
+
+    `names` are the `page.columns.Names` of a page; the others are indices of its strings and their
+    bits. A tag with bits below 0 excludes its elements.
+    """
+    selected: KindBits = []
+    tags, classes, ids, roles = names[2:]
+    if not cython.compiled:
+        tags, classes, ids, roles = map(to_list, (tags, classes, ids, roles))
+    by_string = array("q", bytes(24 * len(names[0])))
+    for number, bits in of_tags:
+        by_string[3 * number] = bits
+    for number, bits in of_names:
+        by_string[3 * number + 1] = bits
+    for number, bits in of_roles:
+        by_string[3 * number + 2] = bits
+    for element in range(len(tags)):
+        of_tag = by_string[3 * tags[element]]
+        bits = by_string[3 * classes[element] + 1] | by_string[3 * ids[element] + 1]
+        bits |= of_tag | by_string[3 * roles[element] + 2]
+        if bits and of_tag >= 0:
+            selected.append((element, bits))
+    return selected
+
+
 def select_containers(marked: KindBits, places: list[int]) -> KindBits:
     """Return (element, index of the first of the bits that it has) of elements with any."""
     selected: KindBits = []

@@ -6,10 +6,14 @@ cdef unsigned long long SEED, FACTOR, RUN_FACTOR
 cdef const unsigned char[::1] KINDS
 cdef long long[::1] WORD_SIZES
 
+@cython.locals(character=Py_UCS4, characters=str)
+cpdef bytes build_kinds()
 @cython.locals(code=int)
 cdef int find_kind(Py_UCS4 character)
 @cython.locals(kind=int)
 cdef int find_separation(Py_UCS4 character)
+@cython.locals(found=list, number=Py_ssize_t, text=str)
+cpdef list find_matches(list texts, str title, double least, double most)
 cpdef str collapse(str text)
 @cython.locals(
     words=Py_ssize_t, left=Py_ssize_t, kind=int, inside=int, before=int,
@@ -23,6 +27,8 @@ cpdef Py_ssize_t scan_words(str text) except? -1
 )
 cpdef dict encode_runs(str text)
 @cython.locals(
+    firsts="long long[::1]", ends="long long[::1]", words_of="long long[::1]",
+    linked_of="long long[::1]", longest_of="long long[::1]", collapsed=list,
     text=str, parts=list, first=Py_ssize_t, end=Py_ssize_t, block=Py_ssize_t, leaf=Py_ssize_t,
     words=Py_ssize_t, linked=Py_ssize_t, of_leaf=Py_ssize_t, longest=Py_ssize_t, most=Py_ssize_t,
 )

@@ -8,6 +8,7 @@ Cython compiles this file with the C types of `text.pxd`. Without a compiler Pyt
 from __future__ import annotations
 
 import re
+import unicodedata
 from array import array
 from collections.abc import Sequence
 
@@ -44,13 +45,42 @@ WORD_SIZES = array("q", [0, 0, 0, 0, *CHARACTERS_PER_WORD.values()])
 PLANE = 0x10000
 
 
+CHARACTERS = "".join(map(chr, range(PLANE)))
+
+# ranges of characters of one category each: Han, Hangul, surrogates and private use
+UNIFORM = ((0x3400, 0x4DC0), (0x4E00, 0x9FF0), (0xAC00, 0xD7A4), (0xD800, 0xF900))
+
+
+def read_categories() -> bytes:
+    """Return the Unicode category of each character of the plane: its first letter, U of Lu and Lt.
+
+    To ask for that of all characters would take half of the time that importing numpy takes.
+    """
+    categories, read = bytearray(), 0
+    for first, end in (*UNIFORM, (PLANE - 1, PLANE)):
+        for character in CHARACTERS[read : first + 1]:
+            name = unicodedata.category(character)
+            category = b"U" if name in ("Lu", "Lt") else name[:1].encode()
+            categories += category
+        categories += category * (end - first - 1)
+        read = end
+    return bytes(categories)
+
+
+CATEGORIES = read_categories()
+
+
 def build_kinds() -> bytes:
     """Return the kind of each character of the plane."""
-    plane, kinds = "".join(map(chr, range(PLANE))), bytearray(PLANE)
-    patterns = {SPACE: r"\s", LETTER: r"[^\W_]", DROPPED: f"[{UNPRINTABLE}]"}
-    patterns |= {HAN: f"[{HAN_KANA}]", ASIAN: f"[{SOUTH_EAST_ASIAN}]"}
+    kinds, characters = bytearray(PLANE), CHARACTERS
+    for character in characters:
+        if character.isalnum():
+            kinds[ord(character)] = LETTER
+        elif character.isspace():
+            kinds[ord(character)] = SPACE
+    patterns = {DROPPED: UNPRINTABLE, HAN: HAN_KANA, ASIAN: SOUTH_EAST_ASIAN}
     for kind, pattern in patterns.items():
-        for run in re.finditer(f"(?:{pattern})+", plane):
+        for run in re.finditer(f"[{pattern}]+", CHARACTERS):
             kinds[run.start() : run.end()] = bytes([kind]) * len(run[0])
     return bytes(kinds)
 
@@ -66,6 +96,19 @@ def find_kind(character: str) -> int:
     if "\U00020000" <= character <= "\U0003ffff":
         return HAN
     return LETTER if character.isalnum() else MARK
+
+
+def find_matches(texts: list[str], title: str, least: float, most: float) -> list[int]:
+    """Return the numbers of the texts that hold a title or are in it.
+
+    They have `least` to `most` characters.
+    """
+    found = []
+    for number in range(len(texts)):
+        text = texts[number]
+        if least <= len(text) <= most and (text in title or title in text):
+            found.append(number)
+    return found
 
 
 IN_WORD, BETWEEN_WORDS, ALONE = range(3)
@@ -174,10 +217,11 @@ def read_blocks(
     its last one (int64 as bytes).
     """
     firsts, ends, collapsed = array("q", first_leaf), array("q", end_leaf), []
-    counts, link_counts, longest_leaves = array("q"), array("q"), array("q")
+    counts, link_counts = array("q", first_leaf), array("q", first_leaf)
+    longest_leaves = array("q", first_leaf)
+    words_of, linked_of, longest_of = counts, link_counts, longest_leaves  # with C types
     for block in range(len(firsts)):
-        first: int = firsts[block]
-        end: int = ends[block]
+        first, end = firsts[block], ends[block]
         text = texts[first]
         longest = first
         if end - first > 1:
@@ -200,7 +244,5 @@ def read_blocks(
                 of_leaf = scan_words(texts[leaf]) if end - first > 1 else words
                 linked += of_leaf if of_leaf >= 0 else ~of_leaf
         collapsed.append(text)
-        counts.append(words)
-        link_counts.append(min(linked, words))
-        longest_leaves.append(longest)
+        words_of[block], linked_of[block], longest_of[block] = words, min(linked, words), longest
     return collapsed, counts, link_counts, longest_leaves

@@ -95,14 +95,13 @@ def can_be_comments(page: Page, blocks: IntArray) -> BoolArray:
     elif not page.is_declared:
         can_be |= places == int(Place.SECTION)
     for number in can_be.nonzero()[0].tolist():
-        can_be[number] = not _heads_comments(page, int(blocks[number]))
+        block = int(blocks[number])
+        if heads_comments(page.texts[block]) and _is_in_heading(page, block):
+            can_be[number] = False
     return can_be
 
 
-def _heads_comments(page: Page, block: int) -> bool:
-    """Return whether a block is a heading over comments."""
-    if heads_comments(page.texts[block]) is None:
-        return False
+def _is_in_heading(page: Page, block: int) -> bool:
     around = page.elements.ancestors(int(page.blocks.elements[block]))
     return any(page.elements.tags[element] in HEADING_TAGS for element in around)
 

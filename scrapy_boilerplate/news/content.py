@@ -20,7 +20,6 @@ from scrapy_boilerplate.news.comments import (
     find_places,
 )
 from scrapy_boilerplate.news.live_blog import find_shown
-from scrapy_boilerplate.page.columns import NO_ELEMENT
 from scrapy_boilerplate.page.labels import BoolArray, IntArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.class_names import names_byline
@@ -264,18 +263,18 @@ class SeveralArticles:
     name: str = "several-articles"
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        names = page.elements.names
-        is_start = names.tags[page.blocks.elements] == names.numbers.get("h1", NO_ELEMENT)
-        starts = is_start.nonzero()[0].tolist()
-        if len(starts) < 2 or find_shown(page) is not None:  # entries can have an h1 each
+        # the entries of a live blog can have an h1 each
+        if page.tags.count("h1") < 2 or find_shown(page) is not None:
             return labeling
+        starts = [block for block, tag in enumerate(page.tags) if tag == "h1"]
         words = np.concatenate(([0], np.cumsum(np.where(labeling.content, page.words, 0))))
         articles = [
             (start, end)
             for start, end in zip(starts, [*starts[1:], len(page)], strict=True)
             if words[end] - words[start + 1] >= self.min_words and _has_byline(page, start)
         ]
-        others = np.zeros(len(page), dtype=np.bool_)
+        others, headlines = np.zeros((2, len(page)), dtype=np.bool_)
+        headlines[starts] = True
         title = page.title.lower()
         named = (start for start, _ in articles if is_named_by(page.texts[start].lower(), title))
         main = next(named, -1)
@@ -285,7 +284,7 @@ class SeveralArticles:
                 others[start:end] = True
         content = others & labeling.content
         decided = labeling.choose(content, Label.BOILERPLATE, self.name)
-        return decided.mark(LEFT_OUT, content | others & is_start)
+        return decided.mark(LEFT_OUT, content | others & headlines)
 
 
 def _read_class(page: Page, block: int) -> str:

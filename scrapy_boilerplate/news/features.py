@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,6 @@ from scrapy_boilerplate.native.features import (
     WordScores,
     compute_matrix,
 )
-from scrapy_boilerplate.native.topic import N_COLUMNS, write_topic
 from scrapy_boilerplate.page.labels import IntArray
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.titles import find_title_block
@@ -155,8 +154,6 @@ COLUMNS = MappingProxyType(
 )
 """Names and meanings of all columns, in matrix order."""
 
-GOOD, IN_BEST = map(list(COLUMNS).index, ("good", "in_best"))
-
 
 @dataclass(frozen=True)
 class WordWeights:
@@ -201,9 +198,6 @@ def compute_features(page: Page, weights: WordWeights) -> BlockFeatures:
         rows = np.empty((0, len(COLUMNS)), dtype=np.float32)
         return BlockFeatures(rows, np.empty((KINDS_OF_GROUPS, 0), dtype=np.int64))
     features = compute_matrix(page, find_title_block(page), weights.scores, len(COLUMNS))
-    rows = np.frombuffer(features.matrix, dtype=np.float32).reshape(len(COLUMNS), -1)
-    is_main = (rows[GOOD] * rows[IN_BEST]).astype(np.uint8).tobytes()
-    topic: Any = memoryview(features.matrix)[-N_COLUMNS * len(page) :]
-    write_topic(topic, page.texts, is_main, page.title, page.description)
+    rows = np.frombuffer(features.matrix, dtype=np.float32).reshape(len(COLUMNS), -1).T
     groups = np.frombuffer(features.groups, dtype=np.int64).reshape(KINDS_OF_GROUPS, -1)
-    return BlockFeatures(rows.T, groups)
+    return BlockFeatures(rows, groups)

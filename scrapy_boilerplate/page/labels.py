@@ -138,7 +138,8 @@ class Labeling:
 
 def _is_empty(where: BoolArray | IntArray) -> bool:
     """Return whether a mask or indices select no block, as on most pages: nothing is copied."""
-    return not (where.any() if where.dtype == np.bool_ else len(where))
+    # `any` takes eight times as long on a page
+    return not (np.count_nonzero(where) if where.dtype == np.bool_ else len(where))
 
 
 def one_hot(labels: IntArray) -> FloatArray:

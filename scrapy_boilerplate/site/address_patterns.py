@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from urllib.parse import SplitResult, urlsplit
 
-from w3lib.url import safe_url_string
-
 DEFAULT_PORTS = (80, 443)
 
 
@@ -37,7 +35,12 @@ class AddressPattern:
 
 def split_address(url: str) -> SplitResult:
     """Return the parts of a URL, in ASCII as requests have it. Raises ValueError."""
-    parts = urlsplit(url if url.isascii() else safe_url_string(url))
+    if not url.isascii():
+        # it imports urllib.request and thus ssl, and few callers have such addresses
+        from w3lib.url import safe_url_string  # noqa: PLC0415
+
+        url = safe_url_string(url)
+    parts = urlsplit(url)
     _ = parts.port  # raises ValueError for a port that is no number
     return parts
 

@@ -15,6 +15,7 @@ from scrapy_boilerplate.native.steps import (
     WordSearch,
     find_bits_around,
     select_containers,
+    select_elements,
 )
 from scrapy_boilerplate.page.labels import BoolArray, IntArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
@@ -119,6 +120,7 @@ class ContainerFinder:
     def __init__(self, kinds: Sequence[ContainerKind]) -> None:
         self.kinds = tuple(kinds)
         self._by_tag = dict.fromkeys(HEADING_TAGS, 1 << len(self.kinds))
+        self._by_tag |= dict.fromkeys(WHOLE_PAGE_TAGS, -1)
         self._by_role: dict[str, int] = {}
         for number, kind in enumerate(self.kinds):
             for names, by_name in ((kind.tags, self._by_tag), (kind.roles, self._by_role)):
@@ -135,19 +137,12 @@ class ContainerFinder:
         The names of WHOLE_PAGE_TAGS do not count.
         """
         names = page.elements.names
-        by_name = np.zeros(len(names.strings), dtype=np.int64)
-        matched = self._search.match_names(names.strings, self._searches, class_names.drop_states)
-        for number, of_name in matched:
-            by_name[number] = of_name
-        by_tag, by_role = np.zeros((2, len(names.strings)), dtype=np.int64)
-        for of_kinds, column in ((self._by_tag, by_tag), (self._by_role, by_role)):
-            for name in of_kinds.keys() & names.numbers.keys():
-                column[names.numbers[name]] = of_kinds[name]
-        bits = by_tag[names.tags] | by_name[names.classes] | by_name[names.ids]
-        bits |= by_role[names.roles]
-        elements, tags = bits.nonzero()[0], page.elements.tags
-        matches = zip(elements.tolist(), bits[elements].tolist(), strict=True)
-        return [match for match in matches if tags[match[0]] not in WHOLE_PAGE_TAGS]
+        of_tags, of_roles = (
+            [(names.numbers[name], bits) for name, bits in by_name.items() if name in names.numbers]
+            for by_name in (self._by_tag, self._by_role)
+        )
+        of_names = self._search.match_names(names.strings, self._searches, class_names.drop_states)
+        return select_elements(names, of_tags, of_names, of_roles)
 
     def find_bits_around(self, page: Page, blocks: BoolArray) -> int:
         """Return the bits of the kinds with a container around a block of a mask."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from scrapy_boilerplate.native.text import find_matches
 from scrapy_boilerplate.page.labels import Label, Labeling
 from scrapy_boilerplate.page.page import Page
 
@@ -44,28 +45,21 @@ def fold_texts(texts: Sequence[str]) -> list[str]:
     return list(map(fold_letters, texts))
 
 
-def lower_texts(texts: Sequence[str]) -> list[str]:
-    """Return texts without line breaks in lower case, all as one."""
-    return "\n".join(texts).lower().split("\n")
-
-
-def match_title(
-    page: Page, fold: Callable[[Sequence[str]], list[str]]
-) -> Iterator[tuple[int, int]]:
+def match_title(page: Page) -> Iterator[tuple[int, int]]:
     """Yield (block, characters in common) for each block that contains the title or is part of it.
 
-    `fold` normalizes texts for the comparison. MIN_TITLE_SHARE and MAX_TITLE_EXCESS limit the
-    length of a block. Linear in the text of the page.
+    Only letters and digits are compared. MIN_TITLE_SHARE and MAX_TITLE_EXCESS limit the length of a
+    block. Linear in the text of the page.
     """
-    title = "".join(fold([page.title]))
+    title = fold_letters(page.title)
     if not title:
         return
     least, most = MIN_TITLE_SHARE * len(title), MAX_TITLE_EXCESS * len(page.title)
     texts = page.texts
     blocks = [n for n, length in enumerate(map(len, texts)) if least <= length <= most]
-    if not blocks:  # `fold` gives one text for none
+    if not blocks:  # `fold_texts` gives one text for none
         return
-    for block, folded in zip(blocks, fold([texts[block] for block in blocks]), strict=True):
+    for block, folded in zip(blocks, fold_texts([texts[block] for block in blocks]), strict=True):
         common = min(len(folded), len(title))
         if folded and common >= least and (folded in title or title in folded):
             yield block, common
@@ -81,10 +75,11 @@ def find_title_block(page: Page) -> int:
 
 
 def _search_title_block(page: Page) -> int:
+    title, texts = page.title.lower(), page.lowered
+    least, most = max(MIN_TITLE_SHARE * len(title), 4), MAX_TITLE_EXCESS * len(title)
     matches = [
-        (page.tags[block] in HEADLINE_TAGS, common, -block)
-        for block, common in match_title(page, lower_texts)
-        if len(page.texts[block]) > 3
+        (page.tags[block] in HEADLINE_TAGS, min(len(texts[block]), len(title)), -block)
+        for block in (find_matches(texts, title, least, most) if title else ())
     ]
     if matches:
         return -max(matches)[2]
@@ -112,7 +107,7 @@ class HeadlineByTitle:
         least = MIN_TITLE_SHARE * len(fold_letters(page.title))
         matches = [
             (common, bool(headings[block]), -block)
-            for block, common in match_title(page, fold_texts)
+            for block, common in match_title(page)
             if common > least or headings[block]
         ]
         if matches:

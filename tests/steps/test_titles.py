@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.page.labels import Label, Labeling
 from scrapy_boilerplate.steps.extractor import Step
-from scrapy_boilerplate.steps.titles import HeadlineByTitle, fold_letters, fold_texts, lower_texts
+from scrapy_boilerplate.steps.titles import HeadlineByTitle, fold_letters, fold_texts
 from tests.builders import document, filler, labelled, page_of, paragraphs, with_content
 
 STEP: Step = HeadlineByTitle()
@@ -69,4 +69,3 @@ def test_longest_part_of_the_title_stands_in(title: str, headline: str | None) -
 @example(["ΑΣ", "ΣΑΣ", "straße"])
 def test_many_texts_are_as_each(texts: list[str]) -> None:
     assert fold_texts(texts) == list(map(fold_letters, texts))
-    assert lower_texts(texts) == list(map(str.lower, texts))
