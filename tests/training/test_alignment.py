@@ -41,6 +41,8 @@ def test_blocks_by_gold_text() -> None:
         ("teaser of four", f"<p>the ferry returns to</p>{BODY}", f"{ONE} {TWO}", "?BFF"),
         ("teaser that goes on", f"<p>{ONE} Read more</p>{BODY}", f"{ONE} {TWO}", "BBFF"),
         ("hole in the gold", f"<p>{ONE}</p><p>Read more</p><p>{TWO}</p>", f"{ONE} {TWO}", "FBF"),
+        ("stray words", f"<p>the</p><p>harbour</p><p>Monday</p><p>{TWO}</p>", TWO, "BBBF"),
+        ("a word of a long page", f"<p>{ONE}</p><p>{TWO}</p><p>{THREE}</p>", "harbour", "BBB"),
         ("another order", f"<p>{TWO}</p><p>{THREE}</p><p>{ONE}</p>", f"{ONE} {TWO} {THREE}", "FF?"),
         ("inline tags", "<p>The <a href=x>ferry</a> <b>is</b> back</p>", "The ferry is back", "F"),
         ("half of a block", f"<p>{TWO} {ONE}</p>", TWO, "F"),

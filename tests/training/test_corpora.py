@@ -65,6 +65,7 @@ def test_a_directory_is_all_its_corpora_by_name_and_the_limit_is_of_each(tmp_pat
         ('{"html": 1}', "not a JSON object with a text 'html'"),
         ('{"html": "", "url": 7}', "'url' is not text"),
         ('{"html": "", "with": [7]}', "'with' is not a list of texts"),
+        ('{"html": "", "leaves": 7}', "'leaves' is not a list"),
         ('{"html": "", "leaves": [7]}', "7 in 'leaves' has no path and label"),
     ],
 )
@@ -93,6 +94,7 @@ def test_the_site_is_the_registered_domain() -> None:
         ("http://www.bbc.co.uk/news", "", "bbc.co.uk"),
         ("http://192.0.2.7/a", "", "192.0.2.7"),
         ("http://[::1]:80/a", "", "[::1]"),
+        ("http://www.courier.example:80/a", "", "courier.example"),
         ("http://co.uk/a", "", None),
         (None, '<link rel="canonical" href="https://m.orf.at/1">', "orf.at"),
         (None, "<meta property='og:url' content='http://a.example.com/'>", "example.com"),
