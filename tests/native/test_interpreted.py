@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_boilerplate import native
-from scrapy_boilerplate.native import features, steps, text, topic
+from scrapy_boilerplate.native import features, steps, text
 from scrapy_boilerplate.news.features import COLUMNS
 from scrapy_boilerplate.page.labels import Label
 from scrapy_boilerplate.steps.class_names import drop_states
@@ -23,8 +23,8 @@ from tests.builders import page_of
 from tests.news.test_features import WEIGHTS
 from tests.test_extraction_properties import SOUP
 
-COMPILED = SimpleNamespace(text=text, features=features, topic=topic, steps=steps)
-if {"text", "features", "topic", "steps"} & native.obstacles.keys():
+COMPILED = SimpleNamespace(text=text, features=features, steps=steps)
+if {"text", "features", "steps"} & native.obstacles.keys():
     pytest.skip("not compiled", allow_module_level=True)
 
 
@@ -32,7 +32,7 @@ def load_in_python() -> SimpleNamespace:
     """The four modules from their sources; `features` imports from `text`."""
     loaded: dict[str, Any] = {}
     with pytest.MonkeyPatch.context() as patch:
-        for name in ("text", "features", "topic", "steps"):
+        for name in ("text", "features", "steps"):
             path = Path(native.__path__[0]) / f"{name}.py"
             spec = spec_from_file_location(f"{native.__name__}.{name}", path)
             assert spec is not None
@@ -86,26 +86,24 @@ def read_page(modules: Any, html: str, codes: list[int]) -> list[Any]:
     ]
 
 
-def compute_rows(modules: Any, html: str) -> np.ndarray:
-    """The features of a page, and those of its topic."""
+def compute_rows(modules: Any, html: str) -> tuple[np.ndarray, list[int]]:
+    """The features of a page, and the groups of its blocks."""
     page = page_of(html)
     if not len(page):
-        return np.zeros(0)
+        return np.zeros(0), []
     names = {
         word: (WEIGHTS.names.get(word, 0.0), WEIGHTS.comments.get(word, 0.0))
         for word in (*WEIGHTS.names, *WEIGHTS.comments)
     }
     scores = modules.features.WordScores(WEIGHTS.first, names)
-    matrix = modules.features.compute_matrix(page, len(page) // 2, scores, len(COLUMNS)).matrix
-    topics = np.zeros(9 * len(page), np.float32)
-    is_main = bytes(block % 2 for block in range(len(page)))
-    modules.topic.write_topic(topics, page.texts, is_main, page.texts[0], page.texts[-1])
-    return np.concatenate([np.frombuffer(matrix, np.float32), topics])
+    computed = modules.features.compute_matrix(page, len(page) // 2, scores, len(COLUMNS))
+    return np.frombuffer(computed.matrix, np.float32), computed.groups.tolist()
 
 
 @given(SOUP, st.lists(st.sampled_from(list(Label)), min_size=1, max_size=5))
 def test_pages(html: str, codes: list[int]) -> None:
     compiled, interpreted = (read_page(modules, html, codes) for modules in BOTH)
     assert compiled == interpreted
-    rows, expected = (compute_rows(modules, html) for modules in BOTH)
+    (rows, groups), (expected, expected_groups) = (compute_rows(modules, html) for modules in BOTH)
     np.testing.assert_allclose(rows, expected, rtol=1e-5, atol=1e-6)
+    assert groups == expected_groups
