@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 import pytest
 
-from scrapy_boilerplate.native.features import classify_characters
+from scrapy_boilerplate.native.features import classify_characters, fold_characters
+from scrapy_boilerplate.native.text import CATEGORIES, PLANE
 from scrapy_boilerplate.steps.titles import find_title_block
 from tests.builders import document, page_of
 from tests.news.features.columns import LOG_OF_1, check, columns_of, log1p
@@ -17,6 +20,15 @@ def kinds(text: str) -> str:
     """The kind of each character, one letter each."""
     of_characters = classify_characters()
     return "".join(LETTERS[of_characters[ord(character)]] for character in text)
+
+
+def test_categories_and_lower_case_are_those_of_unicode() -> None:
+    folded = fold_characters()
+    for code, character in enumerate(map(chr, range(PLANE))):
+        category = unicodedata.category(character)
+        expected = "U" if category in ("Lu", "Lt") else category[0]
+        assert CATEGORIES[code] == ord(expected)
+        assert folded[code] == (ord(character.lower()[0]) if category[0] in "LMN" else 0)
 
 
 SAMPLES = {
