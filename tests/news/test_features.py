@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections import Counter
 from collections.abc import Mapping
 from math import log
@@ -19,7 +20,9 @@ from scrapy_boilerplate.native.features import (
     FeatureMatrix,
     classify_characters,
     compute_matrix,
+    fold_characters,
 )
+from scrapy_boilerplate.native.text import CATEGORIES, PLANE
 from scrapy_boilerplate.news.features import COLUMNS, GROUPS, WordWeights, compute_features
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.titles import find_title_block
@@ -517,6 +520,15 @@ def test_columns_that_do_not_fit_are_refused() -> None:
         page.elements.__dict__[name] = changed
         with pytest.raises(IndexError):
             compute_features(page, WEIGHTS)
+
+
+def test_categories_and_lower_case_are_those_of_unicode() -> None:
+    folded = fold_characters()
+    for code, character in enumerate(map(chr, range(PLANE))):
+        category = unicodedata.category(character)
+        expected = "U" if category in ("Lu", "Lt") else category[0]
+        assert CATEGORIES[code] == ord(expected)
+        assert folded[code] == (ord(character.lower()[0]) if category[0] in "LMN" else 0)
 
 
 def test_groups_of_blocks() -> None:
