@@ -79,7 +79,7 @@ _date_in_url = re.compile(r"(?<!\d)(20\d{2})[/-]?(0[1-9]|1[0-2])[/-]?(0[1-9]|[12
 
 
 def _change(text: str) -> re.Match[str] | None:
-    # the search in lower case is faster, and most texts tell of no change
+    # the search in lower case is faster, and most texts have no such word
     return _find_change(text) if _tells_change(text.lower()) else None
 
 

@@ -29,7 +29,8 @@ MAX_DETECTOR_LENGTH = 2_000
 # Function words that confirm a declared language without a detector, that few texts in
 # another have three of.
 COMMON_WORDS = {
-    "en": "the and that with from this which were their would been said about when who our your",
+    "en": "the and that with from this which were their would been said about when who our your "
+    "has have are they after",
     "de": "und das ist von mit nicht auch für eine wird sich auf dem im zu zum zur sind bei werden",
     "fr": "les est une dans pour avec qui pas sont cette aux par leur été ses nous vous être après",
     "es": "los las el pero más está según muy hay sus fue han también años",

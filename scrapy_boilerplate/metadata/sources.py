@@ -201,7 +201,7 @@ class MetadataSources:
         return value
 
     def find_names(self, kind: NamePattern) -> list[int]:
-        """Return the indices in `Elements.names` of those of one of NAME_KINDS."""
+        """Return the indices in `Elements.names` of the names of a kind."""
         bit = 1 << NAME_KINDS.index(kind)
         return [number for number, bits in self._kinds_of_names if bits & bit]
 
