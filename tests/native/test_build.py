@@ -135,10 +135,10 @@ def test_headers_for_a_compiler_without_vectors_and_restrict(tmp_path: Path) -> 
     headers = [REPO / "scrapy_boilerplate" / "native" / f"{name}.h" for name in HEADERS]
     source = tmp_path / "headers.c"
     lines = [
-        *("#include <stdint.h>", "#include <stdlib.h>", "#include <string.h>"),
+        *(f"#include <{name}.h>" for name in ("math", "stdint", "stdlib", "string")),
         *("#undef __GNUC__", "#define _MSC_VER 1900", "#define restrict unknown"),
         *(f'#include "{path.as_posix()}"' for path in headers),
-        "int main(void) { return run_net == 0; }",
+        "int main(void) { return run_net_layers == 0 || run_net_pool == 0; }",
     ]
     source.write_text("\n".join(lines))
-    subprocess.run(["gcc", "-w", "-o", tmp_path / "headers", source], check=True)
+    subprocess.run(["gcc", "-w", "-o", tmp_path / "headers", source, "-lm"], check=True)

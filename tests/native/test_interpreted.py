@@ -17,7 +17,7 @@ from scrapy_boilerplate import native
 from scrapy_boilerplate.native import features, steps, text
 from scrapy_boilerplate.news.features import COLUMNS
 from scrapy_boilerplate.page.labels import Label
-from scrapy_boilerplate.steps.class_names import drop_states
+from scrapy_boilerplate.steps.class_names import STATE_WORDS, drop_states
 from scrapy_boilerplate.steps.named_containers import NEWS_KINDS, LabelsByContainer
 from tests.builders import page_of
 from tests.news.test_features import WEIGHTS
@@ -65,7 +65,7 @@ def read_page(modules: Any, html: str, codes: list[int]) -> list[Any]:
     matches = modules.steps.BlockMatch(rows).label_blocks(
         of_page, by_name.find_containers(page), by_name.finder.find_headings(page), found, False
     )
-    search = modules.steps.WordSearch([*WORDS, ["x"]])
+    search = modules.steps.WordSearch([*WORDS, STATE_WORDS])
     marked = by_name.finder.find_containers(page)
     mask = (labels == Label.FULL_TEXT).view(np.uint8)
     return [

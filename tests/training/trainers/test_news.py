@@ -22,6 +22,7 @@ from scrapy_boilerplate.training.alignment import UNKNOWN
 from scrapy_boilerplate.training.corpora import CorpusError
 from scrapy_boilerplate.training.trainers import TRAINERS, news, news_net, news_student
 from scrapy_boilerplate.training.trainers.news_net import NetKind, NetPage, train_nets
+from tests.news_models import random_groups
 from tests.training.builders import write_corpus
 from tests.training.trainers.pages import COMMENT, PARAGRAPHS, TEXT, gold, page, records, story
 
@@ -120,7 +121,9 @@ def test_nothing_to_learn_from_is_an_error() -> None:
 
 def net_page(n: int, content: float = 1.0, label: int = UNKNOWN, weight: float = 1.0) -> NetPage:
     rows = np.random.default_rng(n).normal(size=(n, 3))
-    return NetPage(rows, np.full(n, content), np.full(n, label, np.int64), weight, 0)
+    return NetPage(
+        rows, random_groups(n), np.full(n, content), np.full(n, label, np.int64), weight, 0
+    )
 
 
 def test_the_net_of_any_pages_is_finite() -> None:
@@ -134,7 +137,7 @@ def test_the_net_of_any_pages_is_finite() -> None:
         nets = train_nets(pages, 2, seed=0)
         for net in nets:
             assert all(np.isfinite(array).all() for array in vars(net).values())
-            scores = net(pages[0].rows)
+            scores = net(pages[0].rows, pages[0].groups)
             assert np.isfinite(scores).all()
 
 
@@ -172,13 +175,15 @@ def test_torch_and_numpy_say_the_same() -> None:
     member.schedule_steps(1, 0.01)
     member.train_epoch()
     member.net.eval()
-    member.kind = replace(member.kind, dropout=0.0, input_dropout=0.0)
+    member.kind = replace(member.kind, dropout=0.0, input_dropout=0.0, hidden_pools=0.0)
     with torch.no_grad():
-        wanted, labels = member.forward(torch.from_numpy(inputs[0])[None])
+        wanted, labels = member.forward(
+            torch.from_numpy(inputs[0])[None], member._number_groups(pages[:1])
+        )
     arrays = {name: array[np.newaxis] for name, array in member.arrays().items()}
     ones, zeros = np.ones(3, np.float32), np.zeros(3, np.float32)
     net = SequenceNet(mean=zeros, scale=ones, **arrays)
-    scores = net(pages[0].rows)[0]
+    scores = net(pages[0].rows, pages[0].groups)[0]
     np.testing.assert_allclose(scores[:, :2], wanted[0].numpy(), atol=1e-5)
     np.testing.assert_allclose(scores[:, 2:], labels[0].numpy(), atol=1e-5)
 
