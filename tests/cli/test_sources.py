@@ -74,6 +74,7 @@ def test_inspect_looks_an_address_up_in_the_cache(
     ("arguments", "says"),
     [
         ([], "no SOURCE: give an HTML file or a URL"),
+        (["--cache"], "no SOURCE: give an HTML file or a URL"),
         (["--cache", "here"], "here cannot be read ("),
         (["--cache", URL], "no HTTP cache at .scrapy/httpcache"),
         (["a.pdf"], "a.pdf is a PDF: give an HTML page"),

@@ -120,6 +120,7 @@ def test_past_the_time_of_a_page_its_rule_is_not_applied() -> None:
             r"\['content'\] = 'p:has\(' is not a valid selector \(.+\): w",
         ),
         ({"a.example": {"content": "//p[f()]"}}, "is not a valid selector"),
+        ({"a.example": {"content": "x:p"}}, "is not a valid selector"),
         ({"a.example": {"remove": "(count(//p))"}}, "not elements"),
         ({"a.example": {"remove": ["p", ""]}}, "write CSS such as"),
         ({"a.example": {"extractor": 5}}, "write a name, as in the settings"),
