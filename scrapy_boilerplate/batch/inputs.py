@@ -44,7 +44,7 @@ class Input:
     files: Sequence[Path]
 
     def read_pages(self, options: ReadOptions = DEFAULT_OPTIONS) -> Iterator[StoredPage]:
-        """Yield its pages, in an order that does not change."""
+        """Yield the pages, always in the same order."""
         if self.path.is_file() and not self.path.stat().st_size:
             return iter([StoredPage(id=self.path.name, error="the file is empty")])
         return self.reader(self.path, options)
@@ -132,7 +132,7 @@ def read_html(path: Path, options: ReadOptions) -> Iterator[StoredPage]:
 
 
 def read_link(path: Path, _options: ReadOptions) -> Iterator[StoredPage]:
-    """Yield the error of an archive in a folder that is a link which leads out of it."""
+    """Yield an error for an archive that is a link out of the input folder."""
     yield StoredPage(id=path.name, error=LINK_ERROR)
 
 

@@ -111,7 +111,7 @@ class TimedFile(io.FileIO):
     def check(self) -> None:
         """Raise ReaderTimeoutError if the time is over."""
         if monotonic() > self._end:
-            raise ReaderTimeoutError(f"finding the next page takes more than {self._seconds:g} s")
+            raise ReaderTimeoutError(f"finding the next page took more than {self._seconds:g} s")
 
     def readinto(self, buffer: Buffer) -> int | None:
         """Read into a buffer. Raises ReaderTimeoutError, OSError."""

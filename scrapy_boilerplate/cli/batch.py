@@ -65,7 +65,7 @@ def add_to(commands: Commands) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Label and write."""
+    """Label the pages and write the rows."""
     if options.engine == "spark" and (options.workers or options.part_pages or options.site):
         raise OptionError("--workers, --part-pages and --site do not apply to Spark: omit them")
     try:
@@ -81,7 +81,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _create_job(options: argparse.Namespace) -> Job:
-    """Return the job. Raises the errors that every page would have."""
+    """Return the job. Raises the errors that every page would raise."""
     from scrapy_boilerplate.batch.inputs import find_inputs
     from scrapy_boilerplate.batch.job import PART_PAGES, Job
     from scrapy_boilerplate.batch.pages import InputError, ReadOptions

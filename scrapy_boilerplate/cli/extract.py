@@ -125,14 +125,14 @@ def _choose_fields(options: argparse.Namespace) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class RecordBuilder:
-    """Builds the records that are printed for pages; `fields` are their keys, in order."""
+    """Builds the printed record of each page; `fields` are its keys, in order."""
 
     extractor: Extractor
     fields: Sequence[str]
     limits: Limits
 
     def build(self, page: JsonPage) -> OutputRecord:
-        """Return the record of a page: of `id`, its document's fields, `ms` of CPU time."""
+        """Return the record of a page: `id`, the fields of its document, `ms` of CPU time."""
         from scrapy_boilerplate.document import build_record
         from scrapy_boilerplate.extraction import extract
 
@@ -144,7 +144,7 @@ class RecordBuilder:
         return {name: record[name] for name in self.fields}
 
     def build_or_report(self, page: JsonPage) -> OutputRecord:
-        """Return the record of a page, or of the error that it raises."""
+        """Return the record of a page, or of the error that the page raises."""
         try:
             return self.build(page)
         except Exception as error:  # noqa: BLE001 - the next line is served

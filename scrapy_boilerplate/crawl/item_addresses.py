@@ -38,8 +38,8 @@ def normalize_address(address: str, encoding: str = "utf-8") -> str | None:
     """Return a URL without the parts that do not identify a page; None if it is not a web URL.
 
     Scheme, ``www.``, default port, fragment, trailing slash, tracking parameters and the order of
-    parameters do not count. So URLs that only differ after ``#!`` are one page: a server never sees
-    that part. `encoding` is the encoding of the page, for unescaped letters in the query.
+    parameters do not count. URLs that only differ after ``#!`` are one page, because a server never
+    sees that part. `encoding` is the encoding of the page, for unescaped letters in the query.
     """
     try:
         parts = urlsplit(canonicalize_url(address.strip(), encoding=encoding))
@@ -60,7 +60,7 @@ def _is_tracking(pair: str) -> bool:
 
 
 def find_item_addresses(adapter: ItemAdapter, names: Iterable[str]) -> tuple[str, list[str]]:
-    """Return the first field of `names` that has addresses, and its addresses; else "" and [].
+    """Return the first of the fields `names` with addresses, and its addresses; else "" and [].
 
     A `zyte_common_items.Article` has its address in `url`.
     """

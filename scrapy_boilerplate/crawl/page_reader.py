@@ -120,7 +120,7 @@ class _Reading:
 
 @dataclass(kw_only=True)
 class ResponseState:
-    """What the components of a crawl know of one response, by its settings, rule and request.
+    """The state of one response, shared by the components of a crawl.
 
     options       how its page is read
     fields        which fields its items get; None means as in the settings
@@ -405,8 +405,8 @@ def _describe_content(response: Response) -> str:
         return "the response is empty"
     kind = (response.headers.get("Content-Type") or b"no Content-Type").decode("latin-1")
     return (
-        f"{type(response).__name__} ({kind}) is no HTML; "
-        "for HTML inside of it see scrapy_boilerplate.Extraction"
+        f"{type(response).__name__} ({kind}) is not HTML; "
+        "for HTML inside it, see scrapy_boilerplate.Extraction"
     )
 
 

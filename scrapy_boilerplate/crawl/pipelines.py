@@ -55,7 +55,7 @@ class JoinedPage(DropItem):
 
 
 LOST = (
-    "%d items (the last of class %s) were replaced by other objects before they came to "
+    "%d items (the last of class %s) were replaced by other objects before they reached "
     "BoilerplatePipeline, so their fields are not filled. Give BoilerplatePipeline the lowest "
     "order in ITEM_PIPELINES, and BoilerplateSpiderMiddleware in SPIDER_MIDDLEWARES"
 )
@@ -134,7 +134,7 @@ class BoilerplatePipeline:
         return item
 
     def close_spider(self) -> None:
-        """Called by Scrapy when all items are through."""
+        """Close the crawl's resources; Scrapy calls it after the last item."""
         if self._inspector is not None:
             self._inspector.close()
         self._responses.close()
@@ -160,7 +160,7 @@ class BoilerplatePipeline:
         return True
 
     async def _read_document(self, response: Response, plan: ItemPlan) -> Document:
-        """Return the document of a response, of all pages of its article if the settings say so."""
+        """Return the document of a response, with further pages if the settings ask for them."""
         if self._pages is None:
             return await self._reader.read_async(response, plan.lazy_fields)
         return await self._pages.read(response, plan.lazy_fields)

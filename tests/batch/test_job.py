@@ -135,7 +135,7 @@ def test_folder_of_another_job_is_refused(stored: Path, tmp_path: Path) -> None:
         run_job(create_job(stored, pool=other), tmp_path / "out")
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "notes.txt").write_text("keep me", encoding="ascii")
-    with pytest.raises(OutputError, match="holds other files"):
+    with pytest.raises(OutputError, match="contains other files"):
         run_job(create_job(stored), tmp_path / "mine")
 
 

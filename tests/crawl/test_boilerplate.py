@@ -26,28 +26,28 @@ from tests.crawl.pages import Answer, article, text_of
 EXECUTORS = ["inline", "process"]
 URL = "http://x.example/ferry"
 JSON = {"Content-Type": "application/json"}
-INSIDE = "for HTML inside of it see scrapy_boilerplate.Extraction"
+INSIDE = "for HTML inside it, see scrapy_boilerplate.Extraction"
 
 NO_PAGES: dict[str, tuple[Response, str]] = {
     "PDF": (
         Response(URL, body=b"%PDF-1.7", headers={"Content-Type": "application/pdf"}),
-        f"Response (application/pdf) is no HTML; {INSIDE}",
+        f"Response (application/pdf) is not HTML; {INSIDE}",
     ),
-    "unknown": (Response(URL, body=b"\0\1\2"), f"Response (no Content-Type) is no HTML; {INSIDE}"),
+    "unknown": (Response(URL, body=b"\0\1\2"), f"Response (no Content-Type) is not HTML; {INSIDE}"),
     "JSON": (
         JsonResponse(URL, body=b"{}", headers=JSON),
-        f"JsonResponse (application/json) is no HTML; {INSIDE}",
+        f"JsonResponse (application/json) is not HTML; {INSIDE}",
     ),
     "text": (
         TextResponse(URL, body=b"Words.", headers={"Content-Type": "text/plain"}),
-        f"TextResponse (text/plain) is no HTML; {INSIDE}",
+        f"TextResponse (text/plain) is not HTML; {INSIDE}",
     ),
     "feed": (
         XmlResponse(URL, body=b"<rss/>"),
-        f"XmlResponse (no Content-Type) is no HTML; {INSIDE}",
+        f"XmlResponse (no Content-Type) is not HTML; {INSIDE}",
     ),
     "empty": (HtmlResponse(URL, body=b""), "the response is empty"),
-    "nothing": (Response(URL), f"Response (no Content-Type) is no HTML; {INSIDE}"),
+    "nothing": (Response(URL), f"Response (no Content-Type) is not HTML; {INSIDE}"),
 }
 
 
@@ -69,7 +69,7 @@ def test_what_is_no_page_in_a_crawl(executor: str, crawl: CrawlPages) -> None:
         parse, {"BOILERPLATE_EXECUTOR": executor}, pages={"/api": Answer(b"{}", headers=JSON)}
     )
     [item] = crawled.items
-    assert item["error_"] == f"JsonResponse (application/json) is no HTML; {INSIDE}"
+    assert item["error_"] == f"JsonResponse (application/json) is not HTML; {INSIDE}"
     assert item["text"] is None
     assert crawled.counts == {"items/failed": 1}
 
