@@ -169,7 +169,7 @@ def measure_spark(lines: Path, fresh: Next, options: argparse.Namespace) -> str:
 
 
 def write_json_lines(file: Path, corpora: Path, pages: int) -> None:
-    """Write JSON lines of so many pages at most."""
+    """Write JSON lines of at most `pages` pages."""
     with file.open("w", encoding="utf-8") as out:
         for number, (url, html) in enumerate(_read_html(corpora, pages)):
             page = {"id": str(number), "url": url, "html": html.decode()}

@@ -58,7 +58,7 @@ MODES = {
     WITHOUT_NATIVE: (INLINE, False),
     "process": ("process", True),
 }
-# least share of the pages a minute of "off"; most CPU milliseconds a page of the crawl's process
+# minimum share of the pages a minute of "off"; most CPU milliseconds a page of the crawl's process
 # above "off"
 TARGETS = {INLINE: (0.45, 6), WITHOUT_NATIVE: (0.28, 14)}
 

@@ -77,7 +77,7 @@ _tree_filter_name = re.compile(r"(?:(.+)\+)?grandparent(?:-([1-5]))?").fullmatch
 # names that an error suggests if no name is similar
 USUAL = ("news", "container", "num-words", "boilerpipe-article")
 
-# least similarity of a suggested name (the default of `difflib`)
+# minimum similarity of a suggested name (the default of `difflib`)
 NEAR = 0.6
 
 # trained models that are kept loaded

@@ -19,11 +19,11 @@ from scrapy_boilerplate.metadata.sources import (
 from scrapy_boilerplate.page.text import HAN_KANA, SOUTH_EAST_ASIAN, collapse
 from scrapy_boilerplate.steps.titles import fold_letters, title_separator
 
-# Characters of a type at most.
+# Maximum characters of a type.
 MAX_TYPE_LENGTH = 100
 # Match an end tag, a line break or an attribute: texts about HTML have only start tags.
 _has_markup = re.compile(r"</[a-z]|<br\b|<[a-z]+\d?\s[^<>]*=", re.I).search
-# Words of a description at most that is of the site if it has its name.
+# Maximum words of a description that is about the site if it contains the name of the site.
 MAX_SITE_WORDS = 5
 # Letters of a word that are compared; words of a description that can be a slogan, share of them in
 # the article above which it is not a slogan, and words of such an article at least (our sweep,
@@ -96,7 +96,7 @@ def find_description(sources: MetadataSources) -> tuple[str, str] | None:
 
 
 def _names_site(sources: MetadataSources, text: str) -> bool:
-    """Return whether a text is names of the site, or a few words with one among them."""
+    """Return whether a text consists of names of the site, or is short and contains one."""
     parts = filter(None, map(fold_letters, title_separator.split(text)))
     if sources.own_names.issuperset(parts):
         return True
@@ -117,10 +117,10 @@ def _fold_titles(sources: MetadataSources) -> frozenset[str]:
 
 
 def _is_slogan(sources: MetadataSources, text: str) -> bool:
-    """Return whether a description has next to no word of the article.
+    """Return whether a description has almost no word of the article.
 
-    Words are compared by their first letters, since endings differ; scripts without spaces have
-    none to compare.
+    Words are compared by their first letters, because endings differ. Texts in scripts without
+    spaces are not compared.
     """
     words = {word[:WORD_START] for word in _find_long_words(text.lower())}
     if len(words) < MIN_SLOGAN_WORDS or (not text.isascii() and _has_unspaced(text)):

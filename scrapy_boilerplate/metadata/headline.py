@@ -16,22 +16,22 @@ from scrapy_boilerplate.metadata.sources import EMPTY_NAMES, MetadataSources
 from scrapy_boilerplate.steps.class_names import KICKER, names_headline_aside
 from scrapy_boilerplate.steps.titles import HEADING_TAGS, fold_letters, title_separator
 
-# Characters of a headline at most (docs/provenance.md).
+# Maximum characters of a headline (docs/provenance.md).
 MAX_LENGTH = 500
-# h1 elements, and parts of a title that are read at most.
+# Maximum h1 elements, and parts of a title, that are read.
 MAX_PARTS = 10
-# Text nodes of an h1 that are read at most.
+# Maximum text nodes of an h1 that are read.
 MAX_LEAVES = 50
-# Words of a kicker, and blocks from it to the headline, at most.
+# Maximum words of a kicker, and blocks from the kicker to the headline.
 MAX_KICKER_WORDS, MAX_KICKER_DISTANCE = 10, 3
-# Words of the headline that stays when a kicker is cut off, at least.
+# Minimum words of the headline that stays when a kicker is cut off.
 MIN_WORDS_AFTER_KICKER = 3
 
 # Sources that give a text as written; the others give a part of one.
 WHOLE_SOURCES = frozenset(("h1", "headline block", "json-ld", "og:title", "title"))
 # Sources that give a title without names of the site.
 CUT_SOURCES = frozenset({"json-ld cut", "og:title cut", "title cut"})
-# Sources of a candidate that needs no score, and those that such a candidate has not.
+# Sources that a candidate without a score has, and sources that it does not have.
 AGREEING_SOURCES = frozenset({"h1", "headline block", "og:title cut"})
 DISPUTED_SOURCES = frozenset({"uncut", "h1 with another line"})
 # Sources of declared headlines.
@@ -73,15 +73,15 @@ WEIGHTS: Mapping[str, float] = {
     "site name": -2.50,
 }
 
-# Words of a slug at least; fewer name a section or a topic.
+# Minimum words of a slug; fewer words name a section or a topic.
 MIN_SLUG_WORDS = 3
 # A part of a title that contains a name of the site is a name too, up to this many times its length
 # ("The Daily" and "The Daily Online").
 MAX_NAME_RATIO = 2.5
-# Letters of a name that is searched in others; shorter ones match by chance.
+# Minimum letters of a name that is searched in other texts; shorter names match by chance.
 MIN_NAME_LETTERS = 3
 
-# Quotation marks, if both are in a title, else separators.
+# Quotation marks if a title has both, else separators.
 QUOTES = frozenset({"»", "«"})
 _any_separator = re.compile(r"[|·•»«›‹—–:/~>*♥ㅣ｜│-]").search
 # Separators around a text.
@@ -94,9 +94,9 @@ _file_extension = re.compile(r"\.\w{2,5}$")
 
 @dataclass
 class HeadlineCandidate:
-    """A text that may be the headline, as its first source writes it, and all its sources.
+    """A text that may be the headline, and all its sources.
 
-    `text` is without separators around it.
+    `text` is the text of the first source, without separators around it.
     """
 
     written: str
@@ -127,7 +127,7 @@ def _choose_headline(sources: MetadataSources) -> tuple[str, str] | None:
 def _is_undisputed(candidates: Mapping[str, HeadlineCandidate], key: str) -> bool:
     """Return whether a candidate is the only one, or heading, label and og:title agree on it.
 
-    It has the highest score on every page of the corpora that has one (docs/provenance.md).
+    Such a candidate has the highest score on all pages of the corpora (docs/provenance.md).
     """
     if len(candidates) == 1:
         return True
@@ -144,7 +144,7 @@ def _score(features: Mapping[str, float]) -> float:
 def _find_complete(
     candidates: Mapping[str, HeadlineCandidate], key: str
 ) -> HeadlineCandidate | None:
-    """Return the heading that a cut text ("Ferry returns…") is the start of, or None."""
+    """Return the heading that starts with a cut text ("Ferry returns…"), or None."""
     if candidates[key].text.endswith(("…", "...")):
         for other, candidate in candidates.items():
             if "h1" in candidate.sources and other.startswith(key) and other != key:
@@ -300,7 +300,7 @@ def collect_candidates(sources: MetadataSources) -> dict[str, HeadlineCandidate]
 
 
 def _drop_asides(sources: MetadataSources, heading: int, leaves: list[int]) -> list[int]:
-    """Return the leaves of a heading that are not of a kicker or the like."""
+    """Return the leaves of a heading except kickers and similar parts."""
     elements = sources.page.elements
     if not any(elements.classes[heading + 1 : elements.ends[heading]]):
         return leaves
@@ -415,7 +415,7 @@ def split_title(title: str) -> list[tuple[int, int]]:
 def cut_names(title: str, names: frozenset[str]) -> str:
     """Return `title` without the parts at its end that are `names` (as `fold_letters` gives them).
 
-    The first part stays.
+    The first part is kept.
     """
     if not _any_separator(title):
         return title

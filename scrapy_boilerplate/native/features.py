@@ -47,7 +47,7 @@ MAX_HOPS = 8
 DEPTH_SCALE = 10.0
 """Levels by which differences of depth are scaled; news pages nest 10 to 40 deep."""
 MAX_DISTANCE = 30
-"""Blocks of a distance at most."""
+"""Maximum blocks of a distance."""
 WINDOWS = (2, 5, 12)
 """Blocks to either side in which good words are counted."""
 START_LENGTH = 48
@@ -59,7 +59,7 @@ FIRST_WORDS = 6
 FIRST_CHARACTERS = 80
 """Characters of a block in which they are searched."""
 MAX_SCORE = 8.0
-"""Size of a score of words in log odds at most."""
+"""Maximum size of a score of words in log odds."""
 FACTOR = 0x100000001B3
 """Factor of the codes of words (FNV-1a)."""
 NUMBER_BITS = 20

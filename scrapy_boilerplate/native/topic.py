@@ -26,9 +26,9 @@ PLANE = 0x10000
 UNSPACED = 0x2E00
 """The first character of the scripts in which each character counts as a word."""
 MIN_LENGTH = 4
-"""Characters of a word of another script at least."""
+"""Minimum characters of a word of another script."""
 SLOTS = 8192
-"""Words are told apart by a hash of so many values; a page has some hundred to two thousand."""
+"""Number of hash values of words; a page has some hundred to two thousand different words."""
 FACTOR = 31
 """The factor of the hash."""
 TITLE, DESCRIPTION = 1, 2
@@ -90,7 +90,7 @@ class WordSets:
 
 
 def limit_words(text: str) -> int:
-    """Return the number of words that a text has at most."""
+    """Return the maximum number of words of a text."""
     return (len(text) + 1) // (MIN_LENGTH + 1) if text.isascii() else len(text)
 
 

@@ -49,9 +49,9 @@ class Place(IntEnum):
 
 
 MIN_BEST_SCORES = {Place.OUTSIDE: 0.7, Place.SECTION: 0.7, Place.ITEM: 0.03}
-"""Least score of the best comment of a place (docs/provenance.md)."""
+"""Minimum score of the best comment of a place (docs/provenance.md)."""
 MIN_COMMENT_WORDS = 5
-"""Least words of the longest comment: "Log in to comment" has 4 (docs/provenance.md)."""
+"""Minimum words of the longest comment: "Log in to comment" has 4 (docs/provenance.md)."""
 FURNITURE_TAGS = frozenset("form button label fieldset textarea summary dialog nav select".split())
 LISTED_TAGS = frozenset({"li", "article"})
 CONTAINER_TAGS = frozenset("div section tr dd dl table".split())

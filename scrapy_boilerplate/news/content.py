@@ -170,7 +170,7 @@ def _is_beside_article(
 # The repeated body
 
 MIN_RUNS = 4
-"""Runs of a copied block at least."""
+"""Minimum runs of a copied block."""
 MIN_COPIED_SHARE = 0.9
 """Share of a block's runs from which it is a copy (our sweep, docs/provenance.md)."""
 MIN_PART = 0.2
@@ -239,11 +239,11 @@ def _find_originals(texts: Sequence[str], groups: Sequence[Sequence[int]]) -> It
 # Several articles
 
 MIN_ARTICLE_WORDS = 40
-"""Content words of an article after its headline at least."""
+"""Minimum content words of an article after its headline."""
 BLOCKS_BEFORE, BLOCKS_AFTER = 3, 6
 """Blocks before and after a headline in which byline and date are searched."""
 MAX_BYLINE_WORDS = 20
-"""Words of a block with a time at most."""
+"""Maximum words of a block with a time."""
 
 _has_time = re.compile(
     r"\b(?:19|20)\d\d\b|\d{1,2}[:.h]\d\d|\d{1,2}[./-]\d{1,2}|\d{1,2}\u6708|\d{1,2}\u65e5"

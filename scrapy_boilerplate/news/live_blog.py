@@ -36,7 +36,7 @@ OTHER_PAGES = ("about", "citation", "isBasedOn", "isPartOf", "itemListElement", 
 """Properties of JSON-LD whose values are other pages."""
 MIN_ENTRIES, MAX_ENTRIES = 3, 2_000
 MIN_WORDS = 8
-"""Words of the middle entry at least."""
+"""Minimum words of the middle entry."""
 MAX_TIME_WORDS, MAX_AUTHOR_WORDS = 8, 12
 """Words of a line with a time, and of one with an author."""
 MAX_WRAPPERS = 12

@@ -30,7 +30,7 @@ from scrapy_boilerplate.steps.model_store import (
 Floats = NDArray[np.float32]
 
 MAX_FEATURE_SIZE = 5.0
-"""Size of a standardised feature at most."""
+"""Maximum size of a standardised feature."""
 
 PANEL = 32
 """Columns of a panel of weights: `PANEL` of native/net_layers.h."""

@@ -30,11 +30,11 @@ from scrapy_boilerplate.steps.named_containers import RELATED
 from scrapy_boilerplate.steps.titles import HEADING_TAGS, HEADLINE_TAGS, find_title_block
 
 MAX_HEADING_WORDS = 8
-"""Words of the heading of a box of related links at most."""
+"""Maximum words of the heading of a box of related links."""
 LEADING_BLOCKS, MAX_BYLINE_WORDS = 2, 15
 """Content blocks among which a byline or dateline is searched, and words of one at most."""
 MIN_LABEL_WORDS = {Label.SUPPLEMENTAL: 3, Label.RELATED: 2, Label.COMMENTS: 3}
-"""Words of a block with the label at least (buttons such as "Reply" have fewer)."""
+"""Minimum words of a block with the label (buttons such as "Reply" have fewer)."""
 _least_words = np.array([MIN_LABEL_WORDS.get(label, 0) for label in Label])
 LABEL_FACTORS = {Label.SUPPLEMENTAL: 0.6, Label.RELATED: 2.7, Label.COMMENTS: 0.22}
 """Factors of the scores on pages that are not declared, for macro F1 (our sweep,

@@ -36,9 +36,9 @@ class AddressPattern:
 
 
 def split_address(url: str) -> SplitResult:
-    """Return the parts of a URL, in ASCII as requests have it. Raises ValueError."""
+    """Return the parts of a URL, in ASCII as in a request. Raises ValueError."""
     parts = urlsplit(url if url.isascii() else safe_url_string(url))
-    _ = parts.port  # raises ValueError for a port that is no number
+    _ = parts.port  # raises ValueError for a port that is not a number
     return parts
 
 

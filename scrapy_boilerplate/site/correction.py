@@ -1,9 +1,9 @@
 """The learned step: the scores of a model, corrected by the other pages of the site.
 
 The step adds a weighted sum of columns to the log odds of full text. All columns are 0 where
-nothing is known, so only the model scores the pages of a new site. The other labels share the
-remaining probability in the same proportions. Blocks that are short, linked or outside the path of
-articles never rise. This step changes scores only, never labels.
+nothing is known, so pages of a new site keep the scores of the model. The other labels share the
+remaining probability in the same proportions. Scores of blocks that are short, linked or outside
+the path of articles never increase. The step changes scores, not labels.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ PRIOR_PAGES = 2.0  # weight of an even chance at a class path
 MAX_LOG_ODDS = 6.0
 HALF_PAGES = 3.0  # known pages at which a new class path counts half
 MIN_PROBABILITY = 1e-4  # distance of a score from 0 and 1
-# In a list of links no block has this score, and text that varies between pages is no article.
+# On a list of links no block has this score, and text that varies between pages is not an article.
 MIN_BEST_SCORE = 0.5
 # A list of other headlines varies from page to page too (docs/provenance.md).
 MIN_RISING_WORDS, MAX_RISING_LINK_DENSITY = 10, 0.3

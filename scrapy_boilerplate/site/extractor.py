@@ -30,7 +30,7 @@ SITE_STEPS: Mapping[str, SiteStep] = MappingProxyType(
         "goldminer": lambda view, _: GoldMiner(view=view),
     }
 )
-"""Name to step, from the view of the site and the extractor's own steps."""
+"""Name to a function that makes the step, from the view of the site and the extractor's steps."""
 
 LEARNED_STEPS = ("site-correction",)
 RULE_STEPS = ("site-style-tree", "site-frequency")

@@ -33,7 +33,7 @@ them."""
 
 @dataclass(frozen=True, kw_only=True)
 class ContainerKind:
-    """Containers that mean `label`: by tag, by ARIA role, or by a word in class or id.
+    """Containers for `label`, found by tag, by ARIA role, or by a word in class or id.
 
     A block inside gets the label if it has at least `min_words` words and at most
     `max_link_density`. Other content inside becomes boilerplate: buttons, counters
@@ -213,7 +213,7 @@ class LabelsByContainer:
 
     @cached_property
     def finder(self) -> ContainerFinder:
-        """What finds the containers, for several tables of kinds at once."""
+        """The finder of the containers, for several tables of kinds at once."""
         return _NEWS_FINDER if set(self.kinds) <= set(NEWS_KINDS) else _FINDER
 
     @cached_property

@@ -99,7 +99,7 @@ MAX_LINK_DENSITY = 0.2
 SHORT_LENGTH, LONG_LENGTH = 70, 200
 LOW_STOP_WORDS, HIGH_STOP_WORDS = 0.30, 0.32
 
-HEADING_DISTANCE = 200  # characters between a heading and its text at most
+HEADING_DISTANCE = 200  # maximum characters between a heading and its text
 
 
 @dataclass(frozen=True, kw_only=True)

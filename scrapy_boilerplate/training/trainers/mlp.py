@@ -26,7 +26,7 @@ MIN_PAGES = 50
 # blocks that a net learns from at most, drawn by the seed (a budget of time)
 MAX_BLOCKS = 40_000
 
-# rounds of L-BFGS at most
+# maximum rounds of L-BFGS
 MAX_ROUNDS = 500
 
 # log odds of a net that has seen one class
