@@ -98,7 +98,7 @@ def find_authors(sources: MetadataSources) -> tuple[Names, str] | None:
 
 
 def _is_site(name: str, own_names: frozenset[str]) -> bool:
-    """Return whether a name is not a person or begins with a name of the site ("The Daily Staff")."""
+    """Return whether a name is a company or begins with a name of the site ("The Daily Staff")."""
     key = fold_letters(name)
     if key in own_names or _is_company_or_account(name):
         return True

@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""The nets of `news.net` and the scores of `news.model`, with the sums in another order."""
+"""The nets of `news.net` and the scores of `news.model`; sums are added in another order."""
 
 from libc.math cimport exp
 
@@ -28,10 +28,10 @@ def run_members(
     float limit,
     int widest=16,
 ):
-    """Write to `log_odds` (float[members, n, heads kept]) what the members say of the rows.
+    """Write the log odds of the rows by each member to `log_odds` (float[members, n, heads kept]).
 
     `weights` are those that `news.net` packs: channels and heads are padded to panels of 32.
-    `widest` is the number of floats of a vector at most. Raises ValueError if the sizes do not fit
+    `widest` is the maximum number of floats in a vector. Raises ValueError if the sizes do not fit
     each other.
     """
     cdef net_sizes net
@@ -68,7 +68,7 @@ def score_labels(
     double least_share,
     double[:, ::1] scores,
 ):
-    """Write to `scores` (float[n, labels]) what `news.model.score_labels` returns.
+    """Write the result of `news.model.score_labels` to `scores` (float[n, labels]).
 
     Raises ValueError if the sizes do not fit each other.
     """

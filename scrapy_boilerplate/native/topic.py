@@ -1,6 +1,6 @@
 # cython: language_level=3, infer_types=True, annotation_typing=False
 # cython: wraparound=False, initializedcheck=False
-"""What the words of a block have in common with the title, the description and the main text.
+"""The words that a block shares with the title, the description and the main text.
 
 Cython compiles this file with the C types of `topic.pxd`. Without a compiler Python runs it.
 """
@@ -22,7 +22,7 @@ if not cython.compiled:
 COMPILED = cython.compiled
 
 PLANE = 0x10000
-"""Characters of the Basic Multilingual Plane. Those beyond separate words."""
+"""Number of characters of the Basic Multilingual Plane. Other characters separate words."""
 UNSPACED = 0x2E00
 """The first character of the scripts in which each character counts as a word."""
 MIN_LENGTH = 4
@@ -81,7 +81,7 @@ class WordSets:
             self.add(code)
 
     def add(self, code: int) -> None:
-        """Add a word, unless the text had it."""
+        """Add a word, unless it was added for this text."""
         slot = (code ^ code >> 11) & (SLOTS - 1)
         if self.seen[slot] != self.readings:
             self.seen[slot] = self.readings

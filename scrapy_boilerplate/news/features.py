@@ -158,7 +158,7 @@ GOOD, IN_BEST = map(list(COLUMNS).index, ("good", "in_best"))
 
 @dataclass(frozen=True)
 class WordWeights:
-    """Weight of each word in log odds; unknown words weigh nothing.
+    """Weight of each word in log odds; unknown words weigh 0.
 
     first     of the words that a block starts with
     names     of the words in the class and id of the elements around a block
@@ -185,7 +185,7 @@ class WordWeights:
 def compute_features(page: Page, weights: WordWeights) -> NDArray[np.float32]:
     """Return float[n, len(COLUMNS)]: every column for every block; linear in the size of the page.
 
-    In the precision that the net reads: on a huge page nothing is larger.
+    It has the precision that the net reads, because it is the largest array of a page.
     """
     if not len(page):
         return np.empty((0, len(COLUMNS)), dtype=np.float32)
