@@ -1,4 +1,4 @@
-"""Every trainer by the name of its model; trainers are imported on demand."""
+"""All trainers by the name of their model; they are imported on demand."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Trainer:
     It takes pages (and uses those that it can learn from), a seed, and a progress bar for the
     pages; the same pages and seed give the same model. It raises CorpusError if there is nothing to
     learn from, and MissingExtraError without the packages it needs. `summary` is one line for
-    users. `packages` are of the extra [train]: they are asked for before pages are read.
+    users. `packages` of the extra [train] are checked before pages are read.
     """
 
     module: str

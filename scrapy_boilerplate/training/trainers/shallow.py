@@ -86,7 +86,7 @@ def fit_c48(
 def fit_svm(
     rows: FloatArray, classes: IntArray, words: FloatArray, n_classes: int
 ) -> LinearClassifier:
-    """Fit the SVM to blocks with `words` (float[n]). The primal problem: nothing is drawn."""
+    """Fit the SVM to blocks with `words` (float[n]), without randomness in the primal problem."""
     scales = rows.std(axis=0)
     start = LinearClassifier(
         means=rows.mean(axis=0),
@@ -113,7 +113,7 @@ def _fit_class(
     scaled: FloatArray, is_class: BoolArray, weights: FloatArray
 ) -> tuple[FloatArray, float, FloatArray]:
     """Return weights, bias and logistic curve of the margin of one class against the rest."""
-    if is_class.all() or not is_class.any():  # one class only: always the same answer
+    if is_class.all() or not is_class.any():  # one class only: a constant margin
         return np.zeros(scaled.shape[1]), 0.0, np.array([0.0, 4.0 if is_class.all() else -4.0])
     svm = import_optional("sklearn.svm", "training an SVM", "evaluate").LinearSVC(
         C=COST, dual=False, max_iter=MAX_ROUNDS
