@@ -97,7 +97,7 @@ def _run(warc: Path, fresh: Next, options: argparse.Namespace, *more: str) -> tu
 
 
 def measure_workers(warc: Path, fresh: Next, options: argparse.Namespace) -> str:
-    """Return how much faster two workers are than one."""
+    """Return a table of the speed with one and two workers."""
     runs: dict[int, list[BatchRun]] = {1: [], 2: []}
     for _ in range(options.rounds):
         for number, of_number in runs.items():
@@ -125,7 +125,7 @@ def measure_workers(warc: Path, fresh: Next, options: argparse.Namespace) -> str
 
 
 def measure_memory(warc: Path, fresh: Next, options: argparse.Namespace) -> str:
-    """Return memory as pages go by, and whether it is flat."""
+    """Return a table of memory by the number of pages, and its slope."""
     run, out = _run(warc, fresh, options, "--workers", "2")
     ids = read_ids(out)
     complete = len(ids) == len(set(ids)) == options.warc_pages
@@ -156,7 +156,7 @@ def _fit_slope(run: BatchRun, name: str, pages: int) -> str:
 
 
 def measure_spark(lines: Path, fresh: Next, options: argparse.Namespace) -> str:
-    """Return Spark beside the local engine."""
+    """Return a table that compares Spark with the local engine."""
     local_run, local = _run(lines, fresh, options, "--workers", "2")
     spark_run, out = _run(lines, fresh, options, "--engine", "spark")
     same = "yes" if read_rows(local) == read_rows(out) else "NO"
@@ -212,8 +212,8 @@ def _build_record(url: str, html: bytes, number: int) -> bytes:
 class Sample:
     """One moment of a run.
 
-    Pages of parts that are done; MB of the command's own process, of its largest other process, and
-    of all together.
+    Pages of complete parts; MB of the command's own process, of the largest other process, and of
+    all processes.
     """
 
     pages: int
@@ -282,7 +282,7 @@ def count_parts(out: Path) -> int:
 
 
 def _walk_process_tree(pid: int) -> Iterator[int]:
-    """Yield the process and all below it."""
+    """Yield the process and all its descendants."""
     yield pid
     for task in Path(f"/proc/{pid}/task").glob("*/children"):
         try:

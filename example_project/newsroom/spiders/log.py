@@ -28,7 +28,7 @@ class LogSpider(Spider):
         "BOILERPLATE_SITE_STORE": "log.sqlite",
         "BOILERPLATE_SITE_ALARM": True,
         "CONCURRENT_REQUESTS": 1,
-        "AUTOTHROTTLE_ENABLED": False,  # 50 pages of a site of our own
+        "AUTOTHROTTLE_ENABLED": False,  # the embedded site needs no delay
         "FEEDS": {"log.jsonl": {"format": "jsonlines", "overwrite": True}},
     }
 
