@@ -1,4 +1,4 @@
-"""What a document says, and what of it travels."""
+"""Documents: their fields, and the fields that are pickled."""
 
 from __future__ import annotations
 

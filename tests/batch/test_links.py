@@ -1,4 +1,4 @@
-"""Links in input folders are followed within the folder; out of it only if that is asked for."""
+"""Links in input folders are followed within the folder, and out of it only on request."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ class CrawlPages(Protocol):
 
 @pytest.fixture
 def crawl(site: Site, reactor: Reactor) -> CrawlPages:
-    """Crawls a site that has `pages` (and `/article`), and gives what came of it.
+    """Crawls a site that has `pages` (and `/article`), and returns the results.
 
     Asks for the paths of `ask`, else for all of `pages`, else for `/article`, one at a time, with
     `meta` on each request. `components` enables the components: the add-on by default.

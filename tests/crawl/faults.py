@@ -1,4 +1,4 @@
-"""A server that does what servers do on bad days: raw bytes on sockets, or none."""
+"""A server with faults: it sends raw bytes, or nothing."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def silence(connection: socket.socket) -> None:
 
 
 def sending(content: bytes) -> Fault:
-    """The server sends just that."""
+    """The server sends these bytes."""
     return lambda connection: connection.sendall(content)
 
 
@@ -97,4 +97,4 @@ def shorter_than_declared(body: bytes) -> bytes:
 
 
 ARTICLE = article()
-"""What the readable pages say."""
+"""The text of the readable pages."""

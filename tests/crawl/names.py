@@ -20,9 +20,9 @@ EMPTY: dict[str, Any] = {
     "confidence": 0.0,
     "extractor": "",
 }
-"""What the item of a page without content gets, but for `extractor`."""
+"""The values of the item of a page without content, except `extractor`."""
 FAILED: dict[str, Any] = dict.fromkeys(EMPTY)
-"""What the item of an unreadable page gets."""
+"""The values of the item of an unreadable page."""
 NAMES = list(EMPTY)
 """Fields that items get by default, in order."""
 

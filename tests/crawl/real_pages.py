@@ -1,4 +1,4 @@
-"""Other people's pages on a local site, served in the ways that real servers have."""
+"""Pages of the corpora on a local site, served in the ways of real servers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Different articles whose simhashes are equal, as somebody can make them: none is dropped."""
+"""Different articles that were made with equal simhashes: none is dropped."""
 
 from __future__ import annotations
 

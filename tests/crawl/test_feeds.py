@@ -1,4 +1,4 @@
-"""One crawl, four feeds: JSON lines, JSON, CSV and XML say the same, each in its way."""
+"""One crawl, four feeds: JSON lines, JSON, CSV and XML have the same values."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ class Annotations(PagesSpider):
 
 
 class Nothing(PagesSpider):
-    """Nobody asks."""
+    """A callback without the document."""
 
     def parse(self, response: Response, **kwargs: Any) -> Iterator[Any]:
         yield from ()

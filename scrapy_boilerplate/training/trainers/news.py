@@ -309,7 +309,7 @@ class _WordBags:
         }
 
     def _find_common_words(self, blocks: IntArray, counts: Any) -> BoolArray:
-        """Return bool[words]: words on MIN_SITES sites of these blocks, or on all if there are fewer."""
+        """Return bool[words]: words on MIN_SITES sites of these blocks (or on all, if fewer)."""
         names = sorted({example.site for example in self._examples})
         number = {site: index for index, site in enumerate(names)}
         sites = np.array([number[example.site] for example in self._examples])[self._example]
