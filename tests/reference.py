@@ -1,4 +1,4 @@
-"""The parts of docs/reference/ that come from the code; ``python -m tests.reference`` writes them."""
+"""The parts of docs/reference/ that are generated; ``python -m tests.reference`` writes them."""
 
 from __future__ import annotations
 
