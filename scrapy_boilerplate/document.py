@@ -108,8 +108,8 @@ class Document(Metadata):
 
     The fields of `Metadata` and LAZY_FIELDS are computed on first use. LAZY_FIELDS are limited by
     the CPU time that is left of the page's budget: past it they are None, and `blocks` are empty
-    (None in records and items). `with_fields` computes them and says in `partial` whether the time
-    sufficed. Metadata are computed past the budget too, as they take little time.
+    (None in records and items). `with_fields` computes them and sets `partial` if the time did not
+    suffice. Metadata are computed past the budget too, because they take little time.
 
     Texts are in Unicode's form NFC, except `blocks` and URLs.
     Every string can be encoded as UTF-8 (`page.text.replace_surrogates`).
@@ -122,12 +122,12 @@ class Document(Metadata):
                  visible, the body in JSON-LD or script data, and `evidence` has "text". A live
                  blog includes entries that are only in JSON-LD
     comments     text of each block of user comments, in order
-    supplemental text of each caption, fact box or the like, in order
+    supplemental text of each caption, fact box or similar block, in order
     related      text of each block that points to other articles, in order
     confidence   0 (no text, or surely wrong) to 1: the expected F1 of `text`
     extractor    name of the extractor
     site_pages   how many other pages of the site were known; None without site knowledge
-    error        what went wrong, if the page could not be read; then everything else is empty
+    error        reason why the page could not be read; other fields are then empty
     partial      None, or the budget that the page exceeded (`limits`): after "bytes", "elements"
                  or "depth" the rest of the page is missing, after "milliseconds" some labels and
                  fields; "pages" if pages of the article are missing
@@ -135,7 +135,7 @@ class Document(Metadata):
     rule_matches keys of the site's rule whose selectors match, such as "content"
     is_overdue   whether the time was over before the labels were complete: empty fields were not
                  computed
-    failures     metadata field to the exception that left it empty, of those computed so far
+    failures     metadata field to its exception, for the fields that were computed so far
     labelled     the page and its labeling, for inspection
     tree         the root of the page's tree, read for `html`
     clock        the CPU time that is left for LAZY_FIELDS

@@ -1,4 +1,4 @@
-"""Every extractor by name, and `Options`, which says how pages become documents.
+"""All extractors by name, and `Options` for making documents of pages.
 
 The module of an extractor is imported on first use.
 """
@@ -198,7 +198,7 @@ def _load_extractor(folder: str, _changed: int) -> Extractor:
     model = load_model(Path(folder))
     if not has_maker(model.kind):
         raise ModelError(
-            f"{folder} holds a model of the kind {model.kind!r}, which this version does not know: "
+            f"{folder} contains a model of the kind {model.kind!r}, which this version does not know: "
             "update scrapy_boilerplate or train it again"
         )
     return replace(build_from_model(model), name=folder)
@@ -229,7 +229,7 @@ def find_model_folder(name: str) -> Path:
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """How pages become documents.
+    """Options for making documents of pages.
 
     extractor  a name, the path of a trained model, or an `Extractor` of your own
     favor      ``balanced``, ``precision`` or ``recall``, for extractors that support it

@@ -34,8 +34,8 @@ class ArticleItem:
     """An article: ``yield ArticleItem(url=response.url)``, and the add-on fills in the rest.
 
     A field that the spider sets stays. None means that the value was not computed, or that the
-    page does not declare it; "" and empty lists mean that the page has no such value. A list of
-    names in `BOILERPLATE_FIELDS` says which fields are filled.
+    page does not declare it; "" and empty lists mean that the page has no such value. With a list
+    of names in `BOILERPLATE_FIELDS`, only these fields are filled.
     """
 
     url: str = field(metadata=BY_OTHERS)

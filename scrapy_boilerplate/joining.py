@@ -52,8 +52,8 @@ def extract_pages(
     """Return one document of the pages of an article, in their order.
 
     `sources` and the options are as in `extract`; the limits apply to each page. `urls` default to
-    the URLs of responses. Metadata come from the first page. Raises ValueError without any page, or
-    for another number of URLs, and the errors of `extract`.
+    the URLs of responses. Metadata come from the first page. Raises ValueError without pages or if
+    the numbers of pages and URLs differ, and the errors of `extract`.
     """
     pages = list(sources)
     addresses = [None] * len(pages) if urls is None else list(urls)
@@ -104,7 +104,7 @@ class JoinedDocument(Document):
 
     @lazy_field
     def article_probability(self) -> float | None:
-        """That of the first page."""
+        """The value of the first page."""
         return self.first.article_probability
 
     @lazy_field
@@ -124,12 +124,12 @@ class JoinedDocument(Document):
 
     @lazy_field
     def next_page(self) -> str | None:
-        """The page after the last one."""
+        """The next page of the last page."""
         return self.parts[-1].next_page if self.parts else None
 
     @lazy_field
     def single_page(self) -> str | None:
-        """That of the first page."""
+        """The value of the first page."""
         return self.first.single_page
 
     @lazy_field

@@ -37,7 +37,7 @@ DIGEST_BYTES = 16
 
 @dataclass(frozen=True)
 class Input:
-    """A file, or a folder that is read as one with the `files` in it, and its reader."""
+    """An input file or folder, the `files` to read, and their reader."""
 
     path: Path
     reader: Reader
@@ -110,7 +110,7 @@ def _has_suffix(path: Path, suffixes: tuple[str, ...]) -> bool:
 
 
 def read_html(path: Path, options: ReadOptions) -> Iterator[StoredPage]:
-    """Yield an HTML file, or those in a folder and below it, by name.
+    """Yield an HTML file, or the HTML files of a folder and its subfolders, sorted by name.
 
     The id is the name, or the path in the folder.
     """

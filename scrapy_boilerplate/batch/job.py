@@ -87,7 +87,7 @@ class Job:
 class Summary:
     """Counts of pages: labelled, failed, labelled by an earlier run, without a URL.
 
-    `example` is the first row that holds an error.
+    `example` is the first row with an error.
     """
 
     pages: int = 0

@@ -119,7 +119,7 @@ class OutputFolder:
         return f"part-{number:06}.{self._format}"
 
     def write_part(self, rows: Iterator[Row]) -> bool:
-        """Write the next part, and count it; return False if there are no rows.
+        """Write and count the next part; return False without rows.
 
         A part in folders of sites is in memory until it is written.
         """

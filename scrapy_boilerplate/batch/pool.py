@@ -50,7 +50,7 @@ class Row:
 
     @property
     def failed(self) -> bool:
-        """Whether the row holds an error."""
+        """Whether the row has an error."""
         return not self.line.endswith(NO_ERROR)
 
 

@@ -80,7 +80,7 @@ def _label_batches(batches: Batches, pool: RowPool) -> Batches:
 def run_on_spark(job: Job, folder: Path) -> None:
     """Label Parquet files and JSON lines, and write the rows to `folder`.
 
-    The session is the one of `spark-submit`, or a local one. Raises InputError, OutputError,
+    It uses the session of `spark-submit`, or a local session. Raises InputError, OutputError,
     UnknownExtractorError.
     """
     if folder.exists():

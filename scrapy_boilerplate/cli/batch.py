@@ -1,4 +1,4 @@
-"""``scrapy-boilerplate batch``: stored pages in, rows out."""
+"""``scrapy-boilerplate batch``: write rows of stored pages."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def build_records(
 
 
 def parse_line(line: bytes) -> tuple[OutputRecord | None, JsonPage]:
-    """Return the page in a line, and an error record if the line is not a page, else None."""
+    """Return an error record, None if the line is a page, and the page."""
     from scrapy_boilerplate.batch.json_lines import parse_json_page
     from scrapy_boilerplate.batch.pages import check_page_values
 

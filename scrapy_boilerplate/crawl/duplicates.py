@@ -52,12 +52,12 @@ class DuplicateArticle(DropItem):
 class BoilerplateDuplicatesPipeline:
     """Drops or marks items whose text was seen before: in this crawl, or in the same store.
 
-    The field `duplicate` says how: ``exact`` is the same text; nearly the same text is ``updated``
-    at the same address, ``near`` on another site, and ``template`` at another address of the site.
-    If the site of either article is unknown, the item is ``near``, and not dropped. By default only
-    the same text is dropped. The address comes from the item, or from its response; the site comes
-    from the response, because a page must not affect the articles of another site. The pipeline
-    reads the text field that `BoilerplatePipeline` fills (`articleBody` of a
+    The field `duplicate` has the kind: ``exact`` is the same text; nearly the same text is
+    ``updated`` at the same address, ``near`` on another site, and ``template`` at another address
+    of the site. If the site of either article is unknown, the item is ``near``, and not dropped. By
+    default only the same text is dropped. The address comes from the item, or from its response;
+    the site comes from the response, because a page must not affect the articles of another site.
+    The pipeline reads the text field that `BoilerplatePipeline` fills (`articleBody` of a
     `zyte_common_items.Article`), so its order number must be higher. Items without text pass.
 
     With BOILERPLATE_CHANGES the field `change` compares an article with its last version at the

@@ -42,7 +42,7 @@ class _BoilerplateExporter(BaseItemExporter):
 
     filled_fields  the fields that every dict gets, in order
     our_fields     these fields, and the fields that item classes can declare
-    quotes         whether texts that a spreadsheet takes for formulas are quoted
+    quotes         whether texts that a spreadsheet reads as formulas are quoted
     is_article     whether the item that is written is a zyte_common_items.Article
     """
 

@@ -75,7 +75,7 @@ def read_addresses(value: Any) -> list[str]:
     """Return the URLs in the value of an item's field, or [].
 
     The value is a text, a list of texts (as of an item loader), or an object that prints as an
-    address (as pydantic's `HttpUrl`). Raises what ``str()`` raises for such an object.
+    URL (such as pydantic's `HttpUrl`). Raises the exceptions of ``str()`` for such an object.
     """
     values = value if isinstance(value, list | tuple) else [value]
     texts = [each if isinstance(each, str) else _print_address(each) for each in values]

@@ -185,7 +185,7 @@ def build_item_values(
 ) -> dict[str, Any]:
     """Return a dict of item field to value, in the order of `fields`, with empty values.
 
-    The values are plain lists and dicts, which feeds can hold. `blocks` is as in the settings. All
+    The values are plain lists and dicts for feeds. `blocks` is as in the settings. All
     values are None for a document with an `error`, and so are values past the time of the page.
     """
     if blocks == "none":

@@ -63,7 +63,7 @@ class BoilerplateDownloaderMiddleware:
 
 
 def _is_unfilled(item: Any, response: Response) -> bool:
-    """Return whether an item of a response without HTML holds no document of its own."""
+    """Return whether an item of a response without HTML has no document to fill it."""
     is_html = isinstance(response, HtmlResponse) and response.body
     return not is_html and not (
         ItemAdapter.is_item(item)

@@ -1,6 +1,6 @@
 """Reads the pages of a crawl: one document per response, here or in a worker process.
 
-The settings, the rule of a site and ``request.meta`` say how a response is read.
+The settings, the rule of a site and ``request.meta`` decide how a response is read.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def has_html(response: Response) -> bool:
 class _Reading:
     """A document, or the future of it while a worker reads the page.
 
-    `fields` are the LAZY_FIELDS that the document has: all if it still holds its page.
+    `fields` are the LAZY_FIELDS of the document: all if the document has its page.
     """
 
     fields: frozenset[str]
@@ -359,7 +359,7 @@ class PageReader:
         return document
 
     def count_faults(self, state: ResponseState, document: Document) -> None:
-        """Count what went wrong so far; fields that are computed on first use can add to it."""
+        """Count the errors so far; fields that are computed on first use can add errors."""
         if partial := document.find_partial():
             self.count_once(state, f"partial/{partial}")
         for name in document.failures:

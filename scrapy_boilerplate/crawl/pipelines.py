@@ -70,10 +70,10 @@ class BoilerplatePipeline:
     """Fills the fields of every item that came from an HTML page, or that holds a `Document`.
 
     Values that the spider sets are kept. A `zyte_common_items.Article` is filled under its own
-    names (`crawl.zyte`), whatever BOILERPLATE_FIELDS says. An item class gets the fields that it
-    declares. An item about another page than its response is not filled (`crawl.item_addresses`);
-    an item of a page that could not be read gets empty fields. Each item is counted once: as
-    filled, failed, untouched, about another page, or dropped.
+    names (`crawl.zyte`), and BOILERPLATE_FIELDS does not apply. An item class gets the fields that
+    it declares. An item about another page than its response is not filled
+    (`crawl.item_addresses`); an item of a page that could not be read gets empty fields. Each item
+    is counted once: as filled, failed, untouched, about another page, or dropped.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -225,7 +225,7 @@ class BoilerplatePipeline:
             return None
 
     def _count_late(self, response: Response | None, document: Document) -> None:
-        """Count what went wrong when fields were computed on first use."""
+        """Count the errors of fields that were computed on first use."""
         if response is None:
             for name in document.failures:
                 self._count(f"errors/fields/{name}")

@@ -159,7 +159,7 @@ def parse_fields(written: Any, added: Iterable[str] = ()) -> FieldNames:
 
     `written` is a mapping from field to item field (None leaves a field out, True keeps its name),
     the names of fields, or either as text: JSON, or names separated by commas. A mapping changes
-    the default fields and those that are `added` to them; names are those fields and no others.
+    the default fields and the `added` fields. With names, only these fields are filled.
     """
     if isinstance(written, str):
         written = _decode_fields(written)

@@ -50,7 +50,7 @@ class Selection:
     breaks    the break before each leaf in the markup
     captions  the leaves that are captions
     media     element of each image or embed
-    boxes     elements that hold a medium and its caption
+    boxes     elements that contain a medium and its caption
     standfirsts  heading elements whose text is a standfirst
     """
 

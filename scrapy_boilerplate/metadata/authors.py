@@ -195,7 +195,7 @@ def _find_near_blocks(sources: MetadataSources) -> range:
 
 
 def _find_near_elements(sources: MetadataSources) -> range:
-    """Return the elements of the blocks near the headline, and those between them."""
+    """Return the elements of the blocks near the headline, and all elements between them."""
     blocks, elements = _find_near_blocks(sources), sources.page.blocks.elements
     if not blocks:
         return range(0)
@@ -228,7 +228,7 @@ def _is_name(name: str) -> bool:
 
 
 def read_bylines(sources: MetadataSources) -> Iterator[Names]:
-    """Yield bylines around the headline: first those after "By", then by class, then after "by"."""
+    """Yield bylines around the headline: first after "By", then by class, then after "by"."""
     lines = sources.remember(_find_lines)
     yield from _read_signed_lines(sources)
     named = sources.remember(_find_author_blocks)
@@ -258,7 +258,7 @@ def _read_signed_lines(sources: MetadataSources) -> Iterator[Names]:
 
 
 def _find_lines(sources: MetadataSources) -> dict[int, str]:
-    """Return the short blocks around the headline, those below it first, with their texts.
+    """Return the short blocks around the headline with their texts, first the blocks below it.
 
     Comments, related links and credits are left out.
     """

@@ -34,7 +34,7 @@ _has_unspaced = re.compile(f"[{HAN_KANA}{SOUTH_EAST_ASIAN}]").search
 
 
 def read_json_ld_parts(*names: str, parts: tuple[str, ...]) -> Callable[[MetadataSources], Values]:
-    """Return a source: properties of the JSON-LD article, of an object the first of `parts`."""
+    """Return a source: properties of the JSON-LD article; of an object, its first of `parts`."""
 
     def read(sources: MetadataSources) -> Values:
         for name in names:

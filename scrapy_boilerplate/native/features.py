@@ -518,7 +518,7 @@ class FeatureMatrix:
     def read_names(self, names: list[str], weights: WordScores) -> None:
         """Read the scores of the names around blocks, and find elements that are alike.
 
-        Two elements are alike if their tags, and their classes without digits, are the same.
+        Two elements are alike if they have the same tag and the same classes without digits.
         """
         plain, alike, size = dict[str, int](), dict[int, int](), len(names)
         self.of_names, self.of_plain = array("d", bytes(16 * size)), array("q", bytes(8 * size))

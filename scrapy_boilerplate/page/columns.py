@@ -228,7 +228,7 @@ class Leaves:
     `texts` as in the tree; `elements` index of the containing element; `owners` index of the
     nearest block-level element; `opened` how many elements start before the leaf (`opened` and
     the depths give the tags between two leaves); `in_link` whether a hyperlink encloses the leaf;
-    `breaks` the `Break` between this leaf and the one before it.
+    `breaks` the `Break` between this leaf and the previous one.
     """
 
     texts: list[str] = field(default_factory=list)

@@ -90,7 +90,7 @@ class Labeling:
         return Labeling(labels, scores, decided_by, self.fused, self.marks)
 
     def choose(self, where: BoolArray | IntArray, label: Label | IntArray, by: str) -> Labeling:
-        """Relabel, but keep the scores, such as those that a model has set.
+        """Relabel blocks without changing their scores.
 
         `label` is one for all blocks at `where`, or one for each.
         """

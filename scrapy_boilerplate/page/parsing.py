@@ -205,7 +205,7 @@ def encode_for_parser(html: str) -> bytes:
 
 
 def transcode_html(html: bytes, *, encoding: str | None = None) -> bytes:
-    """Return what `encode_for_parser` returns of the decoded text of bytes.
+    """Decode bytes, and return the result of `encode_for_parser`.
 
     Bytes that are valid UTF-8 stay as they are: to encode them again takes a tenth of the parse.
     """

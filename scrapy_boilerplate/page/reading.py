@@ -292,7 +292,7 @@ def _get_nothing(_name: str, default: Any = None) -> Any:
 
 
 def _holds_text(head: etree._Element) -> bool:
-    """Return whether a head holds text: libxml2 puts the page there if no body is opened."""
+    """Return whether a head has text: libxml2 puts the page there if no body is opened."""
     if head.text and not is_blank(head.text):
         return True
     for child in head:

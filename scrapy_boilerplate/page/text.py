@@ -52,7 +52,7 @@ _has_visible = re.compile(
 
 
 def compose(text: str) -> str:
-    """Return `text` in Unicode's form NFC, the one of the web (W3C, Character Model)."""
+    """Return `text` in Unicode's form NFC, as recommended for the web (W3C, Character Model)."""
     return text if text.isascii() else normalize("NFC", text)
 
 
@@ -139,5 +139,5 @@ def wrap_lines(text: str, width: int = LINE_WIDTH) -> tuple[int, int]:
 
 
 def wrap_lines_in(texts: Sequence[str], width: int = LINE_WIDTH) -> NDArray[np.int64]:
-    """Return int[texts, 2]: what `wrap_lines` returns for each text."""
+    """Return int[texts, 2]: the result of `wrap_lines` for each text."""
     return np.array([wrap_lines(text, width) for text in texts], dtype=np.int64).reshape(-1, 2)

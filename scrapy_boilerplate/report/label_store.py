@@ -53,7 +53,7 @@ def digest_page(html: str, url: str | None) -> str:
 
 @dataclass
 class LabelStore:
-    """The folder of one annotator's work; made if it is missing. Threads may share it.
+    """The folder with the labels of one annotator, created if missing. Threads may share it.
 
     Raises LabelsError if a line of the file is not a record.
     """

@@ -41,7 +41,7 @@ MAX_VALUES, MAX_VALUE_LENGTH = 50, 5_000
 
 
 class OverrideError(ValueError):
-    """A rule is wrong; the message names the site and the key and says what to write."""
+    """A rule is wrong; the message has the site, the key and valid values."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class SiteRule:
 
     content    blocks in these elements are full text, others are not
     remove     blocks in these elements are boilerplate
-    headline   element, attribute or text of the headline; `authors` and `date` alike
+    headline   element, attribute or text of the headline; the same for `authors` and `date`
     extractor, favor, fields  as in the settings; None means the value of the setting
     """
 

@@ -40,9 +40,9 @@ class ContainerKind:
     and headings. A container with more than `max_share` of the page's content words is the article
     under another name.
 
-    The last two are for `news.content.NamedContainers`, which relabels what a model takes for the
-    article: all containers of the kind have at most `max_text_share` of the words of the text, or
-    with `may_follow` more, below a longer text (our sweep, docs/provenance.md).
+    `news.content.NamedContainers` relabels content that a model selected in these containers, if
+    all containers of the kind have at most `max_text_share` of the words of the text. With
+    `may_follow`, they can have more below a longer text (our sweep, docs/provenance.md).
     """
 
     label: Label

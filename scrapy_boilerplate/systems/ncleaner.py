@@ -71,7 +71,7 @@ def count_trigrams(texts: Iterable[str], alphabet: Alphabet) -> IntArray:
 class TrigramModel:
     """A model of `counts` (int[A ** 3], of an alphabet of `size` A); `q` is above 0 and at most 1.
 
-    Probabilities are computed only for the trigrams asked for, so loading a model takes no time.
+    Probabilities are only computed for requested trigrams, so loading a model takes no time.
     """
 
     def __init__(self, counts: IntArray, size: int, q: float) -> None:

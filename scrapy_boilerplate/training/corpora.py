@@ -88,7 +88,7 @@ class LabelledPage:
 def list_corpus_files(path: Path) -> list[Path]:
     """Return the corpus files at `path`: the file itself, or the files of a directory by name.
 
-    Raises CorpusError if a directory holds none.
+    Raises CorpusError for a directory without corpus files.
     """
     if not path.is_dir():
         return [path]

@@ -120,7 +120,7 @@ def collect_block_examples(
 
 
 def label_by_snippets(page: Page, labelled: LabelledPage) -> IntArray:
-    """Return int[n_blocks]: full text or boilerplate where a block holds a snippet, or UNKNOWN.
+    """Return int[n_blocks]: full text or boilerplate for blocks with a snippet, else UNKNOWN.
 
     A snippet that must be in the text has precedence over one that must not.
     """

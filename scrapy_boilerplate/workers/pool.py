@@ -92,9 +92,9 @@ class WorkerRequest:
 class WorkerResponse:
     """The response to a request.
 
-    document  the values of a document (`workers.serialization`), if one was asked for
-    body      bytes, if these were asked for
-    error     what went wrong, or None
+    document  the values of a document (`workers.serialization`), if requested
+    body      bytes, if requested
+    error     error message, or None
     kind      of the error: "page" or "meta" (no such extractor) if the worker reports it, "worker"
               if no worker could
     failure   the exception behind an error of the kind "worker", or None: the pool was closed
@@ -175,7 +175,7 @@ class WorkerProcess:
     def ask(self, request: WorkerRequest) -> tuple[dict[str, Any], bytes]:
         """Return header and body of the response.
 
-        Raises WorkerDiedError; the subclass says which limit `enforce_limits` found exceeded.
+        Raises WorkerDiedError, or its subclass for the limit that the worker exceeded.
         """
         timeout = request.timeout
         if not self._is_started and self._options.start_timeout is not None:

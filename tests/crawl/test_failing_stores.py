@@ -230,7 +230,7 @@ def test_files_that_may_not_grow(site: Site, tmp_path: Path) -> None:
     assert sorted(item["site_pages"] for item in items) == list(range(N_PAGES))
     assert run.ours["site/store_errors"] >= 1
     assert run.ours["site/unsent"] == N_PAGES
-    assert run.output.count("stay in memory until it is available") == 1
+    assert run.output.count("stay in memory until the store is available") == 1
     assert count_stored(str(project / "job" / "site-knowledge.sqlite"), site) == 0
 
 

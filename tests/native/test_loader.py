@@ -59,8 +59,9 @@ def test_python_runs(
     assert load_module("walk") is None
     assert describe() == f"Python for walk: {reason}"
     is_quiet = reason in (SWITCHED_OFF, NOT_COMPILED)
-    warning = f"Native module 'walk' is not used, Python is slower: {reason}"
-    assert [record.getMessage() for record in caplog.records] == [warning] * (not is_quiet)
+    warning = f"The compiled module 'walk' is not used; Python code replaces it and is slower:
+    {reason}" assert [record.getMessage() for record in caplog.records] == [warning] * (not
+    is_quiet)
 
 
 def lxml_with(**values: Any) -> SimpleNamespace:

@@ -1,4 +1,4 @@
-"""What the feeds, sitemaps and pages of a site link to."""
+"""Read the links in feeds, sitemaps and pages of a site."""
 
 from __future__ import annotations
 

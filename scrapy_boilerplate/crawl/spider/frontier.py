@@ -227,7 +227,7 @@ class Site:
         self.in_flight.discard(urls.create_key(link.url) or b"")
 
     def _peek(self, arm: Arm) -> Link | None:
-        """Return the newest URL of an arm, without those that are no longer to be requested."""
+        """Return the newest URL of an arm; drop URLs that are no longer needed."""
         while arm.queue:
             _, key = arm.queue[0]
             link = self.waiting.get(key)

@@ -120,7 +120,7 @@ def cut_last_headings(runs: Runs) -> BoolArray:
 
 
 def is_content_or_title(runs: Runs) -> BoolArray:
-    """bool[m]: runs that are content or hold the title."""
+    """bool[m]: runs that are content or contain the title."""
     return runs.content | runs.marked(TITLE)
 
 

@@ -115,7 +115,7 @@ class Prose:
 
     @cached_property
     def few_words(self) -> BoolArray:
-        """bool[n]: blocks of paragraphs, or blocks outside them, with too few stop words."""
+        """bool[n]: blocks in paragraphs, and blocks outside paragraphs, with too few stop words."""
         enough = np.append(self.stop_words >= MIN_STOP_WORDS, False)
         around = self.paragraphs.innermost()
         alone = (around == NO_PARAGRAPH) & (self.block_stop_words >= MIN_STOP_WORDS)

@@ -1,6 +1,6 @@
 """Steps that label by a rule: over the blocks of a page, or over runs of fused blocks.
 
-A run is what boilerpipe calls a text block after merging.
+A run is a merged text block of boilerpipe.
 """
 
 from __future__ import annotations

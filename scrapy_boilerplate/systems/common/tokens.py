@@ -53,7 +53,7 @@ class TokenRuns:
         return sequence
 
     def words_among(self, tokens: BoolArray) -> IntArray:
-        """Return int[leaves]: how many words of each leaf the mask of tokens holds."""
+        """Return int[leaves]: the number of words of each leaf in the mask of tokens."""
         ends = np.cumsum(self.tags[:-1] + self.words)
         return sum_spans(tokens & self.is_word, ends - self.words, ends)
 

@@ -37,7 +37,7 @@ def find_ancestors(elements: Elements, mask: BoolArray) -> BoolArray:
 
 
 def find_innermost(elements: Elements, mask: BoolArray) -> IntArray:
-    """int[n_elements]: the nearest element of `mask`, each element itself or around it."""
+    """int[n_elements]: the nearest element of `mask` at or above each element, or NO_ELEMENT."""
     innermost: list[int] = []
     for element, (chosen, parent) in enumerate(zip(mask.tolist(), elements.parents, strict=True)):
         above = NO_ELEMENT if parent == NO_ELEMENT else innermost[parent]

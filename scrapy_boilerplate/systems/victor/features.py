@@ -317,7 +317,7 @@ def compute_codes(page: Page) -> dict[str, IntArray]:
 
 
 def _count_splits(page: Page) -> dict[str, IntArray]:
-    """Count the tags of each class between a block and the one before (or the page's start)."""
+    """Count the tags of each class between a block and the previous block (or the page's start)."""
     opened = np.array(page.leaves.opened, dtype=np.int64)[page.blocks.first_leaf]
     void = page.elements.tagged(VOID)
     columns = {}

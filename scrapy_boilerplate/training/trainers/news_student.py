@@ -1,6 +1,6 @@
 """Distils several nets of `news` into one net.
 
-The student learns the scores of its teachers for every block and gold convention, beside the gold
+The student learns the scores of its teachers for every block and gold convention, and the gold
 labels (Hinton, Vinyals, Dean 2015, https://arxiv.org/abs/1503.02531). It takes a third of their
 time and is as good on unseen corpora (docs/provenance.md).
 """
@@ -80,7 +80,7 @@ def distil(
 
 
 class StudentTrainer(NetTrainer):
-    """A net that learns from lessons, beside the gold."""
+    """A net that learns from lessons and from the gold labels."""
 
     def __init__(
         self,
