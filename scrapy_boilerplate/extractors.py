@@ -198,7 +198,7 @@ def _load_extractor(folder: str, _changed: int) -> Extractor:
     model = load_model(Path(folder))
     if not has_maker(model.kind):
         raise ModelError(
-            f"{folder} contains a model of the kind {model.kind!r}, which this version does not know: "
+            f"{folder} has a model of the kind {model.kind!r}, which this version does not know: "
             "update scrapy_boilerplate or train it again"
         )
     return replace(build_from_model(model), name=folder)

@@ -38,7 +38,7 @@ _has_markup = re.compile(r"</?(?:p|br|div|h[1-6])\b", re.IGNORECASE).search
 
 
 class HiddenBody(NamedTuple):
-    """Text of a body, with blank lines between paragraphs, and its evidence: JSON_LD or SCRIPT_DATA."""
+    """Text of a body, blank lines between paragraphs, and its evidence: JSON_LD or SCRIPT_DATA."""
 
     text: str
     evidence: str

@@ -55,8 +55,7 @@ def load_module(name: str) -> Any:
         return module
     obstacles[name] = obstacle
     if obstacle not in (SWITCHED_OFF, NOT_COMPILED):
-        logger.warning("The compiled module %r is not used; Python code replaces it and is slower:
-        %s", name, obstacle)
+        logger.warning("The compiled module %r is not used: %s", name, obstacle)
     return None
 
 

@@ -69,7 +69,7 @@ NOTHING_DECLARED = Declared()
 
 
 def read_declared(roots: Iterable[etree._Element]) -> Declared:
-    """Return the values of `meta`, `link`, JSON-LD scripts and microdata in the trees of `roots`."""
+    """Return the values of `meta`, `link`, JSON-LD and microdata in the trees of `roots`."""
     metas: list[tuple[str, str]] = []
     links: list[tuple[str, str]] = []
     microdata: list[tuple[str, str, str]] = []

@@ -59,9 +59,8 @@ def test_python_runs(
     assert load_module("walk") is None
     assert describe() == f"Python for walk: {reason}"
     is_quiet = reason in (SWITCHED_OFF, NOT_COMPILED)
-    warning = f"The compiled module 'walk' is not used; Python code replaces it and is slower:
-    {reason}" assert [record.getMessage() for record in caplog.records] == [warning] * (not
-    is_quiet)
+    warning = f"The compiled module 'walk' is not used: {reason}"
+    assert [record.getMessage() for record in caplog.records] == [warning] * (not is_quiet)
 
 
 def lxml_with(**values: Any) -> SimpleNamespace:

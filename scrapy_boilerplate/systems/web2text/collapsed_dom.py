@@ -72,7 +72,7 @@ def collapse_dom(page: Page, tags: Sequence[str]) -> CollapsedDom:
 
 
 def _find_block_spans(page: Page) -> tuple[IntArray, IntArray]:
-    """Return the first block in each element and the block after the last, then both for the page."""
+    """Return the first block in each element and the block after the last; also for the page."""
     opened = np.array(page.leaves.opened, dtype=np.int64)[page.blocks.first_leaf]
     first = np.searchsorted(opened, np.arange(len(page.elements)), side="right")
     end = first + page.held_by_elements(np.ones(len(page), dtype=np.int64))
