@@ -143,7 +143,7 @@ def find_site_name(sources: MetadataSources) -> tuple[str, str] | None:
 
 
 def find_url(sources: MetadataSources, table: tuple[Source, ...]) -> tuple[str, str] | None:
-    """Return (first value that is an HTTP URL, absolute by the page's URL; source)."""
+    """Return (first HTTP URL, made absolute with the URL of the page; source)."""
     for value, source in read_values(sources, table):
         try:
             url = collapse(value)

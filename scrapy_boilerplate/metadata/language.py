@@ -83,8 +83,8 @@ _letters = re.compile(r"[^\W\d_]").findall
 def find_text_language(sources: MetadataSources) -> tuple[str, str] | None:
     """Return (ISO 639-1 code, source): ``declared``, ``json-ld`` or ``text``.
 
-    The declared language holds if the text has MIN_COMMON_WORDS of it, or under MIN_LETTERS.
-    Else the script decides, or the detector if the script has several languages; without a
+    The declared language is kept if the text has MIN_COMMON_WORDS of it, or under MIN_LETTERS.
+    Otherwise the script decides, or the detector if the script has several languages. Without a
     declaration, common words of one language replace the detector. The detector overrules a
     declaration only if it finds the same language in the whole sample, and COMMON_WORDS has one of
     the two languages, because others are easily confused.

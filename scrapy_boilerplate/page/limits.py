@@ -111,9 +111,9 @@ _count_elements = etree.XPath("count(//*)")
 def limit_elements(root: etree._Element, n_elements: int | None) -> etree._Element:
     """Return `root`, or a copy with the first `n_elements` if its tree has more elements.
 
-    The copy is made in C, since lxml creates no elements with some names that the parser accepts.
-    It is cut after the last element in document order. An element inside a tree is returned
-    unchanged. Linear in the size of the tree.
+    The copy is made in C, because lxml cannot create elements with some names that the parser
+    accepts. It is cut after the last element in document order. An element inside a tree is
+    returned unchanged. Linear in the size of the tree.
     """
     if n_elements is None or root.getparent() is not None:
         return root

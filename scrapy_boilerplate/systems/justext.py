@@ -8,7 +8,7 @@ docs/systems/justext.md has the rule. The dissertation first raises *short* head
 
 Without a list of stop words (`common.running_text`: Chinese, Japanese, Thai; pages that declare no
 language; the package not installed) paragraphs need a clause instead (`has_clause`). jusText itself
-lets every long text pass then. Characters of scripts without spaces count for more
+keeps every long text in this case. Characters of scripts without spaces count for more
 (`WORD_CHARACTERS`).
 """
 

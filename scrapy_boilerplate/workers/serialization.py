@@ -1,4 +1,4 @@
-"""Documents as plain values for other processes, and back."""
+"""Convert documents to plain values for other processes, and back."""
 
 from __future__ import annotations
 
