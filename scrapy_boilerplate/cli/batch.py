@@ -99,7 +99,7 @@ def _create_job(options: argparse.Namespace) -> Job:
         if path.is_dir() and options.out.resolve().is_relative_to(path.resolve()):
             raise InputError(
                 f"{options.out} is inside the input {path}, so its rows would be read as pages: "
-                "give a path outside of it with -o"
+                "give a path outside of the input with -o"
             )
     name, favor = options.extractor or DEFAULT, options.favor or BALANCED
     get_extractor(name, favor)

@@ -51,8 +51,8 @@ def add_to(commands: Commands) -> None:
         "extract",
         help="print the main content of HTML files or URLs",
         description="Print the main content of HTML files or URLs. With --format jsonl the input "
-        'is one JSON object per line, {"id", "url", "html"}, and each line gets a line of output, '
-        'or {"id", "error"}.',
+        'is one JSON object per line, {"id", "url", "html"}. For each line, it prints an object '
+        'with the fields of the document, or {"id", "error"}.',
     )
     add = parser.add_argument
     add("--extractor", metavar="NAME", help="see: scrapy-boilerplate extractors")
@@ -63,7 +63,7 @@ def add_to(commands: Commands) -> None:
     add("--fields", metavar="NAME,NAME", help="only these fields of json and jsonl, in this order")
     add("--no-blocks", action="store_true", help="json and jsonl without blocks")
     add("--with-metadata", action="store_true",
-        help="start text and markdown with title, date, authors and URL as YAML")  # fmt: skip
+        help="print title, date, authors and URL as YAML above text and markdown")  # fmt: skip
     add("--url", metavar="BASE", help="URL of the page, for one file")
     for name, meaning in BUDGETS.items():
         text = f"maximum {meaning}; beyond it the result is partial (default: no limit)"

@@ -342,7 +342,7 @@ def _has_day(text: str) -> bool:
 
 
 def read_signatures(sources: MetadataSources) -> Iterator[Names]:
-    """Yield the bylines of people further below that start with "By" or the like; no links."""
+    """Yield unlinked bylines of people further below that start with "By" or a similar word."""
     page, end = sources.page, max(sources.content, default=0) + BLOCKS_AFTER
     below = range(_find_near_blocks(sources).stop, min(len(page), end))
     for block in np.flatnonzero(page.words[below.start : below.stop] <= MAX_BYLINE_WORDS).tolist():
