@@ -17,7 +17,7 @@ from scrapy_boilerplate.batch.pages import (
     InputError,
     ReadOptions,
     StoredPage,
-    leads_out,
+    is_link_out_of,
 )
 from scrapy_boilerplate.batch.parquet import read_parquet
 
@@ -79,7 +79,7 @@ def _find_in_folder(path: Path, follow_links: bool) -> list[Input]:
         return [Input(path, read_cache, files)]
     inputs = [
         _create_input(file)
-        if follow_links or not leads_out(file, path)
+        if follow_links or not is_link_out_of(file, path)
         else Input(file, read_link, ())
         for file in files
         if _has_suffix(file, ARCHIVE_SUFFIXES)
@@ -121,7 +121,7 @@ def read_html(path: Path, options: ReadOptions) -> Iterator[StoredPage]:
             continue
         page_id = file.relative_to(path).as_posix() if is_folder else file.name
         try:
-            if is_folder and not options.follow_links and leads_out(file, path):
+            if is_folder and not options.follow_links and is_link_out_of(file, path):
                 yield StoredPage(id=page_id, error=LINK_ERROR)
             elif file.stat().st_size > options.max_bytes:
                 yield StoredPage(id=page_id, error=str(create_size_error(options.max_bytes)))

@@ -119,6 +119,6 @@ class TimedFile(io.FileIO):
         return super().readinto(buffer)
 
 
-def leads_out(path: Path, folder: Path) -> bool:
+def is_link_out_of(path: Path, folder: Path) -> bool:
     """Return whether symbolic links lead from a path in `folder` to a place outside of it."""
     return not path.resolve().is_relative_to(folder.resolve())

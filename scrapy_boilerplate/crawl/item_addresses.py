@@ -87,7 +87,7 @@ def _print_address(value: Any) -> str:
     return text if text.startswith(("http://", "https://")) else ""
 
 
-def names_page(address: str, response: Response, state: ResponseState, limits: Limits) -> bool:
+def is_url_of_page(address: str, response: Response, state: ResponseState, limits: Limits) -> bool:
     """Return whether `address` is the page of `response`, or is not a web URL.
 
     The `state` of the response remembers the addresses of the page.
@@ -187,7 +187,7 @@ class ItemAddresses:
         if not addresses:
             self._add_unaddressed(response, state)
             return True
-        if any(names_page(address, response, state, self._limits) for address in addresses):
+        if any(is_url_of_page(address, response, state, self._limits) for address in addresses):
             return True
         self._count("items/other_page")
         self._log_once(logging.INFO, OTHER_PAGE, name, addresses[0], response.url)

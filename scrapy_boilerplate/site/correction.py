@@ -81,7 +81,7 @@ def compute_columns(view: SiteView, page: Page, log_odds: FloatArray) -> FloatAr
     return np.stack(columns, axis=1)
 
 
-def find_rising(view: SiteView, page: Page) -> BoolArray:
+def find_raisable_blocks(view: SiteView, page: Page) -> BoolArray:
     """Return bool[n_blocks]: the blocks whose score can rise.
 
     They are neither short nor linked, and their class path is new, or was more often content than
@@ -112,7 +112,7 @@ class SiteCorrection:
         before = labeling.scores[:, Label.FULL_TEXT]
         odds = compute_log_odds(before)
         corrected = odds + compute_columns(self.view, page, odds) @ self._weights
-        can_rise = find_rising(self.view, page) & (before.max() >= MIN_BEST_SCORE)
+        can_rise = find_raisable_blocks(self.view, page) & (before.max() >= MIN_BEST_SCORE)
         corrected = np.where(can_rise, corrected, np.minimum(corrected, odds))
         content = 1 / (1 + np.exp(-corrected))
         shrunk = (1 - content) / np.maximum(1 - before, MIN_PROBABILITY**2)

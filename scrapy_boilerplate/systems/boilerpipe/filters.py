@@ -203,7 +203,7 @@ def is_content(runs: Runs) -> BoolArray:
     return runs.content
 
 
-def reach_title(runs: Runs) -> BoolArray:
+def extend_to_title(runs: Runs) -> BoolArray:
     """bool[m]: content, and possible content between the title and the first content."""
     start = int(np.argmax(runs.content)) if runs.content.any() else 0
     titles = np.flatnonzero(runs.marked(TITLE)[: start + 1])
@@ -212,7 +212,7 @@ def reach_title(runs: Runs) -> BoolArray:
     return runs.content | between & runs.marked(MIGHT_BE_CONTENT)
 
 
-def hold_clause(runs: Runs) -> BoolArray:
+def find_runs_with_clause(runs: Runs) -> BoolArray:
     """bool[m]: content with a clause (see `has_clause`)."""
     holding = runs.labeling.content.copy()
     for block in np.flatnonzero(holding).tolist():
@@ -263,5 +263,5 @@ PROXIMITY_FUSION, CONTENT_FUSION = (
     for content_only in (False, True)
 )
 DROP_BOILERPLATE = RunStep("drop-boilerplate", is_content, delete_others)
-EXPAND_TITLE = RunStep("expand-title-to-content", reach_title, revise)
-MIN_CLAUSE = RunStep("min-clause-words", hold_clause, revise)
+EXPAND_TITLE = RunStep("expand-title-to-content", extend_to_title, revise)
+MIN_CLAUSE = RunStep("min-clause-words", find_runs_with_clause, revise)

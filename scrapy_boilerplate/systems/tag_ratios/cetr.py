@@ -32,14 +32,14 @@ DEVIATIONS = 1.0
 """A ratio above so many standard deviations is content, the paper's lambda."""
 
 
-def exceed_deviation(page: Page) -> BoolArray:
+def select_above_deviation(page: Page) -> BoolArray:
     """bool[n]: CETR-TM, blocks with a smoothed tag ratio above DEVIATIONS; linear time."""
     ratios = gaussian_smooth(compute_tag_ratios(page), SIGMA)
     content: BoolArray = ratios > DEVIATIONS * (ratios.std() if len(ratios) else 0.0)
     return content
 
 
-def leave_first_cluster(page: Page, *, derivative: bool) -> BoolArray:
+def select_other_clusters(page: Page, *, derivative: bool) -> BoolArray:
     """bool[n]: CETR-KM, with `derivative` CETR: all clusters but the one at 0; linear time."""
     if not len(page):
         return np.zeros(0, dtype=np.bool_)
@@ -83,18 +83,18 @@ ROWS: tuple[Extractor, ...] = (
         "cetr-tm",
         WENINGER,
         "blocks with much text and few tags, by one threshold; keeps long teasers",
-        ContentRule("tag-ratio-threshold", exceed_deviation),
+        ContentRule("tag-ratio-threshold", select_above_deviation),
     ),
     build_extractor(
         "cetr-km",
         WENINGER,
         "blocks with much text and few tags, by three clusters; keeps long teasers",
-        ContentRule("tag-ratio-clusters", partial(leave_first_cluster, derivative=False)),
+        ContentRule("tag-ratio-clusters", partial(select_other_clusters, derivative=False)),
     ),
     build_extractor(
         "cetr",
         WENINGER,
         "cetr-km with the change to the next blocks; pages of any kind",
-        ContentRule("tag-ratio-clusters", partial(leave_first_cluster, derivative=True)),
+        ContentRule("tag-ratio-clusters", partial(select_other_clusters, derivative=True)),
     ),
 )
