@@ -82,6 +82,7 @@ def test_figures_are_on_the_linked_pages() -> None:
     for page in PAGES:
         section = read_section(page, "Figures")
         sources = {target.partition("#")[0] for target in re.findall(r"\]\(([^)]+)\)", section)}
+        assert sources, page
         measured = " ".join((FOLDER / source).read_text(encoding="utf-8") for source in sources)
         for figure in re.findall(r"(?<![\w.-])\d*\.?\d+", re.sub(r"\]\([^)]+\)", "]", section)):
             assert re.search(rf"(?<![\d.]){re.escape(figure)}(?!\d)", measured), (page, figure)
