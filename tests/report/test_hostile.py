@@ -115,7 +115,7 @@ def test_the_policies_hold_without_the_sanitiser(
     report = write_report(folder, "<p>plain</p>", "container")
     browser.open(report)
     browser.run(
-        # what stands for the page in the frame's document is put back as it was
+        # the placeholder of the page in the frame's document is restored
         "const raw = DATA.frame.replace(/<body>[^]*<\\/body>/, () => arguments[0]);"
         "const root = document.documentElement.dataset; root.ready = 'no';"
         "panes[0].frame.addEventListener('load', () => { root.ready = 'yes' });"
