@@ -56,8 +56,7 @@ class Metric:
     judges         whether a page has the labels that it needs
     count          one row of numbers for a page
     figures        the figures over the rows of pages; the first one ranks systems
-    ranked         a score per page, 0 to 1, for curves of ranked scores; None if pages have no
-    score
+    ranked         a score per page, 0 to 1, for ranked curves; None if pages have no score
     """
 
     name: str
