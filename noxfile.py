@@ -1,7 +1,7 @@
-"""``make test-all``: the tests under every Python and the oldest and newest of what we need.
+"""``make test-all``: run the tests with every Python, and the oldest and newest dependencies.
 
-`python -m nox --list` names the sessions. A Python that is not on this machine is skipped by name
-(with ``--error-on-missing-interpreters`` it is a failure).
+`python -m nox --list` lists the sessions. A Python that is not installed is skipped (with
+``--error-on-missing-interpreters`` it is a failure).
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ import nox
 PYTHONS = ("3.10", "3.11", "3.12", "3.13", "3.14")
 OLDEST = PYTHONS[0]
 SLOW = ("tests/quality", "tests/training", "tests/example", "tests/test_extraction_corpora.py")
-"""What does not depend on versions of packages, or needs those of [bench]: once is enough."""
+"""Tests that run once: they do not depend on versions of packages, or need the extra [bench]."""
 
 OWN = ("tests/page", "tests/steps", "tests/news", "tests/crawl", "tests/test_document.py")
-"""Tests of the package alone, without its extras."""
+"""Tests of the package without its extras."""
 USERS = (
     "html,poet,zyte,language,dates,justext,redis,batch,sites,spark,spider,evaluate,example-redis"
 )
-"""Extras that users install, but for `train`; bench, test, fuzz and matrix are only ours."""
+"""Extras for users, except `train`; the extras bench, test, fuzz and matrix are for development."""
 ACCEPTED = {
-    "PYSEC-2026-1939": "sqlitedict unpickles its files, and no version mends it (2.1.0)."
-    " scrapy-poet requires it and imports it nowhere (0.27.2, 2026-11-22); nor do we.",
+    "PYSEC-2026-1939": "sqlitedict unpickles its files, and no version fixes it (2.1.0)."
+    " scrapy-poet requires it but does not import it (0.27.2, 2026-11-22).",
 }
 """Known vulnerabilities that cannot be reached, and why."""
 
@@ -41,7 +41,7 @@ def oldest_requirements() -> list[str]:
 
 
 def run_tests(session: nox.Session) -> None:
-    """The tests that [test] is enough for."""
+    """The tests that only need the extra [test]."""
     ignored = [f"--ignore={path}" for path in SLOW]
     session.run("python", "-m", "pytest", "-q", *ignored, *session.posargs)
 
@@ -55,7 +55,7 @@ def latest(session: nox.Session) -> None:
 
 @nox.session(python=OLDEST)
 def minimum(session: nox.Session) -> None:
-    """The oldest versions of what the package itself needs, on the oldest Python."""
+    """The oldest versions of the required dependencies, with the oldest Python."""
     session.install("-e", ".[html]", *oldest_requirements())
     session.install("pytest", "hypothesis", "attrs", "pydantic", *oldest_requirements())
     session.run("python", "-m", "pytest", "-q", *OWN, *session.posargs)
@@ -64,7 +64,7 @@ def minimum(session: nox.Session) -> None:
 @nox.session
 @nox.parametrize("lxml", ["4.9.4", "5.4.0", "6.*"])
 def lxml(session: nox.Session, lxml: str) -> None:
-    """Native code, built once, with every lxml that it knows."""
+    """Native code, built once, with every supported lxml."""
     session.install(
         "-e", ".[html]", f"lxml=={lxml}", "pytest", "hypothesis", "cython>=3.1", "setuptools>=77"
     )
@@ -73,7 +73,7 @@ def lxml(session: nox.Session, lxml: str) -> None:
 
 @nox.session(python=PYTHONS)
 def package(session: nox.Session) -> None:
-    """Wheel and sdist install without us, and read a page from an empty directory."""
+    """Install wheel and sdist, and read a page from an empty directory."""
     session.install("build")
     out = Path(session.create_tmp()).resolve()
     session.run("python", "-m", "build", "--outdir", str(out), silent=True)
@@ -92,9 +92,9 @@ def package(session: nox.Session) -> None:
 
 @nox.session
 def audit(session: nox.Session) -> None:
-    """Known vulnerabilities of what is installed with the package and its extras for users.
+    """Check the package and its extras for users for known vulnerabilities.
 
-    A package that the index does not know is an error: pip-audit alone would skip it and succeed.
+    A package that is not in the index is an error, because pip-audit would skip it and succeed.
     """
     session.install("pip-audit", f".[{USERS}]")
     own = ("--exclude", "scrapy-boilerplate-removal")

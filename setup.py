@@ -1,7 +1,7 @@
 """The compiled modules, which setup.cfg cannot declare.
 
-Without a C compiler they are left out, and with SCRAPY_BOILERPLATE_NATIVE=0, which makes the wheel
-for every platform. An sdist holds their C, too: it builds without Cython.
+They are left out without a C compiler, and with SCRAPY_BOILERPLATE_NATIVE=0, which builds the wheel
+for all platforms. An sdist contains their C code, so it builds without Cython.
 """
 
 import os
@@ -22,12 +22,12 @@ HEADERS = [path.as_posix() for path in sorted((*NATIVE.glob("*.h"), *NATIVE.glob
 RELATIVE_LINK = re.compile(r"(!?)\[([^\]]*)\]\((?!https?:)([^)#]+)([^)]*)\)")
 VERSION = re.compile(r'^__version__ = "(.+)"$', re.MULTILINE)
 
-# without what a debugger needs, which is most of a module
+# without debug information, which is most of a module
 FLAGS = ["-g0"] if os.name == "posix" else []
 
 
 class SourceDistribution(sdist):
-    """An sdist with the C that Cython makes."""
+    """An sdist with the C code from Cython."""
 
     def run(self) -> None:
         from Cython.Build import cythonize  # noqa: PLC0415 - an sdist builds without it
@@ -53,7 +53,7 @@ def build_extension(source: str) -> Extension:
 
 
 def read_source_address() -> str | None:
-    """Return the address under `Source` in the `project_urls` of setup.cfg, if it is there."""
+    """Return the URL `Source` in the `project_urls` of setup.cfg, or None."""
     config = ConfigParser()
     config.read("setup.cfg", encoding="utf-8")
     lines = config["metadata"].get("project_urls", "").splitlines()
@@ -62,11 +62,10 @@ def read_source_address() -> str | None:
 
 
 def read_description() -> str:
-    """Return README.md for a package index, which has no files beside it.
+    """Return README.md for a package index, which does not have the linked files.
 
-    Links to files and pictures lead to those of this version at the address of the sources, as
-    GitHub has them. Without an address the names of files stand in place of links, and pictures
-    are left out. The sdist has the files under these names.
+    Links to files and pictures lead to this version in the repository on GitHub. Without its URL,
+    the names of the files in the sdist replace links, and pictures are left out.
     """
     source = read_source_address()
     init = Path("scrapy_boilerplate", "__init__.py").read_text(encoding="utf-8")

@@ -1,1 +1,1 @@
-"""Figures about speed and quality, made by commands: ``python -m benchmarks.NAME``."""
+"""Commands that measure speed and quality: ``python -m benchmarks.NAME``."""

@@ -1,9 +1,9 @@
-"""``python -m benchmarks.ablation``: the gain of `news` by each group of features and each step.
+"""``python -m benchmarks.ablation``: the effect of each group of features and each step of `news`.
 
-One third of the sites is kept apart. For each group, `news` is trained on the rest without it, with
-one net as teacher instead of three. Writes the table "Steps and features" of docs/folds.md. Takes
-about two minutes a row on an idle core, ``--pages 10 --output /tmp/folds.md`` three minutes in all
-(needs the extra [train]).
+One third of the sites is kept apart. For each group, `news` is trained on the other sites without
+the group, with one net as teacher instead of three. Writes the table "Steps and features" of
+docs/folds.md. Takes about two minutes per row on an idle core, ``--pages 10 --output
+/tmp/folds.md`` three minutes in total (needs the extra [train]).
 """
 
 from __future__ import annotations

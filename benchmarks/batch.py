@@ -95,7 +95,7 @@ def _run(pages: Path, fresh: Next, *more: str) -> tuple[BatchRun, Path]:
 
 
 def measure_workers(warc: Path, fresh: Next, options: argparse.Namespace) -> str:
-    """Return how much faster two workers are than one."""
+    """Return a table of the speed with one and two workers."""
     runs: dict[int, list[BatchRun]] = {1: [], 2: []}
     for _ in range(options.rounds):
         for number, of_number in runs.items():
@@ -167,7 +167,7 @@ def measure_spark(lines: Path, fresh: Next) -> str:
 
 
 def write_json_lines(file: Path, corpora: Path, pages: int) -> None:
-    """Write JSON lines of so many pages at most."""
+    """Write JSON lines of at most `pages` pages."""
     with file.open("w", encoding="utf-8") as out:
         for number, (url, html) in enumerate(_read_html(corpora, pages)):
             page = {"id": str(number), "url": url, "html": html.decode()}
@@ -210,8 +210,8 @@ def _build_record(url: str, html: bytes, number: int) -> bytes:
 class Sample:
     """One moment of a run.
 
-    Pages of parts that are done; MB of the command's own process, of its largest other process, and
-    of all together.
+    Pages of complete parts; MB of the command's own process, of the largest other process, and of
+    all processes.
     """
 
     pages: int
@@ -280,7 +280,7 @@ def count_parts(out: Path) -> int:
 
 
 def _walk_process_tree(pid: int) -> Iterator[int]:
-    """Yield the process and all below it."""
+    """Yield the process and all its descendants."""
     yield pid
     for task in Path(f"/proc/{pid}/task").glob("*/children"):
         try:

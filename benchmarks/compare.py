@@ -1,10 +1,10 @@
-"""``python -m benchmarks.compare`` (or ``make compare``): this package beside others.
+"""``python -m benchmarks.compare`` (or ``make compare``): this package compared with others.
 
-Writes docs/comparison.md. Everybody reads the same pages in the same run;
-the page describes the measurements. The trained `news` has seen the sites of these pages, so it
-is judged by models that have not: ``--models DIR``, which ``python -m benchmarks.folds --out DIR``
-writes. Without them the page has "in-sample" in its heading. ``--pages 120``, as
-in docs/comparison.md, takes 18 minutes on one busy core (2026-11-22).
+Writes docs/comparison.md, which describes the measurements. All systems read the same pages in the
+same run. `news` was trained on the sites of these pages, so models that were not trained on them
+are scored instead: ``--models DIR``, which ``python -m benchmarks.folds --out DIR`` writes. Without
+them the heading of the page contains "in-sample". ``--pages 120``, as in docs/comparison.md, takes
+18 minutes on one busy core (2026-11-22).
 """
 
 from __future__ import annotations

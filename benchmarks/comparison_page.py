@@ -22,7 +22,7 @@ from scrapy_boilerplate.training.evaluation import Evaluation, Score
 from scrapy_boilerplate.training.metrics.bootstrap import RESAMPLES
 from scrapy_boilerplate.training.tokens import POOR, compute_precision_recall_f1
 
-# follows an F1 if the interval of its difference to the reference includes 0
+# marks an F1 if the interval of its difference to the reference includes 0
 SAME = "~"
 
 
@@ -77,7 +77,7 @@ class Comparison:
 
     @property
     def ours(self) -> list[str]:
-        """Our extractors; the others are compared with the first of them."""
+        """The extractors of this package; other systems are compared with the first one."""
         return [format_display_name(name) for name in self.contest.ours]
 
     @cached_property
@@ -92,7 +92,7 @@ class Comparison:
         return [results.scores[system].figures["f1"] for results in self.corpora]
 
     def mean_f1(self, system: str) -> float:
-        """Return the mean of the corpora's F1; every corpus counts alike."""
+        """Return the mean F1 of the corpora, with equal weights."""
         return float(np.mean(self.f1(system)))
 
     def poor_share(self, system: str) -> float:

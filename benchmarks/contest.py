@@ -1,7 +1,7 @@
 """The text and the CPU time of the extractors of this package and the peers on one page.
 
 A system is a function of a page. Time is the CPU time of the whole process around one call, with
-one thread to each numerical library; the parse of the same page with lxml is timed next to them.
+one thread for each numerical library. The parse of the same page with lxml is timed in between.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ NEWS, PARSE = "news", "parse"
 # only where a model was trained without the corpus
 UNSEEN = "news, corpus left out"
 
-# seconds by the clock of a call on a page; who takes longer has failed on it
+# maximum wall-clock seconds of a call on a page; a slower system has failed on it
 MAX_SECONDS = 120
 
 _SENTENCES = "It returns on Monday, the company said, after a repair that took the winter. " * 20
 
-# pages that every system reads once before it is timed. An article, one with a date and an author,
-# one with too little text: systems then load the data that they load once (languages, names of
-# months, word lists of a fallback), which takes 0.2 to 0.7 s and is not the cost of a page
+# pages that every system reads before it is timed: an article, one with a date and an author, and
+# one with too little text. Systems then load data that they load once (languages, names of months,
+# word lists of a fallback), which takes 0.2 to 0.7 s and is not the cost of a page
 WARM_UP = (
     f"<html><body><h1>Ferry</h1><p>{_SENTENCES}</p></body></html>",
     "<html><head><title>Ferry - News</title><meta name=author content='Ann Lee'></head><body>"
@@ -56,7 +56,7 @@ WARM_UP = (
     "<html><body><p>Closed.</p></body></html>",
 )
 
-# metrics of texts look at no page
+# an empty page, because metrics of texts do not read the page
 EMPTY_PAGE = load_page("").page
 
 
@@ -83,7 +83,7 @@ class PageResult:
 
 @dataclass(frozen=True)
 class System:
-    """The timed work, and what turns its result into text."""
+    """The timed function, and the function that turns its result into text."""
 
     run: Run
     text: Callable[[Any], str] = replace_none
@@ -98,13 +98,13 @@ def measure_page(page: LabelledPage, contest: Contest, metric: str) -> PageResul
     """Run every system on a page. A system that fails has an empty text."""
     systems, by_corpus = load_systems(contest)
     clean = _replace_surrogates(page)
-    gold, site = Gold(clean, EMPTY_PAGE), clean.site  # the site is known before anybody is timed
+    gold, site = Gold(clean, EMPTY_PAGE), clean.site  # the site is computed before the timing
     content = clean.html.encode()
     rows, seconds, failed = {}, {}, {}
     systems = {PARSE: System(lambda _: parse_with_lxml(content)), **systems}
     if page.dataset in by_corpus:
         systems[UNSEEN] = by_corpus[page.dataset]
-    # each page is started by another system, so that no place in the order costs or saves time
+    # the order of the systems rotates from page to page, so that it has no effect
     names = list(systems)
     first = int(site_position(page.id, "order") * len(names))
     for name in names[first:] + names[:first]:
@@ -141,7 +141,7 @@ def load_systems(contest: Contest) -> tuple[dict[str, System], dict[str, System]
         for system in (*ours.values(), *left_out.values()):
             system.run(page)
         for system in peers.values():
-            _time_call(system.run, page)  # they may raise anything
+            _time_call(system.run, page)  # peers can raise anything
     gc.collect()
     gc.freeze()  # so that collecting between two calls is quick
     return ours | peers, left_out
@@ -156,7 +156,7 @@ def _load_ours(extractor: str, models: Path | None) -> Run:
         return run_extractor(build_news(partial(load_shipped, find_model_folder(NEWS)), favor))
     parts = [load_part(models, Part(number=number)) for number in range(FOLDS)]
     by_fold = [run_extractor(build_news(partial(return_model, model), favor)) for model in parts]
-    return lambda page: by_fold[site_fold(page.site, FOLDS)](page)  # it never saw the site
+    return lambda page: by_fold[site_fold(page.site, FOLDS)](page)  # not trained on the site
 
 
 def run_extractor(extractor: Extractor) -> Run:

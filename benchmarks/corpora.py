@@ -67,7 +67,7 @@ def read_articles(corpora: Path, name: str, limit: int | None = None) -> Iterato
 
 
 def read_mixed_records(corpora: Path, most: int) -> Iterator[Record]:
-    """Yield at most so many records of MIXED, as many of each."""
+    """Yield records of MIXED up to a number, as many of each corpus."""
     files = (corpus_file(corpora, name) for name in MIXED)
     share = -(-most // len(MIXED))
     records = chain.from_iterable(islice(read_records(file), share) for file in files)

@@ -1,17 +1,17 @@
-"""``python -m benchmarks.crawl``: pages a minute of a crawl, without the add-on and with it.
+"""``python -m benchmarks.crawl``: pages per minute of a crawl, with and without the add-on.
 
-Real pages (of the corpora) come from a local server in a process of its own; every page gives one
-item. The server has the first processor for itself, the crawl and its workers have all others:
-shares mean something on two processors too. The modes take turns, so that another job on the
-machine affects them all; a mode's figure is its median round. Other columns are the delay of a
-timer of 5 ms on the event loop, and two figures that a busy machine changes less: CPU time between
-two ticks of that timer (work of the loop that would delay it on an idle machine), and CPU time a
-page without the workers. Prints the table of docs/speed.md. Takes about four minutes;
-``--pages 40 --rounds 1`` half of one.
+A local server in another process sends real pages of the corpora, and every page gives one item.
+The server uses the first processor, the crawl and its workers use the others, so that shares are
+meaningful on two processors. The modes take turns, so that other jobs on the machine affect all
+modes; the figure of a mode is its median round. Other columns are the delay of a timer of 5 ms on
+the event loop, and two figures that depend less on a busy machine: CPU time between two ticks of
+that timer (work that would delay the loop on an idle machine), and CPU time per page without the
+workers. Prints the table of docs/speed.md. Takes about four minutes, ``--pages 40 --rounds 1`` half
+a minute.
 
-``--once MODE --port PORT`` is one crawl, in a process of its own. It prints as one line of JSON:
-pages a minute, from the first request to the last item; percentiles of how late the event loop was,
-in milliseconds; CPU milliseconds a page, and the 95th percentile of those between two ticks.
+``--once MODE --port PORT`` runs one crawl in its own process. It prints one line of JSON: pages per
+minute, from the first request to the last item; percentiles of the delay of the event loop, in
+milliseconds; CPU milliseconds per page, and their 95th percentile between two ticks.
 """
 
 from __future__ import annotations
@@ -58,7 +58,8 @@ MODES = {
     WITHOUT_NATIVE: (INLINE, False),
     "process": ("process", True),
 }
-# least share of the pages a minute of "off"; most CPU milliseconds a page of the crawl's process
+# minimum share of the pages per minute of "off"; maximum CPU milliseconds per page of the crawl's
+# process
 # above "off"
 TARGETS = {INLINE: (0.45, 6), WITHOUT_NATIVE: (0.28, 14)}
 
@@ -150,7 +151,7 @@ def read_html(corpora: Path, n_pages: int) -> Iterator[bytes]:
 
 
 def _crawl_once(mode: str, port: int, options: argparse.Namespace) -> dict[str, float]:
-    """Return what a crawl in a fresh process prints."""
+    """Return the figures that a crawl in a new process prints."""
     executor, is_native = MODES[mode]
     command = [sys.executable, "-m", "benchmarks.crawl", "--once", executor, "--port", str(port)]
     command += ["--pages", str(options.pages)]
@@ -180,12 +181,12 @@ class Pages(Spider):
         self.crawler.signals.connect(self._scraped, signals.item_scraped)
         self.crawler.signals.connect(self._end, signals.spider_closed)
         self.times.append(perf_counter())
-        self.cpu = process_time()  # not what imports and settings cost
+        self.cpu = process_time()  # without the time of imports and settings
         for number in range(self.n_pages):
             yield Request(f"{self.address}{number}")
 
     def parse(self, response: Response) -> Any:
-        """Yield an item, with a look at the tree, as nearly every spider does."""
+        """Yield an item, after reading the tree as nearly every spider does."""
         yield {"url": response.url, "title": response.css("title::text").get()}
 
     def _scraped(self) -> None:

@@ -1,10 +1,10 @@
-"""``python -m benchmarks.folds --out DIR``: models of `news` that never saw the sites they judge.
+"""``python -m benchmarks.folds --out DIR``: models of `news` without the sites of each fold.
 
 Trains three models, DIR/0 to DIR/2: model k without the sites of fold k. With ``--leave-out
-CORPUS`` one model instead, DIR/without-CORPUS: without that corpus and any other page of its sites;
-with several CORPUS one without all of them, stored for each.
-``make compare MODELS=DIR`` judges every page by a model that never saw its site. Takes about ten
-minutes a model on one core (needs the extra [train]).
+CORPUS`` it trains one model, DIR/without-CORPUS, without that corpus and all other pages of its
+sites; with several CORPUS one model without all of them, stored for each.
+``make compare MODELS=DIR`` reads every page with a model that was not trained on its site. Takes
+about ten minutes per model on one core (needs the extra [train]).
 """
 
 from __future__ import annotations
@@ -30,20 +30,20 @@ from scrapy_boilerplate.training.gold import read_gold
 from scrapy_boilerplate.training.trainers.news import PreparedPages, prepare_pages, train_prepared
 from scrapy_boilerplate.training.trainers.news_examples import NewsExample, build_example
 
-# fact of a model: the sites or corpus that it never saw
+# fact of a model: the sites or corpus that it was not trained on
 LEFT_OUT = "left_out"
 
 
 @dataclass(frozen=True)
 class Part:
-    """What one model must not see: the sites of fold `number`, or a `corpus`."""
+    """The pages that one model is trained without: the sites of fold `number`, or a `corpus`."""
 
     number: int | None = None
     corpus: str | None = None
 
     @property
     def folder(self) -> str:
-        """Name of the model's folder under the directory of all."""
+        """Name of the model's folder in the output directory."""
         return str(self.number) if self.corpus is None else f"without-{self.corpus}"
 
     @property
@@ -53,7 +53,7 @@ class Part:
         return fold if self.corpus is None else {"corpus": self.corpus}
 
     def training_pages(self, pages: Sequence[LabelledPage]) -> Iterator[LabelledPage]:
-        """Yield the pages that may be seen."""
+        """Yield the training pages."""
         hidden = {page.site for page in pages if page.dataset == self.corpus}
         for page in pages:
             if self.corpus is None:
@@ -77,7 +77,7 @@ def load_part(models: Path, part: Part) -> StoredModel:
 
 
 def load_fold_extractors(models: Path) -> list[dict[str, Extractor]]:
-    """Return for each fold favor -> the extractor of the model that never saw its sites."""
+    """Return for each fold favor -> the extractor of the model without the sites of the fold."""
     stored = [load_model(models / str(fold)) for fold in range(FOLDS)]
     return [
         {favor: build_news(partial(return_model, model), favor) for favor in FAVORS}
@@ -86,7 +86,7 @@ def load_fold_extractors(models: Path) -> list[dict[str, Extractor]]:
 
 
 def return_model(model: StoredModel) -> StoredModel:
-    """Return the model: what `build_news` loads, as a partial that can be pickled."""
+    """Return the model. A partial of this function is a loader that can be pickled."""
     return model
 
 
@@ -124,9 +124,9 @@ def train_parts(
     examples: Sequence[NewsExample | None],
     train: Callable[[PreparedPages], StoredModel],
 ) -> Iterator[tuple[Part, StoredModel]]:
-    """Yield each part with one model, of the pages that all of them may see.
+    """Yield each part with one model, trained on the pages that all parts have in common.
 
-    The facts of the model name the pages that it never saw.
+    The facts of the model name the pages that it was not trained on.
     """
     visible = list(pages)
     for part in parts:

@@ -1,8 +1,8 @@
-"""``python -m benchmarks.folds_report --models DIR``: `news` on sites that its model has not seen.
+"""``python -m benchmarks.folds_report --models DIR``: `news` on sites without training pages.
 
 DIR/0, DIR/1 and DIR/2 are models trained without one third of the sites each (`benchmarks.folds`).
-Every page is scored by the model that has not seen its site. Writes the tables of docs/folds.md,
-and prints them. Takes about 15 minutes on two cores.
+Every page is scored with the model that was not trained on its site. Writes the tables of
+docs/folds.md, and prints them. Takes about 15 minutes on two cores.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ from scrapy_boilerplate.training.tokens import POOR
 
 TARGET = DOCS / "folds.md"
 
-# share of the other pages that may be called failed as well
+# accepted share of false alarms among the other pages
 FALSE_ALARMS = 0.1
 
 # equal parts of the pages in the table of confidence
 PARTS = 6
 
-# corpora of modern articles with a gold text, on which confidence is looked at
+# corpora of modern articles with a gold text, for the figures of confidence
 NEWS_CORPORA = ("fundus", "article-extraction", "wcxb")
 
 
@@ -150,7 +150,7 @@ def format_labels(rows: Iterable[PageScore]) -> str:
 
 
 def format_confidence(rows: Iterable[PageScore]) -> str:
-    """Return predicted against true token F1 in equal parts, and how many poor pages it finds."""
+    """Return predicted and true token F1 in equal parts, and the share of poor pages found."""
     scored = [row for row in rows if row.dataset in NEWS_CORPORA and row.favor == FAVORS[0]]
     predicted = np.array([row.confidence for row in scored])
     true = np.array([row.token_f1 for row in scored])

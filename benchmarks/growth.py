@@ -1,13 +1,12 @@
-"""``python -m benchmarks.growth``: how the time of every extractor grows with the size of a page.
+"""``python -m benchmarks.growth``: growth of the time of every extractor with the size of a page.
 
-A page of our own is doubled from 0.5 to 8 MB: articles, menus and tables side by side, no two
-alike. Parsing is left out (the tree exists), blocks are built. The exponent is the slope of the
-times of the last three doublings on logarithmic axes: 1 is linear. Part of ``make bench``; takes
-about 20 minutes.
+A generated page is doubled from 0.5 to 8 MB: different articles, menus and tables. The time
+includes blocks, but not parsing. The exponent is the slope of the times of the last three doublings
+on logarithmic axes: 1 is linear. Part of ``make bench``; takes about 20 minutes.
 
-``--shapes [NAME ...]`` measures pages of one kind of element each instead, up to 2 MB, from their
-bytes to all fields of the default extractor, beside their parse (docs/hardness.md). It takes
-some minutes. In the nested shapes up to half of the page are wrappers.
+``--shapes [NAME ...]`` measures pages of one kind of element each instead, up to 2 MB, from bytes
+to all fields of the default extractor, and their parse (docs/hardness.md). It takes some minutes.
+In the nested shapes up to half of the page are wrappers.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ from scrapy_boilerplate.site.overrides import NO_RULES, SiteRules
 
 MEGABYTE = 1_000_000
 SIZES = (0.5, 1, 2, 4, 8)
-# sizes whose times give the exponent: the smaller ones are mostly fixed costs
+# number of sizes for the exponent: times of smaller pages are mostly fixed costs
 LAST = 4
 
 
@@ -101,8 +100,8 @@ def fit_exponent(times: list[float]) -> float:
 SHAPE_SIZES = (0.25, 0.5, 1, 2)
 BUDGET = Limits(milliseconds=10_000)  # as in a crawl
 LEAD = f"<p>{' '.join(f'word{number}' for number in range(60))}.</p>"
-# name -> (start of the page, one element; # is its number): each made some version of the package
-# slow, or its time grow with the square of the page
+# name -> (start of the page, one element; # is its number): each made a version of the package slow
+# or quadratic
 SHAPES = {
     "comments": (LEAD, "<!-- x -->"),
     "instructions": (LEAD, "<?x y?>"),

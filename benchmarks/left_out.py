@@ -1,12 +1,11 @@
-"""``python -m benchmarks.left_out --models DIR``: `news` on corpora it has never seen.
+"""``python -m benchmarks.left_out --models DIR``: `news` on corpora that it was not trained on.
 
 DIR/without-CORPUS are models of `news` without that corpus and without any other page of its sites
 (``python -m benchmarks.folds --out DIR --leave-out CORPUS ...``). Prints a table:
-`news` beside trafilatura, with the paired difference. Takes about ten minutes a corpus.
+`news` and trafilatura, with the paired difference. Takes about ten minutes per corpus.
 
-``--against OTHER`` compares two variants of `news` instead: models that were trained alike but for
-one change. Several directories on a side are several seeds, whose counts are averaged. A change
-stays if the mean over the corpora rises and none falls by more than .002.
+``--against OTHER`` compares two variants of `news` instead: models that were trained with one
+difference. Several directories of one variant are several seeds, whose counts are averaged.
 """
 
 from __future__ import annotations
@@ -121,7 +120,7 @@ def _compare_variants(options: argparse.Namespace) -> Iterator[list[str]]:
 def score_variants(
     page: LabelledPage, sides: Mapping[str, Sequence[Variant]], metric: str
 ) -> PageScores:
-    """Return the counts of each side on a page of a corpus that its models never saw."""
+    """Return the counts of each side on a page of a corpus that its models were not trained on."""
     gold, rows = Gold(judge_full_text(page), EMPTY_PAGE), {}
     for name, variants in sides.items():
         counts = []
@@ -143,7 +142,7 @@ def judge_full_text(page: LabelledPage) -> LabelledPage:
 
 @cache
 def load_left_out(variant: Variant, corpus: str) -> Extractor:
-    """Return the extractor of a variant with the model that never saw `corpus`."""
+    """Return the extractor of a variant with the model that was trained without `corpus`."""
     model = load_part(variant.folder, Part(corpus=corpus))
     return drop_steps(build_news(partial(return_model, model)), variant.left_out_steps)
 

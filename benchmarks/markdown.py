@@ -55,7 +55,7 @@ def update_page(page: Path, output: Path, blocks: Mapping[str, str]) -> None:
 def fill_template(template: str, /, **values: object) -> str:
     """Return the template of that name with its ``{{...}}`` filled.
 
-    Raises ValueError if a value is missing, or one is given that the template does not have.
+    Raises ValueError if the names of the values and of the template differ.
     """
     text = (TEMPLATES / f"{template}.md").read_text(encoding="utf-8").rstrip("\n")
     names = set(re.findall(r"\{\{(\w+)\}\}", text))

@@ -1,8 +1,8 @@
 """``python -m benchmarks.metadata``: headline, date, authors and language, compared with peers.
 
-All read the same pages: of each corpus the half of the sites on which nothing was written or tuned
-(``--half held-out``, the default). Peers come with the extra [bench]; one that is not installed is
-named and left out. A peer that fails on a page has no value for it. Prints the tables of
+All systems read the same pages: of each corpus the half of the sites that was not used to write or
+tune rules (``--half held-out``, the default). Peers need the extra [bench]; a missing peer is named
+and left out. A peer that fails on a page has no value for it. Prints the tables of
 docs/evaluation.md. Takes about half an hour; ``--pages 5 --no-peers`` some seconds.
 
 ``--without RULE`` prints instead on how many pages a field gets right or wrong without a rule: a
@@ -34,7 +34,7 @@ from scrapy_boilerplate.training.metrics.bootstrap import draw_sites, percentile
 from scrapy_boilerplate.training.metrics.fields import FIELD_JUDGES
 
 SALT = "metadata"
-"""Of the hash that cuts each corpus's sites in two."""
+"""Salt of the hash that splits the sites of each corpus into two halves."""
 NAMES = ("fundus", "trafilatura", "article-extraction", "wcxb", "waddle")
 HALVES = ("held-out", "development", "all")
 

@@ -1,8 +1,8 @@
-"""``python -m benchmarks.page_kinds``: pages of the corpora that are said to be of a special kind.
+"""``python -m benchmarks.page_kinds``: pages of the corpora that are found to be of a special kind.
 
-Of the pages of each corpus: how many have a next page (`Document.next_page`), entries of a live
-blog, or are stubs; and the time of the search, as a multiple of lxml's parse. With `--list` each of
-them is printed. The pages are articles on one page, with few exceptions.
+It prints for each corpus the number of pages with a next page (`Document.next_page`), of live blogs
+and of stubs, and the time of the search as a multiple of lxml's parse. `--list` also prints the
+pages. Nearly all pages of the corpora are articles on one page.
 """
 
 from __future__ import annotations

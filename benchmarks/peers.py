@@ -1,8 +1,8 @@
-"""Other packages that extract an article's text: one adapter each, and the table of all.
+"""Adapters of other packages that extract the text of an article.
 
-Each is called as its documentation shows for the text of an article, in its default settings but
-for what `options` says. Comments are switched off where there is a switch: the gold texts hold
-none. They come with the extra [bench].
+Each package is called as its documentation shows for articles, with its default settings except
+`options`. Comments are disabled if there is an option, because the gold texts have none. The
+packages are in the extra [bench].
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from scrapy_boilerplate.systems.common.running_text import JUSTEXT_NAMES
 from scrapy_boilerplate.training.corpora import LabelledPage
 
 Run = Callable[[LabelledPage], Any]
-"""The work that is timed. Of the page it may use `html`, `url` and `language`, not the gold."""
+"""The timed function. It may use `html`, `url` and `language` of the page, not the gold."""
 
-# for a package that does not go without an address
+# for packages that require a URL
 NO_ADDRESS = "http://unknown.example/"
 
 
@@ -33,7 +33,7 @@ def replace_none(text: str | None) -> str:
 
 
 def extract_visible_text(html: str) -> str:
-    """Return the visible text of HTML, a block a line."""
+    """Return the visible text of HTML, one block per line."""
     page = AtomicBlocks()(load_page(html).page)
     return page.joined(range(len(page)))
 
@@ -44,9 +44,9 @@ class Peer:
 
     package   name on the package index
     module    the module that is imported, and passed to `build`
-    options   how the call differs from the package's defaults
-    build     from the module to the timed work
-    text      from its result to plain text; not timed
+    options   differences to the defaults of the package
+    build     makes the timed function from the module
+    text      makes plain text of its result; not timed
     """
 
     name: str
@@ -112,7 +112,7 @@ def _build_goose(module: Any) -> Run:
 
 
 def _build_justext(module: Any) -> Run:
-    """In a language without a list it counts no stop words, as its documentation says."""
+    """Run jusText; without a list of the language it counts no stop words, as documented."""
     load_list = cache(module.get_stoplist)
 
     def run(page: LabelledPage) -> Any:

@@ -1,10 +1,11 @@
 """``python -m benchmarks.site --models DIR``: the effect of site knowledge, paired by page.
 
 DIR holds fold models of `news` (`benchmarks.folds`) and of the correction
-(`benchmarks.site_model`), so that no page is scored by a model that saw its site. For each corpus
-with several pages of a site: page-mean token F1 without and with all other pages known, and the
-spread over ten shuffles of the pages, each labelled with the pages before it (streaming). Prints
-the tables of docs/site.md. Takes about half an hour; ``--pages 40 --shuffles 1`` two minutes.
+(`benchmarks.site_model`), so that no page is scored by a model that was trained on its site. For
+each corpus with several pages of a site: page-mean token F1 without and with all other pages known,
+and the spread over ten shuffles of the pages, each labelled with the pages before it (streaming).
+Prints the tables of docs/site.md. Takes about half an hour; ``--pages 40 --shuffles 1`` two
+minutes.
 """
 
 from __future__ import annotations
@@ -199,7 +200,7 @@ def main() -> None:
         known = whole_knowledge(results)
         with_all = np.array([each.score(site) for each, site in zip(results, known, strict=True)])
         rows += build_rows(name, results, alone, with_all, options.shuffles)
-        if name == "news":  # the only one that is calibrated
+        if name == "news":  # the only calibrated extractor
             confidence = format_confidence(alone, with_all)
     print("\n\n".join((format_table(rows), confidence, json.dumps(costs))))
 

@@ -1,9 +1,8 @@
-"""``python -m benchmarks.site_alarm``: how late the alarm of redesigns is, and how often false.
+"""``python -m benchmarks.site_alarm``: delay and false alarms of the monitor of redesigns.
 
-Pages of a site of the corpora are drawn at random, with replacement: a stream. The first BASELINE
-are of one half of the site's pages. Streams without a redesign continue with all of its pages, or
-only with the other half, which is a change where the halves differ. After a redesign, from page
-BASELINE on, the pages are pages of another site.
+A stream consists of random pages of a site of the corpora, drawn with replacement. The first
+BASELINE pages come from one half of the pages of the site. Streams without a redesign continue with
+all pages of the site, or with the other half. After a redesign, the pages come from another site.
 Prints the table of docs/usage/monitoring.md. ``--pages 700`` takes a minute.
 """
 
@@ -30,7 +29,7 @@ from scrapy_boilerplate.site.registry import SiteRegistry
 from scrapy_boilerplate.training.corpora import read_pages
 
 CORPORA = ("waddle", "fundus", "cleanportaleval", "article-extraction")
-# pages that a site must have, the pages before a redesign, and after it at most
+# minimum pages of a site, pages before a redesign, and maximum pages after it
 MIN_SITE, BASELINE, AFTER = 8, 100, 200
 # lengths of streams without a redesign, and streams of each site
 QUIET, STREAMS, SWAPS = 1_000, 15, 5

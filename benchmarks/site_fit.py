@@ -33,7 +33,7 @@ ITERATIONS = 10
 class SitePage:
     """A labelled page of a known site.
 
-    scores   float[n], content scores of the blocks by a model that never saw the site
+    scores   float[n], content scores of the blocks by a model that was not trained on the site
     target   float[n], the share of each block that is content, NaN where unknown
     """
 
@@ -71,9 +71,9 @@ def fit_site_correction(
 ) -> FloatArray:
     """Return float[columns]: the weights of the correction.
 
-    Logistic regression with the model's log odds as offset. A page weighs as much as others, but
-    the pages of a site together as their square root. Each corpus has an intercept and slopes of
-    its own, which are dropped: the gold convention of a corpus is not knowledge of a site.
+    Logistic regression with the model's log odds as offset. The pages of a site have equal weights
+    with the square root of their number as sum. Each corpus has its own intercept and slopes, which
+    are dropped, because the gold convention of a corpus is not knowledge of a site.
     """
     corpora = sorted({page.corpus for page in pages})
     counts = Counter((page.corpus, page.site) for page in pages)

@@ -1,9 +1,9 @@
 """``python -m benchmarks.site_model --models DIR``: trains the correction by site knowledge.
 
-DIR/0 to DIR/2 are fold models of `news` (`benchmarks.folds`): each page's scores are of the model
-that never saw its site. Writes the shipped correction, ``scrapy_boilerplate/site/models/site``, and
-its card; and DIR/site-0 to DIR/site-4, each fitted without a fifth of the sites, which
-`benchmarks.site` reads. Takes about ten minutes; ``--pages 50 --out /tmp/site`` one.
+DIR/0 to DIR/2 are fold models of `news` (`benchmarks.folds`): each page is scored by the model that
+was not trained on its site. Writes the shipped correction, ``scrapy_boilerplate/site/models/site``,
+with its card, and DIR/site-0 to DIR/site-4, each fitted without a fifth of the sites, which
+`benchmarks.site` reads. Takes about ten minutes, ``--pages 50 --out /tmp/site`` one minute.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def read_site_pages(corpora: Path, limit: int | None = None) -> list[LabelledPag
 
 
 def score_pages(pages: Sequence[LabelledPage], models: Path) -> Iterator[SitePage]:
-    """Yield each page with the scores of the model that never saw its site."""
+    """Yield each page with the scores of the model that was not trained on its site."""
     extractors = load_fold_extractors(models)
     for labelled in tqdm(pages, unit="page"):
         gold = read_gold(labelled)
@@ -68,7 +68,7 @@ def build_model(weights: FloatArray, **facts: object) -> StoredModel:
 def fit_folds(
     pages: Sequence[SitePage], views: Sequence[Sequence[SiteView]]
 ) -> Iterator[FloatArray]:
-    """Yield for each of SITE_FOLDS the weights that its sites had no part in."""
+    """Yield for each of SITE_FOLDS the weights that were fitted without its sites."""
     folds = [site_fold(page.site, SITE_FOLDS, SALT) for page in pages]
     for fold in range(SITE_FOLDS):
         kept = [number for number, other in enumerate(folds) if other != fold]

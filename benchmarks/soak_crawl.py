@@ -1,12 +1,12 @@
 """``python -m benchmarks.soak_crawl``: a crawl of mixed pages; memory and file handles over time.
 
-A server in a process of its own has pages of the corpora, and among them shapes that once made the
-package slow, pages in other encodings, packed, cut off, empty, or no HTML (`build_hostile_pages`).
-A crawl of each executor asks for `--pages` of them, CONCURRENT at a time, with site knowledge,
-`html` and `markdown`, each in a fresh process. Every page must give its item, or be one that Scrapy
-cannot unpack. The slope is the slope of a line through resident memory, including the workers,
-after the first `--warm` pages. Linux only (/proc). ``make soak``; takes about half an hour,
-``--pages 300 --different 100 --warm 100`` three minutes.
+A server in another process has pages of the corpora and malicious pages: shapes that made earlier
+versions slow, pages in other encodings, compressed, cut off, empty, or not HTML
+(`build_hostile_pages`). A crawl with each executor, in a new process, requests `--pages` of them,
+CONCURRENT at a time, with site knowledge, `html` and `markdown`. Every page must give an item,
+unless Scrapy cannot decompress it. The slope is the slope of a line through resident memory,
+including workers, after the first `--warm` pages. Linux only (/proc). ``make soak``; takes about
+half an hour, ``--pages 300 --different 100 --warm 100`` three minutes.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ ROWS = 40
 CONCURRENT = 64
 # one page in so many is hostile
 HOSTILE = 8
-# characters of a page of a shape: most take under a second with all fields
+# characters of a malicious page: most take under a second with all fields
 SHAPE_CHARACTERS = 150_000
 
 

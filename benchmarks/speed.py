@@ -1,14 +1,13 @@
 """``python -m benchmarks.speed`` (part of ``make bench``): the cost in multiples of lxml's parse.
 
-CPU time of all threads. Every system has a process of its own (`benchmarks.speed_once`), which
-parses every page with lxml beside it; a figure is (time of the system, all pages) by (time of that
-parse, all pages), the median of the rounds. Ours are measured with native code and without it
-(``SCRAPY_BOILERPLATE_NATIVE=0``), all while the machine is idle, and once more while as many other
-processes as it has processors keep it busy. ``--parts sizes`` is a table by corpus and size of the
-page. Peers come with the extra [bench]; one that is not
-installed is named and left out. Then the cost of a fresh process (import, first extract), and peak
-memory. ``--write docs/speed.md`` keeps the tables there. Takes minutes;
-``--pages 3 --rounds 1 --parts pages`` one.
+Times are CPU time of all threads. Every system runs in its own process (`benchmarks.speed_once`),
+which also parses every page with lxml. A figure is the time of the system on all pages, divided by
+the time of the parse of all pages, the median of the rounds. Extractors of this package are
+measured with and without native code (``SCRAPY_BOILERPLATE_NATIVE=0``), on an idle machine and with
+another busy process per processor. ``--parts sizes`` is a table by corpus and size of the page.
+Peers need the extra [bench]; a missing peer is named and left out. Other tables have the cost of a
+new process (import, first extract), and peak memory. ``--write docs/speed.md`` writes the tables
+into the page. Takes minutes, ``--pages 3 --rounds 1 --parts pages`` one minute.
 """
 
 from __future__ import annotations
@@ -57,7 +56,7 @@ BUSY_TARGET = 1.15
 BELOW = "<!-- below: python -m benchmarks.speed --write docs/speed.md -->"
 
 Figures = dict[str, Any]
-"""What `benchmarks.speed_once` prints of a system."""
+"""The figures of a system that `benchmarks.speed_once` prints."""
 Run = tuple[str, bool]
 """A system, and whether native code may run in it."""
 
@@ -146,7 +145,7 @@ def _run_systems(runs: Sequence[Run], arguments: Sequence[str], state: str) -> d
 
 
 def run_once(name: str, is_native: bool, arguments: Sequence[str] = ()) -> Figures:
-    """Return what `benchmarks.speed_once` measures, in a process of its own."""
+    """Return the figures of `benchmarks.speed_once`, run in its own process."""
     command = [sys.executable, "-m", "benchmarks.speed_once", name, *arguments]
     run = subprocess.run(
         command, env=build_environment(is_native), stdout=subprocess.PIPE, check=True
@@ -228,7 +227,7 @@ def now():
     with open("/proc/self/statm") as file:
         return int(file.read().split()[1]) * resource.getpagesize() / 2**20
 html = Path(sys.argv[1]).read_bytes()
-extract(html[:{SMALL}])  # models are loaded, that of py3langid too
+extract(html[:{SMALL}])  # loads all models, also the model of py3langid
 before = now()
 tree = parse_html(html)
 parsed, of_parse = now(), peak()

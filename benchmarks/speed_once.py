@@ -67,8 +67,8 @@ NINE_BLOCKS = f"""<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">
 <p>{SENTENCE * 2}</p><p>{SENTENCE * 3}</p><p>{SENTENCE}</p><p>{SENTENCE * 2}</p>
 </article><footer><p>Copyright The Daily Post</p></footer></body></html>""".encode()
 
-# bytes of memory that are asked for before anything is timed: at such a request glibc sorts what
-# the tree before has left, and a page of 9 blocks would pay .07 of a parse for it
+# bytes that are allocated before the timing: at such a request glibc sorts the memory of the
+# previous tree, which would take .07 of a parse on a page of 9 blocks
 SETTLING = 1 << 14
 
 Times = dict[str, float]
@@ -77,10 +77,10 @@ Times = dict[str, float]
 
 @dataclass(frozen=True)
 class System:
-    """What is timed.
+    """A timed system.
 
-    run       its work on what `prepare` makes of a page, which is not timed
-    by_lxml   whether lxml parses the page in it
+    run       the timed function of the result of `prepare`, which is not timed
+    by_lxml   whether the system parses the page with lxml
     """
 
     run: Callable[[Any], object]

@@ -2,8 +2,8 @@
 
 ``python -m benchmarks.spider`` prints the tables of docs/crawl.md. The sites are built from pages
 of the corpora (`benchmarks.spider_sites`). Their server counts the requests, without those for
-robots.txt. A package that returns a list of URLs is charged one request for each, in the order of
-the list. The strategy ``direct`` gets the URLs of the newest articles.
+robots.txt. For a package that returns a list of URLs, each URL counts as one request, in the order
+of the list. The strategy ``direct`` gets the URLs of the newest articles.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Published figures of the systems of the papers, and the extractors that are compared with them.
+"""Published figures of the systems of the literature, and their measured figures.
 
 data/published.csv has the systems without learned weights. `paper` has the published values of the
 figures `figures` of `metric`, in percent. `why` explains a large difference to the measured F1.

@@ -36,7 +36,7 @@ OVERVIEW = (L3S, CLEANEVAL, "fundus", "waddle")
 TOKENS = "tokens"
 METRICS = {L3S: (TOKENS, "blocks"), CLEANEVAL: (TOKENS, "characters")}
 
-# points of the page mean within which a figure agrees with the paper's
+# maximum difference between a figure and the paper's, in points of the page mean
 AGREES = 1.5
 
 # source whose figures of systems that learn are in docs/learned.md

@@ -1,7 +1,7 @@
 """Clean news pages as Scrapy crawls them.
 
-Everything public is here; nothing heavy is imported before a name is used. Packages of the extras
-are imported by `import_optional`.
+This module exports the public names and imports their modules on first use. `import_optional`
+imports the packages of the extras.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def __getattr__(name: str) -> Any:
 
 DISTRIBUTION = "scrapy-boilerplate-removal"
 NAMESAKE_WARNING = "The project scrapy-boilerplate is installed"
-"""How the warning starts; processes that we start leave it to their parent."""
+"""Start of the warning. Worker processes ignore it, because their parent shows it."""
 
 # The folder of its metadata, as wheels, eggs and old versions of pip write it
 _is_namesake = re.compile(
@@ -121,9 +121,9 @@ def is_installed(module: str) -> bool:
 
 
 def warn_of_namesake() -> None:
-    """Warn if another project is installed whose module is called `scrapy_boilerplate`, too.
+    """Warn if another installed project has a module `scrapy_boilerplate`.
 
-    The folders of the path are listed, because importing `importlib.metadata` takes longer than
+    It lists the folders of `sys.path`, because importing `importlib.metadata` takes longer than
     importing this package.
     """
     for folder in sys.path:
@@ -133,7 +133,7 @@ def warn_of_namesake() -> None:
             continue
         if any(map(_is_namesake, names)):
             warnings.warn(
-                f"{NAMESAKE_WARNING}, and its module has the same name as the one of "
+                f"{NAMESAKE_WARNING}, and its module has the same name as the module of "
                 f"{DISTRIBUTION}: one hides the other. Run pip uninstall scrapy-boilerplate",
                 stacklevel=3,
             )

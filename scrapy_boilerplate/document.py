@@ -51,18 +51,18 @@ _T = TypeVar("_T")
 logger = logging.getLogger(__name__)
 
 MIN_SHOWN_WORDS, MIN_TIMES_LONGER = 20, 3
-"""A page with fewer words outside links has almost no visible text. A hidden body replaces it if it
-has so many times its words: one declared body in four is cut or wrong (docs/provenance.md)."""
+"""A page with fewer words outside links has almost no visible text. A hidden body replaces it only
+if it is longer by this factor: one declared body in four is cut or wrong (docs/provenance.md)."""
 UNSERIALIZED_FIELDS = ("labelled", "tree", "clock", "computed")
 """Fields that hold the page itself and computed values; they are not compared."""
 PLAIN_LAZY_FIELDS = ("blocks", "article_probability", "comment_list", "entries", "stub")
 """The LAZY_FIELDS that need no extra; workers compute them by default."""
 PAGINATION_FIELDS = ("next_page", "single_page")
-"""The LAZY_FIELDS with addresses of further pages of an article."""
+"""The LAZY_FIELDS with URLs of further pages of an article."""
 LAZY_FIELDS = (*PLAIN_LAZY_FIELDS, *PAGINATION_FIELDS, *MARKUP_FIELDS)
 """Fields that are computed from the page on first use, or before the page is dropped."""
 NOT_COMPUTED: Any = object()
-"""Given to `Document` for a field of `Metadata` that is computed on first use."""
+"""Placeholder for a field of `Metadata` that is computed on first use."""
 LABEL_TEXTS = [label.text for label in Label]
 
 
@@ -107,8 +107,8 @@ class Document(Metadata):
 
     The fields of `Metadata` and LAZY_FIELDS are computed on first use. LAZY_FIELDS are limited by
     the CPU time that is left of the page's budget: past it they are None, and `blocks` are empty
-    (None in records and items). `with_fields` computes them and says in `partial` whether the time
-    sufficed. Metadata are computed past the budget too, as they take little time.
+    (None in records and items). `with_fields` computes them and sets `partial` if the time did not
+    suffice. Metadata are computed past the budget too, because they take little time.
 
     Texts are in Unicode's form NFC, except `blocks` and URLs.
     Every string can be encoded as UTF-8 (`page.text.replace_surrogates`).
@@ -121,20 +121,20 @@ class Document(Metadata):
                  visible, the body in JSON-LD or script data, and `evidence` has "text". A live
                  blog includes entries that are only in JSON-LD
     comments     text of each block of user comments, in order
-    supplemental text of each caption, fact box or the like, in order
+    supplemental text of each caption, fact box or similar block, in order
     related      text of each block that points to other articles, in order
     confidence   0 (no text, or surely wrong) to 1: the expected F1 of `text`
     extractor    name of the extractor
     site_pages   how many other pages of the site were known; None without site knowledge
-    error        what went wrong, if the page could not be read; then everything else is empty
-    partial      the budget that ended the reading (`limits`): "bytes" or "elements", then the rest
-                 of the page is missing, or "milliseconds", then labels and fields are; "depth" if
-                 the parser read no further; "pages" if pages of the article are missing; or None
+    error        reason why the page could not be read; other fields are then empty
+    partial      None, or the budget that the page exceeded (`limits`): after "bytes", "elements"
+                 or "depth" the rest of the page is missing, after "milliseconds" some labels and
+                 fields; "pages" if pages of the article are missing
     pages        addresses of the pages of the article, where several were joined (`joining`)
     rule_matches keys of the site's rule whose selectors match, such as "content"
     is_overdue   whether the time was over before the labels were complete: empty fields were not
                  computed
-    failures     metadata field to the exception that left it empty, of those computed so far
+    failures     metadata field to its exception, for the fields that were computed so far
     labelled     the page and its labeling, for inspection
     tree         the root of the page's tree, read for `html`
     clock        the CPU time that is left for LAZY_FIELDS
@@ -234,7 +234,7 @@ class Document(Metadata):
 
     @lazy_field
     def comment_list(self) -> tuple[Comment, ...]:
-        """`comments` by comment: dicts of `author`, `date` (ISO 8601) and `text`.
+        """The comments of readers: dicts of `author`, `date` (ISO 8601) and `text`.
 
         Author and date are None where the markup does not name them (`news.comment_list`).
         """
@@ -268,12 +268,12 @@ class Document(Metadata):
 
     @lazy_field
     def single_page(self) -> str | None:
-        """URL of all pages of such an article in one, if the page links to it, or None."""
+        """URL of the page with the whole article, if this page links to it, or None."""
         return self._pagination.get("single_page")
 
     @lazy_field
     def _pagination(self) -> dict[str, str | None]:
-        """PAGINATION_FIELDS to their values: one search finds both."""
+        """The values of PAGINATION_FIELDS; one search finds both."""
         if self.labelled is None:
             return {}
         (page, labeling), tree = self.labelled, self.tree
@@ -294,7 +294,7 @@ class Document(Metadata):
     def simhash(self) -> str:
         """32 hexadecimal digits over the main text; "" for a text of few words.
 
-        They differ in at most 30 of 128 bits for articles that are nearly the same.
+        The values of articles that are nearly the same differ in at most 30 of 128 bits.
         """
         from scrapy_boilerplate.site.fingerprints import simhash  # noqa: PLC0415
 
@@ -361,7 +361,7 @@ class Document(Metadata):
         return copied
 
     def has_computed(self, name: str, value: object) -> bool:
-        """Return whether the time sufficed for a field, so that an empty `value` is a result."""
+        """Return whether the time sufficed for a field, so that its empty `value` counts."""
         is_late = self.is_overdue or (name == "blocks" and self.partial == MILLISECONDS)
         return not is_late or bool(value)
 
@@ -429,7 +429,7 @@ def _make_encodable(value: Any) -> Any:
 def _build_blocks(
     page: Page, labeling: Labeling, xpaths: Iterable[str]
 ) -> tuple[DocumentBlock, ...]:
-    """Return the blocks, written a column at a time: quicker than a call for each."""
+    """Return the blocks. Writing them column by column is faster than a call for each."""
     labels = labeling.labels.tolist()
     scores = labeling.scores[np.arange(len(labels)), labels].tolist()
     blocks = tuple(map(DocumentBlock.__new__, repeat(DocumentBlock, len(labels))))
@@ -497,7 +497,7 @@ def build_document(  # noqa: PLR0913
 
 
 def build_overdue_document(page: Page, labeling: Labeling, *, extractor: str) -> Document:
-    """Return the document of a page whose time is used up: labels so far, without metadata."""
+    """Return the document of a page that exceeded its time: the labels so far, no metadata."""
     return Document(
         url=page.url,
         text=_join_full_text(page, labeling),

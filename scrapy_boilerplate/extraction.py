@@ -1,7 +1,7 @@
 """From a source to its document: load, segment, label, build.
 
-`extract` processes one page; `SiteExtraction` also uses site knowledge. The stages in between are
-functions of their own, for whoever needs a page without its document.
+`extract` processes one page; `SiteExtraction` also uses site knowledge. Each stage is a function,
+for callers that need a page without its document.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from scrapy_boilerplate.site.registry import SiteRegistry
 
 PATH_WARNING = (
-    "extract() was given a path or an address, and takes it for the text of a page: give its HTML "
+    "extract() got a path or a URL, and reads it as the text of a page. Pass the HTML instead "
     "(Path(path).read_bytes(), or the body of a response)"
 )
 

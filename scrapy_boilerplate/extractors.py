@@ -1,4 +1,4 @@
-"""Every extractor by name, and `Options`, which says how pages become documents.
+"""All extractors by name, and `Options` for making documents of pages.
 
 The module of an extractor is imported on first use.
 """
@@ -67,7 +67,7 @@ MODULES: Mapping[str, str] = MappingProxyType(
 )
 """Name of an extractor to its module."""
 
-# what `get_extractor` takes beside the names of MODULES
+# other names that `get_extractor` accepts
 WITH_TREE_FILTER = (
     "or NAME+grandparent, NAME+grandparent-DEPTH or grandparent-DEPTH (1 to 5), the tree filter "
     "over an extractor; or the path of a trained model (with a slash in it)"
@@ -77,7 +77,7 @@ _tree_filter_name = re.compile(r"(?:(.+)\+)?grandparent(?:-([1-5]))?").fullmatch
 # names that an error suggests if no name is similar
 USUAL = ("news", "container", "num-words", "boilerpipe-article")
 
-# least similarity of a suggested name (the default of `difflib`)
+# minimum similarity of a suggested name (the default of `difflib`)
 NEAR = 0.6
 
 # trained models that are kept loaded
@@ -88,7 +88,7 @@ MAX_LOADED_RULES = 256
 
 
 class UnknownExtractorError(ValueError):
-    """Unknown extractor or unusable model; the message suggests a name or reports the fault."""
+    """Unknown extractor or unusable model; the message suggests a name or describes the error."""
 
 
 class UnknownFavorError(UnknownExtractorError):
@@ -123,12 +123,12 @@ EXTRACTORS: Mapping[str, Extractor] = _Extractors()
 def get_extractor(extractor: str | Extractor, favor: str = BALANCED) -> Extractor:
     """Return the extractor of a name; an `Extractor` is returned unchanged.
 
-    A name is one of EXTRACTORS, or one of those with the tree filter of 2018 over it:
-    ``grandparent-3`` is `grandparent` with another depth (1 to 5), ``density+grandparent`` and
-    ``density+grandparent-3`` put the filter over `density`. A path (with a slash in it) is the
-    folder of a trained model, and names its extractor. `favor` is one of FAVORS; extractors that
-    know no other than `balanced` refuse it. Raises UnknownExtractorError, for an unusable model as
-    well, and UnknownFavorError.
+    A name is one of EXTRACTORS, or a variant with the tree filter of 2018: ``grandparent-3`` is
+    `grandparent` with another depth (1 to 5), ``density+grandparent`` and
+    ``density+grandparent-3`` apply the filter to the result of `density`. A path (with a slash in
+    it) is the folder of a trained model, and becomes the name of its extractor. `favor` is one of
+    FAVORS. Raises UnknownExtractorError for an unknown name or an unusable model, and
+    UnknownFavorError for a favor that the extractor does not support.
     """
     if isinstance(extractor, Extractor):
         return extractor
@@ -175,7 +175,7 @@ def with_favor(extractor: Extractor, favor: str) -> Extractor:
         return replace(extractor, steps=steps)
     if favor != BALANCED:
         raise UnknownFavorError(
-            f"the extractor {extractor.name!r} cannot favor {favor}; leave that out, or use 'news'"
+            f"the extractor {extractor.name!r} cannot favor {favor}; leave out favor, or use 'news'"
         )
     return extractor  # a new one would read the model's weights anew
 
@@ -188,7 +188,7 @@ def load_extractor(folder: str) -> Extractor:
     """
     try:
         changed = (Path(folder) / MANIFEST).stat().st_mtime_ns
-    except (OSError, ValueError):  # no file, or no path at all: loading it says so
+    except (OSError, ValueError):  # no file, or not a path: loading the model raises the error
         changed = 0
     return _load_extractor(folder, changed)
 
@@ -198,7 +198,7 @@ def _load_extractor(folder: str, _changed: int) -> Extractor:
     model = load_model(Path(folder))
     if not has_maker(model.kind):
         raise ModelError(
-            f"{folder} holds a model of the kind {model.kind!r}, which this version does not know: "
+            f"{folder} has a model of the kind {model.kind!r}, which this version does not know: "
             "update scrapy_boilerplate or train it again"
         )
     return replace(build_from_model(model), name=folder)
@@ -229,7 +229,7 @@ def find_model_folder(name: str) -> Path:
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """How pages become documents.
+    """Options for making documents of pages.
 
     extractor  a name, the path of a trained model, or an `Extractor` of your own
     favor      ``balanced``, ``precision`` or ``recall``, for extractors that support it
@@ -275,7 +275,7 @@ class Options:
         return replace(extractor, override=self.rule)
 
     def dump(self) -> dict[str, Any]:
-        """Return the options of one page as JSON can hold them; `extractor` has to be a name."""
+        """Return the options of one page as JSON values; `extractor` has to be a name."""
         return {
             "extractor": self.extractor,
             "favor": self.favor,
@@ -288,7 +288,7 @@ class Options:
 
     @classmethod
     def load(cls, values: Mapping[str, Any]) -> Self:
-        """Return the options of `dump`."""
+        """Return the options from the values that `dump` returns."""
         return cls(
             extractor=values["extractor"],
             favor=values["favor"],

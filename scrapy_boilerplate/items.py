@@ -34,8 +34,8 @@ class ArticleItem:
     """An article: ``yield ArticleItem(url=response.url)``, and the add-on fills in the rest.
 
     A field that the spider sets stays. None means that the value was not computed, or that the
-    page does not declare it; "" and empty lists mean that the page has no such value. A list of
-    names in `BOILERPLATE_FIELDS` says which fields are filled.
+    page does not declare it; "" and empty lists mean that the page has no such value. With a list
+    of names in `BOILERPLATE_FIELDS`, only these fields are filled.
     """
 
     url: str = field(metadata=BY_OTHERS)
@@ -72,13 +72,14 @@ class ArticleItem:
     """Names without roles and "By"; agencies and editorial teams too."""
 
     language: str | None = None
-    """ISO 639-1 code, checked against the script of the text, by py3langid with `[language]`."""
+    """ISO 639-1 code. It is checked against the script of the text, and with `[language]` by
+    py3langid."""
 
     main_image: str | None = None
     """Absolute URL of the main picture."""
 
     section: str | None = None
-    """Section, the last one of a path."""
+    """Section; the last one if the page declares a path of sections."""
 
     tags: list[str] | None = None
     """Keywords and topics, each once."""
@@ -113,8 +114,8 @@ class ArticleItem:
     """Optional. 32 hexadecimal digits, equal for equal texts; "" without text."""
 
     simhash: str | None = field(default=None, metadata=ON_REQUEST)
-    """Optional. 32 hexadecimal digits; those of similar texts differ in few bits. "" for fewer than
-    22 words."""
+    """Optional. 32 hexadecimal digits; similar texts have values that differ in few bits. "" for
+    fewer than 22 words."""
 
     is_article: bool | None = field(default=None, metadata=BY_OTHERS)
     """Whether `article_probability` is `BOILERPLATE_ARTICLE_THRESHOLD` or more; for classes that
@@ -154,8 +155,8 @@ class ArticleItem:
     """Optional. False for articles behind a paywall, as declared."""
 
     kicker: str | None = field(default=None, metadata=ON_REQUEST)
-    """Optional. Short line above the headline, or before it in its heading. A `headline` keeps it
-    if every declaration has it."""
+    """Optional. Short line above the headline, or at the start of its heading. `headline` includes
+    it if every declared headline does."""
 
     article_type: str | None = field(default=None, metadata=ON_REQUEST)
     """Optional. schema.org type (`NewsArticle`), else og:type (`article`)."""
@@ -182,13 +183,13 @@ class ArticleItem:
 
 
 DEFAULT_FIELDS = tuple(row.name for row in fields(ArticleItem) if not row.metadata)
-"""What an item gets unless ``BOILERPLATE_FIELDS`` says otherwise, in order."""
+"""Fields of an item by default, in order."""
 OPTIONAL_FIELDS = tuple(row.name for row in fields(ArticleItem) if row.metadata == ON_REQUEST)
-"""What an item gets where its class declares it, or by ``BOILERPLATE_FIELDS``."""
+"""Fields of an item if its class declares them or ``BOILERPLATE_FIELDS`` adds them."""
 ALL_FIELDS = (*DEFAULT_FIELDS, *OPTIONAL_FIELDS)
 
 MARKUP_FIELDS = ("html", "markdown")
-"""The fields that a record has on request; they need the extra [html]."""
+"""Fields of a record on request; they need the extra [html]."""
 RECORD_ORDER = (
     *("url", "text", "headline", "description", "date_published", "date_modified", "authors"),
     *("language", "main_image", "site_name", "section", "tags", "canonical_url"),

@@ -29,7 +29,7 @@ from scrapy_boilerplate.steps.titles import MIN_MATCH_LENGTH, fold_letters
 PAGES = "pages"
 """Value of `Document.partial`: pages of the article are missing."""
 
-# Letters and digits of a long paragraph at least.
+# Minimum letters and digits of a long paragraph.
 MIN_LENGTH = 32
 # Share of the runs of words of a paragraph on earlier pages from which it is repeated.
 MIN_REPEATED = 0.8
@@ -52,8 +52,8 @@ def extract_pages(
     """Return one document of the pages of an article, in their order.
 
     `sources` and the options are as in `extract`; the limits apply to each page. `urls` default to
-    the URLs of responses. Metadata come from the first page. Raises ValueError without any page, or
-    for another number of URLs, and the errors of `extract`.
+    the URLs of responses. Metadata come from the first page. Raises ValueError without pages or if
+    the numbers of pages and URLs differ, and the errors of `extract`.
     """
     pages = list(sources)
     addresses = [None] * len(pages) if urls is None else list(urls)
@@ -72,9 +72,9 @@ def extract_pages(
 class JoinedDocument(Document):
     """The document of several pages.
 
-    first     the document of the first page, which metadata and `labelled` are of
+    first     the document of the first page, the source of metadata and `labelled`
     parts     the documents whose text it has, in order
-    repeated  of each part the paragraphs that earlier ones have, by their letters
+    repeated  for each part, the letters of the paragraphs that earlier parts have
     """
 
     first: Document = field(default_factory=Document, repr=False, compare=False)
@@ -104,7 +104,7 @@ class JoinedDocument(Document):
 
     @lazy_field
     def article_probability(self) -> float | None:
-        """That of the first page."""
+        """The value of the first page."""
         return self.first.article_probability
 
     @lazy_field
@@ -119,17 +119,17 @@ class JoinedDocument(Document):
 
     @lazy_field
     def stub(self) -> str | None:
-        """That of the last page: a wall ends the text."""
+        """The stub of the last page: a wall ends the text."""
         return self.parts[-1].stub if self.parts else None
 
     @lazy_field
     def next_page(self) -> str | None:
-        """The page after the last one."""
+        """The next page of the last page."""
         return self.parts[-1].next_page if self.parts else None
 
     @lazy_field
     def single_page(self) -> str | None:
-        """That of the first page."""
+        """The value of the first page."""
         return self.first.single_page
 
     @lazy_field
@@ -152,7 +152,7 @@ class JoinedDocument(Document):
     def markdown(self) -> str | None:
         """`html` as Markdown, within the time that is left of the first page's budget.
 
-        Documents that workers have read have no time to keep to.
+        Documents from workers have no time limit.
         """
         html, first = self.html, self.first
         if html is None:
@@ -288,8 +288,8 @@ class SeenText:
     def split(self, document: Document) -> tuple[list[str], list[str]]:
         """Return the new paragraphs of a page, and the repeated ones.
 
-        A short one, such as a sub-heading or a line of stars, is repeated only above or below all
-        long ones.
+        A short paragraph, such as a sub-heading or a line of stars, only counts as repeated above
+        or below all long paragraphs.
         """
         paragraphs = split_paragraphs(document.text)
         are_known = [self._runs.has(list_runs(text), MIN_REPEATED) for text in paragraphs]

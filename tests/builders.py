@@ -73,7 +73,7 @@ def block_texts(source: Any) -> list[str]:
 
 
 class UnparsedResponse:
-    """As much of a response as counts where its own tree must not be asked for."""
+    """A response whose selector must not be used."""
 
     url = "http://x.example/"
 
@@ -111,7 +111,7 @@ def true_at(mask: BoolArray) -> list[int]:
 
 
 def content_texts(extractor: str, page: Page) -> list[str]:
-    """The texts of the blocks that the own steps of an extractor take for content."""
+    """The texts of the blocks that an extractor's own steps select as content."""
     content = EXTRACTORS[extractor].decide_content(page).content
     return [page.texts[block] for block in true_at(content)]
 

@@ -1,4 +1,4 @@
-"""What every test folder shares: the corpora, if they are here, and stable property tests.
+"""Fixtures and marks of all tests: the corpora, if available, and reproducible property tests.
 
 With `SCRAPY_BOILERPLATE_NO_SKIPS` set (CI does), a test that would be skipped fails.
 
@@ -67,7 +67,7 @@ def corpora() -> Path:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Where nothing may be missing, a skip is a failure with the same reason."""
+    """With NO_SKIPS, turn a skip into a failure with the same reason."""
     report = yield
     if report.skipped and not hasattr(report, "wasxfail") and os.environ.get(NO_SKIPS_VARIABLE):
         report.outcome = "failed"

@@ -1,4 +1,4 @@
-"""The visible text of a page, computed in another way than by the package: by XPath."""
+"""The visible text of a page, computed by XPath, independently of the package."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What docs/reference/ has of the code; ``python -m tests.reference`` writes it."""
+"""The parts of docs/reference/ that are generated; ``python -m tests.reference`` writes them."""
 
 from __future__ import annotations
 

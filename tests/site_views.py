@@ -1,4 +1,4 @@
-"""What is known of a site, seen from one of its pages: for tests of single steps."""
+"""Site knowledge from the view of one page, for tests of single steps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What linters do not see: swallowed errors, heavy imports, the public names.
+"""Checks beyond linters: swallowed errors, heavy imports, the public names.
 
 Import directions, cycles and who may import Scrapy are in setup.cfg ([importlinter]); ruff checks
 docstrings, complexity and that nothing is unpickled.

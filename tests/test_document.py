@@ -1,4 +1,4 @@
-"""What a document says, and what of it travels."""
+"""Documents: their fields, and the fields that are pickled."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ HTML = document(
     "text", ["/pages/ferry.html", "page.htm\n", "https://harbour-news.example/ferry"]
 )
 def test_a_path_is_no_page(text: str) -> None:
-    with pytest.warns(UserWarning, match="give its HTML") as warned:
+    with pytest.warns(UserWarning, match="Pass the HTML") as warned:
         assert extract(text).error is None
     assert warned[0].filename == __file__
 

@@ -1,4 +1,4 @@
-"""Real pages, where the corpora are at hand: what must hold for each of them."""
+"""Properties of real pages, if the corpora are available."""
 
 from __future__ import annotations
 

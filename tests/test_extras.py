@@ -1,4 +1,4 @@
-"""Hints on what to install, and the other project of our module's name."""
+"""Messages about missing extras, and about the other project with the same module name."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ OTHER = "scrapy_boilerplate-0.2.1.dist-info"
 
 
 def import_beside(folder: Path, *names: str) -> str:
-    """What the first import says where `folder` holds these on the path."""
+    """The warnings of the first import with these entries of `folder` on the path."""
     for name in names:
         (folder / name).mkdir()
     places = [str(REPO), "/nonexistent", str(folder), str(Path(__file__))]

@@ -18,7 +18,7 @@ from scrapy_boilerplate.training.trainers.mlp import MAX_BLOCKS, fit_mlp
 LANGUAGES = ("en", "fr", "sv", "de")
 FOLDS = 5
 
-# ways to deal the vectors out; accuracies of own nets are means over them
+# number of shuffles of the vectors; accuracies of trained nets are means over them
 SHUFFLES = 3
 
 
@@ -39,7 +39,7 @@ class FoldedBlocks:
         return fit_mlp(self.rows[chosen], self.boilerplate[chosen], 0)
 
     def test(self, net: Net, test: BoolArray) -> BoolArray:
-        """Return bool[k]: which of the blocks `test` the net gets right."""
+        """Return bool[k]: the blocks of `test` that the net classifies correctly."""
         right: BoolArray = (net(self.rows[test]) >= THRESHOLD) == self.boilerplate[test]
         return right
 
@@ -83,7 +83,7 @@ def _read_vectors(corpora: Path, seed: int = 0) -> FoldedBlocks:
 
 
 def read_vectors(path: Path) -> tuple[FloatArray, BoolArray]:
-    """Return float[n, 37] and bool[n], whether it is boilerplate: what texrex's nets learned from.
+    """Return the training vectors of texrex's nets: float[n, 37], and bool[n] for boilerplate.
 
     FANN's text form (Schaefer 2017; rsling/texrex, BSD-2): the numbers of blocks, of features and
     of outputs; then for each block the features, and 1 for boilerplate, 0 for content.

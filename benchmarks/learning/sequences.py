@@ -1,6 +1,6 @@
 """crf, web2text and ncleaner on CleanEval.
 
-The shipped models are scored on sites that they have not seen. For the split of the competition,
+The shipped models are scored on held-out sites. For the split of the competition,
 all three are trained again (needs the extra [train]).
 """
 
@@ -60,7 +60,7 @@ def _evaluate(pages: Sequence[LabelledPage], extractors: Sequence[Extractor]) ->
 
 
 def _summarize(evaluation: Evaluation) -> dict[str, str]:
-    """Return our figures in percent by key of data/learned.csv."""
+    """Return the measured figures in percent by key of data/learned.csv."""
     nodes, tokens = (
         {score.extractor: score.figures for score in evaluation.scores(metric)}
         for metric in ("text-nodes", "tokens")

@@ -1,1 +1,1 @@
-"""A small Scrapy project whose items are filled by scrapy_boilerplate."""
+"""A small Scrapy project with the add-on of scrapy_boilerplate."""

@@ -44,7 +44,7 @@ class EmbeddedSite:
 
     @property
     def address(self) -> str:
-        """Where the site is, as `http://127.0.0.1:<port>`; the first call starts the server."""
+        """The URL of the site, `http://127.0.0.1:<port>`; the first call starts the server."""
         if self._server is None:
             self._server = ThreadingHTTPServer(("127.0.0.1", 0), SiteHandler)
             Thread(target=self._server.serve_forever, daemon=True).start()
@@ -80,7 +80,7 @@ class SiteHandler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, *_args: Any) -> None:
-        """Keep the crawl's log to the crawl."""
+        """Log nothing, so that the log only contains the crawl."""
 
 
 def find_file(target: str) -> Path | None:

@@ -1,4 +1,4 @@
-"""Tell articles from the other pages of a news site."""
+"""Distinguish articles from the other pages of a news site."""
 
 from __future__ import annotations
 

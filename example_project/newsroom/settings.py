@@ -7,7 +7,7 @@ from typing import Any
 BOT_NAME = "newsroom"
 SPIDER_MODULES = ["newsroom.spiders"]
 
-# The one line that matters: it adds headline, text, blocks, ... to every item.
+# This line adds headline, text, blocks, ... to every item.
 ADDONS = {"scrapy_boilerplate.Addon": 500}
 
 # Without "fields" the CSV feed has all of them, lists as JSON: too wide for a spreadsheet.

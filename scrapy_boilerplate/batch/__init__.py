@@ -1,1 +1,1 @@
-"""Archives in, rows out: local worker processes, and Spark."""
+"""Make rows of stored pages, with local worker processes or Spark."""

@@ -30,7 +30,7 @@ _match_text_type = re.compile(r"text/|application/(?:xml|.*octet-stream)|(?!imag
 
 
 def find_other_kind(body: bytes, content_type: str | None = None) -> str | None:
-    """Return what `body` is, for a sentence ("a PDF"), or None of HTML or other text."""
+    """Return the kind of `body`, such as "a PDF"; None for HTML and other text."""
     head = body[:HEADER_BYTES]
     if not head.strip() and not body.strip():
         return "empty"

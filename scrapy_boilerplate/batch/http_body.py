@@ -26,13 +26,13 @@ class BodyError(ValueError):
 
 
 def is_html(content_type: str | None) -> bool:
-    """Return whether a ``Content-Type`` is one of HTML; a response without it counts as HTML."""
+    """Return whether a ``Content-Type`` is HTML; a missing header counts as HTML."""
     mime_type = (content_type or "").partition(";")[0].strip().lower()
     return not mime_type or mime_type in HTML_TYPES
 
 
 def decode_body(body: bytes, content_type: str | None) -> bytes | str:
-    """Return text if the response declares its encoding; else the bytes, which may declare it."""
+    """Return the decoded body if the response declares its encoding, else the bytes."""
     if declares_encoding(content_type):
         return decode_html(body, content_type)
     return body
@@ -68,7 +68,7 @@ def create_zstd_decompressor() -> Any:
 
 
 def _decompress(coding: str, body: bytes, limit: int) -> bytes:
-    """Return a body without one coding: all of it, or the first bytes, more than `limit`."""
+    """Decode one coding of a body. Stop when more than `limit` bytes are decoded."""
     if coding in ("", "identity") or not body:
         return body
     if coding in ("gzip", "x-gzip"):
@@ -93,7 +93,7 @@ def _decompress(coding: str, body: bytes, limit: int) -> bytes:
 
 
 def _read(read: Callable[[int], bytes], limit: int) -> bytes:
-    """Return all bytes of a stream, or the first ones, more than `limit`."""
+    """Return the bytes of a stream. Stop when more than `limit` bytes are read."""
     content = b""
     try:
         while len(content) <= limit and (chunk := read(PIECE_BYTES)):

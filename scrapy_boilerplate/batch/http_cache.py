@@ -22,7 +22,7 @@ from scrapy_boilerplate.batch.pages import (
     LINK_ERROR,
     ReadOptions,
     StoredPage,
-    leads_out,
+    is_link_out_of,
 )
 
 # Files of an entry: a dict as a Python literal (`pickled_meta` holds the same), headers, the body.
@@ -128,7 +128,7 @@ def read_cache(path: Path, options: ReadOptions = DEFAULT_OPTIONS) -> Iterator[S
 
 
 def _refuse_links(folder: Path, cache: Path) -> None:
-    if any(leads_out(folder / name, cache) for name in (META, HEADERS, BODY)):
+    if any(is_link_out_of(folder / name, cache) for name in (META, HEADERS, BODY)):
         raise BodyError(LINK_ERROR)
 
 

@@ -17,7 +17,7 @@ from scrapy_boilerplate.batch.pages import (
     InputError,
     ReadOptions,
     StoredPage,
-    leads_out,
+    is_link_out_of,
 )
 from scrapy_boilerplate.batch.parquet import read_parquet
 
@@ -37,14 +37,14 @@ DIGEST_BYTES = 16
 
 @dataclass(frozen=True)
 class Input:
-    """A file, or a folder that is read as one with the `files` in it, and its reader."""
+    """An input file or folder, the `files` to read, and their reader."""
 
     path: Path
     reader: Reader
     files: Sequence[Path]
 
     def read_pages(self, options: ReadOptions = DEFAULT_OPTIONS) -> Iterator[StoredPage]:
-        """Yield its pages, in an order that does not change."""
+        """Yield the pages, always in the same order."""
         if self.path.is_file() and not self.path.stat().st_size:
             return iter([StoredPage(id=self.path.name, error="the file is empty")])
         return self.reader(self.path, options)
@@ -79,7 +79,7 @@ def _find_in_folder(path: Path, follow_links: bool) -> list[Input]:
         return [Input(path, read_cache, files)]
     inputs = [
         _create_input(file)
-        if follow_links or not leads_out(file, path)
+        if follow_links or not is_link_out_of(file, path)
         else Input(file, read_link, ())
         for file in files
         if _has_suffix(file, ARCHIVE_SUFFIXES)
@@ -110,7 +110,7 @@ def _has_suffix(path: Path, suffixes: tuple[str, ...]) -> bool:
 
 
 def read_html(path: Path, options: ReadOptions) -> Iterator[StoredPage]:
-    """Yield an HTML file, or those in a folder and below it, by name.
+    """Yield an HTML file, or the HTML files of a folder and its subfolders, sorted by name.
 
     The id is the name, or the path in the folder.
     """
@@ -121,7 +121,7 @@ def read_html(path: Path, options: ReadOptions) -> Iterator[StoredPage]:
             continue
         page_id = file.relative_to(path).as_posix() if is_folder else file.name
         try:
-            if is_folder and not options.follow_links and leads_out(file, path):
+            if is_folder and not options.follow_links and is_link_out_of(file, path):
                 yield StoredPage(id=page_id, error=LINK_ERROR)
             elif file.stat().st_size > options.max_bytes:
                 yield StoredPage(id=page_id, error=str(create_size_error(options.max_bytes)))
@@ -132,7 +132,7 @@ def read_html(path: Path, options: ReadOptions) -> Iterator[StoredPage]:
 
 
 def read_link(path: Path, _options: ReadOptions) -> Iterator[StoredPage]:
-    """Yield the error of an archive in a folder that is a link which leads out of it."""
+    """Yield an error for an archive that is a link out of the input folder."""
     yield StoredPage(id=path.name, error=LINK_ERROR)
 
 

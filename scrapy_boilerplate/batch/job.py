@@ -55,7 +55,7 @@ class Job:
     part_pages: int = PART_PAGES
 
     def describe(self) -> dict[str, Any]:
-        """Return what determines rows and parts; a run resumes only if it is the same."""
+        """Return the settings that determine the rows; only a run with equal settings resumes."""
         name = str(self.pool.options.extractor)
         model = sorted(Path(name).iterdir()) if "/" in name else []
         return {
@@ -74,7 +74,7 @@ class Job:
         }
 
     def create_output(self, path: Path) -> OutputFolder:
-        """Return the output folder of its rows. Raises MissingExtraError."""
+        """Return the output folder of the job. Raises MissingExtraError."""
         find_site = Domains("parts by site", "batch") if self.by_site else None
         return OutputFolder(path, self.describe(), self.file_format, self.pool.added, find_site)
 
@@ -87,7 +87,7 @@ class Job:
 class Summary:
     """Counts of pages: labelled, failed, labelled by an earlier run, without a URL.
 
-    `example` is the first row that holds an error.
+    `example` is the first row with an error.
     """
 
     pages: int = 0
@@ -97,7 +97,7 @@ class Summary:
     example: Row | None = None
 
     def count(self, rows: Iterable[Row]) -> Iterator[Row]:
-        """Yield the rows, counted."""
+        """Count the rows and yield them."""
         for row in rows:
             self.pages += 1
             self.failed += row.failed
@@ -108,7 +108,7 @@ class Summary:
 
 
 Progress = Callable[[Iterable[StoredPage], str], Iterable[StoredPage]]
-"""Returns the pages, and shows their number; the second argument is a title."""
+"""Yields the pages and shows their number under a title, the second argument."""
 
 
 def run_job(job: Job, out: Path, progress: Progress = lambda pages, _title: pages) -> Summary:

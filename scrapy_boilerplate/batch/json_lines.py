@@ -22,9 +22,9 @@ from scrapy_boilerplate.batch.pages import (
     create_page,
 )
 
-# Bytes of JSON that one byte of a page takes at most (a backslash, u, and four digits).
+# Maximum bytes of JSON for one byte of a page (a backslash, u, and four digits).
 ESCAPED_BYTES = 6
-# Bytes of a line beside its page.
+# Maximum bytes of a line without its page.
 OTHER_BYTES = 1_000_000
 
 
@@ -47,7 +47,7 @@ def parse_json_page(line: bytes) -> dict[str, Any]:
 def read_json_lines(path: Path, options: ReadOptions = DEFAULT_OPTIONS) -> Iterator[StoredPage]:
     """Yield the pages of a file of JSON lines, plain or packed.
 
-    Without an `id`, and where a line is not JSON, the id is ``<file>:<line>``.
+    If a line has no `id` or is not JSON, the id is ``<file>:<line>``.
     """
     number = 0
     timed, limit = TimedFile(path, options.seconds), options.max_bytes

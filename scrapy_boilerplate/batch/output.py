@@ -45,7 +45,7 @@ def find_file_format(out: Path) -> str | None:
 
 
 def write_file(rows: Iterable[Row], file: Path, file_format: str, added: Sequence[str]) -> None:
-    """Write rows to a file, which appears when it is complete."""
+    """Write rows to a file. The file appears when it is complete."""
     file.parent.mkdir(parents=True, exist_ok=True)
     WRITERS[file_format](_name_unfinished(file), (row.line for row in rows), added)
     _name_unfinished(file).replace(file)
@@ -102,11 +102,11 @@ class OutputFolder:
             changed = [key for key in keys if earlier.get(key) != self._job.get(key)]
             if changed and names:
                 raise OutputError(
-                    f"{self.path} holds the rows of a job with different {', '.join(changed)}: "
+                    f"{self.path} contains the rows of a job with different {', '.join(changed)}: "
                     "repeat the command of that job to resume it, or give a new folder with -o"
                 )
         elif not all(UNFINISHED in name for name in names):
-            raise OutputError(f"{self.path} holds other files: give a new folder with -o")
+            raise OutputError(f"{self.path} contains other files: give a new folder with -o")
         self._write_note()
 
     def _write_note(self) -> None:
@@ -119,7 +119,7 @@ class OutputFolder:
         return f"part-{number:06}.{self._format}"
 
     def write_part(self, rows: Iterator[Row]) -> bool:
-        """Write the next part, and count it; return False if there are no rows.
+        """Write and count the next part; return False without rows.
 
         A part in folders of sites is in memory until it is written.
         """
@@ -144,7 +144,7 @@ class OutputFolder:
         return folders
 
     def mark_success(self) -> None:
-        """Note that every part is complete."""
+        """Mark the output as complete."""
         (self.path / SUCCESS).touch()
 
 

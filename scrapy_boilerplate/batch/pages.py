@@ -111,7 +111,7 @@ class TimedFile(io.FileIO):
     def check(self) -> None:
         """Raise ReaderTimeoutError if the time is over."""
         if monotonic() > self._end:
-            raise ReaderTimeoutError(f"finding the next page takes more than {self._seconds:g} s")
+            raise ReaderTimeoutError(f"finding the next page took more than {self._seconds:g} s")
 
     def readinto(self, buffer: Buffer) -> int | None:
         """Read into a buffer. Raises ReaderTimeoutError, OSError."""
@@ -119,6 +119,6 @@ class TimedFile(io.FileIO):
         return super().readinto(buffer)
 
 
-def leads_out(path: Path, folder: Path) -> bool:
+def is_link_out_of(path: Path, folder: Path) -> bool:
     """Return whether symbolic links lead from a path in `folder` to a place outside of it."""
     return not path.resolve().is_relative_to(folder.resolve())

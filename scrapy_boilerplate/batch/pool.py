@@ -30,9 +30,9 @@ ENTRY_POINT = "scrapy_boilerplate.batch.worker:serve_rows"
 MAX_WAITING_ROWS = 500
 # Seconds a worker may take to start (2 s on an idle machine).
 START_TIMEOUT = 300
-# Megabytes of a worker, at most.
+# Maximum megabytes of a worker.
 MEMORY = 2_000
-# Megabytes that the advice adds to what this worker needs: others may need more.
+# Megabytes that an error message adds to the memory of this worker: others may need more.
 SPARE_MEGABYTES = 100
 DEFAULT_OPTIONS = Options()
 
@@ -50,7 +50,7 @@ class Row:
 
     @property
     def failed(self) -> bool:
-        """Whether the row holds an error."""
+        """Whether the row has an error."""
         return not self.line.endswith(NO_ERROR)
 
 
@@ -91,7 +91,7 @@ class RowPool:
         return tuple(sorted(self.options.fields))
 
     def describe_work(self) -> dict[str, Any]:
-        """Return what the workers do, as JSON can hold it."""
+        """Return the settings of the workers as JSON values."""
         return {
             **self.options.dump(),
             "sites": self.options.sites.as_mapping(),
@@ -131,7 +131,7 @@ class RowPool:
                 yield self._create_row(*waiting.popleft())
 
     def _create_request(self, page: StoredPage) -> WorkerRequest:
-        """Return the message about a page. Lone surrogates become "?", as in the parser."""
+        """Return the request for a page. Lone surrogates become "?", as in the parser."""
         html, is_text = page.html, isinstance(page.html, str)
         return WorkerRequest(
             header={"id": page.id, "url": page.url, "is_text": is_text},

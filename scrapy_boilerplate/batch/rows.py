@@ -19,7 +19,7 @@ from scrapy_boilerplate.items import RECORD_FIELDS, ArticleItem
 NO_ERROR = b'"error": null}'
 # Bytes of a row (four times the largest page).
 MAX_ROW_BYTES = 200_000_000
-# Bytes and rows that are columns in memory at once (1 MB has about 15 rows).
+# Maximum bytes and rows of one record batch (1 MB has about 15 rows).
 COLUMN_BYTES = 32_000_000
 COLUMN_ROWS = 500
 
@@ -29,9 +29,9 @@ def create_row(
     build_document: Callable[[StoredPage], Document],
     added: Sequence[str] = (),
 ) -> bytes:
-    """Return the row of a page: `id`, the fields of a record, `error` None; or its error.
+    """Return the row of a page: `id`, the fields of a record, and `error`, None for a good page.
 
-    Unlike `extract --format jsonl` it has no `ms`, which differs from run to run.
+    A row has no `ms`, unlike `extract --format jsonl`, because times differ from run to run.
     """
     if page.error is not None:
         return create_error_row(page, page.error)
@@ -81,7 +81,7 @@ def create_arrow_schema(added: Sequence[str] = ()) -> Any:
 
 
 def create_arrow_batch(lines: Iterable[bytes], schema: Any) -> Any:
-    """Return an Arrow record batch of rows; an `id` that is no text is written as JSON."""
+    """Return an Arrow record batch of rows; an `id` that is not text is written as JSON."""
     rows = [json.loads(line) for line in lines]
     for row in rows:
         if not isinstance(row["id"], str | None):

@@ -1,4 +1,4 @@
-"""Site knowledge of a batch: records of its pages, and documents by the records of a site.
+"""Site knowledge of a batch: make records of pages, and label pages by the records of their site.
 
 The rows must not depend on the order of pages. So the `at` of a record is a hash of the record
 instead of the time, and the "newest" records of a site, which are kept, are an even sample.
@@ -61,7 +61,7 @@ class SitePageReader:
 
 
 def derive_time(record: PageRecord) -> int:
-    """Return the `at` of a record: a hash of the rest of it."""
+    """Return the `at` of a record: a hash of its other values."""
     digest = blake2b(encode_record(record, 0), digest_size=AT_BYTES)
     return int.from_bytes(digest.digest(), "big")
 
@@ -72,7 +72,7 @@ def parse_record(line: bytes) -> StoreRecord | None:
         at, record = decode_record(PageRecord, line)
     except RecordError:
         return None
-    # the same page under another title is another record: the order of pages does not matter
+    # the same page under another title gives another record, so the order of pages does not matter
     return StoreRecord(record.key + at.to_bytes(AT_BYTES, "big"), at, line)
 
 

@@ -54,9 +54,9 @@ def label(
 
     `dataframe` has `html` (text, or binary in the encoding that the page declares), and may have
     `url` and `id`, which becomes text. Other columns are dropped (join them by `id`). A page that
-    hangs or kills its worker costs its own row; `seconds` of a page and `memory` of a worker, in
-    megabytes, are as in `RowPool`. A trained model (`options.extractor` with a slash in it) must be
-    at this path on every machine.
+    hangs or kills its worker gets a row with an error. `seconds` (per page) and `memory` (megabytes
+    of a worker) are as in `RowPool`. A trained model (`options.extractor` with a slash in it) must
+    be at this path on every machine.
 
     Raises UnknownExtractorError, and ValueError without a column `html`.
     """
@@ -80,7 +80,7 @@ def _label_batches(batches: Batches, pool: RowPool) -> Batches:
 def run_on_spark(job: Job, folder: Path) -> None:
     """Label Parquet files and JSON lines, and write the rows to `folder`.
 
-    The session is the one of `spark-submit`, or a local one. Raises InputError, OutputError,
+    It uses the session of `spark-submit`, or a local session. Raises InputError, OutputError,
     UnknownExtractorError.
     """
     if folder.exists():
@@ -105,7 +105,7 @@ def run_on_spark(job: Job, folder: Path) -> None:
 
 def create_session() -> Any:
     """Return the session of `spark-submit`, or a local one."""
-    # Spark's default, the first python3 that it finds, may lack our packages.
+    # Spark's default, the first python3 that it finds, may lack this package.
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder = sql.SparkSession.builder.appName("scrapy-boilerplate batch")
     rows = "spark.sql.execution.arrow.maxRecordsPerBatch"

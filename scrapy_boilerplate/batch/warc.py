@@ -122,7 +122,7 @@ class _Section:
 
     @property
     def end(self) -> int:
-        """Where the next section begins, once this one is read."""
+        """Position of the next section, known when this one has been read."""
         return self._raw.tell() - len(getattr(self._decompressor, "unused_data", b""))
 
     def tell(self) -> int:

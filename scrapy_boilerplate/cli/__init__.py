@@ -54,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def find_user_errors() -> tuple[type[Exception], ...]:
-    """Return the errors whose message is for the user: of inputs, options and packages."""
+    """Return the exceptions whose message is shown to the user without a traceback."""
     from scrapy_boilerplate import MissingExtraError
     from scrapy_boilerplate.batch.output import OutputError
     from scrapy_boilerplate.batch.pages import InputError

@@ -1,4 +1,4 @@
-"""``scrapy-boilerplate batch``: stored pages in, rows out."""
+"""``scrapy-boilerplate batch``: write rows of stored pages."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def add_to(commands: Commands) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Label and write."""
+    """Label the pages and write the rows."""
     if options.engine == "spark" and (options.workers or options.part_pages or options.site):
         raise OptionError("--workers, --part-pages and --site do not apply to Spark: omit them")
     try:
@@ -81,7 +81,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _create_job(options: argparse.Namespace) -> Job:
-    """Return the job. Raises the errors that every page would have."""
+    """Return the job. Raises the errors that every page would raise."""
     from scrapy_boilerplate.batch.inputs import find_inputs
     from scrapy_boilerplate.batch.job import PART_PAGES, Job
     from scrapy_boilerplate.batch.pages import InputError, ReadOptions
@@ -99,7 +99,7 @@ def _create_job(options: argparse.Namespace) -> Job:
         if path.is_dir() and options.out.resolve().is_relative_to(path.resolve()):
             raise InputError(
                 f"{options.out} is inside the input {path}, so its rows would be read as pages: "
-                "give a path outside of it with -o"
+                "give a path outside of the input with -o"
             )
     name, favor = options.extractor or DEFAULT, options.favor or BALANCED
     get_extractor(name, favor)

@@ -24,7 +24,7 @@ def add_to(commands: Commands) -> None:
         "--out",
         required=True,
         metavar="FILE",
-        help=f"ends with .{', .'.join(FORMATS)}; overwritten without --jobdir or a store",
+        help=f"file that ends with .{', .'.join(FORMATS)}; overwritten without --jobdir or a store",
     )
     parser.add_argument("--since", metavar="AGE", help="12h, 2d, 1w, or a date")
     parser.add_argument("--strategy", help="auto, feeds, sitemaps, links or direct")

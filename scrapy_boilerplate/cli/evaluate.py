@@ -111,7 +111,7 @@ def _find_corpora(paths: Sequence[Path]) -> dict[str, Path]:
 
 
 def _check_plot(file: Path, plan: EvaluationPlan) -> None:
-    """Raise MissingExtraError or OptionError now, not after the evaluation."""
+    """Check `--plot` before the evaluation starts. Raises MissingExtraError, OptionError."""
     from scrapy_boilerplate import import_optional
     from scrapy_boilerplate.training.metrics.table import METRICS
 

@@ -51,8 +51,8 @@ def add_to(commands: Commands) -> None:
         "extract",
         help="print the main content of HTML files or URLs",
         description="Print the main content of HTML files or URLs. With --format jsonl the input "
-        'is one JSON object per line, {"id", "url", "html"}, and each line gets a line of output, '
-        'or {"id", "error"}.',
+        'is one JSON object per line, {"id", "url", "html"}. For each line, it prints an object '
+        'with the fields of the document, or {"id", "error"}.',
     )
     add = parser.add_argument
     add("--extractor", metavar="NAME", help="see: scrapy-boilerplate extractors")
@@ -63,7 +63,7 @@ def add_to(commands: Commands) -> None:
     add("--fields", metavar="NAME,NAME", help="only these fields of json and jsonl, in this order")
     add("--no-blocks", action="store_true", help="json and jsonl without blocks")
     add("--with-metadata", action="store_true",
-        help="start text and markdown with title, date, authors and URL as YAML")  # fmt: skip
+        help="print title, date, authors and URL as YAML above text and markdown")  # fmt: skip
     add("--url", metavar="BASE", help="URL of the page, for one file")
     for name, meaning in BUDGETS.items():
         text = f"maximum {meaning}; beyond it the result is partial (default: no limit)"
@@ -125,14 +125,14 @@ def _choose_fields(options: argparse.Namespace) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class RecordBuilder:
-    """Builds the records that are printed for pages; `fields` are their keys, in order."""
+    """Builds the printed record of each page; `fields` are its keys, in order."""
 
     extractor: Extractor
     fields: Sequence[str]
     limits: Limits
 
     def build(self, page: JsonPage) -> OutputRecord:
-        """Return the record of a page: of `id`, its document's fields, `ms` of CPU time."""
+        """Return the record of a page: `id`, the fields of its document, `ms` of CPU time."""
         from scrapy_boilerplate.document import build_record
         from scrapy_boilerplate.extraction import extract
 
@@ -144,7 +144,7 @@ class RecordBuilder:
         return {name: record[name] for name in self.fields}
 
     def build_or_report(self, page: JsonPage) -> OutputRecord:
-        """Return the record of a page, or of the error that it raises."""
+        """Return the record of a page, or of the error that the page raises."""
         try:
             return self.build(page)
         except Exception as error:  # noqa: BLE001 - the next line is served

@@ -9,7 +9,7 @@ from typing import Any
 
 JsonPage = dict[str, Any]
 OutputRecord = dict[str, Any]
-"""The values of one page that are printed: of its document (`build_record`), or of its error."""
+"""The printed values of one page, from its document (`build_record`) or its error."""
 
 STANDARD_INPUT = "-"
 NO_HTML_FILES = '--format jsonl reads JSON lines {"id", "url", "html"}; for HTML use --format json'
@@ -27,13 +27,13 @@ def read_lines(name: str) -> Iterator[bytes]:
 def build_records(
     lines: Iterable[bytes], build: Callable[[JsonPage], OutputRecord]
 ) -> Iterator[OutputRecord]:
-    """Yield a record for each line that is not blank: `build` of its page, or an error."""
+    """Yield a record for each line that is not blank: `build(page)`, or an error."""
     for error, page in (parse_line(line) for line in lines if line.strip()):
         yield build(page) if error is None else error
 
 
 def parse_line(line: bytes) -> tuple[OutputRecord | None, JsonPage]:
-    """Return the error record of a line that is no page, or None; and the page."""
+    """Return an error record, None if the line is a page, and the page."""
     from scrapy_boilerplate.batch.json_lines import parse_json_page
     from scrapy_boilerplate.batch.pages import check_page_values
 

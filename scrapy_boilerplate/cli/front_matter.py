@@ -15,7 +15,7 @@ _escape_unprintable = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufff
 
 
 def write_front_matter(record: Mapping[str, Any]) -> str:
-    """Return title, date, authors and url of a record, those that are known, between ``---``."""
+    """Return the known title, date, authors and URL of a record between lines of ``---``."""
     values = {
         "title": record["headline"],
         "date": record["date_published"],
@@ -27,7 +27,7 @@ def write_front_matter(record: Mapping[str, Any]) -> str:
 
 
 def add_metadata(record: Mapping[str, Any], format_: str) -> str:
-    """Return the field `format_` of a record below its front matter, and Markdown a heading."""
+    """Return the front matter of a record and its field `format_`; Markdown gets a heading."""
     parts = [write_front_matter(record)]
     if format_ == "markdown" and record["headline"]:
         parts.append(write_markdown(f"<h1>{escape(record['headline'])}</h1>"))
@@ -35,6 +35,6 @@ def add_metadata(record: Mapping[str, Any], format_: str) -> str:
 
 
 def _quote(value: str | list[str]) -> str:
-    """Return JSON, which is YAML too: every text in quotes, so that none is a date or a number."""
+    """Return JSON, which is also YAML. Quotes keep YAML from reading a text as a date or number."""
     text = json.dumps(value, ensure_ascii=False)
     return _escape_unprintable(lambda match: f"\\u{ord(match[0]):04x}", text)

@@ -70,7 +70,7 @@ def run(options: argparse.Namespace) -> int:
 def _read_source(options: argparse.Namespace) -> PageSource:
     """Return the page to inspect. Raises SourceError.
 
-    argparse reads the URL of ``--cache URL`` as DIR; without a SOURCE it is the URL.
+    argparse reads the URL of ``--cache URL`` as DIR. Without a SOURCE, DIR is the URL.
     """
     from scrapy_boilerplate.cli.sources import SourceError, read_source
 

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterable
 from typing import TypeAlias
 
-# What `add_subparsers` returns; argparse has no public name for it.
+# The type of the result of `add_subparsers`; argparse has no public name for it.
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 

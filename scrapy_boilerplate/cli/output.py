@@ -1,4 +1,4 @@
-"""What commands print: errors, progress, tables, lines of JSON."""
+"""Print errors, progress, tables and lines of JSON."""
 
 from __future__ import annotations
 

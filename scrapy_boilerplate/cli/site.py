@@ -20,7 +20,7 @@ def add_to(commands: Commands) -> None:
 
 
 def print_status(options: argparse.Namespace) -> int:
-    """Print one row for each site, those that changed last first."""
+    """Print one row for each site, the latest change first."""
     from scrapy_boilerplate.site.registry import SiteRegistry
     from scrapy_boilerplate.site.stores import REDIS_SCHEMES, open_store
 

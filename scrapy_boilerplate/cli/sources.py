@@ -39,7 +39,7 @@ def read_source(address: str, cache: Path | None = None, seconds: float = TIMEOU
 
 
 def read_file(path: Path, limit: int | None = None) -> PageSource:
-    """Return the page of a file of at most `limit` bytes. Raises SourceError."""
+    """Return the page in a file of at most `limit` bytes. Raises SourceError."""
     try:
         if limit is not None and path.stat().st_size > limit:
             raise SourceError(f"{path}: {create_size_error(limit)}")
@@ -54,7 +54,7 @@ def read_file(path: Path, limit: int | None = None) -> PageSource:
 
 
 def read_standard_input() -> PageSource:
-    """Return the page of standard input. Raises SourceError."""
+    """Return the page from standard input. Raises SourceError."""
     name = "standard input"
     return PageSource(_check(sys.stdin.buffer.read(), name), None, name)
 

@@ -19,18 +19,18 @@ from scrapy_boilerplate.crawl.settings import is_enabled
 COMPONENTS = (
     # After retry (550), redirects and decompression, before scrapy-poet (543).
     ("DOWNLOADER_MIDDLEWARES", BoilerplateDownloaderMiddleware, 547),
-    # The last that sees items, and the first that gets them: nothing in between replaces them, and
-    # other pipelines find the fields. Scrapy's own orders start at 25.
+    # The spider middleware is the last, the pipeline the first: no component replaces items between
+    # them, and other pipelines find the fields. Scrapy's own orders start at 25.
     ("SPIDER_MIDDLEWARES", BoilerplateSpiderMiddleware, -1_000),
     ("ITEM_PIPELINES", BoilerplatePipeline, -1_000),
 )
 PROVIDER = ("SCRAPY_POET_PROVIDERS", 550)
-"""Among scrapy-poet's own (400 to 1000); they do not depend on each other."""
+"""An order among scrapy-poet's own providers (400 to 1000), which do not depend on it."""
 EXPORTERS = {"csv": BoilerplateCsvItemExporter, "xml": BoilerplateXmlItemExporter}
 
 
 class Addon:
-    """``ADDONS = {"scrapy_boilerplate.Addon": 500}`` is all a project writes.
+    """Enables all components: ``ADDONS = {"scrapy_boilerplate.Addon": 500}``.
 
     Components and exporters that a project sets itself are kept. Where scrapy-poet is installed,
     a provider is added to its providers; it does nothing unless scrapy-poet is enabled.

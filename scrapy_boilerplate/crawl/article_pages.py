@@ -38,7 +38,7 @@ from scrapy_boilerplate.site.domains import Domains
 
 logger = logging.getLogger(__name__)
 
-# Joined pages in memory, the latest; 20 bytes each.
+# Joined pages to remember, the latest; 20 bytes each.
 MAX_JOINED = 100_000
 
 META_OF_ONE_REQUEST = frozenset(
@@ -46,14 +46,14 @@ META_OF_ONE_REQUEST = frozenset(
     "playwright_page redirect_reasons redirect_times redirect_ttl redirect_urls retry_times "
     "rule".split()
 )
-"""Keys that Scrapy, scrapy-playwright or a `CrawlSpider` write for one request."""
+"""Keys that Scrapy, scrapy-playwright or a `CrawlSpider` set for a single request."""
 
 HEADERS_OF_ONE_REQUEST = frozenset(
     b"Content-Encoding Content-Length Content-Type Host If-Match If-Modified-Since If-None-Match "
     b"If-Range If-Unmodified-Since Range Referer Transfer-Encoding".split()
 )
-"""Headers for one URL, its body, or its copy in a cache. Scrapy's `CookiesMiddleware` replaces
-Cookie."""
+"""Headers that belong to one URL, its body, or its copy in a cache. Scrapy's `CookiesMiddleware`
+sets Cookie again."""
 
 PROXY_PASSWORD = b"Proxy-Authorization"
 
@@ -64,13 +64,13 @@ class PageError(Exception):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Joining:
-    """An article whose further pages are requested; the state of its first response keeps it.
+    """An article whose further pages are requested, stored in the state of its first response.
 
     wanted_fields  the LAZY_FIELDS of each page
     end            monotonic time at which to stop
     later          its further pages, with their documents
-    joined         the joined document; None if the caller that joins is cancelled: then the next
-                   caller starts again
+    joined         the joined document; None if the caller that joins was cancelled, so that the
+                   next caller starts again
     """
 
     wanted_fields: frozenset[str]
@@ -149,7 +149,7 @@ class ArticlePages:
     async def is_joined(self, response: Response) -> bool:
         """Return whether the text of a response is in the item of an article's first page.
 
-        Wait for the articles that are being read and may have it as a further page.
+        Wait for articles in progress that may include the response.
         """
         for first, read in list(self._reading.items()):
             step = read_page_step(first.url, response.url)
@@ -159,7 +159,7 @@ class ArticlePages:
         return bool(self._joined) and request is not None and self._hash(request) in self._joined
 
     def count_late(self, response: Response) -> None:
-        """Count the later pages of an article that ran out of time for their late fields; once."""
+        """Count once the further pages whose time ran out before lazy fields were computed."""
         joining = self._reader.find_state(response).joining
         for later, document in [] if joining is None else joining.later:
             self._reader.count_faults(self._reader.find_state(later), document)
@@ -302,7 +302,7 @@ class ArticlePages:
                         request.headers[header] = values
             elif request.meta.get("proxy") and PROXY_PASSWORD in first.request.headers:
                 request.headers[PROXY_PASSWORD] = first.request.headers[PROXY_PASSWORD]
-        # the downloader keeps the connection of a request that was given up
+        # the downloader keeps the connection of an abandoned request until its timeout
         timeout = request.meta.get("download_timeout", self._download_timeout) or math.inf
         request.meta["download_timeout"] = min(timeout, self._settings.pages_seconds)
         if self._referers is not None:

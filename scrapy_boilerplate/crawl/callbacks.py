@@ -54,7 +54,7 @@ async def boilerplate_async(
 
 @dataclass(frozen=True)
 class Extraction:
-    """`extract` with the settings of a crawl, for HTML that is no response of its own.
+    """`extract` with the settings of a crawl, for HTML that is not a response.
 
     ``Extraction.from_crawler(self.crawler).extract(response.json()["body"], response.url)`` in a
     callback; an item that holds the document gets its fields.

@@ -1,4 +1,4 @@
-"""The context of a crawl: what its components share."""
+"""The context of a crawl: the objects that its components share."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ class CrawlContext:
             logger.log(level, message, *values)
 
     def report(self, attempt: str, error: Exception) -> None:
-        """Count and log an error of a page, whose items go on."""
+        """Count and log an error of a page. Its items are still processed."""
         self.count("errors/page")
         logger.error("Cannot %s: %s: %s", attempt, type(error).__name__, error)
 
@@ -135,7 +135,7 @@ class CrawlContext:
             crawler.stats.inc_value(f"boilerplate/{name}", value)
 
 
-# items on their way to the pipeline; a crawl has a few hundred
+# maximum items between spider middleware and pipeline; a crawl has a few hundred
 MAX_ITEMS = 10_000
 
 
@@ -149,14 +149,14 @@ class _Entry:
 
 
 class ItemResponses:
-    """Item to response, until the item or the response is gone.
+    """Maps items to responses, until the item or the response is gone.
 
     Items are compared by identity: many kinds can be neither hashed nor referenced weakly.
     Responses are held by weak references: Scrapy keeps each one alive until its items are
     processed. An item that another component replaces must not keep its page in memory.
 
     n_items     how many items passed the spider middleware, with or without a response
-    lost        how many awaited items were gone before `find`
+    lost        how many items were gone before the pipeline looked them up
     lost_class  the class of the last one, or None
     """
 

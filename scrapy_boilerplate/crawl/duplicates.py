@@ -1,4 +1,4 @@
-"""The pipeline that finds duplicates and changes: items whose text was met before."""
+"""The pipeline that finds duplicates and changes: items whose text was seen before."""
 
 from __future__ import annotations
 
@@ -52,12 +52,12 @@ class DuplicateArticle(DropItem):
 class BoilerplateDuplicatesPipeline:
     """Drops or marks items whose text was seen before: in this crawl, or in the same store.
 
-    The field `duplicate` says how: ``exact`` is the same text; nearly the same text is ``updated``
-    at the same address, ``near`` on another site, and ``template`` at another address of the site.
-    Where the site of one of the two is not known, it is ``near``, and not dropped. By default only
-    the same text is dropped. The address comes from the item, or from its response; the site comes
-    from the response, because a page must not affect the articles of another site. The pipeline
-    reads the text field that `BoilerplatePipeline` fills (`articleBody` of a
+    The field `duplicate` has the kind: ``exact`` is the same text; nearly the same text is
+    ``updated`` at the same address, ``near`` on another site, and ``template`` at another address
+    of the site. If the site of either article is unknown, the item is ``near``, and not dropped. By
+    default only the same text is dropped. The address comes from the item, or from its response;
+    the site comes from the response, because a page must not affect the articles of another site.
+    The pipeline reads the text field that `BoilerplatePipeline` fills (`articleBody` of a
     `zyte_common_items.Article`), so its order number must be higher. Items without text pass.
 
     With BOILERPLATE_CHANGES the field `change` compares an article with its last version at the
@@ -129,7 +129,7 @@ class BoilerplateDuplicatesPipeline:
         key = sighting.key, sighting.article.fingerprint
         if key not in known:
             stored = await self._crawl_sites.look_up_version(site, sighting.key)
-            if key not in known:  # no other item of the response came first
+            if key not in known:  # the first item of the response with this text
                 known[key] = self._sites.register_version(sighting, stored)
         return known[key]
 
@@ -148,7 +148,7 @@ class BoilerplateDuplicatesPipeline:
         return dict(zip(names, (change.change, fingerprint, seen, *lists), strict=False))
 
     def _write(self, adapter: ItemAdapter, values: Mapping[str, Any]) -> None:
-        """Set the fields that an item takes; None needs no field."""
+        """Set the values whose fields the item has. Warn about the others, except None."""
         item = adapter.item
         for name, value in values.items():
             if takes_field(item, name):
@@ -198,7 +198,7 @@ class BoilerplateDuplicatesPipeline:
         if is_unset(text) and not is_filled:
             self._warn_once(
                 adapter.item,
-                f"have no text in {self._text_field!r}, so that none is found to be a duplicate: "
+                f"have no text in {self._text_field!r}, so their duplicates are not found: "
                 "declare the field, and name it in BOILERPLATE_FIELDS",
             )
         return text

@@ -1,8 +1,8 @@
-"""Exporters for feeds that cannot nest: our lists in CSV, our empty fields in XML.
+"""Exporters for CSV and XML, which write the lists and empty fields of this package.
 
 Scrapy's exporters write nested values into CSV as Python source, and join lists with commas (texts
 have commas too). They write a missing value into XML as "None", and an item in a field as Python
-source. Other fields stay as they are.
+source. These exporters write other fields like Scrapy's.
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uf
 """First characters of formulas (https://owasp.org/www-community/attacks/CSV_Injection). The last
 four are the full-width signs."""
 COLLECTIONS = (list, tuple, set, frozenset)
-"""The collections that feeds write one value after the other."""
+"""The collection types of field values."""
 MARKS = (ARTICLE_FIELD, DUPLICATE_FIELD, *CHANGE_FIELDS, *PARAGRAPH_FIELDS)
-"""The fields that pipelines set on items that they keep."""
+"""Fields that the pipelines set beside the fields of documents."""
 
 
 class _BoilerplateExporter(BaseItemExporter):
-    """An exporter that knows the fields that this package fills: all of an `Article`.
+    """An exporter that knows which fields this package fills; in an `Article` it fills all.
 
-    filled_fields  those that every dict gets, in order
-    our_fields     these, and those that item classes can declare
-    quotes         whether texts that a spreadsheet takes for formulas are quoted
+    filled_fields  the fields that every dict gets, in order
+    our_fields     these fields, and the fields that item classes can declare
+    quotes         whether texts that a spreadsheet reads as formulas are quoted
     is_article     whether the item that is written is a zyte_common_items.Article
     """
 
@@ -79,7 +79,7 @@ class _BoilerplateExporter(BaseItemExporter):
 class BoilerplateCsvItemExporter(_BoilerplateExporter, CsvItemExporter):
     """Writes the collections and items in our fields as JSON into their cells.
 
-    With BOILERPLATE_CSV_QUOTE_FORMULAS no text of a page is a formula of a spreadsheet.
+    With BOILERPLATE_CSV_QUOTE_FORMULAS, text of a page cannot be a formula of a spreadsheet.
 
     Scrapy takes the columns from the first item. If that is a dict that is not filled because its
     page is not HTML, the columns are added, so that later items keep their fields.
@@ -97,7 +97,7 @@ class BoilerplateCsvItemExporter(_BoilerplateExporter, CsvItemExporter):
         """Return a collection or an item as JSON, if this package fills the field."""
         if self.is_ours(name) and (isinstance(value, COLLECTIONS) or ItemAdapter.is_item(value)):
             return json.dumps(value, ensure_ascii=False, cls=ScrapyJSONEncoder)
-        cell = super().serialize_field(field, name, value)  # a list of the spider is one text here
+        cell = super().serialize_field(field, name, value)  # joins a list of the spider to one text
         if self.quotes:
             text = to_unicode(cell, self.encoding, "replace") if isinstance(cell, bytes) else cell
             if isinstance(text, str) and _is_formula(text):
@@ -106,7 +106,7 @@ class BoilerplateCsvItemExporter(_BoilerplateExporter, CsvItemExporter):
 
 
 class BoilerplateXmlItemExporter(_BoilerplateExporter, XmlItemExporter):
-    """Leaves our fields empty where there is no value; items in them are elements."""
+    """Writes fields without a value as empty elements, and items in fields as elements."""
 
     def serialize_field(self, field: Any, name: str, value: Any) -> Any:
         """Return nothing for None, and items as dicts, if this package fills the field."""

@@ -30,8 +30,8 @@ class Inspector:
 
     Example pages of sites that have changed are kept in any case. A page
     is built only if it is kept. That takes some tenths of a second in the crawl's own process. If a
-    worker has built the document, the page is read again from the response. No exception of a page
-    is raised. Raises OSError if the folder cannot be written.
+    worker has built the document, the page is read again from the response. Errors of a page are
+    logged. Raises OSError if the folder cannot be written.
     """
 
     def __init__(self, context: CrawlContext, folder: str) -> None:

@@ -38,8 +38,8 @@ def normalize_address(address: str, encoding: str = "utf-8") -> str | None:
     """Return a URL without the parts that do not identify a page; None if it is not a web URL.
 
     Scheme, ``www.``, default port, fragment, trailing slash, tracking parameters and the order of
-    parameters do not count. So URLs that only differ after ``#!`` are one page: a server never sees
-    that part. `encoding` is the encoding of the page, for unescaped letters in the query.
+    parameters do not count. URLs that only differ after ``#!`` are one page, because a server never
+    sees that part. `encoding` is the encoding of the page, for unescaped letters in the query.
     """
     try:
         parts = urlsplit(canonicalize_url(address.strip(), encoding=encoding))
@@ -60,7 +60,7 @@ def _is_tracking(pair: str) -> bool:
 
 
 def find_item_addresses(adapter: ItemAdapter, names: Iterable[str]) -> tuple[str, list[str]]:
-    """Return the first field of `names` that has addresses, and its addresses; else "" and [].
+    """Return the first of the fields `names` with addresses, and its addresses; else "" and [].
 
     A `zyte_common_items.Article` has its address in `url`.
     """
@@ -75,7 +75,7 @@ def read_addresses(value: Any) -> list[str]:
     """Return the URLs in the value of an item's field, or [].
 
     The value is a text, a list of texts (as of an item loader), or an object that prints as an
-    address (as pydantic's `HttpUrl`). Raises what ``str()`` raises for such an object.
+    URL (such as pydantic's `HttpUrl`). Raises the exceptions of ``str()`` for such an object.
     """
     values = value if isinstance(value, list | tuple) else [value]
     texts = [each if isinstance(each, str) else _print_address(each) for each in values]
@@ -87,7 +87,7 @@ def _print_address(value: Any) -> str:
     return text if text.startswith(("http://", "https://")) else ""
 
 
-def names_page(address: str, response: Response, state: ResponseState, limits: Limits) -> bool:
+def is_url_of_page(address: str, response: Response, state: ResponseState, limits: Limits) -> bool:
     """Return whether `address` is the page of `response`, or is not a web URL.
 
     The `state` of the response remembers the addresses of the page.
@@ -187,7 +187,7 @@ class ItemAddresses:
         if not addresses:
             self._add_unaddressed(response, state)
             return True
-        if any(names_page(address, response, state, self._limits) for address in addresses):
+        if any(is_url_of_page(address, response, state, self._limits) for address in addresses):
             return True
         self._count("items/other_page")
         self._log_once(logging.INFO, OTHER_PAGE, name, addresses[0], response.url)

@@ -25,8 +25,8 @@ from scrapy_boilerplate.page.labels import Label
 logger = logging.getLogger(__name__)
 
 ARTICLE_FIELD = "is_article"
-"""The field that says whether the page is an article, of classes that declare it, and of every
-item under BOILERPLATE_ARTICLES_ONLY = "mark"."""
+"""The field for whether the page is an article. Classes get it if they declare it, and every item
+with BOILERPLATE_ARTICLES_ONLY = "mark"."""
 
 RENAMED = "Items of class %s declare %r, which BOILERPLATE_FIELDS renames to %r; %r is not filled"
 UNDECLARED = "Items of class %s declare no field to fill; declare those you want, such as %s"
@@ -39,8 +39,8 @@ UNMARKED = (
 def find_item_fields(item: Any, names: FieldNames) -> dict[str, str]:
     """Return document field to item field, for the fields that an item takes.
 
-    A dict takes all of `names`. A class takes those that it declares, and the fields of
-    `names.if_declared` that it declares, if their packages are installed.
+    A dict takes all of `names`. A class takes the fields of `names` and `names.if_declared` that it
+    declares; the latter only if their packages are installed.
     """
     if isinstance(item, dict):
         return names
@@ -67,7 +67,7 @@ def takes_field(item: Any, name: str) -> bool:
 def find_number_defaults(kind: type) -> dict[str, Any]:
     """Return the numbers that fields of an item class have by default, such as ``0.0``, by field.
 
-    A field with its default is one that the spider did not set.
+    A field with its default counts as not set by the spider.
     """
     defaults: dict[str, Any] = {}
     if is_dataclass(kind):
@@ -185,7 +185,7 @@ def build_item_values(
 ) -> dict[str, Any]:
     """Return a dict of item field to value, in the order of `fields`, with empty values.
 
-    The values are plain lists and dicts, which feeds can hold. `blocks` is as in the settings. All
+    The values are plain lists and dicts for feeds. `blocks` is as in the settings. All
     values are None for a document with an `error`, and so are values past the time of the page.
     """
     if blocks == "none":
@@ -227,12 +227,12 @@ def is_unset(value: Any) -> bool:
 
 
 class ItemWriter:
-    """Sets fields that the spider did not set; an item that rejects a value passes unchanged.
+    """Sets fields that the spider did not set. An item that rejects a value passes unchanged.
 
-    A number that the class has by default is not set by the spider, and only a number replaces it:
-    a field ``comments: int = 0`` counts something, and is no list. None replaces nothing: an empty
-    text or list that the item has stays, and so does a default number, but of a page that is not
-    `is_read`: there it would look like data.
+    A number that is the default of its field counts as not set. Only a number replaces it: a field
+    ``comments: int = 0`` is a counter, not a list. None does not replace an empty text or list. It
+    replaces a default number only if the page could not be read (`is_read` is false), because the
+    number would look like data.
     `count` takes the name of a stat. Errors are logged once for each class of items.
     """
 
@@ -293,7 +293,7 @@ class ItemWriter:
 
 
 def _delete_value(adapter: ItemAdapter, name: str) -> None:
-    """Delete a value; a declared attribute becomes None: what reads the item expects it."""
+    """Delete a value. A declared attribute becomes None, because readers of the item expect it."""
     declared = adapter.get_field_names_from_class(type(adapter.item)) or ()
     if isinstance(adapter.item, MutableMapping) or name not in declared:
         del adapter[name]

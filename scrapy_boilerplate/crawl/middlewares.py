@@ -1,7 +1,6 @@
 """The middlewares: one registers the reader of each page, one maps items to responses.
 
-A pipeline sees only items. So the downloader middleware registers how each HTML response is read,
-and the spider middleware remembers which response an item came from.
+An item pipeline does not see responses, so it depends on both.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class BoilerplateDownloaderMiddleware:
-    """Gives every HTML response that is meant for a spider a reader of its page.
+    """Registers the page reader for every HTML response to a request with a callback.
 
     The page is read when an item or a callback needs its document; pages that give only links cost
     nothing. Responses pass through unchanged.
@@ -64,7 +63,7 @@ class BoilerplateDownloaderMiddleware:
 
 
 def _is_unfilled(item: Any, response: Response) -> bool:
-    """Return whether an item of a response without HTML holds no document of its own."""
+    """Return whether an item of a response without HTML has no document to fill it."""
     is_html = isinstance(response, HtmlResponse) and response.body
     return not is_html and not (
         ItemAdapter.is_item(item)
@@ -73,8 +72,8 @@ def _is_unfilled(item: Any, response: Response) -> bool:
 
 
 NO_HTML = (
-    "Items of responses that are no HTML, or empty, go on as they are; the first is of %s. For "
-    "HTML inside of JSON see scrapy_boilerplate.Extraction"
+    "Items of responses that are empty or not HTML are not filled; the first is from %s. For "
+    "HTML inside JSON, see scrapy_boilerplate.Extraction"
 )
 
 
@@ -82,8 +81,8 @@ class BoilerplateSpiderMiddleware(BaseSpiderMiddleware):
     """Remembers which response each item came from, for the pipeline.
 
     Items and requests pass through unchanged. Items of responses without a document (no HTML, or
-    `dont_boilerplate`) are not filled. It has to be the last spider middleware that sees items: one
-    after it that yields copies breaks the tie between item and response.
+    `dont_boilerplate`) are not filled. It must be the last spider middleware that sees items,
+    because the response of a copy that a later one yields is unknown.
     """
 
     def __init__(self, crawler: Crawler) -> None:

@@ -1,6 +1,6 @@
 """Reads the pages of a crawl: one document per response, here or in a worker process.
 
-The settings, the rule of a site and ``request.meta`` say how a response is read.
+The settings, the rule of a site and ``request.meta`` decide how a response is read.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def has_html(response: Response) -> bool:
 class _Reading:
     """A document, or the future of it while a worker reads the page.
 
-    `fields` are the LAZY_FIELDS that the document has: all if it still holds its page.
+    `fields` are the LAZY_FIELDS of the document: all if the document has its page.
     """
 
     fields: frozenset[str]
@@ -120,7 +120,7 @@ class _Reading:
 
 @dataclass(kw_only=True)
 class ResponseState:
-    """What the components of a crawl know of one response, by its settings, rule and request.
+    """The state of one response, shared by the components of a crawl.
 
     options       how its page is read
     fields        which fields its items get; None means as in the settings
@@ -359,7 +359,7 @@ class PageReader:
         return document
 
     def count_faults(self, state: ResponseState, document: Document) -> None:
-        """Count what went wrong so far; fields that are computed on first use can add to it."""
+        """Count the errors so far; fields that are computed on first use can add errors."""
         if partial := document.find_partial():
             self.count_once(state, f"partial/{partial}")
         for name in document.failures:
@@ -405,8 +405,8 @@ def _describe_content(response: Response) -> str:
         return "the response is empty"
     kind = (response.headers.get("Content-Type") or b"no Content-Type").decode("latin-1")
     return (
-        f"{type(response).__name__} ({kind}) is no HTML; "
-        "for HTML inside of it see scrapy_boilerplate.Extraction"
+        f"{type(response).__name__} ({kind}) is not HTML; "
+        "for HTML inside it, see scrapy_boilerplate.Extraction"
     )
 
 

@@ -55,7 +55,7 @@ class JoinedPage(DropItem):
 
 
 LOST = (
-    "%d items (the last of class %s) were replaced by other objects before they came to "
+    "%d items (the last of class %s) were replaced by other objects before they reached "
     "BoilerplatePipeline, so their fields are not filled. Give BoilerplatePipeline the lowest "
     "order in ITEM_PIPELINES, and BoilerplateSpiderMiddleware in SPIDER_MIDDLEWARES"
 )
@@ -70,10 +70,10 @@ class BoilerplatePipeline:
     """Fills the fields of every item that came from an HTML page, or that holds a `Document`.
 
     Values that the spider sets are kept. A `zyte_common_items.Article` is filled under its own
-    names (`crawl.zyte`), whatever BOILERPLATE_FIELDS says. An item class gets the fields that it
-    declares. An item about another page than its response is not filled (`crawl.item_addresses`);
-    an item of a page that could not be read gets empty fields. Each item is counted once: as
-    filled, failed, untouched, about another page, or dropped.
+    names (`crawl.zyte`), and BOILERPLATE_FIELDS does not apply. An item class gets the fields that
+    it declares. An item about another page than its response is not filled
+    (`crawl.item_addresses`); an item of a page that could not be read gets empty fields. Each item
+    is counted once: as filled, failed, untouched, about another page, or dropped.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -134,7 +134,7 @@ class BoilerplatePipeline:
         return item
 
     def close_spider(self) -> None:
-        """Called by Scrapy when all items are through."""
+        """Close the crawl's resources; Scrapy calls it after the last item."""
         if self._inspector is not None:
             self._inspector.close()
         self._responses.close()
@@ -160,7 +160,7 @@ class BoilerplatePipeline:
         return True
 
     async def _read_document(self, response: Response, plan: ItemPlan) -> Document:
-        """Return the document of a response, of all pages of its article if the settings say so."""
+        """Return the document of a response, with further pages if the settings ask for them."""
         if self._pages is None:
             return await self._reader.read_async(response, plan.lazy_fields)
         return await self._pages.read(response, plan.lazy_fields)
@@ -225,7 +225,7 @@ class BoilerplatePipeline:
             return None
 
     def _count_late(self, response: Response | None, document: Document) -> None:
-        """Count what went wrong when fields were computed on first use."""
+        """Count the errors of fields that were computed on first use."""
         if response is None:
             for name in document.failures:
                 self._count(f"errors/fields/{name}")

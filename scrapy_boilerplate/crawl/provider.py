@@ -28,8 +28,8 @@ FILE = "json"
 class DocumentProvider(PageObjectInputProvider):
     """Makes `Document` injectable: ``def parse(self, response, document: Document)``.
 
-    The document is the one that `boilerplate(response)` gives and that the items' fields come from;
-    the page is read once.
+    It is the document that `boilerplate(response)` returns and that fills the items. The page is
+    read once.
     """
 
     provided_classes: ClassVar[set[Callable[..., Any]]] = {Document}  # type: ignore[misc]
@@ -51,7 +51,7 @@ class DocumentProvider(PageObjectInputProvider):
 
 
 def serialize_leaf(document: Document) -> SerializedLeafData:
-    """Return a document as JSON, for caches and fixtures of scrapy-poet; its page stays behind."""
+    """Return a document as JSON, without its page, for caches and fixtures of scrapy-poet."""
     wanted_fields = [*PLAIN_LAZY_FIELDS]
     if document.tree is None or is_installed(SANITISER):
         wanted_fields.append("html")
@@ -60,7 +60,7 @@ def serialize_leaf(document: Document) -> SerializedLeafData:
 
 
 def deserialize_leaf(cls: type[Document], data: SerializedLeafData) -> Document:
-    """Return the document of `serialize_leaf`."""
+    """Return the document from the data of `serialize_leaf`."""
     return load_document(json.loads(data[FILE]), cls)
 
 

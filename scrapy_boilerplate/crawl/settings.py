@@ -57,7 +57,7 @@ ITEM_URL_FIELDS = ("url", "link", "article_url")
 
 CHANGE_FIELDS = ("change", "previous_fingerprint", "previously_seen")
 PARAGRAPH_FIELDS = ("paragraphs_added", "paragraphs_removed")
-"""The fields of BOILERPLATE_CHANGES; the latter only with `PARAGRAPHS`."""
+"""The fields of BOILERPLATE_CHANGES; the second tuple only with `PARAGRAPHS`."""
 FILLED_BY_OTHERS = {
     "url": f"the spider sets 'url'; {PREFIX}ITEM_URL names its field",
     "is_article": "'is_article' goes to every class that declares it, and to dicts with "
@@ -159,7 +159,7 @@ def parse_fields(written: Any, added: Iterable[str] = ()) -> FieldNames:
 
     `written` is a mapping from field to item field (None leaves a field out, True keeps its name),
     the names of fields, or either as text: JSON, or names separated by commas. A mapping changes
-    the default fields and those that are `added` to them; names are those fields and no others.
+    the default fields and the `added` fields. With names, only these fields are filled.
     """
     if isinstance(written, str):
         written = _decode_fields(written)
@@ -311,12 +311,12 @@ BOOLEAN = SettingKind(parse_boolean, "write True or False")
 
 
 def default_fields(added: Iterable[str] = ()) -> FieldNames:
-    """Return DEFAULT_FIELDS and `added` under their names, and OPTIONAL_FIELDS where declared."""
+    """Return DEFAULT_FIELDS and `added` under their own names, and the optional fields."""
     return FieldNames({name: name for name in (*DEFAULT_FIELDS, *added)}, OPTIONAL_FIELDS)
 
 
 def default_workers() -> int:
-    """Return the number of cores less one, which the crawl itself needs."""
+    """Return the number of cores minus one for the crawl itself."""
     return max(1, (os.cpu_count() or 1) - 1)
 
 
@@ -509,12 +509,12 @@ class CrawlSettings:
 
     @property
     def site_steps(self) -> tuple[str, ...]:
-        """The steps of site knowledge; () for those that suit the extractor."""
+        """The steps of site knowledge; () for the default steps of the extractor."""
         return () if isinstance(self.site, bool) else self.site
 
     @property
     def judges_pages(self) -> bool:
-        """Whether items are dropped or marked by what their page is."""
+        """Whether items are dropped or marked by words, confidence or `article_probability`."""
         return bool(self.min_words or self.min_confidence or self.articles_only)
 
     @property

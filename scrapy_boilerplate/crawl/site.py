@@ -143,7 +143,9 @@ class CrawlSites:
     def _store_failed(self, error: StoreError) -> None:
         self._count("store_errors")
         if not self._store_is_away:
-            logger.warning("%s; new records stay in memory until it is available again", error)
+            logger.warning(
+                "%s; new records stay in memory until the store is available again", error
+            )
         self._store_is_away = True
 
     def _count(self, name: str, value: int = 1) -> None:

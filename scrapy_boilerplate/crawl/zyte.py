@@ -41,7 +41,7 @@ class ZyteArticles:
         The formats follow zyte_common_items 0.31. Dates have a time, midnight where the page
         gives only the day; they have an offset only where the page gives one. `datePublished`
         falls back to `dateModified`. `metadata.probability` is the document's
-        `article_probability`. Without one we add no metadata, since the class defaults to 1.
+        `article_probability`. Without a probability no metadata is added, because the class sets 1.
         """
         from zyte_common_items import Author  # noqa: PLC0415 - only where an Article has come
 

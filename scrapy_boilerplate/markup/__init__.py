@@ -1,1 +1,1 @@
-"""The main content with its structure: clean HTML, and Markdown made of it."""
+"""The main content as clean HTML and Markdown."""

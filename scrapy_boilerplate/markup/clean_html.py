@@ -75,8 +75,8 @@ def find_image_urls(html: str) -> list[str]:
 def drop_from_html(html: str, is_repeated: Callable[[str], bool], images: Collection[str]) -> str:
     """Return the HTML of `write_html` without repeated paragraphs and without `images`.
 
-    `is_repeated` takes the letters of a text (`fold_letters`). A list goes if all of it does, and a
-    figure with its picture.
+    `is_repeated` takes the letters of a text (`fold_letters`). A list is removed if all its entries
+    are, and a figure if its picture is.
     """
     body = _parse(html)
     parts = [body.text or ""]
@@ -93,8 +93,8 @@ def insert_into_html(
 ) -> str:
     """Return the HTML of `write_html` with further paragraphs.
 
-    `paragraphs` are the paragraphs of the HTML; `placed` has the one before which each further one
-    is inserted. Inside a list or a table, it is inserted after it.
+    `paragraphs` are the paragraphs of the HTML. `placed` has each further paragraph with the
+    paragraph before which it is inserted. Inside a list or a table it is inserted after the list.
     """
     body, folded = _parse(html), [fold_letters(paragraph) for paragraph in paragraphs]
     number, waiting = 0, deque(placed)

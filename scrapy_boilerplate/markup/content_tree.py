@@ -29,17 +29,17 @@ from scrapy_boilerplate.page.text import is_blank
 
 WITH_ATTRIBUTES = EMBEDS | IMAGES | frozenset(("a", "td", "th", "ol"))
 NUMERIC_ATTRIBUTES = {"td": ("colspan", "rowspan"), "th": ("colspan", "rowspan"), "ol": ("start",)}
-# Elements whose content the reader skips, some of them.
+# Some of the elements whose content the reader skips.
 SKIPPED = INVISIBLE | {"head"}
-# Inline ancestors of an image that are skipped at most to find its paragraph.
+# Maximum inline ancestors of an image that are skipped to find its paragraph.
 MAX_INLINE = 64
 # Elements whose only paragraph is replaced by its content.
 UNWRAPPED_TAGS = frozenset(("li", "td", "th", "dt", "dd", "figcaption", "caption"))
-# What may follow that paragraph.
+# Elements that may follow that paragraph.
 LISTS = frozenset(("ul", "ol"))
-# Nodes of structure that are kept at most, beside the open ones.
+# Maximum closed nodes of structure that are kept.
 MAX_KNOWN = 1_000
-# Instead of the position of a paragraph: it has no position.
+# Position of a paragraph without a position.
 NONE = -1
 
 _number = re.compile(r"\d{1,3}").fullmatch
@@ -251,7 +251,7 @@ class _ContentBuilder:
     def _find_structure_node(self, number: int) -> PathNode:
         """Return a new node of structure, below others that may be new, too."""
         known, forest, below = self._structures, self._outline.structure, []
-        if len(known) > MAX_KNOWN:  # in document order no closed one comes again
+        if len(known) > MAX_KNOWN:  # in document order a closed node does not come again
             known = self._structures = {key: node for key, node in known.items() if node.is_open}
         while number not in known:
             below.append(number)
@@ -264,7 +264,7 @@ class _ContentBuilder:
         return node
 
     def _read_numbers(self, tag: str, place: int) -> dict[str, str] | None:
-        """Return the NUMERIC_ATTRIBUTES of the element `place`; none if it is another tag's."""
+        """Return the NUMERIC_ATTRIBUTES of the element `place`, {} if it has another tag."""
         element = self._nodes.get(place)
         if element is None or not element.keys() or self._page.elements.tags[place] != tag:
             return None
@@ -417,7 +417,7 @@ def _write_tag(tag: str, attributes: Mapping[str, str]) -> str:
 
 
 def _encode_url(url: str) -> str:
-    """Return the address of `clean_url` in ASCII, as HTML is written."""
+    """Return the URL of `clean_url` in ASCII, escaped for HTML."""
     if url.isascii():
         return url
     return _encode_characters(lambda match: quote(match[0], safe=""), url)

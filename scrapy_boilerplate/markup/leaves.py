@@ -12,7 +12,7 @@ from scrapy_boilerplate.page.columns import INVISIBLE, find_xpaths
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.reading import find_roots, walk_nodes
 
-# A text node that is no leaf: white space between blocks.
+# A text node that is not a leaf: white space between blocks.
 NO_LEAF = -1
 
 

@@ -24,12 +24,12 @@ EMPTY = frozenset(("br", "img"))
 ONE_LINE = HEADINGS | CELLS
 # Elements whose text is not escaped.
 VERBATIM = frozenset(("pre", "code", "kbd", "samp"))
-# Most columns and rows of a cell, and most columns that short rows are filled up to: each is
+# Maximum columns and rows of a cell, and maximum columns to which short rows are filled up. Each is
 # written, and a page can declare 999.
 MAX_SPAN = 50
-# Most rows of the head of a table.
+# Maximum rows of the head of a table.
 MAX_HEAD_ROWS = 3
-# Most characters of a header that is repeated in each of its columns.
+# Maximum characters of a header that is repeated in each of its columns.
 MAX_REPEATED = 60
 # At the end of a line: a line break.
 BREAK_MARK = "\\"
@@ -83,13 +83,13 @@ class _Row(NamedTuple):
 
     @property
     def is_head(self) -> bool:
-        """Whether it belongs to the head if it is one of the first rows."""
+        """Whether the row belongs to the head if it is one of the first rows."""
         filled = [cell.is_header for cell in self.cells if cell.text]
         return self.in_head or (all(filled) and any(filled))
 
 
 class _Kind:
-    """What holds for all elements with the same tags around them.
+    """The rules for elements of one tag inside the same tags.
 
     write   the method that writes their content, or None
     inner   tag to the kind of an element inside
@@ -142,7 +142,7 @@ class _Place:
         self.cells: list[_Cell] = []
 
     def add(self, text: str) -> None:
-        """Add a piece; of the line ends between two pieces the most count, two at most."""
+        """Add a piece. Between two pieces, the larger number of line ends counts, at most two."""
         parts = self.parts
         if self.kind.is_preformatted:
             parts.append(text)
@@ -159,7 +159,7 @@ class _Place:
             if last:
                 parts.append("\n" * last)
             elif written[0] == "[" and parts and parts[-1][-1] == "!":
-                parts[-1] = f"{parts[-1][:-1]}\\!"  # a link after it is no image
+                parts[-1] = f"{parts[-1][:-1]}\\!"  # otherwise a link after it is an image
             parts.append(written)
             self.line_ends = len(content) - len(written)
 
@@ -239,7 +239,7 @@ class _Writer:
             place.add_break()
 
     def _add_text(self, number: int) -> None:
-        """Add the text before a tag of that number, or the last one, to the innermost element."""
+        """Add the text before the tag of that number, or the last one, to the innermost element."""
         kind, tags, ends = self.place.kind, self._tags, self._ends
         starts = is_last = kind.is_block
         if number and (ends[number - 1] or tags[number - 1] in EMPTY):
@@ -251,11 +251,11 @@ class _Writer:
             self.place.add(text)
 
     def _find_next(self) -> str:
-        """Return the tag of the element after the one that was closed last, "" without any."""
+        """Return the tag that follows the element that was closed last; "" without any."""
         number = self._next
         return self._tags[number] if number < len(self._tags) and not self._ends[number] else ""
 
-    # --- one method an element: its content in, its Markdown out ---
+    # --- a method for each element, from its content to its Markdown ---
 
     def paragraph(self, place: _Place, _parent: _Place, text: str) -> str:
         text = text.strip(" \t\r\n")
@@ -394,7 +394,7 @@ _WRITERS: Mapping[str, Callable[[_Writer, _Place, _Place, str], str]] = MappingP
 
 
 def _write_table(rows: list[_Row]) -> str:
-    """Return the rows of a table, each with as many cells; its title is a line above them.
+    """Return the rows of a table, all of one length; its title is a line above them.
 
     A cell that spans several columns or rows is written in the first. Without headers the head is
     empty. Several rows of headers become one.

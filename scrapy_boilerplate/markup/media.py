@@ -1,4 +1,4 @@
-"""Read images and embeds; those that are icons, buttons or tracking pixels are left out."""
+"""Read images and embeds; icons, buttons and tracking pixels are left out."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ PICTURE_TAGS = frozenset(("picture", "source"))
 # Attributes of lazy-loading scripts with the URL; `src` is a placeholder then.
 LAZY_ATTRIBUTES = ("data-src", "data-original", "data-lazy-src")
 LAZY_SRCSETS = ("data-srcset", "data-lazy-srcset")
-# Ancestors of an image that are read: its picture, link and figure.
+# Maximum ancestors of an image that are read: its picture, link and figure.
 MAX_ANCESTORS = 8
-# Declared pixels of a side from which an image is no icon, button or tracking pixel.
+# Minimum declared pixels of a side: smaller images are icons, buttons or tracking pixels.
 MIN_SIDE = 50
-# Characters of an image's text, or of an embed's title, at most.
+# Maximum characters of an image's text or an embed's title.
 MAX_ALT = 500
 
 _pixels = re.compile(r"\s*(\d{1,6})(?:\.\d*)?(?:px)?\s*").fullmatch
@@ -65,7 +65,7 @@ def _local_name(element: etree._Element) -> str:
 
 
 def _is_button(image: etree._Element) -> bool:
-    """Return whether an image is a link to a page, and in no `figure`."""
+    """Return whether an image is a link to a page and not in a `figure`."""
     above = [
         ancestor
         for ancestor in islice(image.iterancestors(), MAX_ANCESTORS)

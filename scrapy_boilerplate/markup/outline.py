@@ -47,10 +47,10 @@ INLINE_BITS = {tag: 1 << number for number, tag in enumerate(_INLINE)}
 # Tags that are written as `ul`.
 LIST_ALIASES = frozenset(("menu", "dir"))
 
-# Levels of structure at most; of deeper ones only the text is kept (Markdown converters
+# Maximum levels of structure; only the text of deeper levels is kept (Markdown converters
 # recurse).
 MAX_LEVELS = 24
-# No parent, no element.
+# Stands for no parent, or no element.
 TOP = -1
 
 
@@ -81,9 +81,9 @@ class Outline:
     def __init__(self, elements: Elements, left_out: frozenset[int], boxes: frozenset[int]) -> None:
         self.structure, self.inline = ElementForest(), ElementForest()
         self._levels: list[int] = []  # of each node of structure, from 1
-        # of each node of inline: INLINE_BITS of it and its parents
+        # for each node of inline: INLINE_BITS of the node and its parents
         self._tags_around: list[int] = []
-        # the last is TOP's own
+        # the last entry is for TOP
         structures, inlines, blocks = ([TOP] * (len(elements) + 1) for _ in range(3))
         for element, (tag, parent) in enumerate(zip(elements.tags, elements.parents, strict=True)):
             structure, inline, block = structures[parent], inlines[parent], blocks[parent]
@@ -104,7 +104,7 @@ class Outline:
     def _add_structure(self, tag: str, element: int, parent: int) -> int:
         allowed = ALLOWED_PARENTS[tag]
         above = "" if parent == TOP else self.structure.tags[parent]
-        if allowed is FLOW_PARENTS and above in IMPLIED_IN_LISTS:  # not in an entry of the list
+        if allowed is FLOW_PARENTS and above in IMPLIED_IN_LISTS:  # in a list, outside its entries
             above = IMPLIED_IN_LISTS[above]
             parent = self._add_level(above, element, parent)
         if above not in allowed or (parent != TOP and self._levels[parent] >= MAX_LEVELS):

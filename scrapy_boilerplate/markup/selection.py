@@ -21,7 +21,7 @@ from scrapy_boilerplate.steps.named_containers import (
 )
 
 MEDIA = EMBEDS | IMAGES
-# Most blocks of a caption outside a `figure`: the caption and a credit (more are a
+# Maximum blocks of a caption outside a `figure`: the caption and a credit (more are a
 # fact box with an image).
 MAX_CAPTION_BLOCKS = 2
 # Labels of the text of caption elements that is a caption.
@@ -29,13 +29,13 @@ CAPTION_LABELS = (Label.SUPPLEMENTAL, Label.BOILERPLATE)
 PAGE_TAGS = frozenset(("html", "body", "frameset"))
 # Headings that are not the headline.
 LOWER_HEADINGS = frozenset(("h2", "h3", "h4", "h5", "h6"))
-# Least words of a standfirst in a heading. Of 160 headings above the text, those with fewer words
+# Minimum words of a standfirst in a heading. Of 160 headings above the text, those with fewer words
 # are titles of sections, unless they end with a full stop.
 MIN_STANDFIRST_WORDS = 12
 FULL_STOPS = (".", "。")
-# Most linked words of a box with a medium: a share, and a number. Teasers have more.
+# Maximum linked words of a box with a medium: a share, and a number. Teasers have more.
 MAX_LINK_DENSITY, MAX_LINK_WORDS = 0.5, 20
-# Least share of the text in the element of the body.
+# Minimum share of the text in the element of the body.
 MIN_BODY_SHARE = 0.8
 _OTHER_BOXES = ContainerFinder((COMMENTS, RELATED, ADVERTISING, NOTES, NAVIGATION))
 _IS_NAMED = (1 << len(_OTHER_BOXES.kinds)) - 1
@@ -50,7 +50,7 @@ class Selection:
     breaks    the break before each leaf in the markup
     captions  the leaves that are captions
     media     element of each image or embed
-    boxes     elements that hold a medium and its caption
+    boxes     elements that contain a medium and its caption
     standfirsts  heading elements whose text is a standfirst
     """
 
@@ -189,7 +189,7 @@ def _find_media(
 
 
 def _is_named_aside(elements: Elements, element: int, around: int, known: dict[int, bool]) -> bool:
-    """Return whether the name of an element, or of one between it and `around`, is of other boxes.
+    """Return whether an element, or an element between it and `around`, is named like other boxes.
 
     `known` has the elements that were looked at.
     """

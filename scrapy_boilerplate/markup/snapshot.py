@@ -28,7 +28,7 @@ LEAF_TAG, LEAF_ATTRIBUTE = "b-leaf", "data-leaf"
 PLACEHOLDER_TAG = "b-empty"
 
 VOID_TAGS = frozenset(("br", "hr"))
-# Others become `span` or `div`.
+# Tags that are kept; others become `span` or `div`.
 KEPT_TAGS = VOID_TAGS | frozenset(
     (
         "p div span section article aside header footer nav address blockquote pre figure "
@@ -59,9 +59,9 @@ PLACEHOLDERS: Mapping[str, str] = MappingProxyType(
         "audio": "audio",
     }
 )
-# Characters of an attribute and of a ``style`` at most.
+# Maximum characters of an attribute and of a ``style``.
 MAX_VALUE, MAX_STYLE = 200, 2_000
-# Nested elements at most; of deeper ones only the text is kept (browsers stop at 512).
+# Maximum nested elements; only the text of deeper elements is kept (browsers stop at 512).
 MAX_DEPTH = 200
 
 
@@ -177,12 +177,12 @@ CONDITIONAL_RULES = frozenset("media supports layer".split())
 # Without units of the window size, since the frame takes the size of the page.
 KEPT_UNITS = frozenset("px pt pc em rem ex ch cm mm in fr deg".split())
 HIDING_KEYWORDS = frozenset("none contents hidden transparent".split())
-# Characters of all style sheets of a page at most (tinycss2 reads about a million a
+# Maximum characters of all style sheets of a page (tinycss2 reads about a million a
 # second).
 MAX_CSS = 300_000
 # Largest number with or without a unit, so that nothing is far off the page.
 MAX_NUMBER = 3_000
-# Nested conditional rules at most.
+# Maximum nested conditional rules.
 MAX_RULE_DEPTH = 8
 
 
@@ -221,7 +221,7 @@ def _clean_rules(css: Any, rules: Iterable[Any], depth: int) -> Iterator[str]:
 
 
 def _is_plain(text: str) -> bool:
-    """Return whether CSS has no HTML markup, no escape, and no name of our own elements."""
+    """Return whether CSS has no HTML markup, no escape, and no name of LEAF_TAG elements."""
     return "<" not in text and "b-" not in text.lower() and "\\" not in text
 
 

@@ -8,10 +8,10 @@ from urllib.parse import unquote, urljoin, urlsplit
 
 from lxml import etree
 
-# Not `javascript`, `data`, `vbscript` and others that a browser runs or an app answers.
+# Without `javascript`, `data`, `vbscript` and others that run code or start an app.
 LINK_SCHEMES = frozenset({"http", "https", "mailto"})
 IMAGE_SCHEMES = frozenset({"http", "https"})
-# Characters of a URL at most, as in Internet Explorer; longer ones are inline data or an attack.
+# Maximum characters of a URL, as in Internet Explorer; longer URLs are inline data or an attack.
 MAX_LENGTH = 2_083
 
 _drop_line_ends = re.compile("[\t\n\r]").sub
@@ -23,7 +23,7 @@ _host = re.compile(
     r"(?:[^@]*@)?(?:\[[0-9a-f:.]+\]|[^\[\]:@]+)(?::\d{0,5})?", re.IGNORECASE
 ).fullmatch
 _encode_unsafe = re.compile(r"""[\s"<>\\^`{|}]""").sub
-# a path from the root of the site, without anything to encode or resolve; most links are one
+# a path from the root of the site, without characters to encode or parts to resolve: most links
 _is_plain_path = re.compile(r"(?=.{1,2000}\Z)(?:/[A-Za-z0-9_%~-][A-Za-z0-9_.%~-]*)+/?").fullmatch
 _match_number = re.compile(r"\d{1,6}(\.\d{1,6})?").fullmatch
 
@@ -62,7 +62,7 @@ def clean_url(
 
 @lru_cache(maxsize=64)
 def _find_origin(base: str) -> str:
-    """Return scheme and host of a web address, "" of others."""
+    """Return scheme and host of a web URL; "" for other URLs."""
     root = clean_url("/?", base, IMAGE_SCHEMES)
     return root[:-1] if root and _scheme(root) else ""
 
@@ -81,7 +81,7 @@ def find_base_url(root: etree._Element, url: str | None) -> str | None:
 
 
 def find_widest(srcset: str | None) -> str | None:
-    """Return the URL of the widest (or densest) image of a ``srcset``, the first of equals."""
+    """Return the URL of the widest (or densest) image of a ``srcset``; the first if several are."""
     widest, most = None, -1.0
     # a comma before white space ends a candidate; URLs can contain others
     for candidate in re.split(r",\s+", (srcset or "").strip()[: 20 * MAX_LENGTH]):

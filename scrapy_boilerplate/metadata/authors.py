@@ -1,6 +1,6 @@
 """The authors of an article: the names of the first source in AUTHOR_SOURCES that has a person.
 
-A source yields the names in each of its places (a property, a `meta`, a line), the likeliest first.
+A source yields the names of each place (a property, a `meta`, a line), the likeliest place first.
 """
 
 from __future__ import annotations
@@ -30,23 +30,23 @@ from scrapy_boilerplate.steps.titles import fold_letters
 
 Names = tuple[str, ...]
 
-# Words of a byline or credit at most.
+# Maximum words of a byline or credit.
 MAX_BYLINE_WORDS = 25
 # Blocks around the headline, and after the text, in which a byline is searched.
 BLOCKS_BEFORE, BLOCKS_AFTER = 3, 14
-# Texts of inline elements in a byline at most.
+# Maximum texts of inline elements in a byline.
 MAX_LINE_LEAVES = 100
 # Blocks below the headline in which a name beside a date is a byline.
 BLOCKS_BELOW = 6
-# Words of a block at most whose grandparent's class counts too (a name).
+# Maximum words of a block whose grandparent's class counts too (a name).
 SHORT_BLOCK_WORDS = 4
-# Links to authors that are read at most.
+# Maximum links to authors that are read.
 MAX_LINKS = 20
 # Elements whose texts are menus, and words of such a text at most.
 MENU_TAGS, MAX_MENU_WORDS = frozenset({"nav"}), 4
 # Microdata scopes whose authors are readers.
 READER_SCOPES = frozenset({"Comment", "UserComments", "Answer", "Review"})
-# Letters of a site's name from which names that begin with it are the site's too.
+# Minimum letters of a site's name: names that begin with it belong to the site.
 MIN_SITE_NAME = 4
 
 _is_address = re.compile(
@@ -97,7 +97,7 @@ def find_authors(sources: MetadataSources) -> tuple[Names, str] | None:
 
 
 def _is_site(name: str, own_names: frozenset[str]) -> bool:
-    """Return whether a name is the site's, begins with it ("The Daily Staff") or is no person's."""
+    """Return whether a name is a company or begins with a name of the site ("The Daily Staff")."""
     key = fold_letters(name)
     if key in own_names or _is_company_or_account(name):
         return True
@@ -148,13 +148,13 @@ def _find_credited_names(sources: MetadataSources) -> frozenset[str]:
 
 
 def _read_names(texts: Iterable[object], *, prose: bool = False) -> Names:
-    """Return the names in the texts that are no addresses."""
+    """Return the names in the texts that are not URLs."""
     names = [text for text in texts if isinstance(text, str) and not _is_address(text)]
     return tuple(name for text in names for name in find_names(text, prose=prose))
 
 
 def read_json_ld_authors(sources: MetadataSources) -> Iterator[Names]:
-    """Yield the authors of the article and of the page itself."""
+    """Yield the authors of the article and of the page."""
     for node in (sources.article, sources.web_page):
         texts: list[object] = []
         for author in sources.values(node, "author"):
@@ -163,7 +163,7 @@ def read_json_ld_authors(sources: MetadataSources) -> Iterator[Names]:
 
 
 def read_microdata_authors(sources: MetadataSources) -> Iterator[Names]:
-    """Yield the first author; those further below can be readers."""
+    """Yield the first author; further authors can be readers."""
     for name in ("author.name", "author"):
         authors = [t for t, scope in sources.microdata(name) if scope not in READER_SCOPES]
         yield _read_names([t for t in authors if not _is_address(t)][:1])
@@ -194,7 +194,7 @@ def _find_near_blocks(sources: MetadataSources) -> range:
 
 
 def _find_near_elements(sources: MetadataSources) -> range:
-    """Return the elements of the blocks near the headline, and those between them."""
+    """Return the elements of the blocks near the headline, and all elements between them."""
     blocks, elements = _find_near_blocks(sources), sources.page.blocks.elements
     if not blocks:
         return range(0)
@@ -228,7 +228,7 @@ def _is_name(name: str) -> bool:
 
 
 def read_bylines(sources: MetadataSources) -> Iterator[Names]:
-    """Yield bylines around the headline: first those after "By", then by class, then after "by"."""
+    """Yield bylines around the headline: first after "By", then by class, then after "by"."""
     lines = sources.remember(_find_lines)
     yield from _read_signed_lines(sources)
     named = sources.remember(_find_author_blocks)
@@ -258,7 +258,7 @@ def _read_signed_lines(sources: MetadataSources) -> Iterator[Names]:
 
 
 def _find_lines(sources: MetadataSources) -> dict[int, str]:
-    """Return the short blocks around the headline, those below it first, with their texts.
+    """Return the short blocks around the headline with their texts, first the blocks below it.
 
     Comments, related links and credits are left out.
     """
@@ -340,7 +340,7 @@ def _has_day(text: str) -> bool:
 
 
 def read_signatures(sources: MetadataSources) -> Iterator[Names]:
-    """Yield the bylines of people further below that start with "By" or the like; no links."""
+    """Yield unlinked bylines of people further below that start with "By" or a similar word."""
     page, end = sources.page, max(sources.content, default=0) + BLOCKS_AFTER
     below = slice(_find_near_blocks(sources).stop, end)
     is_short = (page.words[below] <= MAX_BYLINE_WORDS) & (page.link_words[below] == 0)

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from datetime import date, datetime, time, timedelta, timezone
 from functools import cache
 
-# Earliest year of a publication (an earlier date is 1970 or of something else).
+# Earliest year of a publication (earlier dates are 1970 or not dates of publication).
 MIN_YEAR = 1995
 # Characters of a text that are read.
 MAX_LENGTH = 200
@@ -19,10 +19,10 @@ MAX_LENGTH = 200
 DAY_FIRST = "en-GB"
 # Languages in which 5/6 is in May; "" for an unknown language.
 MONTH_FIRST = frozenset({"", "en"})
-# Hours and minutes of an offset from UTC at most (Kiritimati).
+# Maximum hours and minutes of an offset from UTC (Kiritimati).
 MAX_OFFSET = ("14", "00")
 
-# The Buddhist calendar of Thailand is that many years ahead; years after MAX_GREGORIAN_YEAR are of
+# Years by which the Buddhist calendar of Thailand is ahead; years after MAX_GREGORIAN_YEAR are of
 # that calendar.
 BUDDHIST_OFFSET, MAX_GREGORIAN_YEAR = 543, 2400
 
@@ -119,8 +119,8 @@ def parse_date(text: str, language: str | None = None, *, latest: date | None = 
     """Return the first date in `text` as ISO 8601, with time and offset where it has them.
 
     `language` (ISO 639-1, or `DAY_FIRST`) decides on names of months, on 5/6 (in May for English,
-    in June for others). None without a date, and for a date before 1995 or after `latest` (default:
-    tomorrow), which is no date of publication.
+    in June for others). None without a date, and for dates before 1995 or after `latest` (default:
+    tomorrow), which are not dates of publication.
     """
     text = text[:MAX_LENGTH].strip()
     if seconds := _epoch(text):

@@ -35,7 +35,7 @@ from scrapy_boilerplate.metadata.sources import (
 from scrapy_boilerplate.page.text import drop_controls, split_words
 from scrapy_boilerplate.steps.class_names import names_change
 
-# Words of a dateline at most.
+# Maximum words of a dateline.
 MAX_DATELINE_WORDS = 20
 # Words of a dateline besides dates, times and names, at most: a weekday, or "last updated on" and
 # the like. Characters at the end of sentences, and quotation marks and brackets after them.
@@ -157,7 +157,7 @@ def read_dated_metas(
 
 
 def read_times(sources: MetadataSources) -> Values:
-    """Yield the dates of the `time` elements from headline to text that are of no change."""
+    """Yield the dates of the `time` elements from headline to text, except dates of changes."""
     elements, content = sources.page.blocks.elements, sources.content
     first = int(elements[sources.headlines[0]]) if sources.headlines else 0
     last = int(elements[content[-1]]) if content else len(sources.page.elements)
@@ -169,7 +169,7 @@ def read_times(sources: MetadataSources) -> Values:
 
 
 def read_datelines(sources: MetadataSources) -> Values:
-    """Yield the lines around the headline without their parts about changes."""
+    """Yield the lines around the headline, without parts such as "updated 3 May"."""
     for text, is_change in sources.remember(_read_dated_lines):
         if not is_change:
             yield text
@@ -282,14 +282,14 @@ def load_htmldate() -> Callable[..., str | None] | None:
     return find_date
 
 
-# Declared for machines.
+# Sources that are declared for programs.
 DECLARED: tuple[Source, ...] = (
     ("json-ld", read_json_ld("datePublished")),
     ("meta", read_dated_metas("article:published_time", _names_publication)),
     ("microdata", read_microdata("datepublished")),
     ("json-ld page", read_json_ld("datePublished", of_page=True)),
 )
-# Visible to readers.
+# Sources that readers see.
 SHOWN: tuple[Source, ...] = (
     ("time", read_times),
     ("dateline", read_datelines),

@@ -19,11 +19,11 @@ from scrapy_boilerplate.metadata.sources import (
 from scrapy_boilerplate.page.text import HAN_KANA, SOUTH_EAST_ASIAN, collapse
 from scrapy_boilerplate.steps.titles import fold_letters
 
-# Characters of a type at most.
+# Maximum characters of a type.
 MAX_TYPE_LENGTH = 100
 # Match an end tag, a line break or an attribute: texts about HTML have only start tags.
 _has_markup = re.compile(r"</[a-z]|<br\b|<[a-z]+\d?\s[^<>]*=", re.I).search
-# Words of a description at most that is of the site if it has its name.
+# Maximum words of a description that is about the site if it contains the name of the site.
 MAX_SITE_WORDS = 5
 # Letters of a word that are compared; words of a description that can be a slogan, share of them in
 # the article above which it is not a slogan, and words of such an article at least (our sweep,
@@ -34,7 +34,7 @@ _has_unspaced = re.compile(f"[{HAN_KANA}{SOUTH_EAST_ASIAN}]").search
 
 
 def read_json_ld_parts(*names: str, parts: tuple[str, ...]) -> Callable[[MetadataSources], Values]:
-    """Return a source: properties of the JSON-LD article, of an object the first of `parts`."""
+    """Return a source: properties of the JSON-LD article; of an object, its first of `parts`."""
 
     def read(sources: MetadataSources) -> Values:
         for name in names:
@@ -115,10 +115,10 @@ def _fold_titles(sources: MetadataSources) -> frozenset[str]:
 
 
 def _is_slogan(sources: MetadataSources, text: str) -> bool:
-    """Return whether a description has next to no word of the article.
+    """Return whether a description has almost no word of the article.
 
-    Words are compared by their first letters, since endings differ; scripts without spaces have
-    none to compare.
+    Words are compared by their first letters, because endings differ. Texts in scripts without
+    spaces are not compared.
     """
     words = {word[:WORD_START] for word in _find_long_words(text.lower())}
     if len(words) < MIN_SLOGAN_WORDS or (not text.isascii() and _has_unspaced(text)):
@@ -141,7 +141,7 @@ def find_site_name(sources: MetadataSources) -> tuple[str, str] | None:
 
 
 def find_url(sources: MetadataSources, table: tuple[Source, ...]) -> tuple[str, str] | None:
-    """Return (first value that is an HTTP URL, absolute by the page's URL; source)."""
+    """Return (first HTTP URL, made absolute with the URL of the page; source)."""
     for value, source in read_values(sources, table):
         try:
             url = collapse(value)

@@ -18,22 +18,22 @@ from scrapy_boilerplate.metadata.sources import EMPTY_NAMES, MetadataSources
 from scrapy_boilerplate.steps.class_names import KICKER, names_headline_aside
 from scrapy_boilerplate.steps.titles import HEADING_TAGS, fold_letters, title_separator
 
-# Characters of a headline at most (docs/provenance.md).
+# Maximum characters of a headline (docs/provenance.md).
 MAX_LENGTH = 500
-# h1 elements, and parts of a title that are read at most.
+# Maximum h1 elements, and parts of a title, that are read.
 MAX_PARTS = 10
-# Text nodes of an h1 that are read at most.
+# Maximum text nodes of an h1 that are read.
 MAX_LEAVES = 50
-# Words of a kicker, and blocks from it to the headline, at most.
+# Maximum words of a kicker, and blocks from the kicker to the headline.
 MAX_KICKER_WORDS, MAX_KICKER_DISTANCE = 10, 3
-# Words of the headline that stays when a kicker is cut off, at least.
+# Minimum words of the headline that stays when a kicker is cut off.
 MIN_WORDS_AFTER_KICKER = 3
 
 # Sources that give a text as written; the others give a part of one.
 WHOLE_SOURCES = frozenset(("h1", "headline block", "json-ld", "og:title", "title"))
 # Sources that give a title without names of the site.
 CUT_SOURCES = frozenset({"json-ld cut", "og:title cut", "title cut"})
-# Sources of a candidate that needs no score, and those that such a candidate has not.
+# Sources that a candidate without a score has, and sources that it does not have.
 AGREEING_SOURCES = frozenset({"h1", "headline block", "og:title cut"})
 DISPUTED_SOURCES = frozenset({"uncut", "h1 with another line"})
 # Sources of declared headlines.
@@ -75,7 +75,7 @@ WEIGHTS: Mapping[str, float] = {
     "site name": -2.50,
 }
 
-# Words of a slug at least; fewer name a section or a topic.
+# Minimum words of a slug; fewer words name a section or a topic.
 MIN_SLUG_WORDS = 3
 
 _any_separator = re.compile(r"[|·•»«›‹—–:/~>*♥ㅣ｜│-]").search
@@ -89,9 +89,9 @@ _file_extension = re.compile(r"\.\w{2,5}$")
 
 @dataclass
 class HeadlineCandidate:
-    """A text that may be the headline, as its first source writes it, and all its sources.
+    """A text that may be the headline, and all its sources.
 
-    `text` is without separators around it.
+    `text` is the text of the first source, without separators around it.
     """
 
     written: str
@@ -121,7 +121,7 @@ def _choose_headline(sources: MetadataSources) -> tuple[str, str] | None:
 def _find_undisputed(candidates: Mapping[str, HeadlineCandidate]) -> str | None:
     """Return the only candidate, or the one on which heading, label and og:title agree, or None.
 
-    It has the highest score on every page of the corpora that has one (docs/provenance.md).
+    Such a candidate has the highest score on all pages of the corpora (docs/provenance.md).
     """
     if len(candidates) == 1:
         return next(iter(candidates))
@@ -288,7 +288,7 @@ def collect_candidates(sources: MetadataSources) -> dict[str, HeadlineCandidate]
 
 
 def _drop_asides(sources: MetadataSources, heading: int, leaves: list[int]) -> list[int]:
-    """Return the leaves of a heading that are not of a kicker or the like."""
+    """Return the leaves of a heading except kickers and similar parts."""
     elements = sources.page.elements
     if not any(elements.classes[heading + 1 : elements.ends[heading]]):
         return leaves
@@ -404,7 +404,7 @@ def split_title(title: str) -> list[tuple[int, int]]:
 def cut_names(title: str, names: frozenset[str]) -> str:
     """Return `title` without the parts at its end that are `names` (as `fold_letters` gives them).
 
-    The first part stays.
+    The first part is kept.
     """
     parts = split_title(title)
     while len(parts) > 1 and fold_letters(title[slice(*parts[-1])]) in ("", *names):

@@ -1,7 +1,7 @@
-"""Find the body of an article that a page holds for its scripts and does not show.
+"""Find the body of an article that a page contains for its scripts but does not show.
 
-The last resort for pages that show next to no text. JSON-LD declares the body as `articleBody`; one
-in four is cut or wrong (docs/provenance.md). Pages that a script renders keep the article as JSON
+The last resort for pages with almost no visible text. JSON-LD declares the body as `articleBody`,
+and one in four is cut or wrong (docs/provenance.md). Pages that a script renders have it as JSON
 in a `script`, as Next.js does in ``__NEXT_DATA__``.
 """
 
@@ -30,15 +30,15 @@ BODY_NAMES = frozenset(
 MIN_BODY_WORDS = 100
 """A shorter string in the data of a script is a notice or a teaser."""
 MAX_SCRIPT_CHARACTERS = 1_000_000
-"""Characters of all scripts of a page that are parsed."""
+"""Maximum characters of all scripts of a page."""
 MAX_OBJECTS = 20_000
-"""JSON objects of a script that are looked at."""
+"""Maximum JSON objects of a script."""
 
 _has_markup = re.compile(r"</?(?:p|br|div|h[1-6])\b", re.IGNORECASE).search
 
 
 class HiddenBody(NamedTuple):
-    """Text of a body, paragraphs apart, and its evidence: JSON_LD or SCRIPT_DATA."""
+    """Text of a body, blank lines between paragraphs, and its evidence: JSON_LD or SCRIPT_DATA."""
 
     text: str
     evidence: str
@@ -68,7 +68,7 @@ def read_body(body: str) -> str:
 
 
 def read_markup(text: str) -> str:
-    """Return the text of an HTML fragment, paragraphs apart."""
+    """Return the text of an HTML fragment, with blank lines between paragraphs."""
     shown = AtomicBlocks()(read_tree(parse_html(text)))
     return shown.joined(range(len(shown)))
 

@@ -13,10 +13,10 @@ from typing import Any
 
 Node = dict[str, Any]
 
-# Most times that a value is unescaped; some sites escape it twice.
+# Maximum times that a value is unescaped; some sites escape it twice.
 MAX_ESCAPES = 3
 
-# Objects of a page at most (docs/provenance.md).
+# Maximum objects of a page (docs/provenance.md).
 MAX_NODES = 5_000
 
 _decode = json.JSONDecoder(strict=False).raw_decode

@@ -14,18 +14,18 @@ from scrapy_boilerplate.metadata.date_parsing import KNOWN_MONTHS
 from scrapy_boilerplate.metadata.sources import clean_text
 from scrapy_boilerplate.steps.titles import fold_letters
 
-# Characters and words of a name at most; more are a sentence.
+# Maximum characters and words of a name; longer texts are sentences.
 MAX_NAME_LENGTH, MAX_NAME_WORDS = 60, 7
 # Lower-case words of names.
 PARTICLES = frozenset(
     "the von vom van de den der het ter ten 't di da do dos das del della dei degli du des la le "
     "les lo los las el al as e y i af av ap ab bin ben ibn bint abu ould zu op".split()
 )
-# Share of the letters of a line of names that are letters of the names, at least.
+# Minimum share of the letters of a line of names that are letters of the names.
 MIN_NAME_SHARE = 0.8
-# Authors of a page at most.
+# Maximum authors of a page.
 MAX_AUTHORS = 200
-# Characters of a text in which names are searched (a list of MAX_AUTHORS is shorter).
+# Maximum characters of a text in which names are searched (a list of MAX_AUTHORS is shorter).
 MAX_LENGTH = 4_000
 
 _BY = (
@@ -46,7 +46,7 @@ _lead = re.compile(
     r"^(?-i:(?:Written |Words )?[Bb]y)(?=(?-i:[A-Z]))",
     re.IGNORECASE,
 )
-# Match a text that is "By" or the like and nothing else.
+# Match a text that consists of "By" or a similar word.
 is_only_lead = re.compile(rf"^\W*(?:{_BY}|(?:{_TEXT})\s*[:：])\W*$", re.IGNORECASE).match
 # The words before a name inside a line; `re` skips to the letters that they begin with.
 _inner_lead = re.compile(
@@ -187,7 +187,7 @@ def _read_after_role(name: str) -> str:
 
 
 def _is_plausible(name: str) -> bool:
-    """Return whether a text can be a name: short, with letters, no URL, no PLACEHOLDER_NAMES."""
+    """Return whether a text can be a name: short, with letters, and no URL or placeholder."""
     key = fold_letters(name)
     return (
         len(key) > 1

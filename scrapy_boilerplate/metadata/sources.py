@@ -36,9 +36,9 @@ T = TypeVar("T")
 ARTICLE_SUFFIXES = ("Article", "Posting", "Report", "Review", "Recipe", "HowTo")
 SITE_TYPES = frozenset({"WebSite", "NewsMediaOrganization"})
 SITE_METAS = ("application-name", "apple-mobile-web-app-title", "twitter:site")
-# Contents of one `meta`, and names of the site, at most.
+# Maximum contents of one `meta`, and names of the site.
 MAX_VALUES, MAX_SITE_NAMES = 200, 20
-# Labels of text by others; their names and dates do not belong to the article.
+# Labels of text by others, whose names and dates do not belong to the article.
 OTHER_LABELS = frozenset({Label.RELATED, Label.COMMENTS})
 # Regions with English pages that write the day before the month (Unicode CLDR); UK as a domain.
 DAY_FIRST_REGIONS = frozenset(
@@ -101,7 +101,7 @@ class MetadataSources:
 
     @cached_property
     def typed(self) -> list[tuple[Node, tuple[str, ...]]]:
-        """(JSON-LD object, its types) of those with a type."""
+        """The JSON-LD objects with a type, each with its types."""
         return [(node, read_types(node)) for node in self.json_ld if "@type" in node]
 
     @cached_property

@@ -34,22 +34,22 @@ from scrapy_boilerplate.metadata.sources import (
 from scrapy_boilerplate.steps.class_names import BREADCRUMB, TOPICS
 from scrapy_boilerplate.steps.titles import fold_letters, fold_texts
 
-# Tags of a page, characters of a tag and of a list of tags, at most.
+# Maximum tags of a page, characters of a tag and characters of a list of tags.
 MAX_TAGS, MAX_TAG_LENGTH, MAX_LIST_LENGTH = 100, 100, 5_000
-# Words of a section and of a link to a topic at most.
+# Maximum words of a section and of a link to a topic.
 MAX_SECTION_WORDS, MAX_TOPIC_WORDS = 6, 4
-# Texts of breadcrumbs at most; other elements are named after the layout.
+# Maximum texts of breadcrumbs; elements with more are named after the layout.
 MAX_CRUMBS = 20
-# Words of an article that keywords are compared with, at least; keywords from which a list can be
-# that of the site, and share of them in the article up to which it is (read by eye:
+# Minimum words of an article that is compared with keywords. Minimum keywords of a list that can
+# belong to the site, and the maximum share of such a list in the article (read by eye:
 # docs/evaluation.md).
 MIN_KEYED_WORDS, MIN_KEYWORDS, MAX_SITE_SHARE = 150, 5, 0.25
 # Letters of a word that are compared, since endings differ.
 WORD_START = 6
-# Elements from a link up to the text block that it may be in.
+# Maximum elements from a link up to its text block.
 LEVELS = 6
 SECTION_SEPARATORS = ("/", "|")
-# Names of sections that hold every article, letters folded. Sources with another name win.
+# Names of sections that contain every article, letters folded. Other names have precedence.
 GENERAL_SECTIONS = frozenset(
     "news blog blogs aktuelles aktuell nachrichten nyheter noticias noticia ニュース 新闻 新聞 "
     "новости meldung meldungen magazin magazine resources themen thema service nieuws actualités "
@@ -60,7 +60,7 @@ _split_sections = re.compile(r"[,;](?!\d)").split
 _split_list = re.compile("[,;|、]").split
 # Match names that readers rarely see: with digits or signs, slugs, long words in lower case.
 _is_of_system = re.compile(r".*[\d:_/=<>@]|[a-z]+(?:-[a-z]+)+$|[a-z]{16,}$").match
-# Match numbers, addresses and the like: no sections.
+# Match numbers, addresses and the like, which are not sections.
 _is_identifier = re.compile(r"\d|.*(?:\d{3}|[:_/=<>@])").match
 _find_key_words = re.compile(r"[\uac00-\ud7af]{2,}|[^\W\d_]{4,}").findall
 _word_joints = re.compile("[-_]+").sub
@@ -103,8 +103,8 @@ def _read_path(sources: MetadataSources, names: list[str]) -> Values:
 def read_parent_links(sources: MetadataSources) -> Values:
     """Yield the text of the first link to a folder of the page's URL, the deepest folder first.
 
-    The text has to be the folder's name, with at most one other word. A name at the end of the
-    page's title is the site's.
+    The text must be the name of the folder, with at most one other word, and not the name of the
+    site at the end of the page's title.
     """
     folders, title = _split_path(sources.page.url)[:-1], fold_letters(sources.page.title)
     for depth in range(len(folders), 0, -1):
@@ -183,7 +183,7 @@ TAGS: tuple[Source, ...] = (
 
 
 def find_section(sources: MetadataSources) -> tuple[str, str] | None:
-    """Return (section as readers see it; source); never the headline or the name of the site."""
+    """Return (section as readers see it, source), never the headline or the name of the site."""
     return sources.remember(_choose_section)
 
 
@@ -285,9 +285,9 @@ def _read_tags(values: Values) -> Iterator[str]:
 def _drop_unseen(sources: MetadataSources, tags: dict[str, str], *, is_list: bool) -> list[str]:
     """Return the tags that a reader of the article would understand; `tags` by `_fold_tag`.
 
-    The page has to show tags of systems, and half of the words of tags in lower case. Three tags in
-    a row that are neighbours in a title are its words. None if the tags are a list of keywords of
-    which the article has next to none.
+    The page must show tags that look like identifiers, and half of the words of tags in lower case.
+    Three tags in a row that are neighbours in a title are its words. None if the tags are a list of
+    keywords and the article has almost none of them.
     """
     page, titles = sources.page, fold_titles(sources)
     if is_list and len(tags) >= MIN_KEYWORDS:

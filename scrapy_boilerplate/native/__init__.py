@@ -1,4 +1,4 @@
-"""Code that is compiled where pip finds a C compiler, chosen once, when this package is imported.
+"""Code that is compiled if pip finds a C compiler; the choice is made at import.
 
 `walk` and `net` are compiled modules, or None: `choose` then returns a Python function that
 computes the same. `text`, `features` and `steps` are Python modules, compiled or interpreted.
@@ -27,11 +27,11 @@ NOT_COMPILED = "not compiled when the package was installed"
 NAMES = ("walk", "text", "features", "net", "steps")
 
 if os.environ.get(VARIABLE) == "0":
-    # Python prefers a compiled module to a source of the same name: here it finds only sources
+    # Python prefers a compiled module to a source of the same name; this finder only finds sources
     folder = __path__[0]
     sys.path_importer_cache[folder] = FileFinder(folder, (SourceFileLoader, SOURCE_SUFFIXES))
 
-# name of a module to why it does not run
+# name of a module to the reason why it does not run
 obstacles: dict[str, str] = {}
 
 
@@ -41,7 +41,7 @@ def explain_absence() -> str:
 
 
 def load_module(name: str) -> Any:
-    """Return the compiled module of `name`, or None; log one that is there and cannot run."""
+    """Return the compiled module `name`, or None; log a module that exists but cannot run."""
     module, obstacle = None, ""
     try:
         module = import_module(f"{__name__}._{name}")
@@ -55,12 +55,12 @@ def load_module(name: str) -> Any:
         return module
     obstacles[name] = obstacle
     if obstacle not in (SWITCHED_OFF, NOT_COMPILED):
-        logger.warning("Native module %r is not used, Python is slower: %s", name, obstacle)
+        logger.warning("The compiled module %r is not used: %s", name, obstacle)
     return None
 
 
 def choose(name: str, compiled: T, interpreted: T) -> T:
-    """Return what runs the compiled module of `name`, or what computes the same without it."""
+    """Return the function of the compiled module `name`, or the Python function for it."""
     return interpreted if name in obstacles else compiled
 
 

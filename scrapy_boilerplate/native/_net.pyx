@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""The nets of `news.net` and the scores of `news.model`, with the sums in another order."""
+"""The nets of `news.net` and the scores of `news.model`; sums are added in another order."""
 
 from libc.math cimport exp
 from libc.stdint cimport int64_t
@@ -113,7 +113,7 @@ def score_labels(
     double least_share,
     double[:, ::1] scores,
 ):
-    """Write to `scores` (float[n, labels]) what `news.model.score_labels` returns.
+    """Write the result of `news.model.score_labels` to `scores` (float[n, labels]).
 
     Raises ValueError if the sizes do not fit each other.
     """

@@ -31,34 +31,34 @@ if not cython.compiled:
 COMPILED = cython.compiled
 
 GOOD_WORDS = 12
-"""Words from which an unlinked block reads like a paragraph (between the 10 and 16 of
+"""Minimum words of an unlinked block that reads like a paragraph (between the 10 and 16 of
 Kohlschuetter et al. 2010)."""
 GOOD_LINK_DENSITY = 1 / 3
-"""Link density up to which a block reads like a paragraph (Kohlschuetter et al. 2010)."""
+"""Maximum link density of such a block (Kohlschuetter et al. 2010)."""
 NEVER_CONTAINERS = frozenset("p h1 h2 h3 h4 h5 h6 ul ol li dl dd dt blockquote pre address".split())
 """Elements that are never a container: paragraphs, lists and quotations."""
 MAX_CONTAINER_HOPS = 6
-"""Elements between a block and its container at most; news pages need 0 to 3."""
+"""Maximum elements between a block and its container; news pages need 0 to 3."""
 LEVELS = 4
 """Elements that describe a block: its own or its container, and three ancestors."""
 MAX_HOPS = 8
-"""Ancestors that are searched for one around the best container."""
+"""Maximum ancestors that are searched for an element around the best container."""
 DEPTH_SCALE = 10.0
 """Levels by which differences of depth are scaled; news pages nest 10 to 40 deep."""
 MAX_DISTANCE = 30
-"""Blocks of a distance at most."""
+"""Maximum blocks of a distance."""
 WINDOWS = (2, 5, 12)
 """Blocks to either side in which good words are counted."""
 START_LENGTH = 48
 """Characters by which the starts of two texts are compared."""
 MIN_START = 24
-"""Characters of a text at least that is compared with the description."""
+"""Minimum characters of a text that is compared with the description."""
 FIRST_WORDS = 6
 """Words of a block that are scored (our sweep, docs/provenance.md)."""
 FIRST_CHARACTERS = 80
-"""Characters of a block in which they are searched."""
+"""Characters of a block in which these words are searched."""
 MAX_SCORE = 8.0
-"""Size of a score of words in log odds at most."""
+"""Maximum size of a score of words in log odds."""
 FACTOR = 0x100000001B3
 """Factor of the codes of words (FNV-1a)."""
 GOLDEN_RATIO = 0x9E3779B97F4A7C15
@@ -208,10 +208,10 @@ def fold_characters() -> array[int]:
 FOLDED = fold_characters()
 
 PORTION = 64
-"""Texts whose characters are counted together where nothing is compiled, to bound the memory."""
+"""Texts whose characters are counted together without compiled code, to limit the memory."""
 
 N_LOGS = 8192
-"""Counts whose logarithms are in a table."""
+"""Number of counts whose logarithms are in a table."""
 LOGS = array("d", map(math.log1p, range(N_LOGS)))
 """log(1 + count) of counts."""
 
@@ -313,7 +313,7 @@ class FeatureMatrix:
         self.whole_good = max(self.total_good, 1e-9)
         for e in range(self.m):
             starts[e + 2] += starts[e + 1]
-        for i in range(n):  # now the blocks of an element begin at the number after its own
+        for i in range(n):  # then the blocks of an element begin at the next number
             e = own[i] + 1
             starts[e] += 1
             place = starts[e]
@@ -550,14 +550,14 @@ class FeatureMatrix:
         self.first += 9 * n
 
     def read_names(self, names: list[str], weights: WordScores) -> None:
-        """Read the names of the elements around blocks: their scores, and which are alike.
+        """Read the scores of the names around blocks, and find elements that are alike.
 
-        Two elements are alike if their tags, and their classes without digits, are the same.
+        Two elements are alike if they have the same tag and the same classes without digits.
         """
         plain, alike, size = dict[str, int](), dict[int, int](), len(names)
         self.of_names, self.of_plain = array("d", bytes(16 * size)), array("q", bytes(8 * size))
         self.marks = array("b", bytes(size))
-        # of each class: the tag and the signature of the last element with it
+        # for each class: tag and signature of the last element with it
         self.last = array("q", bytes(16 * size))
         signatures, of_plain, last, levels = self.signatures, self.of_plain, self.last, LEVELS
         for i in range(self.n):
@@ -870,7 +870,7 @@ def encode_word(word: str) -> int:
 
 
 class WordTable:
-    """Words by their codes: most words of a page are not in it, and no text is compared.
+    """Numbers of words by the codes of the words. Texts are not compared.
 
     A slot has the code of its word, with 1 + the number of the word as its last NUMBER_BITS.
     """
@@ -897,7 +897,7 @@ class WordTable:
 
 
 class WordScores:
-    """Scores texts and names by the weights of their words; unknown words weigh nothing.
+    """Scores texts and names by the weights of their words; unknown words weigh 0.
 
     `names` gives two weights for each word. `score_name` sets `sum` and `comment_sum`.
     """
@@ -924,7 +924,7 @@ class WordScores:
         self.codes = array("Q", bytes(8 * FIRST_WORDS * len(starts)))
         for i in range(len(starts)):
             self.read_start(starts[i], FIRST_WORDS * i)
-        # a loop of its own: the processor then reads several slots at once
+        # a separate loop lets the processor read several slots at once
         for k in range(FIRST_WORDS * len(starts)):
             number = self.first.find(self.codes[k]) if self.codes[k] else -1
             if number >= 0:
@@ -985,7 +985,7 @@ class WordScores:
 def compute_matrix(page: Any, title: int, weights: WordScores, n_columns: int) -> FeatureMatrix:
     """Return the features of a `Page` with at least one block.
 
-    `title` is the number of the block that says the title, or -1.
+    `title` is the number of the block with the title, or -1.
     """
     elements, names = page.elements, page.elements.names
     of_elements = (elements.parent_column, elements.end_column, elements.depth_column, *names[2:])

@@ -85,10 +85,10 @@ def build_table(kinds: Sequence[Iterable[str]]) -> list[int]:
 
 
 class WordSearch:
-    """Finds the names that hold words, in any case, of one kind or another.
+    """Finds names that contain words, in any case, of several kinds.
 
-    The words are of LETTERS; one with a space before it has no letter before it. An automaton reads
-    each character once (Aho, Corasick 1975).
+    Words consist of LETTERS; a leading space means that no letter precedes the word. An automaton
+    reads each character once (Aho, Corasick 1975).
     `next_states` is its table: a row for each state, with the start of the next row for each class
     of characters, and last the bits of the kinds of which the state ends a word.
     """
@@ -169,7 +169,7 @@ MARGIN = 1e-9
 
 
 def to_list(column: Any) -> list[int]:
-    """Return the numbers of an array, which Python reads faster from a list."""
+    """Return an array as a list, which Python reads faster."""
     numbers: list[int] = column.tolist()
     return numbers
 
@@ -313,9 +313,9 @@ class BlockMatch:
 
 
 def find_threshold(scores: Any, words: Any) -> float:
-    """Return the least score that is kept for the highest expected F1 of float[n] scores.
+    """Return the lowest score that is kept for the highest expected F1 of float[n] scores.
 
-    Blocks with more than half of the F1 raise it (Dinkelbach 1967).
+    Blocks with a score of more than half of the F1 increase it (Dinkelbach 1967).
     """
     if not cython.compiled:
         scores, words = to_list(scores), to_list(words)

@@ -34,8 +34,8 @@ drop_unprintable = re.compile(f"[{UNPRINTABLE}]+").sub
 
 SEED = hash(__name__) & (1 << 63) - 1
 FACTOR, RUN_FACTOR = 0x100000001B3, 0x9E3779B97F4A7C15
-"""Start of the codes of words, another one in each process, and the factors of the codes of words
-(FNV-1a) and runs."""
+"""Start of the codes of words, which differs between processes, and the factors of the codes of
+words (FNV-1a) and runs."""
 
 # kinds of characters; HAN and ASIAN are of scripts without spaces
 MARK, SPACE, LETTER, DROPPED, HAN, ASIAN = range(6)
@@ -141,7 +141,8 @@ def split_words(text: str) -> list[str]:
 def collapse(text: str) -> str:
     """Return `text` with each run of white space as one space, trimmed, without control characters.
 
-    XML feeds cannot hold control characters. Soft hyphens go too: they split words.
+    XML feeds cannot contain control characters. Soft hyphens are removed too, because they split
+    words.
     """
     spaced = " ".join(text.split())
     if spaced.isprintable():

@@ -1,4 +1,4 @@
-"""Article page or not: a logistic regression over one row of features for each page.
+"""Whether a page is an article: a logistic regression over one row of features per page.
 
 Boosted trees over the same columns are no better (models/article/CARD.md).
 """
@@ -27,7 +27,7 @@ from scrapy_boilerplate.steps.model_store import Arrays, StoredModel, load_shipp
 NAME = "article"
 """Name and kind of the model."""
 MODELS = Path(__file__).parent / "models"
-"""The models of this room."""
+"""The folder of the models."""
 ARTICLE_THRESHOLD = 0.5
 """Probability from which a page counts as an article."""
 
@@ -109,13 +109,13 @@ TEXT_COLUMNS = {
 COLUMNS: Mapping[str, str] = MappingProxyType(
     ADDRESS_COLUMNS | DECLARED_COLUMNS | ELEMENT_COLUMNS | TEXT_COLUMNS
 )
-"""Name to meaning, in the order of the row."""
+"""Name of each column to its meaning, in the order of the row."""
 
 UNKNOWN_ADDRESS = (0.048, 0.038, 0.111, 3.212, 3.006, 0.293, 0.12, 0.053, 0.048)
-"""ADDRESS_COLUMNS of a page whose address says nothing: their means over the 1,185 pages of wcxb
-with an address, cut as the model cuts them. They add 1.21 to the log odds."""
+"""ADDRESS_COLUMNS of a page without a usable URL: the means over the 1,185 pages of wcxb with one,
+clipped like the columns of the model. They add 1.21 to the log odds."""
 LOCAL_DOMAINS = frozenset(("test", "local", "internal", "localhost", "example", "invalid"))
-"""Top-level domains that are never public (RFC 6761, RFC 6762, ICANN 2024 for ``internal``)."""
+"""Top-level domains of local hosts (RFC 6761, RFC 6762, ICANN 2024 for ``internal``)."""
 ARTICLE_MARKS = ("og_article", "meta_published", "ld_article")
 """Columns of pages that declare to be an article."""
 
@@ -171,13 +171,13 @@ def _load_model() -> ArticleModel:
 def compute_article_probability(page: Page) -> float:
     """Return how likely the page is an article, 0 to 1, by the shipped model.
 
-    The same whatever blocks the page is in. Raises ModelError if the model is broken.
+    It does not depend on the blocks of the page. Raises ModelError if the model is broken.
     """
     return _load_model()(build_row(page))
 
 
 def build_row(page: Page) -> FloatArray:
-    """Return float[len(COLUMNS)]: the same whatever blocks the page is in; linear in its size."""
+    """Return float[len(COLUMNS)], which does not depend on the blocks; linear in the page size."""
     # the words of atomic blocks are counted once
     breaks = page.leaves.breaks
     is_atomic = len(breaks) - breaks.count(Break.NONE) == len(page) and all(
@@ -196,8 +196,8 @@ def build_row(page: Page) -> FloatArray:
 def _describe_address(page: Page, is_marked: bool) -> Sequence[float]:
     """Return ADDRESS_COLUMNS of the page's URL, else of a declared one, else UNKNOWN_ADDRESS.
 
-    The address of a local server does not count. A bare home address counts for want of another
-    one, and not if the page declares to be an article (`is_marked`).
+    URLs of local servers do not count. The URL of a home page only counts if there is no other URL
+    and the page does not declare that it is an article (`is_marked`).
     """
     declared = page.declared
     canonical = (href for rel, href in declared.links if rel == "canonical")
@@ -222,7 +222,7 @@ def _is_local(host: str) -> bool:
 
 def _describe_public_address(host: str, path: str) -> list[float]:
     slug = path.rpartition("/")[2]
-    # a slug has words of the title, but a last part of one word can be a section
+    # the slug has words of the title; a last part of one word can be a section
     sections = path[: len(path) - len(slug)] if "-" in slug else path
     words = set(_words(f"{host.rpartition('.')[0]} {sections}"))
     return [
@@ -240,7 +240,7 @@ def _describe_declared(page: Page) -> list[float]:
     metas = dict(page.declared.metas)
     kind = metas.get("og:type", "").lower()
     article = "article" in kind or "blog" in kind
-    # not decoded: that takes longer than all other columns, and JSON-LD can be invalid
+    # JSON-LD is not decoded: that takes longer than all other columns, and it can be invalid
     json_ld = "\n".join(page.declared.json_ld)
     return [
         float(article),

@@ -22,9 +22,9 @@ from scrapy_boilerplate.steps.class_names import names_date
 
 MAX_AUTHOR_WORDS = 6
 MAX_WORDS, MAX_BESIDE = 12, 4
-"""Words of a line with author and date, and of it beside them."""
+"""Maximum words of a line with author and date, and of the rest of such a line."""
 LEVELS = 3
-"""Elements around a text whose class names are read."""
+"""Maximum elements around a text whose class names are read."""
 
 _names_author = re.compile(
     r"author|autor|auteur|user-?name|nick|(?<![a-z])fn(?![a-z])", re.IGNORECASE
@@ -69,7 +69,7 @@ def list_comments(page: Page, labeling: Labeling) -> tuple[Comment, ...]:
 
 
 def _is_mark(page: Page, block: int, marks: Set[int]) -> bool:
-    """Return whether a block has little text beside author and date."""
+    """Return whether a block has little text besides author and date."""
     first, end = page.blocks.first_leaf[block], page.blocks.end_leaf[block]
     leaves = range(int(first), int(end))
     is_inside = {

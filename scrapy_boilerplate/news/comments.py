@@ -1,7 +1,7 @@
 """Find the comments of readers on a page, by the names of containers.
 
-A section named like comments holds the comments and what belongs to a form: rules, notes, logins,
-"no comments yet". Each comment is an item of its own: an element named so, or one of several alike.
+A section named like comments contains comments and parts of a form: rules, notes, logins, "no
+comments yet". A comment is an item: an element named like a comment, or one of several alike.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from scrapy_boilerplate.steps.named_containers import (
 from scrapy_boilerplate.steps.titles import HEADING_TAGS
 
 COMMENT_CONTAINERS = LabelsByContainer(kinds=(COMMENT_CONTROLS, COMMENTS, RELATED))
-"""The first kind wins: COMMENT_CONTROLS come before COMMENTS."""
+"""The first kind has precedence: COMMENT_CONTROLS come before COMMENTS."""
 
 
 class Place(IntEnum):
@@ -41,7 +41,7 @@ class Place(IntEnum):
     OUTSIDE = 0
     """In no container named like comments."""
     SECTION = 1
-    """In such a container, and in no comment."""
+    """In such a container, outside the comments."""
     FURNITURE = 2
     """In a form, or in a part named like rules, notes, logins and counters."""
     ITEM = 3
@@ -49,18 +49,18 @@ class Place(IntEnum):
 
 
 MIN_BEST_SCORES = {Place.OUTSIDE: 0.7, Place.SECTION: 0.7, Place.ITEM: 0.03}
-"""Least score of the best comment of a place (docs/provenance.md)."""
+"""Minimum score of the best comment of a place (docs/provenance.md)."""
 MIN_COMMENT_WORDS = 5
-"""Least words of the longest comment: "Log in to comment" has 4 (docs/provenance.md)."""
+"""Minimum words of the longest comment: "Log in to comment" has 4 (docs/provenance.md)."""
 FURNITURE_TAGS = frozenset("form button label fieldset textarea summary dialog nav select".split())
 LISTED_TAGS = frozenset({"li", "article"})
 CONTAINER_TAGS = frozenset("div section tr dd dl table".split())
 """Elements that are items: LISTED_TAGS always, others if several have the same class."""
 CELL_TAGS = frozenset({"td", "th"})
 MIN_WORDS_ABOVE, MAX_HEADING_WORDS = 60, 8
-"""Words of content above a heading of comments at least, and of the heading at most."""
+"""Minimum words of content above a heading of comments, and maximum words of the heading."""
 MIN_ITEMS = 2
-"""Elements of one tag and class under one parent from which they are a list."""
+"""Minimum elements of a list: they share tag, class and parent."""
 
 heads_comments = re.compile(
     r"[\W_]*(?:comments|kommentare|kommentarer|commentaires|coment[aá]rios|comentaris|commenti|"
@@ -84,9 +84,10 @@ def _classify(classes: str, identifier: str) -> tuple[bool, bool, bool]:
 def can_be_comments(page: Page, blocks: IntArray) -> BoolArray:
     """Return for each of the blocks whether it can be a reader's comment, by its place.
 
-    On pages that are declared, only items can be comments: their systems name them (our sweep,
-    docs/provenance.md). On other modern pages a whole section can, except its forms and rules: a
-    manual has lists and code that look like comments. A heading over comments cannot.
+    On declared pages (`Page.is_declared`) only items can be comments, because their systems name
+    them (our sweep, docs/provenance.md). On other modern pages a whole section can, except its
+    forms and rules: a manual has lists and code that look like comments. A heading over comments
+    cannot.
     """
     places = find_places(page)[blocks]
     can_be: BoolArray = places == int(Place.ITEM)
@@ -110,7 +111,7 @@ def find_doubtful_comments(page: Page, labeling: Labeling) -> BoolArray:
     """Return bool[n]: the comments of places without one of MIN_BEST_SCORES.
 
     All comments are doubtful if the longest has fewer than MIN_COMMENT_WORDS. Forms, notes and
-    rules (FURNITURE) follow the other comments.
+    rules are doubtful if the other comments are.
     """
     comments = labeling.having(Label.COMMENTS)
     if not comments.any():
@@ -130,7 +131,7 @@ def find_doubtful_comments(page: Page, labeling: Labeling) -> BoolArray:
 def find_comment_heading(page: Page, content: BoolArray) -> int | None:
     """Return the first heading of comments, with MIN_WORDS_ABOVE of content above and some below.
 
-    Only on old pages: on others, names show the comments.
+    Only on old pages; on others, class names mark the comments.
     """
     blocks = np.flatnonzero(content)
     enough = int(np.searchsorted(np.cumsum(page.words[blocks]), MIN_WORDS_ABOVE))
@@ -164,7 +165,7 @@ def _find_places(page: Page) -> IntArray:
 def place_elements(page: Page) -> IntArray:
     """Return the place of each element with text, and of the elements around it.
 
-    Others in a section have the place of the section.
+    Other elements of a section have the place of the section.
     """
     elements, end = page.elements, 0
     places = np.zeros(len(elements), dtype=np.int64)

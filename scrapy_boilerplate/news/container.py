@@ -1,7 +1,7 @@
 """The extractor `container`: paragraphs of an article are siblings in few containers.
 
-Like the grandparent filter, with several groups. Known failures: articles in many small containers
-lose parts; lists of long teasers in one container are kept.
+It works like the grandparent filter, with several groups. Known failures: articles in many small
+containers lose parts; lists of long teasers in one container are kept.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ from scrapy_boilerplate.steps.titles import HeadlineByTitle
 BEST_CONTAINER = "in a best container"
 
 MAX_SHORT_WORDS = 16
-"""Words over which a block is a paragraph (as in `NumberOfWordsRules`)."""
+"""A block with more words is a paragraph (as in `NumberOfWordsRules`)."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class BestContainers:
     """Keep the content blocks whose container holds enough content words.
 
-    A block's container is the innermost element around it with other blocks, NEVER_CONTAINERS
-    apart. It is kept with at least `share` of the content words of the page's best container (our
-    sweep, docs/provenance.md).
+    The container of a block is the innermost element around it with other blocks, except
+    NEVER_CONTAINERS. It needs at least `share` of the content words of the page's best container
+    (our sweep, docs/provenance.md).
     """
 
     share: float = 0.25
@@ -96,6 +96,6 @@ CONTAINER = build_extractor(
     FillContainers(),
     finish=(),  # its own steps set the other labels
 )
-"""An extractor of its own, and the fallback of `news`."""
+"""The extractor `container`, which is also the fallback of `news`."""
 
 ROWS: tuple[Extractor, ...] = (CONTAINER,)

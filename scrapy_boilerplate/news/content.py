@@ -38,21 +38,22 @@ LEFT_OUT = "left-out"
 MIN_TEXT_WORDS = 20
 """Minimum words of the text that remains when blocks are left out."""
 
-# The threshold, and the confidence that comes with it
+# The threshold, and the confidence
 
 MIN_THRESHOLD, MAX_THRESHOLD = 0.3, 0.6
-"""Scores between which the threshold is (our sweep, docs/provenance.md)."""
+"""Lowest and highest threshold of scores (our sweep, docs/provenance.md)."""
 LENIENT_SHARE = 0.8
-"""Share of the threshold on modern pages that declare no news article: blogs, guides, pages of
-firms have lists, boxes and notes in their texts (our sweep, docs/provenance.md)."""
+"""Factor of the threshold on modern pages that declare no news article: blogs, guides and company
+pages have lists, boxes and notes in their texts (our sweep, docs/provenance.md)."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ExpectedF1Threshold:
     """Make the blocks full text that reach the threshold with the highest expected F1 of words.
 
-    Lewis 1995 (Evaluating and optimizing autonomous text classification systems). It is
-    `lenient_share` of that on modern pages that declare no news article (`Page.names_news`).
+    Lewis 1995 (Evaluating and optimizing autonomous text classification systems). On modern pages
+    that declare no news article (`Page.names_news`), the threshold is multiplied by
+    `lenient_share`.
     """
 
     lowest: float = MIN_THRESHOLD
@@ -69,8 +70,8 @@ class ExpectedF1Threshold:
 
 
 ODDS_POWER, ODDS_FACTOR = 0.75, 2.5
-"""Odds of the confidence by the odds of the expected F1: on corpora that the net has not seen, its
-scores are too sure of good and of bad blocks (our sweep, docs/provenance.md)."""
+"""Power and factor from the odds of the expected F1 to the odds of the confidence: on unseen
+corpora, the scores of good and bad blocks are too extreme (our sweep, docs/provenance.md)."""
 
 
 def compute_confidence(page: Page, labeling: Labeling) -> float:
@@ -110,7 +111,7 @@ class NamedContainers:
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
         around = COMMENT_CONTAINERS.finder.find_bits_around(page, labeling.content)
         for kind, containers in self._containers.items():
-            # old pages have headings over comments, too
+            # on old pages, headings also mark comments
             may_have_heading = kind is COMMENTS and not page.is_modern
             if not around & containers.wanted and not may_have_heading:
                 continue
@@ -154,7 +155,8 @@ def _is_beside_article(
 ) -> bool:
     """Return whether the content that is not `inside` containers of a kind can be the article.
 
-    It has at least MIN_TEXT_WORDS, and the containers have no larger share than the kind allows.
+    It needs at least MIN_TEXT_WORDS, and the containers can have at most the share that their kind
+    allows.
     """
     text = np.where(labeling.content & ~inside, page.words, 0)
     n_words, n_text = page.words[inside].sum(), text.sum()
@@ -169,12 +171,12 @@ def _is_beside_article(
 # The repeated body
 
 MIN_RUNS = 4
-"""Runs of a copied block at least."""
+"""Minimum runs of a copied block."""
 MIN_COPIED_SHARE = 0.9
 """Share of a block's runs from which it is a copy (our sweep, docs/provenance.md)."""
 MIN_PART = 0.2
-"""Words of all copies, of the other content, from which they are a body and no summary (our sweep,
-docs/provenance.md)."""
+"""Minimum words of all copies as a share of the other content; fewer are a summary, not a body (our
+sweep, docs/provenance.md)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -202,7 +204,7 @@ class RepeatedBody:
         total = -sum(count for count, _ in counted)
         copies = dict.fromkeys(block for group in groups[1:] for block in group)
         copied = sum(words[block] for block in copies)
-        # most pages have few words under other parents, or soon show that too few are copies
+        # fast exit: most pages have few words under other parents, or too few copies
         if not self._is_body(copied, total):
             return labeling
         for block in _find_originals(page.texts, groups):
@@ -238,11 +240,11 @@ def _find_originals(texts: Sequence[str], groups: Sequence[Sequence[int]]) -> It
 # Several articles
 
 MIN_ARTICLE_WORDS = 40
-"""Content words of an article after its headline at least."""
+"""Minimum content words of an article after its headline."""
 BLOCKS_BEFORE, BLOCKS_AFTER = 3, 6
-"""Blocks before and after a headline in which byline and date are searched."""
+"""Maximum blocks between a headline and its byline or date."""
 MAX_BYLINE_WORDS = 20
-"""Words of a block with a time at most."""
+"""Maximum words of a block with a time."""
 
 _has_time = re.compile(
     r"\b(?:19|20)\d\d\b|\d{1,2}[:.h]\d\d|\d{1,2}[./-]\d{1,2}|\d{1,2}\u6708|\d{1,2}\u65e5"
@@ -254,9 +256,9 @@ class SeveralArticles:
     """Make the content under the headlines of other articles boilerplate.
 
     Pages with endless scrolling have several. A headline of an article is an `h1` with content
-    after it and a byline, date or time near it. The title of the page names its own article; the
-    headlines of others have the same class. If it names none, they are parts of one article. Our
-    sweep, docs/provenance.md.
+    after it and a byline, date or time near it. The title of the page selects its article; the
+    headlines of the others have the same class. If the title matches no headline, they are parts of
+    one article (our sweep, docs/provenance.md).
     """
 
     min_words: int = MIN_ARTICLE_WORDS
@@ -318,8 +320,8 @@ SOURCE_TAGS = frozenset({"textarea"})
 class FallbackSteps:
     """Run other steps on a page without content.
 
-    Texts of a `textarea` and source code are no content. If the steps find no content, captions of
-    at least `min_words` are content.
+    Text of a `textarea` and source code are not content. If the steps find no content, captions of
+    at least `min_words` become content.
     """
 
     steps: tuple[Step, ...]

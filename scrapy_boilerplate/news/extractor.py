@@ -50,7 +50,7 @@ def build_news(load_model: ModelLoader, favor: str = "balanced") -> Extractor:
 
 
 MODELS = Path(__file__).parent / "models"
-"""The stored models of this folder."""
+"""The folder of the stored models."""
 
 ROWS: tuple[Extractor, ...] = (
     build_news(partial(load_shipped, MODELS / "news")),
@@ -64,5 +64,5 @@ ROWS: tuple[Extractor, ...] = (
 MAKERS: Mapping[str, Callable[[StoredModel], Extractor]] = MappingProxyType(
     {"news": partial(build_trained, ROWS[0], read_parts)}
 )
-"""Kind of a stored model to the maker of its extractor, which raises ModelError for a model that
-does not fit."""
+"""Kind of a stored model to the function that makes its extractor and raises ModelError for a model
+that does not fit."""

@@ -157,7 +157,7 @@ COLUMNS = MappingProxyType(
 
 @dataclass(frozen=True)
 class WordWeights:
-    """Weight of each word in log odds; unknown words weigh nothing.
+    """Weight of each word in log odds; unknown words weigh 0.
 
     first     of the words that a block starts with
     names     of the words in the class and id of the elements around a block

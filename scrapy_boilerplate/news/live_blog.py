@@ -1,6 +1,6 @@
 """Live blogs: the entries that JSON-LD declares, or else the entries that the page shows.
 
-A page says that it is a live blog by `LiveBlogPosting`, its address, its title or its class names.
+A page is a live blog by `LiveBlogPosting`, its URL, its title or its class names.
 """
 
 from __future__ import annotations
@@ -33,17 +33,17 @@ from scrapy_boilerplate.steps.titles import HEADING_TAGS
 
 LIVE_TYPE = "LiveBlogPosting"
 OTHER_PAGES = ("about", "citation", "isBasedOn", "isPartOf", "itemListElement", "mentions")
-"""Properties of JSON-LD whose values are other pages."""
+"""Properties of JSON-LD with other pages as values."""
 MIN_ENTRIES, MAX_ENTRIES = 3, 2_000
 MIN_WORDS = 8
-"""Words of the middle entry at least."""
+"""Minimum words of the middle entry."""
 MAX_TIME_WORDS, MAX_AUTHOR_WORDS = 8, 12
-"""Words of a line with a time, and of one with an author."""
+"""Maximum words of a line with a time, and of a line with an author."""
 MAX_WRAPPERS = 12
-"""Ancestors of a time that can be its entry."""
+"""Maximum levels from a time up to its entry."""
 MAX_LINK_DENSITY = 0.5
 MIN_SHOWN = 0.5
-"""Share of the runs of an entry or a paragraph from which a text has it."""
+"""Minimum share of the runs of an entry or a paragraph in a text that has it."""
 NEVER_ENTRIES = frozenset("html body time tr span a".split())
 
 _says_live = re.compile(
@@ -58,12 +58,12 @@ Entry = dict[str, str | None]
 
 
 def declares_entries(page: Page) -> bool:
-    """Return whether the JSON-LD of a page speaks of a live blog."""
+    """Return whether the JSON-LD of a page declares a live blog."""
     return any(LIVE_TYPE in script for script in page.declared.json_ld)
 
 
 def may_be_live(page: Page) -> bool:
-    """Return whether a page says that it is a live blog."""
+    """Return whether a page is declared or named as a live blog."""
     address = (page.url or "").partition("//")[2]
     if declares_entries(page) or _says_live(f"{page.title}\n{address}".lower()):
         return True
@@ -93,8 +93,8 @@ def find_entries(
 def place_entries(page: Page, labeling: Labeling, text: str) -> list[tuple[int, str]]:
     """Return (number, paragraph) of each paragraph of declared entries that `text` does not have.
 
-    It belongs before the paragraph of `text` of that number, behind the entry before it. Nothing is
-    added where rules of the site choose the content.
+    The paragraph belongs before the paragraph of `text` with that number, after the previous entry.
+    Nothing is added if a rule of the site chooses the content.
     """
     if labeling.marked(OVERRIDE).any():
         return []

@@ -1,8 +1,8 @@
 """The learned step of `news`: a score for every label of every block.
 
 Features (`news.features`), then a small convolutional net over the blocks of the page (`news.net`).
-Trained on corpora that disagree about what belongs to an article: the net has an output for each
-convention, and `favor` chooses which ones are asked for.
+The training corpora disagree about what belongs to an article, so the net has an output for each
+convention, and `favor` chooses between them.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ MAX_CACHED_MODELS = 4
 """Models whose parts are cached."""
 
 LEAST_SHARE = 1e-9
-"""Probability of each other label at least, so that they add up to more than 0."""
+"""Minimum probability of each other label, so that their sum is above 0."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +88,7 @@ class NewsModel(LearnedStep):
 
 
 def _score_in_numpy(log_odds: Floats, mix: FloatArray) -> FloatArray:
-    # the outputs first: numpy is fast along long axes
+    # outputs on the first axis: numpy is fast along long axes
     outputs, asked = log_odds.transpose(2, 0, 1).astype(np.float64, order="C"), np.flatnonzero(mix)
     content = mix[asked] @ (1 / (1 + np.exp(-outputs[asked]))).mean(axis=1)
     six = outputs[len(mix) :]
@@ -120,7 +120,7 @@ _score = native.choose("net", _score_natively, _score_in_numpy)
 
 @lru_cache(maxsize=MAX_CACHED_MODELS)
 def read_parts(model: StoredModel) -> NewsParts:
-    """Return the parts of a stored model, read once. Raises ModelError."""
+    """Return the parts of a stored model, which is read once. Raises ModelError."""
     model.check_columns(tuple(COLUMNS))
     conventions = _read_strings(model, "conventions")
     favors = model.facts.get("favors")

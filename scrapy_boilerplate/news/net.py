@@ -1,7 +1,7 @@
 """A small convolutional net over the sequence of a page's blocks; inference in numpy.
 
-`training.trainers.news_net` trains it. Several are averaged; nets of one size are one ensemble.
-The compiled `native/_net.pyx` sums in another order.
+`training.trainers.news_net` trains it. Several are averaged; nets of one size form an ensemble.
+The compiled `native/_net.pyx` adds up in another order.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from scrapy_boilerplate.steps.model_store import (
 Floats = NDArray[np.float32]
 
 MAX_FEATURE_SIZE = 5.0
-"""Size of a standardised feature at most."""
+"""Maximum size of a standardised feature."""
 
 PANEL = 32
 """Columns of a panel of weights: `PANEL` of native/net_layers.h."""
@@ -219,9 +219,8 @@ def use_one_blas_thread() -> AbstractContextManager[Any]:
     """Return a context in which numpy's matrix products use one thread.
 
     The matrices of a page are small, and the threads of BLAS spin while they wait for each other:
-    on a busy machine they take twice the time of everything else together (docs/speed.md). The
-    number of threads is the process's, and comes back at the end. Of several threads that enter at
-    once, one sets it.
+    on a busy machine this takes twice the time of everything else. The number of threads belongs to
+    the process and is restored at the end. If several threads enter at once, one of them sets it.
     """
     limiter: AbstractContextManager[Any] = _find_blas().limit(limits=1)
     return limiter
@@ -229,7 +228,7 @@ def use_one_blas_thread() -> AbstractContextManager[Any]:
 
 @cache
 def _find_blas() -> ThreadpoolController:
-    """Return the control of the BLAS that is loaded; looking for it takes milliseconds."""
+    """Return the control of the loaded BLAS; finding it takes milliseconds."""
     controller: ThreadpoolController = ThreadpoolController().select(user_api="blas")
     return controller
 

@@ -30,30 +30,29 @@ from scrapy_boilerplate.steps.named_containers import RELATED
 from scrapy_boilerplate.steps.titles import HEADING_TAGS, HEADLINE_TAGS, find_title_block
 
 MAX_HEADING_WORDS = 8
-"""Words of the heading of a box of related links at most."""
+"""Maximum words of the heading of a box of related links."""
 LEADING_BLOCKS, MAX_BYLINE_WORDS = 2, 15
-"""Content blocks among which a byline or dateline is searched, and words of one at most."""
+"""Content blocks in which a byline or dateline is searched, and its maximum words."""
 MIN_LABEL_WORDS = {Label.SUPPLEMENTAL: 3, Label.RELATED: 2, Label.COMMENTS: 3}
-"""Words of a block with the label at least (buttons such as "Reply" have fewer)."""
+"""Minimum words of a block with the label (buttons such as "Reply" have fewer)."""
 _least_words = np.array([MIN_LABEL_WORDS.get(label, 0) for label in Label])
 LABEL_FACTORS = {Label.SUPPLEMENTAL: 0.6, Label.RELATED: 2.7, Label.COMMENTS: 0.22}
 """Factors of the scores on pages that are not declared, for macro F1 (our sweep,
 docs/provenance.md)."""
 NAMED_FACTOR = 20.0
-"""Factor of a label in a container named so, on the same pages (the same sweep)."""
+"""Factor of a label in a container with its name, on the same pages (the same sweep)."""
 _label_factors = np.array([LABEL_FACTORS.get(label, 1.0) for label in Label])
 MIN_HEADLINE_SCORE = 0.1
-"""Score from which a block can be the headline."""
+"""Minimum score of the headline."""
 MIN_LEADING_SCORE, MIN_FURTHER_SCORE, MAX_HEADLINE_WORDS = 0.3, 0.5, 25
-"""On pages that are not declared, scores from which one of the first lines of the content is the
-headline, and another block a part of it; words of such a line at most (our sweep,
-docs/provenance.md)."""
+"""On pages that are not declared: minimum scores of a headline among the first lines of the content
+and of another line of it, and maximum words of such a line (our sweep, docs/provenance.md)."""
 MIN_HEADING_SCORE = 0.5
-"""Score from which a heading below a breadcrumb is the headline instead (the headings of the pages
-looked at for docs/folds.md have .58 to .96)."""
+"""Minimum score of a heading below a breadcrumb that is the headline instead (on the pages read for
+docs/folds.md such headings have .58 to .96)."""
 MIN_REPEATED_WORDS = 0.5
-"""Share of its words that such a heading has from the breadcrumb, unless it is an `h1`. Bylines and
-first sub-headings have no such words."""
+"""Minimum share of the words of such a heading in the breadcrumb, unless it is an `h1`. Bylines and
+first sub-headings share no words with it."""
 NAVIGATION_TAG = "nav"
 CAPTION_TAGS = frozenset({"figcaption"})
 
@@ -91,17 +90,16 @@ def _is_dateline(page: Page, block: int) -> bool:
 class BestOtherLabels:
     """Give every block that is not full text the other label with the highest score.
 
-    One is the headline: the first content block if it is the `h1` or `h2` that matches the title,
-    or a first `h1` where none does (`find_title_block`); else the block with the highest score for
-    it, or on a page that is not declared a first line of the text with a higher score. A heading
-    below takes the place of the title in a breadcrumb.
+    One block becomes the headline: the first content block if `find_title_block` returns it, else
+    the block with the highest score for this label. On a page that is not declared, it can be one
+    of the first lines of the text. A heading below a breadcrumb replaces the title in it.
 
-    Blocks marked LEFT_OUT, and comments, keep their label. Only blocks that can be readers'
-    comments become such.
+    Blocks marked LEFT_OUT, and comments, keep their label. Only blocks that can be comments of
+    readers become comments.
 
     The net has learned these labels from pages of 2008, which are not declared
-    (`Page.is_declared`). On such pages its scores are weighted, count for blocks of few words, and
-    can give the headline a second line.
+    (`Page.is_declared`). On such pages the scores are weighted, apply to blocks of few words too,
+    and can give the headline a second line.
     """
 
     name: str = "best-other-labels"
@@ -139,7 +137,7 @@ class BestOtherLabels:
             return labeling
         scores = scores[blocks]
         scores[:, int(Label.FULL_TEXT)] = scores[:, int(Label.HEADLINE)] = 0.0
-        # the places of blocks are looked for only if a score asks for it
+        # places are only computed if a comment score needs them
         asking = (scores.argmax(axis=1) == int(Label.COMMENTS)).nonzero()[0]
         if not page.is_declared:
             asking = np.arange(len(blocks))
@@ -157,8 +155,8 @@ class BestOtherLabels:
     def _add_headlines(self, page: Page, labeling: Labeling, rest: BoolArray) -> Labeling:
         """Return the labeling with the headline that is the first line of the content, and more.
 
-        That line is above every paragraph, and replaces a headline with a lower score. Further
-        lines are blocks of the `rest` below the first.
+        It is above every paragraph and replaces a headline with a lower score. Further lines are
+        blocks of the `rest` below it.
         """
         scores, content = labeling.scores[:, int(Label.HEADLINE)], np.flatnonzero(labeling.content)
         leading = content[:LEADING_BLOCKS] if len(content) > LEADING_BLOCKS else content[:0]
@@ -192,7 +190,7 @@ class BestOtherLabels:
 def _find_headline(page: Page, scores: FloatArray) -> int:
     """Return the block with the highest score, not in a breadcrumb if its heading is below.
 
-    Sites repeat the title there, some in an `h1`.
+    Sites repeat the title in breadcrumbs, some in an `h1`.
     """
     best = int(scores.argmax())
     if not _is_in_breadcrumb(page, best):
@@ -225,8 +223,8 @@ def _is_in_breadcrumb(page: Page, block: int) -> bool:
 class RelabelledBoilerplate:
     """Relabel boilerplate in comments, captions, and boxes of links, and doubtful comments.
 
-    A caption is a `figcaption` without links. The heading of a box of related links stays
-    boilerplate: it is its first block, without a link and with few words.
+    A caption is a `figcaption` without links. The heading of a box of related links, its first
+    block if it has few words and no link, stays boilerplate.
 
     Supplemental text in comments is relabelled too: the net confuses the two in languages that it
     was not trained on.

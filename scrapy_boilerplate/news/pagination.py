@@ -32,19 +32,19 @@ from scrapy_boilerplate.steps.class_names import names_other_pagination, names_p
 from scrapy_boilerplate.steps.titles import HEADING_TAGS
 
 WEB = frozenset({"http", "https"})
-# Words of main content of a first page; galleries have fewer.
+# Minimum words of main content of a first page; galleries have fewer.
 MIN_WORDS = 80
 # Largest page number; larger numbers are identifiers.
 MAX_NUMBER = 99
-# Words and headings between the content and its pagination: tags, buttons, a note on the author.
+# Maximum words and headings between the content and its pagination: tags, buttons, author boxes.
 MAX_WORDS_BETWEEN, MAX_HEADINGS_BETWEEN = 60, 1
-# Words of a pagination, and its levels above a link.
+# Maximum words of a pagination, and levels from a link up to it.
 MAX_PAGINATION_WORDS, MAX_WRAPPERS = 40, 4
-# Characters of an element that are read.
+# Maximum characters of an element that are read.
 MAX_CHARACTERS = 10_000
-# Words of a link to the next or to a single page.
+# Maximum words of a link to the next or to a single page.
 MAX_LINK_WORDS = 8
-# Links whose addresses are compared with the URL of the page, and links to the next number whose
+# Maximum links whose URLs are compared with the URL of the page, and links to the next number whose
 # surroundings are read.
 MAX_LINKS, MAX_CANDIDATES = 5_000, 200
 
@@ -199,7 +199,7 @@ def _find_difference(path: str, other: str) -> tuple[int, str, str]:
     end = 0
     while end < shorter - start and path[-end - 1] == other[-end - 1]:
         end += 1
-    while end and path[-end].isdigit():  # the number of the page may end in the same digit
+    while end and path[-end].isdigit():  # both page numbers may end in the same digit
         end -= 1
     return start, path[start : len(path) - end], other[start : len(other) - end]
 
@@ -278,11 +278,11 @@ class _PageLinks:
         return None
 
     def find_single(self, next_page: str) -> str | None:
-        """Return the address of all pages in one, of the page itself with another ending."""
+        """Return the URL of the single page: the URL of this page with another ending."""
         url = self._page.url or ""
         path = urlsplit(url).path.rstrip("/").rpartition(".")[0] or urlsplit(url).path
         stem = path.rstrip("/")
-        if not stem:  # the address of a host names no article
+        if not stem:  # the URL of a host is not an article
             return None
         for element, address in self._read_links(range(len(self._page.elements))):
             if address in (url, next_page) or not urlsplit(address).path.startswith(stem):
@@ -294,7 +294,7 @@ class _PageLinks:
         return None
 
     def _is_next(self, step: PageStep) -> bool:
-        """Return whether the step is by one, and the page, if it is the first, an article."""
+        """Return whether the step is by one and a first page is an article."""
         if step.after != step.before + 1:
             return False
         return step.before > 1 or self._is_article
@@ -324,7 +324,7 @@ class _PageLinks:
         page, n_words = self._page, self._page.words
         first, before = self._first, 0
         while first and before + int(n_words[first - 1]) <= 2 * MAX_WORDS_BETWEEN:
-            first -= 1  # headline and standfirst lie between
+            first -= 1  # to include headline and standfirst
             before += int(n_words[first])
         end, after, headings = self._last + 1, 0, 0
         while end < len(page):
@@ -341,7 +341,7 @@ class _PageLinks:
     def _is_beside_article(self, element: int) -> bool:
         """Return whether a link is in a container beside the article: a list, comments, a gallery.
 
-        The answer is kept for every element on the way up, so that each name is read once.
+        The result is kept for every element on the way up, so that each name is read once.
         """
         elements, known = self._page.elements, self._is_beside
         above = list[int]()
@@ -394,7 +394,7 @@ class _PageLinks:
         return address and address.partition("#")[0]
 
     def _read_text(self, element: int) -> str:
-        """Return the text of an element, as far as it may be one of a pagination."""
+        """Return the text of an element, cut after the maximum length of a pagination."""
         leaves, end = self._page.leaves, self._page.elements.ends[element]
         parts: list[str] = []
         left = MAX_CHARACTERS

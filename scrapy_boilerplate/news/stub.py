@@ -25,24 +25,24 @@ from scrapy_boilerplate.steps.class_names import (
 from scrapy_boilerplate.steps.titles import title_separator
 
 PAYWALL, CONSENT, SCRIPT, ERROR = "paywall", "consent", "script", "error"
-"""The text ends at a wall; the page asks for consent; it needs a script; it reports an error."""
+"""The text ends at a wall; the page asks for consent, needs a script, or reports an error."""
 CHALLENGE = "challenge"
 """The page checks whether its reader is a bot."""
 
-# Words of text from which a page is not a stub: in general, behind a declared wall, without its
-# script, and with an error (docs/pages.md has the figures).
+# A text with so many words is not a stub: in general, behind a declared wall, without its script,
+# and with an error (docs/pages.md has the figures).
 MAX_WORDS, MAX_DECLARED_WORDS, MAX_SCRIPT_WORDS, MAX_ERROR_WORDS = 300, 150, 40, 80
 # Maximum words of a page that checks its reader, in all blocks (pages of vendors have 10 to 100).
 MAX_CHALLENGE_WORDS = 150
 # Maximum words of an empty page, in all blocks.
 MAX_EMPTY_WORDS = 60
-# Elements after the text in which a wall begins, words of its offer at least, and blocks of it that
-# may be in the text.
+# Maximum elements from the text to a wall, minimum words of its offer, and maximum blocks of it in
+# the text.
 WALL_ELEMENTS, MIN_OFFER_WORDS, MAX_OFFER_BLOCKS = 25, 4, 3
-# Words from which a line is a sentence, and no button.
+# Minimum words of a sentence; a button has fewer.
 MIN_SENTENCE_WORDS = 6
-# Words of a consent page at most, share of them in blocks on consent, words of these, and share of
-# words on consent in each, at least.
+# Maximum words of a consent page, minimum share of them in blocks about consent, and minimum words
+# and share of words about consent of such a block.
 MAX_CONSENT_WORDS, MIN_CONSENT_SHARE, MIN_CONSENT_WORDS = 800, 0.6, 20
 MIN_CONSENT_DENSITY = 0.02
 
@@ -112,7 +112,8 @@ def find_stub(page: Page, labeling: Labeling, text: str, *, is_free: bool | None
 def _is_challenge(page: Page) -> bool:
     """Return whether a page of few words has the title or the elements of a check for bots.
 
-    A form with a captcha is one if the title or a heading says so; others are to write with.
+    A form with a captcha only counts if the title or a heading asks for the check: others are forms
+    to write in.
     """
     if int(page.words.sum()) > MAX_CHALLENGE_WORDS:
         return False
@@ -131,7 +132,7 @@ def _list_headings(page: Page) -> list[str]:
 
 
 def _needs_script(page: Page, text: str, n_words: int) -> bool:
-    """Return whether a page shows nothing, and waits for a script or asks for one."""
+    """Return whether a page shows no content, and waits for a script or asks for one."""
     if n_words >= MAX_SCRIPT_WORDS:
         return False
     if "javascript" in text.lower():
@@ -183,7 +184,7 @@ def _ends_at_wall(page: Page, labeling: Labeling, n_words: int, *, is_free: bool
     content = np.flatnonzero(labeling.content)
     if not len(content):
         return False
-    # the offer may be taken for the end of the text
+    # the last blocks of the text may belong to the offer
     before, last = (
         page.leaves.opened[int(page.blocks.end_leaf[block]) - 1]
         for block in (content[max(0, len(content) - 1 - MAX_OFFER_BLOCKS)], content[-1])

@@ -1,4 +1,4 @@
-"""Segmenters, which cut the leaves of a page into text blocks, and helpers for others."""
+"""Segmenters, which cut the leaves of a page into text blocks, and functions that they share."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _find_ends(first: IntArray, n_leaves: int) -> IntArray:
 
 
 def find_boundaries(page: Page, tags: frozenset[str]) -> BoolArray:
-    """Return bool[leaves]: an element of `tags` starts or ends between a leaf and the one before.
+    """Return bool[leaves]: an element of `tags` starts or ends between a leaf and the leaf before.
 
     True for the first leaf, and where another root starts.
     """

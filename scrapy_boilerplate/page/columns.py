@@ -21,17 +21,17 @@ from scrapy_boilerplate.page.labels import BoolArray, IntArray
 # the parent of the root
 NO_ELEMENT = -1
 
-# the tag of an entity reference that the parser has not resolved: it has no name of its own
+# the tag of an entity reference that the parser has not resolved; it has no tag
 ENTITY = "&"
 
-# elements whose text is left out. `noscript` and `template` are not among them: on pages that load
-# lazily they hold the article
+# elements whose text is left out. The text of `noscript` and `template` is kept, because they
+# contain the article on pages that load lazily
 INVISIBLE = frozenset(
     (
-        # never rendered as text of the page, in any state of it
+        # never rendered as text of the page
         "title style script link meta base param "
         # (not `embed`: libxml2 puts the following nodes inside it)
-        # images, and fallbacks that show only where media cannot be played (as in boilerpipe)
+        # images, and fallbacks for media that cannot be played (as in boilerpipe)
         "svg canvas audio video object applet iframe "
         # choices, not text (boilerpipe ignores OPTION, jusText calls it bad)
         "select option optgroup datalist "
@@ -40,7 +40,7 @@ INVISIBLE = frozenset(
     ).split()
 )
 
-# elements that do not end a text block. Every other element does, unknown ones too (as in
+# elements that do not end a text block. All other elements do, also unknown elements (as in
 # boilerpipe)
 INLINE = frozenset(
     (
@@ -55,7 +55,7 @@ INLINE = frozenset(
         f"link meta rp rt script style title {ENTITY}"
     ).split()
 )
-# tags of a regular head
+# tags in the head of a page
 METADATA = frozenset("base link meta script style title".split())
 # elements whose white space is shown
 PREFORMATTED = frozenset(("pre", "listing", "xmp"))
@@ -68,7 +68,7 @@ Attributes = dict[int, dict[str, str]]
 
 
 class Break(IntEnum):
-    """What lies between a leaf and the leaf before it."""
+    """The break between a leaf and the leaf before it."""
 
     NONE = 0
     LINE = 1
@@ -78,7 +78,7 @@ class Break(IntEnum):
 
 
 class Names(NamedTuple):
-    """The different tags, classes, ids and roles of a page, and int[n]: the index for each element.
+    """The different tags, classes, ids and roles of a page, and their index (int[n]) per element.
 
     The columns are indices of `strings`; the first of these is "". `numbers` are the indices by
     string.
@@ -185,7 +185,7 @@ class Elements:
         return mask
 
     def has_any(self, tags: frozenset[str]) -> bool:
-        """Return whether an element may have one of `tags`, without a look at each element."""
+        """Return whether an element may have one of `tags`, without checking each element."""
         return not self.names.numbers.keys().isdisjoint(tags)
 
     def tagged(self, tags: frozenset[str]) -> BoolArray:
@@ -200,7 +200,7 @@ class Elements:
 
     @cached_property
     def names(self) -> Names:
-        """`tags`, `classes`, `ids` and `roles`, each different string once."""
+        """`tags`, `classes`, `ids` and `roles` with each different string stored once."""
         known = {"": 0}
         columns = (
             np.array([known.setdefault(name, len(known)) for name in names], dtype=np.int64)
@@ -232,7 +232,7 @@ class Leaves:
     `texts` as in the tree; `elements` index of the containing element; `owners` index of the
     nearest block-level element; `opened` how many elements start before the leaf (`opened` and
     the depths give the tags between two leaves); `in_link` whether a hyperlink encloses the leaf;
-    `breaks` the `Break` between this leaf and the one before it.
+    `breaks` the `Break` between this leaf and the previous one.
     """
 
     texts: list[str] = field(default_factory=list)
@@ -282,7 +282,7 @@ NO_BLOCKS = Blocks(*(np.zeros(0, dtype=np.int64) for _ in range(3)))
 
 # --- XPaths ---
 
-# ancestors of an element that gets an XPath, at most; news pages nest 10 to 40 deep
+# maximum ancestors of an element with an XPath; news pages nest 10 to 40 deep
 MAX_STEPS = 256
 
 _is_name = re.compile("[A-Za-z][A-Za-z0-9-]*").fullmatch
@@ -307,7 +307,7 @@ def find_xpaths(elements: Elements, wanted: Iterable[int]) -> list[str]:
             elif parent == NO_ELEMENT:
                 path = _path(elements, steps, known, element)
             else:
-                if parent != last_parent:  # siblings share its path
+                if parent != last_parent:  # siblings share the path of their parent
                     last_parent, parent_path = parent, _path(elements, steps, known, parent)
                 path = f"{parent_path}/{steps[element]}"
         paths.append(path)
@@ -317,8 +317,8 @@ def find_xpaths(elements: Elements, wanted: Iterable[int]) -> list[str]:
 def _path(elements: Elements, steps: list[str], known: dict[int, str], element: int) -> str:
     """Return the path of `element`, built from its nearest ancestor with a known path.
 
-    `known` keeps the paths of roots and of the elements asked for, not of those between. The paths
-    of 250 nested elements around one block would hold 125 times the characters of its own path.
+    `known` keeps the paths of roots and of requested elements, not of the elements in between: the
+    paths of 250 nested elements around one block have 125 times the characters of its own path.
     """
     top, below = element, []
     while top not in known:

@@ -11,14 +11,14 @@ from lxml import etree
 
 from scrapy_boilerplate.page.text import collapse
 
-# characters of JSON-LD of a page that are read; a script that exceeds the limit is left out. The
-# largest development page below the limit has 60,000
+# maximum characters of JSON-LD of a page; a script that exceeds the limit is left out. The largest
+# development page below the limit has 60,000
 JSON_LD_LIMIT = 500_000
 
-# characters of a declared value that are kept, and of the name and the type of a microdata property
+# maximum characters of a declared value, and of the name and the type of a microdata property
 VALUE_LIMIT = 2_000
 
-# microdata properties of a page that are read; lists of products have thousands
+# maximum microdata properties of a page; lists of products have thousands
 MICRODATA_LIMIT = 1_000
 
 # ancestors of a microdata property that are searched for its scope, and texts of its value
@@ -34,8 +34,8 @@ _VALUES = ("content", "datetime", "href", "src")
 _TAGS = ("meta", "link", "script")
 _TAGS_OF_XHTML = ("{*}meta", "{*}link", "{*}script")
 
-# the attributes, in order: a fifth of the time of ``descendant::*[@itemprop]``; a last step ``..``
-# takes the square of it
+# the attributes, in order. This takes a fifth of the time of ``descendant::*[@itemprop]``; with a
+# last step ``..`` the time would be quadratic
 _item_properties = etree.XPath("descendant::*/@itemprop")
 
 Pairs = tuple[tuple[str, str], ...]
@@ -69,7 +69,7 @@ NOTHING_DECLARED = Declared()
 
 
 def read_declared(roots: Iterable[etree._Element]) -> Declared:
-    """Return what `meta`, `link`, JSON-LD scripts and microdata of the trees of `roots` declare."""
+    """Return the values of `meta`, `link`, JSON-LD and microdata in the trees of `roots`."""
     metas: list[tuple[str, str]] = []
     links: list[tuple[str, str]] = []
     microdata: list[tuple[str, str, str]] = []
@@ -127,7 +127,7 @@ def _read_microdata(elements: Iterable[etree._Element]) -> Iterator[tuple[str, s
 def _read_value_texts(
     element: etree._Element, texts: dict[etree._Element, str | None]
 ) -> Iterator[str]:
-    """Yield what `read_first_texts` yields of the first nodes, the start of each text.
+    """Yield the start of each text that `read_first_texts` yields for the first nodes.
 
     `texts` holds the texts of nodes that were read before: a text of megabytes is read once.
     """

@@ -32,12 +32,12 @@ class Label(IntEnum):
         return self.name.lower()
 
 
-# the row of scores of each label: 1 for itself
+# the scores of each label: 1 for the label, 0 for the others
 _SCORES = np.eye(len(Label))
 
 OVERRIDE = "override"
-"""The decider of blocks and the evidence of fields that come from the rule of the site, and the
-mark of the blocks of its content."""
+"""The decider of blocks and the evidence of fields by the rule of a site, and the mark of blocks
+that the rule selects as content."""
 
 # the mark of blocks that the rule removes
 REMOVED = "override-removed"
@@ -90,7 +90,7 @@ class Labeling:
         return Labeling(labels, scores, decided_by, self.fused, self.marks)
 
     def choose(self, where: BoolArray | IntArray, label: Label | IntArray, by: str) -> Labeling:
-        """Relabel, but keep the scores, such as those that a model has set.
+        """Relabel blocks without changing their scores.
 
         `label` is one for all blocks at `where`, or one for each.
         """
@@ -132,7 +132,7 @@ class Labeling:
         return np.zeros(len(self), dtype=np.bool_) if mask is None else mask
 
     def fuse(self, fused: IntArray) -> Labeling:
-        """Return the same labels over other runs of blocks."""
+        """Return the same labels with other runs of blocks."""
         return replace(self, fused=fused)
 
 

@@ -18,8 +18,8 @@ BYTES, ELEMENTS, MILLISECONDS = "bytes", "elements", "milliseconds"
 # value of `Document.partial` where the parser has cut the page
 DEPTH = "depth"
 
-# ancestors of an element at most, from XML_MAX_HUGE_DEPTH of libxml2: it reads nothing of an HTML
-# page after a deeper element
+# maximum ancestors of an element, from XML_MAX_HUGE_DEPTH of libxml2, which ignores the rest of an
+# HTML page after a deeper element
 PARSER_DEPTH = 2_047
 
 
@@ -109,11 +109,11 @@ _count_elements = etree.XPath("count(//*)")
 
 
 def limit_elements(root: etree._Element, n_elements: int | None) -> etree._Element:
-    """Return `root`, or a copy with the first `n_elements` if its tree has more.
+    """Return `root`, or a copy with the first `n_elements` if its tree has more elements.
 
-    The copy is made in C, since lxml creates no elements with some names that the parser accepts.
-    It is cut after the last element in document order. An element inside a tree is returned as it
-    is. Linear in the size of the tree.
+    The copy is made in C, because lxml cannot create elements with some names that the parser
+    accepts. It is cut after the last element in document order. An element inside a tree is
+    returned unchanged. Linear in the size of the tree.
     """
     if n_elements is None or root.getparent() is not None:
         return root
@@ -146,10 +146,10 @@ def limit_elements(root: etree._Element, n_elements: int | None) -> etree._Eleme
 # libxml2 compares each attribute of an element with all before it: 25,000 of them take .8 s,
 # 50,000 over 4 s, and no budget of time can end the parse in between.
 
-# attributes of an element at which its page ends; they take .1 s to parse
+# number of attributes of an element at which its page ends; they take .1 s to parse
 MAX_ATTRIBUTES = 10_000
 
-# pieces of markup to a match: a match remembers where each of them ends
+# pieces of markup in a match, which remembers the end of each
 PIECES = 1_000
 
 # elements whose content is text up to their end tag; the content of a title is checked when it is
@@ -167,7 +167,7 @@ _ATTRIBUTE = (
 
 @cache
 def _compile_markup(n_attributes: int) -> tuple[re.Pattern[bytes], re.Pattern[bytes]]:
-    """Return patterns of markup without a tag of more attributes, and of the start of such a tag.
+    """Return patterns of markup without an oversized tag, and of the start of an oversized tag.
 
     They read tags, comments, scripts and raw text as the tokenizer of the HTML standard and of
     libxml2 2.14 does.
@@ -222,12 +222,12 @@ _find_start_tag = re.compile(rb"<[A-Za-z]").search
 
 
 def _is_cleared(html: bytes, n_attributes: int) -> bool:
-    """Return whether no tag can have more than `n_attributes`; False where that is not plain.
+    """Return whether no tag can have more than `n_attributes`; False if that is uncertain.
 
-    An attribute takes two bytes, so such a tag is a stretch of markup, twice as long, in which no
-    ">" ends a tag. The page is crossed in steps of that length, from one sure end of a tag to the
-    last one within reach. Beyond a longer stretch its next sure end is searched, and its attributes
-    are counted.
+    An attribute takes two bytes, so an oversized tag is at least twice as long, and no ">" in it
+    ends a tag. The function goes through the page in steps of that length, from one certain end of
+    a tag to the last one within reach. If there is none, it searches the next certain end and
+    counts the attributes in between.
     """
     reach, at = 2 * n_attributes, 0
     while len(html) - at > reach:
@@ -257,8 +257,8 @@ def _is_cleared(html: bytes, n_attributes: int) -> bool:
 def _ends_tag(html: bytes, start: int, end: int) -> bool:
     """Return whether a tag that is open after `start` ends at the ">" at `end`, or before.
 
-    It only goes on if the ">" is inside a quoted value: then there is an equals sign before the
-    last quotation mark of a kind, with or without spaces between.
+    The tag only continues if the ">" is inside a quoted value: then there is an equals sign before
+    the last quotation mark of a kind, with or without spaces between.
     """
     for quote in (b'"', b"'"):
         at = html.rfind(quote, start, end)

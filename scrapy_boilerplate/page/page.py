@@ -81,7 +81,7 @@ class Page:
 
     @property
     def names_news(self) -> bool:
-        """Whether JSON-LD or microdata name a news article, this page or another."""
+        """Whether JSON-LD or microdata describe a news article, of this page or another."""
         types = (item_type for _, _, item_type in self.declared.microdata)
         return any(NEWS_ARTICLE in text for text in (*self.declared.json_ld, *types))
 
@@ -147,7 +147,7 @@ class Page:
 
     @cached_property
     def longest_leaves(self) -> IntArray:
-        """int[n]: the leaf of each block with the most characters; the first if several have."""
+        """int[n]: the longest leaf of each block, the first if several are equally long."""
         return self._read[3]
 
     @cached_property

@@ -27,7 +27,7 @@ from scrapy_boilerplate.page.limits import (
 )
 from scrapy_boilerplate.page.text import drop_controls
 
-# characters of a title at most; a longer one has no end tag and holds the page (8 of the 621 pages
+# maximum characters of a title; a longer one has no end tag and contains the page (8 of 621 pages
 # of L3S-GN1)
 MAX_TITLE = 1_000
 
@@ -82,7 +82,7 @@ def _read_markup(source: Any, n_bytes: int | None) -> tuple[bytes | None, bool]:
     has_selector = not is_cut and (encoding is None or is_encoding(encoding))
     if has_selector and is_plain(body, encoding) and find_oversized_tag(body) is None:
         return None, False
-    # the decoded page only serves to find oversized tags where the selector can read it
+    # the decoded page is only used to find oversized tags if the selector can read the page
     markup = transcode_html(start, encoding=encoding)
     if has_selector and find_oversized_tag(markup) is None:
         return None, False
@@ -109,7 +109,7 @@ PLACEHOLDER = "text-of-the-unclosed-title"
 
 
 def _write_title_text(root: etree._Element) -> bytes | None:
-    """Return the markup of a page that an unclosed title holds, to parse it again; else None.
+    """Return the markup of a page inside an unclosed title, to parse it again; else None.
 
     By the HTML standard a title is text up to its end tag, or to the end of the page. A copy of the
     tree is serialized with that text as markup; `root` is not changed.
@@ -130,7 +130,7 @@ def _write_title_text(root: etree._Element) -> bytes | None:
 
 
 def _parse(html: bytes) -> tuple[etree._Element, bool]:
-    """Return the tree that parsel makes of UTF-8 bytes, and whether it holds all of them.
+    """Return the tree that parsel makes of UTF-8 bytes, and whether it is complete.
 
     It ends before an oversized tag. Its elements are plain elements of lxml: `lxml.html` costs
     Python calls, and parsel reads the log of errors of every page.
@@ -143,8 +143,8 @@ def _parse(html: bytes) -> tuple[etree._Element, bool]:
 
 # --- encodings ---
 
-# Python's codecs from bytes to text that no page uses and no browser supports: two fail on every
-# page, and the time of punycode grows with the square of the length
+# Python's text codecs that no page uses and no browser supports: two fail on every page, and the
+# time of punycode is quadratic in the length
 UNUSED_CODECS = frozenset(
     ("idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape", "utf-7")
 )
@@ -161,7 +161,7 @@ def is_encoding(name: str) -> bool:
         return False
     try:
         b"a".decode(resolved, "replace")
-    except LookupError:  # no encoding of text
+    except LookupError:  # not a text encoding
         return False
     return True
 
@@ -205,21 +205,21 @@ def encode_for_parser(html: str) -> bytes:
 
 
 def transcode_html(html: bytes, *, encoding: str | None = None) -> bytes:
-    """Return what `encode_for_parser` returns of the decoded text of bytes.
+    """Decode bytes, and return the result of `encode_for_parser`.
 
     Bytes that are valid UTF-8 stay as they are: to encode them again takes a tenth of the parse.
     """
     declared = _find_encoding(html, None, encoding)
     trimmed = html.strip(ASCII_SPACES)
-    # neither a byte order mark nor white space of Unicode is at an end
+    # without a byte order mark or white space of Unicode at the ends
     has_plain_ends = trimmed[:1].isascii() and trimmed[-1:].isascii()
     if declared == "utf-8" and has_plain_ends and is_utf_8(trimmed):
         return trimmed.replace(b"\x00", b"")
     return encode_for_parser(html_to_unicode(f"charset={declared}", html)[1])
 
 
-# bytes that are validated at once: they fit in the cache of a processor, and decoding a whole page
-# takes four times as long
+# bytes that are validated at once; they fit in the cache of a processor. Decoding the whole page at
+# once takes four times as long
 PORTION = 1 << 16
 
 

@@ -44,11 +44,11 @@ from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.parsing import MAX_TITLE
 from scrapy_boilerplate.page.text import collapse, is_blank
 
-# characters of an attribute `class`, `id` or `role` that are read: of 318,529 in 614 pages of four
+# maximum characters of an attribute `class`, `id` or `role`: of 318,529 in 614 pages of four
 # corpora 10 have more. The names of an element also describe the elements inside it.
 MAX_NAME = 1_000
 
-# characters of an attribute beside its name and its value: a space, an equals sign, quotes
+# characters of an attribute besides name and value: a space, an equals sign, quotes
 QUOTES_AND_SPACE = 4
 
 
@@ -58,7 +58,7 @@ def read_tree(root: etree._Element, url: str | None = None) -> Page:
     roots = find_roots(root)
     tree = root.getroottree()
     elements, leaves = reading.elements, reading.leaves
-    # frozen, but only this page has them: copies would cost a short page more than its walk
+    # frozen objects are changed here, because copies would cost a short page more than its walk
     elements.__dict__.update(
         reading.element_columns,
         path=str(tree.getpath(root)) if root.getparent() is not None else "",
@@ -86,7 +86,7 @@ class TreeColumns(NamedTuple):
     """The result of one walk: columns and declared values, without the language of the root.
 
     `title` is of any length; `languages` are values of meta elements, in order. `element_columns`
-    and `leaf_columns` are derived columns of `elements` and `leaves` that are there already.
+    and `leaf_columns` are derived columns of `elements` and `leaves` that were computed already.
     """
 
     elements: Elements
@@ -132,13 +132,13 @@ def _find_title(root: etree._Element) -> str:
 
 # --- the compiled walk ---
 
-# derived columns that the native walk gives, in its order
+# derived columns that the native walk returns, in its order
 OF_ELEMENTS = ("parent_column", "end_column", "depth_column")
 OF_LEAVES = ("element_column", "owner_column", "break_column")
 
 
 def build_native_walk(module: Any) -> Callable[[etree._Element], TreeColumns | None]:
-    """Return the walk of the compiled `module`, which gives None for trees other than HTML."""
+    """Return the walk of the compiled `module`, which returns None for trees other than HTML."""
     reader = module.Reader(
         element_type=etree._Element,
         inline=INLINE,
@@ -216,8 +216,8 @@ class _Walk:
     def _read_root(self, root: etree._Element) -> None:  # noqa: C901, PLR0912, PLR0915
         """Add a root and its descendants.
 
-        One long loop over local variables: what runs for every element or text node, a thousand
-        times per page, in functions of its own takes a third longer.
+        One long loop over local variables: with functions for code that runs for every element or
+        text node, a thousand times per page, it would take a third longer.
         """
         elements, leaves = self.elements, self.leaves
         tags, ends = elements.tags, elements.ends
@@ -269,7 +269,7 @@ class _Walk:
                     elif links and links[-1] == index:
                         links.pop()
                 text = element.tail if element is not root else None
-            # blank ones that end or start a block are left out
+            # blank text nodes at the start or end of a block are left out
             if text and not (before and (text.isspace() or is_blank(text))):
                 leaves.texts.append(text)
                 leaves.breaks.append(before)
@@ -292,7 +292,7 @@ def _get_nothing(_name: str, default: Any = None) -> Any:
 
 
 def _holds_text(head: etree._Element) -> bool:
-    """Return whether a head holds text: libxml2 puts the page there if no body is opened."""
+    """Return whether a head has text: libxml2 puts the page there if no body is opened."""
     if head.text and not is_blank(head.text):
         return True
     for child in head:
@@ -301,7 +301,7 @@ def _holds_text(head: etree._Element) -> bool:
     return False
 
 
-# --- columns that few methods need ---
+# --- columns that few callers need ---
 
 
 def _find_attributes(roots: Sequence[etree._Element], elements: Elements) -> Attributes:
@@ -356,8 +356,8 @@ def _walk_again(roots: Sequence[etree._Element], elements: Elements) -> Iterator
 
 # --- nodes ---
 
-# comments and instructions up to which lxml's own walk is used: its time grows with the square of
-# adjacent ones (100,000 take .5 s, 10,000 take 5 ms)
+# maximum comments and instructions for lxml's own walk: its time is quadratic in adjacent ones
+# (100,000 take .5 s, 10,000 take 5 ms)
 MANY_COMMENTS = 10_000
 
 

@@ -35,14 +35,13 @@ __all__ = [
     "split_words",
 ]
 
-# characters to a line for text density (Kohlschuetter et al. 2010, section 3.4)
+# characters per line for text density (Kohlschuetter et al. 2010, section 3.4)
 LINE_WIDTH = 80
 
-# characters to a portion (more than most pages have, fits in the cache of a processor)
+# characters of a portion (more than most pages have; fits in the cache of a processor)
 PORTION = 1 << 18
 
-# characters of a text that are read for each word that it shall have (most texts have
-# more words in them)
+# characters of a text that are read for each required word (most texts have more words in them)
 CHARACTERS_READ = 12
 
 _drop_controls = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]").sub
@@ -53,7 +52,7 @@ _has_visible = re.compile(
 
 
 def compose(text: str) -> str:
-    """Return `text` in Unicode's form NFC, the one of the web (W3C, Character Model)."""
+    """Return `text` in Unicode's form NFC, as recommended for the web (W3C, Character Model)."""
     return text if text.isascii() else normalize("NFC", text)
 
 
@@ -94,7 +93,7 @@ def is_blank(text: str) -> bool:
 
 
 def split_portions(texts: Sequence[str], characters: int = PORTION) -> Iterator[Sequence[str]]:
-    """Yield the texts in order, in portions of about so many `characters`.
+    """Yield the texts in order, in portions of about `characters` characters.
 
     Columns of characters take many times the memory of the text, so a huge page is read in
     portions. There is at least one portion.
@@ -119,8 +118,8 @@ def count_words(text: str) -> int:
 
 
 def has_words(text: str, least: int) -> bool:
-    """Return whether `text` has at least so many words; the start of most texts has them."""
-    start = text[: CHARACTERS_READ * least]  # a word that is cut is one word
+    """Return whether `text` has at least `least` words; usually only its start is read."""
+    start = text[: CHARACTERS_READ * least]  # a cut word counts as one word
     return count_words(start) >= least or count_words(text) >= least
 
 
@@ -140,5 +139,5 @@ def wrap_lines(text: str, width: int = LINE_WIDTH) -> tuple[int, int]:
 
 
 def wrap_lines_in(texts: Sequence[str], width: int = LINE_WIDTH) -> NDArray[np.int64]:
-    """Return int[texts, 2]: what `wrap_lines` returns for each text."""
+    """Return int[texts, 2]: the result of `wrap_lines` for each text."""
     return np.array([wrap_lines(text, width) for text in texts], dtype=np.int64).reshape(-1, 2)

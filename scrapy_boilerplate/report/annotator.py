@@ -29,7 +29,7 @@ class ActionError(ValueError):
 
 @dataclass(frozen=True, kw_only=True)
 class QueuedPage:
-    """A page in the queue; `confidence` is the extractor's."""
+    """A page in the queue; `confidence` comes from the extractor."""
 
     name: str
     html: str
@@ -163,10 +163,10 @@ def check_actions(actions: Any, n_leaves: int) -> list[Action]:
 
 
 def build_nodes(page: Page) -> tuple[list[list[Any]], list[int]]:
-    """Return the elements that hold leaves, and the number of the one of each leaf.
+    """Return the elements that contain leaves, and the number of the element of each leaf.
 
-    A node is [parent, first leaf, end leaf, name]. An element that holds the same leaves as one in
-    it is left out, because it selects the same text. Linear time.
+    A node is [parent, first leaf, end leaf, name]. An element with the same leaves as one of its
+    descendants is left out, because it selects the same text. Linear time.
     """
     elements, leaves = page.elements, page.leaves
     first_leaves: dict[int, int] = {}  # in each element

@@ -36,8 +36,8 @@ from scrapy_boilerplate.steps.extractor import Extractor
 SHOWN_COLUMNS = 6
 # Log odds below which a column is not shown.
 MIN_WEIGHT = 0.005
-# Blocks up to which columns are weighed: one run of the model a column (at 20,000
-# blocks `news` takes about a minute).
+# Maximum blocks of a page whose columns get weights. Each column needs a run of the model (with
+# 20,000 blocks, `news` takes about a minute).
 MAX_WEIGHED_BLOCKS = 20_000
 # Characters of a block's text in the list of blocks.
 EXCERPT_LENGTH = 160
@@ -153,7 +153,7 @@ def dump_reading(reading: Reading) -> dict[str, Any]:
 
 
 def _dump_steps(steps: Sequence[tuple[str, Labeling]]) -> list[dict[str, Any]]:
-    """Return each step: its name, a digit a block for the labels, and where the decider changes."""
+    """Return for each step its name, its labels (a digit per block) and the changed deciders."""
     values = []
     previous: Any = None
     for name, labeling in steps:
@@ -170,7 +170,7 @@ def _dump_steps(steps: Sequence[tuple[str, Labeling]]) -> list[dict[str, Any]]:
 
 
 def _dump_blocks(page: Page) -> list[list[Any]]:
-    """Return tag, words, share of linked words, words to a line, and XPath of each block."""
+    """Return tag, words, share of linked words, words per line, and XPath of each block."""
     words, links = page.words.tolist(), page.link_density.round(2).tolist()
     density = page.text_density.round(1).tolist()
     return [
@@ -180,7 +180,7 @@ def _dump_blocks(page: Page) -> list[list[Any]]:
 
 
 def _dump_weights(reading: Reading) -> list[list[list[float]]]:
-    """Return [column, value, weight] of the columns of each block that weigh most, those first."""
+    """Return [column, value, weight] of the columns with the largest weights for each block."""
     columns, weights = reading.columns, reading.weights
     if columns is None or weights is None:
         return []
@@ -196,7 +196,7 @@ def _dump_weights(reading: Reading) -> list[list[list[float]]]:
 
 
 def _dump_metadata(document: Document) -> list[list[str]]:
-    """Return field, value and source of the fields that have a value."""
+    """Return name, value and source of each field with a value."""
     rows = []
     for name in FINDERS:
         value = getattr(document, name)

@@ -66,7 +66,7 @@ class InspectionFolder:
 
     @property
     def index(self) -> Path:
-        """The page that lists them."""
+        """The index page."""
         return self.folder / INDEX
 
     def accepts(self, page: InspectedPage) -> bool:
@@ -77,7 +77,7 @@ class InspectionFolder:
         return not is_full or page.confidence < max(self._pages.values()).confidence
 
     def add(self, page: InspectedPage, render: Callable[[], str]) -> None:
-        """Write the HTML of `render`, and take out the most confident page if need be."""
+        """Write the HTML of `render`. In a full folder, remove the most confident page."""
         write_atomically(self.folder / page.file, render())
         self._pages[page.file] = page
         self._drop_surplus()
@@ -93,7 +93,7 @@ class InspectionFolder:
         pages = sorted(self._pages.values())
         summary = f"Doubtful articles and changed sites, the lowest confidence first: {len(pages)}."
         if not pages:
-            summary = "No page is here: every article so far was confident enough."
+            summary = "No pages: every article so far was confident enough."
         rows = "\n".join(
             f'<tr><td class="number">{page.confidence:.2f}</td>'
             f'<td><a href="{page.file}">{escape(page.headline or "(no headline)")}</a></td>'

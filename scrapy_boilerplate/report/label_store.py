@@ -24,7 +24,7 @@ LABELS_FILE, DRAFTS = "labels.jsonl", "drafts"
 DATASET = "labels"
 
 Action = tuple[int, int, int]
-"""First leaf, end leaf, code of the label they get."""
+"""First leaf, end leaf, and code of their new label."""
 
 
 class LabelsError(ValueError):
@@ -33,7 +33,7 @@ class LabelsError(ValueError):
 
 @dataclass(frozen=True)
 class Draft:
-    """A page as it was left: the first label (code) of each leaf, and the actions since."""
+    """The state of a page: the first label (code) of each leaf, and the actions since then."""
 
     labels: Sequence[int]
     actions: Sequence[Action] = ()
@@ -53,9 +53,9 @@ def digest_page(html: str, url: str | None) -> str:
 
 @dataclass
 class LabelStore:
-    """The folder of one annotator's work; made if it is missing. Threads may share it.
+    """The folder with the labels of one annotator, created if missing. Threads may share it.
 
-    Raises LabelsError if a line of the file is no record.
+    Raises LabelsError if a line of the file is not a record.
     """
 
     folder: Path
@@ -86,7 +86,7 @@ class LabelStore:
             file.truncate(offset)
 
     def is_saved(self, digest: str) -> bool:
-        """Whether the page was saved, now or before."""
+        """Whether labels of the page were saved, now or earlier."""
         return digest in self._offsets
 
     def load_saved(self, digest: str) -> dict[str, Any] | None:
@@ -109,13 +109,13 @@ class LabelStore:
         return Draft(values["labels"], actions)
 
     def save_draft(self, digest: str, draft: Draft) -> None:
-        """Put a draft in the place of the one before."""
+        """Replace the draft of a page."""
         values = {"labels": list(draft.labels), "actions": list(draft.actions)}
         with self._lock:
             write_atomically(self._draft_file(digest), json.dumps(values))
 
     def save(self, record: dict[str, Any]) -> None:
-        """Append a record, which has a ``digest``; its draft is over."""
+        """Append a record, which has a ``digest``, and delete its draft."""
         now = datetime.now(timezone.utc).isoformat(timespec="seconds")
         line = json.dumps({"dataset": DATASET, "time": now, **record}).encode() + b"\n"
         with self._lock:
@@ -136,7 +136,7 @@ class LabelStore:
 
 
 def write_atomically(file: Path, text: str) -> None:
-    """Write `text` to `file` atomically: the old or the new content is always complete."""
+    """Replace the content of `file` with `text` atomically."""
     unfinished = file.with_name(f".{file.name}.new")
     with unfinished.open("w", encoding="utf-8") as opened:
         opened.write(text)

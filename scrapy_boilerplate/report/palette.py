@@ -46,7 +46,7 @@ HATCHES: Mapping[Label, str] = MappingProxyType(
 NAMES: Mapping[Label, str] = MappingProxyType(
     {label: label.text.replace("_", " ") for label in Label}
 )
-"""Label to its name as people read it."""
+"""Label to the name that readers see."""
 
 CURVES = (BLUE, ORANGE, GREEN, VERMILLION, PURPLE, SKY, BLACK)
 """Colours of curves, in order."""

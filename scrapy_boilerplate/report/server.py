@@ -1,8 +1,8 @@
 """The annotator's web application, for users of this machine who know the token.
 
-It listens on the loopback address only, on a port the system chooses. Each address starts with a
-random token; the headers Host and Origin must be its own, so that no other web site can reach it
-through the browser.
+It listens on the loopback address only, on a port that the system chooses. Each URL starts with a
+random token. The headers Host and Origin must name this server, so that no other web site can reach
+it through the browser.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ JSON = "application/json"
 
 
 class AnnotatorServer(ThreadingHTTPServer):
-    """Serves an annotator until it is shut down; `address` is what to open in the browser."""
+    """Serves an annotator until it is shut down; `address` is the URL for the browser."""
 
     daemon_threads = True
 
@@ -48,7 +48,7 @@ class AnnotatorServer(ThreadingHTTPServer):
 
     @property
     def host(self) -> str:
-        """What the headers Host and Origin must name."""
+        """The required value of the header Host."""
         return f"{LOOPBACK}:{self.server_port}"
 
     @property

@@ -1,4 +1,4 @@
-"""Templates, filled; scripts and styles put in, everything else kept out by a policy."""
+"""Fill HTML templates with scripts and styles; a content security policy blocks the rest."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from scrapy_boilerplate.markup.snapshot import Snapshot
 from scrapy_boilerplate.page.labels import Label
 from scrapy_boilerplate.report.palette import COLOURS, MARKS, NAMES, mix_colours
 
-# Of the page under inspection: it may have styles, which `markup.snapshot` has sanitised.
+# Policy of the page under inspection. It may have styles, which `markup.snapshot` sanitised.
 FRAME_POLICY = "default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'"
 
 LIGHT, DARK = "#ffffff", "#16181d"
-# Opacity of a label's colour in the ground of its blocks; text on it keeps a contrast of 7 to 1.
+# Opacity of a label's colour behind its blocks; text on it keeps a contrast of 7 to 1.
 TINT_ON_LIGHT, TINT_ON_DARK = 0.22, 0.38
 
 
@@ -31,7 +31,7 @@ def read_template(name: str) -> str:
 
 
 def fill_template(name: str, **values: str) -> str:
-    """Return the template `name` with its values, which are HTML already."""
+    """Return the template `name` filled with values, which are already HTML."""
     return Template(read_template(name)).substitute(values)
 
 
@@ -41,7 +41,7 @@ def join_scripts(names: Iterable[str]) -> str:
 
 
 def build_style(name: str) -> str:
-    """Return the style sheet `name` of `templates/` after the one that all our pages share."""
+    """Return the shared style sheet of `templates/` followed by the style sheet `name`."""
     return _label_variables() + read_template("base.css") + read_template(name)
 
 

@@ -1,4 +1,4 @@
-"""Site knowledge: statistics over the pages of a site that help to label each of them.
+"""Site knowledge: statistics of the pages of a site that help to label each page.
 
 Read in this order:
 

@@ -1,7 +1,7 @@
 """The bytes of a record in a store: JSON with a version.
 
-JSON instead of msgpack, because no other part of the package needs msgpack. Columns of hashes are
-Base64 text in it.
+It is JSON, not msgpack, because no other part of the package needs msgpack. Columns of hashes are
+Base64 text.
 """
 
 from __future__ import annotations
@@ -66,11 +66,11 @@ def decode_record(kind: type[RecordType], data: Any) -> tuple[int, RecordType]:
 
 
 def is_whole(value: Any, most: float) -> bool:
-    """Return whether a value is a whole number from 0 to `most`."""
+    """Return whether a value is an integer from 0 to `most`."""
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= most
 
 
 def check_values(*are_valid: bool) -> None:
     """Raise ValueError unless all values are valid."""
     if not all(are_valid):
-        raise ValueError("a value out of its range")
+        raise ValueError("a value is out of range")

@@ -1,9 +1,9 @@
 """The learned step: the scores of a model, corrected by the other pages of the site.
 
 The step adds a weighted sum of columns to the log odds of full text. All columns are 0 where
-nothing is known, so only the model scores the pages of a new site. The other labels share the
-remaining probability in the same proportions. Blocks that are short, linked or outside the path of
-articles never rise. This step changes scores only, never labels.
+nothing is known, so pages of a new site keep the scores of the model. The other labels share the
+remaining probability in the same proportions. Scores of blocks that are short, linked or outside
+the path of articles never increase. The step changes scores, not labels.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ PRIOR_PAGES = 2.0  # weight of an even chance at a class path
 MAX_LOG_ODDS = 6.0
 HALF_PAGES = 3.0  # known pages at which a new class path counts half
 MIN_PROBABILITY = 1e-4  # distance of a score from 0 and 1
-# In a list of links no block has this score, and text that varies between pages is no article.
+# On a list of links no block has this score, and text that varies between pages is not an article.
 MIN_BEST_SCORE = 0.5
 # A list of other headlines varies from page to page too (docs/provenance.md).
 MIN_RISING_WORDS, MAX_RISING_LINK_DENSITY = 10, 0.3
@@ -81,7 +81,7 @@ def compute_columns(view: SiteView, page: Page, log_odds: FloatArray) -> FloatAr
     return np.stack(columns, axis=1)
 
 
-def find_rising(view: SiteView, page: Page) -> BoolArray:
+def find_raisable_blocks(view: SiteView, page: Page) -> BoolArray:
     """Return bool[n_blocks]: the blocks whose score can rise.
 
     They are neither short nor linked, and their class path is new, or was more often content than
@@ -112,7 +112,7 @@ class SiteCorrection:
         before = labeling.scores[:, Label.FULL_TEXT]
         odds = compute_log_odds(before)
         corrected = odds + compute_columns(self.view, page, odds) @ self._weights
-        can_rise = find_rising(self.view, page) & (before.max() >= MIN_BEST_SCORE)
+        can_rise = find_raisable_blocks(self.view, page) & (before.max() >= MIN_BEST_SCORE)
         corrected = np.where(can_rise, corrected, np.minimum(corrected, odds))
         content = 1 / (1 + np.exp(-corrected))
         shrunk = (1 - content) / np.maximum(1 - before, MIN_PROBABILITY**2)

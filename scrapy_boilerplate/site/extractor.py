@@ -30,7 +30,7 @@ SITE_STEPS: Mapping[str, SiteStep] = MappingProxyType(
         "goldminer": lambda view, _: GoldMiner(view=view),
     }
 )
-"""Name to step, from the view of the site and the extractor's own steps."""
+"""Name to a function that makes the step, from the view of the site and the extractor's steps."""
 
 LEARNED_STEPS = ("site-correction",)
 RULE_STEPS = ("site-style-tree", "site-frequency")
@@ -87,8 +87,8 @@ def build_site_extractor(
 ) -> SiteExtractor:
     """Return `extractor` with the named site steps, or with its default ones.
 
-    Raises ValueError for steps that do not suit `extractor`. Without `strict`, its default steps
-    replace them. This serves extractors that are chosen page by page.
+    Raises ValueError for steps that do not suit `extractor`. Without `strict`, the default steps
+    are used instead, for extractors that a request or a rule selects.
     """
     learned = bool(_find_scorers(extractor))
     rule_steps = JUSTEXT_STEPS if extractor.name == "justext" else RULE_STEPS

@@ -49,11 +49,11 @@ ARTICLE_COLUMNS = np.dtype(
 
 EXACT, NEAR, UPDATED, TEMPLATE = "exact", "near", "updated", "template"
 UNPLACED = "unplaced"
-"""How an article is a duplicate of an earlier one: the same text; nearly the same text on another
-site (a syndicated copy), at the same address, at another address of the site (such as weather
-reports), or where the site of one of the two is not known."""
+"""Kinds of duplicates: the same text; nearly the same text on another site (a syndicated copy), at
+the same address, at another address of the site (such as weather reports), or if the site of one
+of the two articles is unknown."""
 
-# Runs of letters and digits, minus signs, and what separates two numbers.
+# Runs of letters and digits, minus signs, and separators of two numbers.
 _find_tokens = re.compile(
     r"[^\W_]+|(?<!\w)[-\u2013\u2212](?=\d)|(?<=\d)[\W_]+?(?=[-\u2013\u2212]?\d)"
 ).findall
@@ -68,7 +68,7 @@ def fingerprint(text: str) -> str:
     """Return 32 hexadecimal digits; "" for a text without words.
 
     Texts have the same fingerprint if their lines of at least MIN_LINE_WORDS words have the same
-    letters and numbers. Where no line is that long, or the text has no simhash, all lines count.
+    letters and numbers. If no line is that long, or the text has no simhash, all lines count.
     ``2:11``, ``21:1`` and ``211`` are different numbers, and so are ``-5`` and ``5``.
     """
     lines = text.casefold().splitlines()
@@ -124,7 +124,7 @@ def is_similar(one: str, other: str, most: int = MAX_EXACT_DISTANCE) -> bool:
 
 @dataclass(frozen=True)
 class Article(Record):
-    """What is remembered of an article.
+    """The stored values of an article.
 
     fingerprint  32 hexadecimal digits; "" for an article that is not remembered
     simhash      32 hexadecimal digits, or ""
@@ -173,9 +173,8 @@ def _hash_place(name: str) -> int:
 class ArticleIndex:
     """The newest `max_articles` articles, one of each fingerprint.
 
-    Of two articles with one fingerprint that are not the same, the newer stays: an updated page is
-    known by its last state, so that it is `EXACT` when it is read again. Of pages of a template the
-    others count as new then; none is lost.
+    If two different articles have one fingerprint, the newer one stays, so that an updated page is
+    `EXACT` when it is read again. Other pages of a template then count as new, and none is lost.
     """
 
     def __init__(self, max_articles: int = MAX_ARTICLES) -> None:
@@ -191,10 +190,10 @@ class ArticleIndex:
     def find(self, article: Article, *, elsewhere: bool = False) -> str | None:
         """Return EXACT, UPDATED, NEAR, TEMPLATE or UNPLACED; None if no such article is known.
 
-        Articles of one fingerprint are EXACT if their simhashes differ in MAX_EXACT_DISTANCE bits
-        at most, in none at two addresses of a site; else they are near. Of several that are near,
-        one at the same address counts first, then one on another site, then one of the site.
-        With `elsewhere` articles at the same address do not count.
+        Articles of one fingerprint are EXACT if their simhashes differ in at most
+        MAX_EXACT_DISTANCE bits, or in no bit at two addresses of one site; else they are near. If
+        several articles are near, the one at the same address has precedence, then one on another
+        site. With `elsewhere` articles at the same address do not count.
         """
         entry = self.entry(article.fingerprint)
         if elsewhere and entry is not None and 0 != entry[1].page == article.page:
@@ -252,7 +251,7 @@ class ArticleIndex:
 
 
 def _is_exact(article: Article, known: Article) -> bool:
-    """Return whether two articles of one fingerprint have the same short lines, too."""
+    """Return whether two articles of one fingerprint also have the same short lines."""
     is_template = 0 != article.site == known.site and article.page != known.page
     most = 0 if is_template else MAX_EXACT_DISTANCE
     # without simhashes, all lines are in the fingerprint

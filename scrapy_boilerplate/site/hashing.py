@@ -23,7 +23,7 @@ _SEPARATOR = "\0"  # ends the strings of libxml2, so no text contains it
 def normalise_texts(texts: Sequence[str]) -> list[str]:
     """Return `texts` normalised for comparison between pages: case folded, every digit a zero.
 
-    Dates, counters and prices change from page to page; the text around them does not.
+    Dates, counters and prices differ between pages, the text around them does not.
     """
     return _replace_digits([text.casefold() for text in texts], "123456789", "0")
 
@@ -34,7 +34,7 @@ def remove_digits(texts: Sequence[str]) -> list[str]:
 
 
 def _replace_digits(texts: Sequence[str], digits: str, replacement: str) -> list[str]:
-    # all texts at once: `translate` takes six times as long
+    # all texts at once: `translate` on each text takes six times as long
     joined = _SEPARATOR.join(texts)
     for digit in digits:
         joined = joined.replace(digit, replacement)
@@ -73,7 +73,7 @@ def _hash_portion(texts: Sequence[str]) -> Hashes:
     compute, length = (_cached_powers, PORTION) if size <= PORTION else (_compute_powers, size)
     sums = np.zeros(size, dtype=np.uint64)
     np.cumsum(codes * compute(_BASE, length)[1:size], out=sums[1:])
-    # every polynomial starts with the base itself: divide by the power at its start
+    # every polynomial starts at its own power of the base: divide by that power
     return scramble((sums[ends] - sums[starts]) * compute(_INVERSE, length)[starts])
 
 

@@ -1,8 +1,8 @@
 """The statistics of one site, as seen from one of its pages.
 
 `Knowledge` is a set of page records: the newest that fit. Workers merge by the union of their
-pages. Of near-duplicates only the page with the smallest key counts, so an article that is crawled
-again does not look like boilerplate.
+pages. Of near-duplicates only the page with the smallest key counts, so that an article that is
+crawled again does not look like boilerplate.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Knowledge:
 
     @cached_property
     def voting(self) -> Mapping[bytes, PageRecord]:
-        """The pages that count: of near-duplicates those without one of a smaller key."""
+        """The pages that count: of near-duplicates only the page with the smallest key."""
         keys, simhashes = self._simhashes
         near = np.tril(match_simhashes(simhashes[:, np.newaxis], simhashes), k=-1).any(axis=1)
         copies = {keys[row] for row in np.flatnonzero(near)}
@@ -115,7 +115,7 @@ class SiteView:
 
     @cached_property
     def path_share(self) -> FloatArray:
-        """Mean over these pages of the share that `path_content` sums; 0 without pages."""
+        """Mean over these pages of the share in `path_content`; 0 without pages."""
         shares: FloatArray = self.path_content / self.path_pages.clip(min=1)
         return shares
 
@@ -165,7 +165,7 @@ def count_pages(
 
 
 def locate_keys(keys: Hashes, distinct: Hashes) -> tuple[IntArray, BoolArray]:
-    """Return the positions in sorted `distinct` of the keys that are there, and which these are."""
+    """Return a mask of the keys in sorted `distinct`, and the positions of these keys there."""
     positions: IntArray = np.searchsorted(distinct, keys)
     positions[positions == len(distinct)] = 0
     known = distinct[positions] == keys if len(distinct) else np.zeros(len(keys), dtype=np.bool_)

@@ -1,7 +1,7 @@
-"""Whether a site has been redesigned: sequential tests over its pages, in a few hundred bytes.
+"""Detect redesigns of a site by sequential tests over its pages, in a few hundred bytes.
 
-Of each page eight events are watched, such as a text of fewer than MIN_WORDS words, or content at
-places where the site had none. Their rates are learnt, and a CUSUM of each (Page 1954, "Continuous
+A monitor watches eight events of each page, such as a text of fewer than MIN_WORDS words, or
+content at new places. It learns their rates, and a CUSUM of each (Page 1954, "Continuous
 inspection schemes") adds up the evidence for a much higher rate. Lorden (1971, "Procedures for
 reacting to a change in distribution"): with log likelihood ratios and a threshold h, the mean
 number of pages until a false alarm is e^h at least, if pages are independent and the rate is right.
@@ -24,18 +24,17 @@ if TYPE_CHECKING:
 
 MIN_WORDS = 20  # of a page with text
 MIN_PAGES, MAX_PAGES = 30, 200  # pages from which rates are learnt: before any alarm, and at most
-FALSE_ALARM_PAGES = 10_000  # pages of one false alarm that are aimed at, over all tests
-PRIOR_EVENTS, PRIOR_PAGES = 2.0, 4.0  # a high guess: low ones give false alarms
-SHIFT = 0.8  # how far a rate has moved to 1 when a site has changed (docs/usage/monitoring.md)
+FALSE_ALARM_PAGES = 10_000  # target: one false alarm in so many pages, over all tests
+PRIOR_EVENTS, PRIOR_PAGES = 2.0, 4.0  # a high prior rate: low ones give false alarms
+SHIFT = 0.8  # share of the way to 1 by which a rate increases when a site changes
 MAX_RATE = 0.5  # of an event that is unusual
-# Shares of the threshold, above which nothing is learnt: of a rate one event is learnt, the next
-# are not (docs/usage/monitoring.md).
+# Shares of the threshold above which nothing is learnt. A rate learns one event of a run.
 RATE_FREEZE_SHARE = 0.35
 FREEZE_SHARE = 0.1  # of means and places
 CONFIDENCE_DEVIATIONS, MIN_CONFIDENCE_DEVIATION = 3.0, 0.065
 MAX_PLACES = 32
 KNOWN_SHARE = 0.5  # of the places of a page
-KNOWN_PAGES = 2  # of a known place: one page of a new design makes its places no old ones
+KNOWN_PAGES = 2  # minimum pages of a known place, so that one page of a new design is not enough
 MAX_COUNT = 255
 MAX_LOG_WORDS = 30
 MAX_EXAMPLES, MAX_EXAMPLE = 3, 200  # addresses, and characters of each
@@ -55,7 +54,7 @@ THRESHOLD = math.log(FALSE_ALARM_PAGES * len(EVENTS))
 
 @dataclass(frozen=True)
 class Observation:
-    """What is watched of one page.
+    """The watched values of one page.
 
     words       words of its text
     confidence  as in `Document`
@@ -75,7 +74,7 @@ def observe(
     """Return the observation of a document; `values` are in the order of WATCHED_FIELDS."""
     named = zip(WATCHED_FIELDS, values, strict=True)
     missing = frozenset(name for name, value in named if not value)
-    certainty = min(1.0, max(0.0, confidence))  # of an extractor of your own: any number
+    certainty = min(1.0, max(0.0, confidence))  # a custom extractor can return any number
     return Observation(count_words(text), certainty, places, missing)
 
 
@@ -126,14 +125,14 @@ class _Test:
             higher = rate + SHIFT * (1 - rate)
             ratio = higher / rate if is_event else (1 - higher) / (1 - rate)
             self.sum = max(0.0, self.sum + math.log(ratio))
-        if is_calm:  # the first of a run counts: else rates would be too low
+        if is_calm:  # only the first event of a run is learnt; without it, rates would be too low
             fade = min(1.0, MAX_PAGES / (self.pages + 1))
             self.pages, self.events = fade * (self.pages + 1), fade * (self.events + is_event)
 
 
 @dataclass
 class SiteMonitor(Record):
-    """What is known of a site: rates, sums, and the places of its content.
+    """The state of a site: rates, sums, and the places of its content.
 
     pages    pages since the last change
     changes  how often it has changed; `changed_at` is when it last did, milliseconds since 1970
@@ -220,7 +219,7 @@ class SiteMonitor(Record):
         self.moments = [words, confidence, squares]
         for path in page.places:
             self.places[path] = min(MAX_COUNT, self.places.get(path, 0) + 1)
-        while len(self.places) > MAX_PLACES:  # Misra and Gries 1982: all lose one
+        while len(self.places) > MAX_PLACES:  # Misra and Gries 1982: subtract one from all counts
             self.places = {path: count - 1 for path, count in self.places.items() if count > 1}
 
     def to_values(self) -> dict[str, Any]:

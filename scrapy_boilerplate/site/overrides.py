@@ -36,12 +36,12 @@ KEYS = (*SELECTORS, *OPTIONS)
 """The keys of a rule."""
 ADVICE = "write CSS such as 'div.story', or an XPath such as '//div[@id=\"story\"]'"
 
-# nodes whose text is read for a headline, authors or a date; characters of each of these texts
+# maximum nodes for a headline, authors or a date, and characters of the text of each
 MAX_VALUES, MAX_VALUE_LENGTH = 50, 5_000
 
 
 class OverrideError(ValueError):
-    """A rule is wrong; the message names the site and the key and says what to write."""
+    """A rule is wrong; the message has the site, the key and valid values."""
 
 
 @dataclass(frozen=True)
@@ -50,8 +50,8 @@ class SiteRule:
 
     content    blocks in these elements are full text, others are not
     remove     blocks in these elements are boilerplate
-    headline   element, attribute or text of the headline; `authors` and `date` alike
-    extractor, favor, fields  as in the settings; None for the value of the setting
+    headline   element, attribute or text of the headline; the same for `authors` and `date`
+    extractor, favor, fields  as in the settings; None means the value of the setting
     """
 
     pattern: str
@@ -78,8 +78,8 @@ class SiteRule:
     ) -> Labeling:
         """Apply the selectors; mark blocks of `content` OVERRIDE and blocks of `remove` REMOVED.
 
-        Headlines inside the content stay headlines, labels outside stay unless they are full text.
-        Blocks of authors and date become boilerplate. Raises OutOfTimeError.
+        Headlines inside the content and labels outside of it, except full text, are kept. Blocks of
+        authors and date become boilerplate. Raises OutOfTimeError.
         """
         headline = self._inside("headline", page, tree, clock)
         labeling = labeling.relabel(headline, Label.HEADLINE, OVERRIDE)
@@ -204,7 +204,7 @@ class SiteRules:
     def from_mapping(
         cls, written: Mapping[Any, Any], check: Callable[[SiteRule], SiteRule] | None = None
     ) -> Self:
-        """Return the rules of a mapping from pattern to rule, as `check` returns them.
+        """Return the rules of a mapping from pattern to rule, each passed through `check`.
 
         Raises OverrideError.
         """
@@ -212,7 +212,7 @@ class SiteRules:
         return cls(list(rules if check is None else map(check, rules)))
 
     def as_mapping(self) -> dict[str, dict[str, Any]]:
-        """Return what `from_mapping` reads."""
+        """Return the rules as a mapping that `from_mapping` reads."""
         return {
             rule.pattern: {key: getattr(rule, key) for key in KEYS if getattr(rule, key)}
             for rule in self
@@ -276,7 +276,7 @@ def _parse_rule(pattern: Any, written: Any) -> SiteRule:
 
 
 def _build_selector(written: str) -> Selector:
-    # parsel takes as long to import as numpy, and few callers have rules
+    # importing parsel takes as long as importing numpy, and few callers have rules
     from scrapy_boilerplate.site.selectors import Selector  # noqa: PLC0415
 
     return Selector(written)

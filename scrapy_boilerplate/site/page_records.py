@@ -128,8 +128,8 @@ class PageRecord(Record):
     at        when the page was seen, milliseconds since 1970; the newest pages are kept
     texts     uint64, sorted, distinct: the normalised texts of its blocks
     paths     uint64, sorted, distinct: the class paths of its blocks
-    contents  uint8 beside `paths`: share of the words there that are content, 255 for all
-    digests   uint64 beside `paths`: 32 bits of the texts there
+    contents  uint8 for each path: share of its words that are content, 255 for all
+    digests   uint64 for each path: 32 bits of its texts
     links     uint64, sorted, distinct: link targets and images
     simhash   uint64[2] of the page's own text, None if that text is short
     """

@@ -41,7 +41,7 @@ MAX_BUFFERED = 20_000  # records that wait for the store, about 50 MB
 MAX_WRITTEN = 1_000  # records of one exchange
 MAX_CACHE_BYTES = 32_000_000  # of versions; the same of monitors
 RECORD_OVERHEAD = 400  # bytes that Python needs for a record in the cache
-OVERLAP = 60_000  # milliseconds that are read again: clocks differ, and writes take time
+OVERLAP = 60_000  # milliseconds that are read again, because clocks differ and writes take time
 
 ARTICLES = Collection(Article)
 MONITORS = Collection(SiteMonitor)
@@ -56,7 +56,7 @@ def raise_error(error: StoreError) -> None:
 
 
 class RecordCache(OrderedDict[Key, bytes]):
-    """The encoded records that were written last, in at most `max_bytes`."""
+    """The records that were written last, encoded, in at most `max_bytes`."""
 
     def __init__(self, max_bytes: int = MAX_CACHE_BYTES) -> None:
         super().__init__()
@@ -189,14 +189,14 @@ class SiteRegistry:
     def register_article(self, article: Article, *, elsewhere: bool = False) -> str | None:
         """Add an article; return how it is a duplicate of an earlier one, or None.
 
-        An article that is EXACT is not added again, unless the earlier one has no address. With
+        An EXACT article is not added again, unless the earlier one has no address. With
         `elsewhere` only articles at other addresses count.
         """
         duplicate = self.articles.find(article, elsewhere=elsewhere)
         known = self.articles.entry(article.fingerprint)
         adds_address = known is not None and not known[1].page and bool(article.page)
         if article.fingerprint and (duplicate != EXACT or adds_address):
-            # another clock that is ahead must not keep the record that is replaced
+            # a record from a clock that is ahead must not survive its replacement
             at = max(self.next_time(), 0 if known is None else known[0] + 1)
             self.articles.add(article, at)
             self._write(ARTICLES, article.key, at, article)
@@ -225,8 +225,8 @@ class SiteRegistry:
         """Add an article and its version; return the change since its last version.
 
         `stored` is the version in the store; the newer of that and the version in memory counts. An
-        unchanged article keeps its verdict as a duplicate of articles elsewhere. An original stays
-        an original while it is near its last version.
+        unchanged article keeps its `duplicate` of articles elsewhere. An original stays an original
+        while it is near its last version.
         """
         site, key, version = sighting.site, sighting.key, sighting.version
         versions = (stored, self._versions.get((site, key)))

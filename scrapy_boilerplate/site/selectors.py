@@ -18,8 +18,8 @@ from parsel.csstranslator import HTMLTranslator
 from scrapy_boilerplate.page.reading import find_roots, walk_nodes
 
 UNSUPPORTED = (
-    "only descendants, children, names, ids, classes, attributes, positions and a /text() at the "
-    "end are supported, since others can take too long on a large page"
+    "only descendants, children, names, ids, classes, attributes, positions and a final /text() "
+    "are supported, because others can take too long on a large page"
 )
 
 # the XPath of the supported selectors: paths joined by "|", of steps with predicates
@@ -86,7 +86,7 @@ class Selector:
                     yield from filter(None, (node.text, *(child.tail for child in node)))
 
     def _find_nodes(self, tree: etree._Element) -> Iterator[tuple[list[Any], bool]]:
-        """Yield for each path the elements or attributes, and whether their texts are meant."""
+        """Yield for each path its elements or attributes, and whether it selects their texts."""
         for steps, is_text in self._paths:
             nodes: list[Any] = [tree]
             try:
@@ -121,7 +121,7 @@ def _compile(path: str) -> list[tuple[bool, etree.XPath]]:
 
 
 def _find_outermost(tree: etree._Element, nodes: list[Any]) -> list[etree._Element]:
-    """Return the elements of `nodes` that are inside no other one, in document order."""
+    """Return the elements of `nodes` that are not inside another one, in document order."""
     elements = {node for node in nodes if isinstance(node, etree._Element)}
     if len(elements) < 2:
         return list(elements)

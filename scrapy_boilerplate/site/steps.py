@@ -15,13 +15,13 @@ from scrapy_boilerplate.site.knowledge import SiteView
 from scrapy_boilerplate.steps.extractor import run_steps
 
 # text frequency
-FEW_PAGES = 9  # pages of a site up to which one other page with the text is enough
+FEW_PAGES = 9  # maximum pages of a site on which one other page with the text is enough
 MIN_TEXT_PAGES = 2  # other pages with the text, on larger sites
 MIN_TEXT_SHARE = 0.05  # of the known pages
 MIN_REPEATED_SHARE = 0.8  # of the words of the content, to label the rest again
 
 # Site Style Tree
-MIN_PATH_PAGES = 3  # pages with a class path, to judge it
+MIN_PATH_PAGES = 3  # pages with a class path
 MIN_IMPORTANCE = 0.3
 MIN_CONTENT_SHARE = 0.7  # of the text at a class path on other pages
 MAX_NOISE_SHARE = 0.3

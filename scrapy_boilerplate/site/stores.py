@@ -65,7 +65,7 @@ class Collection:
 class Store(Protocol):
     """Collections of records. Methods block, can be called from any thread, and raise StoreError.
 
-    `is_local` is whether reads take less than a few milliseconds.
+    `is_local` is True if reads take a few milliseconds at most.
     """
 
     @property

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 NEW, UNCHANGED, CHANGED = "new", "unchanged", "updated"
-"""The change of an article since its last version at the same address: it had no version; the same
+"""Changes of an article since its last version at the same address: no earlier version; the same
 text except for dates, bylines and counters (as `EXACT`); another text."""
 
 MAX_PARAGRAPHS = 200  # of an article whose paragraphs are compared
@@ -35,15 +35,15 @@ _VERDICTS = (None, EXACT, NEAR, TEMPLATE, UNPLACED)
 _find_tokens = re.compile(r"[^\W_]+").findall
 
 Paragraph = tuple[int, str]
-"""64 bits of its letters and numbers, and how it begins."""
+"""A hash of its letters and numbers (64 bits), and its first characters."""
 
 
 @dataclass(frozen=True)
 class Version(Record):
-    """An article as it was met.
+    """The state of an article in one crawl.
 
     fingerprint, simhash  32 hexadecimal digits each; the latter may be ""
-    duplicate             how it was a duplicate of an article elsewhere when it was new, or None
+    duplicate             its kind of duplicate of an article elsewhere when it was new, or None
     paragraphs            its paragraphs; None if they are not kept
     """
 
@@ -56,11 +56,11 @@ class Version(Record):
     paragraphs: tuple[Paragraph, ...] | None = None
 
     def is_same(self, other: Version) -> bool:
-        """Return whether two versions of one article say the same."""
+        """Return whether two versions of one article have the same text."""
         return self.fingerprint == other.fingerprint and is_similar(self.simhash, other.simhash)
 
     def is_near(self, other: Version) -> bool:
-        """Return whether one version may come from the other by changes."""
+        """Return whether one version may be a changed form of the other."""
         is_near = bool(self.simhash) and is_similar(self.simhash, other.simhash, MAX_DISTANCE)
         return is_near or self.fingerprint == other.fingerprint
 
@@ -93,9 +93,9 @@ def hash_paragraphs(text: str) -> list[Paragraph]:
 
 @dataclass(frozen=True)
 class Sighting:
-    """An article that is met at an address of a site; its versions have the key `key`.
+    """An article found at an address of a site; its versions have the key `key`.
 
-    `version` has no verdict yet.
+    `version` has no `duplicate` yet.
     """
 
     article: Article
@@ -118,13 +118,13 @@ class Sighting:
 
 @dataclass(frozen=True)
 class Change:
-    """What became of an article since it was last met at its address.
+    """The change of an article since it was last crawled at its address.
 
     change     NEW, UNCHANGED or CHANGED
-    duplicate  how it is a duplicate of an article elsewhere
+    duplicate  its kind of duplicate of an article elsewhere
     previous   its last version, seen `seen` milliseconds since 1970; None and 0 if it is NEW
-    added      the paragraphs that the last version does not have; None if that is not known
-    removed    the beginnings of the paragraphs that only the last version has; None as `added`
+    added      the paragraphs that the last version does not have; None if unknown
+    removed    the starts of the paragraphs that only the last version has; None if unknown
     """
 
     change: str
@@ -138,9 +138,9 @@ class Change:
 def compare_paragraphs(
     sighting: Sighting, previous: Version
 ) -> tuple[tuple[str, ...] | None, tuple[str, ...] | None]:
-    """Return the paragraphs that are new, and how those began that are lost.
+    """Return the new paragraphs, and the starts of the removed ones.
 
-    Moved paragraphs are neither. Both are None where one of the versions has no paragraphs.
+    Moved paragraphs are in neither. Both are None if one of the versions has no paragraphs.
     """
     if sighting.version.paragraphs is None or previous.paragraphs is None:
         return None, None

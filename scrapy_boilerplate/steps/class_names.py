@@ -1,7 +1,7 @@
-"""Words of class names and ids, by the content of an element with such a name.
+"""Words of class names and ids, grouped by the content of their elements.
 
 The words come from publishers in the languages of the corpora. They match anywhere in a name: in
-``articleComments`` and in ``comments-area``. Systems of papers have word lists of their own.
+``articleComments`` and in ``comments-area``. Systems of the literature have their own word lists.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from types import MappingProxyType
 
 @dataclass(frozen=True, eq=False)
 class NamePattern:
-    """A regular expression for lower-case names, and words of which each match holds one.
+    """A regular expression for lower-case names, and words of which each match contains one.
 
-    `words` are of ASCII: a match beyond it may hold none. One with a space before it has no letter
-    before it.
+    `words` are ASCII; a match beyond ASCII may contain no word. A leading space means that no
+    letter precedes the word.
     """
 
     regex: re.Pattern[str]
@@ -27,7 +27,7 @@ class NamePattern:
 def build_pattern(*alternatives: str) -> NamePattern:
     """Return one pattern for lower-case names, from regular expressions with spaces between.
 
-    Each begins with a letter. They are grouped by it, since `re` then skips faster to a match.
+    Each begins with a letter. Grouped by their first letter, `re` skips faster to a match.
     """
     by_letter: dict[str, list[str]] = {}
     words: set[str] = set()
@@ -48,10 +48,10 @@ _match_part = re.compile(
 
 
 def list_prefixes(alternative: str) -> list[str]:
-    """Return the texts with one of which each match of a regular expression begins.
+    """Return texts of which one starts each match of a regular expression.
 
-    Read are letters, ``[-_]``, groups of plain words, and ``?`` after each. What follows anything
-    else is left out.
+    It reads letters, ``[-_]``, groups of plain words, and ``?`` after each, and stops at other
+    parts.
     """
     texts, end = [""], 0
     while part := _match_part(alternative, end):

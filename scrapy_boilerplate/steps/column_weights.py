@@ -1,4 +1,4 @@
-"""What each column of a learned step weighs in its labels, by occlusion.
+"""The weight of each column in the labels of a learned step, by occlusion.
 
 Zeiler, Fergus 2014 (Visualizing and understanding convolutional networks). Each column is set to a
 neutral value on all blocks at once; its weight is the decrease in the log odds of a block's label.
@@ -13,7 +13,7 @@ import numpy as np
 
 from scrapy_boilerplate.page.labels import FloatArray, IntArray
 
-MIN_SCORE = 1e-4  # distance of a score from 0 and 1 at least, so that log odds are finite
+MIN_SCORE = 1e-4  # minimum distance of a score from 0 and 1, so that log odds are finite
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -21,7 +21,7 @@ class ColumnWeights:
     """The features of a page that a learned step reads, and its scoring function.
 
     `about` describes each column in a line; `rows` is float[n, columns]; `neutral` float[columns]
-    are values that weigh nothing; `scores` returns float[n, 6] for such rows.
+    are values without an effect; `scores` returns float[n, 6] for such rows.
     """
 
     about: Mapping[str, str]
@@ -32,7 +32,7 @@ class ColumnWeights:
     def compute(self, labels: IntArray) -> FloatArray:
         """Return float[n, columns]: log odds that each column adds to each block's label int[n].
 
-        The scores are computed once a column.
+        The scores are computed once for each column.
         """
         weights = np.zeros(self.rows.shape)
         if not len(self.rows):

@@ -30,11 +30,11 @@ class Segmenter(Protocol):
 
 
 class Step(Protocol):
-    """Relabels blocks; pure and total: pages with 0, 1 or 2 blocks are ordinary pages."""
+    """Relabels blocks. A step is pure, and works on pages with 0, 1 or 2 blocks, too."""
 
     @property
     def name(self) -> str:
-        """The name shown in traces and noted as the decider of a block's label."""
+        """The name shown in traces, and stored as the decider of a block's label."""
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
         """Return a labeling of the same blocks."""
@@ -46,7 +46,7 @@ FAVORS = ("balanced", "precision", "recall")
 
 @runtime_checkable
 class FavoringStep(Step, Protocol):
-    """A step that knows FAVORS."""
+    """A step that supports FAVORS."""
 
     def with_favor(self, favor: str) -> Step:
         """Return the step with one of FAVORS."""
@@ -56,7 +56,7 @@ class FavoringStep(Step, Protocol):
 class LearnedStep:
     """A step that reads a stored model; `load_model` is called when the first page comes.
 
-    Site knowledge can correct the scores of a step that `decides` nothing itself.
+    Site knowledge can correct the scores of a step whose `decides` is False.
     """
 
     load_model: ModelLoader
@@ -125,18 +125,19 @@ FINISH: tuple[Step, ...] = (
 """The shared last steps: the labels beside full text and boilerplate."""
 
 SURE_WORDS = 100
-"""From this many content words on, their number says nothing about the quality of the text: below,
-page-mean F1 falls off steeply (our sweep, docs/provenance.md)."""
+"""Content words below which page-mean F1 falls steeply; above, their number has no effect (our
+sweep, docs/provenance.md)."""
 COVERAGE_WEIGHT, COVERAGE_OFFSET = 4.5, -0.85
 """Logistic fit of 4-word-shingle F1 of `container` on coverage (our sweep, docs/provenance.md;
 Spearman .44)."""
 
 
 def coverage_confidence(page: Page, labeling: Labeling) -> float:
-    """Return the expected F1 of the content, 0 to 1, by the share of unlinked text it covers.
+    """Return the expected F1 of the content, 0 to 1, by the share of unlinked text that it covers.
 
-    A page with much other running text is one where a rule may have picked the wrong part. Fitted
-    for `container`; for the other rules it is a rough guide, for `keep-everything` none.
+    On a page with much other running text, a rule may have chosen the wrong part. The curve is
+    fitted for `container`, is a rough guide for other rules, and means nothing for
+    `keep-everything`.
     """
     content = labeling.content
     words = int(page.words[content].sum())

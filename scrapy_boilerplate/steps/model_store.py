@@ -20,14 +20,14 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
-FORMAT = 1  # version of the files; it rises when older code cannot read newer ones
+FORMAT = 1  # version of the files; it increases if older code cannot read newer files
 MANIFEST, WEIGHTS = "model.json", "weights.npz"
 
-MAX_BYTES = 64 << 20  # bytes of the unpacked arrays at most (shipped models have under 5 MB)
+MAX_BYTES = 64 << 20  # maximum bytes of the unpacked arrays (shipped models have under 5 MB)
 
 MAX_WIDTH, MAX_LAYERS, MAX_UNITS = 99, 16, 1024
-"""The largest nets that are loaded, in rows seen by a layer, layers, and numbers a row (shipped
-nets have 3, 5 and 64). Beyond, one page could take all memory."""
+"""Maximum size of a net: rows seen by a layer, layers, and numbers per row (shipped nets have 3, 5
+and 64). With a larger net, one page could take all memory."""
 
 ARRAY_KINDS = "biuf"  # numpy's kinds of data of the arrays: booleans, integers, floats
 
@@ -44,9 +44,9 @@ class ModelError(ValueError):
 class StoredModel:
     """The parts of a trained model.
 
-    kind      the name of the extractor whose module builds one of it (MAKERS)
+    kind      the name of the extractor whose module builds an extractor of it (MAKERS)
     columns   names of the feature columns, in the order of the weights
-    facts     parameters, corpora, date, seed, scores: whatever JSON can hold
+    facts     parameters, corpora, date, seed, scores, as JSON values
     arrays    name to array; numbers and booleans only
     """
 
@@ -98,7 +98,7 @@ def load_model(folder: Path) -> StoredModel:
     manifest = _read_manifest(folder)
     weights = _read_file(folder / WEIGHTS)
     if hashlib.sha256(weights).hexdigest() != manifest["weights"]:
-        raise ModelError(_format_error(folder / WEIGHTS, "its digest is not the one in model.json"))
+        raise ModelError(_format_error(folder / WEIGHTS, "its digest differs from model.json"))
     return StoredModel(
         kind=manifest["kind"],
         columns=tuple(manifest["columns"]),
@@ -113,9 +113,9 @@ def _read_manifest(folder: Path) -> dict[str, Any]:
     try:
         manifest = json.loads(content.decode())
     except (ValueError, RecursionError) as error:  # JSONDecodeError and UnicodeDecodeError are such
-        raise ModelError(_format_error(path, f"it is no JSON ({error})")) from error
+        raise ModelError(_format_error(path, f"it is not JSON ({error})")) from error
     if not isinstance(manifest, dict) or not isinstance(manifest.get("format"), int):
-        raise ModelError(_format_error(path, "it is no model of scrapy_boilerplate"))
+        raise ModelError(_format_error(path, "it is not a model of scrapy_boilerplate"))
     if manifest["format"] > FORMAT:
         raise ModelError(
             f"{path} has the format {manifest['format']}, this version reads up to {FORMAT}: "
@@ -127,15 +127,15 @@ def _read_manifest(folder: Path) -> dict[str, Any]:
         if not isinstance(manifest.get(key), type_):
             raise ModelError(_format_error(path, f"{key!r} is missing or of another type"))
     if not all(isinstance(name, str) for name in manifest["columns"]):
-        raise ModelError(_format_error(path, "a column's name is no string"))
+        raise ModelError(_format_error(path, "the name of a column is not a string"))
     return manifest
 
 
 def _read_arrays(path: Path, weights: bytes) -> dict[str, NDArray[Any]]:
-    """Return the arrays, checked: the digest detects accidents only, since anyone can write one."""
+    """Check and return the arrays. The digest only detects accidents: anyone can write one."""
     try:
         with zipfile.ZipFile(io.BytesIO(weights)) as archive:
-            # a small file can unpack to anything, and a header can claim more than its file has
+            # a small file can unpack to gigabytes, and a header can declare more than its file has
             _check_size(path, sum(entry.file_size for entry in archive.infolist()))
             _check_size(path, sum(_read_size(archive, entry) for entry in archive.infolist()))
             arrays = {}
@@ -147,9 +147,9 @@ def _read_arrays(path: Path, weights: bytes) -> dict[str, NDArray[Any]]:
             return arrays
     except ModelError:
         raise
-    except Exception as error:  # decoders and numpy raise a dozen types for it
+    except Exception as error:  # decoders and numpy raise a dozen types
         cause = str(error) or type(error).__name__
-        raise ModelError(_format_error(path, f"it holds no plain arrays ({cause})")) from error
+        raise ModelError(_format_error(path, f"it has no plain arrays ({cause})")) from error
 
 
 def _check_size(path: Path, size: int) -> None:
@@ -164,7 +164,7 @@ def _read_size(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> int:
     readers = {
         (1, 0): npy.read_array_header_1_0,
         (2, 0): npy.read_array_header_2_0,
-    }  # 3.0 is for names of columns, which numbers do not have
+    }  # 3.0 is for named columns, which these arrays do not have
     with archive.open(entry) as member:
         version = npy.read_magic(member)
         if version not in readers:

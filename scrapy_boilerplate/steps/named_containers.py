@@ -34,16 +34,16 @@ them."""
 
 @dataclass(frozen=True, kw_only=True)
 class ContainerKind:
-    """Containers that mean `label`: by tag, by ARIA role, or by a word in class or id.
+    """Containers for `label`, found by tag, by ARIA role, or by a word in class or id.
 
     A block inside gets the label if it has at least `min_words` words and at most
     `max_link_density`. Other content inside becomes boilerplate: buttons, counters
     and headings. A container with more than `max_share` of the page's content words is the article
     under another name.
 
-    The last two are for `news.content.NamedContainers`, which relabels what a model takes for the
-    article: all containers of the kind have at most `max_text_share` of the words of the text, or
-    with `may_follow` more, below a longer text (our sweep, docs/provenance.md).
+    `news.content.NamedContainers` relabels content that a model selected in these containers, if
+    all containers of the kind have at most `max_text_share` of the words of the text. With
+    `may_follow`, they can have more below a longer text (our sweep, docs/provenance.md).
     """
 
     label: Label
@@ -208,7 +208,7 @@ class LabelsByContainer:
 
     @cached_property
     def finder(self) -> ContainerFinder:
-        """What finds the containers, for several tables of kinds at once."""
+        """The finder of the containers, for several tables of kinds at once."""
         return _NEWS_FINDER if set(self.kinds) <= set(NEWS_KINDS) else _FINDER
 
     @cached_property

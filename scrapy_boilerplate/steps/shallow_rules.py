@@ -22,7 +22,7 @@ MAX_LINK_DENSITY, MAX_LINK_DENSITY_BEFORE = 0.333333, 0.555556
 
 @dataclass(frozen=True, kw_only=True)
 class NumberOfWordsRules:
-    """Algorithm 2: number of words and link density; numbers are words to a block."""
+    """Algorithm 2: number of words and link density; numbers are words per block."""
 
     name: str = "number-of-words-rules"
 

@@ -1,4 +1,4 @@
-"""Measure how much of a text other texts have, by runs of words (Broder 1997, shingles)."""
+"""Measure how much of a text occurs in other texts, by runs of words (Broder 1997, shingles)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from scrapy_boilerplate.page.text import HAN_KANA, SOUTH_EAST_ASIAN, split_words
 
 RUN_WORDS = 4
 MAX_CHARACTERS = 1_000_000  # characters of a text that are read
-MAX_RUNS = 100_000  # runs from which a `RunIndex` is full: later texts are not added
+MAX_RUNS = 100_000  # maximum runs of a `RunIndex`; later texts are not added
 SEVERAL = -1
 
 Run = tuple[str, ...] | int
@@ -77,6 +77,6 @@ class RunIndex:
         return len(self._numbers.keys() & runs.keys()) >= min_share * len(runs)
 
     def locate(self, runs: Iterable[Run]) -> list[int]:
-        """Return the numbers of the texts, in order, of the runs that a single text has."""
+        """Return, in order, the numbers of the texts of the runs that only one text has."""
         numbers = (self._numbers.get(run, SEVERAL) for run in runs)
         return [number for number in numbers if number != SEVERAL]

@@ -13,19 +13,19 @@ from scrapy_boilerplate.page.labels import Label, Labeling
 from scrapy_boilerplate.page.page import Page
 
 title_separator = re.compile(r"\s(?:[·•«›‹—–/~>*♥-]|::?|--)\s|[|ㅣ｜│»]+|:\s")
-"""Match what separates a headline from the name of its site or section."""
+"""Match the separator between a headline and the name of its site or section."""
 
 HEADING_TAGS = frozenset("h1 h2 h3 h4 h5 h6".split())
 HEADLINE_TAGS = frozenset({"h1", "h2"})  # headings that can be the headline of an article
 
 START_LENGTH = 48  # characters of the start of a text that are compared; teasers cut the rest
-MIN_MATCH_LENGTH = 8  # characters from which one of headline and title can match inside the other
+MIN_MATCH_LENGTH = 8  # minimum characters of a headline or title that matches inside the other
 MIN_TITLE_SHARE = 0.4
-"""Share of the title's characters that a headline has at least; the rest names the site."""
+"""Minimum share of the title's characters in a headline; the rest names the site."""
 MAX_TITLE_EXCESS = 2.0
-"""Times the title's characters that a headline has at most; some titles are cut."""
+"""Maximum length of a headline as a multiple of the title's; some titles are cut."""
 
-# the characters of ASCII that are neither letters nor digits, and those besides line ends
+# ASCII characters that are neither letters nor digits, with and without line ends
 _MARKS = bytes(code for code in range(128) if not chr(code).isalnum())
 _MARKS_IN_LINES = _MARKS.replace(b"\n", b"")
 
@@ -38,7 +38,7 @@ def fold_letters(text: str) -> str:
 
 
 def fold_texts(texts: Sequence[str]) -> list[str]:
-    """Return `fold_letters` of each text without line breaks; many of ASCII as one."""
+    """Return `fold_letters` of each text without line breaks; ASCII texts are folded as one."""
     joined = "\n".join(texts)
     if joined.isascii():
         return joined.lower().encode().translate(None, _MARKS_IN_LINES).decode().split("\n")
@@ -96,8 +96,8 @@ def is_named_by(headline: str, title: str) -> bool:
 class HeadlineByTitle:
     """Label the headline: the longest block that the title contains, or that contains it.
 
-    Only letters and digits are compared. Of equals a heading wins, then the first. Without a match
-    it is the last `h1` before the content, else the first `h1`.
+    Only letters and digits are compared. If several match equally, a heading wins, then the first
+    block. Without a match it is the last `h1` before the content, else the first `h1`.
     """
 
     name: str = "headline-by-title"

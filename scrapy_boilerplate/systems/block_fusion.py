@@ -20,11 +20,11 @@ from scrapy_boilerplate.steps.extractor import Extractor, build_extractor
 from scrapy_boilerplate.systems.common.rules import DENSITY_RULES
 
 GAP_TAGS = frozenset("h1 h2 h3 h4 h5 h6 ul dl ol hr table address img script".split())
-"""Elements that the paper's rule-based variant never fuses across."""
+"""Elements at whose start and end the paper's rule-based variant never fuses."""
 
 MAX_PASSES = 64
-"""Passes over the page after which fusing stops, stable or not (a budget that keeps the
-time linear; 300 pages of five corpora needed 7 at most)."""
+"""Maximum passes over the page, so that the time is linear (300 pages of five corpora needed at
+most 7)."""
 
 FusedBlock = tuple[int, int, int]
 """A fused block: its first atomic block, its words on full lines, its full lines."""
@@ -59,7 +59,7 @@ class BlockFusion:
         return regroup_leaves(page, page.blocks.first_leaf[first])
 
     def _fuse_once(self, blocks: list[FusedBlock], gaps: list[bool]) -> list[FusedBlock]:
-        """Fuse each block with the one before it if both are alike or a low is smoothed."""
+        """Fuse each block with the previous one if both are alike, or a low is smoothed."""
         fused = blocks[:1]
         closes_low = False
         for block, after in zip_longest(blocks[1:], blocks[2:]):

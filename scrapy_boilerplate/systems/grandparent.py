@@ -26,9 +26,9 @@ PARAGRAPH_TAGS = frozenset(
 
 @dataclass(frozen=True, kw_only=True)
 class GrandparentFilter:
-    """Keep the content blocks whose paragraphs share the n-th ancestor holding most text.
+    """Keep the content blocks whose paragraphs share the n-th ancestor with the most text.
 
-    `depth` 1 is the father of the paragraph, 2 (best in the paper's Table 2) the grandfather, up
+    `depth` 1 is the parent of the paragraph, 2 (best in the paper's Table 2) the grandparent, up
     to 5. Text is measured in characters.
     """
 
@@ -39,7 +39,7 @@ class GrandparentFilter:
         content = np.flatnonzero(labeling.content)
         if not len(content):
             return labeling
-        parents = np.maximum(page.elements.parent_column, 0)  # roots count as the first element's
+        parents = np.maximum(page.elements.parent_column, 0)  # roots count as children of the first
         paragraphs = page.elements.tagged(PARAGRAPH_TAGS)
         ancestors = np.maximum(find_innermost(page.elements, paragraphs), 0)
         for _ in range(self.depth):

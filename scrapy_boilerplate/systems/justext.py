@@ -3,12 +3,12 @@
 Pomikalek, Removing Boilerplate and Duplicate Content from Web Corpora (dissertation, Masaryk
 University 2011), chapter 3; numbers, order and details follow jusText 3.0.2 (``core.py``).
 docs/systems/justext.md has the rule. The dissertation first raises *short* headings above text to
-*near good*; jusText 3.0.2 never does it, since its loop reads grades that it has not copied yet
-(docs/provenance.md has what that changes).
+*near good*. jusText 3.0.2 does not, because its loop reads grades before it copies them
+(docs/provenance.md has the effect).
 
 Without a list of stop words (`common.running_text`: Chinese, Japanese, Thai; pages that declare no
 language; the package not installed) paragraphs need a clause instead (`has_clause`). jusText itself
-lets every long text pass then. Characters of scripts without spaces count for more
+keeps every long text in this case. Characters of scripts without spaces count for more
 (`WORD_CHARACTERS`).
 """
 
@@ -40,17 +40,17 @@ PARAGRAPH_TAGS = REMOVED_TAGS | frozenset(
         "tfoot th thead tr ul li h1 h2 h3 h4 h5 h6"
     ).split()
 )
-"""Elements that end a paragraph where they start and where they end. jusText's list names `form`
-too, but its cleaner takes that tag away first. The sectioning elements of HTML 5 are not in it."""
+"""Elements whose start and end break a paragraph. jusText also lists `form`, but its cleaner
+removes that tag first. It does not list the sectioning elements of HTML 5."""
 
 
 @dataclass(frozen=True)
 class ParagraphBlocks:
-    """A block is what lies between tags of PARAGRAPH_TAGS or between two `br` in a row.
+    """A block is the text between tags of PARAGRAPH_TAGS or between two `br` in a row.
 
-    One `br` is a space, and so is an element jusText does not know (`section`, `figcaption`, `hr`).
-    Atomic blocks end at every `br` and at every unknown element: the lines of old pages would be
-    *short* paragraphs.
+    One `br` is a space, and so is an element that jusText does not know (`section`, `figcaption`,
+    `hr`). With atomic blocks, which end at every `br` and unknown element, the lines of old pages
+    would be *short* paragraphs.
     """
 
     name: str = "paragraphs"
@@ -79,12 +79,12 @@ def _find_double_breaks(page: Page) -> IntArray:
 
 
 GOOD, NEAR_GOOD, SHORT = "good", "near good", "short"
-"""Marks: the context-free grades; a paragraph without one is bad."""
+"""Marks for the context-free grades; a paragraph without a mark is bad."""
 
 HEADING_TAGS = frozenset("h1 h2 h3 h4 h5 h6 h7 h8 h9".split())
 WORD_CHARACTERS = 6
-"""Characters that a word of a script without spaces counts as: about a word of English or French
-with the space after it (the rules were made for European languages)."""
+"""Characters that a word of a script without spaces counts for: about a word of English or French
+with its space (the rules were made for European languages)."""
 
 _find_copyright = re.compile(r"\xa9|&copy").search
 _replace_spaces = re.compile(r"\s+").sub
@@ -99,12 +99,12 @@ MAX_LINK_DENSITY = 0.2
 SHORT_LENGTH, LONG_LENGTH = 70, 200
 LOW_STOP_WORDS, HIGH_STOP_WORDS = 0.30, 0.32
 
-HEADING_DISTANCE = 200  # characters between a heading and its text at most
+HEADING_DISTANCE = 200  # maximum characters between a heading and its text
 
 
 @dataclass(frozen=True, kw_only=True)
 class ContextFreeGrades:
-    """The grade of each paragraph on its own; the *good* ones are content, the others marked."""
+    """Grade each paragraph separately; *good* paragraphs are content, other grades are marks."""
 
     name: str = "context-free-grades"
 
@@ -135,7 +135,7 @@ def _compute_stop_word_density(page: Page, where: BoolArray) -> FloatArray:
 
 @dataclass(frozen=True, kw_only=True)
 class ContextSensitiveGrades:
-    """*Short* and *near good* paragraphs become good or bad by their neighbours; linear time."""
+    """Grade *short* and *near good* paragraphs as good or bad by their neighbours; linear time."""
 
     name: str = "context-sensitive-grades"
 
@@ -155,7 +155,7 @@ class ContextSensitiveGrades:
 
 
 def _has_good_below(page: Page, good: BoolArray) -> BoolArray:
-    """bool[n]: a good paragraph starts at most HEADING_DISTANCE characters after this one."""
+    """bool[n]: a good paragraph starts within HEADING_DISTANCE characters after this one."""
     starts, following = cumulate(measure_characters(page)), _find_next(good)
     near: BoolArray = starts[following] - starts[1:] <= HEADING_DISTANCE
     return near & (following < len(good))

@@ -1,4 +1,4 @@
-"""The table of the learned systems, but for the classifiers of `shallow`."""
+"""The table of the learned systems, except the classifiers of `shallow`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ TABLE: tuple[tuple[str, Callable[[StoredModel], BlockModel], Segmenter, str, str
     ("web2text", read_web2text_nets, TextNodes(), "Vogels, Ganea, Eickhoff 2018",
      "convolutional nets over the collapsed DOM; all running text of any kind of page"),
     ("ncleaner", read_character_models, AtomicBlocks(), "Evert 2008",
-     "which characters follow each other; English text even without markup"),
+     "probabilities of characters in a row; English text, also without markup"),
 )  # fmt: skip
 
 ROWS: tuple[Extractor, ...] = tuple(

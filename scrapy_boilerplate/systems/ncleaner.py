@@ -4,8 +4,8 @@ Two character n-gram models, of clean and of dirty text (docs/systems/ncleaner.m
 trigrams with geometric interpolation. The probability of a character is the weighted mean of three
 estimates: after the two characters before it, after the last one, and without context (with one
 added to the count of every character). The weights are 1, q and q * q, normalized, and 0 for an
-unknown history. The patterns of the paper's own filter were not available, so `is_dirty` has its
-own. The unit is a text block; the program has the paragraphs of a text dump.
+unknown history. The patterns of the paper's filter were not available, so `is_dirty` has other
+patterns. The unit is a text block; the program reads the paragraphs of a text dump.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from scrapy_boilerplate.systems.common.features import NO_COLUMNS, match_texts
 ORDER = 3  # characters of an n-gram: a character and two before it (the paper's choice)
 
 OTHER = 0
-"""The number of every character outside the alphabet (released program, mode 1: all that are not
-ASCII)."""
+"""The number of all characters outside the alphabet (in the released program, mode 1: all
+characters outside ASCII)."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Alphabet:
 
 
 def count_trigrams(texts: Iterable[str], alphabet: Alphabet) -> IntArray:
-    """int[A ** 3]: how often each three characters occur in a row, with spaces around texts."""
+    """int[A ** 3]: how often each trigram occurs, with spaces around texts."""
     trigrams = np.concatenate([alphabet.trigrams(text) for text in texts])
     return np.bincount(trigrams, minlength=len(alphabet) ** ORDER)
 
@@ -71,7 +71,7 @@ def count_trigrams(texts: Iterable[str], alphabet: Alphabet) -> IntArray:
 class TrigramModel:
     """A model of `counts` (int[A ** 3], of an alphabet of `size` A); `q` is above 0 and at most 1.
 
-    Probabilities are computed only for the trigrams asked for, so loading a model takes no time.
+    Probabilities are only computed for requested trigrams, so loading a model takes no time.
     """
 
     def __init__(self, counts: IntArray, size: int, q: float) -> None:
@@ -99,7 +99,7 @@ class TrigramModel:
 Q = 0.75  # interpolation factor (the paper; the released program's default is .6)
 
 BIAS = 0.0
-"""Bits a character that the clean model saves at least: more for precision, less for recall."""
+"""Minimum bits per character that the clean model saves: more for precision, less for recall."""
 
 SIDES = ("clean", "dirty")
 MAX_ALPHABET = 128  # maximum size of an alphabet: the table of counts grows with the cube
@@ -108,8 +108,8 @@ MIN_SEPARATORS = 2  # minimum separators between the short entries of a navigati
 MAX_ENTRY_WORDS = 4  # maximum words of an entry on average
 
 INDEPENDENT = 16
-"""Characters of a text that count as independent in its score: the sum over all characters
-would make every score 0 or 1."""
+"""Characters of a text that count as independent in its score. With the sum over all characters,
+every score would be 0 or 1."""
 
 _find_separators = re.compile(r"\s[|•·»›>]\s|\s(?:::|\|\|)\s").findall
 _has_letter = re.compile(r"[^\W_]").search
@@ -124,7 +124,7 @@ class CharacterModels:
     dirty: TrigramModel
 
     def gains(self, texts: Sequence[str]) -> FloatArray:
-        """float[n]: bits a character that the clean model saves on each text; linear time."""
+        """float[n]: bits per character that the clean model saves on each text; linear time."""
         if not texts:
             return np.zeros(0)
         trigrams = [self.alphabet.trigrams(text) for text in texts]
@@ -138,8 +138,8 @@ class CharacterModels:
 def label_by_characters(models: CharacterModels, page: Page, _rows: FloatArray) -> Prediction:
     """Return full text or boilerplate for each block; linear time in the text.
 
-    A clean block saves at least BIAS bits a character. The score is the probability that a block is
-    clean, with equal priors and `INDEPENDENT` characters a text.
+    A clean block saves at least BIAS bits per character. The score is the probability that a block
+    is clean, with equal priors and `INDEPENDENT` characters per text.
     """
     gains = models.gains(page.texts) - BIAS
     dirty = match_texts(page.texts, is_dirty)
@@ -160,7 +160,7 @@ def is_dirty(text: str) -> bool:
 
 
 def read_character_models(model: StoredModel) -> BlockModel:
-    """Return the two models of a stored one. Raises ModelError for another model."""
+    """Return the two models in a stored model. Raises ModelError for another model."""
     characters = model.facts.get("alphabet")
     model.check_columns(())
     if not isinstance(characters, str) or not 0 < len(set(characters)) == len(characters):
@@ -175,7 +175,7 @@ def read_character_models(model: StoredModel) -> BlockModel:
 
 
 def _read_counts(model: StoredModel, name: str, size: int) -> IntArray:
-    """int[A ** 3]: how often each three characters occur."""
+    """int[A ** 3]: how often each trigram occurs."""
     trigrams = read_array(model, f"{name}_trigrams", (None,)).astype(np.int64)
     counts = read_array(model, f"{name}_counts", (len(trigrams),)).astype(np.int64)
     if (trigrams < 0).any() or (trigrams >= size**ORDER).any() or (counts < 0).any():

@@ -1,15 +1,14 @@
 """Alignment of a gold text with the leaves of a page.
 
 Both are sequences of tokens. Runs of tokens that occur once on each side anchor the alignment
-(patience diff, Bram Cohen). Between two anchors the same is tried with shorter runs; equal tokens
-next to an anchor join it. The neighbours distinguish a teaser that repeats the first paragraph
-from the paragraph itself. Stray words of a menu match nothing.
+(patience diff, Bram Cohen). Between two anchors the search continues with shorter runs; equal
+tokens next to an anchor are added to it. The neighbours distinguish a teaser that repeats the first
+paragraph from the paragraph itself. Single words of a menu match nothing.
 
-A leaf is content if most of its tokens are matched. It is unknown, and ignored, where it occurs in
-the gold text at another place. There are two such cases. Most of it equals an unmatched part of the
-gold text (another order, text printed twice in the gold). Or all of it is a copy of runs of the
-gold text (teasers, titles in lists, tables of contents). Time is linear in the tokens for each
-length of runs.
+A leaf is content if most of its tokens are matched. It is unknown, and ignored, if it occurs
+elsewhere in the gold text: if most of it equals an unmatched part of the gold text (another order,
+text printed twice in the gold), or if all of it is a copy of runs of the gold text (teasers, titles
+in lists, tables of contents). Time is linear in the tokens for each length of runs.
 """
 
 from __future__ import annotations
@@ -26,17 +25,17 @@ from scrapy_boilerplate.systems.common.features import cumulate, measure_texts, 
 from scrapy_boilerplate.systems.common.tokens import sum_by_block
 from scrapy_boilerplate.training.tokens import tokenize
 
-# lengths of the runs that can anchor, longest first, in tokens
+# lengths of anchoring runs in tokens, longest first
 RUNS = (5, 3, 2, 1)
 
-# single tokens anchor only between stretches of a length within this factor (or this number)
+# single tokens only anchor between stretches whose lengths differ by at most this factor or number
 STRAY = 8
 
 # a leaf (or block) is content if more than this share of its tokens is matched
 CONTENT_SHARE = 0.5
 
-# tokens in a row that make text look like a part of the gold text: copies of 3 tokens are mostly
-# names. Runs of 4 make .1 % (fundus) to .9 % (wcxb) of the blocks unknown
+# minimum tokens in a row of a copy of the gold text: copies of 3 tokens are mostly names. Runs of 4
+# make .1 % (fundus) to .9 % (wcxb) of the blocks unknown
 KNOWN_RUN = 4
 
 UNKNOWN = -1

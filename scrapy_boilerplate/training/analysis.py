@@ -28,10 +28,11 @@ from scrapy_boilerplate.training.examples import (
 from scrapy_boilerplate.training.gold import Gold
 from scrapy_boilerplate.training.metrics.blocks import Classes
 
-# values that a feature is cut into at quantiles: more make every feature look informative
+# number of values into which a feature is cut at quantiles: with more, every feature looks
+# informative
 MAX_VALUES = 256
 
-# logits of the chance to end a block from which the fit starts
+# start of the fit: logits of the chance to end a block
 START_LOGITS = (-4.0, -2.0, -1.0, 0.0, 2.0)
 
 
@@ -160,10 +161,10 @@ def fit_geometric(lengths: IntArray, *, parts: int) -> GeometricFit:
     words = np.arange(len(lengths))
 
     def compute_residuals(point: FloatArray) -> FloatArray:
-        # one more keeps the solver from an empty array
+        # the solver needs a non-empty array
         return np.append(_compute_shares(words, *_read_point(point)) - observed, 0.0)
 
-    # the share of the first of two parts, too, is a logit
+    # the share of the first of two parts is a logit, too
     starts = [
         np.array([0.0] * (parts - 1) + list(ends)) for ends in combinations(START_LOGITS, parts)
     ]

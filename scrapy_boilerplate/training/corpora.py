@@ -38,9 +38,9 @@ class CorpusError(ValueError):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class LabelledPage:
-    """A page and its labels; None (or empty) where the corpus does not say.
+    """A page and its labels; None (or empty) if the corpus has no value.
 
-    id, dataset    together they name the page
+    id, dataset    identify the page together
     url            as crawled, or None
     html           decoded text
     text           the gold text, in the corpus's own convention
@@ -88,7 +88,7 @@ class LabelledPage:
 def list_corpus_files(path: Path) -> list[Path]:
     """Return the corpus files at `path`: the file itself, or the files of a directory by name.
 
-    Raises CorpusError if a directory holds none.
+    Raises CorpusError for a directory without corpus files.
     """
     if not path.is_dir():
         return [path]
@@ -101,7 +101,7 @@ def list_corpus_files(path: Path) -> list[Path]:
 def read_pages(path: Path, limit: int | None = None) -> Iterator[LabelledPage]:
     """Yield the pages of a corpus file, or of every one in a directory, in order.
 
-    `limit` is the most pages of each file. Raises CorpusError, see `read_records`.
+    `limit` is the maximum number of pages of each file. Raises CorpusError, see `read_records`.
     """
     for file in list_corpus_files(path):
         for number, record in islice(_read_numbered_records(file), limit):
@@ -188,7 +188,7 @@ def _build_page(record: Record, path: Path, number: int) -> LabelledPage:
 
 @dataclass(frozen=True)
 class _Fields:
-    """The fields of a record by type; a wrong type is a CorpusError that names the field."""
+    """The fields of a record by type; a wrong type raises CorpusError with the field."""
 
     record: Record
     source: str
@@ -208,7 +208,7 @@ class _Fields:
         return tuple(text for text in values if text.strip())
 
     def names(self, name: str) -> tuple[str, ...]:
-        """As `texts`; a text of several names is split at commas and semicolons."""
+        """Return a list like `texts`; a text of several names is split at commas and semicolons."""
         texts = self.texts(name)
         return tuple(
             part.strip() for text in texts for part in re.split("[;,]", text) if part.strip()
@@ -234,8 +234,8 @@ class _Fields:
 class KnownCorpus:
     """A public corpus: its source and terms.
 
-    weight    of its pages when `news` is trained, 0 to leave it out; of other corpora it is 1
-    language  of a corpus that holds one (wcxb and CleanEval have a few pages of others)
+    weight    of its pages when `news` is trained, 0 to leave it out; other corpora have 1
+    language  of a corpus in one language (wcxb and CleanEval have a few pages in others)
     """
 
     terms: str
@@ -264,12 +264,12 @@ KNOWN_CORPORA = {
     "cleanportaleval": KnownCorpus("ppke-nlpg/CleanPortalEval; no terms are known", 0.0, "en"),
 }
 
-# Languages, ISO 639-1, where a record does not give them as a code.
+# Languages (ISO 639-1) of records without a code.
 
-# how waddle spells languages
+# spelling of languages in waddle
 LANGUAGE_NAMES = {"Chinese": "zh", "English": "en", "Greek": "el", "Polish": "pl", "Russian": "ru"}
 
-# fundus's publishers by their country, as far as it has one language
+# fundus's publishers by their country, if it has one language
 LANGUAGES_BY_COUNTRY = {
     **dict.fromkeys(("at", "ch", "de", "lu", "li"), "de"),
     **dict.fromkeys(("au", "ca", "ls", "uk", "us", "za"), "en"),
@@ -287,7 +287,7 @@ LANGUAGES_BY_COUNTRY = {
     "tr": "tr",
 }
 
-# fundus's publishers that write in another; read on their pages, since two declare English wrongly
+# fundus's publishers in another language; read on their pages, because two declare English wrongly
 LANGUAGES_BY_PUBLISHER = {
     "EyethuNews": "zu",
     "HabariLeo": "sw",
@@ -323,10 +323,10 @@ _absolute = re.compile(r"(?:href|content)\s*=\s*(?:[\"']\s*)?(https?://[^\"'\s>]
 def find_site(url: str | None, html: str = "") -> str | None:
     """Return the registered domain of `url`, or None if it is not known.
 
-    A bare host or address is its own site; of a host without a public suffix (``paper.example``)
-    the last two labels are, since the list's own rule takes the last label for the suffix. Without
-    `url` the address which the page gives itself (canonical link, og:url) decides, if it has a
-    public suffix.
+    A bare host or IP address is its own site. For a host without a public suffix
+    (``paper.example``), the site is the last two labels, because the list treats the last label as
+    a suffix. Without `url`, the URL that the page declares (canonical link, og:url) is used, if it
+    has a public suffix.
     """
     if url:
         host = load_suffix_list()(url)
@@ -351,9 +351,9 @@ def load_suffix_list() -> Any:
     return tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None)
 
 
-# Splits: no site is on both sides. The side of a site follows only from a hash of its registered
-# domain: no random state, no order of pages, no other pages. (Only another Public Suffix List could
-# move a site.)
+# Splits: no site is on both sides. The side of a site depends only on a hash of its registered
+# domain, not on a random state, the order of pages or other pages. (Only another Public Suffix List
+# could move a site.)
 
 _HASH_BYTES = 6  # 48 bits: exact as a float, never rounded up to 1
 

@@ -1,8 +1,8 @@
-"""Scores of extractors on labelled pages: one row of counts a page, figures and intervals of all.
+"""Scores of extractors on labelled pages: a row of counts per page, figures and intervals of all.
 
-What is scored (`TextKind`): ``own`` is the content by the extractor's own steps, as in the
-figures of the papers. ``final`` is the text of the document that users get, after the shared last
-steps have labelled headline, comments and captions.
+`TextKind` is the text that is scored: ``own`` is the content by the extractor's own steps, as in
+the figures of the papers; ``final`` is the text of the document that users get, after the shared
+last steps have labelled headline, comments and captions.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class EvaluationPlan:
 
 @dataclass(frozen=True)
 class PageScores:
-    """The counts of one page: (extractor, metric) to a row; only metrics that can judge it."""
+    """The counts of one page: (extractor, metric) to a row, for the metrics that can judge it."""
 
     id: str
     site: str
@@ -130,7 +130,7 @@ def evaluate(
 ) -> Evaluation:
     """Score the pages by `plan`, in `jobs` processes.
 
-    `progress` is given the pages' scores as they come, and returns them (tqdm does).
+    `progress` wraps the iterator of the pages' scores, like tqdm.
     """
     task = partial(score_page, plan=plan)
     scored = map(task, pages) if jobs < 2 else _score_in_processes(task, pages, jobs)

@@ -82,7 +82,7 @@ class Examples:
         return len(self.labels)
 
     def select(self, where: BoolArray | IntArray) -> Examples:
-        """Return those at a mask or at indices."""
+        """Return the examples at a mask or at indices."""
         return Examples(self.rows[where], self.labels[where], self.words[where], self.pages[where])
 
     def classes(self, classes: Classes) -> IntArray:
@@ -96,7 +96,7 @@ def collect_block_examples(
 ) -> Examples:
     """Return the blocks of `pages` with words and a known label.
 
-    Where a corpus has snippets instead of a text, the blocks with a snippet are known, no others.
+    If a corpus has snippets instead of a text, only the blocks with a snippet are known.
     Raises CorpusError if there is no such block.
     """
     by_page = []
@@ -120,9 +120,9 @@ def collect_block_examples(
 
 
 def label_by_snippets(page: Page, labelled: LabelledPage) -> IntArray:
-    """Return int[n_blocks]: full text or boilerplate where a block holds a snippet, or UNKNOWN.
+    """Return int[n_blocks]: full text or boilerplate for blocks with a snippet, else UNKNOWN.
 
-    A snippet that must be in the text wins over one that must not.
+    A snippet that must be in the text has precedence over one that must not.
     """
     labels = np.full(len(page), UNKNOWN, dtype=np.int64)
     for label, snippets in (
@@ -137,7 +137,7 @@ def label_by_snippets(page: Page, labelled: LabelledPage) -> IntArray:
 
 @dataclass(frozen=True, eq=False)
 class LabelledChain:
-    """A page in text nodes and int[n]: the class of each, UNKNOWN where the gold cannot say."""
+    """A page in text nodes and int[n], the class of each; UNKNOWN if the gold has no answer."""
 
     page: Page
     classes: IntArray
@@ -152,7 +152,7 @@ class LabelledChains:
 
 
 def label_chains(pages: Sequence[Gold], progress: Progress = iter) -> LabelledChains:
-    """Return the chains of `pages`, content or not. Raises CorpusError if nothing can be learned.
+    """Return the chains of `pages`, content or not. Raises CorpusError without a usable page.
 
     A chain needs the class of nearly every block: pages with snippets instead of a gold text are
     left out.

@@ -1,4 +1,4 @@
-"""The gold standard of a page: its text and the label of each leaf, as its corpus gives them.
+"""The gold standard of a page: its text and the label of each leaf, from its corpus.
 
 Three forms of corpora have more than a text: L3S-GN1 marks text with ``x-nc-selK`` spans
 (Kohlschuetter et al. 2010), ``scrapy-boilerplate annotate`` writes a label for each leaf, and
@@ -99,9 +99,9 @@ def has_gold_text(labelled: LabelledPage) -> bool:
 def find_gold_text(labelled: LabelledPage) -> str | None:
     """Return the gold text of a page, or None where the corpus has none.
 
-    It is the corpus's own text; for L3S-GN1 the nodes of `L3S_ARTICLE`, for annotated pages the
-    blocks most of whose leaves are full text, for readability the visible text of the expected
-    HTML.
+    It is the text of the corpus; for L3S-GN1 the nodes with labels of `L3S_ARTICLE`, for annotated
+    pages the blocks whose leaves are mostly full text, for readability the visible text of the
+    expected HTML.
     """
     if labelled.leaf_labels:
         return _join_annotated_text(labelled.html, labelled.leaf_labels)
@@ -176,8 +176,8 @@ def join_l3s_text(annotated_html: str, labels: Collection[Label] = L3S_ARTICLE) 
 def label_l3s_leaves(page: Page, annotated_html: str) -> IntArray:
     """Return int[n_leaves]: the label of each leaf of the page as it was crawled, or UNKNOWN.
 
-    The annotated page is the same text in more nodes: its tokens are aligned with the page's, and
-    most tokens of a leaf decide (a tie gives the lower code).
+    The annotated page has the same text in more nodes. Its tokens are aligned with the tokens of
+    the page, and a leaf gets the label of most of its tokens (in a tie, the lower code).
     """
     page_tokens, bounds = tokenize_leaves(page)
     annotated_tokens: list[str] = []

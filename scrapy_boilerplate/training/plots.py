@@ -29,7 +29,7 @@ DASHES: tuple[Any, ...] = (
     (0, (3, 1, 1, 1, 1, 1)),
 )
 
-# where the axes end, in words to a block and to a line (as in the paper's figures)
+# ends of the axes, in words per block and per line (as in the paper's figures)
 MAX_SHOWN_WORDS, MAX_SHOWN_DENSITY = 60, 22
 SHOWN_GAINS = 40
 
@@ -43,8 +43,8 @@ def load_pyplot() -> Any:
 def choose_curve_style(extractor: str) -> dict[str, Any]:
     """Return the colour and dashes of a curve: of an extractor the same in every plot.
 
-    Its place in the catalog decides, so that the first 42 differ; of one that is not in the catalog
-    the hash of its name.
+    They depend on its index in the catalog, so that the first 42 differ. Other extractors get them
+    by the hash of their name.
     """
     names = list(EXTRACTORS)
     number = names.index(extractor) if extractor in names else crc32(extractor.encode())
@@ -141,4 +141,4 @@ ANALYSIS_PLOTS: Mapping[str, tuple[tuple[float, float], Callable[[Any, BlockAnal
     "text-density-by-class": ((8, 5), _draw_density),
     "block-lengths": ((8, 5), _draw_lengths),
 }
-"""Name of a plot to its size in inches and what draws it."""
+"""Name of a plot to its size in inches and the function that draws it."""

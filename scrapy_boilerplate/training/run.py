@@ -40,7 +40,7 @@ RIGHTS = (
 )
 
 NamedProgress = Callable[[Iterable[Any], str], Iterable[Any]]
-"""Returns its items and shows the progress under the name in the second argument."""
+"""Yields the items and shows the progress under a name, the second argument."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,7 +49,7 @@ class TrainingTask:
 
     held_out   share of the sites that are held out, 0 for none
     limit      pages of each file, None for all
-    on_top_of  the model to go on from: a folder, or the name of a shipped one; only `news` can
+    on_top_of  the model to continue from: a folder, or the name of a shipped model; only for `news`
     """
 
     name: str
@@ -60,7 +60,7 @@ class TrainingTask:
     on_top_of: str | None = None
 
     def load_trainer(self) -> Trainer:
-        """Return the trainer of that name, with the model to go on from.
+        """Return the trainer of that name, with the model to continue from.
 
         Raises ModelError, and MissingExtraError without its package.
         """
@@ -76,7 +76,7 @@ class TrainingTask:
         return replace(trainer, options={**trainer.options, "start": start})
 
     def describe(self) -> dict[str, Any]:
-        """Return name, seed, split and corpora of the run; the same call returns the same facts."""
+        """Return name, seed, split and corpora of the run."""
         corpora = [
             {"file": file.name, "sha256": sha256(file.read_bytes()).hexdigest()}
             for file in self.files
@@ -93,9 +93,9 @@ class TrainingTask:
 
 @dataclass(frozen=True, eq=False)
 class TrainingRun:
-    """The model, the pages on both sides of the split, the scores on the held-out ones.
+    """The model, the pages on both sides of the split, and the scores on the held-out pages.
 
-    A model that is no extractor (`article`) has no evaluations: its facts hold its scores.
+    A model that is not an extractor (`article`) has no evaluations; its facts contain its scores.
     """
 
     model: StoredModel
@@ -206,7 +206,7 @@ def _format_scores(run: TrainingRun) -> str:
 
 
 def _format_fold_scores(model: StoredModel) -> str:
-    """Return the scores that a model has of its own folds (`trainers.article`), "" without."""
+    """Return the scores by the folds of a model (`trainers.article`); "" without folds."""
     scores = model.facts.get("scores")
     if not scores:
         return ""

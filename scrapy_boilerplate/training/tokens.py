@@ -19,10 +19,10 @@ _CHARACTERS = f"{HAN_KANA}{SOUTH_EAST_ASIAN}{_HANGUL}"
 _find_tokens = re.compile(rf"[{_CHARACTERS}]|[^\W{_CHARACTERS}]+").findall
 _find_words = re.compile(r"\w+").findall
 
-# tokens to a shingle (scrapinghub/article-extraction-benchmark)
+# tokens of a shingle (scrapinghub/article-extraction-benchmark)
 SHINGLE_SIZE = 4
 
-# a word is one token with and without it
+# a character that does not split a word
 SOFT_HYPHEN = "\xad"
 
 # a page below this token F1 counts as failed
@@ -33,9 +33,9 @@ Shingles = Counter[tuple[str, ...]]
 
 
 def split_tokens(text: str) -> list[str]:
-    r"""Return runs of ``\w``, and one token a character in scripts without spaces.
+    r"""Return runs of ``\w``, and one token per character in scripts without spaces.
 
-    CJK, kana, hangul, Thai, Lao, Khmer and Burmese: ``\w+`` takes a sentence for one token.
+    In CJK, kana, hangul, Thai, Lao, Khmer and Burmese, ``\w+`` would match whole sentences.
     """
     if text.isascii():
         return list(_find_words(text))
@@ -52,7 +52,7 @@ def compute_precision_recall_f1(
 ) -> tuple[float, float, float]:
     """Return precision, recall and F1 from the sizes of the overlap, the extract and the gold.
 
-    All are 1 if both sides are empty; a quotient of nothing is 0 otherwise.
+    All are 1 if both sides are empty. Otherwise a quotient with a divisor of 0 is 0.
     """
     if not size and not gold_size:
         return 1.0, 1.0, 1.0
@@ -89,8 +89,8 @@ def summarize_tokens(rows: FloatArray) -> dict[str, float]:
 
 
 # Characters (Viveros-Jimenez et al. 2018, section 5). The paper counts characters that belong to
-# the gold text and does not say how they are matched. Here they are matched as parts of tokens, so
-# that two texts that share nothing but letters share nothing. White space and punctuation do not
+# the gold text without defining how they are matched. Here they are matched as parts of tokens, so
+# that texts with equal letters in different words share nothing. White space and punctuation do not
 # count.
 
 
@@ -121,10 +121,10 @@ def compute_character_f1(rows: FloatArray) -> FloatArray:
     return _divide_or_one(2 * shared, extracted + wanted)
 
 
-# Shingles of four words, and exact accuracy. ``evaluate.py`` of
-# scrapinghub/article-extraction-benchmark (2020, commit 11b407d) is followed: upper and lower case
-# differ, a page's counts add up to 1, precision and recall are page means, F1 is of these means.
-# One token for each CJK, kana, hangul and Thai character is an addition.
+# Shingles of four words, and exact accuracy, as in ``evaluate.py`` of
+# scrapinghub/article-extraction-benchmark (2020, commit 11b407d): upper and lower case differ, the
+# counts of a page add up to 1, precision and recall are page means, F1 is computed from these
+# means. One token for each CJK, kana, hangul and Thai character is an addition.
 
 
 def build_shingles(text: str) -> Shingles:
@@ -146,8 +146,8 @@ def count_shingles(bag: Shingles, gold: Shingles) -> tuple[float, float, float]:
 def summarize_shingles(counts: FloatArray) -> dict[str, float]:
     """Return F1, precision, recall and exact accuracy over pages; `counts` float[pages, 3].
 
-    Pages without an extracted shingle do not count for precision, pages without a gold one not for
-    recall. `accuracy` is the share of pages with nothing wrong.
+    Pages without an extracted shingle do not count for precision, and pages without a gold shingle
+    do not count for recall. `accuracy` is the share of pages without an error.
     """
     right, too_much, missing = counts.T
     precision = _average_quotients(right, right + too_much)

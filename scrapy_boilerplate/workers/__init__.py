@@ -1,1 +1,1 @@
-"""Pages read in other processes: a bounded pool of workers."""
+"""A pool of worker processes that read pages."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from struct import Struct
 from typing import Any, BinaryIO
 
-# Stands before every message: bytes of the header, bytes of the body.
+# Start of every message: bytes of the header, bytes of the body.
 LENGTHS = Struct(">QQ")
 
 
@@ -21,7 +21,7 @@ def write_frame(pipe: BinaryIO, header: Mapping[str, Any], body: bytes = b"") ->
 
 
 def read_frame(pipe: BinaryIO) -> tuple[dict[str, Any], bytes]:
-    """Wait for one message. Raises EOFError if the pipe is closed before its end."""
+    """Wait for one message. Raises EOFError if the pipe is closed before its last byte."""
     header_length, body_length = LENGTHS.unpack(_read_exactly(pipe, LENGTHS.size))
     header: dict[str, Any] = json.loads(_read_exactly(pipe, header_length))
     return header, _read_exactly(pipe, body_length)

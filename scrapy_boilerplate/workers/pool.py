@@ -27,20 +27,20 @@ from scrapy_boilerplate.workers.frames import read_frame, write_frame
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-# The code that the Python of a worker runs. It has our module path, without the current folder.
-# `multiprocessing` with spawn or forkserver would import the main module again, and scripts that
-# start a crawl without a guard would start it again. A fork would inherit the locks of our threads.
+# The code of a worker process. It gets the module path of this process, without the current folder.
+# `multiprocessing` with spawn or forkserver would import the main module, so scripts that start a
+# crawl without a guard would start it again. A fork would inherit the locks of other threads.
 START = (
     "import sys; sys.path[:] = sys.argv[1].split(chr(10)); "
     "from importlib import import_module; module, name = sys.argv[2].split(':'); "
     "getattr(import_module(module), name)()"
 )
-# There are as many workers as the machine can use: threads of numpy would slow them down.
+# There are as many workers as the machine can use, so threads of numpy would slow them down.
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-# A request whose worker dies is retried once in a fresh one: it may not be the cause.
+# A request whose worker dies is retried once, because it may not be the cause.
 ATTEMPTS = 2
-# Seconds between two looks at time and memory of the workers. One thread looks after all: a timer,
-# which is a thread, for each page made crawls a tenth slower (docs/speed.md).
+# Seconds between two checks of the time and memory of the workers. One thread checks all of them: a
+# timer for each page, which is a thread, made crawls a tenth slower.
 WATCH_INTERVAL = 0.1
 # Share of the memory limit from which a worker is replaced after an answer, so that the memory of
 # earlier pages does not count against the next one.
@@ -55,8 +55,8 @@ class WorkerDiedError(Exception):
     """The process ended before it answered.
 
     status      its exit status, negative for a signal
-    is_started  whether it had been ready for requests
-    megabytes   its memory, where that was too much
+    is_started  whether it was ready for requests
+    megabytes   its memory, if that was too much
     """
 
     def __init__(
@@ -92,9 +92,9 @@ class WorkerRequest:
 class WorkerResponse:
     """The response to a request.
 
-    document  the values of a document (`workers.serialization`), if one was asked for
-    body      bytes, if these were asked for
-    error     what went wrong, or None
+    document  the values of a document (`workers.serialization`), if requested
+    body      bytes, if requested
+    error     error message, or None
     kind      of the error: "page" or "meta" (no such extractor) if the worker reports it, "worker"
               if no worker could
     failure   the exception behind an error of the kind "worker", or None: the pool was closed
@@ -138,13 +138,14 @@ class WorkerProcess:
 
     def __init__(self, options: WorkerOptions) -> None:
         self._options = options
-        self._lock = threading.Lock()  # a worker at its next page must not be ended for the last
+        # `enforce_limits` must not kill a worker for its previous request
+        self._lock = threading.Lock()
         self._deadline = NEVER
         self._is_started = False
         self._exceeded: type[WorkerDiedError] = WorkerDiedError
         path = "\n".join(str(Path(place or ".").absolute()) for place in sys.path)
         settings = json.dumps(options.settings)
-        ignored = f"ignore:{NAMESAKE_WARNING}"  # the parent's own import says it
+        ignored = f"ignore:{NAMESAKE_WARNING}"  # the parent shows it
         self._process = subprocess.Popen(  # noqa: S603 - our own command
             [sys.executable, "-W", ignored, "-c", START, path, options.entry_point, settings],
             stdin=subprocess.PIPE,
@@ -174,7 +175,7 @@ class WorkerProcess:
     def ask(self, request: WorkerRequest) -> tuple[dict[str, Any], bytes]:
         """Return header and body of the response.
 
-        Raises WorkerDiedError; the subclass says which limit `enforce_limits` found exceeded.
+        Raises WorkerDiedError, or its subclass for the limit that the worker exceeded.
         """
         timeout = request.timeout
         if not self._is_started and self._options.start_timeout is not None:
@@ -246,8 +247,8 @@ class WorkerProcess:
 class WorkerPool:
     """Answers requests with up to `n_workers` processes, each started when it is first needed.
 
-    A dead worker is replaced when the next request comes. `submit` may be called from any thread;
-    the futures never raise but for CancelledError after `close`.
+    A dead worker is replaced when the next request comes. Any thread may call `submit`. The
+    futures only raise CancelledError, after `close`.
     """
 
     def __init__(self, n_workers: int, options: WorkerOptions = DEFAULT_OPTIONS) -> None:
@@ -283,7 +284,7 @@ class WorkerPool:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-        # a worker that is just being started has our files and their locks until it runs
+        # a worker that is being started holds inherited files and their locks until it runs
         self._threads.shutdown(wait=True)
 
     def _respond(self, request: WorkerRequest) -> WorkerResponse:
@@ -299,7 +300,7 @@ class WorkerPool:
                 if isinstance(error, WorkerTooSlowError | WorkerTooLargeError):
                     break
             except Exception as error:  # noqa: BLE001 - a request that cannot be sent
-                self._discard_thread_worker()  # half of it may be in the pipe
+                self._discard_thread_worker()  # the pipe may contain half of the request
                 failure = error.with_traceback(None)
                 break
             else:
@@ -331,7 +332,7 @@ class WorkerPool:
                     )
                     watch.start()
                     self._watch = watch
-            if self._closed.is_set():  # meanwhile; `close` may not have seen it
+            if self._closed.is_set():  # closed meanwhile: `close` may have missed this worker
                 worker.kill()
         return worker
 

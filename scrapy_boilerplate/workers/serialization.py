@@ -1,4 +1,4 @@
-"""Documents as plain values for other processes, and back."""
+"""Convert documents to plain values for other processes, and back."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from scrapy_boilerplate.document import LAZY_FIELDS, UNSERIALIZED_FIELDS, Document, DocumentBlock
 
-# Blocks travel as one list a column: that takes a third of the time of one mapping a block.
+# Blocks are sent as one list per column, in a third of the time of one mapping per block.
 COLUMNS = tuple(field.name for field in fields(DocumentBlock))
 
 

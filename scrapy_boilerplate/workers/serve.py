@@ -1,4 +1,4 @@
-"""The loop of a worker process: requests from the pipe, responses into it, until it is closed."""
+"""The loop of a worker process: read requests and write responses until the pipe is closed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def serve(create_handler: Callable[[], Handler]) -> None:
 
     The first message reports that the handler is ready.
     """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is our parent's, which ends us in time
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C and ends this process
     requests, responses = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # output of libraries must not mix with the responses
     handle = create_handler()

@@ -1,7 +1,7 @@
-"""The worker process of a crawl: pages in, documents out; and the message of a page.
+"""The worker process of a crawl, which turns pages into documents, and the request for a page.
 
-It is a Python of its own that imports the core, neither Scrapy nor the main module of the process
-that started it: a script that starts a crawl without ``if __name__ == "__main__"`` works.
+It imports neither Scrapy nor the main module of the process that started it, so a script can start
+a crawl without ``if __name__ == "__main__"``.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from scrapy_boilerplate.workers.serve import serve
 # seconds of wall time for a page without a budget of time
 TIMEOUT = 60.0
 
-# with a budget of CPU time: so many times the budget, since a stage cannot be interrupted, and
-# seconds for the imports of a fresh worker
+# with a budget of CPU time: a multiple of the budget, because a stage cannot be interrupted, plus
+# seconds for the imports of a new worker
 TIMEOUT_FACTOR = 4
 START_TIMEOUT = 20.0
 

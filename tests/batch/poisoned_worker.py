@@ -1,4 +1,4 @@
-"""The worker of a batch, with a parser that some pages poison."""
+"""A worker of a batch whose parser hangs or dies on some pages."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from scrapy_boilerplate.batch.worker import PageHandler, create_page_handler, se
 
 HANGS, DIES, EXITS, GROWS = "it-hangs", "it-dies", "it-exits", "it-grows"
 HUNG_VARIABLE = "TESTS_HUNG_FILE"
-"""Environment variable: the file that says that a page hangs."""
+"""Environment variable: the file that exists when a page hangs."""
 POISONED = "tests.batch.poisoned_worker:serve_poisoned_rows"
 
 
 def create_poisoned_handler(settings: Mapping[str, Any]) -> PageHandler:
-    """Return the handler of the worker, behind the poison."""
+    """Return the handler of the worker with this parser."""
     handle_page = create_page_handler(settings)
 
     def handle_poisoned(page: StoredPage) -> bytes:

@@ -1,4 +1,4 @@
-"""Every kind of input gives its pages, and an error where one cannot be had."""
+"""Every kind of input gives its pages, and an error for each unreadable page."""
 
 from __future__ import annotations
 

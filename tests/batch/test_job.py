@@ -92,7 +92,7 @@ def test_a_folder_goes_on_with_its_own_job_only(stored: Path, tmp_path: Path) ->
         run_job(create_job(stored, pool=other), out)
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "notes.txt").write_text("keep me", encoding="ascii")
-    with pytest.raises(OutputError, match="holds other files"):
+    with pytest.raises(OutputError, match="contains other files"):
         run_job(create_job(stored), tmp_path / "mine")
 
 

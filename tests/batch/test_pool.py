@@ -1,4 +1,4 @@
-"""Rows of a pool: a page that hangs, grows or kills costs its own row."""
+"""Rows of a pool: a page that hangs, takes too much memory or kills its worker gives one error."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FAST = RowPool(Options(extractor="container"), seconds=60)
 
 
 class Clock:
-    """A clock that leaps over the limit of a page (not of a start) once one hangs."""
+    """A clock that exceeds the limit of a page (not of a start) as soon as a page hangs."""
 
     def __init__(self, hung: Path) -> None:
         self.hung = hung
@@ -59,7 +59,7 @@ def test_rows_come_in_order_and_are_those_of_one_process() -> None:
 
 @pytest.fixture
 def clock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Clock:
-    """The clock of the limits, so that how busy the machine is does not count."""
+    """The clock of the limits, so that a busy machine has no effect."""
     hung = tmp_path / "hung"
     monkeypatch.setenv(HUNG_VARIABLE, str(hung))
     clock = Clock(hung)

@@ -40,7 +40,7 @@ Callback = Callable[[Response], Any]
 
 @dataclass
 class Crawl:
-    """What a crawl left behind."""
+    """The results of a crawl."""
 
     items: list[Any] = field(default_factory=list)
     dropped: list[tuple[Any, BaseException]] = field(default_factory=list)
@@ -62,12 +62,12 @@ class Crawl:
         return {name.partition("/")[2]: value for name, value in ours.items()}
 
     def messages(self, level: int) -> list[str]:
-        """What was logged at a level, by anybody."""
+        """All messages of a level in the log."""
         return [record.getMessage() for record in self.log if record.levelno == level]
 
 
 class PagesSpider(Spider):
-    """Asks for the pages it is given and yields what `callback` makes of each."""
+    """Requests the given pages and yields the results of `callback`."""
 
     name = "pages"
 

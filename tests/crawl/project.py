@@ -33,7 +33,7 @@ class PagesSpider(Spider):
 
 @dataclass(frozen=True)
 class Run:
-    """What a finished process left behind."""
+    """The results of a finished process."""
 
     code: int
     output: str
@@ -47,7 +47,7 @@ class Run:
 
     @property
     def ours(self) -> dict[str, Any]:
-        """Our stats, without their prefix."""
+        """The stats of the package, without their prefix."""
         prefix = "boilerplate/"
         stats = self.stats.items()
         return {name.removeprefix(prefix): v for name, v in stats if name.startswith(prefix)}

@@ -1,4 +1,4 @@
-"""What goes wrong on a page: the item stays, its fields are empty, one line is logged."""
+"""Errors on a page: the item is kept, its fields are empty, and one line is logged."""
 
 from __future__ import annotations
 

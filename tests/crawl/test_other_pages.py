@@ -14,7 +14,7 @@ from scrapy.http import HtmlResponse, Response
 
 from scrapy_boilerplate.crawl.item_addresses import (
     find_page_addresses,
-    names_page,
+    is_url_of_page,
     normalize_address,
     read_addresses,
 )
@@ -259,7 +259,7 @@ def test_letters_of_a_query_are_in_the_encoding_of_the_page(
     url = "http://x.example/search?q=%E4"
     response = HtmlResponse(url, body=b"<p>x", encoding=encoding, request=Request(url))
     state = DEFAULT_READER.find_state(response)
-    assert names_page(address, response, state, NO_LIMITS) is is_same
+    assert is_url_of_page(address, response, state, NO_LIMITS) is is_same
 
 
 @pytest.mark.parametrize(
@@ -318,7 +318,7 @@ def test_addresses_within_the_limits_of_the_page(
     body = f"<html><head>{'<meta>' * 20}<link rel=canonical href=http://x.example/ferry>".encode()
     response = HtmlResponse("data:,a" if address == "data:,a" else "http://x.example/a", body=body)
     state = DEFAULT_READER.find_state(response)
-    assert names_page(address, response, state, limits) is is_included
+    assert is_url_of_page(address, response, state, limits) is is_included
 
 
 @pytest.mark.parametrize("body", [b"\x00", b"<", b"<p>", b"<!-- -->"])
@@ -327,5 +327,5 @@ def test_any_page_has_the_address_of_its_response(body: bytes, limits: Limits) -
     url = "http://x.example/a"
     response = HtmlResponse(url, body=body, request=Request(url))
     state = DEFAULT_READER.find_state(response)
-    assert names_page("http://www.x.example/a/", response, state, limits)
-    assert not names_page("/b", response, state, limits)
+    assert is_url_of_page("http://www.x.example/a/", response, state, limits)
+    assert not is_url_of_page("/b", response, state, limits)

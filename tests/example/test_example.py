@@ -57,7 +57,7 @@ def articles(tmp_path_factory: pytest.TempPathFactory) -> Crawled:
 
 
 MIN_F1, MIN_MEAN_F1 = 0.78, 0.93
-"""Least token F1 of a page, and of the mean. Conventions differ on what belongs to an article (a
+"""Minimum token F1 of a page, and of the mean. Conventions differ on what belongs to an article (a
 standfirst, a fact box)."""
 
 

@@ -1,4 +1,4 @@
-"""What is fuzzed: the public calls, each with any bytes; a fault is an exception that gets out.
+"""The fuzzed public functions, called with any bytes; a fault is an unexpected exception.
 
 The first byte of an input chooses the target (and the extractor), the rest is its input.
 """
@@ -41,7 +41,7 @@ class HangError(AssertionError):
 
 
 def run(data: bytes) -> None:
-    """One input. Raises what must not be raised."""
+    """Run one input. Raises the faults."""
     if not data:
         return
     first, content = data[0], data[1 : LONGEST + 1]

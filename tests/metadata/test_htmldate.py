@@ -45,7 +45,7 @@ def test_nothing_is_fetched(monkeypatch: pytest.MonkeyPatch) -> None:
         raise AssertionError(address)
 
     monkeypatch.setattr("htmldate.utils.fetch_url", fetch)
-    with pytest.warns(UserWarning, match="given a path or an address"):
+    with pytest.warns(UserWarning, match="got a path or a URL"):
         assert read_date(extract("http://harbour.example/")) == (None, None)
 
 

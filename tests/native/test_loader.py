@@ -52,7 +52,7 @@ def test_python_runs(
     assert load_module("walk") is None
     assert describe() == f"Python for walk: {reason}"
     is_quiet = reason in (SWITCHED_OFF, NOT_COMPILED)
-    warning = f"Native module 'walk' is not used, Python is slower: {reason}"
+    warning = f"The compiled module 'walk' is not used: {reason}"
     assert [record.getMessage() for record in caplog.records] == [warning] * (not is_quiet)
 
 

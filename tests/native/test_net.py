@@ -21,7 +21,7 @@ if native.net is None:
     pytest.skip(native.obstacles["net"], allow_module_level=True)
 
 WIDTHS = (4, 8, 16)
-"""Numbers of a vector at most."""
+"""Numbers of a vector."""
 MAX_DIFFERENCE = 1e-4
 """Of log odds: sums in another order."""
 

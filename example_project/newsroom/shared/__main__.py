@@ -25,7 +25,7 @@ PATIENCE = 20
 
 
 def main() -> int:
-    """Crawl, and print the items of each worker; the exit status is the one of the workers."""
+    """Crawl, and print the items of each worker; return the exit status of the workers."""
     options = _parse_options()
     if options.redis is None and shutil.which("redis-server") is None:
         print("There is no redis-server: apt-get install redis-server, or give --redis URL")
@@ -96,7 +96,7 @@ def start_worker(name: str, url: str, settings: list[str]) -> subprocess.Popen[b
 
 
 def wait_for_all(workers: list[subprocess.Popen[bytes]], redis: Redis) -> None:
-    """Return when all workers are there, so that none finds the work done; or after PATIENCE."""
+    """Wait until all workers are ready, so that each gets requests, but at most PATIENCE."""
     until = time.monotonic() + PATIENCE
     while int(redis.get("shared:workers") or 0) < len(workers) and time.monotonic() < until:
         time.sleep(0.05)
@@ -116,7 +116,7 @@ def print_summary(names: list[str], url: str) -> None:
     for key in sorted(redis.scan_iter("boilerplate:*:times")):
         kind = key.decode().removeprefix("boilerplate:{").removesuffix("}:times")
         print(f"  {redis.zcard(key)} records of {kind}")
-    print(f"  {redis.scard('shared:dupefilter')} addresses that were asked for")
+    print(f"  {redis.scard('shared:dupefilter')} requested URLs")
 
 
 if __name__ == "__main__":

@@ -10,16 +10,16 @@ SPIDER_MODULES = ["newsroom.shared.spider"]
 
 REDIS_URL = os.environ.get("REDIS_URL", "redis://127.0.0.1:6379/0")
 
-# The queue, and the addresses that were asked for. Who ends first must leave them to the others.
+# The queue and the requested URLs. The first worker that ends must keep them for the others.
 SCHEDULER = "scrapy_redis.scheduler.Scheduler"
 DUPEFILTER_CLASS = "scrapy_redis.dupefilter.RFPDupeFilter"
 SCHEDULER_PERSIST = True
 MAX_IDLE_TIME_BEFORE_CLOSE = 15  # seconds without a request; Scrapy looks every five
-# What a worker takes out of the queue at a time: the rest is for the others.
+# Requests that a worker takes from the queue at a time, so that the others get some too.
 CONCURRENT_REQUESTS = 2
-DOWNLOAD_DELAY = 0.5  # the embedded site answers at once: one worker would have done it all
+DOWNLOAD_DELAY = 0.5  # the embedded site is fast: without a delay one worker would crawl it alone
 
-# What is known of the sites, and the articles that were met, by whichever worker.
+# Site knowledge and known articles, shared by all workers.
 BOILERPLATE_SITE = True
 BOILERPLATE_SITE_STORE = REDIS_URL
 ITEM_PIPELINES = {"scrapy_boilerplate.BoilerplateDuplicatesPipeline": 60}

@@ -1,4 +1,4 @@
-"""The spider `links`, with its addresses from Redis."""
+"""The spider `links` with URLs from Redis."""
 
 from __future__ import annotations
 
@@ -37,6 +37,6 @@ class SharedSpider(RedisMixin, LinksSpider):  # type: ignore[misc]
         return spider
 
     async def start(self) -> AsyncIterator[Request]:
-        """Request what waits in Redis; more is taken whenever the worker is idle."""
+        """Request the URLs in Redis; an idle worker takes more."""
         for request in self.next_requests():
             yield request

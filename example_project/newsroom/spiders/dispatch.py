@@ -34,5 +34,5 @@ class DispatchSpider(Spider):
             yield response.follow(link, self.parse_article)
 
     def parse_article(self, response: Response) -> Iterator[dict[str, str]]:
-        """Yield an item; the further pages of an article come by themselves."""
+        """Yield an item; the add-on requests the further pages of an article."""
         yield {"url": response.url}

@@ -54,7 +54,7 @@ class FeedSpider(Spider):
             yield from self.parse_article(response)
 
     def parse_article(self, response: Response) -> Iterator[dict[str, str]]:
-        """Yield an item; the add-on fills the fields that the page says."""
+        """Yield an item; the add-on fills its fields from the page."""
         yield {"url": response.url}
 
 

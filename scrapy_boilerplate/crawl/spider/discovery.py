@@ -1,4 +1,4 @@
-"""What the feeds, sitemaps and pages of a site link to."""
+"""Read the links in feeds, sitemaps and pages of a site."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MAX_SITEMAP_ENTRIES = 50_000
 MAX_FEED_BYTES = 2_000_000  # 14 s of feedparser, if they are hostile
 MAX_FEED_ENTRIES = 1_000
 MAX_LINKS = 3_000  # of a page
-MAX_LINK_NODES = 20  # elements and comments of a link that are read
+MAX_LINK_NODES = 20  # elements and comments that are read inside a link
 MAX_LINK_TEXT = 200  # characters
 TITLE_WORDS = 4
 GZIP = b"\x1f\x8b"
@@ -82,7 +82,7 @@ def import_feedparser() -> Any:
 
 
 def read_list(body: bytes) -> tuple[str, list[Link]]:
-    """Return ``sitemap`` or ``feed`` and the links of such a body; ``page`` and [] for others.
+    """Return ``sitemap`` or ``feed`` and the links of its body; ``page`` and [] for other bodies.
 
     Links of a sitemap index have the context SITEMAPS. Raises DiscoveryError and MissingExtraError.
     """

@@ -1,4 +1,4 @@
-"""The URLs of a site: which wait, which were requested, and with which result.
+"""The URLs of a site: waiting URLs, requested URLs, and the results of their requests.
 
 The URLs wait in arms, one for each context of a link and shape of a URL. The results of an arm
 decide when its next URL is requested. A store keeps a record of each URL for the next crawl.
@@ -29,7 +29,7 @@ SOURCE_SHARE = 0.05  # of requests for lists of articles, while articles wait
 FIRST_SOURCES = 3  # such requests that are always allowed
 BARREN_PAGES = 6  # pages of an arm without a new link until it ends
 MAX_SECTIONS = 50  # lists that a second run requests again
-MAX_OLD = 5  # articles before `since` in a row until the rest of a list is dropped
+MAX_OLD = 5  # articles in a row before `since` after which the rest of a list is dropped
 HOME, SECTIONS = "@home", "@section"
 # contexts of lists of articles to the priors of their arms, in the order of their first requests
 SOURCES = {HOME: 0.49, FEEDS: 0.48, SECTIONS: 0.47, SITEMAPS: 0.46}
@@ -40,7 +40,7 @@ class Result(NamedTuple):
     """The result of a request.
 
     is_article  whether the page was an article
-    links       new likely articles that it listed, and half of those of each earlier run
+    links       new likely articles that it listed; each run halves the earlier count
     headers     headers of the next request, which is answered with 304 if nothing changed
     at          timestamp
     """
@@ -98,7 +98,7 @@ class Arm:
 
     @property
     def is_over(self) -> bool:
-        """Whether the pages are neither articles nor lists of new ones, as in a calendar."""
+        """Whether the pages are neither articles nor lists of new articles, as in a calendar."""
         if self.context in (HOME, SECTIONS, FEEDS):
             return self.context == FEEDS and self.tried >= MAX_FEEDS
         is_barren = self.listed >= BARREN_PAGES and self.links * BARREN_PAGES < self.listed
@@ -227,7 +227,7 @@ class Site:
         self.in_flight.discard(urls.create_key(link.url) or b"")
 
     def _peek(self, arm: Arm) -> Link | None:
-        """Return the newest URL of an arm, without those that are no longer to be requested."""
+        """Return the newest URL of an arm; drop URLs that are no longer needed."""
         while arm.queue:
             _, key = arm.queue[0]
             link = self.waiting.get(key)
@@ -285,7 +285,7 @@ class Site:
     def load(self, store: Store) -> None:
         """Queue the URLs of an earlier run that wait, and the lists with the most new links.
 
-        A list stays one when it has no new links, and so do the pages in the menu of the home page.
+        Lists without new links, and the pages in the menu of the home page, are still lists.
 
         Raises StoreError.
         """
@@ -312,7 +312,7 @@ class Site:
             self._queue(key, link._replace(context=SECTIONS))
 
     def save(self, store: Store) -> None:
-        """Write what changed since the last call. Raises StoreError; then the next call writes it.
+        """Write the changes since the last call. After a StoreError the next call writes them.
 
         URLs can be added meanwhile.
         """

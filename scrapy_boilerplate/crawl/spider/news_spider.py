@@ -72,12 +72,12 @@ STRATEGIES = {
 USUAL_SITEMAP = "/sitemap.xml"
 MAX_SITEMAPS = 200  # that robots.txt names
 OK, NOT_MODIFIED = 200, 304
-SERVER_ERROR = 500  # and higher statuses: the page may come back
-MAX_FAILURES = 5  # requests without an answer in a row until a site is given up
-MAX_ARM_ODDS = 7.4  # by which the other pages of an arm multiply the odds of a page, or divide
+SERVER_ERROR = 500  # from this status on, a page is requested again in the next run
+MAX_FAILURES = 5  # requests in a row without an answer after which a site is given up
+MAX_ARM_ODDS = 7.4  # maximum factor by which the other pages of an arm change the odds of a page
 DAY = 86_400.0  # seconds
 POLL_SECONDS = 0.02
-PORTION = 200  # links that are queued before other work of the crawl
+PORTION = 200  # links that are queued at a time, between other work of the crawl
 _HOURS = {"h": 1, "d": 24, "w": 168}
 _match_age = re.compile(r"(\d{1,5})([hdw])").fullmatch
 
@@ -448,9 +448,9 @@ def _describe(counts: Counter[str]) -> str:
 
 
 def crawl(arguments: Mapping[str, Any], settings: Mapping[str, Any]) -> str | None:
-    """Crawl in this process, without a project; return what went wrong, or None.
+    """Crawl in this process, without a project.
 
-    That no page was read, or that the articles were not written.
+    Return an error message if no page was read or the articles could not be written, else None.
 
     Raises SettingError and MissingExtraError.
     """

@@ -41,7 +41,7 @@ _is_list = re.compile(
 
 
 def create_key(url: str) -> bytes | None:
-    """Return a hash that AMP, print and tracked variants of a URL share; None for a bad URL."""
+    """Return a hash that AMP, print and tracked variants of a URL share; None for a wrong URL."""
     address = normalize_address(_drop_session("", url)) if len(url) <= MAX_URL else None
     if address is None:
         return None

@@ -1,7 +1,7 @@
 """The steps of Kohlschuetter et al. 2010 and of boilerpipe 1.2: classifiers, marks and filters.
 
-Classifiers decide what is content, marks are notes for later steps, filters revise the decision of
-a classifier. The two decision trees of the paper are in `steps.shallow_rules` and
+Classifiers select content, marks are notes for later steps, and filters revise the selection. The
+two decision trees of the paper are in `steps.shallow_rules` and
 `systems.common.rules`; docs/systems/boilerpipe.md and shallow-rules.md have all rules.
 """
 
@@ -33,9 +33,9 @@ from scrapy_boilerplate.systems.common.running_text import has_clause
 
 MIN_WORDS = 10  # words of a block of `min-10-words` (the paper)
 MIN_DENSITY = 10.5
-"""Words to a line, the split that Weka's 1R learner found on L3S-GN1 (the paper, 4.3.1)."""
+"""Words per line, the split that Weka's 1R learner found on L3S-GN1 (the paper, 4.3.1)."""
 CANOLA_LONG_WORDS, CANOLA_WORDS_AFTER_LINK = 19, 11
-"""Words that a block, and the block after one with a link, must exceed (``CanolaFilter``)."""
+"""Words that a block, or a block after a block with a link, must exceed (``CanolaFilter``)."""
 
 
 def find_all(page: Page) -> BoolArray:
@@ -93,7 +93,7 @@ _ends_text = re.compile(
 ).match
 
 _separators = tuple(
-    # growing sets, as boilerpipe 1.2 tries them on the document title
+    # growing sets of separators, as boilerpipe 1.2 tries them on the document title
     re.compile(rf"(?:(?<!\s)\s+)?[{marks}]\s*")
     for marks in ("|»:", "|»:()", "|»:()-", "|»,:()-")
 )
@@ -138,7 +138,7 @@ def list_possible_titles(title: str) -> frozenset[str]:
 
 
 def find_longest(parts: Sequence[str], count: Callable[[str], int]) -> str:
-    """Return the last part that has more words or more characters than the longest before it.
+    """Return the last part with more words or more characters than all parts before it.
 
     `count` counts words.
     """
@@ -156,9 +156,9 @@ TITLE_MATCH = MarkBlocks("title-match", TITLE, find_titles)
 # Filters
 
 FULL_TEXT_DENSITY = 9
-"""Words to a line from which the words of a block count as full text (boilerpipe)."""
+"""Words per line above which the words of a block count as full text (boilerpipe)."""
 MIN_WORDS_BEFORE_END = 60  # words of full text before an end-of-text mark that counts (boilerpipe)
-MAX_DISTANCE = 1  # blocks from a run to a near one before it (boilerpipe)
+MAX_DISTANCE = 1  # blocks between a run and a near run before it (boilerpipe)
 
 
 def end_text(runs: Runs) -> BoolArray:
@@ -170,7 +170,7 @@ def end_text(runs: Runs) -> BoolArray:
 
 
 def start_at_title(runs: Runs) -> BoolArray:
-    """bool[m]: the content from the last title mark above the largest run on (not in 1.2)."""
+    """bool[m]: the content after the last title mark above the largest run (not in 1.2)."""
     if not runs.content.any():
         return runs.content
     titles = np.flatnonzero(runs.marked(TITLE)[: find_largest_run(runs) + 1])
@@ -179,7 +179,7 @@ def start_at_title(runs: Runs) -> BoolArray:
 
 
 def has_equal_density(runs: Runs) -> BoolArray:
-    """bool[m]: runs of exactly the density of the one before (``SimpleBlockFusionProcessor``)."""
+    """bool[m]: runs with the density of the run before (``SimpleBlockFusionProcessor``)."""
     equal = np.zeros(len(runs), dtype=np.bool_)
     equal[1:] = runs.text_density[1:] == runs.text_density[:-1]
     return equal
@@ -188,8 +188,8 @@ def has_equal_density(runs: Runs) -> BoolArray:
 def is_near(runs: Runs, *, content_only: bool) -> BoolArray:
     """bool[m]: content runs at most MAX_DISTANCE after the run before.
 
-    Unless `content_only`, the run before may be boilerplate; fused, it becomes content. Before any
-    block is content, as in ``DefaultExtractor``, nothing is fused.
+    Unless `content_only`, the run before may be boilerplate, and becomes content when it is fused.
+    If no block is content yet, as in ``DefaultExtractor``, nothing is fused.
     """
     near = np.zeros(len(runs), dtype=np.bool_)
     near[1:] = runs.content[1:] & (runs.first[1:] - runs.last[:-1] - 1 <= MAX_DISTANCE)
@@ -203,7 +203,7 @@ def is_content(runs: Runs) -> BoolArray:
     return runs.content
 
 
-def reach_title(runs: Runs) -> BoolArray:
+def extend_to_title(runs: Runs) -> BoolArray:
     """bool[m]: content, and possible content between the title and the first content."""
     start = int(np.argmax(runs.content)) if runs.content.any() else 0
     titles = np.flatnonzero(runs.marked(TITLE)[: start + 1])
@@ -212,7 +212,7 @@ def reach_title(runs: Runs) -> BoolArray:
     return runs.content | between & runs.marked(MIGHT_BE_CONTENT)
 
 
-def hold_clause(runs: Runs) -> BoolArray:
+def find_runs_with_clause(runs: Runs) -> BoolArray:
     """bool[m]: content with a clause (see `has_clause`)."""
     holding = runs.labeling.content.copy()
     for block in np.flatnonzero(holding).tolist():
@@ -227,7 +227,7 @@ def find_largest_run(runs: Runs) -> int:
 
 @dataclass(frozen=True, kw_only=True)
 class KeepLargestRun:
-    """Only the content run with most words stays; the others are marked as possible content."""
+    """Keep only the content run with the most words; mark the others as possible content."""
 
     name: str = "keep-largest-run"
 
@@ -242,7 +242,7 @@ class KeepLargestRun:
 
 @dataclass(frozen=True, kw_only=True)
 class SplitParagraphs:
-    """Every block is a run of its own again, deleted ones too (they are no content).
+    """Make every block a run of its own again, also deleted blocks (which are not content).
 
     boilerpipe splits a fused block at line ends, which come only from fusing.
     """
@@ -263,5 +263,5 @@ PROXIMITY_FUSION, CONTENT_FUSION = (
     for content_only in (False, True)
 )
 DROP_BOILERPLATE = RunStep("drop-boilerplate", is_content, delete_others)
-EXPAND_TITLE = RunStep("expand-title-to-content", reach_title, revise)
-MIN_CLAUSE = RunStep("min-clause-words", hold_clause, revise)
+EXPAND_TITLE = RunStep("expand-title-to-content", extend_to_title, revise)
+MIN_CLAUSE = RunStep("min-clause-words", find_runs_with_clause, revise)

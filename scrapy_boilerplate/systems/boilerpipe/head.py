@@ -1,12 +1,12 @@
-"""What boilerpipe's article extractor gained after 1.2: titles, tag levels, lists, headlines.
+"""Additions to boilerpipe's article extractor after 1.2: titles, tag levels, lists, headlines.
 
 Reference: kohlschutter/boilerpipe at 2c78035 (version 1.3, never released), ``ArticleExtractor``
 and its filters, ``DocumentTitleMatchClassifier``, ``TerminatingBlocksFinder``.
 
-Against 1.2 (`boilerpipe.filters`), more parts of the document title count, without apostrophes;
-only the first block that is one of them gets the mark, with or without its punctuation. The tag
-level of a block is the number of elements around its first text, without LEVEL_KEEPING_TAGS. A
-fused block has the smallest level of its parts.
+Compared with 1.2 (`boilerpipe.filters`), more parts of the document title count, without
+apostrophes. Only the first block that equals one of them, with or without its punctuation, gets the
+mark. The tag level of a block is the number of elements around its first text, without
+LEVEL_KEEPING_TAGS. A fused block has the smallest level of its parts.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ from scrapy_boilerplate.systems.common.trees import sum_around
 # Titles and ends of text
 
 MIN_PART_WORDS = 4
-"""Words from which a part of the title between bars or dashes can be the headline (boilerpipe)."""
+"""Minimum words of a part of the title between bars or dashes that can be the headline."""
 
 _separators = tuple(
-    # as boilerpipe tries them on the document title
+    # separators, as boilerpipe tries them on the document title
     re.compile(pattern)
     for pattern in (
         r"(?:(?<! ) +)?[|»-] *",
@@ -70,7 +70,7 @@ def find_first_title(page: Page) -> BoolArray:
 
 
 def find_comment_links(page: Page) -> BoolArray:
-    """bool[n]: blocks that are nothing but a link "Comment"."""
+    """bool[n]: blocks that consist of a link "Comment"."""
     links: BoolArray = match_texts(page.texts, "Comment".__eq__) & (page.link_density == 1)
     return links
 
@@ -105,11 +105,11 @@ LEVEL_KEEPING_TAGS = frozenset(
     "abbr acronym b code em font i span strike strong sub sup tt u var".split()
 )
 """Elements that do not count for the tag level (``DefaultTagActionMap``); `a` does."""
-HEADING_TAGS = frozenset({"h1", "h2", "h3"})  # what boilerpipe labels HEADING
+HEADING_TAGS = frozenset({"h1", "h2", "h3"})  # tags that boilerpipe labels HEADING
 LIST_TAGS = frozenset({"li"})
 
 LARGE_WORDS, LARGE_WORDS_AROUND = 100, 150
-"""Words from which a run at the level of the largest is content: anywhere, and around it."""
+"""Minimum words of a run at the level of the largest run: anywhere, and around the largest."""
 
 
 def cut_last_headings(runs: Runs) -> BoolArray:
@@ -120,7 +120,7 @@ def cut_last_headings(runs: Runs) -> BoolArray:
 
 
 def is_content_or_title(runs: Runs) -> BoolArray:
-    """bool[m]: runs that are content or hold the title."""
+    """bool[m]: runs that are content or contain the title."""
     return runs.content | runs.marked(TITLE)
 
 
@@ -135,8 +135,8 @@ def is_near_on_level(runs: Runs) -> BoolArray:
 class KeepLargestRunAndLevel:
     """Keep the largest content run, and runs of its level and LARGE_WORDS_AROUND around it.
 
-    Around it means as far as the first run of a smaller level, on either side. The others are
-    marked as possible content; a page with a single run stays the same.
+    Around it means up to the first run of a smaller level on either side. The other runs are marked
+    as possible content. A page with a single run is not changed.
     """
 
     name: str = "keep-largest-run-and-level"

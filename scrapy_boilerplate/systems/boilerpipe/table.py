@@ -1,4 +1,4 @@
-"""The extractors of Kohlschuetter et al. 2010 and of the boilerpipe that came of it."""
+"""The extractors of Kohlschuetter et al. 2010 and of boilerpipe."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ ROWS: tuple[Extractor, ...] = (
     build_extractor(
         "keep-everything",
         KOHLSCHUETTER,
-        "every visible text; a baseline, or where nothing may be lost",
+        "all visible text; a baseline, or if no text may be lost",
         filters.KEEP_EVERYTHING,
     ),
     build_extractor(
         "min-10-words",
         KOHLSCHUETTER,
-        "every block of ten words or more, equally dense ones taken together; a baseline",
+        "blocks of ten words or more, after fusing equally dense neighbours; a baseline",
         filters.EQUAL_DENSITY_FUSION,
         filters.MIN_WORDS_OF_RUNS,
     ),
@@ -84,7 +84,7 @@ ROWS: tuple[Extractor, ...] = (
     build_extractor(
         "boilerpipe-default",
         f"{BOILERPIPE}, DefaultExtractor",
-        "density rules over fused blocks; pages that are no articles",
+        "density rules over fused blocks; pages that are not articles",
         filters.EQUAL_DENSITY_FUSION,
         filters.PROXIMITY_FUSION,
         DENSITY_RULES,
@@ -119,7 +119,7 @@ ROWS: tuple[Extractor, ...] = (
     build_extractor(
         "boilerpipe-canola",
         f"{BOILERPIPE}, CanolaExtractor",
-        "any running text, comments and teasers too; for corpora of language",
+        "any running text, also comments and teasers; for language corpora",
         filters.CANOLA_RULES,
     ),
 )

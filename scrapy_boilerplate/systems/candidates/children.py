@@ -2,8 +2,8 @@
 
 The first two are OMINI's (Buttler, Liu, Pu 2001), as the survey of Rangarajan describes them; no
 released program is followed. The third is datalib/libextract 2015. See docs/systems/omini.md.
-Script and style elements hold no text here and are never chosen for theirs; they count as children,
-as in libextract.
+Script and style elements have no text here, so they are never chosen. They count as children, as in
+libextract.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def count_children(elements: Elements) -> IntArray:
 
 
 def count_like_children(elements: Elements) -> IntArray:
-    """int[n_elements]: number of children that have the commonest tag among them."""
+    """int[n_elements]: number of children with the most common tag of the children."""
     of_tag: dict[tuple[int, str], int] = {}
     counts = [0] * len(elements)
     for parent, tag in zip(elements.parents, elements.tags, strict=True):
@@ -42,9 +42,8 @@ def count_like_children(elements: Elements) -> IntArray:
 def find_largest_tag_count(page: Page) -> BoolArray:
     """bool[n]: the blocks in the element with the largest tag count; n log n in elements.
 
-    Elements are ranked by the number of tags in them. The first is compared, down that ranking,
-    with each element that is in it or around it; the one with more children of one tag takes its
-    place.
+    Elements are ranked by the number of tags in them. Going down the ranking, an element inside or
+    around the best one so far replaces it if it has more children of one tag.
     """
     ends = page.elements.ends
     counts = count_like_children(page.elements).tolist()
@@ -60,7 +59,7 @@ def find_largest_tag_count(page: Page) -> BoolArray:
 
 
 def find_most_children(page: Page) -> BoolArray:
-    """bool[n]: the blocks in the element with most children, the first of equals."""
+    """bool[n]: the blocks in the first element with the most children."""
     ranked = np.argsort(-count_children(page.elements), kind="stable")
     return _keep_inside(page, ranked[:1].tolist())
 

@@ -1,10 +1,10 @@
-"""Goose: the element whose paragraphs hold most stop words (docs/systems/goose.md).
+"""Goose: the element whose paragraphs contain the most stop words (docs/systems/goose.md).
 
 Gravity Labs 2011; python-goose (Grangier), which the survey of Rangarajan measured, for the scores;
-goose3 c5a8902 for the spared children of the top element. Deviations: all marked elements are
-searched, as in goose3; older versions take the first, which is a teaser on many pages. Scores are
-not cut to whole numbers. The naughty names are in `candidates.names`. Without a list of stop words
-`candidates.gravity` estimates them.
+goose3 c5a8902 for the children of the top element that are kept. Deviations: all marked elements
+are searched, as in goose3; older versions use the first, which is a teaser on many pages. Scores
+are not cut to integers. Names of removed containers are in `candidates.names`. Without a list of
+stop words `candidates.gravity` estimates them.
 """
 
 from __future__ import annotations
@@ -27,22 +27,23 @@ from scrapy_boilerplate.systems.candidates.paragraphs import BlockCounts, find_p
 from scrapy_boilerplate.systems.common.rules import ContentRule
 from scrapy_boilerplate.systems.common.trees import cover_subtrees, list_children
 
-BOOST = 50.0  # stop words that the first paragraph after text gets (python-goose)
-SHARES = (1.0, 0.5)  # of a score, for the parent and the grandparent (python-goose)
+BOOST = 50.0  # stop words added to the first paragraph after text (python-goose)
+SHARES = (1.0, 0.5)  # shares of a score for parent and grandparent (python-goose)
 
 KNOWN_PROPERTY = re.compile("articlebody", re.IGNORECASE)
-"""Value of ``itemprop`` of elements that are taken for the article."""
+"""Value of ``itemprop`` of elements that are marked as the article."""
 KNOWN_CLASS = re.compile("short-story|post-content|g-content|post-outer", re.IGNORECASE)
 """Their classes (goose3; python-goose: ``post-content``); ids do not count."""
 PARAGRAPH_TAGS = ("p", "pre", "td")
-"""In the order in which Goose collects and boosts them."""
+"""Tags in the order in which Goose collects and boosts paragraphs."""
 SPARED_TAGS = frozenset("p ul ol h1 h2 h3 h4 h5 h6".split())
-"""Children of the top element that are not judged (goose3; python-goose: only `p`)."""
+"""Children of the top element that are always kept (goose3; python-goose: only `p`)."""
 MIN_PARAGRAPH = 25
 """Characters of a paragraph that counts for its container (python-goose, and both below)."""
 MIN_CHILD_SHARE = 0.08  # share of the top score that a child of the top element must have
 MIN_SIBLING_SHARE = 0.30
-"""Share of the mean stop words of top's paragraphs that a sibling's paragraph must exceed."""
+"""A paragraph of a sibling needs more than this share of the mean stop words of top's
+paragraphs."""
 
 
 def find_goose_blocks(page: Page) -> BoolArray:
@@ -100,7 +101,7 @@ def _keep_inside(prose: Prose, scores: FloatArray, top: int) -> BoolArray:
 
 
 def _keep_siblings_before(prose: Prose, top: int) -> BoolArray:
-    """bool[n]: blocks of the paragraphs in top's siblings before it that are as good as top's."""
+    """bool[n]: blocks of good paragraphs in the siblings before the top element."""
     page, paragraphs = prose.page, prose.paragraphs
     parent, end = page.elements.parents[top], page.elements.ends[top]
     if parent == NO_ELEMENT:
@@ -121,7 +122,7 @@ ROWS: tuple[Extractor, ...] = (
     build_extractor(
         "goose",
         "Goose (Gravity Labs 2011), python-goose",
-        "the element with most stop words in its paragraphs; articles in one container",
+        "the element with the most stop words in its paragraphs; articles in one container",
         ContentRule("goose", find_goose_blocks),
     ),
 )

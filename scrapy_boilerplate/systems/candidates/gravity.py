@@ -1,8 +1,8 @@
 """Gravity scores of Goose and Newspaper: stop words of paragraphs, boosted, passed up.
 
-Both programs take a text with stop words for prose. Where there is no list of stop words
-(`common.running_text`), their number is estimated from the marks of clauses: `STOP_WORD_SHARE` a
-word, for at most `WORDS_PER_MARK` words a mark. The thresholds hold for the estimate too.
+Both programs regard a text with stop words as prose. Without a list of stop words
+(`common.running_text`), their number is estimated from clause marks: `STOP_WORD_SHARE` per word,
+for at most `WORDS_PER_MARK` words per mark. The thresholds are the same for the estimate.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ from scrapy_boilerplate.systems.common.running_text import get_stop_words
 
 MIN_STOP_WORDS = 3  # stop words of the shortest text that counts (both programs)
 HIGH_LINK = 1.0
-"""Share of linked words times number of links at which a text is nothing but links (both)."""
+"""Share of linked words times number of links at which a text is only links (both)."""
 
-MAX_STEPS = 3  # paragraphs before one that are looked at for its boost (both)
+MAX_STEPS = 3  # earlier paragraphs that decide about the boost of a paragraph (both)
 MIN_NEIGHBOUR_STOP_WORDS = 6
-"""Stop words of a paragraph before that is text for sure (both: more than 5)."""
-MANY_PARAGRAPHS = 15  # paragraphs above which the last of them are marked down (both)
+"""Minimum stop words of an earlier paragraph that is text (both: more than 5)."""
+MANY_PARAGRAPHS = 15  # with more paragraphs, the last of them get a penalty (both)
 TAIL = 0.25  # share of the paragraphs that counts as the last of them (both)
-MAX_PENALTY = 40.0  # penalty above which there is `BEYOND_PENALTY` in its place (both)
+MAX_PENALTY = 40.0  # a higher penalty is replaced by `BEYOND_PENALTY` (both)
 BEYOND_PENALTY = 5.0
 
 STOP_WORD_SHARE = 0.53
-"""Stop words a word of running text: jusText's lists in the gold text of fundus and
+"""Stop words per word of running text: jusText's lists in the gold text of fundus and
 article-extraction, mean of 14 languages (.43 Turkish to .61 Danish)."""
-WORDS_PER_MARK = 12  # words that one clause mark vouches for (the median there is 9)
+WORDS_PER_MARK = 12  # maximum words per clause mark (the median there is 9)
 
 _find_words = re.compile(r"[^\W_]+(?:['’][^\W_]+)*").findall
 _find_clause_marks = re.compile(
@@ -66,7 +66,7 @@ def count_stop_words(page: Page) -> IntArray:
 
 @dataclass(frozen=True, eq=False)
 class Prose:
-    """The m paragraphs of a page by what both programs look at."""
+    """The m paragraphs of a page with the values that both programs read."""
 
     paragraphs: Paragraphs
     block_stop_words: IntArray
@@ -89,19 +89,19 @@ class Prose:
 
     @cached_property
     def high_link(self) -> BoolArray:
-        """bool[m]: paragraphs that are nothing but links."""
+        """bool[m]: paragraphs that consist of links."""
         return self._is_high_link(*(self.paragraphs.sums(column) for column in self._columns))
 
     @cached_property
     def high_link_elements(self) -> BoolArray:
-        """bool[n_elements]: elements that hold nothing but links."""
+        """bool[n_elements]: elements that contain only links."""
         kept = self.paragraphs.kept
         held = (self.page.held_by_elements(np.where(kept, c, 0)) for c in self._columns)
         return self._is_high_link(*held)
 
     @cached_property
     def boostable(self) -> BoolArray:
-        """bool[m]: one of the `MAX_STEPS` plain paragraphs before, in the same parent, is text."""
+        """bool[m]: one of the last `MAX_STEPS` plain paragraphs in the same parent is text."""
         before: dict[int, list[bool]] = {}
         boostable = []
         rich = self.stop_words >= MIN_NEIGHBOUR_STOP_WORDS
@@ -115,7 +115,7 @@ class Prose:
 
     @cached_property
     def few_words(self) -> BoolArray:
-        """bool[n]: blocks of paragraphs, or blocks outside them, with too few stop words."""
+        """bool[n]: blocks in paragraphs, and blocks outside paragraphs, with too few stop words."""
         enough = np.append(self.stop_words >= MIN_STOP_WORDS, False)
         around = self.paragraphs.innermost()
         alone = (around == NO_PARAGRAPH) & (self.block_stop_words >= MIN_STOP_WORDS)
@@ -152,6 +152,6 @@ class Prose:
 
 
 def find_naughty_containers(page: Page) -> BoolArray:
-    """bool[n_elements]: elements with a name that no article has, the page itself apart."""
+    """bool[n_elements]: elements, except the page, with a name that articles do not have."""
     elements = page.elements
     return match_names(elements, NAUGHTY) & ~elements.tagged(frozenset({"html", "body"}))

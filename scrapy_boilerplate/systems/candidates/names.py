@@ -1,4 +1,4 @@
-"""What the class and id of an element say about it.
+"""Words in the class and id of an element that indicate its content.
 
 Goose, Newspaper and Readability look for words in class and id. The words here come from
 names of real pages, grouped by meaning. A word matches anywhere in a name unless a boundary is
@@ -15,7 +15,8 @@ from scrapy_boilerplate.page.columns import Elements
 from scrapy_boilerplate.page.labels import BoolArray, IntArray
 
 NAME_WEIGHT = 25
-"""Points for a good word and off for a bad one, class and id apart (Readability.js 0.6.0)."""
+"""Points for a good word, minus points for a bad word, in class and id each (Readability.js
+0.6.0)."""
 
 _FIRST = r"(?<!\S)"  # where a name starts; names are between white space
 _LAST = r"(?!\S)"
@@ -42,7 +43,7 @@ UNLIKELY = _any_of(
 )
 """Containers that Readability ignores, unless a name of `PERHAPS` matches too."""
 PERHAPS = _any_of(rf"article body column content main shadow {_START}and{_END}")
-"""Names of containers that may hold the article in spite of `UNLIKELY`."""
+"""Names of containers that may contain the article in spite of `UNLIKELY`."""
 POSITIVE = _any_of(
     "article story blog post entry body text content main page hentry",
     "artikel articulo noticia beitrag inhalt",
@@ -59,7 +60,7 @@ NAUGHTY = _any_of(
     rf"caption legend credit {_START}tags{_END} {_START}tools{_END} {_START}links{_END}",
     rf"{_START}meta{_LAST} popup cookie consent",
 )
-"""Containers that Goose and Newspaper drop before anything else."""
+"""Containers that Goose and Newspaper remove first."""
 BYLINE = _any_of(rf"byline dateline written-?by p-author {_START}author{_END}")
 SHARING = _any_of(rf"{_START}share(?:daddy)?{_END}")
 

@@ -1,8 +1,8 @@
 """Newspaper: Goose with marks of article containers, and several elements of one level.
 
-newspaper3k (Ou-Yang 2013), measured by the survey of Rangarajan; followed: newspaper4k 0.9.6
-(540bff3). See docs/systems/newspaper.md. Deviation: the boost of a paragraph looks at three
-paragraphs before, not at three elements of any kind. Without a list of stop words
+The survey of Rangarajan measured newspaper3k (Ou-Yang 2013); this module follows newspaper4k 0.9.6
+(540bff3). See docs/systems/newspaper.md. Deviation: the boost of a paragraph depends on the three
+paragraphs before it, not on three elements of any kind. Without a list of stop words
 `candidates.gravity` estimates them.
 """
 
@@ -35,20 +35,20 @@ from scrapy_boilerplate.systems.common.trees import (
     find_blocks_inside,
 )
 
-BOOST = 30.0  # stop words that the first paragraph after text gets (newspaper4k)
-SHARES = (1.0, 0.4)  # of a score, for the parent and the grandparent (newspaper4k)
+BOOST = 30.0  # stop words added to the first paragraph after text (newspaper4k)
+SHARES = (1.0, 0.4)  # shares of a score for parent and grandparent (newspaper4k)
 
 PARAGRAPH_TAGS = frozenset("p pre td article".split())
 STORY = re.compile(r"(?<!\S)(?:article(?:body)?|story)(?!\S)|paragraph")
-"""Names of a `div` that is looked at like a paragraph (newspaper4k)."""
-FEW_CANDIDATES = 5  # paragraphs below which every `div` is one (newspaper4k)
+"""Names of a `div` that counts as a paragraph (newspaper4k)."""
+FEW_CANDIDATES = 5  # with fewer paragraphs, every `div` counts as one (newspaper4k)
 MIN_LEVEL_SHARE = 0.30
 """Share of the top score that another element of the level must exceed (newspaper4k)."""
 
 BOOSTED_TAGS = frozenset("p pre td article div".split())
 """Elements that can start with a boost (newspaper4k)."""
 BODY_CLASS = re.compile(r"paragraph|entry-content|article-(?:text|body)", re.IGNORECASE)
-BODY_CLASS_BOOST = 15.0  # points for such a class (newspaper4k)
+BODY_CLASS_BOOST = 15.0  # points for a class of BODY_CLASSES (newspaper4k)
 ARTICLE_ROLE_BOOST = 25.0  # points of an `article` with ``role=article`` (newspaper4k)
 _SCHEMA = "https://schema.org/"
 ITEM_BOOSTS = MappingProxyType(
@@ -80,12 +80,12 @@ def find_newspaper_blocks(page: Page) -> BoolArray:
 
 
 def score_for_newspaper(prose: Prose) -> FloatArray:
-    """float[n_elements]: gravity and boosts, 0 for elements that got no gravity."""
+    """float[n_elements]: gravity and boosts, 0 for elements without gravity."""
     elements, paragraphs = prose.page.elements, prose.paragraphs
     good = np.flatnonzero((prose.stop_words >= MIN_STOP_WORDS) & ~prose.high_link)
     depths = elements.depth_column[paragraphs.parents[good]]
     order = good[np.argsort(-depths, kind="stable")]
-    # a paragraph weighs the stop words that are in no paragraph within it
+    # the weight of a paragraph is its stop words outside inner paragraphs
     around = paragraphs.innermost()
     inside = paragraphs.kept & (around != NO_PARAGRAPH)
     own = np.bincount(around[inside], prose.block_stop_words[inside], len(paragraphs))
@@ -94,7 +94,7 @@ def score_for_newspaper(prose: Prose) -> FloatArray:
 
 
 def find_candidates(page: Page) -> Paragraphs:
-    """Return the paragraphs and story containers outside the containers with a naughty name."""
+    """Return the paragraphs and story containers outside removed containers."""
     elements = page.elements
     articles = elements.tagged(frozenset({"article"}))
     naughty = find_naughty_containers(page) & ~(articles | find_ancestors(elements, articles))
@@ -107,7 +107,7 @@ def find_candidates(page: Page) -> Paragraphs:
 
 
 def find_article_boosts(elements: Elements) -> FloatArray:
-    """float[n_elements]: the points with which elements start, the highest that they earn."""
+    """float[n_elements]: the highest bonus of each element, with which it starts."""
     boosts = BODY_CLASS_BOOST * match_classes(elements, BODY_CLASS)
     roles = np.fromiter((role == "article" for role in elements.roles), np.bool_, len(elements))
     roles &= elements.tagged(frozenset({"article"}))
@@ -123,7 +123,7 @@ ROWS: tuple[Extractor, ...] = (
     build_extractor(
         "newspaper",
         "Newspaper (Ou-Yang 2013), newspaper4k 0.9.6",
-        "like goose, with all like elements of one depth; articles in several containers",
+        "like goose, with similar elements of one depth; articles in several containers",
         ContentRule("newspaper", find_newspaper_blocks),
     ),
 )

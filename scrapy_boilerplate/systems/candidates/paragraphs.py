@@ -42,7 +42,7 @@ class BlockCounts:
 
     @cached_property
     def links(self) -> IntArray:
-        """Text nodes of each block that a hyperlink encloses: about its links with a text."""
+        """Text nodes of each block inside hyperlinks, about the number of its links."""
         return sum_over_links(self.page, lambda text: int(not text.isspace()))
 
     @cached_property
@@ -70,14 +70,14 @@ _P = frozenset({"p"})
 class Paragraphs:
     """Paragraphs in document order, one entry each; all with text.
 
-    A paragraph is an element that a method asks for, a `div` of nothing but running text, or a
+    A paragraph is an element with a requested tag, a `div` that contains only running text, or a
     loose block between the children of another `div`.
 
     kept      bool[n]: the blocks that are not dropped
     elements  int[m], NO_ELEMENT for a loose block
     blocks    int[m]: the loose block, 0 for an element
     parents   int[m]: the element that the paragraph is in
-    plain     bool[m]: whether it counts as a `p`
+    plain     bool[m]: whether the paragraph counts as a `p`
     """
 
     page: Page

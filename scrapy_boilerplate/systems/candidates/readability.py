@@ -1,11 +1,11 @@
 """Readability: the element whose paragraphs score best, and its siblings.
 
-Arc90 2009; the survey of Rangarajan measured a Python port. Followed: Readability.js 0.6.0
-(mozilla, ab4027a), from which all numbers below are. docs/systems/readability.md has the rule in
-seven steps. Deviations: the names are in `candidates.names`; every byline is ignored, not
-only the first; there are no exceptions for videos, lists of images and data tables; links within
-the page count in full (a `Page` does not distinguish them); each line between `br` is a paragraph;
-boxes of nothing but an advertiser's or a loading note stay.
+Arc90 2009; the survey of Rangarajan measured a Python port. This module follows Readability.js
+0.6.0 (mozilla, ab4027a), the source of all numbers below. docs/systems/readability.md has the rule
+in seven steps. Deviations: the names are in `candidates.names`; every byline is ignored, not only
+the first; there are no exceptions for videos, lists of images and data tables; links within the
+page count in full (a `Page` does not distinguish them); each line between `br` is a paragraph;
+boxes that contain only a note about advertising or loading are kept.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from scrapy_boilerplate.systems.common.trees import (
     list_children,
 )
 
-MIN_CHARACTERS = 500  # text below which another attempt, less strict, is made
+MIN_CHARACTERS = 500  # with a shorter text, a less strict attempt follows
 
 
 def find_readability_blocks(page: Page) -> BoolArray:
@@ -84,12 +84,12 @@ def _attempt(page: Page, strictness: int) -> BoolArray:
     return content & ~find_blocks_inside(page, removed)
 
 
-# What is ignored (step 1)
+# Ignored elements (step 1)
 
 UNLIKELY_ROLES = frozenset("menu menubar complementary navigation alert alertdialog dialog".split())
 MAX_BYLINE = 100  # a byline has fewer characters
 MIN_TITLE_LIKENESS = 0.75
-"""Share of a heading's characters in words of the title above which it repeats the title."""
+"""A heading with a larger share of its characters in words of the title repeats the title."""
 
 _hides = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE).search
 
@@ -103,7 +103,7 @@ def _find_ignored_elements(page: Page) -> BoolArray:
 
 
 def find_hidden_elements(elements: Elements) -> BoolArray:
-    """bool[n_elements]: elements that are not shown as the page is written, or modal dialogs."""
+    """bool[n_elements]: elements that the markup hides, and modal dialogs."""
     hidden = np.zeros(len(elements), dtype=np.bool_)
     for element, values in elements.attributes.items():
         hidden[element] = (
@@ -179,7 +179,7 @@ def score_candidates(paragraphs: Paragraphs, weights: IntArray) -> FloatArray:
     held = (page.held_by_elements(np.where(paragraphs.kept, c, 0)) for c in columns)
     scores: FloatArray = (start + received) * (1 - divide_counts(*held))
     scores[received == 0] = np.nan
-    scores[:1] = np.nan  # the root is above the body, and no candidate
+    scores[:1] = np.nan  # the root is above the body, so it is not a candidate
     return scores
 
 
@@ -187,13 +187,13 @@ def score_candidates(paragraphs: Paragraphs, weights: IntArray) -> FloatArray:
 
 TOP_CANDIDATES = 5
 MIN_ALTERNATIVES = 3
-"""Alternatives that must share an ancestor for it to replace the best candidate."""
-ALTERNATIVE_SHARE = 0.75  # share of the top score that makes a candidate an alternative
-MIN_PARENT_SHARE = 1 / 3  # share of the top score below which the climb to better parents stops
+"""An ancestor of so many alternatives replaces the best candidate."""
+ALTERNATIVE_SHARE = 0.75  # minimum share of the top score of an alternative
+MIN_PARENT_SHARE = 1 / 3  # a parent with a smaller share of the top score ends the search
 
 
 def choose_candidate(elements: Elements, scores: FloatArray, body: int) -> int:
-    """Return the element that holds the article; `scores` are NaN where there is no candidate."""
+    """Return the element of the article; `scores` are NaN for elements that are not candidates."""
     ranked = np.argsort(-np.nan_to_num(scores, nan=-np.inf), kind="stable")
     ranked = ranked[~np.isnan(scores[ranked])][:TOP_CANDIDATES]
     if not len(ranked) or ranked[0] == body:
@@ -212,7 +212,7 @@ def choose_candidate(elements: Elements, scores: FloatArray, body: int) -> int:
 def _find_shared_ancestor(
     elements: Elements, scores: FloatArray, ranked: list[int], body: int
 ) -> int:
-    """Return the best candidate, or its nearest ancestor that holds `MIN_ALTERNATIVES` rivals."""
+    """Return the best candidate, or its nearest ancestor with `MIN_ALTERNATIVES` alternatives."""
     top, *others = ranked
     rivals = [other for other in others if scores[other] >= ALTERNATIVE_SHARE * scores[top]]
     for ancestor in elements.ancestors(elements.parents[top]):
@@ -241,11 +241,11 @@ def _climb_to_better(elements: Elements, scores: FloatArray, top: int, body: int
 # Its siblings (step 5)
 
 SIBLING_SHARE = 0.2
-"""Share of the top score that a sibling must have, or gets if it has the class of the top."""
+"""Minimum share of the top score of a sibling, and the bonus for the class of the top element."""
 MIN_SIBLING_SCORE = 10.0
-LONG_SIBLING = 80  # characters above which a paragraph beside the article belongs to it
+LONG_SIBLING = 80  # a sibling paragraph with more characters belongs to the article
 MAX_SIBLING_LINK_DENSITY = 0.25
-"""Link density from which a long paragraph beside the article does not belong to it."""
+"""Link density from which a long sibling paragraph does not belong to the article."""
 
 _ends_sentence = re.compile(r"[.!?…।۔؟](?:\s|$)|[。！？]").search
 
@@ -269,7 +269,7 @@ def _join_siblings(paragraphs: Paragraphs, scores: FloatArray, top: int) -> Bool
 
 
 def _find_lone_paragraphs(paragraphs: Paragraphs, parent: int) -> BoolArray:
-    """bool[m]: plain paragraphs directly in `parent` that are text by themselves."""
+    """bool[m]: plain paragraphs directly in `parent` that belong to the article."""
     page, counts = paragraphs.page, BlockCounts(paragraphs.page)
     characters = paragraphs.sums(counts.characters)
     density = divide_counts(paragraphs.sums(counts.link_characters), characters)
@@ -284,18 +284,18 @@ def _find_lone_paragraphs(paragraphs: Paragraphs, parent: int) -> BoolArray:
 # Cleaning (step 6)
 
 REMOVED_TAGS = frozenset("footer aside button textarea input".split())
-"""Removed from the article, whatever they hold."""
+"""Elements that are always removed from the article."""
 MAX_SHARING = 500  # a sharing bar has fewer characters
 JUDGED_TAGS = frozenset("form fieldset table ul div".split())
-MIN_COMMAS = 10  # commas from which a box is text
-SHORT = 25  # characters below which a box without picture is too short
-MIN_EMBED_CHARACTERS = 75  # characters below which one embedded thing outweighs the text
+MIN_COMMAS = 10  # a box with so many commas is text
+SHORT = 25  # minimum characters of a box without a picture
+MIN_EMBED_CHARACTERS = 75  # minimum characters of a box with one embed
 MAX_LINK_DENSITY = 0.2
 MAX_LINK_DENSITY_OF_GOOD_NAME = 0.5
-MAX_HEADING_SHARE = 0.9  # share of characters in headings from which a short box may stay
+MAX_HEADING_SHARE = 0.9  # a short box with this share of characters in headings may stay
 LIST_ITEMS_ALLOWED = 100  # list items beyond the paragraphs that a box may hold
-LIST_SHARE = 0.9  # share of characters in lists from which a box is a list
-DATA_CELLS = 10  # cells above which a table holds data
+LIST_SHARE = 0.9  # a box with this share of characters in lists is a list
+DATA_CELLS = 10  # a table with more cells contains data
 
 _COUNTED = tuple(
     frozenset(tags.split()) for tags in ("img picture", "li", "input", "object embed iframe")
@@ -306,7 +306,7 @@ _TABLE_MARKS = frozenset("caption col colgroup tfoot thead th".split())
 
 
 def find_junk_boxes(paragraphs: Paragraphs, weights: IntArray) -> BoolArray:
-    """bool[n_elements]: the boxes to remove; inner boxes are judged and removed before outer ones.
+    """bool[n_elements]: the boxes to remove; inner boxes are removed before outer ones.
 
     `weights` int[n_elements] are the points for names. Readability.js judges tag after tag, this
     function all tags in one pass. Linear time.
@@ -369,7 +369,7 @@ def _count_directly_in(paragraphs: Paragraphs) -> IntArray:
 
 
 def _find_data_tables(elements: Elements) -> BoolArray:
-    """bool[n_elements]: tables of data, not of layout: by their marks, or by number of cells."""
+    """bool[n_elements]: data tables, found by their markup or number of cells; no layout tables."""
     tables = elements.tagged(frozenset({"table"}))
     cells = elements.subtree_sums(elements.tagged(frozenset({"td", "th"})).astype(np.int64))
     marked = find_ancestors(elements, elements.tagged(_TABLE_MARKS))

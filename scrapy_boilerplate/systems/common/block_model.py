@@ -26,8 +26,8 @@ class BlockModel:
     """A model that labels the blocks of a page by columns.
 
     group     the columns that it reads
-    predict   from a page and its float[n, columns] to the prediction
-    neutral   the value of a column that weighs nothing, None for its median on the page
+    predict   maps a page and its float[n, columns] to the prediction
+    neutral   value of a column without an effect; None for the median of the page
     """
 
     group: FeatureGroup
@@ -48,7 +48,7 @@ class LabelByModel(LearnedStep):
         return self.read(self.load_model())
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        """Return a labeling with every block relabelled."""
+        """Return a labeling with new labels for all blocks."""
         rows = build_matrix(self.model.group, page)
         return labeling.predict(*self.model.predict(page, rows), self.name)
 

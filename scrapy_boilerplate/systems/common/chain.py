@@ -2,8 +2,8 @@
 
 The score of a chain of n blocks with L labels is the sum of `unary[i, l_i]` (float[n, L]) and of
 `pairs[i, l_{i-1}, l_i]` (float[n, L, L], its first row is not used): log potentials of any scale.
-Both are parallel prefix scans (Hillis, Steele 1986) in n log n steps; in numpy they take less time
-than a loop over the blocks of any but huge pages.
+Both are parallel prefix scans (Hillis, Steele 1986) in n log n steps. In numpy they are faster than
+a loop over the blocks, except on huge pages.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 
 from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label
 
-MIN_LOG_WEIGHT = -300.0  # log weight below the largest of a row at least, so that exp stays above 0
+MIN_LOG_WEIGHT = -300.0  # minimum log weight relative to the largest of a row, so that exp is not 0
 
 Combine = Callable[[FloatArray, FloatArray], FloatArray]
 

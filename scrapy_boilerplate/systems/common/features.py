@@ -29,7 +29,7 @@ class FeatureGroup:
     compute: Callable[[Page], Columns]
 
 
-NO_COLUMNS = FeatureGroup({}, lambda _page: {})  # of a model that reads only the texts
+NO_COLUMNS = FeatureGroup({}, lambda _page: {})  # for a model that reads only the texts
 
 
 def build_matrix(group: FeatureGroup, page: Page) -> FloatArray:

@@ -1,6 +1,6 @@
 """Steps that label by a rule: over the blocks of a page, or over runs of fused blocks.
 
-A run is what boilerpipe calls a text block after merging.
+A run is a merged text block of boilerpipe.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from scrapy_boilerplate.steps.shallow_rules import MAX_LINK_DENSITY, MAX_LINK_DE
 from scrapy_boilerplate.systems.common.features import take_next, take_previous
 
 Rule = Callable[[Page], BoolArray]
-"""From a page to bool[n]: the blocks that are content."""
+"""Maps a page to bool[n], the blocks that are content."""
 
 
 @dataclass(frozen=True)
@@ -31,15 +31,15 @@ class ContentRule:
         return labeling.classify(self.rule(page), self.name)
 
 
-DELETED = -1  # `Labeling.fused` of a block in no run
-FUSION = "block-fusion"  # decider of blocks that are content by fusion
+DELETED = -1  # value of `Labeling.fused` for deleted blocks
+FUSION = "block-fusion"  # decider of blocks that become content by fusion
 
 
 class Runs:
     """m runs of the n blocks of a page, in document order.
 
-    A run's counts are the sums over its blocks, and its flags hold if one block's do (boilerpipe
-    1.2, ``TextBlock.mergeNext``). Columns are made on first use.
+    The counts of a run are the sums over its blocks; a flag is set if one block has it (boilerpipe
+    1.2, ``TextBlock.mergeNext``). Columns are computed on first use.
     """
 
     def __init__(self, page: Page, labeling: Labeling) -> None:
@@ -69,13 +69,13 @@ class Runs:
 
     @cached_property
     def link_density(self) -> FloatArray:
-        """float[m]: linked words to words; 0 without words."""
+        """float[m]: share of linked words; 0 without words."""
         density: FloatArray = self._total(self.page.link_words) / np.maximum(self.words, 1)
         return density
 
     @cached_property
     def text_density(self) -> FloatArray:
-        """float[m]: words to a full line."""
+        """float[m]: words per full line."""
         lines = self._total(self.page.full_lines)
         density: FloatArray = self._total(self.page.full_line_words) / np.maximum(lines, 1)
         return density
@@ -124,8 +124,8 @@ class Runs:
 class RunStep:
     """Apply a rule to the runs of a page.
 
-    `rule` selects runs (bool[m]); `apply` is one of the functions below, which relabel, fuse or
-    delete by such a mask.
+    `rule` selects runs (bool[m]). `apply` is one of the functions below, which relabel, fuse or
+    delete the selected runs.
     """
 
     name: str
@@ -158,7 +158,7 @@ def delete_others(runs: Runs, selected: BoolArray, _by: str) -> Labeling:
 
 
 def apply_density_rules(runs: Runs) -> BoolArray:
-    """bool[m]: Algorithm 1 of Kohlschuetter et al. 2010; numbers are words to a line."""
+    """bool[m]: Algorithm 1 of Kohlschuetter et al. 2010; numbers are words per line."""
     density = runs.text_density
     before, after = take_previous(density), take_next(density)
     linked_before = take_previous(runs.link_density) > MAX_LINK_DENSITY_BEFORE

@@ -1,7 +1,7 @@
-"""What distinguishes running text: the stop words of a language, and clauses in any script.
+"""Marks of running text: the stop words of a language, and clauses in any script.
 
 The lists of stop words come from the package jusText (Pomikalek 2011: the most frequent words of
-each language's Wikipedia), an extra. Each system documents what it does without a list.
+each language's Wikipedia), an extra. Each system documents its behaviour without a list.
 
 A clause ends in one of ``, . : ; ! ?`` after a letter or digit and before white space or the end
 (boilerpipe 1.2, ``MinClauseWordsFilter``), or in a mark of another script. Known failure: text
@@ -39,7 +39,7 @@ JUSTEXT_NAMES = MappingProxyType(
             "tl:Tagalog ta:Tamil te:Telugu tr:Turkish tk:Turkmen uk:Ukrainian ur:Urdu uz:Uzbek "
             "vi:Vietnamese vo:Volapuk wa:Walloon war:Waray_Waray cy:Welsh fy:West_Frisian "
             "pnb:Western_Panjabi yo:Yoruba "
-            # codes of the same languages that are no longer, or not officially, in use
+            # withdrawn or unofficial codes of the same languages
             "iw:Hebrew in:Indonesian fil:Tagalog mo:Romanian"
         ).split()
     )
@@ -50,7 +50,7 @@ JUSTEXT_NAMES = MappingProxyType(
 def get_stop_words(language: str | None) -> frozenset[str] | None:
     """Return the stop words of `language` (ISO 639 code) in lower case; None if there is no list.
 
-    They are for comparison with lower-case words between white space: some have punctuation.
+    Compare them with lower-case words between white space, because some contain punctuation.
     """
     name = JUSTEXT_NAMES.get(language or "")
     return None if name is None else _load_list(name)
@@ -65,7 +65,7 @@ def _load_list(name: str) -> frozenset[str] | None:
 
 
 MIN_CLAUSE_WORDS = 5
-"""Words of a clause that counts (boilerpipe, ``MinClauseWordsFilter.INSTANCE``)."""
+"""Minimum words of a clause (boilerpipe, ``MinClauseWordsFilter.INSTANCE``)."""
 
 _OTHER_MARKS = (
     "\u037e\u0387"  # Greek question mark and semicolon

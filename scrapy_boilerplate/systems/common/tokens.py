@@ -1,10 +1,10 @@
-"""A page as one sequence of tags and words, in runs, for the token-sequence methods.
+"""A page as a sequence of runs of tags and words, for the token-sequence methods.
 
-A *tag* is the start or the end of an element, inline ones included; an element that never has
-content (`br`, `img`, ...: VOID_TAGS) has no end tag. An invisible element (`script`, `style`, ...:
-`page.columns.INVISIBLE`) is two tags however much it holds; Pomikalek's ``bte.py`` counts scripts
-the same way. Comments are no tags. The tree is the parser's: end tags that the source leaves out
-(``<p>``, ``<li>``) count, stray ones do not. A *word* is a word of `text.split_words`.
+A *tag* is the start or the end of an element, also of an inline element. Elements that never have
+content (`br`, `img`, ...: VOID_TAGS) have no end tag. An invisible element (`script`, `style`, ...:
+`page.columns.INVISIBLE`) counts as two tags, as scripts do in Pomikalek's ``bte.py``. Comments are
+not tags. Tags come from the parsed tree: end tags that the source omits (``<p>``, ``<li>``) count,
+stray end tags do not. A *word* is a word of `text.split_words`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ VOID_TAGS = frozenset(
     "area base basefont bgsound br col embed frame hr img input keygen link meta param source "
     "track wbr".split()
 )
-"""Elements without an end tag (HTML Standard, "Void elements", and the older ones of HTML 4)."""
+"""Elements without an end tag (HTML Standard, "Void elements", and older elements of HTML 4)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +53,7 @@ class TokenRuns:
         return sequence
 
     def words_among(self, tokens: BoolArray) -> IntArray:
-        """Return int[leaves]: how many words of each leaf the mask of tokens holds."""
+        """Return int[leaves]: the number of words of each leaf in the mask of tokens."""
         ends = np.cumsum(self.tags[:-1] + self.words)
         return sum_spans(tokens & self.is_word, ends - self.words, ends)
 
@@ -66,9 +66,9 @@ class TokenRuns:
     def best_interval(self, tag_weight: float) -> tuple[int, int]:
         """Return (first, end): the leaves of the stretch of tokens with the largest sum.
 
-        A word adds 1, a tag takes `tag_weight`. The best stretch starts and ends with words; of
-        equals the first to start counts, of those the first to end; without words it is empty.
-        Linear time (Kadane's maximum subarray, written with prefix sums).
+        A word adds 1, a tag subtracts `tag_weight`. The best stretch starts and ends with words. If
+        several are equal, the first to start wins, then the first to end. Without words it is
+        empty. Linear time (Kadane's maximum subarray, written with prefix sums).
         """
         if not self.words.any():
             return 0, 0
@@ -92,7 +92,7 @@ def read_token_runs(page: Page) -> TokenRuns:
 
 
 def select_blocks(page: Page, selected: IntArray, words: IntArray) -> BoolArray:
-    """Return bool[n]: the blocks of which at least half the words are selected.
+    """Return bool[n]: the blocks with at least half of their words selected.
 
     `selected` and `words` are counts for each leaf. A block without words is never selected.
     """

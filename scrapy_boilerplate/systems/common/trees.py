@@ -31,13 +31,13 @@ def find_blocks_inside(page: Page, roots: BoolArray) -> BoolArray:
 
 
 def find_ancestors(elements: Elements, mask: BoolArray) -> BoolArray:
-    """bool[n_elements]: the elements with an element of `mask` in them, themselves apart."""
+    """bool[n_elements]: the elements with a descendant of `mask`."""
     ancestors: BoolArray = elements.subtree_sums(mask.astype(np.int64)) > mask
     return ancestors
 
 
 def find_innermost(elements: Elements, mask: BoolArray) -> IntArray:
-    """int[n_elements]: the element of `mask` that is nearest around each, or it; or NO_ELEMENT."""
+    """int[n_elements]: the nearest element of `mask` at or above each element, or NO_ELEMENT."""
     innermost: list[int] = []
     for element, (chosen, parent) in enumerate(zip(mask.tolist(), elements.parents, strict=True)):
         above = NO_ELEMENT if parent == NO_ELEMENT else innermost[parent]

@@ -1,12 +1,12 @@
 """The classifiers of 2010 over shallow text features: `c48` and `svm`.
 
 Reference: Kohlschuetter, Fankhauser, Nejdl (WSDM 2010), section 4.3.1: decision trees in the style
-of C4.8 (Weka's J48, after Quinlan's C4.5) and linear support vector machines. The margins of the
-latter become probabilities by a fitted logistic curve each (Platt 1999). Inference only;
+of C4.8 (Weka's J48, after Quinlan's C4.5) and linear support vector machines, whose margins become
+probabilities by fitted logistic curves (Platt 1999). Inference only;
 `training.trainers` trains them.
 
-Each is trained for two classes (text or not), four and six. The model decides the labels that it
-knows, the shared last steps (`steps.extractor.FINISH`) the others.
+Each is trained for two classes (text or not), four and six. The model sets the labels that it has
+learned, the shared last steps (`steps.extractor.FINISH`) set the others.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ Classifier = Callable[[FloatArray], FloatArray]
 """From float[n_blocks, n_columns] to float[n_blocks, n_classes], each row a distribution."""
 
 SURE = 0.5
-"""Score from which the second of two classes wins; of more classes the highest score wins."""
+"""Minimum score of the second of two classes; of more classes the highest score wins."""
 
 
 def read_shallow_model(model: StoredModel) -> BlockModel:
@@ -70,7 +70,7 @@ class DecisionTree:
 
     A block at node i goes on to `left[i]` if its feature `features[i]` is at most `thresholds[i]`,
     else to `right[i]`; a leaf leads to itself. `shares` are the training weights of the classes at
-    each node, as a distribution. `depth` is how many steps lead to the deepest leaf.
+    each node, as a distribution. `depth` is the number of steps to the deepest leaf.
     """
 
     features: IntArray
@@ -127,7 +127,7 @@ def read_decision_tree(model: StoredModel) -> Classifier:
 
 
 def _depth(left: IntArray, right: IntArray) -> int | None:
-    """Steps to the deepest leaf; None if a node leads backwards, out of the tree or to one side."""
+    """Steps to the deepest leaf; None if the arrays are not a tree with the root first."""
     depths = [0] * len(left)
     for node, (low, high) in enumerate(zip(left.tolist(), right.tolist(), strict=True)):
         if low == high == node:
@@ -143,7 +143,7 @@ MAX_MARGIN = 30.0  # logarithm of odds beyond which a share is 0 or 1 (keeps exp
 
 @dataclass(frozen=True, eq=False)
 class LinearClassifier:
-    """One margin a class (one for two classes): a weighted sum of scaled columns.
+    """One margin per class (one for two classes): a weighted sum of scaled columns.
 
     `means` and `scales` float[columns], `weights` float[columns, margins], `biases` float[margins],
     `curves` float[margins, 2]: slope and offset of the logistic curve. Columns are clipped to

@@ -1,11 +1,12 @@
 """The 67 shallow text features of Kohlschuetter, Fankhauser, Nejdl (WSDM 2010), section 3.
 
 The paper never lists them. This list is a reconstruction from its section 3, Figure 1 and the
-column "Dim" of Table 2: 20 features of a block, of the one before and of the one after (60), four
-of the block in its page (64 "local" ones), and how often the text of the three blocks occurs in the
-whole crawl (67). Table 2 counts 23 features of only the current block; here they are 22.
+column "Dim" of Table 2: 20 features each of a block, the block before and the block after (60),
+four of the block in its page (64 "local" features), and how often the texts of the three blocks
+occur in the whole crawl (67). Table 2 counts 23 features of only the current block; here they are
+22.
 
-Words are words of `text.split_words`, which are the paper's. Where the paper names a feature but no
+Words are words of `text.split_words`, as in the paper. If the paper names a feature without a
 formula (sentences, dates, positions, quotients), the line in `about` has the formula used here.
 """
 
@@ -119,7 +120,7 @@ def compute_position_columns(page: Page) -> Columns:
 _TEXT = FeatureGroup(TEXT_COLUMNS, compute_text_columns)
 _POSITION = FeatureGroup(POSITION_COLUMNS, compute_position_columns)
 CURRENT = join_groups(_TEXT, _POSITION)
-"""The features of the current block, and its two quotients."""
+"""The features of the current block, including its two quotients."""
 LOCAL = join_groups(add_neighbours(_TEXT), _POSITION)
 """The 64 features that need nothing but the page."""
 

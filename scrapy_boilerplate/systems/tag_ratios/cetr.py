@@ -1,10 +1,10 @@
-"""Content extraction via tag ratios (CETR): much text to few tags, and the text beside it.
+"""Content extraction via tag ratios (CETR): blocks with much text and few tags.
 
-Weninger, Hsu and Han 2010 (docs/systems/cetr.md). Followed: dragnet's ``_weninger.pyx`` and
-``kmeans.py``, which take text blocks for lines and derive before smoothing. A block's tags are the
-start tags before it, all tags inside it and the end tags after it (`common.tokens`), as on a line
-of ordinary source. k-means starts at the origin and far points (`series.spread_centers`), and a
-center without points stays, so that the same page always gives the same text.
+Weninger, Hsu and Han 2010 (docs/systems/cetr.md). It follows dragnet's ``_weninger.pyx`` and
+``kmeans.py``, which use text blocks as lines and derive before smoothing. The tags of a block are
+the start tags before it, all tags inside it and the end tags after it (`common.tokens`), as on a
+line of ordinary source. k-means starts at the origin and far points (`series.spread_centers`), and
+a center without points does not move, so that the same page always gives the same text.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ from scrapy_boilerplate.systems.common.tokens import (
 from scrapy_boilerplate.systems.tag_ratios.series import gaussian_smooth, k_means, spread_centers
 
 SIGMA = 1.0  # standard deviation of the Gaussian, in blocks (the paper: radius 1; dragnet)
-ALPHA = 3  # following blocks that a derivative looks at (the paper; dragnet)
+ALPHA = 3  # following blocks that a derivative reads (the paper; dragnet)
 CLUSTERS = 3  # clusters of k-means (the paper; dragnet)
 DEVIATIONS = 1.0
-"""Standard deviations above which a ratio is content, the paper's lambda."""
+"""A ratio above so many standard deviations is content, the paper's lambda."""
 
 
-def exceed_deviation(page: Page) -> BoolArray:
+def select_above_deviation(page: Page) -> BoolArray:
     """bool[n]: CETR-TM, blocks with a smoothed tag ratio above DEVIATIONS; linear time."""
     ratios = gaussian_smooth(compute_tag_ratios(page), SIGMA)
     content: BoolArray = ratios > DEVIATIONS * (ratios.std() if len(ratios) else 0.0)
     return content
 
 
-def leave_first_cluster(page: Page, *, derivative: bool) -> BoolArray:
+def select_other_clusters(page: Page, *, derivative: bool) -> BoolArray:
     """bool[n]: CETR-KM, with `derivative` CETR: all clusters but the one at 0; linear time."""
     if not len(page):
         return np.zeros(0, dtype=np.bool_)
@@ -53,7 +53,7 @@ def leave_first_cluster(page: Page, *, derivative: bool) -> BoolArray:
 
 
 def compute_tag_ratios(page: Page) -> FloatArray:
-    """float[n]: characters of text to a tag, for each block."""
+    """float[n]: characters of text per tag, for each block."""
     ratios: FloatArray = count_characters(page) / np.maximum(count_block_tags(page), 1)
     return ratios
 
@@ -67,10 +67,10 @@ def count_block_tags(page: Page) -> IntArray:
 
 
 def compute_derivative(ratios: FloatArray) -> FloatArray:
-    """float[n]: how far each value lies from the mean of the next ALPHA (fewer near the end)."""
+    """float[n]: distance of each value from the mean of the next ALPHA (fewer near the end)."""
     count = len(ratios)
     first = np.arange(1, count + 1)
-    first[-1:] = max(count - 2, 0)  # the last block looks back at the one before it
+    first[-1:] = max(count - 2, 0)  # the last block uses the block before it
     end = np.minimum(np.arange(1, count + 1) + ALPHA, count)
     derivative: FloatArray = np.abs(sum_spans(ratios, first, end) / (end - first) - ratios)
     return derivative
@@ -82,19 +82,19 @@ ROWS: tuple[Extractor, ...] = (
     build_extractor(
         "cetr-tm",
         WENINGER,
-        "blocks of much text to few tags, by one threshold; long teasers stay",
-        ContentRule("tag-ratio-threshold", exceed_deviation),
+        "blocks with much text and few tags, by one threshold; keeps long teasers",
+        ContentRule("tag-ratio-threshold", select_above_deviation),
     ),
     build_extractor(
         "cetr-km",
         WENINGER,
-        "blocks of much text to few tags, by three clusters; long teasers stay",
-        ContentRule("tag-ratio-clusters", partial(leave_first_cluster, derivative=False)),
+        "blocks with much text and few tags, by three clusters; keeps long teasers",
+        ContentRule("tag-ratio-clusters", partial(select_other_clusters, derivative=False)),
     ),
     build_extractor(
         "cetr",
         WENINGER,
-        "cetr-km that also looks at the change to the next blocks; pages of any kind",
-        ContentRule("tag-ratio-clusters", partial(leave_first_cluster, derivative=True)),
+        "cetr-km with the change to the next blocks; pages of any kind",
+        ContentRule("tag-ratio-clusters", partial(select_other_clusters, derivative=True)),
     ),
 )

@@ -1,7 +1,7 @@
 """Content code blurring (CCB): regions that stay text when the page is blurred.
 
 Gottron 2008 (docs/systems/content-code-blurring.md). The paper was not available. Of its variants
-this is the one by tokens (TCCB), because a `Page` has no characters of code.
+this is the variant by tokens (TCCB), because a `Page` has no characters of code.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from scrapy_boilerplate.systems.tag_ratios.series import gaussian_smooth
 
 SIGMA = 5.0  # standard deviation of the blur in tokens (our sweep, docs/provenance.md)
 CHANGE = 0.02  # blurring stops at a round that changes every entry by less (our sweep)
-THRESHOLD = 0.75  # share of text around a token above which it is content (a public implementation)
+THRESHOLD = 0.75  # minimum share of text around a token (a public implementation)
 MAX_ROUNDS = 50
-"""Rounds of blurring at most, so that time is linear; pages of the corpora need 6 to 13."""
+"""Maximum rounds of blurring, so that time is linear; pages of the corpora need 6 to 13."""
 
 
 def find_text_regions(page: Page) -> BoolArray:
@@ -42,7 +42,7 @@ ROWS: tuple[Extractor, ...] = (
     build_extractor(
         "ccb",
         "Gottron 2008",
-        "regions that stay text when blurred; several regions, any language, drops headlines",
+        "regions that are text after blurring; several regions, any language, drops headlines",
         ContentRule("content-code-blurring", find_text_regions),
     ),
 )

@@ -21,12 +21,12 @@ from scrapy_boilerplate.systems.common.features import sum_spans, take_previous
 from scrapy_boilerplate.systems.common.rules import ContentRule
 from scrapy_boilerplate.systems.common.tokens import read_token_runs, select_blocks
 
-SLOPE_SHARE = 0.5  # share of the document's slope up to which a window is low (the public program)
+SLOPE_SHARE = 0.5  # maximum share of the document's slope in a low window (the public program)
 RUN = 3  # windows in a row that start or end a section (the public program)
 SMALL_WINDOW, SMALL_PAGE = 8, 200
-"""Tokens of a window on pages up to so many tokens (the public program)."""
+"""Tokens of a window on pages up to SMALL_PAGE tokens (the public program)."""
 LARGE_WINDOW, LARGE_PAGE = 50, 5000
-"""Tokens of a window on pages from so many tokens (as above); linear in between."""
+"""Tokens of a window on pages from LARGE_PAGE tokens on (as above); linear in between."""
 
 
 def find_flat_sections(page: Page, *, several: bool) -> BoolArray:
@@ -37,12 +37,12 @@ def find_flat_sections(page: Page, *, several: bool) -> BoolArray:
         starts = selected & ~take_previous(selected)
         section = np.cumsum(starts) * selected
         words = np.bincount(section[selected & runs.is_word], minlength=1)
-        selected &= section == np.argmax(words)  # the first of equals
+        selected &= section == np.argmax(words)  # the first if several are equal
     return select_blocks(page, runs.words_among(selected), runs.words)
 
 
 def choose_window_size(tokens: int) -> int:
-    """Return the tokens of a window on a page of so many tokens."""
+    """Return the number of tokens of a window on a page."""
     share = (tokens - SMALL_PAGE) / (LARGE_PAGE - SMALL_PAGE)
     return SMALL_WINDOW + int((LARGE_WINDOW - SMALL_WINDOW) * min(max(share, 0.0), 1.0))
 
@@ -72,7 +72,7 @@ def fit_slopes(curve: FloatArray, starts: IntArray, size: int) -> FloatArray:
 
 
 def _in_section(low: BoolArray) -> BoolArray:
-    """bool[windows]: windows from RUN low ones in a row up to RUN others in a row."""
+    """bool[windows]: windows from RUN low windows in a row up to RUN others in a row."""
     in_a_row = sliding_window_view(low, RUN).sum(axis=1)
     decided = np.zeros(len(low), dtype=np.int64)
     decided[: len(in_a_row)] = (in_a_row == RUN).astype(np.int64) - (in_a_row == 0)
@@ -91,7 +91,7 @@ ROWS: tuple[Extractor, ...] = (
     build_extractor(
         "adsc",
         "Pinto et al. 2002; Gottron 2007",
-        "every region with few tags for its page; not for pages of little but text",
+        "every region with few tags for its page; not for pages that are mostly text",
         ContentRule("document-slope", partial(find_flat_sections, several=True)),
     ),
 )

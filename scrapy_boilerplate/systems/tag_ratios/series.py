@@ -7,8 +7,8 @@ import numpy as np
 from scrapy_boilerplate.page.labels import FloatArray, IntArray
 
 KERNEL_RADIUS = 4.0
-"""Standard deviations after which a Gaussian kernel is cut off (scipy's default; the rest
-weighs less than 1e-4)."""
+"""Standard deviations after which a Gaussian kernel is cut off (scipy's default; the rest is below
+1e-4)."""
 MAX_ROUNDS = 50  # rounds after which k-means stops (dragnet; keeps it linear)
 TOLERANCE = 1e-3
 """Shift of every center below which k-means stops (dragnet), in the units of the points."""
@@ -29,10 +29,10 @@ def gaussian_smooth(series: FloatArray, sigma: float) -> FloatArray:
 
 
 def spread_centers(points: FloatArray, k: int) -> FloatArray:
-    """float[k, dimensions]: the origin, then each time the point farthest from all so far.
+    """float[k, dimensions]: the origin, then repeatedly the point farthest from all chosen points.
 
-    Farthest-point traversal (Gonzalez 1985) makes k-means start the same way on every run. Of
-    equally far points the first counts.
+    With farthest-point traversal (Gonzalez 1985), k-means starts the same way on every run. If
+    points are equally far, the first is chosen.
     """
     centers = np.zeros((1, points.shape[1]))
     while len(centers) < k:
@@ -46,8 +46,8 @@ def k_means(
 ) -> tuple[IntArray, FloatArray]:
     """Return (int[n]: nearest center of each point, centers) by Lloyd's algorithm.
 
-    `points` float[n, dimensions]. The first `pinned` centers never move, nor does one without
-    points; of equally near centers the first counts. Linear time: at most MAX_ROUNDS rounds.
+    `points` is float[n, dimensions]. The first `pinned` centers and centers without points never
+    move. If centers are equally near, the first is chosen. Linear time: at most MAX_ROUNDS rounds.
     """
     nearest: IntArray = _squared_distances(points, centers).argmin(axis=1)
     for _ in range(MAX_ROUNDS):

@@ -1,10 +1,9 @@
-"""Content extraction via text density (CETD): the element with most text to few tags and links.
+"""Content extraction via text density (CETD): elements with much text, few tags and few links.
 
-Sun, Song and Liao 2011; docs/systems/cetd.md has the formulas, in the names that are used here. A
-zero counts as 1 where it would divide. Followed: the authors' C++ (FeiSun/ContentExtraction,
-82750ef). Deviations: characters are those of each text node with white space collapsed; only
-NOT_RENDERED is hidden here; r of a page without links is 1/C, where the C++
-divides by ln(ln(e)) = 0.
+Sun, Song and Liao 2011; docs/systems/cetd.md has the formulas with the names used here. Divisors of
+0 count as 1. It follows the authors' C++ (FeiSun/ContentExtraction, 82750ef). Deviations: white
+space of text nodes is collapsed before characters are counted; only NOT_RENDERED is hidden; r of a
+page without links is 1/C, while the C++ divides by ln(ln(e)) = 0.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ class ElementCounts:
 
     @cached_property
     def body(self) -> int:
-        """The element to look into: the body, or the root if there is text outside of it."""
+        """The root of the search: the body, or the root of the page if text is outside the body."""
         tags, ends = self.elements.tags, self.elements.ends
         body = tags.index("body") if "body" in tags else 0
         outside = (self.leaf_elements < body) | (self.leaf_elements >= ends[body])
@@ -68,7 +67,7 @@ class ElementCounts:
     def link_tags(self) -> IntArray:
         """int[n_elements]: LT.
 
-        All elements in a link count, the link, and a child that is nothing but links.
+        All elements in a link count, the link itself, and a child that contains only links.
         """
         elements, counts = self.elements, [0] * len(self.elements)
         only_links = (self.characters == self.link_characters).tolist()
@@ -133,7 +132,7 @@ class ElementCounts:
 
 
 DIGITS = 6
-"""Decimals that densities and sums of densities are compared to (the C++ keeps them as such)."""
+"""Decimals to which densities and sums are compared (the C++ stores them with these decimals)."""
 
 
 def find_dense_blocks(page: Page, *, composite: bool) -> BoolArray:
@@ -179,9 +178,9 @@ def choose_elements(counts: ElementCounts, density: FloatArray, bare: FloatArray
 
 
 def find_densest_inside(counts: ElementCounts, density: FloatArray, bare: FloatArray) -> list[int]:
-    """Return for each element the one of the largest density sum in it, itself included.
+    """Return for each element the element with the largest density sum in it, itself included.
 
-    The first of equals in document order.
+    If several are equal, the first in document order.
     """
     values = counts.density_sums(density, bare).round(DIGITS).tolist()
     best = list(range(len(values)))
@@ -206,13 +205,13 @@ ROWS: tuple[Extractor, ...] = (
     build_extractor(
         "cetd",
         f"{SUN}, composite text density",
-        "the densest elements of the tree; high recall on pages of any kind, keeps teasers",
+        "the densest elements of the tree; pages of any kind, high recall, keeps teasers",
         ContentRule("composite-density", partial(find_dense_blocks, composite=True)),
     ),
     build_extractor(
         "text-density",
         f"{SUN}, text density",
-        "cetd with plain characters to tags; a little more precise on news",
+        "cetd with plain characters per tag; slightly more precise on news",
         ContentRule("simple-density", partial(find_dense_blocks, composite=False)),
     ),
 )

@@ -1,1 +1,1 @@
-"""texrex (Schaefer 2017): a small neural net a language."""
+"""texrex (Schaefer 2017): a small neural net for each language."""

@@ -42,7 +42,7 @@ texrex's source; the note's "l" is `li`)."""
 
 @dataclass(frozen=True)
 class SectionBlocks:
-    """A block is what lies between two tags of SECTION_TAGS, opening or closing; `br` is a space.
+    """A block is the text between two start or end tags of SECTION_TAGS; `br` is a space.
 
     texrex drops `form` and `code`; here every text is in a block.
     """
@@ -68,7 +68,8 @@ class LeafMarkup:
     """The tags of each leaf, in columns of int[leaves].
 
     A tag belongs to the leaf before it if no division starts in between, else to the leaf after it.
-    The tag that starts a division belongs to it; tags of empty divisions belong to no leaf.
+    A tag that starts a division belongs to its first leaf; tags of empty divisions belong to no
+    leaf.
 
     starts, ends   start and end tags
     anchors        start tags whose name starts with "a"
@@ -84,7 +85,7 @@ class LeafMarkup:
     skipped: IntArray
     by_end: IntArray
     page_characters: int = 0
-    """Of all tags of the page."""
+    """Characters of all tags of the page."""
 
 
 def read_leaf_markup(page: Page) -> LeafMarkup:
@@ -96,7 +97,7 @@ def read_leaf_markup(page: Page) -> LeafMarkup:
         for tag, attributes in zip(tags, page.elements.attribute_sizes, strict=True)
     ]
     rows: list[list[int]] = []
-    row = [0, 0, 0, 0, -1, 0]  # of the current division; the page starts with none
+    row = [0, 0, 0, 0, -1, 0]  # row of the current division; the page starts outside of divisions
     empty, total = True, 0
     for event, index in _iterate_tags(page):
         if event == LEAF:
@@ -148,7 +149,7 @@ def _iterate_tags(page: Page) -> Iterator[Event]:
 # Classes of characters, by Unicode's categories
 
 LETTERS, NUMBERS, PUNCTUATION = 1, 2, 3
-r"""The classes ``\p{L}``, ``\p{N}`` and ``\p{P}``; 0 are all others: marks, symbols, spaces."""
+r"""The classes ``\p{L}``, ``\p{N}`` and ``\p{P}``; 0 for others: marks, symbols, spaces."""
 CLASSES = {"L": LETTERS, "N": NUMBERS, "P": PUNCTUATION}
 
 
@@ -192,7 +193,7 @@ DOCTYPES = {
 }
 
 LONG_TEXT, LONG_SENTENCE, MANY_SENTENCES, MANY_SKIPPED = 1000, 100, 10, 20
-"""Characters, characters, sentences and divisions from which a feature is 1."""
+"""Characters, characters, sentences and divisions at which a feature reaches 1."""
 
 COUNTED = {
     "tags_left": re.compile(r"</?[A-Za-z][^<>]*>").findall,
@@ -237,7 +238,7 @@ COLUMNS = {
     "markup_3": "mean of markup over this division and one on each side",
     "markup_5": "mean of markup over this division and two on each side",
 }
-"""The 37 features of a division, in texrex's order: shares, or numbers cut off at 1 (odd texts
+"""The 37 features of a division, in texrex's order: shares, or numbers limited to 1 (unusual texts
 exceed it)."""
 
 
@@ -315,7 +316,7 @@ def _compute_place_columns(page: Page, length: FloatArray, tags: LeafMarkup) -> 
 
 
 def _compute_window_mean(column: FloatArray, radius: int) -> FloatArray:
-    """Return the mean over each block and `radius` more on each side, as far as there are any."""
+    """Return the mean over each block and up to `radius` blocks on each side."""
     place = np.arange(len(column))
     first = np.maximum(place - radius, 0)
     end = np.minimum(place + radius + 1, len(column))

@@ -1,4 +1,4 @@
-"""The multi-layer perceptrons of texrex (Schaefer 2017), one a language and a pooled one.
+"""The multi-layer perceptrons of texrex (Schaefer 2017), one per language and a pooled one.
 
 Inference only; `training.trainers.mlp` fits them. Parameters: `THRESHOLD`.
 """
@@ -30,8 +30,8 @@ POOLED = "pooled"  # the net for pages of any language
 LANGUAGES = "languages"
 """The fact that lists the nets of a model by language (ISO 639-1, and POOLED)."""
 THRESHOLD = 0.5
-"""Score from which a block is boilerplate: the middle of 0 and 1, the targets of training (the
-paper, note 12); texrex's default is .55."""
+"""Minimum score of boilerplate: the middle between the training targets 0 and 1 (the paper, note
+12); texrex's default is .55."""
 MAX_SUM = 60.0  # sum beyond which a sigmoid is 0 or 1 (keeps exp in range)
 
 
@@ -66,7 +66,7 @@ PARTS = ("means", "scales", "hidden", "output")
 
 
 def compute_roots(rows: FloatArray) -> FloatArray:
-    """Return the columns as a net reads them."""
+    """Return the input of a net."""
     roots: FloatArray = np.sqrt(np.abs(rows))
     return roots
 

@@ -1,8 +1,9 @@
 """A linear-chain CRF over coded columns (Lafferty, McCallum, Pereira 2001), as Victor uses it.
 
-The score of a chain of labels is a sum of weights: one for every block and entry of the template (a
-column of this block or of one near it), by the code there, and one for every two blocks in a row,
-by their labels. Blocks are text nodes. `training.trainers.crf` learns the weights with CRFsuite.
+The score of a chain of labels is a sum of weights: one for each block and entry of the template (a
+column of this or a nearby block), selected by its code, and one for each two blocks in a row,
+selected by their labels. Blocks are text nodes. `training.trainers.crf` learns the weights with
+CRFsuite.
 """
 
 from __future__ import annotations
@@ -27,15 +28,15 @@ OUTSIDE = MAX_CODE + 1  # the code before the first block and after the last
 CODES = MAX_CODE + 2
 
 COLUMNS = {f"{name}@{offset:+d}" if offset else name: ABOUT[name] for name, offset in TEMPLATE}
-"""The entries of the template, ``bullet``, ``bullet@-1``, ..., each to a line about it."""
+"""The entries of the template, ``bullet``, ``bullet@-1``, ..., each with a description."""
 
 
 def code_template(page: Page) -> dict[str, IntArray]:
-    """int[n] for each of COLUMNS: the code at that entry of the template for each block."""
+    """int[n] for each of COLUMNS: the code of each block at that entry of the template."""
     columns = compute_codes(page)
     coded = {}
     for entry, (name, offset) in zip(COLUMNS, TEMPLATE, strict=True):
-        # codes are shifted by one, so that the 0 beyond the ends is a code of its own
+        # codes are shifted by one, so that 0 stands for blocks beyond the ends
         codes = shift_column(columns[name] + 1, offset) - 1
         coded[entry] = np.where(codes < 0, OUTSIDE, codes)
     return coded
@@ -45,7 +46,7 @@ VICTOR = FeatureGroup(COLUMNS, code_template)
 
 
 def read_chain(model: StoredModel) -> BlockModel:
-    """Return the field of a stored model. Raises ModelError if it is no CRF of Victor's.
+    """Return the CRF of a stored model. Raises ModelError for another model.
 
     Blocks get the label of their class in the best chain. The arrays are `state` float[template,
     CODES, L] and `transition` float[L, L] of the classes; two classes may have one label.

@@ -1,6 +1,6 @@
 """Victor's features (Spousta, Marek, Pecina, Victor: the Web-Page Cleaning Tool, WAC4 2008).
 
-Every column is a code, a whole number from 0 up: the number of a bin, a share in steps, or a flag.
+Every column is a code, an integer from 0: the number of a bin, a share in steps, or a flag.
 Columns, bins and template follow the released program (``cleaneval.conf``, ``cleaneval.tpl``), as
 do tokens and classes (``Victor/Features/Counts/Generic.pm``, ``Characters.pm``,
 ``CLEANEVAL/Lists.pm``, ``Regexp.pm``). A *token* is a run of letters, digits and underscores, or of
@@ -43,10 +43,10 @@ BINS = {
     "page_sentences": (1, 8, 16, 32, 64, 128, 256, 512),
     "page_blocks": (1, 8, 16, 32, 64, 128, 256, 512),
 }
-"""The least number of each bin."""
+"""The lowest number of each bin."""
 
 SCALE, GROUP_SCALE = 10, 4
-"""Shares come in steps from 0 to this number; groups of blocks have fewer steps."""
+"""Shares are steps from 0 to this number; groups of blocks have fewer steps."""
 
 KINDS = ("alpha", "num", "mixed", "other")
 """Tokens of letters, of the digits 0 to 9, of both, and of anything else but punctuation."""
@@ -78,7 +78,7 @@ _NEEDS: Mapping[str, Search] = {
     "date": _has_digit,
     "time": _has_digit,
 }
-"""A text without a match cannot match any of PATTERNS; that is most texts."""
+"""A text without a match, as most texts, cannot match any of PATTERNS."""
 _tokens = re.compile(r"\w+|[^\w\s]+").findall
 _bullet = re.compile(r"\s*(?:([0-9]+)|([a-z]+)|([A-Z]+))(\.|\)|/| -)").match
 _BULLET_MARKS = (".", ")", "/", " -")
@@ -86,12 +86,12 @@ _only_punctuation = re.compile(r"[,:;.?!]+").fullmatch
 
 
 def find_bin(name: str, number: int) -> int:
-    """Return the number of the bin of BINS that `number` is in: 0 below the first."""
+    """Return the index of the bin of BINS that contains `number`, 0 below the first."""
     return bisect_right(BINS[name], number)
 
 
 def to_steps(part: int, whole: int, scale: int = SCALE) -> int:
-    """Return a share as a step from 0 to `scale`; 0 without a whole."""
+    """Return a share as a step from 0 to `scale`; 0 if `whole` is 0."""
     return min(scale, part * (scale + 1) // whole) if whole else 0
 
 
@@ -281,7 +281,7 @@ _OFFSETS = {
 TEMPLATE: tuple[tuple[str, int], ...] = tuple(
     (name, offset) for name in ABOUT for offset in _OFFSETS.get(name, range(-3, 4))
 )
-"""The columns that the field reads for a block: (name, offset of the block it is taken from)."""
+"""The columns that the CRF reads for a block: (name, offset of the block of the value)."""
 
 MAX_CODE = 12  # the highest code of any column (`bullet`: three kinds of number, four marks)
 
@@ -317,7 +317,7 @@ def compute_codes(page: Page) -> dict[str, IntArray]:
 
 
 def _count_splits(page: Page) -> dict[str, IntArray]:
-    """Count the tags of each class between a block and the one before (or the page's start)."""
+    """Count the tags of each class between a block and the previous block (or the page's start)."""
     opened = np.array(page.leaves.opened, dtype=np.int64)[page.blocks.first_leaf]
     void = page.elements.tagged(VOID)
     columns = {}
@@ -344,7 +344,7 @@ def _count_twins(texts: list[str]) -> tuple[IntArray, IntArray]:
 
 
 def _count_groups(page: Page, words: IntArray, in_link: BoolArray) -> dict[str, IntArray]:
-    """Words in the same innermost `td` or `div`, in no link; blocks in none are one group."""
+    """Words outside links in the same innermost `td` or `div`; other blocks are one group."""
     columns = {}
     total = int(words.sum())
     for group in GROUPS:

@@ -1,11 +1,11 @@
 """The collapsed DOM of Web2Text (Vogels et al. 2018, section 3.1) over a page in text nodes.
 
 The collapsed DOM lacks the elements without text; an element with a single child becomes one node
-with it. What remains are text nodes and nodes with two children or more. A node keeps the tags of
-all the elements it is made of.
+with it. Text nodes and nodes with two children or more remain. A node has the tags of all its
+elements.
 
-No tree is built. An inner node is represented by its *fork*, an element with two children or more
-that are text or hold some. The elements between two forks belong to the lower one, those between a
+No tree is built. An inner node is represented by its *fork*, an element with at least two children
+that are or contain text. Elements between two forks belong to the lower fork, elements between a
 fork and a text node to the text node.
 """
 
@@ -20,7 +20,7 @@ from scrapy_boilerplate.page.columns import NO_ELEMENT
 from scrapy_boilerplate.page.labels import BoolArray, IntArray
 from scrapy_boilerplate.page.page import Page
 
-NO_FORK = -1  # no fork, or a fork above the roots of a page with several
+NO_FORK = -1  # no fork, or a fork above several roots of a page
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,9 +28,9 @@ class CollapsedDom:
     """The collapsed DOM of a page whose blocks are text nodes.
 
     For each block, int[n]: `parents` its fork and `grandparents` the fork above that; `common` the
-    fork it shares with the block before it; `distances` the steps from that block up to the common
-    fork and down again; `tags` the tags of its node, a bit each in the order they were asked for.
-    NO_FORK where there is no fork, 0 where there is no block before.
+    fork that it shares with the block before; `distances` the steps from that block up to the
+    common fork and down again; `tags` the tags of its node, one bit each in the requested order.
+    NO_FORK without a fork, 0 without a block before.
 
     For each element, and once more for NO_FORK at the end, int[n_elements + 1]: `fork_tags` the
     tags of its node, a bit each; `first_block` and `end_block`, the blocks in it.
@@ -72,7 +72,7 @@ def collapse_dom(page: Page, tags: Sequence[str]) -> CollapsedDom:
 
 
 def _find_block_spans(page: Page) -> tuple[IntArray, IntArray]:
-    """Return the first block in each element, the one after the last, then both of the page."""
+    """Return the first block in each element and the block after the last; also for the page."""
     opened = np.array(page.leaves.opened, dtype=np.int64)[page.blocks.first_leaf]
     first = np.searchsorted(opened, np.arange(len(page.elements)), side="right")
     end = first + page.held_by_elements(np.ones(len(page), dtype=np.int64))
@@ -80,7 +80,7 @@ def _find_block_spans(page: Page) -> tuple[IntArray, IntArray]:
 
 
 def _find_forks(page: Page, holds_text: BoolArray) -> BoolArray:
-    """bool[n_elements + 1]: elements with two children or more that are text or hold some."""
+    """bool[n_elements + 1]: elements with at least two children that are or contain text."""
     size = len(page.elements) + 1
     parents = np.array([*page.elements.parents, NO_ELEMENT], dtype=np.int64)
     holds_text = holds_text.copy()
@@ -113,9 +113,9 @@ def _trace_chains(page: Page, is_fork: list[bool], tags: Sequence[str]) -> list[
 
 
 def _find_common_forks(page: Page, end_block: list[int]) -> IntArray:
-    """int[n]: the fork that each block shares with the one before it.
+    """int[n]: the fork that each block shares with the block before it.
 
-    A climb passes only elements that end between the two: linear in all.
+    The loop climbs only through elements that end between the two blocks: linear in total.
     """
     parents = page.elements.parents
     common = [NO_FORK] * len(page)

@@ -5,11 +5,10 @@ Columns, marks, patterns, ranges and constants follow dalab/web2text (``NodeProp
 ``TreeDistanceExtractor``, ``BlockBreakExtractor``), which list the tag `ul` twice for the node
 above a block. Words are runs of letters, digits and underscores.
 
-Deviations, most because a `Page` lacks what that program has: positions count characters of text,
-not of HTML source; shares are fractions where it divides integers; the class path of a block
-consists of the `class` attributes, empty or not, of the elements from the root to it; stop words
-are the model's own; letters and marks of every script count (there only ASCII); a link has an
-address.
+Deviations: positions count characters of text, not of HTML source; shares are fractions, while the
+program divides integers; the class path of a block consists of the `class` attributes, empty or
+not, of the elements from the root to the block; stop words belong to the model; letters and marks
+of every script count (there only ASCII); a link has a URL.
 """
 
 from __future__ import annotations
@@ -48,10 +47,10 @@ PATTERNS: dict[str, Callable[[str], object]] = {
     "contains_url": re.compile(r"\b(?:https?|ftp)://[^\s/$.?#]\S*\b").search,
     "contains_year": re.compile(r"\b\d{4}\b").search,
 }
-"""Name to a test of a text."""
+"""Name to a function that tests a text."""
 
 LAST_DECIDES = 2
-"""The first LAST_DECIDES patterns hold for a node if they hold for its last text node."""
+"""A node matches the first LAST_DECIDES patterns if its last text node does."""
 
 COUNTS = (
     "characters",
@@ -114,7 +113,8 @@ def count_text(page: Page, stop_words: Collection[str]) -> TextCounts:
 def sum_over_nodes(of_blocks: TextCounts, first: IntArray, end: IntArray) -> TextCounts:
     """Return the counts of nodes that hold the blocks ``first <= block < end``, int[m] each.
 
-    `end` is above `first`. Counts are sums; the last text decides the first LAST_DECIDES patterns.
+    `end` is above `first`. Counts are sums; the last text decides on the first LAST_DECIDES
+    patterns.
     """
     last = end - 1
     has = {
@@ -125,8 +125,8 @@ def sum_over_nodes(of_blocks: TextCounts, first: IntArray, end: IntArray) -> Tex
     return TextCounts(counts, has, of_blocks.starts[first], of_blocks.ends[last])
 
 
-# Columns made of the counts: z(x, a to b; m, s) is (x - m) / s with x clipped to a and b; true is
-# 1, false -1
+# Columns computed from the counts: z(x, a to b; m, s) is (x - m) / s with x clipped to a and b;
+# true is 1, false -1
 
 _CAPITALS = {
     "capitals": "z(share of words with a capital; .4475758, .4129316), 0 without words",
@@ -291,9 +291,9 @@ COLUMNS = {
 }
 """The features of each block, the 128 of blocks first, then of the edge to the block before.
 
-3 of a block's copies, 24 of its text, 41 of the node above it, 21 of the one above that, 20 of the
-page, 19 of its own tags; the 25 of the edge are 0 for the first block. What has no value (no node
-above) is 0.
+3 of its copies, 24 of its text, 41 of the node above it, 21 of the node above that, 20 of the page,
+19 of its own tags; the 25 of the edge are 0 for the first block. Missing values (no node above) are
+0.
 """
 
 
@@ -323,7 +323,7 @@ def compute_columns(stop_words: Collection[str], page: Page) -> FloatColumns:
 
 
 class _NodesAbove:
-    """The features of the nodes above blocks, computed once a node."""
+    """The features of the nodes above blocks, computed once for each node."""
 
     def __init__(self, page: Page, dom: CollapsedDom, texts: TextCounts) -> None:
         nodes = np.unique(np.concatenate((dom.parents, dom.grandparents, dom.common, [NO_FORK])))
@@ -353,7 +353,7 @@ def _count_copies(page: Page) -> FloatColumns:
     texts = Counter(page.texts)
     copies = np.array([texts[text] for text in page.texts], dtype=np.int64)
     numbers: dict[tuple[int, str], int] = {}
-    path_of: list[int] = []  # of each element: a number for the classes from the root to it
+    path_of: list[int] = []  # for each element, a number of the classes from the root to it
     for names, parent in zip(page.elements.classes, page.elements.parents, strict=True):
         key = (path_of[parent] if parent >= 0 else -1, names)
         path_of.append(numbers.setdefault(key, len(numbers)))

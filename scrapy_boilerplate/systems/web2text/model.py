@@ -1,10 +1,10 @@
 """Web2Text (Vogels, Ganea, Eickhoff, ECIR 2018): two convolutional nets and Viterbi.
 
 The unary net gives the probability that a block is content, from the features of blocks. The
-pairwise net gives the probability of each pair of labels of a block and the one before it, from
+pairwise net gives the probability of each pair of labels of a block and the block before it, from
 the edges. The labels are the chain with the highest sum of log probabilities, where pairs have the
 weight `PAIR_WEIGHT` (section 3.5). Inference only; `training.trainers.web2text` trains the nets.
-`web2text.features` says how the features deviate.
+`web2text.features` has the deviations of the features.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ Float32Array = NDArray[np.float32]
 class ConvolutionStack:
     """Layers of 1-D convolutions with a rectifier between them; beyond the ends are rows of 0.
 
-    `weights` float32[width, inputs, outputs] and `biases` float32[outputs], a pair a layer; widths
+    Each layer has `weights` float32[width, inputs, outputs] and `biases` float32[outputs]; widths
     are odd.
     """
 

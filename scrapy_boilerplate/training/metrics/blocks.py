@@ -16,8 +16,8 @@ from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Labe
 
 Classes = tuple[frozenset[Label], ...]
 
-# boilerplate against content of any kind, comments and related links with it: that gives the
-# paper's share of content, .638 of the words (we count .639; .633 without related links)
+# boilerplate against content of any kind, including comments and related links: with them the share
+# of content is .639 of the words (the paper: .638), without related links .633
 TWO_CLASSES: Classes = (
     frozenset({Label.BOILERPLATE}),
     frozenset(Label) - {Label.BOILERPLATE},
@@ -29,7 +29,7 @@ FULL_TEXT_OR_NOT: Classes = (
     frozenset({Label.FULL_TEXT}),
 )
 
-# the paper does not say where related links go; here they are boilerplate (.6 % of the words)
+# the paper does not give the class of related links; here they are boilerplate (.6 % of the words)
 FOUR_CLASSES: Classes = (
     frozenset({Label.BOILERPLATE, Label.RELATED}),
     frozenset({Label.FULL_TEXT, Label.COMMENTS}),
@@ -39,7 +39,7 @@ FOUR_CLASSES: Classes = (
 
 SIX_CLASSES: Classes = tuple(frozenset({label}) for label in Label)
 
-# scores are counted in bins of equal width; ROC AUC is exact up to a bin
+# number of bins of equal width for scores; ROC AUC is exact up to a bin
 SCORE_BINS = 64
 
 
@@ -48,8 +48,8 @@ def count_confusions(
 ) -> FloatArray:
     """Return the counts of one page, which add up over pages: confusions, then a histogram a class.
 
-    `gold` and `labels` int[n] are codes of Label, `scores` float[n, 6]; `gold` is -1 where unknown:
-    those do not count. n blocks, leaves or words: `words` is their weight.
+    `gold` and `labels` (int[n]) are codes of Label for n blocks, leaves or words, `scores` is
+    float[n, 6], and `words` is their weight. Entries with a `gold` of -1 (unknown) do not count.
     """
     known = gold >= 0
     code = map_labels_to_classes(classes)
@@ -67,7 +67,7 @@ def count_confusions(
 def summarize_blocks(classes: Classes, counts: FloatArray) -> dict[str, float]:
     """Return F1, precision, recall, false positive rate, ROC AUC and accuracy.
 
-    `counts` has a row a page. With two classes also the figures of content (`content_f1`, ...).
+    `counts` has a row per page. With two classes also the figures of content (`content_f1`, ...).
     """
     size = len(classes)
     total = counts.sum(axis=0)
@@ -123,15 +123,14 @@ def _compute_area(histogram: FloatArray) -> float:
     if not histogram.sum(axis=1).all():
         return 0.5
     others, wanted = histogram / histogram.sum(axis=1, keepdims=True)
-    # pairs of the class and another: won from the bins below, half won in the same bin
+    # pairs of the class and another class count 1 against lower bins and 1/2 in the same bin
     return float(wanted @ (np.cumsum(others) - others / 2))
 
 
 def compute_roc_auc(scores: FloatArray, positive: BoolArray) -> float:
     """Return the share of pairs of a positive and a negative that `scores` (float[n]) put in order.
 
-    Ties count half (Hanley and McNeil 1982). 0.5 says nothing, 1 is perfect; NaN if a class is
-    empty.
+    Ties count half (Hanley and McNeil 1982). 0.5 is chance, 1 is perfect; NaN if a class is empty.
     """
     negatives, positives = np.sort(scores[~positive]), scores[positive]
     if not len(negatives) or not len(positives):

@@ -17,13 +17,13 @@ RESAMPLES = 1000
 LEVEL = 0.95
 
 Figures = Callable[[FloatArray], dict[str, float]]
-"""From rows (a page each) to named figures."""
+"""Maps rows (one per page) to named figures."""
 
 
 def draw_sites(
     sites: Sequence[str], *, resamples: int = RESAMPLES, seed: int = 0
 ) -> list[IntArray]:
-    """Return page numbers of each draw: the pages of as many sites as there are, with return."""
+    """Return the page numbers of each draw of as many sites as there are, with replacement."""
     names, index = np.unique(np.array(sites, dtype=object).astype(str), return_inverse=True)
     order = np.argsort(index, kind="stable")
     pages = np.split(order, np.cumsum(np.bincount(index, minlength=len(names)))[:-1])

@@ -37,7 +37,7 @@ def is_same_headline(headline: str | None, gold: str) -> bool:
 
 
 def is_same_day(timestamp: str | None, gold: str) -> bool:
-    """Whether ISO 8601 dates name one day: as written, or in the offset of `gold`."""
+    """Whether ISO 8601 dates are on one day: as written, or in the offset of `gold`."""
     if timestamp is None:
         return False
     if timestamp[:10] == gold[:10]:
@@ -124,6 +124,6 @@ FIELD_JUDGES: Mapping[str, FieldJudge] = {
 
 
 def summarize_field(rows: FloatArray) -> dict[str, float]:
-    """Return the share of pages whose field is right, and of those where any value is given."""
+    """Return the share of pages with a right value, and the share of pages with any value."""
     right, given = rows.T
     return {"right": float(right.mean()), "given": float(given.mean())}

@@ -1,4 +1,4 @@
-"""Every metric by name: which pages it can judge, its counts on one, its figures over all."""
+"""All metrics by name: the pages that they can judge, counts of a page, figures over all pages."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from scrapy_boilerplate.training.tokens import (
 
 @dataclass(frozen=True, eq=False)
 class ExtractedPage:
-    """A page and its extract; `kept` are the blocks of the text, in order."""
+    """A page and its extracted text; `kept` are the blocks of the text, in order."""
 
     text: str
     page: Page
@@ -56,7 +56,7 @@ class Metric:
     judges         whether a page has the labels that it needs
     count          one row of numbers for a page
     figures        the figures over the rows of pages; the first one ranks systems
-    ranked         a score a page, 0 to 1, for curves of ranked scores; None if pages have no score
+    ranked         a score per page, 0 to 1, for ranked curves; None if pages have no score
     """
 
     name: str
@@ -70,7 +70,7 @@ class Metric:
 def _count_blocks(
     classes: blocks.Classes | None, by_words: bool, gold: Gold, extract: ExtractedPage
 ) -> FloatArray:
-    """Count the leaves, or their words, by class; without `classes` by the corpus's own two."""
+    """Count the leaves, or their words, by class; by default by the two classes of the corpus."""
     if classes is None:
         six = gold.labelled.has_classes
         classes = blocks.TWO_CLASSES if six else blocks.FULL_TEXT_OR_NOT

@@ -1,4 +1,4 @@
-"""Every trainer by the name of its model; trainers are imported on demand."""
+"""All trainers by the name of their model; they are imported on demand."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from scrapy_boilerplate.training.gold import Gold
 class Trainer:
     """The function ``train_MODULE`` of the module `module` of this package, with `options`.
 
-    It takes pages (and uses those that it can learn from), a seed, and a progress bar for the
-    pages; the same pages and seed give the same model. It raises CorpusError if there is nothing to
-    learn from, and MissingExtraError without the packages it needs. `summary` is one line for
-    users. `packages` are of the extra [train]: they are asked for before pages are read.
+    It takes pages (and uses the pages with the labels that it needs), a seed, and a progress bar
+    for the pages; the same pages and seed give the same model. It raises CorpusError if there is
+    nothing to learn from, and MissingExtraError without the packages it needs. `summary` is one
+    line for users. `packages` of the extra [train] are checked before pages are read.
     """
 
     module: str

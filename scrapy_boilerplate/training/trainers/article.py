@@ -28,7 +28,7 @@ from scrapy_boilerplate.training.gold import Gold
 from scrapy_boilerplate.training.metrics.blocks import compute_roc_auc
 from scrapy_boilerplate.training.metrics.bootstrap import draw_sites, percentile_interval
 
-# parts of the sites; each is scored by a model of the others
+# number of folds of sites; each fold is scored by a model of the others
 FOLDS = 5
 
 # the `page_type` of an article
@@ -37,7 +37,7 @@ ARTICLE_TYPE = "article"
 # inverse strength of the L2 penalty on standardised columns (docs/provenance.md)
 PENALTY = 0.03
 
-# percentile at each end of a column beyond which values count as those there
+# percentile at each end of a column to which values are clipped
 CUT = 1.0
 
 
@@ -55,7 +55,7 @@ class TypedPages:
         return np.array([page_type == ARTICLE_TYPE for page_type in self.types], dtype=np.bool_)
 
     def select(self, where: BoolArray) -> TypedPages:
-        """Return those at a mask."""
+        """Return the pages at a mask."""
         indices = np.flatnonzero(where).tolist()
         types, sites = ([column[i] for i in indices] for column in (self.types, self.sites))
         return TypedPages(self.rows[where], types, sites)
@@ -75,9 +75,9 @@ def select_typed(pages: Sequence[Gold], progress: Progress = iter) -> TypedPages
 
 
 def score_out_of_fold(pages: TypedPages, fit: Callable[[TypedPages], ArticleModel]) -> FloatArray:
-    """Return float[n]: the probability of each page by the model that never saw its site.
+    """Return float[n]: the probability of each page by the model that was not trained on its site.
 
-    NaN for the pages of a fold whose other sites have no articles, or nothing else.
+    Pages of a fold get NaN if the training pages of the fold are all articles or all not.
     """
     folds = np.array([site_fold(site, FOLDS) for site in pages.sites])
     probabilities = np.full(len(folds), np.nan)
@@ -94,7 +94,7 @@ def summarize_folds(pages: TypedPages, probabilities: FloatArray) -> dict[str, A
 
     auc, low, high   ROC AUC, and its 95 % bootstrap interval by site
     pages, sites     how many were scored
-    types            type to (pages, share of them taken for articles)
+    types            type to (pages, share of them classified as articles)
     """
     known = ~np.isnan(probabilities)
     pages, probabilities = pages.select(known), probabilities[known]
@@ -122,7 +122,7 @@ def summarize_folds(pages: TypedPages, probabilities: FloatArray) -> dict[str, A
 def train_article(pages: Sequence[Gold], seed: int, progress: Progress = iter) -> StoredModel:
     """Return the model of the pages whose type is known, with its scores by folds of these pages.
 
-    Nothing is drawn at random but the bootstrap: every `seed` gives the same weights.
+    Only the bootstrap is random, so every `seed` gives the same weights.
     """
     examples = select_typed(pages, progress)
     scores = summarize_folds(examples, score_out_of_fold(examples, fit_article_model))

@@ -22,12 +22,12 @@ from scrapy_boilerplate.training.gold import Gold
 # weight of the sum of squared weights, CRFsuite's c2 (docs/provenance.md)
 RIDGE = 20.0
 
-# steps of L-BFGS at most
+# maximum steps of L-BFGS
 ITERATIONS = 60
 
 
 def train_crf(pages: Sequence[Gold], seed: int, progress: Progress = iter) -> StoredModel:
-    """Return the weights of the chain. Nothing is drawn at random: every `seed` gives the same.
+    """Return the weights of the chain. Training is not random: every `seed` gives the same weights.
 
     A block of unknown class gets the class of the block before it.
     """
@@ -57,7 +57,7 @@ def train_crf(pages: Sequence[Gold], seed: int, progress: Progress = iter) -> St
 
 
 def fill_unknown(classes: IntArray) -> IntArray:
-    """Replace UNKNOWN by the class before it; at the start the first that is known."""
+    """Replace UNKNOWN by the previous class, or at the start by the first known class."""
     known = np.flatnonzero(classes != UNKNOWN)
     place = np.searchsorted(known, np.arange(len(classes)), side="right") - 1
     filled: IntArray = classes[known[np.maximum(place, 0)]]

@@ -1,4 +1,4 @@
-"""Trains `mlp`: texrex's nets over its 37 features, one a language and a pooled one."""
+"""Trains `mlp`: texrex's nets over its 37 features, one per language and a pooled one."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from scrapy_boilerplate.training.gold import Gold
 # units of the hidden layer (texrex: 37-18-1)
 HIDDEN = 18
 
-# pages below which a language gets no net of its own
+# minimum pages of a language with its own net
 MIN_PAGES = 50
 
-# blocks that a net learns from at most, drawn by the seed (a budget of time)
+# maximum training blocks of a net, drawn by the seed (to limit the time)
 MAX_BLOCKS = 40_000
 
-# rounds of L-BFGS at most
+# maximum rounds of L-BFGS
 MAX_ROUNDS = 500
 
-# log odds of a net that has seen one class
+# log odds of a net trained on a single class
 ONE_CLASS_LOG_ODDS = 8.0
 
 # L2 penalty over the sum of the losses, chosen on the German vectors of texrex
@@ -39,7 +39,8 @@ DECAY = 10.0
 def train_mlp(pages: Sequence[Gold], seed: int, progress: Progress = iter) -> StoredModel:
     """Return a net for each language with enough pages, and one for all pages together.
 
-    The language is the corpus's, else the page's; content is every label except boilerplate.
+    The language comes from the corpus, else from the page. Content is every label except
+    boilerplate.
     """
     examples = collect_block_examples(pages, SectionBlocks(), TEXREX, progress)
     languages = [gold.labelled.language or gold.page.language for gold in pages]
@@ -67,7 +68,7 @@ def fit_mlp(rows: FloatArray, boilerplate: BoolArray, seed: int) -> Net:
     read = compute_roots(rows)
     scales = read.std(axis=0)
     scales, means = np.where(scales > 0, scales, 1), read.mean(axis=0)
-    if boilerplate.all() or not boilerplate.any():  # one class: always the same answer
+    if boilerplate.all() or not boilerplate.any():  # one class: a constant net
         output = np.zeros(HIDDEN + 1)
         output[-1] = ONE_CLASS_LOG_ODDS if boilerplate.all() else -ONE_CLASS_LOG_ODDS
         return Net(means, scales, np.zeros((rows.shape[1] + 1, HIDDEN)), output)
@@ -81,7 +82,7 @@ def fit_mlp(rows: FloatArray, boilerplate: BoolArray, seed: int) -> Net:
         random_state=seed,
     )
     threads = import_optional("threadpoolctl", "training a net", "evaluate")
-    # several threads would add up in another order each time
+    # several threads would add up in a different order each time
     with threads.threadpool_limits(1), catch_warnings():
         simplefilter("ignore")  # the net may stop at MAX_ROUNDS before it converges
         net.fit((read - means) / scales, boilerplate)

@@ -23,7 +23,7 @@ LETTERS = 96
 
 
 def train_ncleaner(pages: Sequence[Gold], seed: int, progress: Progress = iter) -> StoredModel:
-    """Return the two models. Nothing is drawn at random: every `seed` gives the same."""
+    """Return the two models. Training is not random: every `seed` gives the same models."""
     texts: dict[str, list[str]] = {name: [] for name in SIDES}
     for gold in progress(pages):
         if has_gold_text(gold.labelled):

@@ -1,4 +1,4 @@
-"""Trains `news`: word weights, then several nets, then the net that learns from them and is stored.
+"""Trains `news`: word weights, then several nets, then the stored net, which learns from them.
 
 The word weights are logistic regressions over bags of words, fitted crosswise by site.
 """
@@ -38,10 +38,10 @@ from scrapy_boilerplate.training.trainers.news_student import build_lesson, dist
 BODY_ALONE = {"fundus": 0.4, "article-extraction": 0.4, "waddle": 0.2}
 BODY_AND_MORE = {"wcxb": 0.8, "trafilatura": 0.2}
 
-# shares of the conventions in the lessons of the net; the others have the rest (docs/provenance.md)
+# shares of these conventions in the lessons of the net; others share the rest (docs/provenance.md)
 LEARNT_SHARES = {"fundus": 0.4, "wcxb": 0.4, "trafilatura": 0.1}
 
-# parts in which the training pages are scored by word weights that never saw their sites
+# number of folds of the training pages; each is scored by word weights of the other sites
 FOLDS = 4
 
 # minimum sites with a word
@@ -50,10 +50,10 @@ MIN_SITES = 4
 # inverse regularisation of the regressions of words
 STRENGTH = 0.05
 
-# iterations of their solver at most; it needs fewer
+# maximum iterations of their solver, which needs fewer
 MAX_ROUNDS = 200
 
-# log odds below which a word is forgotten: it keeps the model small
+# minimum log odds of a stored word, to keep the model small
 MIN_WEIGHT = 0.05
 
 Bags = list[list[str]]
@@ -62,7 +62,7 @@ Bags = list[list[str]]
 
 @dataclass(frozen=True, eq=False)
 class PreparedPages:
-    """Pages as the net learns them, and the word weights that their rows, and the model, use."""
+    """The training pages of the net, and the word weights of their rows and of the model."""
 
     pages: Sequence[NetPage]
     words: WordWeights
@@ -74,8 +74,8 @@ def train_news(
 ) -> StoredModel:
     """Return the model of the pages that have a gold text or snippets.
 
-    It goes on from `start`, another model of `news`, with that one's word weights. Raises
-    CorpusError if there is nothing to learn from, ModelError if `start` is no such model.
+    With `start`, another model of `news`, training continues from its nets and word weights. Raises
+    CorpusError without usable pages, and ModelError if `start` is not a model of `news`.
     """
     before = _merge_conventions(read_parts(start)) if start else None
     prepared = prepare_pages(build_examples(pages, progress), before.words if before else None)
@@ -83,7 +83,7 @@ def train_news(
 
 
 def build_examples(pages: Sequence[Gold], progress: Progress = iter) -> list[NewsExample]:
-    """Return the examples of the pages that have something to learn from."""
+    """Return the examples of the pages with known blocks."""
     examples = [build_example(gold) for gold in progress(pages)]
     return [example for example in examples if example is not None]
 
@@ -91,7 +91,7 @@ def build_examples(pages: Sequence[Gold], progress: Progress = iter) -> list[New
 def prepare_pages(
     examples: Sequence[NewsExample], words: WordWeights | None = None
 ) -> PreparedPages:
-    """Fit word weights (or take those given) and compute features.
+    """Fit word weights, unless they are given, and compute features.
 
     Raises CorpusError without any full text.
     """
@@ -123,7 +123,7 @@ def train_prepared(
 ) -> StoredModel:
     """Train the model of prepared pages, without the columns `without`.
 
-    On top of the net `start`, if there is one; else a net that learns from several.
+    Training continues from the net `start`, if given; else one net learns from several nets.
     """
     ignored = [number for number, name in enumerate(COLUMNS) if name in without]
     pages = list(prepared.pages)
@@ -154,14 +154,14 @@ def train_prepared(
 def _train_student(
     pages: Sequence[NetPage], conventions: Sequence[str], seed: int, progress: Progress
 ) -> SequenceNet:
-    """Train several nets, then the net that learns from them."""
+    """Train several nets, then a net that learns from them."""
     nets = train_nets(pages, len(conventions), seed, progress)
     lessons = [build_lesson(page, nets) for page in progress(pages)]
     return distil(pages, lessons, share_lessons(conventions), seed, progress)
 
 
 def share_lessons(conventions: Sequence[str]) -> FloatArray:
-    """Return float[conventions], adds up to 1: how much of its lessons the net takes from each."""
+    """Return float[conventions], adds up to 1: the share of each in the lessons of the net."""
     others = [name for name in conventions if name not in LEARNT_SHARES]
     rest = (1 - sum(LEARNT_SHARES.values())) / max(1, len(others))
     weights = np.array([LEARNT_SHARES.get(name, rest) for name in conventions])
@@ -185,7 +185,7 @@ def _merge_conventions(parts: NewsParts) -> NewsParts:
 def mix_conventions(conventions: Sequence[str]) -> dict[str, dict[str, float]]:
     """Return the shares of the conventions for `balanced`, `precision` and `recall`.
 
-    All conventions share alike where one of the two sides has no corpus.
+    If one of the two sides has no corpus, all conventions have equal shares.
     """
     precision = _take_known(BODY_ALONE, conventions)
     recall = _take_known(BODY_AND_MORE, conventions)
@@ -199,7 +199,7 @@ def mix_conventions(conventions: Sequence[str]) -> dict[str, dict[str, float]]:
 
 
 def _take_known(shares: Mapping[str, float], conventions: Sequence[str]) -> dict[str, float]:
-    """Return the shares of the conventions that there are; they add up to 1."""
+    """Return the shares of the known conventions; they add up to 1."""
     known = {name: share for name, share in shares.items() if name in conventions}
     return {name: share / sum(known.values()) for name, share in known.items()}
 
@@ -226,9 +226,9 @@ def build_name_bags(page: Page) -> Bags:
 
 
 def fit_words(examples: Sequence[NewsExample]) -> tuple[WordWeights, list[WordWeights]]:
-    """Return the weights of all examples, and for each example weights that never saw its site.
+    """Return weights fitted to all examples, and for each example weights without its site.
 
-    With these the net learns how far words can be trusted.
+    From the latter the net learns how far words can be trusted.
     """
     folds = np.array([site_fold(example.site, FOLDS, "words") for example in examples])
     fitting = WordFitting(examples)
@@ -242,7 +242,7 @@ class WordFitting:
 
     def __init__(self, examples: Sequence[NewsExample]) -> None:
         content = [example.content for example in examples]
-        # 1 for comments, 0 for other labels, NaN where the corpus does not say
+        # 1 for comments, 0 for other labels, NaN if the corpus does not label comments
         comments = [
             np.where(example.labels == UNKNOWN, np.nan, example.labels == Label.COMMENTS).astype(
                 np.float64
@@ -282,7 +282,7 @@ class _WordBags:
 
     @cached_property
     def _counted(self) -> tuple[Any, list[str]]:
-        """Sparse [blocks, words], how often each word is in the bag of each block; the words."""
+        """The counts of words in the bag of each block (sparse [blocks, words]), and the words."""
         text = import_optional("sklearn.feature_extraction.text", "word weights", "evaluate")
         counter = text.CountVectorizer(analyzer=list, dtype=np.float64)
         return counter.fit_transform(self._bags), counter.get_feature_names_out().tolist()
@@ -309,7 +309,7 @@ class _WordBags:
         }
 
     def _find_common_words(self, blocks: IntArray, counts: Any) -> BoolArray:
-        """Return bool[words]: on at least MIN_SITES sites of these blocks (or all, if fewer)."""
+        """Return bool[words]: words on MIN_SITES sites of these blocks (or on all, if fewer)."""
         names = sorted({example.site for example in self._examples})
         number = {site: index for index, site in enumerate(names)}
         sites = np.array([number[example.site] for example in self._examples])[self._example]

@@ -1,4 +1,4 @@
-"""Examples of `news`: the full text and the label of each block, as far as the corpus says.
+"""Examples of `news`: the full text and the label of each block, as far as the corpus has them.
 
 Corpora disagree on what belongs to an article; each page keeps the name of its convention.
 """
@@ -22,30 +22,30 @@ from scrapy_boilerplate.training.examples import label_by_snippets
 from scrapy_boilerplate.training.gold import Gold
 from scrapy_boilerplate.training.tokens import tokenize
 
-# page types that teach news (docs/provenance.md)
+# page types that are training pages (docs/provenance.md)
 ARTICLE_TYPES = frozenset({None, "article"})
 
-# share of the gold tokens that are on the page; below it page and gold do not belong together
+# minimum share of the gold tokens on the page; below, page and gold do not belong together
 MIN_COVER = 0.7
 
-# share of common tokens, of all of both, from which a block is the gold title
+# minimum share of common tokens among all tokens of a block and the gold title
 MIN_TITLE_SIMILARITY = 0.9
 
-# share of a block's runs of RUN tokens that are in the gold comments
+# minimum share of a comment's runs of RUN tokens in the gold comments
 MIN_COMMENT_SHARE = 0.8
 RUN = 3
 
-# link density from which a block before or after the whole text is boilerplate (menus,
-# footers, lists of other articles)
+# minimum link density of boilerplate before or after the whole text (menus, footers, lists of other
+# articles)
 MIN_LINK_DENSITY = 0.5
 
 
 @dataclass(frozen=True, eq=False)
 class NewsExample:
-    """A page to learn from.
+    """A training page.
 
     content    float[n], the share of each block that is full text; NaN where unknown
-    labels     int[n], the label of each block; UNKNOWN where the corpus does not say
+    labels     int[n], the label of each block; UNKNOWN if the corpus has no label
     weight     how much the page counts
     convention name of the corpus
     site       registered domain
@@ -62,7 +62,7 @@ class NewsExample:
 
 
 def build_example(gold: Gold) -> NewsExample | None:
-    """Return the example of a page, None where there is nothing to learn from it."""
+    """Return the example of a page, None if no block is known."""
     labelled = gold.labelled
     page = AtomicBlocks()(gold.page)
     known = KNOWN_CORPORA.get(labelled.dataset)
@@ -110,7 +110,7 @@ def _measure_cover(gold: Gold, page: Page, content: FloatArray) -> float:
 def _label_blocks(gold: Gold, page: Page, content: FloatArray) -> IntArray:
     """Return all six labels where the corpus has them.
 
-    Elsewhere full text, links before and after it, the gold title and gold comments.
+    Other corpora give full text, links before and after it, the gold title and gold comments.
     """
     labelled = gold.labelled
     if labelled.has_classes:
@@ -137,7 +137,7 @@ def _label_blocks(gold: Gold, page: Page, content: FloatArray) -> IntArray:
 
 
 def _find_title(page: Page, title: str) -> int:
-    """Return the block of the gold title, a heading rather than another; len(page) if none is."""
+    """Return the block of the gold title, preferably a heading; len(page) without a match."""
     wanted = set(tokenize(title))
     candidates = []
     for block, text in enumerate(page.texts):

@@ -25,27 +25,27 @@ EPOCHS, LEARNING_RATE = 10, 3e-3
 # the same when training starts from the weights of another net
 MORE_EPOCHS, LOWER_LEARNING_RATE = 5, 1e-3
 
-# pages to a step, and to a group that is sorted by length: the longer it is, the fewer rows of a
-# batch are padding (a third of them with 128 pages, under a tenth with 512)
+# pages of a step, and pages of a group that is sorted by length: in longer groups fewer rows of a
+# batch are padding (a third with 128 pages, under a tenth with 512)
 BATCH, SORTED = 16, 512
 
-# weight of the six labels beside full text or not
+# weight of the six labels relative to full text
 LABELS_WEIGHT = 1.0
 
-# weight of the label full text where a corpus has few others: else it dominates them; see
+# weight of the label full text in corpora with few other labels, so that it does not dominate; see
 # docs/provenance.md
 FULL_TEXT_WEIGHT = 0.2
 
 # weight of each label: about the square root of how rare it is, relative to full text
 CLASS_WEIGHTS = (0.5, 2.0, 1.0, 1.5, 1.5, 1.0)
 
-# blocks of a page that are trained on; few news pages have more
+# maximum blocks of a training page; few news pages have more
 MAX_BLOCKS = 1_500
 
-# values of a random byte
+# number of values of a byte
 BYTE_VALUES = 256
 
-# added to standard deviations: a constant column divides by it
+# added to standard deviations, because columns can be constant
 MIN_SCALE = 1e-3
 
 
@@ -55,7 +55,7 @@ class NetKind:
 
     channels, layers          its size
     dropout, input_dropout    shares of hidden numbers and of inputs that are dropped in training
-    weight_decay              of AdamW
+    weight_decay              weight decay of AdamW
     hidden_groups             share of the pages on which a group of columns is hidden in training
     hidden_pools              share of the pages on which each part of the pooling layer is hidden
     """
@@ -69,8 +69,8 @@ class NetKind:
     hidden_pools: float = 0.3
 
 
-# the nets that are averaged; they differ, because unseen corpora differ more than random starts
-# do (docs/provenance.md). Neighbours of one size are one ensemble
+# the averaged nets. Different kinds are better on unseen corpora than different random starts
+# (docs/provenance.md). Neighbours of one size are one ensemble
 KINDS: tuple[NetKind, ...] = (
     NetKind(hidden_groups=0.35),
     NetKind(dropout=0.25, input_dropout=0.15, weight_decay=5e-2),
@@ -92,11 +92,11 @@ class BatchGroups(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class NetPage:
-    """A page as the net learns it.
+    """A training page as arrays.
 
     rows, groups   as in BlockFeatures
     content, labels, weight, six_labels   as in NewsExample
-    convention  its number
+    convention  number of its convention
     """
 
     rows: FloatArray | Floats
@@ -115,10 +115,10 @@ def train_nets(
     progress: Progress = iter,
     start: SequenceNet | None = None,
 ) -> tuple[SequenceNet, ...]:
-    """Train a net of each of KINDS, or go on from the members of `start`, which are of one size.
+    """Train a net of each of KINDS, or continue from the members of `start`, which have one size.
 
-    `start` has one output for full text, which all conventions start from; a member of it keeps
-    its size.
+    `start` has one output for full text, from which all conventions start. Its members keep their
+    size.
     """
     mean, scale = (start.mean, start.scale) if start else measure_columns(pages)
     inputs = standardise_rows(pages, mean, scale)
@@ -151,7 +151,7 @@ def measure_columns(pages: Sequence[NetPage]) -> tuple[FloatArray, FloatArray]:
 def standardise_rows(
     pages: Sequence[NetPage], mean: FloatArray | Floats, scale: FloatArray | Floats
 ) -> list[Floats]:
-    """Return the rows of each page as a net sees them, of its first MAX_BLOCKS blocks."""
+    """Return the standardised rows of the first MAX_BLOCKS blocks of each page."""
     return [
         np.clip(
             (page.rows[:MAX_BLOCKS] - mean) / scale, -MAX_FEATURE_SIZE, MAX_FEATURE_SIZE
@@ -223,7 +223,7 @@ class NetTrainer:
         self.net = self._build_net(inputs[0].shape[1], n_conventions)
 
     def schedule_steps(self, epochs: int, rate: float) -> None:
-        """Set the optimiser up for that many epochs at learning rates up to `rate`."""
+        """Prepare the optimiser for so many epochs at learning rates up to `rate`."""
         parameters = list(self.net.parameters())
         self.optimiser = self.torch.optim.AdamW(
             parameters, lr=rate, weight_decay=self.kind.weight_decay
@@ -313,7 +313,7 @@ class NetTrainer:
         limit = round(share * BYTE_VALUES)
         if not limit:
             return values
-        # a byte for each value: torch's own dropout took a fifth of the training time
+        # one random byte per value: torch's own dropout took a fifth of the training time
         drawn = np.frombuffer(self.random.bytes(values.numel()), dtype=np.uint8)
         kept = self.torch.from_numpy(drawn >= limit).reshape(values.shape)
         return values * (kept * (BYTE_VALUES / (BYTE_VALUES - limit)))
@@ -340,7 +340,7 @@ class NetTrainer:
                 self.schedule.step()
 
     def _compute_loss(self, batch: list[int]) -> Any:
-        """Return the mean cross-entropy of full text plus the one of the known labels."""
+        """Return the mean cross-entropy of full text plus that of the known labels."""
         torch, functional = self.torch, self.torch.nn.functional
         rows, groups, content, labels, weights = self._pad_batch(batch)
         content_odds, label_odds = self.forward(torch.from_numpy(rows), groups)

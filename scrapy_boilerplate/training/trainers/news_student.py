@@ -1,8 +1,8 @@
 """Distils several nets of `news` into one net.
 
-The student learns the scores of its teachers for every block and gold convention, beside the gold
-labels (Hinton, Vinyals, Dean 2015, https://arxiv.org/abs/1503.02531). It costs a third of them,
-and is as good on corpora that neither has seen (docs/news.md).
+The student learns the scores of its teachers for every block and gold convention, and the gold
+labels (Hinton, Vinyals, Dean 2015, https://arxiv.org/abs/1503.02531). It takes a third of their
+time and is as good on unseen corpora (docs/provenance.md).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from scrapy_boilerplate.training.trainers.news_net import (
 # size and drop-out: 64 channels and three layers lose .001 (docs/provenance.md)
 STUDENT = NetKind(channels=96, layers=4, dropout=0.05, input_dropout=0.03, hidden_pools=0.1)
 
-# it learns twice as long as its teachers
+# epochs of training, twice as many as for the teachers
 EPOCHS = 20
 
 # share of the teachers in the loss of full text; the gold has the rest
@@ -40,7 +40,7 @@ TEACHER_SHARE = 0.7
 
 @dataclass(frozen=True, eq=False)
 class Lesson:
-    """What the teachers say of the blocks of a page.
+    """The scores of the teachers for the blocks of a page.
 
     content   float32[n, conventions], the scores of full text
     labels    float32[n, 6], the distribution over the labels
@@ -69,7 +69,7 @@ def distil(
 ) -> SequenceNet:
     """Return the student of the lessons.
 
-    `shares` (float[conventions], adds up to 1) says how much of each convention it takes.
+    `shares` (float[conventions], adds up to 1) are the shares of the conventions in its lessons.
     """
     mean, scale = measure_columns(pages)
     trainer = StudentTrainer(pages, standardise_rows(pages, mean, scale), lessons, shares, seed)
@@ -80,7 +80,7 @@ def distil(
 
 
 class StudentTrainer(NetTrainer):
-    """A net that learns from lessons, beside the gold."""
+    """A net that learns from lessons and from the gold labels."""
 
     def __init__(
         self,

@@ -27,7 +27,7 @@ from scrapy_boilerplate.training.examples import (
 )
 from scrapy_boilerplate.training.gold import Gold
 
-# least share of the training words in a leaf: the paper's 1000 "instances", which can only be
+# minimum share of the training words in a leaf: the paper's 1000 "instances", which can only be
 # words, of its 520,483 (section 4.3.1 and Table 1). A share serves smaller and larger corpora
 MIN_LEAF_SHARE = 1000 / 520_483
 
@@ -37,7 +37,7 @@ COST = 1.0
 # standard deviations at which columns are clipped (quotients have long tails)
 LIMIT = 10.0
 
-# rounds of the solver of the SVM at most
+# maximum rounds of the solver of the SVM
 MAX_ROUNDS = 10_000
 
 
@@ -86,7 +86,7 @@ def fit_c48(
 def fit_svm(
     rows: FloatArray, classes: IntArray, words: FloatArray, n_classes: int
 ) -> LinearClassifier:
-    """Fit the SVM to blocks with `words` (float[n]). The primal problem: nothing is drawn."""
+    """Fit the SVM to blocks with `words` (float[n]), without randomness in the primal problem."""
     scales = rows.std(axis=0)
     start = LinearClassifier(
         means=rows.mean(axis=0),
@@ -113,7 +113,7 @@ def _fit_class(
     scaled: FloatArray, is_class: BoolArray, weights: FloatArray
 ) -> tuple[FloatArray, float, FloatArray]:
     """Return weights, bias and logistic curve of the margin of one class against the rest."""
-    if is_class.all() or not is_class.any():  # one class only: always the same answer
+    if is_class.all() or not is_class.any():  # one class only: a constant margin
         return np.zeros(scaled.shape[1]), 0.0, np.array([0.0, 4.0 if is_class.all() else -4.0])
     svm = import_optional("sklearn.svm", "training an SVM", "evaluate").LinearSVC(
         C=COST, dual=False, max_iter=MAX_ROUNDS

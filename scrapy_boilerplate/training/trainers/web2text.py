@@ -35,10 +35,10 @@ WIDTHS, FILTERS = (1, 1, 3, 3, 3), (50, 50, 50, 10)
 
 DROPOUT, DECAY, STEP_SIZE = 0.3, 1e-4, 1e-3
 
-# share of the running mean of the weights that a step keeps: it is over about 500 steps
+# decay of the running mean of the weights, over about 500 steps
 MEAN_DECAY = 0.998
 
-# patches a step, blocks a patch, steps
+# patches of a step, blocks of a patch, steps
 BATCH, PATCH, STEPS = 128, 9, 5000
 
 # stop words of a model: the most frequent words of the content (the program's English list has
@@ -73,7 +73,7 @@ def train_web2text(
 
 
 def pair_classes(classes: IntArray) -> IntArray:
-    """Return int[n - 1]: the two classes of each edge as one of four; UNKNOWN if one is."""
+    """Return int[n - 1]: the two classes of each edge as one of four; UNKNOWN if one is unknown."""
     first, then = classes[:-1], classes[1:]
     known = (first != UNKNOWN) & (then != UNKNOWN)
     return np.where(known, 2 * first + then, UNKNOWN)
@@ -120,7 +120,7 @@ def _build_net(torch: Any, inputs: int, outputs: int) -> Any:
 class PatchSampler:
     """Draws batches of patches, each PATCH blocks in a row of a page.
 
-    A page of fewer blocks is filled up with rows of 0.
+    A page with fewer blocks is padded with rows of 0.
     """
 
     def __init__(self, data: Data, seed: int) -> None:
@@ -130,7 +130,7 @@ class PatchSampler:
         self._draw = np.random.default_rng(seed)
 
     def draw_batch(self) -> tuple[Float32Array, IntArray]:
-        """Return float32[BATCH, PATCH, columns] and int[BATCH, PATCH]."""
+        """Return the columns float32[BATCH, PATCH, columns] and the classes int[BATCH, PATCH]."""
         rows, classes = [], []
         for number in self._draw.choice(len(self._data), BATCH, p=self._shares).tolist():
             of_page, known = self._data[number]
