@@ -29,7 +29,11 @@ from scrapy_boilerplate.training.alignment import UNKNOWN
 from scrapy_boilerplate.training.corpora import CorpusError, site_fold
 from scrapy_boilerplate.training.examples import Progress
 from scrapy_boilerplate.training.gold import Gold
-from scrapy_boilerplate.training.trainers.news_examples import NewsExample, build_example
+from scrapy_boilerplate.training.trainers.news_examples import (
+    NewsExample,
+    add_comment_labels,
+    build_example,
+)
 from scrapy_boilerplate.training.trainers.news_net import NetPage, train_nets
 from scrapy_boilerplate.training.trainers.news_student import build_lesson, distil
 
@@ -97,6 +101,7 @@ def prepare_pages(
     """
     if not any(np.nanmax(example.content, initial=0.0) > 0 for example in examples):
         raise CorpusError("no page to train on: none has blocks and a gold text that matches them")
+    examples = add_comment_labels(examples)
     conventions = sorted({example.convention for example in examples})
     words, crosswise = (words, [words] * len(examples)) if words else fit_words(examples)
     pages = [

@@ -5,10 +5,12 @@ Corpora disagree on what belongs to an article; each page keeps the name of its 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from scrapy_boilerplate.news.comments import MIN_COMMENT_WORDS, Place, find_places
 from scrapy_boilerplate.page.blocks import AtomicBlocks
 from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label
 from scrapy_boilerplate.page.page import Page
@@ -81,6 +83,21 @@ def build_example(gold: Gold) -> NewsExample | None:
         site=labelled.site,
         six_labels=labelled.has_classes,
     )
+
+
+def add_comment_labels(examples: Sequence[NewsExample]) -> Sequence[NewsExample]:
+    """Return the examples with comments where no corpus labels any: by names of containers."""
+    if any((example.labels == Label.COMMENTS).any() for example in examples):
+        return examples
+    return [
+        replace(example, labels=_label_named_comments(example.page, example.labels))
+        for example in examples
+    ]
+
+
+def _label_named_comments(page: Page, labels: IntArray) -> IntArray:
+    in_comment = (find_places(page) == int(Place.ITEM)) & (labels == UNKNOWN)
+    return np.where(in_comment & (page.words >= MIN_COMMENT_WORDS), Label.COMMENTS, labels)
 
 
 def _label_content(gold: Gold, page: Page) -> FloatArray | None:
