@@ -116,6 +116,7 @@ def test_text_of_a_page_does_not_depend_on_its_wrapper(html: str, tag: str) -> N
 
 SCRIPT = """
 import hashlib
+from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractors import EXTRACTORS
 from tests.fuzz.seeds import OWN
 documents = [extract(html, extractor=name) for html in OWN for name in EXTRACTORS]

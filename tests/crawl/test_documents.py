@@ -161,13 +161,13 @@ def test_the_tree_is_the_spiders_and_unchanged() -> None:
 
 
 JSON = {"Content-Type": "application/json"}
-INSIDE = "for HTML inside of it see scrapy_boilerplate.Extraction"
+INSIDE = "for HTML inside it, see scrapy_boilerplate.Extraction"
 NO_PAGES: list[tuple[Response, str]] = [
     (
         Response(URL, body=b"%PDF-1.7", headers={"Content-Type": "application/pdf"}),
-        f"Response (application/pdf) is no HTML; {INSIDE}",
+        f"Response (application/pdf) is not HTML; {INSIDE}",
     ),
-    (Response(URL), f"Response (no Content-Type) is no HTML; {INSIDE}"),
+    (Response(URL), f"Response (no Content-Type) is not HTML; {INSIDE}"),
     (HtmlResponse(URL, body=b""), "the response is empty"),
 ]
 
@@ -189,7 +189,7 @@ def test_what_is_no_page_in_a_crawl(executor: str, crawl: CrawlPages) -> None:
         parse, {"BOILERPLATE_EXECUTOR": executor}, pages={"/api": Answer(b"{}", headers=JSON)}
     )
     [item] = crawled.items
-    assert item["error_"] == f"JsonResponse (application/json) is no HTML; {INSIDE}"
+    assert item["error_"] == f"JsonResponse (application/json) is not HTML; {INSIDE}"
     assert item["text"] is None
     assert crawled.counts == {"items/failed": 1}
 

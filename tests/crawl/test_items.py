@@ -176,7 +176,7 @@ def test_items_of_what_is_no_html_are_told_once(crawl: CrawlPages, body: bytes, 
     pages = {path: Answer(body, headers={"Content-Type": kind}) for path in ("/a", "/b", "/c")}
     crawled = crawl(parse, pages=pages)
     assert [item.get("text") for item in crawled.items] == [text_of(), *[text_of(), None] * 2]
-    [line] = [line for line in crawled.messages(logging.INFO) if "no HTML" in line]
+    [line] = [line for line in crawled.messages(logging.INFO) if "not HTML" in line]
     assert "/b." in line
     assert "scrapy_boilerplate.Extraction" in line
 

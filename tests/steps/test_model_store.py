@@ -68,9 +68,9 @@ def signed(folder: Path, **changes: Any) -> Path:
 
 
 FOREIGN = [
-    (MANIFEST, b"", "no JSON"),
-    (MANIFEST, b"\xff\xfe", "no JSON"),
-    (MANIFEST, b"[" * 100_000, "no JSON"),
+    (MANIFEST, b"", "not JSON"),
+    (MANIFEST, b"\xff\xfe", "not JSON"),
+    (MANIFEST, b"[" * 100_000, "not JSON"),
     (MANIFEST, b"[1]", "no model of"),
     (MANIFEST, b"{}", "no model of"),
     (WEIGHTS, b"PK", "digest"),
