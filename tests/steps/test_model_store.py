@@ -71,8 +71,8 @@ FOREIGN = [
     (MANIFEST, b"", "not JSON"),
     (MANIFEST, b"\xff\xfe", "not JSON"),
     (MANIFEST, b"[" * 100_000, "not JSON"),
-    (MANIFEST, b"[1]", "no model of"),
-    (MANIFEST, b"{}", "no model of"),
+    (MANIFEST, b"[1]", "not a model of"),
+    (MANIFEST, b"{}", "not a model of"),
     (WEIGHTS, b"PK", "digest"),
 ]
 CHANGED: list[tuple[dict[str, Any], str]] = [
@@ -80,7 +80,7 @@ CHANGED: list[tuple[dict[str, Any], str]] = [
     ({"format": FORMAT + 1}, "update scrapy_boilerplate"),
     ({"kind": 1}, "of another type"),
     ({"facts": None}, "of another type"),
-    ({"columns": [1]}, "is no string"),
+    ({"columns": [1]}, "is not a string"),
 ]
 
 
