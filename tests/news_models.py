@@ -43,8 +43,8 @@ def random_net(
     """A net of small random weights, two conventions and the heads of `news`."""
     random = np.random.default_rng(7)
 
-    def some(*shape: int) -> np.ndarray:
-        return random.normal(0, 0.3, shape).astype(np.float32)
+    def some(*shape: int, size: float = 0.3) -> np.ndarray:
+        return random.normal(0, size, shape).astype(np.float32)
 
     return SequenceNet(
         mean=some(columns),
@@ -53,9 +53,9 @@ def random_net(
         input_bias=some(members, channels),
         layers=some(members, layers, width * channels, channels),
         biases=some(members, layers, channels),
-        pools=some(members, KINDS_OF_GROUPS, channels, channels),
-        queries=some(members, channels, queries),
-        attended=some(members, queries * channels, channels),
+        pools=some(members, KINDS_OF_GROUPS, channels, channels, size=0.3 / channels),
+        queries=some(members, channels, queries, size=0.3 / channels),
+        attended=some(members, queries * channels, channels, size=0.3 / channels),
         pool_bias=some(members, channels),
         outputs=some(members, channels, N_HEADS),
         output_bias=some(members, N_HEADS),

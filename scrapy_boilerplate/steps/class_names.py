@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class NamePattern:
     """A regular expression for lower-case names, and words of which each match contains one.
 

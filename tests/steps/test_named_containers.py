@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -9,7 +11,11 @@ from hypothesis import strategies as st
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.page.labels import BoolArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.steps.named_containers import OTHER_LABEL_KINDS, LabelsByContainer
+from scrapy_boilerplate.steps.named_containers import (
+    NEWS_KINDS,
+    OTHER_LABEL_KINDS,
+    LabelsByContainer,
+)
 from tests.builders import document, filler, labels_by_text, page_of
 
 ARTICLE = f"<h1>Rain in May</h1><p>{filler(60, 'First')}</p><p>{filler(60, 'Second')}</p>"
@@ -162,3 +168,9 @@ def test_kinds_of_blocks(html: str, labels: list[Label], of_content: bool) -> No
     assert found.tolist() == by_name.read_labels(page, labeling, of_content=of_content).tolist()
     changed = (found != labeling.labels).nonzero()[0].tolist()
     assert all(blocks[block] != NO_KIND and not skipped[block] for block in changed)
+
+
+def test_kinds_are_the_same_in_a_worker_process() -> None:
+    """Steps are sent there as pickles, and look for their kinds in the table of all kinds."""
+    kinds = pickle.loads(pickle.dumps(NEWS_KINDS))  # noqa: S301 (our own bytes)
+    assert kinds == NEWS_KINDS
