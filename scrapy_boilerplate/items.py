@@ -76,7 +76,7 @@ class ArticleItem:
     py3langid."""
 
     main_image: str | None = None
-    """Absolute URL of the main picture."""
+    """Absolute URL of the main picture that the page declares."""
 
     section: str | None = None
     """Section; the last one if the page declares a path of sections."""

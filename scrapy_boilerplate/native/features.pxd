@@ -11,7 +11,7 @@ cdef int START_LENGTH, MIN_START, FIRST_WORDS, N_LOGS
 cdef int NUMBER_BITS
 cdef int PLANE, UNSPACED, MIN_LENGTH, SLOTS, HASH_FACTOR, TITLE, DESCRIPTION, MEAN_WIDTH
 cdef const unsigned short[::1] FOLDED
-cdef unsigned long long FACTOR, GOLDEN_RATIO
+cdef unsigned long long FACTOR, PARENT_FACTOR, TAG_FACTOR, CLASS_FACTOR
 cdef int MAX_HOPS, MAX_DISTANCE, MAX_CONTAINER_HOPS
 cdef double DEPTH_SCALE, MAX_SCORE
 cdef const unsigned char[::1] KINDS

@@ -61,20 +61,23 @@ MAX_SCORE = 8.0
 """Maximum size of a score of words in log odds."""
 FACTOR = 0x100000001B3
 """Factor of the codes of words (FNV-1a)."""
-GOLDEN_RATIO = 0x9E3779B97F4A7C15
-"""Factor of the slots of elements (Knuth, The Art of Computer Programming, 6.4)."""
+PARENT_FACTOR, TAG_FACTOR, CLASS_FACTOR = (
+    hash(name) & (1 << 64) - 1 | 1 for name in ("parent", "tag", "class")
+)
+"""Multipliers of the hash of elements. Hashes of strings differ from process to process, so no page
+can choose elements with equal hashes."""
 NUMBER_BITS = 20
 """Bits of the number of a word in a table."""
 
 MIN_LENGTH = 4
-"""Characters of a word of a topic at least, but in scripts without spaces."""
+"""Minimum characters of a word that is compared with title, description and main text; one in
+scripts without spaces."""
 UNSPACED = 0x2E00
-"""The first character of the scripts in which each character counts as a word of a topic."""
+"""The first character of the scripts in which each character counts as a word."""
 SLOTS = 8192
-"""Words of topics are told apart by a hash of so many values; a page has some hundred to two
-thousand."""
+"""Hash values of these words; a page has a few hundred to two thousand words."""
 HASH_FACTOR = 31
-"""The factor of the hash."""
+"""Multiplier of their hash."""
 TITLE, DESCRIPTION = 1, 2
 """Bits of a word that is in the title, or in the description."""
 MEAN_WIDTH = 2
@@ -614,7 +617,8 @@ class FeatureMatrix:
         self.first_alike, self.items = array("q", bytes(8 * m)), array("q", bytes(8 * m))
         slots, counts, first, items = self.slots, self.counts, self.first_alike, self.items
         for e in range(m):
-            slot = ((parents[e] * 31 + tags[e]) * 31 + classes[e]) * GOLDEN_RATIO >> 32 & mask
+            slot = PARENT_FACTOR * parents[e] + TAG_FACTOR * tags[e] + CLASS_FACTOR * classes[e]
+            slot = slot >> 32 & mask
             while slots[slot] and not self.is_alike(slots[slot] - 1, e):
                 slot = (slot + 1) & mask
             if not slots[slot]:

@@ -54,7 +54,7 @@ UNIFORM = ((0x3400, 0x4DC0), (0x4E00, 0x9FF0), (0xAC00, 0xD7A4), (0xD800, 0xF900
 def read_categories() -> bytes:
     """Return the Unicode category of each character of the plane: its first letter, U of Lu and Lt.
 
-    To ask for that of all characters would take half of the time that importing numpy takes.
+    Asking for all characters would take half as long as importing numpy.
     """
     categories, read = bytearray(), 0
     for first, end in (*UNIFORM, (PLANE - 1, PLANE)):
@@ -99,7 +99,7 @@ def find_kind(character: str) -> int:
 
 
 def find_matches(texts: list[str], title: str, least: float, most: float) -> list[int]:
-    """Return the numbers of the texts that hold a title or are in it.
+    """Return the numbers of the texts that contain a title or are part of it.
 
     They have `least` to `most` characters.
     """

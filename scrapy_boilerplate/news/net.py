@@ -38,7 +38,7 @@ PANEL = 32
 """Columns of a panel of weights: `PANEL` of native/net_layers.h."""
 
 PART_ROWS = 1_024
-"""Rows that pass the layers together (more than most pages have, to bound the memory)."""
+"""Rows that pass the convolutions together (more than most pages have), to use less memory."""
 
 MAX_QUERIES = PANEL
 """Queries at most: native code computes them in one panel."""
@@ -53,12 +53,11 @@ class SequenceNet:
     layers        float[members, layers, width * channels, channels], residual convolutions; layer
                   k looks at every 2**k-th neighbour (dilated as in Oord 2016, WaveNet)
     biases        float[members, layers, channels]
-    pools         float[members, kinds, channels, channels]: the residual pooling layer adds the
-                  means over the groups of a block (Zaheer et al. 2017, Deep Sets),
-    queries       float[members, channels, queries],
-    attended      float[members, queries * channels, channels]: and means over the page, weighted by
-                  the softmax of each query (Lin et al. 2017, A Structured Self-Attentive Sentence
-                  Embedding),
+    pools         float[members, kinds, channels, channels], of the residual pooling layer: for the
+                  means over the groups of a block (Zaheer et al. 2017, Deep Sets)
+    queries       float[members, channels, queries]: their softmax over the blocks weighs the means
+                  over the page (Lin et al. 2017, A Structured Self-Attentive Sentence Embedding)
+    attended      float[members, queries * channels, channels]: for these means
     pool_bias     float[members, channels]
     outputs       float[members, channels, heads] and `output_bias` float[members, heads]
     """
@@ -154,7 +153,7 @@ class SequenceNet:
 
     @cached_property
     def _pool_panels(self) -> Floats:
-        """The same of the pooling layer and the outputs."""
+        """The weights of the pooling layer and the outputs, packed like `_layer_panels`."""
         members, channels, queries = self.queries.shape
         parts = [_split_panels(_pad(pool, axis=1)) for pool in self.pools.swapaxes(0, 1)]
         if queries:

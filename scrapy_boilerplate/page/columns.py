@@ -127,7 +127,7 @@ class Elements:
         return {**self.__dict__, **read, "find_attributes": None, "find_sizes": None}
 
     def detach(self) -> None:
-        """Read the columns that need the tree, and drop the tree, which takes more memory."""
+        """Read the columns that need the tree, and drop the tree, to save memory."""
         self.__dict__.update(self.__getstate__())
 
     @cached_property

@@ -101,6 +101,7 @@ NO_AUTHORS = {
     ),
     "a photographer": ("", "<p>Photograph by : Jane Doe</p>", ()),
     "a Russian credit": ("", "<p class=author>Фото: Jane Doe</p>", ()),
+    "a caption": ("", "<figure><figcaption>By Jane Doe</figcaption></figure>", ()),
     "a label": ("", "<p>Text Size</p>", ()),
     "German nouns": ("", "<div>Fragen von Klimaschutz und Energiewende</div>", ()),
     "a button": ("", "<a href=/l>WATCH LIVE</a><p>1 May 2024</p>", ()),

@@ -86,7 +86,7 @@ def build_example(gold: Gold) -> NewsExample | None:
 
 
 def add_comment_labels(examples: Sequence[NewsExample]) -> Sequence[NewsExample]:
-    """Return the examples with comments where no corpus labels any: by names of containers."""
+    """Label comments by the names of their containers, if no corpus labels comments."""
     if any((example.labels == Label.COMMENTS).any() for example in examples):
         return examples
     return [
