@@ -294,12 +294,12 @@ def time_stages(times: Times, html: bytes, url: str | None) -> None:
     time_call(times, "words", attrgetter("words", "link_density"), page)
     labeling = Labeling.blank(len(page))
     if len(page):
-        rows = time_call(
+        features = time_call(
             times,
             "features",
             lambda: compute_features(page, load_parts().words),
         )
-        scores = time_call(times, "net", load_parts().score, rows, "balanced")
+        scores = time_call(times, "net", load_parts().score, *features, "balanced")
         labeling = labeling.predict(np.zeros(len(page), dtype=np.int64), scores, "net")
         labeling = time_call(times, "steps that decide", _run_steps, news, page, labeling)
     time_call(times, "of the document, metadata", find_metadata, page, labeling)
