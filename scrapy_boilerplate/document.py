@@ -183,17 +183,17 @@ class Document(Metadata):
         sources = self._metadata_sources
         self.clock.resume()
         try:
-            found = find_field(sources, name)
+            value_and_source = find_field(sources, name)
         except Exception as error:  # noqa: BLE001 - a bad page never costs an item
             self.failures[name] = f"{type(error).__name__}: {error}"
             log_failure(name, self.url, self.failures[name])
-            found = None
+            value_and_source = None
         finally:
             self.clock.pause()
-        if found is None:
+        if value_and_source is None:
             return getattr(Metadata, name)
-        evidence[name] = found[1]
-        return _make_encodable(found[0])
+        value, evidence[name] = value_and_source
+        return _make_encodable(value)
 
     @lazy_field
     def _metadata_sources(self) -> MetadataSources:

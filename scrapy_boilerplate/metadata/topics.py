@@ -256,8 +256,8 @@ def find_tags(sources: MetadataSources) -> tuple[tuple[str, ...], str] | None:
         names = [tag for tag in _read_tags(read(sources)) if 0 < len(tag) <= MAX_TAG_LENGTH]
         if not names:
             continue
-        found = filter(None, (find_section(sources), find_headline(sources)))
-        others = {_fold_tag(name) for name, _ in found}.union(
+        fields = filter(None, (find_section(sources), find_headline(sources)))
+        others = {_fold_tag(name) for name, _ in fields}.union(
             sources.own_names, fold_titles(sources), EMPTY_NAMES, ("",)
         )
         tags: dict[str, str] = {}

@@ -743,7 +743,7 @@ class FeatureMatrix:
         self.first += 4 * n
 
     def write_topic(self, texts: list[str], title: str, description: str) -> None:
-        """Write what the words of each block have in common with title, description and main text.
+        """Write the overlap of the words of each block with title, description and main text.
 
         The weight of a word is the log of n + 1 divided by the number of blocks that have it.
         """
@@ -797,9 +797,9 @@ class FeatureMatrix:
 
 
 class PageWords:
-    """The different words of texts, told apart by a hash of SLOTS values.
+    """The different words of texts, distinguished by a hash of SLOTS values.
 
-    `found` has their slots, at most `size`; those of the text that is read next start at `used`.
+    `found` has their slots, at most `size`; the slots of the next text start at `used`.
     `counts` are for each slot the number of the last text with the word, the blocks and the blocks
     of the main text that have it, and the bits TITLE and DESCRIPTION.
     """

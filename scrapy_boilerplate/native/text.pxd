@@ -12,7 +12,7 @@ cpdef bytes build_kinds()
 cdef int find_kind(Py_UCS4 character)
 @cython.locals(kind=int)
 cdef int find_separation(Py_UCS4 character)
-@cython.locals(found=list, number=Py_ssize_t, text=str)
+@cython.locals(matches=list, number=Py_ssize_t, text=str)
 cpdef list find_matches(list texts, str title, double least, double most)
 cpdef str collapse(str text)
 @cython.locals(

@@ -103,12 +103,12 @@ def find_matches(texts: list[str], title: str, least: float, most: float) -> lis
 
     They have `least` to `most` characters.
     """
-    found = []
+    matches = []
     for number in range(len(texts)):
         text = texts[number]
         if least <= len(text) <= most and (text in title or title in text):
-            found.append(number)
-    return found
+            matches.append(number)
+    return matches
 
 
 IN_WORD, BETWEEN_WORDS, ALONE = range(3)

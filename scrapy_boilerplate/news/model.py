@@ -15,7 +15,6 @@ from typing import ClassVar
 import numpy as np
 
 from scrapy_boilerplate import native
-from scrapy_boilerplate.native.features import KINDS_OF_GROUPS
 from scrapy_boilerplate.news.features import COLUMNS, WordWeights, compute_features
 from scrapy_boilerplate.news.net import Floats, SequenceNet, read_sequence_net
 from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label, Labeling
@@ -132,7 +131,7 @@ def read_parts(model: StoredModel) -> NewsParts:
         weights = read_array(model, f"{name}_weights", (len(listed),)).astype(np.float64)
         words[name] = dict(zip(listed, weights.tolist(), strict=True))
     return NewsParts(
-        net=read_sequence_net(model, len(conventions) + len(Label), KINDS_OF_GROUPS),
+        net=read_sequence_net(model, len(conventions) + len(Label)),
         words=WordWeights(**words),
         favors={favor: _read_mix(favors[favor], conventions) for favor in FAVORS},
     )

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from threadpoolctl import ThreadpoolController
 
 from scrapy_boilerplate import native
-from scrapy_boilerplate.native.features import NO_GROUP
+from scrapy_boilerplate.native.features import KINDS_OF_GROUPS, NO_GROUP
 from scrapy_boilerplate.page.labels import IntArray
 from scrapy_boilerplate.steps.model_store import (
     MAX_LAYERS,
@@ -41,7 +41,7 @@ PART_ROWS = 1_024
 """Rows that pass the convolutions together (more than most pages have), to use less memory."""
 
 MAX_QUERIES = PANEL
-"""Queries at most: native code computes them in one panel."""
+"""Maximum queries: native code computes them in one panel."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -235,7 +235,7 @@ def _find_blas() -> ThreadpoolController:
 ARRAY_NAMES = tuple(SequenceNet.__dataclass_fields__)
 
 
-def read_sequence_net(model: StoredModel, n_heads: int, n_kinds: int) -> SequenceNet:
+def read_sequence_net(model: StoredModel, n_heads: int) -> SequenceNet:
     """Return the net of a stored model. Raises ModelError if its arrays do not fit."""
     columns = len(model.columns)
     inputs = read_array(model, "inputs", (None, columns, None))
@@ -256,7 +256,7 @@ def read_sequence_net(model: StoredModel, n_heads: int, n_kinds: int) -> Sequenc
         "scale": (columns,),
         "input_bias": (members, channels),
         "biases": (members, depth, channels),
-        "pools": (members, n_kinds, channels, channels),
+        "pools": (members, KINDS_OF_GROUPS, channels, channels),
         "attended": (members, queries.shape[2] * channels, channels),
         "pool_bias": (members, channels),
         "outputs": (members, channels, n_heads),

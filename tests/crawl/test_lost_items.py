@@ -131,7 +131,7 @@ def test_known_until_it_is_forgotten() -> None:
 
 
 def test_the_oldest_are_let_go() -> None:
-    """And what is on its way at the end is lost, unless nobody awaits it."""
+    """Items that are pending at the end are lost, except those that no component awaits."""
     responses = ItemResponses(limit=3)
     items = [{"n": number} for number in range(5)]
     for item in items:

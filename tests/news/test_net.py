@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from scrapy_boilerplate.native.features import KINDS_OF_GROUPS, NO_GROUP
+from scrapy_boilerplate.native.features import NO_GROUP
 from scrapy_boilerplate.news import net
 from scrapy_boilerplate.news.net import (
     SequenceNet,
@@ -35,7 +35,7 @@ def stored(net: SequenceNet = NET, **arrays: np.ndarray) -> StoredModel:
 
 def test_what_is_saved_comes_back_in_half_precision(tmp_path: Path) -> None:
     save_model(tmp_path / "m", stored())
-    loaded = read_sequence_net(load_model(tmp_path / "m"), N_HEADS, KINDS_OF_GROUPS)
+    loaded = read_sequence_net(load_model(tmp_path / "m"), N_HEADS)
     for name in SequenceNet.__dataclass_fields__:
         before, after = getattr(NET, name), getattr(loaded, name)
         assert after.dtype == np.float32
@@ -56,14 +56,14 @@ def test_arrays_that_do_not_fit_are_named(name: str) -> None:
     infinite.flat[0], no_number.flat[0] = np.inf, np.nan
     for broken in (infinite, -infinite, no_number, np.full(array.shape, "x")):
         with pytest.raises(ModelError, match=rf"'{name}' .* finite numbers: train it again"):
-            read_sequence_net(stored(NET, **{name: broken}), N_HEADS, KINDS_OF_GROUPS)
+            read_sequence_net(stored(NET, **{name: broken}), N_HEADS)
     for other in (array[0], array[np.newaxis], array[..., :-1]):
         with pytest.raises(ModelError, match="train it again"):
-            read_sequence_net(stored(NET, **{name: other}), N_HEADS, KINDS_OF_GROUPS)
+            read_sequence_net(stored(NET, **{name: other}), N_HEADS)
     arrays = {key: array for key, array in pack_net(NET).items() if key != name}
     model = StoredModel(kind="news", columns=COLUMNS, arrays=arrays)
     with pytest.raises(ModelError, match=f"lacks the array '{name}': train it again"):
-        read_sequence_net(model, N_HEADS, KINDS_OF_GROUPS)
+        read_sequence_net(model, N_HEADS)
 
 
 SIZES: dict[str, tuple[dict[str, int], str]] = {
@@ -79,7 +79,7 @@ SIZES: dict[str, tuple[dict[str, int], str]] = {
 @pytest.mark.parametrize(("size", "message"), SIZES.values(), ids=SIZES)
 def test_nets_of_other_sizes_are_refused(size: dict[str, int], message: str) -> None:
     with pytest.raises(ModelError, match=message):
-        read_sequence_net(stored(random_net(len(COLUMNS), **size)), N_HEADS, KINDS_OF_GROUPS)
+        read_sequence_net(stored(random_net(len(COLUMNS), **size)), N_HEADS)
 
 
 def test_the_deepest_net_needs_little_memory_for_a_short_page() -> None:
@@ -101,7 +101,7 @@ def test_a_scale_that_divides_by_nothing_is_refused(scale: float) -> None:
     scales = NET.scale.copy()
     scales[1] = scale
     with pytest.raises(ModelError, match=r"'scale' .* train it again"):
-        read_sequence_net(stored(replace(NET, scale=scales)), N_HEADS, KINDS_OF_GROUPS)
+        read_sequence_net(stored(replace(NET, scale=scales)), N_HEADS)
 
 
 @pytest.mark.parametrize(("n", "layers"), [(1, 0), (5, 3), (6, 3), (30, 3), (30, 0)])

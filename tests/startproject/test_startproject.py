@@ -94,7 +94,7 @@ def test_spiders_of_one_process(
     check_log(run.output)
     check_sections(*read_crawl(tmp_path, "sections"))
     items, stats = read_crawl(tmp_path, "wire")
-    # those of the feed do not change, those of its stories are filled
+    # items of the feed do not change, items of its stories are filled
     assert filled_paths([item for item in items if "title" not in item]) == STORIES
     assert filled_paths([item for item in items if "title" in item]) == Counter()
     assert all(item["kind"] == item["headline"] for item in items if "title" not in item)
@@ -129,7 +129,7 @@ def check_log(output: str) -> None:
 
 
 def check_sections(items: list[Item], stats: dict[str, Any]) -> None:
-    """Items of stories have what they declare; items of sections name other pages."""
+    """Items of stories have the fields they declare; items of sections name other pages."""
     stories = [item for item in items if "kind" in item]
     # by the address of the page, a redirect to it, or its canonical link
     assert [filled_paths(stories, kind) for kind in KINDS] == [STORIES] * len(KINDS)
