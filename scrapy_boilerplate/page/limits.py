@@ -57,17 +57,19 @@ class Clock:
     INTERVAL = 1_024
 
     def __init__(self, milliseconds: float | None = None) -> None:
-        self._left = inf if milliseconds is None else milliseconds / 1000
+        self._left = self._end = inf if milliseconds is None else milliseconds / 1000
         self.was_exceeded = False
         self.resume()
 
     def pause(self) -> None:
         """Stop."""
-        self._left = self._end - thread_time()
+        if self._end < inf:  # reading the clock is a system call
+            self._left = self._end - thread_time()
 
     def resume(self) -> None:
         """Continue with the time that was left at the last pause."""
-        self._end = thread_time() + self._left
+        if self._end < inf:
+            self._end = thread_time() + self._left
 
     @property
     def is_over(self) -> bool:
