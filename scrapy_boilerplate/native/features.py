@@ -693,7 +693,7 @@ class FeatureMatrix:
     def write_likeness(self, lowered: list[str], title: str, description: str) -> None:
         """Compare each block with the title and the description, and its start with the others.
 
-        All are in lower case.
+        All are in lower case; `lowered` are the first characters of the blocks.
         """
         n, values, is_compared = self.n, self.values, len(description) >= MIN_START
         opening, numbers, group = description[:START_LENGTH], dict[str, int](), self.group

@@ -99,15 +99,16 @@ def find_kind(character: str) -> int:
 
 
 def find_matches(texts: list[str], title: str, least: float, most: float) -> list[int]:
-    """Return the numbers of the texts that contain a title or are part of it.
+    """Return the numbers of the texts that contain a title or are part of it, in any case.
 
-    They have `least` to `most` characters.
+    They have `least` to `most` characters; `title` is in lower case.
     """
     matches = []
     for number in range(len(texts)):
-        text = texts[number]
-        if least <= len(text) <= most and (text in title or title in text):
-            matches.append(number)
+        if least <= len(texts[number]) <= most:
+            text = texts[number].lower()
+            if text in title or title in text:
+                matches.append(number)
     return matches
 
 

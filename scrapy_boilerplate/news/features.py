@@ -123,7 +123,7 @@ GROUPS: Mapping[str, Mapping[str, str]] = MappingProxyType(
         "likeness": {
             "in_title": "length of its start, of the title's, if the title holds it",
             "in_description": "whether the page's description holds its start",
-            "holds_description": "whether it holds the start of the page's description",
+            "holds_description": "whether its first lines hold the start of the page's description",
             "same_start": "log of 1 + the other blocks that start alike",
             "repeated": "whether a block before it starts alike",
             "is_title": "whether it is the block of the title",

@@ -29,6 +29,9 @@ T = TypeVar("T")
 # names of the meta tags that describe a page
 DESCRIPTIONS = frozenset({"description", "og:description", "twitter:description"})
 
+# characters of a block that are compared with other texts regardless of case
+LOWERED = 200
+
 # the type of schema.org, and the end of the names of its subtypes
 NEWS_ARTICLE = "NewsArticle"
 
@@ -105,8 +108,8 @@ class Page:
 
     @cached_property
     def lowered(self) -> list[str]:
-        """The text of each block in lower case."""
-        return list(map(str.lower, self.texts))
+        """The first LOWERED characters of each block in lower case."""
+        return [text[:LOWERED].lower() for text in self.texts]
 
     @cached_property
     def words(self) -> IntArray:

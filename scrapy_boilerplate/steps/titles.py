@@ -75,7 +75,7 @@ def find_title_block(page: Page) -> int:
 
 
 def _search_title_block(page: Page) -> int:
-    title, texts = page.title.lower(), page.lowered
+    title, texts = page.title.lower(), page.texts
     least, most = max(MIN_TITLE_SHARE * len(title), 4), MAX_TITLE_EXCESS * len(title)
     matches = [
         (page.tags[block] in HEADLINE_TAGS, min(len(texts[block]), len(title)), -block)
