@@ -265,7 +265,8 @@ def _check_rule(rule: SiteRule) -> SiteRule:
     try:
         fields_read = None if rule.fields is None else parse_fields(rule.fields)
     except SettingError as error:
-        raise OverrideError(f"{locate(rule.pattern, 'fields')}: {error}") from None
+        message = str(error).removeprefix(f"{PREFIX}FIELDS")
+        raise OverrideError(locate(rule.pattern, "fields") + message) from None
     return replace(rule, fields=fields_read)
 
 

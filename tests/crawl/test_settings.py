@@ -115,6 +115,7 @@ STEPS = "write True, False, or a list of steps: site-correction, "
         ("EXTRACTOR", "bolierpipe", ": no extractor is called 'bolierpipe'; did you mean 'boiler"),
         ("EXTRACTOR", 3, ": no extractor is called 3; write one of: news, "),
         ("EXTRACTOR", ["num-words"], "called ['num-words']; did you mean 'num-words'?"),
+        ("FAVOR", "speed", ": no favor is called 'speed'; write 'balanced', 'precision' or 'rec"),
         ("BLOCKS", "some", f" = 'some': {BLOCKS}"),
         ("BLOCKS", ["all"], f" = ['all']: {BLOCKS}"),
         ("BLOCKS", "", f" = '': {BLOCKS}"),
@@ -158,7 +159,7 @@ STEPS = "write True, False, or a list of steps: site-correction, "
         (
             "SITES",
             {"x.example": {"fields": ["txt"]}},
-            "['x.example']['fields']: BOILERPLATE_FIELDS: there is no field 'txt'",
+            "['x.example']['fields']: there is no field 'txt'",
         ),
         ("SITE_STORE", 3, f" = 3: {STORE}"),
         ("SITE_STORE", " ", f" = ' ': {STORE}"),
