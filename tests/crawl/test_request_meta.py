@@ -64,7 +64,7 @@ MISTAKES: dict[str, tuple[Any, str]] = {
     ),
     "field": (
         {"fields": ["author"]},
-        "meta['boilerplate']['fields']: there is no field 'author'; the fields are headline, text",
+        "meta['boilerplate']['fields']: there is no field 'author'; did you mean 'authors'? The",
     ),
     "fields": ({"fields": 7}, "meta['boilerplate']['fields'] = 7: write a dict from field to item"),
     "two fields": ({"fields": {"text": "headline"}}, "give each a name of its own"),
