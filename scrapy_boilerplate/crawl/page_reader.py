@@ -288,7 +288,7 @@ class PageReader:
 
     def _build_document(self, response: Response, state: ResponseState) -> Document:
         if not has_html(response):
-            return Document(url=response.url, error=_describe_content(response))
+            return Document(url=response.url, error=describe_content(response))
         if state.error is not None:
             return self._fail(response, state, "meta", _describe_error(state.error))
         if kind := _find_other_kind(response):
@@ -402,15 +402,14 @@ async def _wait_for_answer(future: Future[WorkerResponse]) -> WorkerResponse:
         return WorkerResponse(error="the pool was closed before its turn")
 
 
-def _describe_content(response: Response) -> str:
+def describe_content(response: Response) -> str:
     """Return why a response has no text: the `error` of its document."""
     if isinstance(response, HtmlResponse):
         return "the response is empty"
     kind = (response.headers.get("Content-Type") or b"no Content-Type").decode("latin-1")
-    return (
-        f"{type(response).__name__} ({kind}) is not HTML; "
-        "for HTML inside it, see scrapy_boilerplate.Extraction"
-    )
+    is_text = find_other_kind(response.body) is None  # such as JSON
+    advice = "; for HTML inside it, see scrapy_boilerplate.Extraction" if is_text else ""
+    return f"{type(response).__name__} ({kind}) is not HTML{advice}"
 
 
 # a callback that calls `boilerplate(response)` has no reference to its crawler; requests are never

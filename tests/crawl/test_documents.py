@@ -11,7 +11,7 @@ import pytest
 from scrapy import Request, Spider
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
-from scrapy.http import HtmlResponse, Response
+from scrapy.http import HtmlResponse, Response, XmlResponse
 from scrapy.http.request import NO_CALLBACK
 
 from scrapy_boilerplate import (
@@ -165,9 +165,10 @@ INSIDE = "for HTML inside it, see scrapy_boilerplate.Extraction"
 NO_PAGES: list[tuple[Response, str]] = [
     (
         Response(URL, body=b"%PDF-1.7", headers={"Content-Type": "application/pdf"}),
-        f"Response (application/pdf) is not HTML; {INSIDE}",
+        "Response (application/pdf) is not HTML",
     ),
-    (Response(URL), f"Response (no Content-Type) is not HTML; {INSIDE}"),
+    (Response(URL), "Response (no Content-Type) is not HTML"),
+    (XmlResponse(URL, body=b"<rss>"), f"XmlResponse (no Content-Type) is not HTML; {INSIDE}"),
     (HtmlResponse(URL, body=b""), "the response is empty"),
 ]
 
