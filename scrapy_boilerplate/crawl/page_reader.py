@@ -369,8 +369,8 @@ class PageReader:
             self.count_once(state, f"errors/fields/{name}")
 
     def _fail(self, response: Response, state: ResponseState, kind: str, error: str) -> Document:
-        self.count_once(state, f"errors/{kind}")
-        logger.error("Cannot read %s: %s", response.url, error)
+        if self.count_once(state, f"errors/{kind}"):
+            logger.error("Cannot read %s: %s", response.url, error)
         return Document(url=response.url, error=error)
 
     def count_once(self, state: ResponseState, name: str) -> bool:

@@ -90,13 +90,13 @@ def test_without_the_middleware() -> None:
     assert boilerplate(response).extractor == "density"
 
 
-def test_a_mistake_in_meta_counts_once(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_mistake_in_meta_is_counted_and_logged_once(caplog: pytest.LogCaptureFixture) -> None:
     response, counts = noted(boilerplate={"favour": "recall"})
     document = boilerplate(response)
     assert boilerplate(response) is document
+    assert all(boilerplate(response, favor=favor).error for favor in ("recall", "precision"))
     [record] = caplog.records
     assert (record.levelname, URL in record.getMessage()) == ("ERROR", True)
-    assert all(boilerplate(response, favor=favor).error for favor in ("recall", "precision"))
     assert counts.of == {"errors/meta": 1}
     assert str(document.error).startswith("MetaError: meta['boilerplate'] has the key 'favour'")
     assert (document.text, document.blocks, document.headline) == ("", (), None)
