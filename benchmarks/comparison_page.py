@@ -14,7 +14,7 @@ import numpy as np
 from benchmarks.contest import NEWS, PARSE, UNSEEN, Contest, PageResult, format_display_name
 from benchmarks.corpora import FOLDS
 from benchmarks.folds import Part, load_part
-from benchmarks.markdown import fill_template, format_table
+from benchmarks.markdown import describe_errors, fill_template, format_table
 from benchmarks.peers import PEERS
 from scrapy_boilerplate import __version__
 from scrapy_boilerplate.page.labels import FloatArray
@@ -119,12 +119,7 @@ def format_page(comparison: Comparison) -> str:
     scores = [page.scores for results in corpora for page in results.pages]
     limit = f" The run was limited to the first {comparison.limit} pages of each corpus."
     missing = [peer.name for peer in PEERS if not peer.installed]
-    errors = [
-        f"{name} on {count} page{'s' if count > 1 else ''} ({error})"
-        for name in comparison.systems
-        for error, count in sorted(comparison.errors(name).items())
-    ]
-    error_line = f"Errors raised: {'; '.join(errors)}." if errors else "No system raised an error."
+    error_line = describe_errors({name: comparison.errors(name) for name in comparison.systems})
     not_there = f"Not installed, and so not in the tables: {', '.join(missing)}.\n\n"
     left_out = ""
     if any(UNSEEN in results.scores for results in corpora):

@@ -22,6 +22,16 @@ def format_table(rows: Iterable[Sequence[object]]) -> str:
     return "\n".join([head, f"|{'---|' * len(table[0])}", *body])
 
 
+def describe_errors(errors: Mapping[str, Mapping[str, int]]) -> str:
+    """Return a sentence on the pages on which each system raised each error."""
+    raised = [
+        f"{system} on {count} page{'s' if count > 1 else ''} ({error})"
+        for system, counts in errors.items()
+        for error, count in sorted(counts.items())
+    ]
+    return f"Errors raised: {'; '.join(raised)}." if raised else "No system raised an error."
+
+
 def replace_blocks(page: str, blocks: Mapping[str, str]) -> str:
     """Return a page with new text in its generated blocks.
 

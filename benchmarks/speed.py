@@ -5,9 +5,10 @@ which also parses every page with lxml. A figure is the time of the system on al
 the time of the parse of all pages, the median of the rounds. Extractors of this package are
 measured with and without native code (``SCRAPY_BOILERPLATE_NATIVE=0``), on an idle machine and with
 another busy process per processor. ``--parts sizes`` is a table by corpus and size of the page.
-Peers need the extra [bench]; a missing peer is named and left out. Other tables have the cost of a
-new process (import, first extract), and peak memory. ``--write docs/speed.md`` writes the tables
-into the page. Takes minutes, ``--pages 3 --rounds 1 --parts pages`` one minute.
+Peers need the extra [bench]; a missing peer is named and left out. If a peer raises an error on a
+page, the time until then counts, and a line below the table names the error. Other tables have the
+cost of a new process (import, first extract), and peak memory. ``--write docs/speed.md`` writes the
+tables into the page. Takes minutes, ``--pages 3 --rounds 1 --parts pages`` one minute.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from tqdm import tqdm
 from benchmarks.corpora import create_parser
 from benchmarks.environment import build_environment
 from benchmarks.growth import MEGABYTE, build_page
-from benchmarks.markdown import format_table
+from benchmarks.markdown import describe_errors, format_table
 from benchmarks.speed_once import (
     BY_SIZE,
     NAMES,
@@ -123,8 +124,8 @@ def _measure_sizes(options: argparse.Namespace) -> list[str]:
 
 def _format_sizes(figures: Mapping[Run, Figures], state: str) -> list[str]:
     rows = [[f"machine {state}", "pages", "parse, ms", *(name for name, _ in figures)]]
-    for group, (pages, parse, _) in figures[NEWS, True].items():
-        cells = [of_system[group] for of_system in figures.values()]
+    for group, (pages, parse, _) in figures[NEWS, True]["sizes"].items():
+        cells = [of_system["sizes"][group] for of_system in figures.values()]
         rows.append(
             [
                 group,
@@ -136,7 +137,7 @@ def _format_sizes(figures: Mapping[Run, Figures], state: str) -> list[str]:
     about = (
         "CPU ms a page beside lxml's parse, or all ms if lxml does not parse (times that parse)."
     )
-    return ["", about, "", format_table(rows)]
+    return ["", about, "", format_table(rows), "", _describe_errors(figures)]
 
 
 def _run_systems(runs: Sequence[Run], arguments: Sequence[str], state: str) -> dict[Run, Figures]:
@@ -183,7 +184,11 @@ def _format_systems(idle: Mapping[Run, Figures], busy: Mapping[Run, Figures]) ->
             ]
         )
     below = f"Target on a busy machine: at most {BUSY_TARGET} of the idle one."
-    return ["", format_table([head.split("|"), *rows]), "", below]
+    return ["", format_table([head.split("|"), *rows]), "", f"{below} {_describe_errors(idle)}"]
+
+
+def _describe_errors(figures: Mapping[Run, Figures]) -> str:
+    return describe_errors({name: of_system["errors"] for (name, _), of_system in figures.items()})
 
 
 def _format_stages(native: Mapping[str, float], pure: Mapping[str, float]) -> list[str]:

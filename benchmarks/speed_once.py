@@ -10,8 +10,9 @@ from __future__ import annotations
 import gc
 import json
 import logging
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from importlib import import_module
 from itertools import chain
@@ -27,7 +28,7 @@ from parsel import Selector
 
 from benchmarks.contest import parse_with_lxml
 from benchmarks.corpora import create_parser, read_articles
-from benchmarks.peers import PEERS
+from benchmarks.peers import PEERS, Run
 from scrapy_boilerplate import native
 from scrapy_boilerplate.document import Document, build_document
 from scrapy_boilerplate.extraction import extract
@@ -81,11 +82,13 @@ class System:
 
     run       the timed function of the result of `prepare`, which is not timed
     by_lxml   whether the system parses the page with lxml
+    failed    the pages on which a peer raised an error, with its name
     """
 
     run: Callable[[Any], object]
     prepare: Callable[[LabelledPage], Any]
     by_lxml: bool = True
+    failed: dict[LabelledPage, str] = field(default_factory=dict)
 
 
 def _encode(page: LabelledPage) -> bytes:
@@ -139,14 +142,26 @@ def load_system(name: str) -> System:
         return OURS[name]
     if name == WITH_METADATA:
         trafilatura = import_module("trafilatura")
-        return System(
+        return _wrap_peer(
             lambda page: trafilatura.bare_extraction(
                 page.html, url=page.url, include_comments=False, with_metadata=True
             ),
-            lambda page: page,
         )
     peer = next(peer for peer in PEERS if peer.name == name)
-    return System(peer.load(), lambda page: page, by_lxml=COMPARED[peer.package])
+    return _wrap_peer(peer.load(), by_lxml=COMPARED[peer.package])
+
+
+def _wrap_peer(run: Run, *, by_lxml: bool = True) -> System:
+    """Return a system whose errors are counted; their time counts, as in `benchmarks.contest`."""
+    failed: dict[LabelledPage, str] = {}
+
+    def run_careful(page: LabelledPage) -> None:
+        try:
+            run(page)
+        except Exception as error:  # noqa: BLE001 - peers raise anything
+            failed[page] = type(error).__name__
+
+    return System(run_careful, lambda page: page, by_lxml, failed)
 
 
 def main() -> None:
@@ -181,7 +196,7 @@ def measure_system(name: str, pages: list[LabelledPage], rounds: int) -> dict[st
     """Return the times of a system, as multiples of the mean parse of a page.
 
     `ratio` is the median round, `p50` and `p99` are pages of all rounds; `parse` is the share that
-    lxml's parse has in it, `ms` the mean parse.
+    lxml's parse has in it, `ms` the mean parse, `errors` the pages with each error of a peer.
     """
     system = load_system(name)
     ratios, of_pages, parses = [], [], []
@@ -200,15 +215,17 @@ def measure_system(name: str, pages: list[LabelledPage], rounds: int) -> dict[st
         "ms": median(parses) * 1000,
         "pages": len(pages),
         "kilobytes": sum(len(page.html) for page in pages) / len(pages) / 1000,
+        "errors": Counter(system.failed.values()),
     }
 
 
 def measure_sizes(
     name: str, sets: Mapping[str, list[LabelledPage]], rounds: int
-) -> dict[str, tuple[int, float, float]]:
+) -> dict[str, dict[str, Any]]:
     """Return for each corpus and size class the number of pages, and ms a page, as medians.
 
     The first are of lxml's parse, the second of the system, beside the parse if lxml parses in it.
+    `errors` are as in `measure_system`.
     """
     system = load_system(name)
     groups = [
@@ -223,11 +240,12 @@ def measure_sizes(
     for number, group in enumerate(groups):
         numbers[group].append(number)
     numbers["all"] = list(range(len(groups)))
-    return {
+    sizes = {
         group: (len(pages), float(parse[pages].mean()), float(own[pages].mean()))
         for group, pages in numbers.items()
         if pages
     }
+    return {"sizes": sizes, "errors": Counter(system.failed.values())}
 
 
 def _time_rounds(

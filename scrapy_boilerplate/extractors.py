@@ -166,7 +166,9 @@ def with_favor(extractor: Extractor, favor: str) -> Extractor:
     """Return the same extractor with `favor` in its learned steps. Raises UnknownFavorError."""
     if favor not in FAVORS:
         names = [repr(name) for name in FAVORS]
-        raise UnknownFavorError(f"favor = {favor!r}: write {', '.join(names[:-1])} or {names[-1]}")
+        raise UnknownFavorError(
+            f"no favor is called {favor!r}; write {', '.join(names[:-1])} or {names[-1]}"
+        )
     steps = tuple(
         step.with_favor(favor) if isinstance(step, FavoringStep) else step
         for step in extractor.steps

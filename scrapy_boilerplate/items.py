@@ -19,6 +19,8 @@ To add a field:
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
 from typing import Any
 
@@ -203,3 +205,11 @@ RECORD_FIELDS = (
     *(name for name in ALL_FIELDS if name not in {*RECORD_ORDER, *MARKUP_FIELDS, "blocks"}),
 )
 """The fields of a record, in the order of keys and columns; `blocks` come last."""
+
+
+def describe_unknown_field(name: str, known: Iterable[str]) -> str:
+    """Return an error message for a name that is not in `known`: the nearest name, and all."""
+    names = tuple(known)
+    near = difflib.get_close_matches(name, names, n=1)
+    hint = f"did you mean {near[0]!r}? The" if near else "the"
+    return f"there is no field {name!r}; {hint} fields are {', '.join(names)}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import subprocess
 import sys
 from importlib import import_module
@@ -16,6 +17,7 @@ from scrapy_boilerplate.extractors import (
     MODULES,
     UnknownExtractorError,
     UnknownFavorError,
+    find_model_folder,
     get_extractor,
 )
 from scrapy_boilerplate.page.labels import Label
@@ -69,6 +71,16 @@ def test_every_extractor_labels_small_pages_and_names_its_steps(name: str) -> No
         assert decided.labels.tolist() == extractor.decide_content(page).labels.tolist()
     page = page_of(document(f"<h1>Rain</h1>{paragraphs(60, 5, (9, 9), 70)}", title="Rain"))
     assert set(extractor.label(page).decided_by) <= {*names, "block-fusion"}
+
+
+@pytest.mark.parametrize("name", [*EXTRACTORS, str(find_model_folder("news"))])
+def test_a_used_extractor_can_be_pickled(name: str) -> None:
+    extractor = get_extractor(name)
+    body = f"<h1>Rain</h1>{paragraphs(60, 5, (9, 9), 70)}<div class=comments>{paragraphs(30)}</div>"
+    page = extractor.segmenter(page_of(document(body, title="Rain")))
+    labels = extractor.label(page).labels.tolist()
+    copied = pickle.loads(pickle.dumps(extractor))  # noqa: S301 - our own bytes
+    assert copied.label(page).labels.tolist() == labels
 
 
 def test_unknown_name_is_answered_with_the_nearest() -> None:

@@ -6,6 +6,7 @@ import signal
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from math import ceil
 from typing import Any
@@ -155,7 +156,7 @@ class RowPool:
             if isinstance(failure, WorkerTooLargeError):
                 return f"the page took more than {self.memory} MB of memory"
             status = f"status {failure.status}"
-            if failure.status < 0:
+            with suppress(ValueError):  # it is the number of no signal
                 status = signal.Signals(-failure.status).name
             return f"the worker died on the page ({status})"
         if isinstance(failure, WorkerTooLargeError):

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from scrapy_boilerplate import import_optional
+from scrapy_boilerplate.batch.http_body import MAX_BYTES
 from scrapy_boilerplate.batch.inputs import Input
 from scrapy_boilerplate.batch.job import Job
 from scrapy_boilerplate.batch.json_lines import read_json_lines
@@ -49,14 +50,15 @@ def label(
     *,
     seconds: float = SECONDS,
     memory: int = MEMORY,
+    max_bytes: int = MAX_BYTES,
 ) -> DataFrame:
     """Return a DataFrame with a row for every page of `dataframe`, in the columns of a batch.
 
     `dataframe` has `html` (text, or binary in the encoding that the page declares), and may have
     `url` and `id`, which becomes text. Other columns are dropped (join them by `id`). A page that
     hangs or kills its worker gets a row with an error. `seconds` (per page) and `memory` (megabytes
-    of a worker) are as in `RowPool`. A trained model (`options.extractor` with a slash in it) must
-    be at this path on every machine.
+    of a worker) are as in `RowPool`, `max_bytes` as in `ReadOptions`. A trained model
+    (`options.extractor` with a slash in it) must be at this path on every machine.
 
     Raises UnknownExtractorError, and ValueError without a column `html`.
     """
@@ -68,11 +70,11 @@ def label(
         pages = pages.withColumn("id", pages["id"].cast("string"))
     pool = RowPool(options, seconds=seconds, memory=memory)
     schema = types.from_arrow_schema(create_arrow_schema(pool.added))
-    return pages.mapInArrow(partial(_label_batches, pool=pool), schema)
+    return pages.mapInArrow(partial(_label_batches, pool=pool, max_bytes=max_bytes), schema)
 
 
-def _label_batches(batches: Batches, pool: RowPool) -> Batches:
-    pages = (create_page(row, None) for batch in batches for row in batch.to_pylist())
+def _label_batches(batches: Batches, pool: RowPool, max_bytes: int) -> Batches:
+    pages = (create_page(row, None, max_bytes) for batch in batches for row in batch.to_pylist())
     for chunk in split_by_size(row.line for row in pool.create_rows(pages)):
         yield create_arrow_batch(chunk, create_arrow_schema(pool.added))
 
@@ -90,7 +92,10 @@ def run_on_spark(job: Job, folder: Path) -> None:
     session, pool = create_session(), job.pool
     try:
         pages = _read_inputs(session, job.inputs)
-        rows = label(pages, pool.options, seconds=pool.seconds, memory=pool.memory)
+        max_bytes = job.reading.max_bytes
+        rows = label(
+            pages, pool.options, seconds=pool.seconds, memory=pool.memory, max_bytes=max_bytes
+        )
         if job.by_site:
             find_site = functions.udf(_find_site, "string", useArrow=False)
             rows = rows.withColumn("site", find_site("url"))

@@ -27,7 +27,7 @@ from scrapy_boilerplate.cli.options import (
     parse_positive,
 )
 from scrapy_boilerplate.cli.output import PIPE_CLOSED, dump_json, dump_json_line, print_error
-from scrapy_boilerplate.items import MARKUP_FIELDS, RECORD_FIELDS
+from scrapy_boilerplate.items import MARKUP_FIELDS, RECORD_FIELDS, describe_unknown_field
 
 if TYPE_CHECKING:
     from scrapy_boilerplate.cli.sources import PageSource
@@ -116,9 +116,7 @@ def _choose_fields(options: argparse.Namespace) -> tuple[str, ...]:
         known = dict.fromkeys((*names[:-2], *MARKUP_FIELDS, *names[-2:]))
         names = [name.strip() for name in options.fields.split(",")]
         if unknown := [name for name in names if name not in known]:
-            raise OptionError(
-                f"unknown field {unknown[0]!r} in --fields; the fields are: {', '.join(known)}"
-            )
+            raise OptionError(f"--fields: {describe_unknown_field(unknown[0], known)}")
         names += added
     return tuple(name for name in dict.fromkeys(names) if name != "blocks" or not options.no_blocks)
 

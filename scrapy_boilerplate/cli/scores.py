@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -36,16 +37,13 @@ def _iter_scores(
 
 
 def write_plot(evaluations: Evaluations, plan: EvaluationPlan, file: Path) -> None:
-    """Write the curves of ranked page scores. Raises OptionError without any."""
+    """Write the curves of the first metric that scores pages. Raises OptionError without scores."""
     from scrapy_boilerplate.training.metrics.table import METRICS
     from scrapy_boilerplate.training.plots import plot_ranked
 
-    ranking = next((name for name in plan.metrics if METRICS[name].ranked), None)
-    curves = {corpus: scores for corpus, name, scores in _iter_scores(evaluations, plan)
-              if name == ranking}  # fmt: skip
-    if not curves:
-        raise OptionError("--plot needs a metric that scores single pages, such as tokens")
-    plot_ranked(curves, file)
+    ranking = next(name for name in plan.metrics if METRICS[name].ranked)
+    ranked = _iter_scores(evaluations, replace(plan, metrics=(ranking,)))
+    plot_ranked({corpus: scores for corpus, _, scores in ranked}, file)
 
 
 def write_table(evaluations: Evaluations, plan: EvaluationPlan) -> None:

@@ -18,6 +18,7 @@ from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
 from scrapy_boilerplate.crawl.context import CrawlContext
 from scrapy_boilerplate.crawl.page_reader import (
+    describe_content,
     fills_items,
     has_html,
     is_skipped,
@@ -71,10 +72,7 @@ def _is_unfilled(item: Any, response: Response) -> bool:
     )
 
 
-NO_HTML = (
-    "Items of responses that are empty or not HTML are not filled; the first is from %s. For "
-    "HTML inside JSON, see scrapy_boilerplate.Extraction"
-)
+NO_HTML = "Items of responses such as %s are not filled: %s"
 
 
 class BoilerplateSpiderMiddleware(BaseSpiderMiddleware):
@@ -101,5 +99,6 @@ class BoilerplateSpiderMiddleware(BaseSpiderMiddleware):
             is_filled = fills_items(response)
             self._responses.add(item, response, is_awaited=is_filled)
             if not is_filled and _is_unfilled(item, response):
-                self._context.log_once(logging.INFO, NO_HTML, response.url)
+                why = describe_content(response)
+                self._context.log_once(logging.INFO, NO_HTML, response.url, why, key=why)
         return item

@@ -19,7 +19,7 @@ from scrapy.http import HtmlResponse, Response
 
 from scrapy_boilerplate.batch.file_kinds import find_other_kind
 from scrapy_boilerplate.crawl.defer import wait_for_future
-from scrapy_boilerplate.crawl.settings import FieldNames, SettingError, parse_fields
+from scrapy_boilerplate.crawl.settings import PREFIX, FieldNames, SettingError, parse_fields
 from scrapy_boilerplate.document import LAZY_FIELDS, Document, log_failure
 from scrapy_boilerplate.extraction import SiteExtraction, extract_page
 from scrapy_boilerplate.extractors import DEFAULT, Options, UnknownExtractorError, get_extractor
@@ -89,7 +89,10 @@ class RequestOptions:
                 get_extractor(extractor)  # raises, as for a name that is unknown
             if not isinstance(favor, str | None):
                 get_extractor(DEFAULT, favor)
-        except (SettingError, UnknownExtractorError) as error:
+        except SettingError as error:
+            message = str(error).removeprefix(f"{PREFIX}FIELDS")
+            raise MetaError(f"meta['{META_OPTIONS}']['fields']{message}") from None
+        except UnknownExtractorError as error:
             raise MetaError(f"meta['{META_OPTIONS}']: {error}") from None
         if not isinstance(values.get("every_item", False), bool):
             raise MetaError(f"meta['{META_OPTIONS}']['every_item']: write True or False")
@@ -285,7 +288,7 @@ class PageReader:
 
     def _build_document(self, response: Response, state: ResponseState) -> Document:
         if not has_html(response):
-            return Document(url=response.url, error=_describe_content(response))
+            return Document(url=response.url, error=describe_content(response))
         if state.error is not None:
             return self._fail(response, state, "meta", _describe_error(state.error))
         if kind := _find_other_kind(response):
@@ -366,8 +369,8 @@ class PageReader:
             self.count_once(state, f"errors/fields/{name}")
 
     def _fail(self, response: Response, state: ResponseState, kind: str, error: str) -> Document:
-        self.count_once(state, f"errors/{kind}")
-        logger.error("Cannot read %s: %s", response.url, error)
+        if self.count_once(state, f"errors/{kind}"):
+            logger.error("Cannot read %s: %s", response.url, error)
         return Document(url=response.url, error=error)
 
     def count_once(self, state: ResponseState, name: str) -> bool:
@@ -399,15 +402,14 @@ async def _wait_for_answer(future: Future[WorkerResponse]) -> WorkerResponse:
         return WorkerResponse(error="the pool was closed before its turn")
 
 
-def _describe_content(response: Response) -> str:
+def describe_content(response: Response) -> str:
     """Return why a response has no text: the `error` of its document."""
     if isinstance(response, HtmlResponse):
         return "the response is empty"
     kind = (response.headers.get("Content-Type") or b"no Content-Type").decode("latin-1")
-    return (
-        f"{type(response).__name__} ({kind}) is not HTML; "
-        "for HTML inside it, see scrapy_boilerplate.Extraction"
-    )
+    is_text = find_other_kind(response.body) is None  # such as JSON
+    advice = "; for HTML inside it, see scrapy_boilerplate.Extraction" if is_text else ""
+    return f"{type(response).__name__} ({kind}) is not HTML{advice}"
 
 
 # a callback that calls `boilerplate(response)` has no reference to its crawler; requests are never

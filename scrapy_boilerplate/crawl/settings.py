@@ -27,7 +27,12 @@ from scrapy_boilerplate.extractors import (
     UnknownFavorError,
     check_extractor,
 )
-from scrapy_boilerplate.items import ALL_FIELDS, DEFAULT_FIELDS, OPTIONAL_FIELDS
+from scrapy_boilerplate.items import (
+    ALL_FIELDS,
+    DEFAULT_FIELDS,
+    OPTIONAL_FIELDS,
+    describe_unknown_field,
+)
 from scrapy_boilerplate.markup.clean_html import import_packages
 from scrapy_boilerplate.news.article_probability import ARTICLE_THRESHOLD
 from scrapy_boilerplate.page.limits import Limits
@@ -172,10 +177,7 @@ def parse_fields(written: Any, added: Iterable[str] = ()) -> FieldNames:
         if name in FILLED_BY_OTHERS:
             raise SettingError(f"{PREFIX}FIELDS: {FILLED_BY_OTHERS[name]}")
         if name not in ALL_FIELDS:
-            raise SettingError(
-                f"{PREFIX}FIELDS: there is no field {name!r}; the fields are "
-                f"{', '.join(ALL_FIELDS)}"
-            )
+            raise SettingError(f"{PREFIX}FIELDS: {describe_unknown_field(name, ALL_FIELDS)}")
     if isinstance(written, Mapping):
         return _rename_fields(written, added)
     return FieldNames({name: name for name in names})
@@ -265,7 +267,8 @@ def _check_rule(rule: SiteRule) -> SiteRule:
     try:
         fields_read = None if rule.fields is None else parse_fields(rule.fields)
     except SettingError as error:
-        raise OverrideError(f"{locate(rule.pattern, 'fields')}: {error}") from None
+        message = str(error).removeprefix(f"{PREFIX}FIELDS")
+        raise OverrideError(locate(rule.pattern, "fields") + message) from None
     return replace(rule, fields=fields_read)
 
 

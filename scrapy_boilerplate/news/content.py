@@ -30,6 +30,7 @@ from scrapy_boilerplate.steps.named_containers import (
     ContainerKind,
     LabelsByContainer,
 )
+from scrapy_boilerplate.steps.pickling import PickledFields
 from scrapy_boilerplate.steps.text_overlap import MAX_RUNS, Runs, list_runs
 from scrapy_boilerplate.steps.titles import is_named_by
 
@@ -97,7 +98,7 @@ def compute_expected_f1(page: Page, labeling: Labeling) -> float:
 
 
 @dataclass(frozen=True, kw_only=True)
-class NamedContainers:
+class NamedContainers(PickledFields):
     """Relabel the content in named containers: inputs, dialogs, comments, captions, notes.
 
     Such text scores like the article. It is only relabelled if the rest of the content can be the

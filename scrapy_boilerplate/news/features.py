@@ -25,6 +25,7 @@ from scrapy_boilerplate.native.features import (
 )
 from scrapy_boilerplate.page.labels import IntArray
 from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.steps.pickling import PickledFields
 from scrapy_boilerplate.steps.titles import find_title_block
 
 GROUPS: Mapping[str, Mapping[str, str]] = MappingProxyType(
@@ -156,7 +157,7 @@ COLUMNS = MappingProxyType(
 
 
 @dataclass(frozen=True)
-class WordWeights:
+class WordWeights(PickledFields):
     """Weight of each word in log odds; unknown words weigh 0.
 
     first     of the words that a block starts with
@@ -176,9 +177,6 @@ class WordWeights:
             for word in (*self.names, *self.comments)
         }
         return WordScores(self.first, names)
-
-    def __getstate__(self) -> dict[str, Mapping[str, float]]:
-        return {"first": self.first, "names": self.names, "comments": self.comments}
 
 
 class BlockFeatures(NamedTuple):

@@ -54,11 +54,6 @@ class Knowledge:
         others = [each for key, each in self.voting.items() if key not in near]
         return SiteView(others, list(self.voting.values()), signatures)
 
-    @property
-    def voters(self) -> int:
-        """Number of pages that count."""
-        return len(self.voting)
-
     @cached_property
     def voting(self) -> Mapping[bytes, PageRecord]:
         """The pages that count: of near-duplicates only the page with the smallest key."""

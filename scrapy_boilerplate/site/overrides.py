@@ -24,6 +24,7 @@ from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.reading import find_elements
 from scrapy_boilerplate.page.text import collapse, compose, is_blank
 from scrapy_boilerplate.site.address_patterns import AddressPattern, split_address
+from scrapy_boilerplate.steps.pickling import PickledFields
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -45,7 +46,7 @@ class OverrideError(ValueError):
 
 
 @dataclass(frozen=True)
-class SiteRule:
+class SiteRule(PickledFields):
     """Selectors, in CSS or XPath, and options for the pages that `pattern` matches.
 
     content    blocks in these elements are full text, others are not

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
 from lxml import etree
@@ -15,6 +16,7 @@ from scrapy_boilerplate.page.limits import Clock
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.model_store import ModelLoader, StoredModel
 from scrapy_boilerplate.steps.named_containers import LabelsByContainer
+from scrapy_boilerplate.steps.pickling import PickledFields
 from scrapy_boilerplate.steps.titles import HeadlineByTitle
 
 
@@ -53,7 +55,7 @@ class FavoringStep(Step, Protocol):
 
 
 @dataclass(frozen=True, kw_only=True)
-class LearnedStep:
+class LearnedStep(PickledFields):
     """A step that reads a stored model; `load_model` is called when the first page comes.
 
     Site knowledge can correct the scores of a step whose `decides` is False.
@@ -176,8 +178,9 @@ def build_trained(
     `read` is called first and raises ModelError for a model that does not fit.
     """
     read(model)
+    load = partial(replace, model)  # a copy of the model; it can be pickled
     steps = tuple(
-        replace(step, load_model=lambda: model) if isinstance(step, LearnedStep) else step
+        replace(step, load_model=load) if isinstance(step, LearnedStep) else step
         for step in shipped.steps
     )
     return replace(shipped, steps=steps)

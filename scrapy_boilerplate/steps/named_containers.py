@@ -21,6 +21,7 @@ from scrapy_boilerplate.page.labels import BoolArray, IntArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps import class_names
 from scrapy_boilerplate.steps.class_names import NamePattern
+from scrapy_boilerplate.steps.pickling import PickledFields
 from scrapy_boilerplate.steps.titles import HEADING_TAGS
 
 BESIDE_THE_TEXT = "beside the text"  # mark of blocks in a named container that is not the article
@@ -160,7 +161,7 @@ class ContainerFinder:
 
 
 @dataclass(frozen=True, kw_only=True)
-class LabelsByContainer:
+class LabelsByContainer(PickledFields):
     """Give blocks the label of the innermost named container around them.
 
     A container with the headline, or with more than `ContainerKind.max_share` of the page's content

@@ -47,8 +47,6 @@ WATCH_INTERVAL = 0.1
 RECYCLE_AT = 0.5
 MEGABYTE = 1_000_000
 NEVER = float("inf")
-# Seconds that a process may take to end after it has closed its pipe.
-EXIT_TIMEOUT = 1.0
 
 
 class WorkerDiedError(Exception):
@@ -196,7 +194,10 @@ class WorkerProcess:
                     self._set_deadline(timeout)
             write_frame(requests, {**request.header, "timeout": request.timeout}, request.body)
             return read_frame(responses)
-        except (OSError, EOFError, ValueError) as error:
+        except (OSError, EOFError) as error:  # the process has closed its pipe, to end
+            raise self._failure(timeout) from error
+        except ValueError as error:
+            self._process.kill()
             raise self._failure(timeout) from error
         finally:
             self._set_deadline(NEVER)
@@ -207,10 +208,7 @@ class WorkerProcess:
             self._exceeded = WorkerDiedError
 
     def _failure(self, timeout: float) -> WorkerDiedError:
-        if self._exceeded is WorkerDiedError:  # it has closed its pipe, and is about to end
-            with suppress(subprocess.TimeoutExpired):
-                self._process.wait(EXIT_TIMEOUT)
-        self._process.kill()
+        """Wait for the end of the process, within its limits; return the error."""
         status, is_started = self._process.wait(), self._is_started
         if self._exceeded is WorkerTooSlowError:
             message = f"no answer in {timeout:.0f} s"

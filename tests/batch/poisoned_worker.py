@@ -13,6 +13,7 @@ from scrapy_boilerplate.batch.pages import StoredPage
 from scrapy_boilerplate.batch.worker import PageHandler, create_page_handler, serve_rows
 
 HANGS, DIES, EXITS, GROWS = "it-hangs", "it-dies", "it-exits", "it-grows"
+DIES_UNNAMED = "it-dies-by-a-signal-without-a-name"
 HUNG_VARIABLE = "TESTS_HUNG_FILE"
 """Environment variable: the file that exists when a page hangs."""
 POISONED = "tests.batch.poisoned_worker:serve_poisoned_rows"
@@ -29,6 +30,8 @@ def create_poisoned_handler(settings: Mapping[str, Any]) -> PageHandler:
             time.sleep(600)
         if page.id == DIES:
             os.kill(os.getpid(), signal.SIGSEGV)
+        if page.id == DIES_UNNAMED:
+            os.kill(os.getpid(), 35)  # a real-time signal
         if page.id == EXITS:
             raise SystemExit(3)
         while page.id == GROWS:

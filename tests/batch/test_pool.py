@@ -17,7 +17,15 @@ from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractors import Options
 from scrapy_boilerplate.items import RECORD_FIELDS
-from tests.batch.poisoned_worker import DIES, EXITS, GROWS, HANGS, HUNG_VARIABLE, POISONED
+from tests.batch.poisoned_worker import (
+    DIES,
+    DIES_UNNAMED,
+    EXITS,
+    GROWS,
+    HANGS,
+    HUNG_VARIABLE,
+    POISONED,
+)
 from tests.batch.stored import page
 
 FAST = RowPool(Options(extractor="container"), seconds=60)
@@ -64,7 +72,6 @@ def clock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Clock:
     monkeypatch.setenv(HUNG_VARIABLE, str(hung))
     clock = Clock(hung)
     monkeypatch.setattr("scrapy_boilerplate.workers.pool.monotonic", clock)
-    monkeypatch.setattr("scrapy_boilerplate.workers.pool.EXIT_TIMEOUT", 60)
     return clock
 
 
@@ -76,13 +83,14 @@ def test_poisoned_pages_cost_their_own_rows() -> None:
         HANGS: "the page took more than 60 s",
         GROWS: "the page took more than 400 MB of memory",
         DIES: "the worker died on the page (SIGSEGV)",
+        DIES_UNNAMED: "the worker died on the page (status -35)",
         EXITS: "the worker died on the page (status 3)",
     }
-    rows = [json.loads(row.line) for row in pool.create_rows(pages(0, *errors, 5, 6))]
+    rows = [json.loads(row.line) for row in pool.create_rows(pages(0, *errors, 6, 7))]
     assert [(row["id"], row["error"]) for row in rows] == [
-        (0, None), *errors.items(), (5, None), (6, None)
+        (0, None), *errors.items(), (6, None), (7, None)
     ]  # fmt: skip
-    assert rows[-1]["headline"] == "Page 6"
+    assert rows[-1]["headline"] == "Page 7"
 
 
 def test_workers_that_cannot_start(monkeypatch: pytest.MonkeyPatch) -> None:

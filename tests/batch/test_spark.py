@@ -16,10 +16,11 @@ from typing import Any
 
 import pytest
 
+from scrapy_boilerplate.batch.http_body import create_size_error
 from scrapy_boilerplate.batch.inputs import find_inputs
 from scrapy_boilerplate.batch.job import Job, run_job
 from scrapy_boilerplate.batch.output import OutputError
-from scrapy_boilerplate.batch.pages import NO_HTML, InputError
+from scrapy_boilerplate.batch.pages import NO_HTML, InputError, ReadOptions
 from scrapy_boilerplate.batch.pool import RowPool
 from scrapy_boilerplate.extractors import Options, find_model_folder
 from tests.batch.stored import json_lines, page, pages_warc
@@ -76,13 +77,17 @@ def test_rows_are_those_of_the_local_engine(run_on_spark: Any, tmp_path: Path) -
     folder.mkdir()
     parquet.write_table(arrow.Table.from_pylist(pages[8:]), folder / "stored.parquet")
     others = [{"id": "none", "html": site_page(1)}, {"id": "bad", "url": "https://small.com"}]
+    others += [{"id": "large", "html": "a" * 100_001}]
     json_lines(folder / "stored.jsonl", [*pages[:8], *others])
-    job = Job(inputs=find_inputs([folder]), pool=RowPool(Options(extractor="num-words")))
+    pool, reading = RowPool(Options(extractor="num-words")), ReadOptions(max_bytes=100_000)
+    job = Job(inputs=find_inputs([folder]), pool=pool, reading=reading)
     run_job(job, tmp_path / "local")
     run_on_spark(job, tmp_path / "spark")
     expected = sorted_rows(tmp_path / "local")
     assert sorted_rows(tmp_path / "spark") == expected
-    assert len(expected) == 14
+    assert len(expected) == 15
+    [large] = [row for row in expected if row["id"] == "large"]
+    assert large["error"] == str(create_size_error(100_000))
 
 
 def test_jobs_that_spark_cannot_do(run_on_spark: Any, tmp_path: Path) -> None:

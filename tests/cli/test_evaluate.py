@@ -39,6 +39,16 @@ def test_a_table_sorted_by_score_and_a_picture(
     assert "-0." in second
 
 
+def test_a_picture_of_a_corpus_that_its_metric_cannot_judge(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    corpus = write_corpus(tmp_path / "mine.jsonl", {"html": HTML, "with": ["rain"]})
+    metrics = ["--metric", "tokens", "--metric", "segments"]
+    assert main(["evaluate", str(corpus), *metrics, "--plot", str(tmp_path / "curves.png")]) == 1
+    error = capsys.readouterr().err
+    assert "nothing to score: no page of mine has the labels that tokens needs" in error
+
+
 @pytest.mark.parametrize("form", ["json", "csv"])
 def test_records(corpus: Path, capsys: pytest.CaptureFixture[str], form: str) -> None:
     arguments = ["evaluate", str(corpus), *BOTH, "--format", form, "--metric", "shingles"]

@@ -241,7 +241,7 @@ def test_jsonl_with_bad_lines(tmp_path: Path, run: Run) -> None:
         (["--add", "html", "a1.html"], "--add html needs --format json or jsonl"),
         (["--fields", "text", "a1.html"], "--fields needs --format json or jsonl"),
         (["--no-blocks", "a1.html"], "--no-blocks needs --format json or jsonl"),
-        (["--format", "json", "--fields", "text,txet", "a1.html"], "unknown field 'txet'"),
+        (["--format", "json", "--fields", "text,txet", "a1.html"], "did you mean 'text'? The"),
         (["--format", "html", "--with-metadata", "a1.html"], "needs --format text or markdown"),
         (["--url", "https://a.example/", "a1.html", "a2.html"], "--url is the URL of one page"),
         (["--url", "page", "a1.html"], "--url page does not start with http://"),

@@ -11,7 +11,7 @@ import pytest
 from scrapy import Request, Spider
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
-from scrapy.http import HtmlResponse, Response
+from scrapy.http import HtmlResponse, Response, XmlResponse
 from scrapy.http.request import NO_CALLBACK
 
 from scrapy_boilerplate import (
@@ -90,13 +90,13 @@ def test_without_the_middleware() -> None:
     assert boilerplate(response).extractor == "density"
 
 
-def test_a_mistake_in_meta_counts_once(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_mistake_in_meta_is_counted_and_logged_once(caplog: pytest.LogCaptureFixture) -> None:
     response, counts = noted(boilerplate={"favour": "recall"})
     document = boilerplate(response)
     assert boilerplate(response) is document
+    assert all(boilerplate(response, favor=favor).error for favor in ("recall", "precision"))
     [record] = caplog.records
     assert (record.levelname, URL in record.getMessage()) == ("ERROR", True)
-    assert all(boilerplate(response, favor=favor).error for favor in ("recall", "precision"))
     assert counts.of == {"errors/meta": 1}
     assert str(document.error).startswith("MetaError: meta['boilerplate'] has the key 'favour'")
     assert (document.text, document.blocks, document.headline) == ("", (), None)
@@ -165,9 +165,10 @@ INSIDE = "for HTML inside it, see scrapy_boilerplate.Extraction"
 NO_PAGES: list[tuple[Response, str]] = [
     (
         Response(URL, body=b"%PDF-1.7", headers={"Content-Type": "application/pdf"}),
-        f"Response (application/pdf) is not HTML; {INSIDE}",
+        "Response (application/pdf) is not HTML",
     ),
-    (Response(URL), f"Response (no Content-Type) is not HTML; {INSIDE}"),
+    (Response(URL), "Response (no Content-Type) is not HTML"),
+    (XmlResponse(URL, body=b"<rss>"), f"XmlResponse (no Content-Type) is not HTML; {INSIDE}"),
     (HtmlResponse(URL, body=b""), "the response is empty"),
 ]
 

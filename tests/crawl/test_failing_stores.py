@@ -42,7 +42,7 @@ def count_stored(address: str, site: Site) -> int:
     name = later.find_site(site.url())
     later.knowledge(name)
     later.synchronise()
-    pages = later.knowledge(name).voters
+    pages = len(later.knowledge(name).pages)
     later.close()
     return pages
 

@@ -164,8 +164,17 @@ def test_documents_of_items_need_no_spider_middleware(crawl: CrawlPages) -> None
         assert (crawled.counts["documents"], crawled.counts["items/filled"]) == (1, 2)
 
 
-@pytest.mark.parametrize(("body", "kind"), [(b"{}", "application/json"), (b"", "text/html")])
-def test_items_of_what_is_no_html_are_told_once(crawl: CrawlPages, body: bytes, kind: str) -> None:
+@pytest.mark.parametrize(
+    ("body", "kind", "reason"),
+    [
+        (b"{}", "application/json", "is not HTML; for HTML inside it, see scrapy_boilerplate.Extr"),
+        (b"%PDF-1.7", "application/pdf", "Response (application/pdf) is not HTML"),
+        (b"", "text/html", "the response is empty"),
+    ],
+)
+def test_items_of_what_is_no_html_are_told_once(
+    crawl: CrawlPages, body: bytes, kind: str, reason: str
+) -> None:
     """Unless they hold a document of HTML inside of it."""
 
     def parse(response: Response) -> Any:
@@ -176,9 +185,10 @@ def test_items_of_what_is_no_html_are_told_once(crawl: CrawlPages, body: bytes, 
     pages = {path: Answer(body, headers={"Content-Type": kind}) for path in ("/a", "/b", "/c")}
     crawled = crawl(parse, pages=pages)
     assert [item.get("text") for item in crawled.items] == [text_of(), *[text_of(), None] * 2]
-    [line] = [line for line in crawled.messages(logging.INFO) if "not HTML" in line]
-    assert "/b." in line
-    assert "scrapy_boilerplate.Extraction" in line
+    [line] = [line for line in crawled.messages(logging.INFO) if "are not filled" in line]
+    assert "/b are not filled: " in line
+    assert reason in line
+    assert ("Extraction" in line) == (kind == "application/json")
 
 
 def test_renamed_and_left_out(crawl: CrawlPages) -> None:

@@ -8,10 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks import systems, tables
+from benchmarks import speed_once, systems, tables
 from benchmarks.folds import LEFT_OUT, Part
 from benchmarks.left_out import Variant, score_variants
 from benchmarks.markdown import read_blocks
+from benchmarks.peers import Peer, Run
 from benchmarks.site_fit import SitePage, build_views, fit_site_correction
 from scrapy_boilerplate.news.extractor import MODELS
 from scrapy_boilerplate.site.correction import compute_columns, compute_log_odds
@@ -66,3 +67,17 @@ def test_site_knowledge_tells_content_apart_where_the_model_cannot() -> None:
         odds = compute_log_odds(site_page.scores)
         moved = odds + compute_columns(whole, site_page.page, odds) @ weights
         assert (moved > 0).tolist() == [True, True, False]
+
+
+def test_a_peer_that_fails_on_a_page_is_timed_and_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    def build(_: object) -> Run:
+        return lambda page: {"1": "", "3": ""}[page.id]
+
+    peer = Peer(name="fails", package="trafilatura", module="json", options="", build=build)
+    monkeypatch.setattr(speed_once, "PEERS", (peer,))
+    pages = [LabelledPage(id=n, dataset="", html="<p>Ferry" * 99) for n in "123"]
+    figures = speed_once.measure_system("fails", pages, rounds=2)
+    assert (figures["pages"], figures["errors"]) == (3, {"KeyError": 1})
+    sizes = speed_once.measure_sizes("fails", {"mine": pages}, rounds=1)
+    assert [n_pages for n_pages, *_ in sizes["sizes"].values()] == [3, 3]
+    assert sizes["errors"] == {"KeyError": 1}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -180,5 +181,7 @@ def test_rules_are_written_as_they_are_read_also_for_a_worker() -> None:
     assert rules.as_mapping() == written
     options = Options(sites=rules).for_page(URL)
     assert options.rule is not None
+    assert extract(PAGE, URL, sites=rules).evidence["text"] == "override"
+    assert pickle.loads(pickle.dumps(rules)) == rules  # noqa: S301 - for Spark, once they are used
     assert Options.load(options.dump()) == options
     assert NO_RULES.find(URL) is None

@@ -56,7 +56,7 @@ def test_knowledge_and_articles_outlive_a_crawl(address: str) -> None:
     later.enable_articles()
     later.knowledge(SITE)
     later.synchronise()
-    assert later.knowledge(SITE).voters == 3
+    assert len(later.knowledge(SITE).pages) == 3
     assert later.register_article(Article.from_text(TEXT)) == EXACT
     assert later.register_article(Article.from_text(TEXT + " x" * 9)) == UNPLACED
     later.close()
@@ -85,7 +85,7 @@ def test_least_recently_used_sites_go_first_and_come_back(address: str) -> None:
     assert len(sites) == 2
     sites.knowledge("a.com")
     sites.synchronise()
-    assert sites.knowledge("a.com").voters == 1
+    assert len(sites.knowledge("a.com").pages) == 1
     sites.close()
 
 
@@ -99,7 +99,7 @@ def test_records_wait_in_memory_while_redis_is_away(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="Redis does not answer"):
         sites.synchronise()
     assert sites.buffered == 1
-    assert sites.knowledge(SITE).voters == 3
+    assert len(sites.knowledge(SITE).pages) == 3
     server.start()
     sites.close()
     assert (sites.buffered, count_stored(server.url, PAGES)) == (0, 3)
@@ -125,7 +125,7 @@ def test_a_file_that_cannot_be_read_at_first_is_read_later(
         learn(sites, 1, 2)
     assert (len(errors), sites.buffered) == (1, 2)
     sites.synchronise()
-    assert (sites.buffered, sites.knowledge(SITE).voters) == (0, 3)
+    assert (sites.buffered, len(sites.knowledge(SITE).pages)) == (0, 3)
     sites.close()
 
 
@@ -315,6 +315,6 @@ def test_a_clock_that_is_set_back(address: str) -> None:
     sites = SiteRegistry(open_store(address), clock=lambda: start - 3 * 86_400_000)
     sites.knowledge(SITE)
     sites.synchronise()
-    assert sites.knowledge(SITE).voters == N_PAGES
+    assert len(sites.knowledge(SITE).pages) == N_PAGES
     assert sites.next_time() == last
     sites.close()

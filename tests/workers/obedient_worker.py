@@ -6,6 +6,7 @@ import ctypes
 import os
 import signal
 import time
+from contextlib import suppress
 from typing import Any
 
 from scrapy_boilerplate.workers import serve
@@ -19,10 +20,29 @@ def serve_commands() -> None:
     serve.serve(lambda: obey)
 
 
+def end_slowly() -> None:
+    """Close all pipes, also of the answers, and end later."""
+    os.closerange(3, 100)
+    time.sleep(1.5)
+    os._exit(7)
+
+
+def write_noise() -> None:
+    """Write a message of five bytes that are not JSON into the pipe of the answers."""
+    for pipe in range(3, 100):
+        with suppress(OSError):
+            os.write(pipe, bytes(7) + b"\5" + bytes(8) + b"noise")
+
+
+ACTIONS = {"end slowly": end_slowly, "write noise": write_noise}
+
+
 def obey(request: dict[str, Any], body: bytes) -> tuple[dict[str, Any], bytes]:
     """Run the action of the request; most often send its body back."""
     action = request["action"]
     HELD.append(bytearray())
+    if action in ACTIONS:
+        ACTIONS[action]()
     if action == "die":
         os.kill(os.getpid(), signal.SIGSEGV)
     if action == "hang once" and len(HELD) > 1:

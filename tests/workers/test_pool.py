@@ -141,6 +141,20 @@ def test_a_request_that_kills_two_workers_is_given_up(pool: WorkerPool) -> None:
     assert harmless.result(60).body == b"back"
 
 
+@KILLS
+@pytest.mark.parametrize(
+    ("action", "status"), [("end slowly", 7), ("write noise", -signal.SIGKILL)]
+)
+def test_a_worker_that_ends_slowly_or_not_at_all(
+    action: str, status: int, pool: WorkerPool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a busy machine it takes a while; a worker that writes nonsense is killed."""
+    monkeypatch.setattr("scrapy_boilerplate.workers.pool.ATTEMPTS", 1)
+    failure = pool.submit(command(action)).result(30).failure
+    assert type(failure) is WorkerDiedError
+    assert failure.status == status
+
+
 @pytest.mark.linux("memory of workers is read from /proc")
 def test_limits_of_a_worker(pool: WorkerPool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Spark sets the number of threads to the number of cores."""
