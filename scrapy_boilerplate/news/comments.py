@@ -111,9 +111,12 @@ def find_doubtful_comments(page: Page, labeling: Labeling) -> BoolArray:
     """Return bool[n]: the comments of places without one of MIN_BEST_SCORES.
 
     All comments are doubtful if the longest has fewer than MIN_COMMENT_WORDS. Forms, notes and
-    rules are doubtful if the other comments are.
+    rules are doubtful if the other comments are. On old pages none are, because class names seldom
+    mark the places of comments there.
     """
     comments = labeling.having(Label.COMMENTS)
+    if not page.is_modern:
+        return np.zeros_like(comments)
     if not comments.any():
         return comments
     places, scores = find_places(page), labeling.scores[:, int(Label.COMMENTS)]
