@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
-from itertools import compress, product, repeat
+from itertools import compress, repeat
 from operator import contains
 
 import numpy as np
@@ -20,7 +20,6 @@ from scrapy_boilerplate.metadata.person_names import (
     is_only_lead,
     looks_like_name,
     looks_like_person,
-    match_and,
     match_credit,
     read_byline,
     read_inner_byline,
@@ -205,20 +204,11 @@ def _find_near_elements(sources: MetadataSources) -> range:
 
 
 def read_rel_author(sources: MetadataSources) -> Iterator[Names]:
-    """Yield the texts of links with rel=author near the headline, and names joined by "and"."""
+    """Yield the texts of links with rel=author near the headline."""
     if links := sources.page.declared.author_links:
         near = _find_near_elements(sources)
         shown = [link for link in links if link in near][:MAX_LINKS]
-        names = _read_names([_read_link(sources, link) for link in shown])
-        yield names + _read_coauthors(sources, names)
-
-
-def _read_coauthors(sources: MetadataSources, names: Names) -> Names:
-    """Return the people after one of `names` and a word for "and", in the first such line."""
-    for name, text in product(names, sources.remember(_find_lines).values()):
-        if joined := match_and(rest := text.partition(name)[2]):
-            return tuple(filter(looks_like_person, find_names(rest[joined.end() :])))
-    return ()
+        yield _read_names([_read_link(sources, link) for link in shown])
 
 
 def _read_link(sources: MetadataSources, link: int) -> str:

@@ -73,10 +73,9 @@ _text_after = re.compile(
     r"enviad[oa]s?\s+esp\w+|correspondante?|corresponsal|inviat[oa])\b|\bin\s+[A-Z]|\sà\s)",
     re.IGNORECASE,
 ).search
-_AND = r"\s(?:and|und|et|y|og|och|и|&|e|i|ja|ve)\s"
-match_and = re.compile(_AND, re.IGNORECASE).match
 _separators = re.compile(
-    rf"((?:[;/、，|\n]|,(?:\s*(?:and|und|et|y|e|og|och|en|i|и)\s)?|{_AND})\s*)", re.IGNORECASE
+    r"((?:[;/、，|\n]|,(?:\s*(?:and|und|et|y|e|og|och|en|i|и)\s)?|\s(?:and|und|et|y|og|och|и|&|e|i|ja|ve)\s)\s*)",
+    re.IGNORECASE,
 )
 # Drop job titles after names: ", Sports Editor", ", inviato a Roma".
 _drop_job_titles = partial(
