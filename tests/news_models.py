@@ -139,12 +139,14 @@ def scored(page: Page, scores: Sequence[float]) -> Labeling:
     rows = np.zeros((len(page), len(Label)))
     rows[:, Label.FULL_TEXT] = scores
     rows[:, Label.BOILERPLATE] = 1 - rows[:, Label.FULL_TEXT]
-    return Labeling.blank(len(page)).predict(np.zeros(len(page), np.int64), rows, MODEL)
+    return Labeling.blank(len(page)).set_predictions(np.zeros(len(page), np.int64), rows, MODEL)
 
 
 def kept(page: Page, scores: Sequence[float], *content: int) -> Labeling:
     """As `scored`, and the blocks `content` are full text."""
-    return scored(page, scores).choose(np.array(content, np.int64), Label.FULL_TEXT, "test")
+    return scored(page, scores).relabel(
+        np.array(content, np.int64), Label.FULL_TEXT, "test", keep_scores=True
+    )
 
 
 def all_kept(page: Page) -> Labeling:

@@ -84,16 +84,15 @@ def _classify(classes: str, identifier: str) -> tuple[bool, bool, bool]:
 def can_be_comments(page: Page, blocks: IntArray) -> BoolArray:
     """Return for each of the blocks whether it can be a reader's comment, by its place.
 
-    On declared pages (`Page.is_declared`) only items can be comments, because their systems name
-    them (our sweep, docs/provenance.md). On other modern pages a whole section can, except its
-    forms and rules: a manual has lists and code that look like comments. A heading over comments
-    cannot.
+    On pages with Open Graph or JSON-LD only items can be comments, because their systems name them
+    (our sweep, docs/provenance.md). On other modern pages a whole section can, except its forms and
+    rules: a manual has lists and code that look like comments. A heading over comments cannot.
     """
     places = find_places(page)[blocks]
     can_be: BoolArray = places == int(Place.ITEM)
     if not page.is_modern:
         can_be[:] = True
-    elif not page.is_declared:
+    elif not page.has_open_graph_or_json_ld:
         can_be |= places == int(Place.SECTION)
     for number in can_be.nonzero()[0].tolist():
         block = int(blocks[number])

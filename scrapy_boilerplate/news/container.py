@@ -48,7 +48,7 @@ class BestContainers:
         containers = _find_containers(page)
         words = np.bincount(containers[content], page.words[content], len(page.elements))
         best = words[containers] >= max(1.0, self.share * words.max())
-        return labeling.mark(BEST_CONTAINER, best).revise(content & best, self.name)
+        return labeling.mark(BEST_CONTAINER, best).update_content(content & best, self.name)
 
 
 @dataclass(frozen=True, kw_only=True)

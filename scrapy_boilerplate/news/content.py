@@ -52,7 +52,7 @@ class ExpectedF1Threshold:
     """Make the blocks full text that reach the threshold with the highest expected F1 of words.
 
     Lewis 1995 (Evaluating and optimizing autonomous text classification systems). On modern pages
-    that declare no news article (`Page.names_news`), the threshold is multiplied by
+    that declare no news article (`Page.declares_news_article`), the threshold is multiplied by
     `lenient_share`.
     """
 
@@ -64,9 +64,9 @@ class ExpectedF1Threshold:
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
         scores = labeling.scores[:, int(Label.FULL_TEXT)]
         threshold = min(max(find_threshold(scores, page.words), self.lowest), self.highest)
-        if page.is_modern and not page.names_news:
+        if page.is_modern and not page.declares_news_article:
             threshold = max(self.lenient_share * threshold, self.lowest)
-        return labeling.choose(scores >= threshold, Label.FULL_TEXT, self.name)
+        return labeling.relabel(scores >= threshold, Label.FULL_TEXT, self.name, keep_scores=True)
 
 
 ODDS_POWER, ODDS_FACTOR = 0.75, 2.5
@@ -121,9 +121,9 @@ class NamedContainers:
                 inside, fits = _find_comments(page, labeling.content, named)
             if not inside.any() or not _is_beside_article(kind, page, labeling, inside):
                 continue
-            labeling = labeling.choose(inside, Label.BOILERPLATE, self.name)
+            labeling = labeling.relabel(inside, Label.BOILERPLATE, self.name, keep_scores=True)
             if kind.label is not Label.BOILERPLATE:
-                labeling = labeling.choose(fits, kind.label, self.name)
+                labeling = labeling.relabel(fits, kind.label, self.name, keep_scores=True)
                 inside &= ~fits
             labeling = labeling.mark(LEFT_OUT, inside)
         return labeling
@@ -214,7 +214,8 @@ class RepeatedBody:
                 return labeling
         where = np.zeros(len(page), dtype=np.bool_)
         where[list(copies)] = True
-        return labeling.choose(where, Label.BOILERPLATE, self.name).mark(LEFT_OUT, where)
+        labeling = labeling.relabel(where, Label.BOILERPLATE, self.name, keep_scores=True)
+        return labeling.mark(LEFT_OUT, where)
 
     def _is_body(self, copied: int, total: int) -> bool:
         """Return whether `copied` of `total` words are a repeated body."""
@@ -285,7 +286,7 @@ class SeveralArticles:
             if start != main and same_class and page.texts[start] != page.texts[main]:
                 others[start:end] = True
         content = others & labeling.content
-        decided = labeling.choose(content, Label.BOILERPLATE, self.name)
+        decided = labeling.relabel(content, Label.BOILERPLATE, self.name, keep_scores=True)
         return decided.mark(LEFT_OUT, content | others & headlines)
 
 
@@ -339,4 +340,4 @@ class FallbackSteps:
             captions = decided.having(Label.SUPPLEMENTAL) & ~source
             if page.words[captions].sum() >= self.min_words:
                 content = captions
-        return labeling.choose(content, Label.FULL_TEXT, self.name)
+        return labeling.relabel(content, Label.FULL_TEXT, self.name, keep_scores=True)

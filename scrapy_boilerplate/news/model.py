@@ -73,7 +73,7 @@ class NewsModel(LearnedStep):
             return labeling
         features = compute_features(page, self._parts.words)
         scores = self._parts.score(*features, self.favor)
-        return labeling.predict(np.zeros(len(page), dtype=np.int64), scores, self.name)
+        return labeling.set_predictions(np.zeros(len(page), dtype=np.int64), scores, self.name)
 
     def weigh_columns(self, page: Page) -> ColumnWeights:
         """Return the columns of the step; the mean of the training blocks is neutral."""

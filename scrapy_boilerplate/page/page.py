@@ -69,19 +69,19 @@ class Page:
         return ""
 
     @cached_property
-    def is_declared(self) -> bool:
-        """Whether the page has Open Graph or JSON-LD, as modern pages do."""
+    def has_open_graph_or_json_ld(self) -> bool:
+        """Whether the page has metadata of Open Graph or JSON-LD."""
         metas = self.declared.metas
         return bool(self.declared.json_ld) or any(name.startswith("og:") for name, _ in metas)
 
     @cached_property
     def is_modern(self) -> bool:
-        """Whether the page is declared, or has the doctype of HTML5."""
-        return _is_html5(self.doctype) is not None or self.is_declared
+        """Whether the page has Open Graph or JSON-LD, or the doctype of HTML5."""
+        return _is_html5(self.doctype) is not None or self.has_open_graph_or_json_ld
 
     @property
-    def names_news(self) -> bool:
-        """Whether JSON-LD or microdata describe a news article, of this page or another."""
+    def declares_news_article(self) -> bool:
+        """Whether JSON-LD or microdata contain a news article, of this page or another."""
         types = (item_type for _, _, item_type in self.declared.microdata)
         return any(NEWS_ARTICLE in text for text in (*self.declared.json_ld, *types))
 

@@ -65,7 +65,7 @@ def test_places(box: str, place: Place) -> None:
 def scored_as_comments(blocks: int) -> Labeling:
     scores = np.zeros((blocks, len(Label)))
     scores[:, Label.COMMENTS], scores[:, Label.SUPPLEMENTAL] = 0.8, 0.2
-    return Labeling.blank(blocks).predict(np.zeros(blocks, np.int64), scores, "model")
+    return Labeling.blank(blocks).set_predictions(np.zeros(blocks, np.int64), scores, "model")
 
 
 HTML5 = "<!DOCTYPE html>"
@@ -94,7 +94,7 @@ def test_what_comments_decided_stays() -> None:
     page = page_of(document(f"{TEXT}{box}"))
     scores = np.zeros((3, len(Label)))
     scores[:, F], scores[:, R], scores[:, C] = 0.9, 0.1, 0.1
-    labeling = Labeling.blank(3).predict(np.full(3, F, np.int64), scores, "model")
+    labeling = Labeling.blank(3).set_predictions(np.full(3, F, np.int64), scores, "model")
     for step in (NamedContainers(), BestOtherLabels(), RelabelledBoilerplate()):
         labeling = step(page, labeling)
     assert labeling.labels.tolist() == [F, B, C]
@@ -123,7 +123,7 @@ def test_comments_need_a_score(kind: str) -> None:
     scores = np.zeros((len(page), len(Label)))
     scores[:, C] = [0.0, *(score for _, score in boxes)]
     decided = np.array([F, *[C] * len(boxes)], np.int64)
-    labeling = Labeling.blank(len(page)).predict(decided, scores, "model")
+    labeling = Labeling.blank(len(page)).set_predictions(decided, scores, "model")
     assert RelabelledBoilerplate()(page, labeling).labels.tolist() == [F, *labels]
 
 
@@ -176,7 +176,7 @@ def find(html: str) -> tuple[Comment, ...]:
     page = page_of(html)
     labeling = Labeling.blank(len(page))
     every = np.ones(len(page), dtype=np.bool_)
-    return list_comments(page, labeling.choose(every, Label.COMMENTS, "all"))
+    return list_comments(page, labeling.relabel(every, Label.COMMENTS, "all", keep_scores=True))
 
 
 MARKUP = {

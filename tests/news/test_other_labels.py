@@ -35,8 +35,8 @@ def with_scores(*rows: Mapping[Label, float], content: tuple[int, ...] = ()) -> 
             scores[block, label] = score
         scores[block, Label.BOILERPLATE] += 1 - sum(row.values())
     blank = Labeling.blank(len(rows))
-    labeling = blank.predict(blank.labels, scores, "model")
-    return labeling.choose(np.array(content, np.int64), Label.FULL_TEXT, "test")
+    labeling = blank.set_predictions(blank.labels, scores, "model")
+    return labeling.relabel(np.array(content, np.int64), Label.FULL_TEXT, "test", keep_scores=True)
 
 
 def relabel(body: str, *rows: Mapping[Label, float], content: tuple[int, ...] = ()) -> list[Label]:
@@ -157,7 +157,7 @@ def test_boilerplate_in_a_named_container(name: str, label: Label, supplemental:
     labeling.scores[3:5, C] = 0.1
     assert labelled(RelabelledBoilerplate()(page, labeling), label) == [3, 4]
     for other, expected in ((S, supplemental), (F, [4])):
-        decided = labeling.choose(np.array([3]), other, "test")
+        decided = labeling.relabel(np.array([3]), other, "test", keep_scores=True)
         assert labelled(RelabelledBoilerplate()(page, decided), label) == expected
     left_out = labeling.mark(LEFT_OUT, np.arange(len(page)) == 3)
     assert labelled(RelabelledBoilerplate()(page, left_out), label) == [4]

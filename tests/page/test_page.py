@@ -216,7 +216,7 @@ XHTML = (
 JSON_LD = '<script type="application/ld+json">{{"@type": "{}"}}</script>'.format
 MICRODATA = '<div itemscope itemtype="https://schema.org/{}"><p itemprop="a">b</div>'.format
 KINDS = {
-    # head, is declared, is modern, names news
+    # head, has Open Graph or JSON-LD, is modern, declares a news article
     "HTML5": (HTML5, (False, True, False)),
     "HTML5 as XSLT writes it": (LEGACY, (False, True, False)),
     "no doctype": ("", (False, False, False)),
@@ -235,7 +235,7 @@ def test_pages_that_are_modern_and_that_declare_news(
     head: str, kinds: tuple[bool, bool, bool]
 ) -> None:
     page = page_of(f"{head}<p>one two")
-    assert (page.is_declared, page.is_modern, page.names_news) == kinds
+    assert (page.has_open_graph_or_json_ld, page.is_modern, page.declares_news_article) == kinds
 
 
 def test_xpaths_of_many_deep_chains_take_no_more_memory_than_they_hold() -> None:
