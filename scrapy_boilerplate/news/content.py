@@ -141,7 +141,7 @@ def _find_comments(page: Page, content: BoolArray, named: IntArray) -> tuple[Boo
     is_named, places = named == int(Label.COMMENTS), find_places(page)
     inside = content & (is_named | (named == int(Label.BOILERPLATE)))
     inside &= places != int(Place.OUTSIDE)
-    fits = inside & is_named & (places != int(Place.FURNITURE))
+    fits = inside & is_named & (places != int(Place.CONTROLS))
     fits[fits] = can_be_comments(page, fits.nonzero()[0])
     heading = find_comment_heading(page, content & ~inside)
     if heading is not None:

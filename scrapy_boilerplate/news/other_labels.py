@@ -182,7 +182,7 @@ class BestOtherLabels:
         """Return the scores by LABEL_FACTORS and NAMED_FACTOR; related links need words."""
         named = COMMENT_CONTAINERS.read_labels(page, labeling)[blocks]
         places = find_places(page)[blocks]
-        in_comments = (places == int(Place.SECTION)) | (places == int(Place.ITEM))
+        in_comments = (places == int(Place.SECTION)) | (places == int(Place.COMMENT))
         in_comments |= named == int(Label.COMMENTS)
         weighed: FloatArray = scores * _label_factors
         weighed[in_comments, int(Label.COMMENTS)] *= NAMED_FACTOR
@@ -253,7 +253,7 @@ class RelabelledBoilerplate:
             captions &= (page.words >= MIN_LABEL_WORDS[Label.SUPPLEMENTAL]) & (page.link_words == 0)
             labeling = labeling.relabel(captions, Label.SUPPLEMENTAL, self.name, keep_scores=True)
         if comments.any():
-            comments &= find_places(page) == int(Place.ITEM)
+            comments &= find_places(page) == int(Place.COMMENT)
         labeling = labeling.relabel(comments, Label.COMMENTS, self.name, keep_scores=True)
         doubtful = find_doubtful_comments(page, labeling)
         return labeling.relabel(doubtful, Label.BOILERPLATE, self.name, keep_scores=True)

@@ -40,19 +40,19 @@ PLACES = [
     (section(ENTRY, "class=comments"), Place.SECTION),
     (section(ENTRY + OTHER.replace("entry", "x")), Place.SECTION),
     (section("<p class=entry>one two<p class=entry>three"), Place.SECTION),
-    (section(ITEM), Place.ITEM),
-    (section(ITEM, NAMED), Place.ITEM),
-    (section(ENTRY + OTHER), Place.ITEM),
-    (LIST.format("<li class=entry>three"), Place.ITEM),
-    (section("<li class=comment><b class=comment-title>one two</b>"), Place.ITEM),
-    (LIST.format(""), Place.ITEM),
-    (section("<form><p>one two</p></form>"), Place.FURNITURE),
-    (section(IN_FORM), Place.FURNITURE),
-    (section("<h3 class=comments-title>one two</h3>"), Place.FURNITURE),
-    (section("<li class=comment><div class=comment-report>one two</div>"), Place.FURNITURE),
-    (section(IN_RULES), Place.FURNITURE),
-    (section("<div class=comment-body>one two</div>", NAMED), Place.FURNITURE),
-    (RECENT, Place.FURNITURE),
+    (section(ITEM), Place.COMMENT),
+    (section(ITEM, NAMED), Place.COMMENT),
+    (section(ENTRY + OTHER), Place.COMMENT),
+    (LIST.format("<li class=entry>three"), Place.COMMENT),
+    (section("<li class=comment><b class=comment-title>one two</b>"), Place.COMMENT),
+    (LIST.format(""), Place.COMMENT),
+    (section("<form><p>one two</p></form>"), Place.CONTROLS),
+    (section(IN_FORM), Place.CONTROLS),
+    (section("<h3 class=comments-title>one two</h3>"), Place.CONTROLS),
+    (section("<li class=comment><div class=comment-report>one two</div>"), Place.CONTROLS),
+    (section(IN_RULES), Place.CONTROLS),
+    (section("<div class=comment-body>one two</div>", NAMED), Place.CONTROLS),
+    (RECENT, Place.CONTROLS),
 ]
 
 
@@ -70,7 +70,7 @@ def scored_as_comments(blocks: int) -> Labeling:
 
 HTML5 = "<!DOCTYPE html>"
 PAGES_WITH_COMMENTS = {
-    # beginning of a page; labels outside a section, in one, in its furniture, in an item
+    # beginning of a page; labels outside a section, in one, in its controls, in a comment
     "a page of 2008": (HTML_4, [C, C, C, C]),
     "no doctype": ("", [C, C, C, C]),
     "HTML5": (HTML5, [S, C, S, C]),
