@@ -361,7 +361,7 @@ class Document(Metadata):
         return copied
 
     def has_computed(self, name: str, value: object) -> bool:
-        """Return whether the time sufficed for a field, so that its empty `value` counts."""
+        """Return whether the `value` of a field is computed, not empty because the time ran out."""
         is_late = self.is_overdue or (name == "blocks" and self.partial == MILLISECONDS)
         return not is_late or bool(value)
 
@@ -509,7 +509,7 @@ def build_overdue_document(page: Page, labeling: Labeling, *, extractor: str) ->
 
 
 def _join_full_text(page: Page, labeling: Labeling) -> str:
-    return compose(page.joined(labeling.content.nonzero()[0].tolist()))
+    return compose(page.join_blocks(labeling.content.nonzero()[0].tolist()))
 
 
 def build_record(document: Document, added: Iterable[str] = ()) -> dict[str, Any]:

@@ -158,11 +158,11 @@ class ArticlePages:
         request = response.request
         return bool(self._joined) and request is not None and self._hash(request) in self._joined
 
-    def count_late(self, response: Response) -> None:
+    def count_late_errors(self, response: Response) -> None:
         """Count once the further pages whose time ran out before lazy fields were computed."""
         joining = self._reader.find_state(response).joining
         for later, document in [] if joining is None else joining.later:
-            self._reader.count_faults(self._reader.find_state(later), document)
+            self._reader.count_errors(self._reader.find_state(later), document)
 
     def _find_second(self, document: Document, response: Response) -> str | None:
         """Return the address of the second page, if this is the first page of an article."""

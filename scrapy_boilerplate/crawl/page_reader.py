@@ -196,22 +196,22 @@ class PageReader:
         """Return a new state; an `extractor` or `favor` replaces both of the request."""
         request = response.request
         try:
-            asked = RequestOptions.from_meta(
+            requested = RequestOptions.from_meta(
                 None if request is None else request.meta.get(META_OPTIONS)
             )
             if extractor is None and favor is None:
-                favor = asked.favor
+                favor = requested.favor
             if extractor is None:
-                extractor = asked.extractor
+                extractor = requested.extractor
             options = self.options.for_page(response.url, extractor, favor)
             options.build_extractor()
         except (MetaError, UnknownExtractorError) as error:
             return ResponseState(options=self.options, every_item=True, error=error)
-        names = asked.fields
+        names = requested.fields
         if names is None and options.rule is not None:
             names = options.rule.fields
         return ResponseState(
-            options=options, fields=names, every_item=asked.every_item, site=self._site
+            options=options, fields=names, every_item=requested.every_item, site=self._site
         )
 
     def _choose_state(
@@ -224,12 +224,12 @@ class PageReader:
         state = self.find_state(response)
         if extractor is None and favor is None:
             return state
-        own = self._build_state(response, extractor, favor)
-        if isinstance(own.error, UnknownExtractorError):
-            raise own.error
-        own.counted = state.counted
-        own.site = None
-        return own
+        separate = self._build_state(response, extractor, favor)
+        if isinstance(separate.error, UnknownExtractorError):
+            raise separate.error
+        separate.counted = state.counted
+        separate.site = None
+        return separate
 
     def read(
         self,
@@ -355,10 +355,10 @@ class PageReader:
                     self._count("overrides/missed")
                 for key in document.rule_matches:
                     self._count(f"overrides/{key}/{rule.pattern}")
-        self.count_faults(state, document)
+        self.count_errors(state, document)
         return document
 
-    def count_faults(self, state: ResponseState, document: Document) -> None:
+    def count_errors(self, state: ResponseState, document: Document) -> None:
         """Count the errors so far; fields that are computed on first use can add errors."""
         if partial := document.find_partial():
             self.count_once(state, f"partial/{partial}")

@@ -513,7 +513,7 @@ class CrawlSettings:
         return () if isinstance(self.site, bool) else self.site
 
     @property
-    def judges_pages(self) -> bool:
+    def checks_documents(self) -> bool:
         """Whether items are dropped or marked by words, confidence or `article_probability`."""
         return bool(self.min_words or self.min_confidence or self.articles_only)
 

@@ -77,7 +77,7 @@ def _find_containers(page: Page) -> IntArray:
     """Return int[n]: the container of each block."""
     first_elements = np.array(page.leaves.elements, dtype=np.int64)[page.blocks.first_leaf]
     starts = np.bincount(first_elements, minlength=len(page.elements))
-    holds_others = (page.elements.subtree_sums(starts) > 1).tolist()
+    holds_others = (page.elements.sum_subtrees(starts) > 1).tolist()
     tags, container_of = page.elements.tags, list[int]()
     for element, parent in enumerate(page.elements.parents):
         holds = holds_others[element] and tags[element] not in NEVER_CONTAINERS

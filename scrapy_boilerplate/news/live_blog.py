@@ -86,7 +86,7 @@ def find_entries(
     shown = _build_shown(page, labeling, (date_published or "")[:10])
     if len(shown) > len(declared):
         return tuple(shown)
-    paragraphs = split_paragraphs(page.joined(np.flatnonzero(labeling.content).tolist()))
+    paragraphs = split_paragraphs(page.join_blocks(np.flatnonzero(labeling.content).tolist()))
     return tuple(_order(declared, RunIndex(paragraphs)))
 
 
@@ -300,7 +300,7 @@ def _build_entry(page: Page, labeling: Labeling, blocks: list[int], time: str | 
     return {
         "time": time,
         "headline": None if headline is None else page.texts[headline],
-        "text": page.joined(text),
+        "text": page.join_blocks(text),
         "author": None if author is None else _strip_by("", page.texts[author]) or None,
     }
 

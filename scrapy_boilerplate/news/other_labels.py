@@ -49,7 +49,7 @@ MIN_LEADING_SCORE, MIN_FURTHER_SCORE, MAX_HEADLINE_WORDS = 0.3, 0.5, 25
 the content and of another line of it, and maximum words of such a line (our sweep,
 docs/provenance.md)."""
 MIN_HEADING_SCORE = 0.5
-"""Minimum score of a heading below a breadcrumb that is the headline instead (on the pages read for
+"""Minimum score of a heading below a breadcrumb that replaces it as headline (on the pages read for
 docs/folds.md such headings have .58 to .96)."""
 MIN_REPEATED_WORDS = 0.5
 """Minimum share of the words of such a heading in the breadcrumb, unless it is an `h1`. Bylines and
@@ -113,14 +113,14 @@ class BestOtherLabels:
         is_leading = len(content) > 1 and page.tags[content[0]] in HEADLINE_TAGS
         if is_leading and find_title_block(page) == content[0]:
             labeling = labeling.relabel(content[:1], Label.HEADLINE, self.name, keep_scores=True)
-        rest, known = ~labeling.content, labeling.having(Label.HEADLINE)
+        rest, headlines = ~labeling.content, labeling.having(Label.HEADLINE)
         if LEFT_OUT in labeling.marks:
             rest &= ~labeling.marked(LEFT_OUT)
-        headline = labeling.scores[:, int(Label.HEADLINE)] * rest
-        rest &= ~known & ~labeling.having(Label.COMMENTS)
+        headline_scores = labeling.scores[:, int(Label.HEADLINE)] * rest
+        rest &= ~headlines & ~labeling.having(Label.COMMENTS)
         labeling = self._choose_best(page, labeling, rest)
-        if headline.max() >= MIN_HEADLINE_SCORE and not known.any():
-            where = np.array([_find_headline(page, headline)])
+        if headline_scores.max() >= MIN_HEADLINE_SCORE and not headlines.any():
+            where = np.array([_find_headline(page, headline_scores)])
             labeling = labeling.relabel(where, Label.HEADLINE, self.name, keep_scores=True)
         if page.has_open_graph_or_json_ld:
             return labeling
@@ -141,11 +141,11 @@ class BestOtherLabels:
         scores = scores[blocks]
         scores[:, int(Label.FULL_TEXT)] = scores[:, int(Label.HEADLINE)] = 0.0
         # places are only computed if a comment score needs them
-        asking = (scores.argmax(axis=1) == int(Label.COMMENTS)).nonzero()[0]
+        to_check = (scores.argmax(axis=1) == int(Label.COMMENTS)).nonzero()[0]
         if not page.has_open_graph_or_json_ld:
-            asking = np.arange(len(blocks))
-        if len(asking):
-            no_comments = asking[~can_be_comments(page, blocks[asking])]
+            to_check = np.arange(len(blocks))
+        if len(to_check):
+            no_comments = to_check[~can_be_comments(page, blocks[to_check])]
             scores[no_comments, int(Label.COMMENTS)] = 0.0
         if page.has_open_graph_or_json_ld:
             best = scores.argmax(axis=1)
@@ -172,9 +172,9 @@ class BestOtherLabels:
             where = np.array([best])
             labeling = labeling.relabel(where, Label.HEADLINE, self.name, keep_scores=True)
         headlines = labeling.having(Label.HEADLINE)
-        more = rest & ~headlines & np.logical_or.accumulate(headlines)
-        more &= scores >= MIN_FURTHER_SCORE
-        return labeling.relabel(more, Label.HEADLINE, self.name, keep_scores=True)
+        further = rest & ~headlines & np.logical_or.accumulate(headlines)
+        further &= scores >= MIN_FURTHER_SCORE
+        return labeling.relabel(further, Label.HEADLINE, self.name, keep_scores=True)
 
     def _weigh_scores(
         self, page: Page, labeling: Labeling, scores: FloatArray, blocks: IntArray
@@ -241,15 +241,15 @@ class RelabelledBoilerplate:
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
         named = COMMENT_CONTAINERS.read_labels(page, labeling)
-        free = labeling.having(Label.BOILERPLATE) & ~labeling.marked(LEFT_OUT)
+        boilerplate = labeling.having(Label.BOILERPLATE) & ~labeling.marked(LEFT_OUT)
         in_comments = named == int(Label.COMMENTS)
-        comments = (free | labeling.having(Label.SUPPLEMENTAL)) & in_comments
-        related = free & (named == int(Label.RELATED))
+        comments = (boilerplate | labeling.having(Label.SUPPLEMENTAL)) & in_comments
+        related = boilerplate & (named == int(Label.RELATED))
         if page.has_open_graph_or_json_ld:
             links = related & ~self._find_headings(page) if related.any() else related
             labeling = labeling.relabel(links, Label.RELATED, self.name, keep_scores=True)
         if page.elements.has_any(CAPTION_TAGS):
-            captions = free & ~related & ~in_comments & page.in_tags(CAPTION_TAGS)
+            captions = boilerplate & ~related & ~in_comments & page.in_tags(CAPTION_TAGS)
             captions &= (page.words >= MIN_LABEL_WORDS[Label.SUPPLEMENTAL]) & (page.link_words == 0)
             labeling = labeling.relabel(captions, Label.SUPPLEMENTAL, self.name, keep_scores=True)
         if comments.any():

@@ -161,7 +161,7 @@ class Page:
         """An absolute XPath of the element of each block; "" where it is nested too deep."""
         return find_xpaths(self.elements, self.blocks.elements.tolist())
 
-    def joined(self, blocks: Sequence[int]) -> str:
+    def join_blocks(self, blocks: Sequence[int]) -> str:
         """Return the text of `blocks` (in order).
 
         Parts of one line are joined. Lines of one paragraph, and of preformatted text, are
@@ -184,11 +184,11 @@ class Page:
                 parts.append("\n")
             elif parts and (leaves[first][:1].isspace() or leaves[first - 1][-1:].isspace()):
                 parts.append(" ")
-            is_fused = end - first > 1 and any(breaks[first + 1 : end])
-            if is_preformatted and is_preformatted[block] and not is_fused:
+            has_breaks = end - first > 1 and any(breaks[first + 1 : end])
+            if is_preformatted and is_preformatted[block] and not has_breaks:
                 parts.append(keep_lines("".join(leaves[first:end])))
             else:
-                parts.append(self._join_lines(first, end) if is_fused else texts[block])
+                parts.append(self._join_lines(first, end) if has_breaks else texts[block])
             before = block
         return "".join(parts)
 
@@ -209,10 +209,10 @@ class Page:
         within: BoolArray = self.elements.inside(tags)[self.blocks.elements]
         return within
 
-    def held_by_elements(self, column: IntArray) -> IntArray:
+    def sum_by_element(self, column: IntArray) -> IntArray:
         """Return int[n_elements]: the sum of a block column over the blocks in each element."""
         of_elements = np.bincount(self.blocks.elements, column, len(self.elements))
-        return self.elements.subtree_sums(of_elements.astype(np.int64))
+        return self.elements.sum_subtrees(of_elements.astype(np.int64))
 
     @cached_property
     def _wrapped(self) -> IntArray:

@@ -110,12 +110,12 @@ TEXT_NODES = {
 @pytest.mark.parametrize("html", TEXT_NODES)
 def test_every_text_node_is_a_block(html: str) -> None:
     page = text_nodes(html)
-    assert (page.texts, page.joined(range(len(page)))) == TEXT_NODES[html]
+    assert (page.texts, page.join_blocks(range(len(page)))) == TEXT_NODES[html]
 
 
 def test_text_nodes_stand_in_their_own_elements() -> None:
     page = text_nodes("<p>one <b>two</b> three</p>")
-    assert page.joined([0, 2]) == "one\n\nthree"
+    assert page.join_blocks([0, 2]) == "one\n\nthree"
     assert [path.rpartition("/")[2] for path in page.xpaths] == ["p[1]", "b[1]", "p[1]"]
 
 
@@ -205,7 +205,7 @@ JOINED = {
 
 @pytest.mark.parametrize(("body", "blocks", "text"), JOINED.values(), ids=JOINED)
 def test_joined(body: str, blocks: list[int], text: str) -> None:
-    assert page_of(f"<div>{body}</div>").joined(blocks) == text
+    assert page_of(f"<div>{body}</div>").join_blocks(blocks) == text
 
 
 HTML5, LEGACY = "<!doctype html>", '<!DOCTYPE html SYSTEM "about:legacy-compat">'
