@@ -39,7 +39,7 @@ class ArticleItem:
     """
 
     url: str = field(metadata=BY_OTHERS)
-    """Address of the page, after redirects."""
+    """URL of the page, after redirects."""
 
     headline: str | None = None
     """Title as a reader sees it, without the name of the site at its end."""

@@ -130,9 +130,8 @@ class ResponseState:
     is_watched    whether its document is added to the monitor of its site
     reading       its document, None before it is read
     counted       the stats that are counted once for it
-    addresses     the normalized addresses of its page (`crawl.item_addresses`), None before they
-                  are read
-    n_unaddressed how many of its items have no URL
+    page_urls     the normalized URLs of its page (`crawl.item_urls`), None before they are read
+    n_without_url how many of its items have no URL
     joining       its document with the further pages of its article (`crawl.article_pages`)
     changes       key of the address and fingerprint to the change of an article
                   (`crawl.duplicates`)
@@ -146,8 +145,8 @@ class ResponseState:
     is_watched: bool = True
     reading: _Reading | None = None
     counted: set[str] = field(default_factory=set)
-    addresses: frozenset[str] | None = None
-    n_unaddressed: int = 0
+    page_urls: frozenset[str] | None = None
+    n_without_url: int = 0
     joining: Joining | None = None
     changes: dict[tuple[bytes, str], Change] = field(default_factory=dict)
 

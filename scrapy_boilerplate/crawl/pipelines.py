@@ -14,7 +14,7 @@ from scrapy_boilerplate.crawl.article_pages import ArticlePages
 from scrapy_boilerplate.crawl.context import CrawlContext
 from scrapy_boilerplate.crawl.duplicates import check_pipelines
 from scrapy_boilerplate.crawl.inspector import Inspector
-from scrapy_boilerplate.crawl.item_addresses import ItemAddresses
+from scrapy_boilerplate.crawl.item_urls import ItemUrls
 from scrapy_boilerplate.crawl.items import (
     ARTICLE_FIELD,
     ItemPlan,
@@ -72,7 +72,7 @@ class BoilerplatePipeline:
     Values that the spider sets are kept. A `zyte_common_items.Article` is filled under its own
     names (`crawl.zyte`), and BOILERPLATE_FIELDS does not apply. An item class gets the fields that
     it declares. An item about another page than its response is not filled
-    (`crawl.item_addresses`); an item of a page that could not be read gets empty fields. Each item
+    (`crawl.item_urls`); an item of a page that could not be read gets empty fields. Each item
     is counted once: as filled, failed, untouched, about another page, or dropped.
     """
 
@@ -87,7 +87,7 @@ class BoilerplatePipeline:
         self._count, self._report = context.count, context.report
         self._log_once = context.log_once
         self._planner = ItemPlanner(settings)
-        self._addresses = ItemAddresses(context)
+        self._item_urls = ItemUrls(context)
         self._pages: ArticlePages | None = None
         if settings.pages > 1:
             self._pages = ArticlePages(context)
@@ -152,7 +152,7 @@ class BoilerplatePipeline:
             return False
         if state.every_item:
             return True
-        if not self._addresses.match(adapter, response, state):
+        if not self._item_urls.match(adapter, response, state):
             return False
         if self._pages is not None and await self._pages.is_joined(response):
             self._count("dropped/joined")

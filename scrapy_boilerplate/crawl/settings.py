@@ -429,7 +429,7 @@ class CrawlSettings:
         False,
         boolean_or(PARAGRAPHS),
         "`True`: `BoilerplateDuplicatesPipeline` sets `change` to the change of an article since "
-        'it was last crawled at its address; `"paragraphs"`: it also lists added and removed '
+        'it was last crawled at its URL; `"paragraphs"`: it also lists added and removed '
         "paragraphs",
     )
     csv_quote_formulas: bool = setting(
