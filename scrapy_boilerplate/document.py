@@ -460,7 +460,7 @@ def build_document(  # noqa: PLR0913
     `clock` has the time of LAZY_FIELDS once it is paused.
     """
 
-    def texts_with(label: Label) -> tuple[str, ...]:
+    def list_texts(label: Label) -> tuple[str, ...]:
         blocks = labeling.having(label).nonzero()[0].tolist()
         return tuple([compose(page.texts[block]) for block in blocks])
 
@@ -481,9 +481,9 @@ def build_document(  # noqa: PLR0913
         **dict.fromkeys((*FINDERS, "evidence"), NOT_COMPUTED),
         url=page.url,
         text=text,
-        comments=texts_with(Label.COMMENTS),
-        supplemental=texts_with(Label.SUPPLEMENTAL),
-        related=texts_with(Label.RELATED),
+        comments=list_texts(Label.COMMENTS),
+        supplemental=list_texts(Label.SUPPLEMENTAL),
+        related=list_texts(Label.RELATED),
         confidence=round(confidence, 3),
         extractor=extractor,
         site_pages=site_pages,

@@ -93,11 +93,11 @@ def regroup_leaves(page: Page, first_leaf: IntArray) -> Page:
     texts = list(page.leaves.texts)
     for leaf in np.flatnonzero(inner).tolist():
         texts[leaf] = f" {texts[leaf]}"
-    blocks = Blocks(first_leaf, end_leaf, _common_owners(page.elements, owners, first_leaf))
+    blocks = Blocks(first_leaf, end_leaf, _find_common_owners(page.elements, owners, first_leaf))
     return replace(page, leaves=replace(page.leaves, texts=texts), blocks=blocks)
 
 
-def _common_owners(elements: Elements, owners: IntArray, first_leaf: IntArray) -> IntArray:
+def _find_common_owners(elements: Elements, owners: IntArray, first_leaf: IntArray) -> IntArray:
     """Return int[n]: the nearest common ancestor of the owners of the leaves of each block.
 
     The first and the last owner in document order have the same nearest common ancestor as all

@@ -228,7 +228,7 @@ class _Walk:
         walker = walk_nodes(root)
         for event, element in walker:
             if event == "start":
-                tag = names.get(element.tag) or _name(element.tag, names)
+                tag = names.get(element.tag) or _read_tag(element.tag, names)
                 index, parent = len(tags), path[-1]
                 tags.append(tag)
                 elements.parents.append(parent)
@@ -280,7 +280,7 @@ class _Walk:
                 before = no_break
 
 
-def _name(tag: object, names: dict[object, str]) -> str:
+def _read_tag(tag: object, names: dict[object, str]) -> str:
     """Return the local name in lower case; trees of XHTML have a namespace before it."""
     name = names[tag] = str(tag).rpartition("}")[2].lower() if isinstance(tag, str) else ENTITY
     return name
