@@ -214,7 +214,7 @@ class Document(Metadata):
         return self._compute(lambda: _build_blocks(page, labeling, page.xpaths), ())
 
     def list_blocks(self, *, with_xpaths: bool) -> tuple[DocumentBlock, ...]:
-        """Return `blocks`, or the same with any `xpath`: writing the paths takes half a parse."""
+        """Return `blocks`; without `with_xpaths`, `xpath` may be "", to save half a parse."""
         if with_xpaths or self.labelled is None or "blocks" in self.computed:
             return self.blocks
         page, labeling = self.labelled

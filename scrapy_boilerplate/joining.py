@@ -87,7 +87,7 @@ class JoinedDocument(Document):
         return self.list_blocks(with_xpaths=True)
 
     def list_blocks(self, *, with_xpaths: bool) -> tuple[DocumentBlock, ...]:
-        """Return `blocks`, or the same with any `xpath`."""
+        """Return `blocks`; without `with_xpaths`, `xpath` may be ""."""
         return tuple(
             replace(block, label=Label.BOILERPLATE.text)
             if block.label == Label.FULL_TEXT.text and fold_letters(compose(block.text)) in repeated

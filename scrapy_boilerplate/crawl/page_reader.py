@@ -239,8 +239,9 @@ class PageReader:
         """Return the document of a response, read in this process.
 
         The document of a worker is used if it has every field of LAZY_FIELDS. With an `extractor`
-        or `favor` it is a document of its own. Never raises for a bad page: its document is empty
-        and has an `error`. Raises UnknownExtractorError for a wrong `extractor` or `favor`.
+        or `favor` the page is read again, into a separate document. Never raises for a bad page:
+        its document is empty and has an `error`. Raises UnknownExtractorError for a wrong
+        `extractor` or `favor`.
         """
         state = self._choose_state(response, extractor, favor)
         reading = state.reading

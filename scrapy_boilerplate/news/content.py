@@ -101,8 +101,7 @@ class NamedContainers:
     """Relabel the content in named containers: inputs, dialogs, comments, captions, notes.
 
     Such text scores like the article. It is only relabelled if the rest of the content can be the
-    article (`_is_beside_article`). In sections of comments, forms, rules and counters become
-    boilerplate.
+    article (`_is_beside_article`). The controls in sections of comments become boilerplate.
     """
 
     kinds: tuple[ContainerKind, ...] = TEXT_KINDS

@@ -2,7 +2,7 @@
 
 Comments get their label in three steps. `news.content.NamedContainers` labels content by the names
 of containers, `BestOtherLabels` labels other blocks by the scores of the net, and
-`RelabelledBoilerplate` labels the boilerplate that remains by the names of containers.
+`NamedBoilerplate` labels the boilerplate that remains by the names of containers.
 """
 
 from __future__ import annotations
@@ -224,7 +224,7 @@ def _is_in_breadcrumb(page: Page, block: int) -> bool:
 
 
 @dataclass(frozen=True, kw_only=True)
-class RelabelledBoilerplate:
+class NamedBoilerplate:
     """Relabel boilerplate in comments, captions, and boxes of links, and doubtful comments.
 
     A caption is a `figcaption` without links. The heading of a box of related links, its first

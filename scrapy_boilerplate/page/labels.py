@@ -36,7 +36,7 @@ class Label(IntEnum):
 _SCORES = np.eye(len(Label))
 
 OVERRIDE = "override"
-"""The decider of blocks and the evidence of fields by the rule of a site, and the mark of blocks
+"""The rule of a site, as decider of blocks and as evidence of fields; also the mark of the blocks
 that the rule selects as content."""
 
 # the mark of blocks that the rule removes

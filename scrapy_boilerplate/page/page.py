@@ -86,14 +86,14 @@ class Page:
         return any(NEWS_ARTICLE in text for text in (*self.declared.json_ld, *types))
 
     def remember(self, compute: Callable[[Page], T]) -> T:
-        """Return ``compute(self)``; each function of a module is called once for a page."""
+        """Return ``compute(self)``; the function is called once for each page."""
         if compute not in self.remembered:
             self.remembered[compute] = compute(self)
         value: T = self.remembered[compute]
         return value
 
     def with_blocks(self, blocks: Blocks) -> Page:
-        """Return the same leaves in other blocks; every derived column is computed anew."""
+        """Return a page with the same leaves in other blocks, without derived columns."""
         # `dataclasses.replace` takes three times as long
         rest = (self.url, self.language, self.title, self.declared, self.doctype)
         return Page(self.elements, self.leaves, blocks, *rest)

@@ -41,7 +41,8 @@ class Step(Protocol):
 
 
 FAVORS = ("balanced", "precision", "recall")
-"""Gold conventions: the mean of all, only the body text, or all that may belong to it."""
+"""What counts as text: a mix of the conventions of the corpora, only the body, or everything that
+may belong to it."""
 
 
 @runtime_checkable

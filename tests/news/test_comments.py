@@ -11,7 +11,7 @@ from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.news.comment_list import Comment, list_comments
 from scrapy_boilerplate.news.comments import Place, find_places
 from scrapy_boilerplate.news.content import NamedContainers
-from scrapy_boilerplate.news.other_labels import BestOtherLabels, RelabelledBoilerplate
+from scrapy_boilerplate.news.other_labels import BestOtherLabels, NamedBoilerplate
 from scrapy_boilerplate.page.labels import Label, Labeling
 from tests.builders import HTML_4, document, page_of, sentences
 from tests.news_models import kept
@@ -95,7 +95,7 @@ def test_what_comments_decided_stays() -> None:
     scores = np.zeros((3, len(Label)))
     scores[:, F], scores[:, R], scores[:, C] = 0.9, 0.1, 0.1
     labeling = Labeling.blank(3).set_predictions(np.full(3, F, np.int64), scores, "model")
-    for step in (NamedContainers(), BestOtherLabels(), RelabelledBoilerplate()):
+    for step in (NamedContainers(), BestOtherLabels(), NamedBoilerplate()):
         labeling = step(page, labeling)
     assert labeling.labels.tolist() == [F, B, C]
 
@@ -124,7 +124,7 @@ def test_comments_need_a_score(kind: str) -> None:
     scores[:, C] = [0.0, *(score for _, score in boxes)]
     decided = np.array([F, *[C] * len(boxes)], np.int64)
     labeling = Labeling.blank(len(page)).set_predictions(decided, scores, "model")
-    assert RelabelledBoilerplate()(page, labeling).labels.tolist() == [F, *labels]
+    assert NamedBoilerplate()(page, labeling).labels.tolist() == [F, *labels]
 
 
 HEADINGS = {
