@@ -74,7 +74,7 @@ def select_content(page: Page, labeling: Labeling) -> Selection:
     media, boxes = _find_media(page, labeling, parents, labels)
     captions = _find_captions(page.elements, parents, labels, boxes) & ~content
     leaves: list[int] = np.flatnonzero(content | captions).tolist()
-    # as in `Page.joined`: a block, and text that is left out, ends the paragraph
+    # as in `Page.join_blocks`: a block, and text that is left out, ends the paragraph
     chosen = np.array(leaves)
     kept = page.leaves.break_column[chosen]
     ends = starts[chosen] & (kept != Break.LINE)
