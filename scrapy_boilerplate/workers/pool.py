@@ -197,7 +197,7 @@ class WorkerProcess:
             write_frame(requests, {**request.header, "timeout": request.timeout}, request.body)
             return read_frame(responses)
         except (OSError, EOFError, ValueError) as error:
-            raise self._build_failure(timeout) from error
+            raise self._failure(timeout) from error
         finally:
             self._set_deadline(NEVER)
 
@@ -206,7 +206,7 @@ class WorkerProcess:
             self._deadline = monotonic() + timeout
             self._exceeded = WorkerDiedError
 
-    def _build_failure(self, timeout: float) -> WorkerDiedError:
+    def _failure(self, timeout: float) -> WorkerDiedError:
         if self._exceeded is WorkerDiedError:  # it has closed its pipe, and is about to end
             with suppress(subprocess.TimeoutExpired):
                 self._process.wait(EXIT_TIMEOUT)
