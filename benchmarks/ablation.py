@@ -1,7 +1,7 @@
-"""``python -m benchmarks.ablation``: the effect of each group of features and each step of `news`.
+"""``python -m benchmarks.ablation``: the effect of each feature set and each step of `news`.
 
-One third of the sites is kept apart. For each group, `news` is trained on the other sites without
-the group, with one net as teacher instead of three. Writes the table "Steps and features" of
+One third of the sites is kept apart. For each feature set, `news` is trained on the other sites
+without it, with one net as teacher instead of three. Writes the table "Steps and features" of
 docs/folds.md. Takes about two minutes per row on an idle core, ``--pages 10 --output
 /tmp/folds.md`` three minutes in total (needs the extra [train]).
 """
@@ -25,7 +25,7 @@ from benchmarks.folds import return_model
 from benchmarks.left_out import drop_steps
 from benchmarks.markdown import DOCS, format_table, update_page
 from scrapy_boilerplate.news.extractor import build_news
-from scrapy_boilerplate.news.features import GROUPS
+from scrapy_boilerplate.news.features import FEATURE_SETS
 from scrapy_boilerplate.steps.extractor import Extractor
 from scrapy_boilerplate.training.corpora import LabelledPage, site_fold
 from scrapy_boilerplate.training.evaluation import EvaluationPlan, evaluate
@@ -55,15 +55,15 @@ def main() -> None:
 
 
 def build_variants(pages: Sequence[LabelledPage]) -> Iterator[tuple[str, Extractor]]:
-    """Yield (name of a step or group, the extractor without it); pages are prepared once."""
+    """Yield (name of a step or feature set, the extractor without it)."""
     prepared = prepare_pages(build_examples(list(map(read_gold, pages))))
     news = build_news(partial(return_model, train_prepared(prepared, SEED)))
     yield "nothing", news
     for step in news.steps[2:-1]:
         yield f"step {step.name}", drop_steps(news, (step.name,))
-    for group, columns in GROUPS.items():
+    for name, columns in FEATURE_SETS.items():
         model = train_prepared(prepared, SEED, without=columns)
-        yield f"features {group}", build_news(partial(return_model, model))
+        yield f"features {name}", build_news(partial(return_model, model))
 
 
 def score_corpora(extractor: Extractor, pages: Sequence[LabelledPage]) -> dict[str, float]:

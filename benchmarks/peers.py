@@ -35,7 +35,7 @@ def replace_none(text: str | None) -> str:
 def extract_visible_text(html: str) -> str:
     """Return the visible text of HTML, one block per line."""
     page = AtomicBlocks()(load_page(html).page)
-    return page.joined(range(len(page)))
+    return page.join_blocks(range(len(page)))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -70,7 +70,7 @@ class SitePageResult:
         """Return the token F1 of the final text with this knowledge, and the confidence in it."""
         view = knowledge.view(self.record, self.signatures)
         labeling = self.extractor.label_with_site(self.page, self.base, view)
-        text = self.page.joined(np.flatnonzero(labeling.content).tolist())
+        text = self.page.join_blocks(np.flatnonzero(labeling.content).tolist())
         confidence = self.extractor.extractor.confidence(self.page, labeling)
         return compute_token_f1(text, self.labelled.text or ""), confidence
 

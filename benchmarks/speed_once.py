@@ -318,7 +318,7 @@ def time_stages(times: Times, html: bytes, url: str | None) -> None:
             lambda: compute_features(page, load_parts().words),
         )
         scores = time_call(times, "net", load_parts().score, *features, "balanced")
-        labeling = labeling.predict(np.zeros(len(page), dtype=np.int64), scores, "net")
+        labeling = labeling.set_predictions(np.zeros(len(page), dtype=np.int64), scores, "net")
         labeling = time_call(times, "steps that decide", _run_steps, news, page, labeling)
     time_call(times, "of the document, metadata", find_metadata, page, labeling)
     time_call(times, "document, metadata included", _build_document, page, labeling)

@@ -214,7 +214,7 @@ class Document(Metadata):
         return self._compute(lambda: _build_blocks(page, labeling, page.xpaths), ())
 
     def list_blocks(self, *, with_xpaths: bool) -> tuple[DocumentBlock, ...]:
-        """Return `blocks`, or the same with any `xpath`: writing the paths takes half a parse."""
+        """Return `blocks`; without `with_xpaths`, `xpath` may be "", to save half a parse."""
         if with_xpaths or self.labelled is None or "blocks" in self.computed:
             return self.blocks
         page, labeling = self.labelled
@@ -361,7 +361,7 @@ class Document(Metadata):
         return copied
 
     def has_computed(self, name: str, value: object) -> bool:
-        """Return whether the time sufficed for a field, so that its empty `value` counts."""
+        """Return whether the `value` of a field is computed, not empty because the time ran out."""
         is_late = self.is_overdue or (name == "blocks" and self.partial == MILLISECONDS)
         return not is_late or bool(value)
 
@@ -460,7 +460,7 @@ def build_document(  # noqa: PLR0913
     `clock` has the time of LAZY_FIELDS once it is paused.
     """
 
-    def texts_with(label: Label) -> tuple[str, ...]:
+    def list_texts(label: Label) -> tuple[str, ...]:
         blocks = labeling.having(label).nonzero()[0].tolist()
         return tuple([compose(page.texts[block]) for block in blocks])
 
@@ -481,9 +481,9 @@ def build_document(  # noqa: PLR0913
         **dict.fromkeys((*FINDERS, "evidence"), NOT_COMPUTED),
         url=page.url,
         text=text,
-        comments=texts_with(Label.COMMENTS),
-        supplemental=texts_with(Label.SUPPLEMENTAL),
-        related=texts_with(Label.RELATED),
+        comments=list_texts(Label.COMMENTS),
+        supplemental=list_texts(Label.SUPPLEMENTAL),
+        related=list_texts(Label.RELATED),
         confidence=round(confidence, 3),
         extractor=extractor,
         site_pages=site_pages,
@@ -509,7 +509,7 @@ def build_overdue_document(page: Page, labeling: Labeling, *, extractor: str) ->
 
 
 def _join_full_text(page: Page, labeling: Labeling) -> str:
-    return compose(page.joined(labeling.content.nonzero()[0].tolist()))
+    return compose(page.join_blocks(labeling.content.nonzero()[0].tolist()))
 
 
 def build_record(document: Document, added: Iterable[str] = ()) -> dict[str, Any]:

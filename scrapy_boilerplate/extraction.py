@@ -90,7 +90,7 @@ def extract_page(source: Any, url: str | None, options: Options) -> Document:
 
 
 def _is_path(text: str) -> bool:
-    """Whether a text looks like a path or an address, and not like a page."""
+    """Return whether a text looks like a path or a URL, and not like a page."""
     if len(text) > MAX_PATH or "<" in text or len(text.split()) != 1:
         return False
     name = text.strip().lower()
@@ -147,16 +147,16 @@ def label_page(
         labeling = step(page, labeling)
         if observe is not None:
             observe(step.name, labeling)
-    segmented, labeling = _apply_selectors(replace(loaded, page=page), labeling, extractor)
+    segmented, labeling = _apply_override(replace(loaded, page=page), labeling, extractor)
     if extractor.override is not None and observe is not None:
         observe(OVERRIDE, labeling)
     return segmented, labeling
 
 
-def _apply_selectors(
+def _apply_override(
     segmented: LoadedPage, labeling: Labeling, extractor: Extractor
 ) -> tuple[LoadedPage, Labeling]:
-    """Return the labels by the rule of the site, and the page, `partial` if its time is over."""
+    """Return the page, `partial` if its time is over, and the labels after the site's rule."""
     page, tree, clock = segmented.page, segmented.tree, segmented.clock
     if extractor.override is not None:
         with suppress(OutOfTimeError):
@@ -170,8 +170,8 @@ def build_labelled_document(
 ) -> Document:
     """Return the document of a page that `extractor` labelled.
 
-    Past the time of the page it has text and no metadata. Otherwise LAZY_FIELDS use the time that
-    is left. `site_pages` is as in `Document`.
+    If the page exceeded its time, it has text and no metadata. Otherwise LAZY_FIELDS use the time
+    that is left. `site_pages` is as in `Document`.
     """
     page, clock = segmented.page, segmented.clock
     if segmented.partial == MILLISECONDS:
@@ -190,12 +190,12 @@ def build_labelled_document(
         clock=clock,
     )
     if extractor.override is not None:
-        document = _add_values(extractor.override, segmented, labeling, document)
+        document = _add_override_values(extractor.override, segmented, labeling, document)
     clock.pause()
     return document
 
 
-def _add_values(
+def _add_override_values(
     override: Override, segmented: LoadedPage, labeling: Labeling, document: Document
 ) -> Document:
     """Return the document with the values that the rule of the site finds, and their evidence."""
@@ -203,7 +203,7 @@ def _add_values(
         values = override.read_metadata(segmented.page, segmented.tree, segmented.clock)
     except OutOfTimeError:
         return replace(document, partial=MILLISECONDS)
-    uses = {
+    has_matched = {
         "content": labeling.marked(OVERRIDE).any(),
         "remove": labeling.marked(REMOVED).any(),
         "headline": "headline" in values,
@@ -212,12 +212,12 @@ def _add_values(
     }
     names = [
         *values,
-        *(["date"] if uses["date"] else []),
-        *(["text"] if uses["content"] else []),
+        *(["date"] if has_matched["date"] else []),
+        *(["text"] if has_matched["content"] else []),
     ]
     evidence = {**document.evidence, **dict.fromkeys(names, OVERRIDE)}
-    matched = tuple(key for key, is_used in uses.items() if is_used)
-    return replace(document, **values, evidence=evidence, rule_matches=matched)
+    matches = tuple(key for key, is_matched in has_matched.items() if is_matched)
+    return replace(document, **values, evidence=evidence, rule_matches=matches)
 
 
 @dataclass(frozen=True, eq=False)
@@ -225,8 +225,8 @@ class ObservedPage:
     """A page that is learned for its site, and not yet labelled with site knowledge.
 
     `segmented` is the page in the blocks of its extractor, `base` their labels without site
-    knowledge. A page past its time is learned too, so that site knowledge does not depend on the
-    speed of the machine.
+    knowledge. A page that exceeded its time is learned too, so that site knowledge does not depend
+    on the speed of the machine.
     """
 
     extractor: SiteExtractor
@@ -302,5 +302,5 @@ class SiteExtraction:
         if segmented.partial == MILLISECONDS:
             return build_labelled_document(segmented, observed.base, chosen.extractor)
         labeling = chosen.label_with_site(segmented.page, observed.base, view)
-        segmented, labeling = _apply_selectors(segmented, labeling, chosen.extractor)
+        segmented, labeling = _apply_override(segmented, labeling, chosen.extractor)
         return build_labelled_document(segmented, labeling, chosen.extractor, view.pages)

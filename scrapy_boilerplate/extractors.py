@@ -68,22 +68,22 @@ MODULES: Mapping[str, str] = MappingProxyType(
 """Name of an extractor to its module."""
 
 # other names that `get_extractor` accepts
-WITH_TREE_FILTER = (
-    "or NAME+grandparent, NAME+grandparent-DEPTH or grandparent-DEPTH (1 to 5), the tree filter "
+TREE_FILTER_NAMES = (
+    "NAME+grandparent, NAME+grandparent-DEPTH or grandparent-DEPTH (1 to 5), the tree filter "
     "over an extractor; or the path of a trained model (with a slash in it)"
 )
 _tree_filter_name = re.compile(r"(?:(.+)\+)?grandparent(?:-([1-5]))?").fullmatch
 
 # names that an error suggests if no name is similar
-USUAL = ("news", "container", "num-words", "boilerpipe-article")
+SUGGESTED = ("news", "container", "num-words", "boilerpipe-article")
 
 # minimum similarity of a suggested name (the default of `difflib`)
-NEAR = 0.6
+MIN_SIMILARITY = 0.6
 
-# trained models that are kept loaded
-KEPT = 4
+# trained models that are cached
+MAX_LOADED_MODELS = 4
 
-# rules of sites that `Options.load` keeps compiled
+# rules of sites that `Options.load` caches
 MAX_LOADED_RULES = 256
 
 
@@ -151,11 +151,13 @@ def _find_extractor(name: str) -> Extractor:
             tree_filter = _import("systems.grandparent").GrandparentFilter(depth=int(match[2] or 2))
             steps = (*EXTRACTORS[base].steps, tree_filter)
             return replace(EXTRACTORS[base], name=name, steps=steps)
-    near = difflib.get_close_matches(str(name).casefold(), MODULES, n=1, cutoff=NEAR)
+    similar = difflib.get_close_matches(str(name).casefold(), MODULES, n=1, cutoff=MIN_SIMILARITY)
     if "grandparent" in str(name):
-        hint = f"write {WITH_TREE_FILTER.removeprefix('or ')}"
+        hint = f"write {TREE_FILTER_NAMES}"
+    elif similar:
+        hint = f"did you mean {similar[0]!r}?"
     else:
-        hint = f"did you mean {near[0]!r}?" if near else f"write one of: {', '.join(USUAL)}"
+        hint = f"write one of: {', '.join(SUGGESTED)}"
     raise UnknownExtractorError(
         f"no extractor is called {name!r}; {hint} (the command scrapy-boilerplate extractors "
         "lists all)"
@@ -185,8 +187,8 @@ def with_favor(extractor: Extractor, favor: str) -> Extractor:
 def load_extractor(folder: str) -> Extractor:
     """Return the extractor of the trained model in `folder`. Raises ModelError.
 
-    Its name is the given path: the name of its kind belongs to the shipped model. The
-    last few are cached until their files change: each request can name a model.
+    Its name is the path, because the shipped model has the name of its kind. The last ones are
+    cached until their files change, because each request can name a model.
     """
     try:
         changed = (Path(folder) / MANIFEST).stat().st_mtime_ns
@@ -195,7 +197,7 @@ def load_extractor(folder: str) -> Extractor:
     return _load_extractor(folder, changed)
 
 
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=MAX_LOADED_MODELS)
 def _load_extractor(folder: str, _changed: int) -> Extractor:
     model = load_model(Path(folder))
     if not has_maker(model.kind):

@@ -11,8 +11,8 @@ To add a field:
 2. Fill it by an attribute of the same name: of `metadata.fields.Metadata`, with a function in
    `metadata.fields.FINDERS`, if the page declares it; else of `document.Document`, set by
    `build_document`, and by `build_overdue_document` too if it only depends on the text. A property
-   that reads the page is named in `document.LAZY_FIELDS`; one over the text, like `fingerprint`,
-   is not.
+   that reads the page is named in `document.LAZY_FIELDS`; one that only reads the text, like
+   `fingerprint`, is not.
 
 ``python -m tests.reference`` writes the tables.
 """
@@ -41,7 +41,7 @@ class ArticleItem:
     """
 
     url: str = field(metadata=BY_OTHERS)
-    """Address of the page, after redirects."""
+    """URL of the page, after redirects."""
 
     headline: str | None = None
     """Title as a reader sees it, without the name of the site at its end."""

@@ -56,14 +56,14 @@ def extract_pages(
     the numbers of pages and URLs differ, and the errors of `extract`.
     """
     pages = list(sources)
-    addresses = [None] * len(pages) if urls is None else list(urls)
-    if not pages or len(addresses) != len(pages):
-        raise ValueError(f"{len(pages)} pages and {len(addresses)} addresses: one for each page")
+    page_urls = [None] * len(pages) if urls is None else list(urls)
+    if not pages or len(page_urls) != len(pages):
+        raise ValueError(f"{len(pages)} pages and {len(page_urls)} URLs: give one for each page")
     chosen = get_extractor(extractor, favor)
     return join_documents(
         [
             extract(page, url, chosen, limits=limits)
-            for page, url in zip(pages, addresses, strict=True)
+            for page, url in zip(pages, page_urls, strict=True)
         ]
     )
 
@@ -87,7 +87,7 @@ class JoinedDocument(Document):
         return self.list_blocks(with_xpaths=True)
 
     def list_blocks(self, *, with_xpaths: bool) -> tuple[DocumentBlock, ...]:
-        """Return `blocks`, or the same with any `xpath`."""
+        """Return `blocks`; without `with_xpaths`, `xpath` may be ""."""
         return tuple(
             replace(block, label=Label.BOILERPLATE.text)
             if block.label == Label.FULL_TEXT.text and fold_letters(compose(block.text)) in repeated

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from scrapy_boilerplate.native.features import KINDS_OF_GROUPS, NO_GROUP
+from scrapy_boilerplate.native.features import N_GROUP_KINDS, NO_GROUP
 from scrapy_boilerplate.news.features import COLUMNS
 from scrapy_boilerplate.news.model import WORD_LISTS
 from scrapy_boilerplate.news.net import SequenceNet, pack_net
@@ -53,7 +53,7 @@ def random_net(
         input_bias=some(members, channels),
         layers=some(members, layers, width * channels, channels),
         biases=some(members, layers, channels),
-        pools=some(members, KINDS_OF_GROUPS, channels, channels, size=0.3 / max(channels, 1)),
+        pools=some(members, N_GROUP_KINDS, channels, channels, size=0.3 / max(channels, 1)),
         queries=some(members, channels, queries, size=0.3 / max(channels, 1)),
         attended=some(members, queries * channels, channels, size=0.3 / max(channels, 1)),
         pool_bias=some(members, channels),
@@ -63,8 +63,8 @@ def random_net(
 
 
 def random_groups(n: int) -> np.ndarray:
-    """Return int[KINDS_OF_GROUPS, n]: random groups, and blocks without one."""
-    return np.random.default_rng(n).integers(NO_GROUP, max(n // 3, 1), (KINDS_OF_GROUPS, n))
+    """Return int[N_GROUP_KINDS, n]: random groups, and blocks without one."""
+    return np.random.default_rng(n).integers(NO_GROUP, max(n // 3, 1), (N_GROUP_KINDS, n))
 
 
 def stored_news(
@@ -121,7 +121,7 @@ def model_by_hand() -> StoredModel:
         input_bias=np.zeros((1, size), np.float32),
         layers=np.zeros((1, 1, 3 * size, size), np.float32),
         biases=np.zeros((1, 1, size), np.float32),
-        pools=np.zeros((1, KINDS_OF_GROUPS, size, size), np.float32),
+        pools=np.zeros((1, N_GROUP_KINDS, size, size), np.float32),
         queries=np.zeros((1, size, 1), np.float32),
         attended=np.zeros((1, size, size), np.float32),
         pool_bias=np.zeros((1, size), np.float32),
@@ -139,12 +139,14 @@ def scored(page: Page, scores: Sequence[float]) -> Labeling:
     rows = np.zeros((len(page), len(Label)))
     rows[:, Label.FULL_TEXT] = scores
     rows[:, Label.BOILERPLATE] = 1 - rows[:, Label.FULL_TEXT]
-    return Labeling.blank(len(page)).predict(np.zeros(len(page), np.int64), rows, MODEL)
+    return Labeling.blank(len(page)).set_predictions(np.zeros(len(page), np.int64), rows, MODEL)
 
 
 def kept(page: Page, scores: Sequence[float], *content: int) -> Labeling:
     """As `scored`, and the blocks `content` are full text."""
-    return scored(page, scores).choose(np.array(content, np.int64), Label.FULL_TEXT, "test")
+    return scored(page, scores).relabel(
+        np.array(content, np.int64), Label.FULL_TEXT, "test", keep_scores=True
+    )
 
 
 def all_kept(page: Page) -> Labeling:

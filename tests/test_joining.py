@@ -119,10 +119,10 @@ def test_a_first_page_alone_keeps_the_late_fields_of_its_worker() -> None:
         assert getattr(alone, name) == getattr(first, name)
 
 
-def test_pages_and_addresses_are_as_many() -> None:
+def test_pages_without_a_url_for_each() -> None:
     with pytest.raises(ValueError, match="0 pages"):
         extract_pages([])
-    with pytest.raises(ValueError, match="1 pages and 2 addresses"):
+    with pytest.raises(ValueError, match="1 pages and 2 URLs"):
         extract_pages([page(*PARAGRAPHS)], URLS[:2])
 
 

@@ -15,11 +15,11 @@ def add_to(commands: Commands) -> None:
 
 def run(_options: argparse.Namespace) -> int:
     """Print the table."""
-    from scrapy_boilerplate.extractors import DEFAULT, EXTRACTORS, WITH_TREE_FILTER
+    from scrapy_boilerplate.extractors import DEFAULT, EXTRACTORS, TREE_FILTER_NAMES
 
     width = max(map(len, EXTRACTORS))
     for name, extractor in EXTRACTORS.items():
         mark = "*" if name == DEFAULT else " "
         print(f"{mark} {name:{width}}  {extractor.summary} [{extractor.source}]")
-    print(f"\n* the default; {WITH_TREE_FILTER}")
+    print(f"\n* the default; or {TREE_FILTER_NAMES}")
     return 0

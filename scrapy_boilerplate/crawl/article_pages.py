@@ -87,7 +87,7 @@ class ArticlePages:
         self._settings = context.settings
         self._count, self._report = context.count, context.report
         self._reader = context.reader
-        self._reading: dict[Response, Future[None]] = {}
+        self._in_progress: dict[Response, Future[None]] = {}
         self._joined: dict[bytes, None] = {}  # fingerprints of requests, the oldest first
         self._find_site = Domains(purpose="BOILERPLATE_PAGES")
         self._download_timeout = crawler.settings.getfloat("DOWNLOAD_TIMEOUT")
@@ -112,7 +112,7 @@ class ArticlePages:
             joined = await wait_for_future(joining.joined)
             if joined is not None:
                 return joined
-        next_page = self._find_second(document, response)
+        next_page = self._find_second_page(document, response)
         if next_page is None:
             return document
         state.joining = joining = Joining(
@@ -134,8 +134,8 @@ class ArticlePages:
 
     async def read(self, response: Response, wanted_fields: Collection[str]) -> Document:
         """Return the document of a response, joined with the further pages of its article."""
-        read: Future[None] = Future()
-        is_first = self._reading.setdefault(response, read) is read
+        done: Future[None] = Future()
+        is_first = self._in_progress.setdefault(response, done) is done
         try:
             document = await self._reader.read_async(response, wanted_fields)
             if document.error is not None:
@@ -143,29 +143,33 @@ class ArticlePages:
             return await self.join(document, response, wanted_fields)
         finally:
             if is_first:
-                del self._reading[response]
-                read.set_result(None)
+                del self._in_progress[response]
+                done.set_result(None)
 
     async def is_joined(self, response: Response) -> bool:
         """Return whether the text of a response is in the item of an article's first page.
 
         Wait for articles in progress that may include the response.
         """
-        for first, read in list(self._reading.items()):
+        for first, done in list(self._in_progress.items()):
             step = read_page_step(first.url, response.url)
             if step is not None and step.before <= 1 < step.after:
-                await wait_for_future(read)
+                await wait_for_future(done)
         request = response.request
-        return bool(self._joined) and request is not None and self._hash(request) in self._joined
+        return (
+            bool(self._joined)
+            and request is not None
+            and self._fingerprint(request) in self._joined
+        )
 
-    def count_late(self, response: Response) -> None:
+    def count_late_errors(self, response: Response) -> None:
         """Count once the further pages whose time ran out before lazy fields were computed."""
         joining = self._reader.find_state(response).joining
         for later, document in [] if joining is None else joining.later:
-            self._reader.count_faults(self._reader.find_state(later), document)
+            self._reader.count_errors(self._reader.find_state(later), document)
 
-    def _find_second(self, document: Document, response: Response) -> str | None:
-        """Return the address of the second page, if this is the first page of an article."""
+    def _find_second_page(self, document: Document, response: Response) -> str | None:
+        """Return the URL of the second page, if this is the first page of an article."""
         try:
             next_page = document.next_page
         except Exception as error:  # noqa: BLE001 - a bad page never costs an item
@@ -183,23 +187,23 @@ class ArticlePages:
             full = await self._read_or_none(first.single_page, response, article)
             if full is not None and covers_page(full.document, first):
                 self._count("pages/single")
-                self._mark(*full.requests, Request(second))
+                self._remember_joined(*full.requests, Request(second))
                 return join_single_page(first, full.document)
         documents, is_complete = [first], True
         visited = {response.url}
-        address: str | None = second
-        while address is not None and address not in visited:
+        url: str | None = second
+        while url is not None and url not in visited:
             if len(documents) >= self._settings.pages:
                 self._count("pages/left")
                 is_complete = False
                 break
-            visited.add(address)
-            page = await self._read_or_none(address, response, article)
+            visited.add(url)
+            page = await self._read_or_none(url, response, article)
             if page is None:
                 is_complete = False
                 break
             document = page.document
-            is_page = document.url not in visited - {address}
+            is_page = document.url not in visited - {url}
             is_page = is_page and continues_article(documents, document)
             if not is_page:
                 self._count("pages/rejected")
@@ -207,14 +211,14 @@ class ArticlePages:
             if document.url is not None:
                 visited.add(document.url)
             self._count("pages/joined")
-            self._mark(*page.requests)
+            self._remember_joined(*page.requests)
             documents.append(document)
-            address = document.next_page
+            url = document.next_page
         if not is_complete:
             self._reader.count_once(self._reader.find_state(response), f"partial/{PAGES}")
         return join_documents(documents, is_complete=is_complete)
 
-    def _mark(self, *requests: Request) -> None:
+    def _remember_joined(self, *requests: Request) -> None:
         """Remember joined pages, and have the duplicate filter drop later requests for them."""
         engine = self._crawler.engine
         if not self._settings.pages_drop or engine is None:
@@ -222,13 +226,13 @@ class ArticlePages:
         scheduler = None if engine._slot is None else engine._slot.scheduler
         filtered = getattr(scheduler, "df", None)
         for request in requests:
-            self._joined[self._hash(request)] = None
+            self._joined[self._fingerprint(request)] = None
             if filtered is not None:
                 filtered.request_seen(request)
         while len(self._joined) > MAX_JOINED:
             del self._joined[next(iter(self._joined))]
 
-    def _hash(self, request: Request) -> bytes:
+    def _fingerprint(self, request: Request) -> bytes:
         return self._crawler.request_fingerprinter.fingerprint(request)
 
     def _is_over(self, article: Joining) -> bool:
@@ -239,11 +243,11 @@ class ArticlePages:
         slot = engine._slot
         return slot is None or slot.closing is not None
 
-    async def _read_or_none(self, address: str, first: Response, article: Joining) -> _Page | None:
+    async def _read_or_none(self, url: str, first: Response, article: Joining) -> _Page | None:
         """Return a further page; None if it is missing or late."""
         outcome, is_over = "failed", partial(self._is_over, article)
         try:
-            return await run_unless(is_over, self._read(address, first, article))
+            return await run_unless(is_over, self._read(url, first, article))
         except StoppedError:
             outcome, seconds = "late", self._settings.pages_seconds
             reason = f"it did not come within BOILERPLATE_PAGES_SECONDS = {seconds:g}"
@@ -256,17 +260,17 @@ class ArticlePages:
         self._count(f"pages/{outcome}")
         logger.warning(
             "The page %s of the article %s is missing: %s",
-            *(address, first.url, reason),
+            *(url, first.url, reason),
         )
         return None
 
-    async def _read(self, address: str, first: Response, article: Joining) -> _Page:
+    async def _read(self, url: str, first: Response, article: Joining) -> _Page:
         engine = self._crawler.engine
         if engine is None:
             raise PageError("no crawl is running")
-        if 0 < self._max_url_length < len(address):
+        if 0 < self._max_url_length < len(url):
             raise PageError(f"its URL is longer than URLLENGTH_LIMIT = {self._max_url_length}")
-        request = self._build_request(address, first)
+        request = self._build_request(url, first)
         self._count("pages/requests")
         response = await engine.download_async(request)
         if not 200 <= response.status < 300:
@@ -286,17 +290,17 @@ class ArticlePages:
         article.later.append((response, document))
         return _Page(document, (request, response.request))
 
-    def _build_request(self, address: str, first: Response) -> Request:
+    def _build_request(self, url: str, first: Response) -> Request:
         """Return the request of a further page, with `meta` and headers of the first request.
 
         Another host, port or scheme only gets the password of the proxy in `meta`.
         """
-        request = Request(address, callback=NO_CALLBACK)
+        request = Request(url, callback=NO_CALLBACK)
         if first.request is not None:
             for name, value in first.request.meta.items():
                 if name not in META_OF_ONE_REQUEST:
                     request.meta[name] = value
-            if urlsplit(address)[:2] == urlsplit(first.url)[:2]:
+            if urlsplit(url)[:2] == urlsplit(first.url)[:2]:
                 for header, values in first.request.headers.items():
                     if header not in HEADERS_OF_ONE_REQUEST:
                         request.headers[header] = values
@@ -306,7 +310,7 @@ class ArticlePages:
         timeout = request.meta.get("download_timeout", self._download_timeout) or math.inf
         request.meta["download_timeout"] = min(timeout, self._settings.pages_seconds)
         if self._referers is not None:
-            referer = self._referers.policy(first, request).referrer(first.url, address)
+            referer = self._referers.policy(first, request).referrer(first.url, url)
             if referer is not None:
                 request.headers["Referer"] = referer
         return request

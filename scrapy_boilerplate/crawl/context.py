@@ -173,7 +173,7 @@ class ItemResponses:
     def add(self, item: Any, response: Response, *, is_awaited: bool = True) -> None:
         """Record that `item` came from `response`; replaces an earlier response."""
         key = id(item)
-        reference = ref(response, lambda gone: self._response_gone(key, gone))
+        reference = ref(response, lambda gone: self._lose_response(key, gone))
         self._entries.pop(key, None)
         self._entries[key] = _Entry(item, reference, is_awaited)
         if len(self._entries) > self._limit:
@@ -196,7 +196,7 @@ class ItemResponses:
         for key in list(self._entries):
             self._lose(key)
 
-    def _response_gone(self, key: int, gone: ReferenceType[Response]) -> None:
+    def _lose_response(self, key: int, gone: ReferenceType[Response]) -> None:
         if key in self._entries and self._entries[key].response is gone:
             self._lose(key)
 

@@ -15,7 +15,7 @@ from scrapy.utils.conf import build_component_list
 from scrapy.utils.misc import load_object
 
 from scrapy_boilerplate.crawl.context import CrawlContext
-from scrapy_boilerplate.crawl.item_addresses import find_item_addresses, normalize_address
+from scrapy_boilerplate.crawl.item_urls import find_item_urls, normalize_url
 from scrapy_boilerplate.crawl.items import is_unset, takes_field
 from scrapy_boilerplate.crawl.settings import (
     CHANGE_FIELDS,
@@ -168,7 +168,7 @@ class BoilerplateDuplicatesPipeline:
         An address on another site is prefixed with the site, so that it cannot match an article of
         that other site. Return (None, "") without an address.
         """
-        own = None if response is None else normalize_address(response.url)
+        own = None if response is None else normalize_url(response.url)
         address = next(self._list_addresses(adapter, response), own)
         if address is None:
             return None, ""
@@ -179,12 +179,12 @@ class BoilerplateDuplicatesPipeline:
     def _list_addresses(self, adapter: ItemAdapter, response: Response | None) -> Iterator[str]:
         """Yield the normalized addresses of an item."""
         try:
-            urls = find_item_addresses(adapter, self._url_fields)[1]
+            urls = find_item_urls(adapter, self._url_fields)[1]
         except Exception:  # noqa: BLE001 - BoilerplatePipeline reports it
             return
         for url in urls:
             try:
-                address = normalize_address(url if response is None else response.urljoin(url))
+                address = normalize_url(url if response is None else response.urljoin(url))
             except ValueError:
                 continue
             if address is not None:

@@ -125,7 +125,7 @@ class ItemPlanner:
             is_zyte
             or item_fields
             or declares_mark
-            or settings.judges_pages
+            or settings.checks_documents
             or settings.inspect_dir
             or settings.uses_site
         )

@@ -12,7 +12,7 @@ from itemadapter import ItemAdapter
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
-from scrapy.http import HtmlResponse, Response
+from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
 from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
@@ -63,12 +63,10 @@ class BoilerplateDownloaderMiddleware:
         return response
 
 
-def _is_unfilled(item: Any, response: Response) -> bool:
-    """Return whether an item of a response without HTML has no document to fill it."""
-    is_html = isinstance(response, HtmlResponse) and response.body
-    return not is_html and not (
-        ItemAdapter.is_item(item)
-        and any(isinstance(value, Document) for value in ItemAdapter(item).values())
+def _has_document(item: Any) -> bool:
+    """Return whether the pipeline can fill an item from a document that it holds."""
+    return ItemAdapter.is_item(item) and any(
+        isinstance(value, Document) for value in ItemAdapter(item).values()
     )
 
 
@@ -79,8 +77,8 @@ class BoilerplateSpiderMiddleware(BaseSpiderMiddleware):
     """Remembers which response each item came from, for the pipeline.
 
     Items and requests pass through unchanged. Items of responses without a document (no HTML, or
-    `dont_boilerplate`) are not filled. It must be the last spider middleware that sees items,
-    because the response of a copy that a later one yields is unknown.
+    `dont_boilerplate`) are not filled. It must be the last spider middleware that processes items:
+    if a later one replaces an item, the response of the new item is unknown.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -89,8 +87,8 @@ class BoilerplateSpiderMiddleware(BaseSpiderMiddleware):
         if not self._context.settings.enabled:
             raise NotConfigured
         self._responses = self._context.responses
-        for ended in (signals.item_scraped, signals.item_dropped, signals.item_error):
-            crawler.signals.connect(self._responses.forget, ended)
+        for signal in (signals.item_scraped, signals.item_dropped, signals.item_error):
+            crawler.signals.connect(self._responses.forget, signal)
 
     def get_processed_item(self, item: Any, response: Response | None) -> Any:
         """Return the item unchanged; start items have no response."""
@@ -98,7 +96,7 @@ class BoilerplateSpiderMiddleware(BaseSpiderMiddleware):
         if response is not None and item is not None:
             is_filled = fills_items(response)
             self._responses.add(item, response, is_awaited=is_filled)
-            if not is_filled and _is_unfilled(item, response):
+            if not is_filled and not has_html(response) and not _has_document(item):
                 why = describe_content(response)
                 self._context.log_once(logging.INFO, NO_HTML, response.url, why, key=why)
         return item

@@ -133,9 +133,8 @@ class ResponseState:
     is_watched    whether its document is added to the monitor of its site
     reading       its document, None before it is read
     counted       the stats that are counted once for it
-    addresses     the normalized addresses of its page (`crawl.item_addresses`), None before they
-                  are read
-    n_unaddressed how many of its items have no URL
+    page_urls     the normalized URLs of its page (`crawl.item_urls`), None before they are read
+    n_without_url how many of its items have no URL
     joining       its document with the further pages of its article (`crawl.article_pages`)
     changes       key of the address and fingerprint to the change of an article
                   (`crawl.duplicates`)
@@ -149,8 +148,8 @@ class ResponseState:
     is_watched: bool = True
     reading: _Reading | None = None
     counted: set[str] = field(default_factory=set)
-    addresses: frozenset[str] | None = None
-    n_unaddressed: int = 0
+    page_urls: frozenset[str] | None = None
+    n_without_url: int = 0
     joining: Joining | None = None
     changes: dict[tuple[bytes, str], Change] = field(default_factory=dict)
 
@@ -199,22 +198,22 @@ class PageReader:
         """Return a new state; an `extractor` or `favor` replaces both of the request."""
         request = response.request
         try:
-            asked = RequestOptions.from_meta(
+            requested = RequestOptions.from_meta(
                 None if request is None else request.meta.get(META_OPTIONS)
             )
             if extractor is None and favor is None:
-                favor = asked.favor
+                favor = requested.favor
             if extractor is None:
-                extractor = asked.extractor
+                extractor = requested.extractor
             options = self.options.for_page(response.url, extractor, favor)
             options.build_extractor()
         except (MetaError, UnknownExtractorError) as error:
             return ResponseState(options=self.options, every_item=True, error=error)
-        names = asked.fields
+        names = requested.fields
         if names is None and options.rule is not None:
             names = options.rule.fields
         return ResponseState(
-            options=options, fields=names, every_item=asked.every_item, site=self._site
+            options=options, fields=names, every_item=requested.every_item, site=self._site
         )
 
     def _choose_state(
@@ -227,12 +226,12 @@ class PageReader:
         state = self.find_state(response)
         if extractor is None and favor is None:
             return state
-        own = self._build_state(response, extractor, favor)
-        if isinstance(own.error, UnknownExtractorError):
-            raise own.error
-        own.counted = state.counted
-        own.site = None
-        return own
+        separate = self._build_state(response, extractor, favor)
+        if isinstance(separate.error, UnknownExtractorError):
+            raise separate.error
+        separate.counted = state.counted
+        separate.site = None
+        return separate
 
     def read(
         self,
@@ -243,8 +242,9 @@ class PageReader:
         """Return the document of a response, read in this process.
 
         The document of a worker is used if it has every field of LAZY_FIELDS. With an `extractor`
-        or `favor` it is a document of its own. Never raises for a bad page: its document is empty
-        and has an `error`. Raises UnknownExtractorError for a wrong `extractor` or `favor`.
+        or `favor` the page is read again, into a separate document. Never raises for a bad page:
+        its document is empty and has an `error`. Raises UnknownExtractorError for a wrong
+        `extractor` or `favor`.
         """
         state = self._choose_state(response, extractor, favor)
         reading = state.reading
@@ -358,10 +358,10 @@ class PageReader:
                     self._count("overrides/missed")
                 for key in document.rule_matches:
                     self._count(f"overrides/{key}/{rule.pattern}")
-        self.count_faults(state, document)
+        self.count_errors(state, document)
         return document
 
-    def count_faults(self, state: ResponseState, document: Document) -> None:
+    def count_errors(self, state: ResponseState, document: Document) -> None:
         """Count the errors so far; fields that are computed on first use can add errors."""
         if partial := document.find_partial():
             self.count_once(state, f"partial/{partial}")

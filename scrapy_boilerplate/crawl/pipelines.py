@@ -14,7 +14,7 @@ from scrapy_boilerplate.crawl.article_pages import ArticlePages
 from scrapy_boilerplate.crawl.context import CrawlContext
 from scrapy_boilerplate.crawl.duplicates import check_pipelines
 from scrapy_boilerplate.crawl.inspector import Inspector
-from scrapy_boilerplate.crawl.item_addresses import ItemAddresses
+from scrapy_boilerplate.crawl.item_urls import ItemUrls
 from scrapy_boilerplate.crawl.items import (
     ARTICLE_FIELD,
     ItemPlan,
@@ -72,7 +72,7 @@ class BoilerplatePipeline:
     Values that the spider sets are kept. A `zyte_common_items.Article` is filled under its own
     names (`crawl.zyte`), and BOILERPLATE_FIELDS does not apply. An item class gets the fields that
     it declares. An item about another page than its response is not filled
-    (`crawl.item_addresses`); an item of a page that could not be read gets empty fields. Each item
+    (`crawl.item_urls`); an item of a page that could not be read gets empty fields. Each item
     is counted once: as filled, failed, untouched, about another page, or dropped.
     """
 
@@ -87,7 +87,7 @@ class BoilerplatePipeline:
         self._count, self._report = context.count, context.report
         self._log_once = context.log_once
         self._planner = ItemPlanner(settings)
-        self._addresses = ItemAddresses(context)
+        self._item_urls = ItemUrls(context)
         self._pages: ArticlePages | None = None
         if settings.pages > 1:
             self._pages = ArticlePages(context)
@@ -124,7 +124,7 @@ class BoilerplatePipeline:
             if not self._responses.n_items:
                 self._log_once(logging.WARNING, WITHOUT_MIDDLEWARE)
             return item
-        document, values = self._read_values(item, document, plan, response)
+        document, values = self._process_document(item, document, plan, response)
         is_read = document.error is None and not document.is_overdue
         is_filled = self._writer.write(adapter, values, is_read=is_read)
         if document.error is not None:
@@ -152,7 +152,7 @@ class BoilerplatePipeline:
             return False
         if state.every_item:
             return True
-        if not self._addresses.match(adapter, response, state):
+        if not self._item_urls.match(adapter, response, state):
             return False
         if self._pages is not None and await self._pages.is_joined(response):
             self._count("dropped/joined")
@@ -165,18 +165,18 @@ class BoilerplatePipeline:
             return await self._reader.read_async(response, plan.lazy_fields)
         return await self._pages.read(response, plan.lazy_fields)
 
-    def _read_values(
+    def _process_document(
         self, item: Any, document: Document, plan: ItemPlan, response: Response | None
     ) -> tuple[Document, dict[str, Any]]:
-        """Return the document, or an empty one with an error, and the values of the item.
+        """Inspect, check and count a document; return it, or an empty one, and the item's values.
 
         Raises DropItem.
         """
-        read = document
+        original = document
         try:
             if self._inspector is not None:
                 self._inspector.add(document, response)
-            is_article = self._judge(document, plan)
+            is_article = self._check_document(document, plan)
             try:
                 values = self._build_values(item, document, plan)
             except Exception as error:  # noqa: BLE001 - a bad page never costs an item
@@ -184,7 +184,7 @@ class BoilerplatePipeline:
                 document = Document(url=document.url, error=str(error))
                 values = self._build_values(item, document, plan)
         finally:
-            self._count_late(response, read)
+            self._count_late_errors(response, original)
         if plan.marks_article:
             values[ARTICLE_FIELD] = is_article
         return document, values
@@ -194,8 +194,11 @@ class BoilerplatePipeline:
             return self._zyte_articles.build_values(document, item)
         return build_item_values(document, plan.fields, self._settings.blocks)
 
-    def _judge(self, document: Document, plan: ItemPlan) -> bool | None:
-        """Return whether the page is an article, if the plan or settings ask. Raises DropItem."""
+    def _check_document(self, document: Document, plan: ItemPlan) -> bool | None:
+        """Return whether the page is an article; None if neither plan nor settings ask for it.
+
+        Raises DropItem for a page that the settings reject.
+        """
         if document.error is not None or document.is_overdue:
             return None
         settings, confidence = self._settings, document.confidence
@@ -224,16 +227,16 @@ class BoilerplatePipeline:
             self._report(f"compute article_probability of {document.url}", error)
             return None
 
-    def _count_late(self, response: Response | None, document: Document) -> None:
+    def _count_late_errors(self, response: Response | None, document: Document) -> None:
         """Count the errors of fields that were computed on first use."""
         if response is None:
             for name in document.failures:
                 self._count(f"errors/fields/{name}")
             return
         first = document.first if isinstance(document, JoinedDocument) else document
-        self._reader.count_faults(self._reader.find_state(response), first)
+        self._reader.count_errors(self._reader.find_state(response), first)
         if self._pages is not None:
-            self._pages.count_late(response)
+            self._pages.count_late_errors(response)
 
     def _warn_of_lost_items(self) -> None:
         responses = self._responses

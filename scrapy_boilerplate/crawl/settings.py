@@ -432,7 +432,7 @@ class CrawlSettings:
         False,
         boolean_or(PARAGRAPHS),
         "`True`: `BoilerplateDuplicatesPipeline` sets `change` to the change of an article since "
-        'it was last crawled at its address; `"paragraphs"`: it also lists added and removed '
+        'it was last crawled at its URL; `"paragraphs"`: it also lists added and removed '
         "paragraphs",
     )
     csv_quote_formulas: bool = setting(
@@ -516,7 +516,7 @@ class CrawlSettings:
         return () if isinstance(self.site, bool) else self.site
 
     @property
-    def judges_pages(self) -> bool:
+    def checks_documents(self) -> bool:
         """Whether items are dropped or marked by words, confidence or `article_probability`."""
         return bool(self.min_words or self.min_confidence or self.articles_only)
 

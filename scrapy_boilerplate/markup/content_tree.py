@@ -139,7 +139,7 @@ class _ContentBuilder:
         self._nodes = _find_nodes(page.elements, root)
         parents = np.array(page.leaves.elements, dtype=np.int64)[selection.leaves]
         leaf_counts = np.bincount(parents, minlength=len(page.elements)).astype(np.int64)
-        counts = page.elements.subtree_sums(leaf_counts).tolist()
+        counts = page.elements.sum_subtrees(leaf_counts).tolist()
         anchors = {element for element, tag in enumerate(page.elements.tags) if tag == "a"}
         self._links: dict[int, str] = {}
         for element in anchors & self._nodes.keys():

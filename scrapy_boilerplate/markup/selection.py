@@ -74,7 +74,7 @@ def select_content(page: Page, labeling: Labeling) -> Selection:
     media, boxes = _find_media(page, labeling, parents, labels)
     captions = _find_captions(page.elements, parents, labels, boxes) & ~content
     leaves: list[int] = np.flatnonzero(content | captions).tolist()
-    # as in `Page.joined`: a block, and text that is left out, ends the paragraph
+    # as in `Page.join_blocks`: a block, and text that is left out, ends the paragraph
     chosen = np.array(leaves)
     kept = page.leaves.break_column[chosen]
     ends = starts[chosen] & (kept != Break.LINE)
@@ -112,7 +112,7 @@ def _find_captions(
     table_captions = [element for element, tag in enumerate(elements.tags) if tag == "caption"]
     if table_captions:
         content = parents[labels == Label.FULL_TEXT]
-        counts = elements.subtree_sums(np.bincount(content, minlength=len(elements)))
+        counts = elements.sum_subtrees(np.bincount(content, minlength=len(elements)))
         for caption in table_captions:
             holds_content = counts[elements.parents[caption]] > 0
             declared[caption : elements.ends[caption]] |= holds_content
@@ -136,15 +136,15 @@ def _find_media(
 
     def count(mask: BoolArray) -> list[int]:
         leaves = np.bincount(parents[mask], minlength=len(elements)).astype(np.int64)
-        return list(elements.subtree_sums(leaves).tolist())
+        return list(elements.sum_subtrees(leaves).tolist())
 
     of_article = (labels == Label.FULL_TEXT) | (labels == Label.HEADLINE)
     texts, article_texts = count(np.ones(len(labels), dtype=np.bool_)), count(of_article)
     other_texts = count((labels == Label.RELATED) | (labels == Label.COMMENTS))
     captions = count(labels == Label.SUPPLEMENTAL)
-    blocks = page.held_by_elements(np.ones(len(page), dtype=np.int64)).tolist()
-    words = page.held_by_elements(page.words).tolist()
-    link_words = page.held_by_elements(page.link_words).tolist()
+    blocks = page.sum_by_element(np.ones(len(page), dtype=np.int64)).tolist()
+    words = page.sum_by_element(page.words).tolist()
+    link_words = page.sum_by_element(page.link_words).tolist()
     boxes_beside = page.remember(_OTHER_BOXES.find_containers)
     named = {
         element: True
@@ -217,7 +217,7 @@ def _find_span(page: Page, labeling: Labeling, parents: list[int]) -> tuple[int,
     if top != NO_ELEMENT and elements.tags[top] not in PAGE_TAGS:
         return top, elements.ends[top]
     words = np.where(labeling.content, page.words, 0)
-    held = page.held_by_elements(words)
+    held = page.sum_by_element(words)
     top = int(np.flatnonzero(held >= MIN_BODY_SHARE * held.max()).max())
     if elements.tags[top] in PAGE_TAGS:
         return first, last + 1

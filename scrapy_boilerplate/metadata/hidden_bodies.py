@@ -70,7 +70,7 @@ def read_body(body: str) -> str:
 def read_markup(text: str) -> str:
     """Return the text of an HTML fragment, with blank lines between paragraphs."""
     shown = AtomicBlocks()(read_tree(parse_html(text)))
-    return shown.joined(range(len(shown)))
+    return shown.join_blocks(range(len(shown)))
 
 
 def _list_bodies(tree: etree._Element) -> Iterator[object]:

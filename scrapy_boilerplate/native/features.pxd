@@ -81,7 +81,7 @@ cdef class FeatureMatrix:
     cdef const long long[::1] parents, ends, depths, tags, classes, ids, roles, own, words, linked
     cdef long long[::1] space, last, numbers, slots, first_alike, items, known
     cdef long long[::1] kinds, around, media, starts, signatures, of_article, of_plain, kinds_of_tags, bits_of_roles
-    cdef long long[::1] good, good_words, good_before, group
+    cdef long long[::1] good, good_words, good_before, keys
     cdef long long[::1] good_sums, word_sums, linked_sums, direct, direct_blocks, counts, sums
     cdef signed char[::1] marks, main
     cdef double[::1] density, held, means, scores, of_names, of_starts
@@ -110,7 +110,7 @@ cdef class FeatureMatrix:
     cdef bint is_alike(self, Py_ssize_t a, Py_ssize_t b)
     cpdef number_groups(self)
     cpdef number_kind(self, Py_ssize_t kind)
-    cpdef write_groups(self, Py_ssize_t groups)
+    cpdef write_sums(self, Py_ssize_t n_keys)
     @cython.locals(start=str, text=str, opening=str, number="long long", is_compared=bint)
     cpdef write_likeness(self, list lowered, str title, str description)
     @cython.locals(levels=int, of_class="long long", of_id="long long")

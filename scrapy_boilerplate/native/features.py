@@ -136,9 +136,9 @@ PARTS = frozenset(
 )
 """Elements that are no items: paragraphs, headings, rows, and inline elements except links."""
 MIN_ITEMS = 3
-"""Siblings with the same tag and class from which they are items of a group."""
-KINDS_OF_GROUPS = 4
-"""Kinds of groups of blocks: same class path, same parent, same item, same group of items."""
+"""Minimum siblings with the same tag and class that are items of a list."""
+N_GROUP_KINDS = 4
+"""Number of kinds of groups of blocks: by class path, by parent, by item, by list of items."""
 NO_GROUP = -1
 """The group of a block that is in none."""
 
@@ -247,7 +247,7 @@ def clip(value: float, size: float) -> float:
 class FeatureMatrix:
     """The features of one page.
 
-    `matrix` is float[columns * n], column after column; `groups` is int64[KINDS_OF_GROUPS * n],
+    `matrix` is float[columns * n], column after column; `groups` is int64[N_GROUP_KINDS * n],
     kind after kind: the number of the group of each block, below n, or NO_GROUP. `of_elements` are
     the parents, the ends, the depths and the four columns of `page.columns.Names`, `of_blocks` the
     element, the words and the words in links of each block, all int64; `title` is the number of
@@ -275,11 +275,13 @@ class FeatureMatrix:
         self.parents, self.ends, self.depths = of_elements[:3]
         self.tags, self.classes, self.ids, self.roles = of_elements[3:]
         self.own, self.words, self.linked = of_blocks
-        self.groups = self.numbers = array("q", bytes(8 * n)) * KINDS_OF_GROUPS
+        self.groups = self.numbers = array("q", bytes(8 * n)) * N_GROUP_KINDS
         self.space = array("q", bytes(8 * (n + m + 2))) * 9
         self.used = 0
         self.good, self.good_words = self.take(n), self.take(n)
-        self.container, self.group = self.take(n), self.take(n)
+        self.container = self.take(n)
+        # the blocks with the same key are counted together
+        self.keys = self.take(n)
         self.kinds, self.around, self.above = self.take(m), self.take(m), self.take(m)
         self.direct, self.direct_blocks = self.take(m), self.take(m)
         self.of_article, self.signatures = self.take(m), self.take(m)
@@ -477,7 +479,7 @@ class FeatureMatrix:
 
     def write_containers(self) -> None:
         """Write the sums of the elements around each block, and the way to the best container."""
-        n, values, group, levels = self.n, self.values, self.group, LEVELS
+        n, values, keys, levels = self.n, self.values, self.keys, LEVELS
         starts, good, words, linked = self.starts, self.good_sums, self.word_sums, self.linked_sums
         self.held, self.marks = array("d", bytes(32 * self.m)), array("b", bytes(self.m))
         held, marks = self.held, self.marks
@@ -500,30 +502,30 @@ class FeatureMatrix:
                 e, at = self.above[e], at + 4 * n
         self.first += 4 * levels * n
         for i in range(n):
-            group[i] = self.container[i]
+            keys[i] = self.container[i]
         self.write_direct()
         for i in range(n):
-            group[i] = self.above[self.own[i]]
+            keys[i] = self.above[self.own[i]]
         self.write_direct()
         for i in range(n):
-            group[i] = self.above[group[i]]
+            keys[i] = self.above[keys[i]]
         self.write_direct()
         self.write_way()
 
     def write_direct(self) -> None:
-        """Write the sums over the blocks of the same group; a group is an element."""
-        n, group, direct, blocks = self.n, self.group, self.direct, self.direct_blocks
+        """Write the sums over the blocks with the same key, which is an element."""
+        n, keys, direct, blocks = self.n, self.keys, self.direct, self.direct_blocks
         most = 1e-9
         for i in range(n):
-            e = group[i]
+            e = keys[i]
             direct[e] += self.good_words[i]
             blocks[e] += self.good[i]
             most = max(most, direct[e])
         for i in range(n):
-            self.values[self.first + i] = direct[group[i]] / most
-            self.values[self.first + i + n] = log_count(blocks[group[i]])
+            self.values[self.first + i] = direct[keys[i]] / most
+            self.values[self.first + i + n] = log_count(blocks[keys[i]])
         for i in range(n):
-            direct[group[i]] = blocks[group[i]] = 0
+            direct[keys[i]] = blocks[keys[i]] = 0
         self.first += 2 * n
 
     def write_way(self) -> None:
@@ -593,17 +595,17 @@ class FeatureMatrix:
     def write_signatures(self) -> None:
         """Write the sums over the blocks with the same class path."""
         for i in range(self.n):
-            self.group[i] = self.signatures[self.own[i]]
+            self.keys[i] = self.signatures[self.own[i]]
         width, paths = self.n_signatures + 1, dict[int, int]()
-        self.write_groups(width)
+        self.write_sums(width)
         for i in range(self.n):
             e, path = self.own[i], 0
             for _ in range(3):
                 path = path * width + self.signatures[e]
                 e = self.above[e]
-            self.group[i] = paths.setdefault(path, len(paths))
-            self.numbers[i] = self.group[i]
-        self.write_groups(len(paths))
+            self.keys[i] = paths.setdefault(path, len(paths))
+            self.numbers[i] = self.keys[i]
+        self.write_sums(len(paths))
 
     def find_items(self) -> None:
         """Find the item of each element: itself or the nearest one around it.
@@ -636,26 +638,26 @@ class FeatureMatrix:
         return bool(same_names and self.parents[a] == self.parents[b])
 
     def number_groups(self) -> None:
-        """Number the groups of the other kinds: by parent, by item, by group of items."""
-        n, group, own = self.n, self.group, self.own
+        """Number the groups by parent, by item and by list of items."""
+        n, keys, own = self.n, self.keys, self.own
         self.find_items()
         self.known = array("q", bytes(8 * self.m))
         for i in range(n):
-            group[i] = self.parents[own[i]]
+            keys[i] = self.parents[own[i]]
         self.number_kind(1)
         for i in range(n):
-            group[i] = self.items[own[i]]
+            keys[i] = self.items[own[i]]
         self.number_kind(2)
         for i in range(n):
-            if group[i] >= 0:
-                group[i] = self.first_alike[group[i]]
+            if keys[i] >= 0:
+                keys[i] = self.first_alike[keys[i]]
         self.number_kind(3)
 
     def number_kind(self, kind: int) -> None:
-        """Number the elements in `group` in the order of the blocks; NO_GROUP below 0."""
+        """Number the groups of a kind by their keys, in the order of blocks; NO_GROUP below 0."""
         n, known, number = self.n, self.known, 0
         for i in range(n):
-            e = self.group[i]
+            e = self.keys[i]
             if e >= 0 and not known[e]:
                 number += 1
                 known[e] = number
@@ -663,28 +665,28 @@ class FeatureMatrix:
             if e >= 0:
                 self.numbers[kind * n + i] = known[e] - 1
         for i in range(n):
-            if self.group[i] >= 0:
-                known[self.group[i]] = 0
+            if self.keys[i] >= 0:
+                known[self.keys[i]] = 0
 
-    def write_groups(self, groups: int) -> None:
-        """Write the sums over the blocks of the same group."""
+    def write_sums(self, n_keys: int) -> None:
+        """Write the sums over the blocks with the same key, below `n_keys`."""
         n, values, words = self.n, self.values, self.words
-        self.sums, self.means = array("q", bytes(40 * groups)), array("d", bytes(8 * groups))
-        sums, group = self.sums, self.group
+        self.sums, self.means = array("q", bytes(40 * n_keys)), array("d", bytes(8 * n_keys))
+        sums, keys = self.sums, self.keys
         for i in range(n):
-            k = 5 * group[i]
+            k = 5 * keys[i]
             sums[k] += 1
             sums[k + 1] += words[i]
             sums[k + 2] += self.linked[i]
             sums[k + 3] += self.good_words[i]
             sums[k + 4] += self.good[i]
-        for k in range(groups):
+        for k in range(n_keys):
             self.means[k] = log1p(sums[5 * k + 1] / max(sums[5 * k], 1))
         for i in range(n):
-            at, k = self.first + i, 5 * self.group[i]
+            at, k = self.first + i, 5 * self.keys[i]
             blocks = sums[k]
             values[at] = log_count(blocks)
-            values[at + n] = self.means[group[i]]
+            values[at + n] = self.means[keys[i]]
             values[at + 2 * n] = sums[k + 2] / max(sums[k + 1], 1)
             values[at + 3 * n] = sums[k + 3] / self.whole_good
             values[at + 4 * n] = sums[k + 4] / blocks
@@ -696,7 +698,7 @@ class FeatureMatrix:
         All are in lower case; `lowered` are the first characters of the blocks.
         """
         n, values, is_compared = self.n, self.values, len(description) >= MIN_START
-        opening, numbers, group = description[:START_LENGTH], dict[str, int](), self.group
+        opening, numbers, keys = description[:START_LENGTH], dict[str, int](), self.keys
         self.counts = array("q", bytes(8 * n))
         for i in range(n):
             text, at = lowered[i], self.first + i
@@ -709,12 +711,12 @@ class FeatureMatrix:
                 values[at + n] = is_in
                 values[at + 2 * n] = len(text) > len(opening) and opening in text
             number: int = numbers.setdefault(start, i)
-            group[i] = number
+            keys[i] = number
             self.counts[number] += 1
             values[at + 4 * n] = number < i
             values[at + 5 * n] = i == self.title
         for i in range(n):
-            values[self.first + i + 3 * n] = log_count(self.counts[group[i]] - 1)
+            values[self.first + i + 3 * n] = log_count(self.counts[keys[i]] - 1)
         self.first += 6 * n
 
     def write_words(self, lowered: list[str], weights: WordScores) -> None:

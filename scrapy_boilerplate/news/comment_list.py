@@ -61,7 +61,7 @@ def list_comments(page: Page, labeling: Labeling) -> tuple[Comment, ...]:
         {
             "author": authors.get(_find_first(page, item, of_authors)),
             "date": dates.get(_find_first(page, item, of_dates)),
-            "text": compose(page.joined(of_item)),
+            "text": compose(page.join_blocks(of_item)),
         }
         for item, of_item in by_item.items()
         if page.words[of_item].sum() >= MIN_COMMENT_WORDS or _find_first(page, item, marks) >= 0

@@ -1,7 +1,7 @@
 """Find the comments of readers on a page, by the names of containers.
 
-A section named like comments contains comments and parts of a form: rules, notes, logins, "no
-comments yet". A comment is an item: an element named like a comment, or one of several alike.
+A section named like comments contains comments and controls: forms, rules, notes, logins, "no
+comments yet". A comment is an element named like a comment, or one of several siblings alike.
 """
 
 from __future__ import annotations
@@ -42,27 +42,27 @@ class Place(IntEnum):
     """In no container named like comments."""
     SECTION = 1
     """In such a container, outside the comments."""
-    FURNITURE = 2
+    CONTROLS = 2
     """In a form, or in a part named like rules, notes, logins and counters."""
-    ITEM = 3
+    COMMENT = 3
     """In a comment."""
 
 
-MIN_BEST_SCORES = {Place.OUTSIDE: 0.7, Place.SECTION: 0.7, Place.ITEM: 0.03}
+MIN_BEST_SCORES = {Place.OUTSIDE: 0.7, Place.SECTION: 0.7, Place.COMMENT: 0.03}
 """Minimum score of the best comment of a place (docs/provenance.md)."""
 MIN_COMMENT_WORDS = 5
 """Minimum words of the longest comment: "Log in to comment" has 4 (docs/provenance.md)."""
-FURNITURE_TAGS = frozenset("form button label fieldset textarea summary dialog nav select".split())
+CONTROL_TAGS = frozenset("form button label fieldset textarea summary dialog nav select".split())
 LISTED_TAGS = frozenset({"li", "article"})
 CONTAINER_TAGS = frozenset("div section tr dd dl table".split())
-"""Elements that are items: LISTED_TAGS always, others if several have the same class."""
+"""Elements that can be comments: LISTED_TAGS always, others if several have the same class."""
 CELL_TAGS = frozenset({"td", "th"})
 MIN_WORDS_ABOVE, MAX_HEADING_WORDS = 60, 8
 """Minimum words of content above a heading of comments, and maximum words of the heading."""
-MIN_ITEMS = 2
-"""Minimum elements of a list: they share tag, class and parent."""
+MIN_SIBLINGS = 2
+"""Minimum siblings with the same tag and class."""
 
-heads_comments = re.compile(
+is_comment_heading = re.compile(
     r"[\W_]*(?:comments|kommentare|kommentarer|commentaires|coment[aá]rios|comentaris|commenti|"
     r"comentarii|reacties|yorumlar|komentarze|komentáře|σχόλια|комментарии|коментарі|评论|評論|留言|"
     r"コメント)(?![^\W\d_])",
@@ -72,32 +72,31 @@ heads_comments = re.compile(
 
 
 def _classify(classes: str, identifier: str) -> tuple[bool, bool, bool]:
-    """Return whether the names mean a form or rules, a heading, a comment."""
+    """Return whether the names mean controls, a heading, a comment."""
     names = f"{classes} {identifier}".lower()
     if names_comment_form(names):
         return True, False, False
     words = [*classes.lower().split(), identifier.lower()]
-    is_item = "comment" in words[:-1] or any(map(names_comment, words))
-    return False, names_head(names) is not None, is_item
+    is_comment = "comment" in words[:-1] or any(map(names_comment, words))
+    return False, names_head(names) is not None, is_comment
 
 
 def can_be_comments(page: Page, blocks: IntArray) -> BoolArray:
     """Return for each of the blocks whether it can be a reader's comment, by its place.
 
-    On declared pages (`Page.is_declared`) only items can be comments, because their systems name
-    them (our sweep, docs/provenance.md). On other modern pages a whole section can, except its
-    forms and rules: a manual has lists and code that look like comments. A heading over comments
-    cannot.
+    On pages with Open Graph or JSON-LD only blocks in comments can, because their systems name them
+    (our sweep, docs/provenance.md). On other modern pages a whole section can, except its controls:
+    a manual has lists and code that look like comments. A heading over comments cannot.
     """
     places = find_places(page)[blocks]
-    can_be: BoolArray = places == int(Place.ITEM)
+    can_be: BoolArray = places == int(Place.COMMENT)
     if not page.is_modern:
         can_be[:] = True
-    elif not page.is_declared:
+    elif not page.has_open_graph_or_json_ld:
         can_be |= places == int(Place.SECTION)
     for number in can_be.nonzero()[0].tolist():
         block = int(blocks[number])
-        if heads_comments(page.texts[block]) and _is_in_heading(page, block):
+        if is_comment_heading(page.texts[block]) and _is_in_heading(page, block):
             can_be[number] = False
     return can_be
 
@@ -110,9 +109,9 @@ def _is_in_heading(page: Page, block: int) -> bool:
 def find_doubtful_comments(page: Page, labeling: Labeling) -> BoolArray:
     """Return bool[n]: the comments of places without one of MIN_BEST_SCORES.
 
-    All comments are doubtful if the longest has fewer than MIN_COMMENT_WORDS. Forms, notes and
-    rules are doubtful if the other comments are. On old pages none are, because class names seldom
-    mark the places of comments there.
+    All comments are doubtful if the longest has fewer than MIN_COMMENT_WORDS. Controls are doubtful
+    if the other comments are. On old pages no comment is, because class names seldom mark the
+    places of comments there.
     """
     comments = labeling.having(Label.COMMENTS)
     if not page.is_modern:
@@ -127,7 +126,7 @@ def find_doubtful_comments(page: Page, labeling: Labeling) -> BoolArray:
             certain |= of_place
     if page.words[certain].max(initial=0) < MIN_COMMENT_WORDS:
         return comments
-    doubtful: BoolArray = comments & ~certain & (places != int(Place.FURNITURE))
+    doubtful: BoolArray = comments & ~certain & (places != int(Place.CONTROLS))
     return doubtful
 
 
@@ -143,7 +142,7 @@ def find_comment_heading(page: Page, content: BoolArray) -> int | None:
     first, end = int(blocks[enough]) + 1, int(blocks[-1])
     is_line = (page.words[first:end] <= MAX_HEADING_WORDS) & (page.link_words[first:end] == 0)
     for block in (np.flatnonzero(is_line) + first).tolist():
-        if heads_comments(page.texts[block]) and not _is_among_cells(page, block):
+        if is_comment_heading(page.texts[block]) and not _is_among_cells(page, block):
             return int(block)
     return None
 
@@ -193,7 +192,7 @@ def _place_section(
     classify: Callable[[str, str], tuple[bool, bool, bool]],
 ) -> dict[int, int]:
     """Return the place of each of the elements `inside` a section, and of those around them."""
-    _, in_section, in_furniture, in_item = map(int, Place)
+    _, in_section, in_controls, in_comment = map(int, Place)
     tags, parents, classes = elements.tags, elements.parents, elements.classes
     wanted = {first}
     for element in inside:
@@ -206,21 +205,21 @@ def _place_section(
     for element in sorted(wanted):
         place = places.get(parents[element], in_section)
         tag, name = tags[element], classes[element]
-        is_furniture, is_head, is_item = classify(name, elements.ids[element])
-        if is_furniture or (is_head and place == in_section) or tag in FURNITURE_TAGS:
-            place = in_furniture
-        elif place == in_furniture:
+        is_control, is_head, is_comment = classify(name, elements.ids[element])
+        if is_control or (is_head and place == in_section) or tag in CONTROL_TAGS:
+            place = in_controls
+        elif place == in_controls:
             # a section may be named like it, too: "comments no-reply-button"
             is_comment = tag in LISTED_TAGS and "comment" in name.lower().split()
-            place = in_item if is_comment else place
-        elif is_item or (place == in_section and tag in LISTED_TAGS):
-            place = in_item
+            place = in_comment if is_comment else place
+        elif is_comment or (place == in_section and tag in LISTED_TAGS):
+            place = in_comment
         elif place == in_section and name and tag in CONTAINER_TAGS:
             if not alike:
                 section = slice(first, elements.ends[first])
                 parts = (column[section] for column in (parents, tags, classes))
                 alike.update(zip(*parts, strict=True))
-            several = alike[parents[element], tag, name] >= MIN_ITEMS
-            place = in_item if several else place
+            several = alike[parents[element], tag, name] >= MIN_SIBLINGS
+            place = in_comment if several else place
         places[element] = place
     return places

@@ -48,7 +48,7 @@ class BestContainers:
         containers = _find_containers(page)
         words = np.bincount(containers[content], page.words[content], len(page.elements))
         best = words[containers] >= max(1.0, self.share * words.max())
-        return labeling.mark(BEST_CONTAINER, best).revise(content & best, self.name)
+        return labeling.mark(BEST_CONTAINER, best).update_content(content & best, self.name)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,7 +77,7 @@ def _find_containers(page: Page) -> IntArray:
     """Return int[n]: the container of each block."""
     first_elements = np.array(page.leaves.elements, dtype=np.int64)[page.blocks.first_leaf]
     starts = np.bincount(first_elements, minlength=len(page.elements))
-    holds_others = (page.elements.subtree_sums(starts) > 1).tolist()
+    holds_others = (page.elements.sum_subtrees(starts) > 1).tolist()
     tags, container_of = page.elements.tags, list[int]()
     for element, parent in enumerate(page.elements.parents):
         holds = holds_others[element] and tags[element] not in NEVER_CONTAINERS

@@ -19,7 +19,7 @@ from scrapy_boilerplate.news.comments import (
     find_comment_heading,
     find_places,
 )
-from scrapy_boilerplate.news.live_blog import find_shown
+from scrapy_boilerplate.news.live_blog import find_shown_entries
 from scrapy_boilerplate.page.labels import BoolArray, IntArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.class_names import names_byline
@@ -43,9 +43,9 @@ MIN_TEXT_WORDS = 20
 
 MIN_THRESHOLD, MAX_THRESHOLD = 0.3, 0.6
 """Lowest and highest threshold of scores (our sweep, docs/provenance.md)."""
-LENIENT_SHARE = 0.8
-"""Factor of the threshold on modern pages that declare no news article: blogs, guides and company
-pages have lists, boxes and notes in their texts (our sweep, docs/provenance.md)."""
+LENIENT_FACTOR = 0.8
+"""Factor of the threshold on modern pages that declare no news article: the texts of blogs, guides
+and companies contain lists, boxes and notes (our sweep, docs/provenance.md)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,21 +53,21 @@ class ExpectedF1Threshold:
     """Make the blocks full text that reach the threshold with the highest expected F1 of words.
 
     Lewis 1995 (Evaluating and optimizing autonomous text classification systems). On modern pages
-    that declare no news article (`Page.names_news`), the threshold is multiplied by
-    `lenient_share`.
+    that declare no news article (`Page.declares_news_article`), the threshold is multiplied by
+    `lenient_factor`.
     """
 
     lowest: float = MIN_THRESHOLD
     highest: float = MAX_THRESHOLD
-    lenient_share: float = LENIENT_SHARE
+    lenient_factor: float = LENIENT_FACTOR
     name: str = "expected-f1"
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
         scores = labeling.scores[:, int(Label.FULL_TEXT)]
         threshold = min(max(find_threshold(scores, page.words), self.lowest), self.highest)
-        if page.is_modern and not page.names_news:
-            threshold = max(self.lenient_share * threshold, self.lowest)
-        return labeling.choose(scores >= threshold, Label.FULL_TEXT, self.name)
+        if page.is_modern and not page.declares_news_article:
+            threshold = max(self.lenient_factor * threshold, self.lowest)
+        return labeling.relabel(scores >= threshold, Label.FULL_TEXT, self.name, keep_scores=True)
 
 
 ODDS_POWER, ODDS_FACTOR = 0.75, 2.5
@@ -102,8 +102,7 @@ class NamedContainers(PickledFields):
     """Relabel the content in named containers: inputs, dialogs, comments, captions, notes.
 
     Such text scores like the article. It is only relabelled if the rest of the content can be the
-    article (`_is_beside_article`). In sections of comments, forms, rules and counters become
-    boilerplate.
+    article (`_is_beside_article`). The controls in sections of comments become boilerplate.
     """
 
     kinds: tuple[ContainerKind, ...] = TEXT_KINDS
@@ -117,15 +116,15 @@ class NamedContainers(PickledFields):
             if not around & containers.wanted and not may_have_heading:
                 continue
             named = containers.read_labels(page, labeling, of_content=True)
-            inside = fits = labeling.content & (named == int(kind.label))
+            inside = matching = labeling.content & (named == int(kind.label))
             if kind is COMMENTS:
-                inside, fits = _find_comments(page, labeling.content, named)
+                inside, matching = _find_comments(page, labeling.content, named)
             if not inside.any() or not _is_beside_article(kind, page, labeling, inside):
                 continue
-            labeling = labeling.choose(inside, Label.BOILERPLATE, self.name)
+            labeling = labeling.relabel(inside, Label.BOILERPLATE, self.name, keep_scores=True)
             if kind.label is not Label.BOILERPLATE:
-                labeling = labeling.choose(fits, kind.label, self.name)
-                inside &= ~fits
+                labeling = labeling.relabel(matching, kind.label, self.name, keep_scores=True)
+                inside &= ~matching
             labeling = labeling.mark(LEFT_OUT, inside)
         return labeling
 
@@ -142,13 +141,13 @@ def _find_comments(page: Page, content: BoolArray, named: IntArray) -> tuple[Boo
     is_named, places = named == int(Label.COMMENTS), find_places(page)
     inside = content & (is_named | (named == int(Label.BOILERPLATE)))
     inside &= places != int(Place.OUTSIDE)
-    fits = inside & is_named & (places != int(Place.FURNITURE))
-    fits[fits] = can_be_comments(page, fits.nonzero()[0])
+    comments = inside & is_named & (places != int(Place.CONTROLS))
+    comments[comments] = can_be_comments(page, comments.nonzero()[0])
     heading = find_comment_heading(page, content & ~inside)
     if heading is not None:
-        fits[heading + 1 :] |= (content & ~inside)[heading + 1 :]
+        comments[heading + 1 :] |= (content & ~inside)[heading + 1 :]
         inside[heading:] |= content[heading:]
-    return inside, fits
+    return inside, comments
 
 
 def _is_beside_article(
@@ -215,7 +214,8 @@ class RepeatedBody:
                 return labeling
         where = np.zeros(len(page), dtype=np.bool_)
         where[list(copies)] = True
-        return labeling.choose(where, Label.BOILERPLATE, self.name).mark(LEFT_OUT, where)
+        labeling = labeling.relabel(where, Label.BOILERPLATE, self.name, keep_scores=True)
+        return labeling.mark(LEFT_OUT, where)
 
     def _is_body(self, copied: int, total: int) -> bool:
         """Return whether `copied` of `total` words are a repeated body."""
@@ -267,7 +267,7 @@ class SeveralArticles:
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
         # the entries of a live blog can have an h1 each
-        if page.tags.count("h1") < 2 or find_shown(page) is not None:
+        if page.tags.count("h1") < 2 or find_shown_entries(page) is not None:
             return labeling
         starts = [block for block, tag in enumerate(page.tags) if tag == "h1"]
         words = np.concatenate(([0], np.cumsum(np.where(labeling.content, page.words, 0))))
@@ -286,7 +286,7 @@ class SeveralArticles:
             if start != main and same_class and page.texts[start] != page.texts[main]:
                 others[start:end] = True
         content = others & labeling.content
-        decided = labeling.choose(content, Label.BOILERPLATE, self.name)
+        decided = labeling.relabel(content, Label.BOILERPLATE, self.name, keep_scores=True)
         return decided.mark(LEFT_OUT, content | others & headlines)
 
 
@@ -308,13 +308,13 @@ def _has_byline(page: Page, headline: int) -> bool:
 
 # A page without content
 
-_find_source = re.compile(
+_find_source_code = re.compile(
     r"\{\{|\}\}|<%|%>|\$\{|</\w|function\s*\w*\(|[;{]\s*\}|=\\?[\"'][^\"']*\\?[\"']\s*/?>"
 ).search
 """Find source code of templates and scripts."""
 
 
-SOURCE_TAGS = frozenset({"textarea"})
+CODE_TAGS = frozenset({"textarea"})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -333,11 +333,11 @@ class FallbackSteps:
         if labeling.content.any() or not len(page):
             return labeling
         decided = run_steps(self.steps, page, Labeling.blank(len(page)))
-        source = page.in_tags(SOURCE_TAGS)
-        source |= np.fromiter(map(bool, map(_find_source, page.texts)), np.bool_, len(page))
-        content = decided.content & ~source
+        is_code = page.in_tags(CODE_TAGS)
+        is_code |= np.fromiter(map(bool, map(_find_source_code, page.texts)), np.bool_, len(page))
+        content = decided.content & ~is_code
         if not content.any():
-            captions = decided.having(Label.SUPPLEMENTAL) & ~source
+            captions = decided.having(Label.SUPPLEMENTAL) & ~is_code
             if page.words[captions].sum() >= self.min_words:
                 content = captions
-        return labeling.choose(content, Label.FULL_TEXT, self.name)
+        return labeling.relabel(content, Label.FULL_TEXT, self.name, keep_scores=True)

@@ -18,7 +18,7 @@ from scrapy_boilerplate.news.content import (
     compute_confidence,
 )
 from scrapy_boilerplate.news.model import NewsModel, read_parts
-from scrapy_boilerplate.news.other_labels import BestOtherLabels, RelabelledBoilerplate
+from scrapy_boilerplate.news.other_labels import BestOtherLabels, NamedBoilerplate
 from scrapy_boilerplate.page.blocks import AtomicBlocks
 from scrapy_boilerplate.steps.extractor import Extractor, build_trained
 from scrapy_boilerplate.steps.model_store import ModelLoader, StoredModel, load_shipped
@@ -42,7 +42,7 @@ def build_news(load_model: ModelLoader, favor: str = "balanced") -> Extractor:
             SeveralArticles(),
             FallbackSteps(steps=CONTAINER.steps),
             BestOtherLabels(),
-            RelabelledBoilerplate(),
+            NamedBoilerplate(),
         ),
         finish=(),  # its own steps set the other labels
         confidence=compute_confidence,

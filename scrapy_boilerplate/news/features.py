@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from scrapy_boilerplate.native.features import (
     AROUND,
-    KINDS_OF_GROUPS,
     LEVELS,
+    N_GROUP_KINDS,
     OWN,
     WINDOWS,
     WordScores,
@@ -28,7 +28,7 @@ from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.pickling import PickledFields
 from scrapy_boilerplate.steps.titles import find_title_block
 
-GROUPS: Mapping[str, Mapping[str, str]] = MappingProxyType(
+FEATURE_SETS: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {
         "shallow": {
             "words": "log of 1 + the number of words",
@@ -148,10 +148,10 @@ GROUPS: Mapping[str, Mapping[str, str]] = MappingProxyType(
         },
     }
 )
-"""Names of groups of columns; in each, names and meanings of columns in matrix order."""
+"""Names and meanings of the columns of each feature set, in matrix order."""
 
 COLUMNS = MappingProxyType(
-    {name: what for columns in GROUPS.values() for name, what in columns.items()}
+    {name: what for columns in FEATURE_SETS.values() for name, what in columns.items()}
 )
 """Names and meanings of all columns, in matrix order."""
 
@@ -183,7 +183,7 @@ class BlockFeatures(NamedTuple):
     """What the net reads of a page.
 
     rows    float32[n, len(COLUMNS)], every column for every block
-    groups  int64[KINDS_OF_GROUPS, n], the number of the group of each block, below n or NO_GROUP
+    groups  int64[N_GROUP_KINDS, n], the number of the group of each block, below n or NO_GROUP
     """
 
     rows: NDArray[np.float32]
@@ -194,8 +194,8 @@ def compute_features(page: Page, weights: WordWeights) -> BlockFeatures:
     """Return the features of a page, in time linear in its size."""
     if not len(page):
         rows = np.empty((0, len(COLUMNS)), dtype=np.float32)
-        return BlockFeatures(rows, np.empty((KINDS_OF_GROUPS, 0), dtype=np.int64))
+        return BlockFeatures(rows, np.empty((N_GROUP_KINDS, 0), dtype=np.int64))
     features = compute_matrix(page, find_title_block(page), weights.scores, len(COLUMNS))
     rows = np.frombuffer(features.matrix, dtype=np.float32).reshape(len(COLUMNS), -1).T
-    groups = np.frombuffer(features.groups, dtype=np.int64).reshape(KINDS_OF_GROUPS, -1)
+    groups = np.frombuffer(features.groups, dtype=np.int64).reshape(N_GROUP_KINDS, -1)
     return BlockFeatures(rows, groups)

@@ -50,7 +50,7 @@ _says_live = re.compile(
     r"\blive(?:blogg?|ticker)?\b|ticker\b|\b(?:en[ -]direct|minuto[ -]a[ -]minuto|en[ -]vivo|"
     r"diretta|ao[ -]vivo|onla[ij]n|na[ -][zż]ywo)\b|онлайн|実況|速報|文字直播|实时更新|라이브"
 ).search
-_clock = re.compile(r"^\D{0,12}?([01]?\d|2[0-3])[:.h]([0-5]\d)(?!\d)").match
+_match_clock = re.compile(r"^\D{0,12}?([01]?\d|2[0-3])[:.h]([0-5]\d)(?!\d)").match
 _strip_by = re.compile(r"^(?:by|von|par|por|di|door|av|af)\s+", re.IGNORECASE).sub
 
 Entry = dict[str, str | None]
@@ -64,8 +64,8 @@ def declares_entries(page: Page) -> bool:
 
 def may_be_live(page: Page) -> bool:
     """Return whether a page is declared or named as a live blog."""
-    address = (page.url or "").partition("//")[2]
-    if declares_entries(page) or _says_live(f"{page.title}\n{address}".lower()):
+    url = (page.url or "").partition("//")[2]
+    if declares_entries(page) or _says_live(f"{page.title}\n{url}".lower()):
         return True
     if len(page.declared.times) < MIN_ENTRIES:
         return False
@@ -83,11 +83,11 @@ def find_entries(
     if not may_be_live(page):
         return ()
     declared = page.remember(_read_declared)
-    shown = _build_shown(page, labeling, (date_published or "")[:10])
+    shown = _build_shown_entries(page, labeling, (date_published or "")[:10])
     if len(shown) > len(declared):
         return tuple(shown)
-    paragraphs = split_paragraphs(page.joined(np.flatnonzero(labeling.content).tolist()))
-    return tuple(_order(declared, RunIndex(paragraphs)))
+    paragraphs = split_paragraphs(page.join_blocks(np.flatnonzero(labeling.content).tolist()))
+    return tuple(_sort_entries(declared, RunIndex(paragraphs)))
 
 
 def place_entries(page: Page, labeling: Labeling, text: str) -> list[tuple[int, str]]:
@@ -100,7 +100,7 @@ def place_entries(page: Page, labeling: Labeling, text: str) -> list[tuple[int, 
         return []
     paragraphs = split_paragraphs(text)
     seen, end = RunIndex(paragraphs), len(paragraphs)
-    entries = _order(page.remember(_read_declared), seen)
+    entries = _sort_entries(page.remember(_read_declared), seen)
     shown = {number: entry for number, entry in enumerate(entries) if _has(seen, entry)}
     places = {number: seen.locate(list_runs(_join(entry))) for number, entry in shown.items()}
     at = min((numbers[0] for numbers in places.values() if numbers), default=end)
@@ -134,7 +134,7 @@ def _has(seen: RunIndex, entry: Entry) -> bool:
     return seen.has(list_runs(_join(entry)), MIN_SHOWN)
 
 
-def _order(entries: list[Entry], seen: RunIndex) -> list[Entry]:
+def _sort_entries(entries: list[Entry], seen: RunIndex) -> list[Entry]:
     """Return the entries in the order in which a page shows them, if it shows two."""
     places = (seen.locate(list_runs(_join(entry))) for entry in entries if _has(seen, entry))
     starts = [numbers[0] for numbers in places if numbers]
@@ -195,12 +195,12 @@ class ShownEntries:
     times: list[str]
 
 
-def find_shown(page: Page) -> ShownEntries | None:
+def find_shown_entries(page: Page) -> ShownEntries | None:
     """Return the entries that a page shows, or None, in time linear in the size of the page."""
-    return page.remember(_search)
+    return page.remember(_search_entries)
 
 
-def _search(page: Page) -> ShownEntries | None:
+def _search_entries(page: Page) -> ShownEntries | None:
     if not len(page) or not may_be_live(page):
         return None
     elements, comments = page.elements, _find_comments(page)
@@ -246,12 +246,12 @@ def _list_times(page: Page) -> Iterator[tuple[int, str]]:
     """
     yield from ((element, written) for element, written in page.declared.times if written)
     for block, element in enumerate(page.blocks.elements.tolist()):
-        if _tells_time(page, block):
+        if _has_time(page, block):
             yield element, page.texts[block]
 
 
-def _tells_time(page: Page, block: int) -> bool:
-    return page.words[block] <= MAX_TIME_WORDS and bool(_clock(page.texts[block]))
+def _has_time(page: Page, block: int) -> bool:
+    return page.words[block] <= MAX_TIME_WORDS and bool(_match_clock(page.texts[block]))
 
 
 def _find_siblings(page: Page, marks: Sequence[int]) -> list[int]:
@@ -275,9 +275,9 @@ def _find_siblings(page: Page, marks: Sequence[int]) -> list[int]:
     ]
 
 
-def _build_shown(page: Page, labeling: Labeling, day: str) -> list[Entry]:
+def _build_shown_entries(page: Page, labeling: Labeling, day: str) -> list[Entry]:
     """Return the entries that a page shows, with their part of its text."""
-    if (shown := find_shown(page)) is None:
+    if (shown := find_shown_entries(page)) is None:
         return []
     blocks_of: list[list[int]] = [[] for _ in shown.times]
     for block in np.flatnonzero(shown.of_blocks >= 0).tolist():
@@ -295,12 +295,12 @@ def _build_entry(page: Page, labeling: Labeling, blocks: list[int], time: str | 
     text = [
         block
         for block in (blocks[at] for at in kept.tolist())
-        if block not in (headline, author) and not _tells_time(page, block)
+        if block not in (headline, author) and not _has_time(page, block)
     ]
     return {
         "time": time,
         "headline": None if headline is None else page.texts[headline],
-        "text": page.joined(text),
+        "text": page.join_blocks(text),
         "author": None if author is None else _strip_by("", page.texts[author]) or None,
     }
 
@@ -318,7 +318,7 @@ def _read_time(written: str, language: str | None, day: str) -> str | None:
     parsed = parse_date(written, language)
     if parsed is not None and len(parsed) > len("2024-05-01"):
         return parsed
-    clock = _clock(written)
+    clock = _match_clock(written)
     if clock is None:
         return parsed
     date = parsed or day

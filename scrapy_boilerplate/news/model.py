@@ -29,7 +29,7 @@ WORD_LISTS = tuple(WordWeights.__dataclass_fields__)
 MAX_CACHED_MODELS = 4
 """Models whose parts are cached."""
 
-LEAST_SHARE = 1e-9
+MIN_PROBABILITY = 1e-9
 """Minimum probability of each other label, so that their sum is above 0."""
 
 
@@ -73,7 +73,7 @@ class NewsModel(LearnedStep):
             return labeling
         features = compute_features(page, self._parts.words)
         scores = self._parts.score(*features, self.favor)
-        return labeling.predict(np.zeros(len(page), dtype=np.int64), scores, self.name)
+        return labeling.set_predictions(np.zeros(len(page), dtype=np.int64), scores, self.name)
 
     def weigh_columns(self, page: Page) -> ColumnWeights:
         """Return the columns of the step; the mean of the training blocks is neutral."""
@@ -88,11 +88,11 @@ class NewsModel(LearnedStep):
 
 def _score_in_numpy(log_odds: Floats, mix: FloatArray) -> FloatArray:
     # outputs on the first axis: numpy is fast along long axes
-    outputs, asked = log_odds.transpose(2, 0, 1).astype(np.float64, order="C"), np.flatnonzero(mix)
-    content = mix[asked] @ (1 / (1 + np.exp(-outputs[asked]))).mean(axis=1)
+    outputs, used = log_odds.transpose(2, 0, 1).astype(np.float64, order="C"), np.flatnonzero(mix)
+    content = mix[used] @ (1 / (1 + np.exp(-outputs[used]))).mean(axis=1)
     six = outputs[len(mix) :]
     six = np.exp(six - six.max(axis=0))
-    scores = (six / six.sum(axis=0)).mean(axis=1) + LEAST_SHARE
+    scores = (six / six.sum(axis=0)).mean(axis=1) + MIN_PROBABILITY
     scores[Label.FULL_TEXT] = 0.0
     scores *= (1 - content) / scores.sum(axis=0)
     scores[Label.FULL_TEXT] = content
@@ -101,7 +101,7 @@ def _score_in_numpy(log_odds: Floats, mix: FloatArray) -> FloatArray:
 
 def _score_natively(log_odds: Floats, mix: FloatArray) -> FloatArray:
     scores = np.empty((log_odds.shape[1], len(Label)))
-    native.net.score_labels(log_odds, mix, int(Label.FULL_TEXT), LEAST_SHARE, scores)
+    native.net.score_labels(log_odds, mix, int(Label.FULL_TEXT), MIN_PROBABILITY, scores)
     return scores
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from threadpoolctl import ThreadpoolController
 
 from scrapy_boilerplate import native
-from scrapy_boilerplate.native.features import KINDS_OF_GROUPS, NO_GROUP
+from scrapy_boilerplate.native.features import N_GROUP_KINDS, NO_GROUP
 from scrapy_boilerplate.page.labels import IntArray
 from scrapy_boilerplate.steps.model_store import (
     MAX_LAYERS,
@@ -256,7 +256,7 @@ def read_sequence_net(model: StoredModel, n_heads: int) -> SequenceNet:
         "scale": (columns,),
         "input_bias": (members, channels),
         "biases": (members, depth, channels),
-        "pools": (members, KINDS_OF_GROUPS, channels, channels),
+        "pools": (members, N_GROUP_KINDS, channels, channels),
         "attended": (members, queries.shape[2] * channels, channels),
         "pool_bias": (members, channels),
         "outputs": (members, channels, n_heads),

@@ -2,7 +2,7 @@
 
 Comments get their label in three steps. `news.content.NamedContainers` labels content by the names
 of containers, `BestOtherLabels` labels other blocks by the scores of the net, and
-`RelabelledBoilerplate` labels the boilerplate that remains by the names of containers.
+`NamedBoilerplate` labels the boilerplate that remains by the names of containers.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ MIN_LABEL_WORDS = {Label.SUPPLEMENTAL: 3, Label.RELATED: 2, Label.COMMENTS: 3}
 """Minimum words of a block with the label (buttons such as "Reply" have fewer)."""
 _least_words = np.array([MIN_LABEL_WORDS.get(label, 0) for label in Label])
 LABEL_FACTORS = {Label.SUPPLEMENTAL: 0.6, Label.RELATED: 2.7, Label.COMMENTS: 0.22}
-"""Factors of the scores on pages that are not declared, for macro F1 (our sweep,
+"""Factors of the scores on pages without Open Graph and JSON-LD, for macro F1 (our sweep,
 docs/provenance.md)."""
 NAMED_FACTOR = 20.0
 """Factor of a label in a container with its name, on the same pages (the same sweep)."""
@@ -45,10 +45,11 @@ _label_factors = np.array([LABEL_FACTORS.get(label, 1.0) for label in Label])
 MIN_HEADLINE_SCORE = 0.1
 """Minimum score of the headline."""
 MIN_LEADING_SCORE, MIN_FURTHER_SCORE, MAX_HEADLINE_WORDS = 0.3, 0.5, 25
-"""On pages that are not declared: minimum scores of a headline among the first lines of the content
-and of another line of it, and maximum words of such a line (our sweep, docs/provenance.md)."""
+"""On pages without Open Graph and JSON-LD: minimum scores of a headline among the first lines of
+the content and of another line of it, and maximum words of such a line (our sweep,
+docs/provenance.md)."""
 MIN_HEADING_SCORE = 0.5
-"""Minimum score of a heading below a breadcrumb that is the headline instead (on the pages read for
+"""Minimum score of a heading below a breadcrumb that replaces it as headline (on the pages read for
 docs/folds.md such headings have .58 to .96)."""
 MIN_REPEATED_WORDS = 0.5
 """Minimum share of the words of such a heading in the breadcrumb, unless it is an `h1`. Bylines and
@@ -79,7 +80,7 @@ def _relabel_byline(page: Page, labeling: Labeling, name: str) -> Labeling:
     rest = page.words[content].sum() - page.words[lines].sum() if lines else 0
     if rest < MIN_TEXT_WORDS:
         return labeling
-    return labeling.choose(np.array(lines), Label.SUPPLEMENTAL, name)
+    return labeling.relabel(np.array(lines), Label.SUPPLEMENTAL, name, keep_scores=True)
 
 
 def _is_dateline(page: Page, block: int) -> bool:
@@ -91,15 +92,15 @@ class BestOtherLabels:
     """Give every block that is not full text the other label with the highest score.
 
     One block becomes the headline: the first content block if `find_title_block` returns it, else
-    the block with the highest score for this label. On a page that is not declared, it can be one
-    of the first lines of the text. A heading below a breadcrumb replaces the title in it.
+    the block with the highest score for this label. A heading below a breadcrumb replaces the title
+    in it.
 
     Blocks marked LEFT_OUT, and comments, keep their label. Only blocks that can be comments of
     readers become comments.
 
-    The net has learned these labels from pages of 2008, which are not declared
-    (`Page.is_declared`). On such pages the scores are weighted, apply to blocks of few words too,
-    and can give the headline a second line.
+    The net has learned these labels from pages of 2008, which have no Open Graph or JSON-LD. On
+    such pages the scores are weighted and apply to blocks of few words too. The headline can be one
+    of the first lines of the text, and can have a second line.
     """
 
     name: str = "best-other-labels"
@@ -111,22 +112,24 @@ class BestOtherLabels:
         content = labeling.content.nonzero()[0]
         is_leading = len(content) > 1 and page.tags[content[0]] in HEADLINE_TAGS
         if is_leading and find_title_block(page) == content[0]:
-            labeling = labeling.choose(content[:1], Label.HEADLINE, self.name)
-        rest, known = ~labeling.content, labeling.having(Label.HEADLINE)
+            labeling = labeling.relabel(content[:1], Label.HEADLINE, self.name, keep_scores=True)
+        rest, headlines = ~labeling.content, labeling.having(Label.HEADLINE)
         if LEFT_OUT in labeling.marks:
             rest &= ~labeling.marked(LEFT_OUT)
-        headline = labeling.scores[:, int(Label.HEADLINE)] * rest
-        rest &= ~known & ~labeling.having(Label.COMMENTS)
+        headline_scores = labeling.scores[:, int(Label.HEADLINE)] * rest
+        rest &= ~headlines & ~labeling.having(Label.COMMENTS)
         labeling = self._choose_best(page, labeling, rest)
-        if headline.max() >= MIN_HEADLINE_SCORE and not known.any():
-            where = np.array([_find_headline(page, headline)])
-            labeling = labeling.choose(where, Label.HEADLINE, self.name)
-        return labeling if page.is_declared else self._add_headlines(page, labeling, rest)
+        if headline_scores.max() >= MIN_HEADLINE_SCORE and not headlines.any():
+            where = np.array([_find_headline(page, headline_scores)])
+            labeling = labeling.relabel(where, Label.HEADLINE, self.name, keep_scores=True)
+        if page.has_open_graph_or_json_ld:
+            return labeling
+        return self._add_headlines(page, labeling, rest)
 
     def _choose_best(self, page: Page, labeling: Labeling, rest: BoolArray) -> Labeling:
         """Return the labeling with the best of MIN_LABEL_WORDS for blocks of the `rest`."""
         scores, likely = labeling.scores, rest
-        if page.is_declared:
+        if page.has_open_graph_or_json_ld:
             boilerplate = scores[:, int(Label.BOILERPLATE)]
             likely = np.zeros(len(page), dtype=np.bool_)
             for label in MIN_LABEL_WORDS:
@@ -138,19 +141,19 @@ class BestOtherLabels:
         scores = scores[blocks]
         scores[:, int(Label.FULL_TEXT)] = scores[:, int(Label.HEADLINE)] = 0.0
         # places are only computed if a comment score needs them
-        asking = (scores.argmax(axis=1) == int(Label.COMMENTS)).nonzero()[0]
-        if not page.is_declared:
-            asking = np.arange(len(blocks))
-        if len(asking):
-            no_comments = asking[~can_be_comments(page, blocks[asking])]
+        to_check = (scores.argmax(axis=1) == int(Label.COMMENTS)).nonzero()[0]
+        if not page.has_open_graph_or_json_ld:
+            to_check = np.arange(len(blocks))
+        if len(to_check):
+            no_comments = to_check[~can_be_comments(page, blocks[to_check])]
             scores[no_comments, int(Label.COMMENTS)] = 0.0
-        if page.is_declared:
+        if page.has_open_graph_or_json_ld:
             best = scores.argmax(axis=1)
             best[page.words[blocks] < _least_words[best]] = int(Label.BOILERPLATE)
         else:
             best = self._weigh_scores(page, labeling, scores, blocks).argmax(axis=1)
         is_other = best != int(Label.BOILERPLATE)
-        return labeling.choose(blocks[is_other], best[is_other], self.name)
+        return labeling.relabel(blocks[is_other], best[is_other], self.name, keep_scores=True)
 
     def _add_headlines(self, page: Page, labeling: Labeling, rest: BoolArray) -> Labeling:
         """Return the labeling with the headline that is the first line of the content, and more.
@@ -165,12 +168,13 @@ class BestOtherLabels:
         if len(leading):
             best = leading[scores[leading].argmax()]
             weaker = labeling.having(Label.HEADLINE) & (scores < scores[best])
-            labeling = labeling.choose(weaker, Label.BOILERPLATE, self.name)
-            labeling = labeling.choose(np.array([best]), Label.HEADLINE, self.name)
+            labeling = labeling.relabel(weaker, Label.BOILERPLATE, self.name, keep_scores=True)
+            where = np.array([best])
+            labeling = labeling.relabel(where, Label.HEADLINE, self.name, keep_scores=True)
         headlines = labeling.having(Label.HEADLINE)
-        more = rest & ~headlines & np.logical_or.accumulate(headlines)
-        more &= scores >= MIN_FURTHER_SCORE
-        return labeling.choose(more, Label.HEADLINE, self.name)
+        further = rest & ~headlines & np.logical_or.accumulate(headlines)
+        further &= scores >= MIN_FURTHER_SCORE
+        return labeling.relabel(further, Label.HEADLINE, self.name, keep_scores=True)
 
     def _weigh_scores(
         self, page: Page, labeling: Labeling, scores: FloatArray, blocks: IntArray
@@ -178,7 +182,7 @@ class BestOtherLabels:
         """Return the scores by LABEL_FACTORS and NAMED_FACTOR; related links need words."""
         named = COMMENT_CONTAINERS.read_labels(page, labeling)[blocks]
         places = find_places(page)[blocks]
-        in_comments = (places == int(Place.SECTION)) | (places == int(Place.ITEM))
+        in_comments = (places == int(Place.SECTION)) | (places == int(Place.COMMENT))
         in_comments |= named == int(Label.COMMENTS)
         weighed: FloatArray = scores * _label_factors
         weighed[in_comments, int(Label.COMMENTS)] *= NAMED_FACTOR
@@ -220,7 +224,7 @@ def _is_in_breadcrumb(page: Page, block: int) -> bool:
 
 
 @dataclass(frozen=True, kw_only=True)
-class RelabelledBoilerplate:
+class NamedBoilerplate:
     """Relabel boilerplate in comments, captions, and boxes of links, and doubtful comments.
 
     A caption is a `figcaption` without links. The heading of a box of related links, its first
@@ -230,28 +234,29 @@ class RelabelledBoilerplate:
     was not trained on.
 
     Few corpora have these labels, all of them English and inconsistent (docs/provenance.md). On
-    pages that are not declared, names of related links only weigh in `BestOtherLabels`.
+    pages without Open Graph and JSON-LD, names of related links only weigh in `BestOtherLabels`.
     """
 
     name: str = "named-boilerplate"
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
         named = COMMENT_CONTAINERS.read_labels(page, labeling)
-        free = labeling.having(Label.BOILERPLATE) & ~labeling.marked(LEFT_OUT)
+        boilerplate = labeling.having(Label.BOILERPLATE) & ~labeling.marked(LEFT_OUT)
         in_comments = named == int(Label.COMMENTS)
-        comments = (free | labeling.having(Label.SUPPLEMENTAL)) & in_comments
-        related = free & (named == int(Label.RELATED))
-        if page.is_declared:
+        comments = (boilerplate | labeling.having(Label.SUPPLEMENTAL)) & in_comments
+        related = boilerplate & (named == int(Label.RELATED))
+        if page.has_open_graph_or_json_ld:
             links = related & ~self._find_headings(page) if related.any() else related
-            labeling = labeling.choose(links, Label.RELATED, self.name)
+            labeling = labeling.relabel(links, Label.RELATED, self.name, keep_scores=True)
         if page.elements.has_any(CAPTION_TAGS):
-            captions = free & ~related & ~in_comments & page.in_tags(CAPTION_TAGS)
+            captions = boilerplate & ~related & ~in_comments & page.in_tags(CAPTION_TAGS)
             captions &= (page.words >= MIN_LABEL_WORDS[Label.SUPPLEMENTAL]) & (page.link_words == 0)
-            labeling = labeling.choose(captions, Label.SUPPLEMENTAL, self.name)
+            labeling = labeling.relabel(captions, Label.SUPPLEMENTAL, self.name, keep_scores=True)
         if comments.any():
-            comments &= find_places(page) == int(Place.ITEM)
-        labeling = labeling.choose(comments, Label.COMMENTS, self.name)
-        return labeling.choose(find_doubtful_comments(page, labeling), Label.BOILERPLATE, self.name)
+            comments &= find_places(page) == int(Place.COMMENT)
+        labeling = labeling.relabel(comments, Label.COMMENTS, self.name, keep_scores=True)
+        doubtful = find_doubtful_comments(page, labeling)
+        return labeling.relabel(doubtful, Label.BOILERPLATE, self.name, keep_scores=True)
 
     def _find_headings(self, page: Page) -> BoolArray:
         """Return bool[n]: the headings of the outermost containers of related links."""

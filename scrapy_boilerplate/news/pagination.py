@@ -273,7 +273,7 @@ class _PageLinks:
                 break
             if self._is_beside_article(element):
                 continue
-            if self._leads_on(element, step) and self._is_next(step):
+            if self._is_own_pagination(element, step) and self._is_next(step):
                 return address
         return None
 
@@ -304,7 +304,7 @@ class _PageLinks:
         words = int(self._page.words[self._labeling.content].sum())
         return words >= MIN_WORDS and compute_article_probability(self._page) >= ARTICLE_THRESHOLD
 
-    def _leads_on(self, element: int, step: PageStep) -> bool:
+    def _is_own_pagination(self, element: int, step: PageStep) -> bool:
         """Return whether a link to the next page is part of the article's own pagination."""
         text = self._read_text(element)
         wrapper_words, names = self._read_wrappers(element)

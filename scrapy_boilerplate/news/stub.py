@@ -103,7 +103,7 @@ def find_stub(page: Page, labeling: Labeling, text: str, *, is_free: bool | None
         return SCRIPT
     if _asks_for_consent(page):
         return CONSENT
-    if n_words < MAX_ERROR_WORDS and _tells_of_error(page):
+    if n_words < MAX_ERROR_WORDS and _reports_error(page):
         return ERROR
     is_wall = is_free is not True and _ends_at_wall(page, labeling, n_words, is_free=is_free)
     return PAYWALL if is_wall else None
@@ -170,7 +170,7 @@ def _asks_for_consent(page: Page) -> bool:
     return int(n_words[about].sum()) >= enough
 
 
-def _tells_of_error(page: Page) -> bool:
+def _reports_error(page: Page) -> bool:
     """Return whether the title or a first heading reports an error."""
     titles = (page.title, *_list_headings(page))
     parts = [part.strip() for text in titles for part in title_separator.split(text) if part]

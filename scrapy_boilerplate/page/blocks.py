@@ -19,7 +19,7 @@ class AtomicBlocks:
     Kohlschuetter et al. 2010, section 3.3, allow only `a` inside a block. Like the released
     boilerpipe, this class allows every inline tag (`page.columns.INLINE`) except `br`. Some pages
     only separate paragraphs by `br`; with lines as blocks, F1 of num-words on L3S-GN1 rises by
-    0.5 points (docs/provenance.md). `Page.joined` joins the lines of one paragraph.
+    0.5 points (docs/provenance.md). `Page.join_blocks` joins the lines of one paragraph.
     """
 
     name: str = "atomic"
@@ -35,7 +35,7 @@ class AtomicBlocks:
 class TextNodes:
     """A block is a text node. A blank text node belongs to the block before it.
 
-    Inline tags cut a sentence into several blocks; `Page.joined` joins the blocks of one line.
+    Inline tags cut a sentence into several blocks; `Page.join_blocks` joins the blocks of one line.
     References: Vogels et al. 2018 (Web2Text), section 3.1; Spousta et al. 2008 (Victor).
     Web2Text ignores the text of `noscript` and `textarea`; here it is in blocks, like every text
     node. Victor reads the `alt` of images as text; here only text nodes count.
@@ -93,11 +93,11 @@ def regroup_leaves(page: Page, first_leaf: IntArray) -> Page:
     texts = list(page.leaves.texts)
     for leaf in np.flatnonzero(inner).tolist():
         texts[leaf] = f" {texts[leaf]}"
-    blocks = Blocks(first_leaf, end_leaf, _common_owners(page.elements, owners, first_leaf))
+    blocks = Blocks(first_leaf, end_leaf, _find_common_owners(page.elements, owners, first_leaf))
     return replace(page, leaves=replace(page.leaves, texts=texts), blocks=blocks)
 
 
-def _common_owners(elements: Elements, owners: IntArray, first_leaf: IntArray) -> IntArray:
+def _find_common_owners(elements: Elements, owners: IntArray, first_leaf: IntArray) -> IntArray:
     """Return int[n]: the nearest common ancestor of the owners of the leaves of each block.
 
     The first and the last owner in document order have the same nearest common ancestor as all

@@ -192,7 +192,7 @@ class Elements:
         """Return bool[n]: elements with one of `tags`."""
         return np.fromiter(map(tags.__contains__, self.tags), np.bool_, len(self))
 
-    def subtree_sums(self, column: IntArray) -> IntArray:
+    def sum_subtrees(self, column: IntArray) -> IntArray:
         """Return for each element the sum of an element column over it and its descendants."""
         sums = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(column)))
         totals: IntArray = sums[self.end_column] - sums[:-1]
@@ -294,7 +294,7 @@ def find_xpaths(elements: Elements, wanted: Iterable[int]) -> list[str]:
     It is "" for elements deeper than `MAX_STEPS`: libxml2 refuses such paths, and the size of all
     paths of a page would grow with the square of its depth.
     """
-    steps, parents, depths = _steps(elements), elements.parents, elements.depths
+    steps, parents, depths = _list_steps(elements), elements.parents, elements.depths
     known: dict[int, str] = {}
     paths = []
     last = last_parent = NO_ELEMENT
@@ -305,16 +305,16 @@ def find_xpaths(elements: Elements, wanted: Iterable[int]) -> list[str]:
             if depths[element] > MAX_STEPS:
                 path = ""
             elif parent == NO_ELEMENT:
-                path = _path(elements, steps, known, element)
+                path = _build_path(elements, steps, known, element)
             else:
                 if parent != last_parent:  # siblings share the path of their parent
-                    last_parent, parent_path = parent, _path(elements, steps, known, parent)
+                    last_parent, parent_path = parent, _build_path(elements, steps, known, parent)
                 path = f"{parent_path}/{steps[element]}"
         paths.append(path)
     return paths
 
 
-def _path(elements: Elements, steps: list[str], known: dict[int, str], element: int) -> str:
+def _build_path(elements: Elements, steps: list[str], known: dict[int, str], element: int) -> str:
     """Return the path of `element`, built from its nearest ancestor with a known path.
 
     `known` keeps the paths of roots and of requested elements, not of the elements in between: the
@@ -333,7 +333,7 @@ def _path(elements: Elements, steps: list[str], known: dict[int, str], element: 
     return known[element]
 
 
-def _steps(elements: Elements) -> list[str]:
+def _list_steps(elements: Elements) -> list[str]:
     """Return the last XPath step to each element, such as ``p[2]``.
 
     An element whose name XPath would read as prefixed or invalid is counted among all siblings.

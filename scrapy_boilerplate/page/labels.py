@@ -35,7 +35,7 @@ class Label(IntEnum):
 _SCORES = np.eye(len(Label))
 
 OVERRIDE = "override"
-"""The decider of blocks and the evidence of fields by the rule of a site, and the mark of blocks
+"""The rule of a site, as decider of blocks and as evidence of fields; also the mark of the blocks
 that the rule selects as content."""
 
 # the mark of blocks that the rule removes
@@ -46,10 +46,10 @@ REMOVED = "override-removed"
 class Labeling:
     """Labels of the blocks of one page; every change gives a new labeling.
 
-    `labels` int[n]; `scores` float[n, 6], each row a distribution over `Label` (a rule gives 1 to
-    its label); `decided_by` str[n], the step that set the label. `marks` are notes on blocks that
-    decide nothing (name to bool[n]). `fused` int[n] is the run of each block; steps treat a run as
-    one block (-1: in no run). Only later steps read `marks` and `fused`.
+    `labels` int[n]; `scores` float[n, 6], each row a distribution over `Label`; `decided_by`
+    str[n], the step that set the label. `relabel`, `classify` and `update_content` set the score of
+    the new label to 1. `marks` are notes on blocks for later steps, from name to bool[n]. `fused`
+    int[n] is the run of each block; steps treat a run as one block (-1: in no run).
     """
 
     labels: IntArray
@@ -78,33 +78,40 @@ class Labeling:
         mask: BoolArray = self.labels == int(label)
         return mask
 
-    def relabel(self, where: BoolArray | IntArray, label: Label, by: str) -> Labeling:
-        """Give the blocks at `where` (mask or indices) `label`, decided by the step `by`."""
-        if _is_empty(where):
-            return self
-        labels, scores, decided_by = self.labels.copy(), self.scores.copy(), self.decided_by.copy()
-        labels[where], decided_by[where] = int(label), by
-        scores[where] = _SCORES[int(label)]
-        return Labeling(labels, scores, decided_by, self.fused, self.marks)
+    def relabel(
+        self,
+        where: BoolArray | IntArray,
+        label: Label | IntArray,
+        by: str,
+        *,
+        keep_scores: bool = False,
+    ) -> Labeling:
+        """Give the blocks at `where` (mask or indices) `label`, decided by the step `by`.
 
-    def choose(self, where: BoolArray | IntArray, label: Label | IntArray, by: str) -> Labeling:
-        """Relabel blocks without changing their scores.
-
-        `label` is one for all blocks at `where`, or one for each.
+        `label` is one for all blocks at `where`, or one for each. Its score becomes 1, unless
+        `keep_scores`.
         """
         if _is_empty(where):
             return self
-        labels, decided_by = self.labels.copy(), self.decided_by.copy()
-        labels[where], decided_by[where] = int(label) if isinstance(label, Label) else label, by
-        return Labeling(labels, self.scores, decided_by, self.fused, self.marks)
+        codes = int(label) if isinstance(label, Label) else label
+        labels, scores, decided_by = self.labels.copy(), self.scores, self.decided_by.copy()
+        labels[where], decided_by[where] = codes, by
+        if not keep_scores:
+            scores = scores.copy()
+            scores[where] = _SCORES[codes]
+        return Labeling(labels, scores, decided_by, self.fused, self.marks)
 
     def classify(self, content: BoolArray, by: str) -> Labeling:
-        """Make every block full text or boilerplate, decided by the step `by`."""
+        """Label every block as full text or boilerplate, with the score 1, decided by `by`."""
         labels = np.where(content, Label.FULL_TEXT, Label.BOILERPLATE).astype(np.int64)
-        decided_by = _repeat(by, len(self))
-        return replace(self, labels=labels, scores=one_hot(labels), decided_by=decided_by)
+        return self.set_predictions(labels, one_hot(labels), by)
 
-    def predict(self, labels: IntArray, scores: FloatArray, by: str) -> Labeling:
+    def update_content(self, content: BoolArray, by: str) -> Labeling:
+        """Relabel only the blocks that become full text, and those that no longer are."""
+        gained, lost = content & ~self.content, ~content & self.content
+        return self.relabel(gained, Label.FULL_TEXT, by).relabel(lost, Label.BOILERPLATE, by)
+
+    def set_predictions(self, labels: IntArray, scores: FloatArray, by: str) -> Labeling:
         """Give every block its label and its row of scores (float[n, 6]), decided by `by`.
 
         Scores that are not a number (weights can be too large) become 0.
@@ -112,11 +119,6 @@ class Labeling:
         if not np.isfinite(scores).all():
             scores = np.nan_to_num(scores, posinf=0.0, neginf=0.0)
         return Labeling(labels, scores, _repeat(by, len(self)), self.fused, self.marks)
-
-    def revise(self, content: BoolArray, by: str) -> Labeling:
-        """Classify, but a block whose class stays the same keeps label and decider."""
-        gained, lost = content & ~self.content, ~content & self.content
-        return self.relabel(gained, Label.FULL_TEXT, by).relabel(lost, Label.BOILERPLATE, by)
 
     def mark(self, name: str, where: BoolArray) -> Labeling:
         """Note `name` on the blocks of the mask `where`, beside earlier notes of that name."""

@@ -72,31 +72,31 @@ class Page:
         return ""
 
     @cached_property
-    def is_declared(self) -> bool:
-        """Whether the page has Open Graph or JSON-LD, as modern pages do."""
+    def has_open_graph_or_json_ld(self) -> bool:
+        """Whether the page has metadata of Open Graph or JSON-LD."""
         metas = self.declared.metas
         return bool(self.declared.json_ld) or any(name.startswith("og:") for name, _ in metas)
 
     @cached_property
     def is_modern(self) -> bool:
-        """Whether the page is declared, or has the doctype of HTML5."""
-        return _is_html5(self.doctype) is not None or self.is_declared
+        """Whether the page has Open Graph or JSON-LD, or the doctype of HTML5."""
+        return _is_html5(self.doctype) is not None or self.has_open_graph_or_json_ld
 
     @property
-    def names_news(self) -> bool:
-        """Whether JSON-LD or microdata describe a news article, of this page or another."""
+    def declares_news_article(self) -> bool:
+        """Whether JSON-LD or microdata contain a news article, of this page or another."""
         types = (item_type for _, _, item_type in self.declared.microdata)
         return any(NEWS_ARTICLE in text for text in (*self.declared.json_ld, *types))
 
     def remember(self, compute: Callable[[Page], T]) -> T:
-        """Return ``compute(self)``; each function of a module is called once for a page."""
+        """Return ``compute(self)``; the function is called once for each page."""
         if compute not in self.remembered:
             self.remembered[compute] = compute(self)
         value: T = self.remembered[compute]
         return value
 
     def with_blocks(self, blocks: Blocks) -> Page:
-        """Return the same leaves in other blocks; every derived column is computed anew."""
+        """Return a page with the same leaves in other blocks, without derived columns."""
         # `dataclasses.replace` takes three times as long
         rest = (self.url, self.language, self.title, self.declared, self.doctype)
         return Page(self.elements, self.leaves, blocks, *rest)
@@ -164,7 +164,7 @@ class Page:
         """An absolute XPath of the element of each block; "" where it is nested too deep."""
         return find_xpaths(self.elements, self.blocks.elements.tolist())
 
-    def joined(self, blocks: Sequence[int]) -> str:
+    def join_blocks(self, blocks: Sequence[int]) -> str:
         """Return the text of `blocks` (in order).
 
         Parts of one line are joined. Lines of one paragraph, and of preformatted text, are
@@ -187,11 +187,11 @@ class Page:
                 parts.append("\n")
             elif parts and (leaves[first][:1].isspace() or leaves[first - 1][-1:].isspace()):
                 parts.append(" ")
-            is_fused = end - first > 1 and any(breaks[first + 1 : end])
-            if is_preformatted and is_preformatted[block] and not is_fused:
+            has_breaks = end - first > 1 and any(breaks[first + 1 : end])
+            if is_preformatted and is_preformatted[block] and not has_breaks:
                 parts.append(keep_lines("".join(leaves[first:end])))
             else:
-                parts.append(self._join_lines(first, end) if is_fused else texts[block])
+                parts.append(self._join_lines(first, end) if has_breaks else texts[block])
             before = block
         return "".join(parts)
 
@@ -212,10 +212,10 @@ class Page:
         within: BoolArray = self.elements.inside(tags)[self.blocks.elements]
         return within
 
-    def held_by_elements(self, column: IntArray) -> IntArray:
+    def sum_by_element(self, column: IntArray) -> IntArray:
         """Return int[n_elements]: the sum of a block column over the blocks in each element."""
         of_elements = np.bincount(self.blocks.elements, column, len(self.elements))
-        return self.elements.subtree_sums(of_elements.astype(np.int64))
+        return self.elements.sum_subtrees(of_elements.astype(np.int64))
 
     @cached_property
     def _wrapped(self) -> IntArray:

@@ -99,7 +99,7 @@ class TreeColumns(NamedTuple):
 
 
 def read_in_python(root: etree._Element) -> TreeColumns:
-    """Read any tree."""
+    """Return the columns of any tree, without compiled code."""
     roots = find_roots(root)
     walk = _Walk()
     walk.read(roots)
@@ -132,9 +132,9 @@ def _find_title(root: etree._Element) -> str:
 
 # --- the compiled walk ---
 
-# derived columns that the native walk returns, in its order
-OF_ELEMENTS = ("parent_column", "end_column", "depth_column")
-OF_LEAVES = ("element_column", "owner_column", "break_column")
+# the derived columns of elements and leaves that the native walk returns, in its order
+ELEMENT_COLUMNS = ("parent_column", "end_column", "depth_column")
+LEAF_COLUMNS = ("element_column", "owner_column", "break_column")
 
 
 def build_native_walk(module: Any) -> Callable[[etree._Element], TreeColumns | None]:
@@ -174,10 +174,10 @@ def build_native_walk(module: Any) -> Callable[[etree._Element], TreeColumns | N
             collapse(title),
             languages,
             {
-                **dict(zip(OF_ELEMENTS, map(_to_column, of_elements), strict=True)),
+                **dict(zip(ELEMENT_COLUMNS, map(_to_column, of_elements), strict=True)),
                 "names": Names(strings, numbers, *map(_to_column, of_names)),
             },
-            dict(zip(OF_LEAVES, map(_to_column, of_leaves), strict=True)),
+            dict(zip(LEAF_COLUMNS, map(_to_column, of_leaves), strict=True)),
         )
 
     return read
@@ -188,11 +188,11 @@ def _load_native_walk() -> Callable[[etree._Element], TreeColumns | None]:
     return build_native_walk(native.walk)
 
 
-def _read_any(root: etree._Element) -> TreeColumns:
+def _read_natively(root: etree._Element) -> TreeColumns:
     return _load_native_walk()(root) or read_in_python(root)
 
 
-_read_columns = native.choose("walk", _read_any, read_in_python)
+_read_columns = native.choose("walk", _read_natively, read_in_python)
 
 
 def _to_column(column: bytearray) -> IntArray:
@@ -228,7 +228,7 @@ class _Walk:
         walker = walk_nodes(root)
         for event, element in walker:
             if event == "start":
-                tag = names.get(element.tag) or _name(element.tag, names)
+                tag = names.get(element.tag) or _read_tag(element.tag, names)
                 index, parent = len(tags), path[-1]
                 tags.append(tag)
                 elements.parents.append(parent)
@@ -280,7 +280,7 @@ class _Walk:
                 before = no_break
 
 
-def _name(tag: object, names: dict[object, str]) -> str:
+def _read_tag(tag: object, names: dict[object, str]) -> str:
     """Return the local name in lower case; trees of XHTML have a namespace before it."""
     name = names[tag] = str(tag).rpartition("}")[2].lower() if isinstance(tag, str) else ENTITY
     return name
@@ -358,13 +358,13 @@ def _walk_again(roots: Sequence[etree._Element], elements: Elements) -> Iterator
 
 # maximum comments and instructions for lxml's own walk: its time is quadratic in adjacent ones
 # (100,000 take .5 s, 10,000 take 5 ms)
-MANY_COMMENTS = 10_000
+MAX_LXML_COMMENTS = 10_000
 
 
 def walk_nodes(root: etree._Element) -> NodeWalk | etree.iterwalk[Any]:
-    """Return the walk of lxml over all nodes of `root`, or NodeWalk if it has MANY_COMMENTS."""
+    """Return the walk of lxml over all nodes of `root`, or NodeWalk if it has many comments."""
     comments = root.iter(etree.Comment, etree.PI)
-    if next(islice(comments, MANY_COMMENTS, None), None) is not None:
+    if next(islice(comments, MAX_LXML_COMMENTS, None), None) is not None:
         return NodeWalk(root)
     return etree.iterwalk(root, events=("start", "end", "comment", "pi"))
 

@@ -176,7 +176,7 @@ def build_nodes(page: Page) -> tuple[list[list[Any]], list[int]]:
             first_leaves[element] = leaf
             element = elements.parents[element]
     held = np.bincount(leaves.elements, minlength=len(elements)).astype(np.int64)
-    counts = elements.subtree_sums(held)
+    counts = elements.sum_subtrees(held)
     holders = set(leaves.elements)
     numbers: dict[int, int] = {}
     nodes: list[list[Any]] = []

@@ -64,7 +64,7 @@ class SiteTextFrequency:
         rest_labeling = run_steps(self.extractor_steps, rest, Labeling.blank(len(rest)))
         content = np.zeros(len(page), dtype=np.bool_)
         content[np.flatnonzero(~repeated)] = rest_labeling.content
-        return labeling.revise(content, self.name)
+        return labeling.update_content(content, self.name)
 
 
 def remove_blocks(page: Page, removed: BoolArray) -> Page:
@@ -137,7 +137,7 @@ class GoldMiner:
         content = (
             inside & ~repeated & ~boilerplate & (labeling.content | (in_article & has_few_links))
         )
-        return labeling.revise(content, self.name)
+        return labeling.update_content(content, self.name)
 
 
 def fill_range(mask: BoolArray) -> BoolArray:

@@ -43,7 +43,8 @@ class Step(Protocol):
 
 
 FAVORS = ("balanced", "precision", "recall")
-"""Gold conventions: the mean of all, only the body text, or all that may belong to it."""
+"""What counts as text: a mix of the conventions of the corpora, only the body, or everything that
+may belong to it."""
 
 
 @runtime_checkable
@@ -134,7 +135,7 @@ COVERAGE_WEIGHT, COVERAGE_OFFSET = 4.5, -0.85
 Spearman .44)."""
 
 
-def coverage_confidence(page: Page, labeling: Labeling) -> float:
+def compute_coverage_confidence(page: Page, labeling: Labeling) -> float:
     """Return the expected F1 of the content, 0 to 1, by the share of unlinked text that it covers.
 
     On a page with much other running text, a rule may have chosen the wrong part. The curve is
@@ -166,7 +167,7 @@ def build_extractor(
         segmenter=segmenter,
         steps=steps,
         finish=finish,
-        confidence=coverage_confidence,
+        confidence=compute_coverage_confidence,
     )
 
 

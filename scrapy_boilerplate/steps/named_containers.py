@@ -174,14 +174,14 @@ class LabelsByContainer(PickledFields):
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
         matches = self._match(page, labeling, labeling.labels.copy())
         for number in sorted({(match - 1) // 2 for match in matches.tolist() if match}):
-            fits, lost = matches == 2 * number + 2, matches == 2 * number + 1
-            labeling = labeling.relabel(fits, self.kinds[number].label, self.name)
-            labeling = labeling.relabel(lost & labeling.content, Label.BOILERPLATE, self.name)
-            labeling = labeling.mark(BESIDE_THE_TEXT, fits | lost)
+            matching, others = matches == 2 * number + 2, matches == 2 * number + 1
+            labeling = labeling.relabel(matching, self.kinds[number].label, self.name)
+            labeling = labeling.relabel(others & labeling.content, Label.BOILERPLATE, self.name)
+            labeling = labeling.mark(BESIDE_THE_TEXT, matching | others)
         return labeling
 
     def read_labels(self, page: Page, labeling: Labeling, *, of_content: bool = False) -> IntArray:
-        """Return int[n]: the labels that a call gives, with `of_content` only to content."""
+        """Return int[n]: the labels after this step; `of_content`: it only relabels content."""
         labels = labeling.labels.copy()
         if self.find_containers(page):
             self._match(page, labeling, labels, of_content=of_content)
@@ -190,7 +190,7 @@ class LabelsByContainer(PickledFields):
     def _match(
         self, page: Page, labeling: Labeling, labels: IntArray, *, of_content: bool = False
     ) -> NDArray[np.uint8]:
-        """Write the labels that a call gives; return the matches of `BlockMatch`."""
+        """Write the labels after this step; return the matches of `BlockMatch`."""
         elements, headings = page.elements, page.remember(self.finder.find_headings)
         of_page = (
             *(elements.parent_column, elements.end_column, page.blocks.elements),

@@ -47,7 +47,7 @@ class GrandparentFilter:
         groups = ancestors[page.blocks.elements]
         amounts = np.bincount(groups[content], count_characters(page)[content], len(parents))
         kept = labeling.content & (groups == np.argmax(amounts))
-        return labeling.revise(kept, self.name)
+        return labeling.update_content(kept, self.name)
 
 
 ROWS: tuple[Extractor, ...] = (

@@ -151,7 +151,7 @@ class ContextSensitiveGrades:
         above, below = _find_previous(~near), _find_next(~near)
         good = good | (near & (_look_up(good, above) | _look_up(good, below)))
         headings = page.in_tags(HEADING_TAGS) & (near | short)
-        return labeling.revise(good | (headings & _has_good_below(page, good)), self.name)
+        return labeling.update_content(good | (headings & _has_good_below(page, good)), self.name)
 
 
 def _has_good_below(page: Page, good: BoolArray) -> BoolArray:

@@ -160,7 +160,7 @@ def extract_own(extractor: Extractor, leaves: Page) -> ExtractedPage:
     page = extractor.segmenter(leaves)
     labeling = extractor.decide_content(page)
     kept: list[int] = np.flatnonzero(labeling.content).tolist()
-    return ExtractedPage(page.joined(kept), page, labeling, kept)
+    return ExtractedPage(page.join_blocks(kept), page, labeling, kept)
 
 
 def extract_final(extractor: Extractor, loaded: LoadedPage) -> ExtractedPage:

@@ -60,7 +60,9 @@ def select_classes(pages: Sequence[Gold], n_classes: int) -> tuple[Sequence[Gold
 
 def name_classes(classes: Classes) -> list[str]:
     """Return the label of each class: full text if the class has it, else the lowest."""
-    return [(Label.FULL_TEXT if Label.FULL_TEXT in group else min(group)).text for group in classes]
+    return [
+        (Label.FULL_TEXT if Label.FULL_TEXT in labels else min(labels)).text for labels in classes
+    ]
 
 
 @dataclass(frozen=True, eq=False)

@@ -109,7 +109,7 @@ def find_gold_text(labelled: LabelledPage) -> str | None:
         return join_l3s_text(labelled.annotated_html)
     if labelled.gold_html is not None:
         page = AtomicBlocks()(load_page(labelled.gold_html).page)
-        return page.joined(range(len(page)))
+        return page.join_blocks(range(len(page)))
     return labelled.text
 
 
@@ -139,7 +139,7 @@ def _join_annotated_text(html: str, labels: LeafLabels) -> str:
         votes = np.bincount(codes[first:end] + 1, minlength=len(Label) + 1)[1:]
         if votes.any() and votes.argmax() == Label.FULL_TEXT:
             kept.append(block)
-    return page.joined(kept)
+    return page.join_blocks(kept)
 
 
 # L3S-GN1: the label of every text node

@@ -350,7 +350,7 @@ def test_the_number_of_joined_pages_in_memory_is_bounded(monkeypatch: pytest.Mon
     monkeypatch.setattr(article_pages, "MAX_JOINED", 2)
     pages, requests = build_pages(Engine()), [Request(HOST + path) for path in PATHS]
     for request in requests:
-        pages._mark(request, request)
+        pages._remember_joined(request, request)
     responses = [Response(request.url, request=request) for request in requests]
 
     async def find_joined() -> list[bool]:

@@ -12,11 +12,11 @@ from itemadapter import ItemAdapter
 from scrapy import Request
 from scrapy.http import HtmlResponse, Response
 
-from scrapy_boilerplate.crawl.item_addresses import (
-    find_page_addresses,
+from scrapy_boilerplate.crawl.item_urls import (
+    find_page_urls,
     is_url_of_page,
-    normalize_address,
-    read_addresses,
+    normalize_url,
+    read_urls,
 )
 from scrapy_boilerplate.crawl.page_reader import DEFAULT_READER
 from scrapy_boilerplate.page.limits import NO_LIMITS, Limits
@@ -221,7 +221,7 @@ def test_several_items_of_a_page_without_an_address_are_warned_of(
     ],
 )
 def test_normalized(address: str, normalized: str | None) -> None:
-    assert normalize_address(address) == normalized
+    assert normalize_url(address) == normalized
 
 
 @pytest.mark.parametrize(
@@ -239,7 +239,7 @@ def test_normalized(address: str, normalized: str | None) -> None:
     ],
 )
 def test_addresses_in_a_value(value: Any, addresses: list[str]) -> None:
-    assert read_addresses(value) == addresses
+    assert read_urls(value) == addresses
 
 
 @pytest.mark.parametrize(
@@ -292,13 +292,13 @@ def test_addresses_of_a_page(head: str, meta: dict[str, Any], addresses: str) ->
     request = Request("http://x.example/first", meta=meta)
     body = f"<html><head>{head}</head><body><p>x</p>".encode()
     response = HtmlResponse("http://x.example/ids/17", body=body, request=request)
-    assert find_page_addresses(response, NO_LIMITS) == set(addresses.split())
+    assert find_page_urls(response, NO_LIMITS) == set(addresses.split())
 
 
 @pytest.mark.parametrize("kind", [HtmlResponse, Response])
 def test_a_response_that_was_never_asked_for_has_its_own_address(kind: type[Response]) -> None:
     response = kind("http://x.example/a", body=b"<p>x")
-    assert find_page_addresses(response, NO_LIMITS) == {"x.example/a?"}
+    assert find_page_urls(response, NO_LIMITS) == {"x.example/a?"}
 
 
 @pytest.mark.parametrize(

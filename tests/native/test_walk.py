@@ -21,9 +21,9 @@ from lxml import etree
 from scrapy_boilerplate import native
 from scrapy_boilerplate.page.parsing import parse_html
 from scrapy_boilerplate.page.reading import (
-    MANY_COMMENTS,
-    OF_ELEMENTS,
-    OF_LEAVES,
+    ELEMENT_COLUMNS,
+    LEAF_COLUMNS,
+    MAX_LXML_COMMENTS,
     TreeColumns,
     build_native_walk,
     read_in_python,
@@ -57,9 +57,9 @@ def describe_reading(reading: TreeColumns) -> tuple[Any, ...]:
     columns = (
         [
             reading.element_columns.get(name, getattr(elements, name)).tolist()
-            for name in OF_ELEMENTS
+            for name in ELEMENT_COLUMNS
         ],
-        [reading.leaf_columns.get(name, getattr(leaves, name)).tolist() for name in OF_LEAVES],
+        [reading.leaf_columns.get(name, getattr(leaves, name)).tolist() for name in LEAF_COLUMNS],
     )
     facts = (*(getattr(part, field.name) for part in reading[:3] for field in fields(part)),)
     return (*facts, reading.title, reading.languages, *columns)
@@ -172,7 +172,7 @@ PAGES = {
     "the example": EXAMPLE,
     "deep": "<div>" * 1_900 + "x" + "</div>" * 1_900 + "y",
     "deeper than the parser reads": "<b>" * 3_000 + "x",
-    "many comments": "<p>x<!-- y -->" * (MANY_COMMENTS + 9),
+    "many comments": "<p>x<!-- y -->" * (MAX_LXML_COMMENTS + 9),
     "many names": "".join(f"<x{i} y{i}=z>" for i in range(1_500)),
     "several roots": "<p>one</html><b>two</b></html>three<a href=x>four</html><p>five",
     "no break space in the head": "<head><title>a</title>\xa0</head>b",

@@ -11,7 +11,7 @@ from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.news.comment_list import Comment, list_comments
 from scrapy_boilerplate.news.comments import Place, find_places
 from scrapy_boilerplate.news.content import NamedContainers
-from scrapy_boilerplate.news.other_labels import BestOtherLabels, RelabelledBoilerplate
+from scrapy_boilerplate.news.other_labels import BestOtherLabels, NamedBoilerplate
 from scrapy_boilerplate.page.labels import Label, Labeling
 from tests.builders import HTML_4, document, page_of, sentences
 from tests.news_models import kept
@@ -40,19 +40,19 @@ PLACES = [
     (section(ENTRY, "class=comments"), Place.SECTION),
     (section(ENTRY + OTHER.replace("entry", "x")), Place.SECTION),
     (section("<p class=entry>one two<p class=entry>three"), Place.SECTION),
-    (section(ITEM), Place.ITEM),
-    (section(ITEM, NAMED), Place.ITEM),
-    (section(ENTRY + OTHER), Place.ITEM),
-    (LIST.format("<li class=entry>three"), Place.ITEM),
-    (section("<li class=comment><b class=comment-title>one two</b>"), Place.ITEM),
-    (LIST.format(""), Place.ITEM),
-    (section("<form><p>one two</p></form>"), Place.FURNITURE),
-    (section(IN_FORM), Place.FURNITURE),
-    (section("<h3 class=comments-title>one two</h3>"), Place.FURNITURE),
-    (section("<li class=comment><div class=comment-report>one two</div>"), Place.FURNITURE),
-    (section(IN_RULES), Place.FURNITURE),
-    (section("<div class=comment-body>one two</div>", NAMED), Place.FURNITURE),
-    (RECENT, Place.FURNITURE),
+    (section(ITEM), Place.COMMENT),
+    (section(ITEM, NAMED), Place.COMMENT),
+    (section(ENTRY + OTHER), Place.COMMENT),
+    (LIST.format("<li class=entry>three"), Place.COMMENT),
+    (section("<li class=comment><b class=comment-title>one two</b>"), Place.COMMENT),
+    (LIST.format(""), Place.COMMENT),
+    (section("<form><p>one two</p></form>"), Place.CONTROLS),
+    (section(IN_FORM), Place.CONTROLS),
+    (section("<h3 class=comments-title>one two</h3>"), Place.CONTROLS),
+    (section("<li class=comment><div class=comment-report>one two</div>"), Place.CONTROLS),
+    (section(IN_RULES), Place.CONTROLS),
+    (section("<div class=comment-body>one two</div>", NAMED), Place.CONTROLS),
+    (RECENT, Place.CONTROLS),
 ]
 
 
@@ -65,12 +65,12 @@ def test_places(box: str, place: Place) -> None:
 def scored_as_comments(blocks: int) -> Labeling:
     scores = np.zeros((blocks, len(Label)))
     scores[:, Label.COMMENTS], scores[:, Label.SUPPLEMENTAL] = 0.8, 0.2
-    return Labeling.blank(blocks).predict(np.zeros(blocks, np.int64), scores, "model")
+    return Labeling.blank(blocks).set_predictions(np.zeros(blocks, np.int64), scores, "model")
 
 
 HTML5 = "<!DOCTYPE html>"
 PAGES_WITH_COMMENTS = {
-    # beginning of a page; labels outside a section, in one, in its furniture, in an item
+    # beginning of a page; labels outside a section, in one, in its controls, in a comment
     "a page of 2008": (HTML_4, [C, C, C, C]),
     "no doctype": ("", [C, C, C, C]),
     "HTML5": (HTML5, [S, C, S, C]),
@@ -94,8 +94,8 @@ def test_what_comments_decided_stays() -> None:
     page = page_of(document(f"{TEXT}{box}"))
     scores = np.zeros((3, len(Label)))
     scores[:, F], scores[:, R], scores[:, C] = 0.9, 0.1, 0.1
-    labeling = Labeling.blank(3).predict(np.full(3, F, np.int64), scores, "model")
-    for step in (NamedContainers(), BestOtherLabels(), RelabelledBoilerplate()):
+    labeling = Labeling.blank(3).set_predictions(np.full(3, F, np.int64), scores, "model")
+    for step in (NamedContainers(), BestOtherLabels(), NamedBoilerplate()):
         labeling = step(page, labeling)
     assert labeling.labels.tolist() == [F, B, C]
 
@@ -123,14 +123,14 @@ def test_comments_need_a_score(kind: str) -> None:
     scores = np.zeros((len(page), len(Label)))
     scores[:, C] = [0.0, *(score for _, score in boxes)]
     decided = np.array([F, *[C] * len(boxes)], np.int64)
-    labeling = Labeling.blank(len(page)).predict(decided, scores, "model")
-    assert RelabelledBoilerplate()(page, labeling).labels.tolist() == [F, *labels]
+    labeling = Labeling.blank(len(page)).set_predictions(decided, scores, "model")
+    assert NamedBoilerplate()(page, labeling).labels.tolist() == [F, *labels]
 
 
 def test_comments_of_old_pages_need_no_score() -> None:
     page = page_of(f"{HTML_4}{TEXT}<p>{SAID}")
     scores = np.zeros((2, len(Label)))
-    labeling = Labeling.blank(2).predict(np.array([F, C]), scores, "model")
+    labeling = Labeling.blank(2).set_predictions(np.array([F, C]), scores, "model")
     assert RelabelledBoilerplate()(page, labeling).labels.tolist() == [F, C]
 
 
@@ -183,7 +183,7 @@ def find(html: str) -> tuple[Comment, ...]:
     page = page_of(html)
     labeling = Labeling.blank(len(page))
     every = np.ones(len(page), dtype=np.bool_)
-    return list_comments(page, labeling.choose(every, Label.COMMENTS, "all"))
+    return list_comments(page, labeling.relabel(every, Label.COMMENTS, "all", keep_scores=True))
 
 
 MARKUP = {

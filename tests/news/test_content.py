@@ -59,7 +59,7 @@ def test_a_page_of_today_that_is_no_news_has_a_lower_threshold(html: str, is_len
     page = page_of(html)
     labeling = scored(page, (0.99, 0.55, 0.45))  # of .55, and .44
     assert after(ExpectedF1Threshold(), page, labeling) == [0, 1, 2][: 2 + is_lenient]
-    assert after(ExpectedF1Threshold(lenient_share=0.9), page, labeling) == [0, 1]
+    assert after(ExpectedF1Threshold(lenient_factor=0.9), page, labeling) == [0, 1]
 
 
 def test_clips() -> None:
@@ -72,7 +72,7 @@ def test_clips() -> None:
     assert after(ExpectedF1Threshold(lowest=0.0, highest=0.01), page, labeling) == [0, 1, 2]
 
 
-WITHOUT_CLIPS = ExpectedF1Threshold(lowest=0.0, highest=1.0, lenient_share=1.0)
+WITHOUT_CLIPS = ExpectedF1Threshold(lowest=0.0, highest=1.0, lenient_factor=1.0)
 SCORES = st.lists(
     st.tuples(st.integers(1, 40), st.floats(0, 1).map(lambda score: round(score, 2))), max_size=6
 )

@@ -1,4 +1,4 @@
-"""The features of `news`: each group by hand, and what holds for any page."""
+"""The features of `news`: each feature set by hand, and what holds for any page."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from scrapy_boilerplate.native.features import (
     fold_characters,
 )
 from scrapy_boilerplate.native.text import CATEGORIES, PLANE
-from scrapy_boilerplate.news.features import COLUMNS, GROUPS, WordWeights, compute_features
+from scrapy_boilerplate.news.features import COLUMNS, FEATURE_SETS, WordWeights, compute_features
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.titles import find_title_block
 from tests.builders import document, filler, page_of, paragraph, paragraphs
@@ -245,7 +245,7 @@ def test_comments_have_weights_of_their_own() -> None:
     assert scores(body, "comment_names") == [4, 0]
     assert scores(body, "names") == [2, 0]
     columns = columns_of("<p class=story>Read more")
-    assert [columns[name] for name in GROUPS["words"]] == [[0]] * 4, "no weights"
+    assert [columns[name] for name in FEATURE_SETS["words"]] == [[0]] * 4, "no weights"
 
 
 def test_columns_of_positions() -> None:
@@ -289,7 +289,9 @@ def test_distances_end_at_30() -> None:
 def held(block: str, prefix: str) -> list[str]:
     """The columns with `prefix` that hold for the only block of a tree."""
     table = columns_of(etree.fromstring(f"<html><nav/>{block}</html>"))
-    names = [name for name in GROUPS["tags"] if name.startswith(prefix) and table[name] == [1]]
+    names = [
+        name for name in FEATURE_SETS["tags"] if name.startswith(prefix) and table[name] == [1]
+    ]
     return [name.removeprefix(prefix) for name in names]
 
 
@@ -436,7 +438,7 @@ def test_class_paths_of_a_page() -> None:
         "path_good_blocks": [0.5, 0.5, 1],
     }
     expected = {f"{name}_{depth}": table for name, table in by_path.items() for depth in (1, 3)}
-    assert GROUPS["signatures"].keys() == expected.keys()
+    assert FEATURE_SETS["signatures"].keys() == expected.keys()
     check(columns_of(document(html)), expected)
 
 
@@ -478,7 +480,7 @@ def features(source: Any) -> np.ndarray:
 
 
 def test_every_column_is_named_once() -> None:
-    counts = Counter(name for columns in GROUPS.values() for name in columns)
+    counts = Counter(name for columns in FEATURE_SETS.values() for name in columns)
     assert [name for name, count in counts.items() if count > 1] == []
     assert list(COLUMNS) == list(counts)
 
@@ -532,7 +534,7 @@ def test_categories_and_lower_case_are_those_of_unicode() -> None:
 
 
 def test_groups_of_blocks() -> None:
-    """The class path, the parent, the item, the group of items; three siblings make items."""
+    """The class path, the parent, the item, the list of items; three siblings make items."""
     card = "<div class=card><h3>A title</h3><p>A blurb</p></div>"
     page = page_of(f"<main><p>One</p><p>Two</p><section>{card * 3}</section><i>Three</i></main>")
     paths, parents, items, groups = compute_features(page, WordWeights()).groups.tolist()

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from scrapy_boilerplate import extract
-from scrapy_boilerplate.news.live_blog import find_shown, may_be_live, place_entries
+from scrapy_boilerplate.news.live_blog import find_shown_entries, may_be_live, place_entries
 from scrapy_boilerplate.page.labels import OVERRIDE, Labeling
 from tests.builders import document, page_of
 
@@ -239,7 +239,7 @@ def test_json_ld_that_is_wrong() -> None:
 def test_a_page_of_many_times_is_read_in_linear_time() -> None:
     entry = "<div><p>18:30</p><p>Rain fell on the harbour for hours and all stayed in.</p></div>"
     page = page_of(document(entry * 5_000, "Live"))
-    shown = find_shown(page)
+    shown = find_shown_entries(page)
     assert shown is not None
     assert len(shown.times) == 2_000
 

@@ -106,5 +106,5 @@ def test_what_is_no_content_stays() -> None:
 
 def test_an_article_that_is_named_like_comments_has_the_headline() -> None:
     page = page_of(document(f"{TEXT}<div class=comments-page><h1>Rain in May</h1>{SAID}</div>"))
-    labeling = kept(page, [0.9, 0.1, 0.9], 0, 2).choose(np.array([1]), H, "test")
+    labeling = kept(page, [0.9, 0.1, 0.9], 0, 2).relabel(np.array([1]), H, "test", keep_scores=True)
     assert NamedContainers()(page, labeling).labels.tolist() == [F, H, F]

@@ -181,7 +181,7 @@ def any_labeling(n: int, seed: int) -> Labeling:
     """Scores and labels at random."""
     random = np.random.default_rng(seed)
     scores = random.dirichlet(np.full(len(Label), 0.5), n)
-    return Labeling.blank(n).predict(random.integers(0, len(Label), n), scores, "x")
+    return Labeling.blank(n).set_predictions(random.integers(0, len(Label), n), scores, "x")
 
 
 @pytest.mark.parametrize("name", STEPS)

@@ -9,7 +9,7 @@ import pytest
 
 from scrapy_boilerplate.news.container import CONTAINER
 from scrapy_boilerplate.news.content import LEFT_OUT, FallbackSteps, RepeatedBody, SeveralArticles
-from scrapy_boilerplate.news.other_labels import BestOtherLabels, RelabelledBoilerplate
+from scrapy_boilerplate.news.other_labels import BestOtherLabels, NamedBoilerplate
 from scrapy_boilerplate.page.labels import Label, Labeling
 from tests.builders import (
     HTML_4,
@@ -35,8 +35,8 @@ def with_scores(*rows: Mapping[Label, float], content: tuple[int, ...] = ()) -> 
             scores[block, label] = score
         scores[block, Label.BOILERPLATE] += 1 - sum(row.values())
     blank = Labeling.blank(len(rows))
-    labeling = blank.predict(blank.labels, scores, "model")
-    return labeling.choose(np.array(content, np.int64), Label.FULL_TEXT, "test")
+    labeling = blank.set_predictions(blank.labels, scores, "model")
+    return labeling.relabel(np.array(content, np.int64), Label.FULL_TEXT, "test", keep_scores=True)
 
 
 def relabel(body: str, *rows: Mapping[Label, float], content: tuple[int, ...] = ()) -> list[Label]:
@@ -155,14 +155,14 @@ def test_boilerplate_in_a_named_container(name: str, label: Label, supplemental:
     page = page_of(document(f"{MODERN}{BODY}{box}{BODY}<p>three"))
     labeling = kept(page, [0.9] * 3 + [0.0] * 2 + [0.9] * 3 + [0.0], 0, 1, 2, 5, 6, 7)
     labeling.scores[3:5, C] = 0.1
-    assert labelled(RelabelledBoilerplate()(page, labeling), label) == [3, 4]
+    assert labelled(NamedBoilerplate()(page, labeling), label) == [3, 4]
     for other, expected in ((S, supplemental), (F, [4])):
-        decided = labeling.choose(np.array([3]), other, "test")
-        assert labelled(RelabelledBoilerplate()(page, decided), label) == expected
+        decided = labeling.relabel(np.array([3]), other, "test", keep_scores=True)
+        assert labelled(NamedBoilerplate()(page, decided), label) == expected
     left_out = labeling.mark(LEFT_OUT, np.arange(len(page)) == 3)
-    assert labelled(RelabelledBoilerplate()(page, left_out), label) == [4]
+    assert labelled(NamedBoilerplate()(page, left_out), label) == [4]
     page = page_of(document(f"{BODY}{box}{BODY}<p>three"))
-    named = labelled(RelabelledBoilerplate()(page, labeling), label)
+    named = labelled(NamedBoilerplate()(page, labeling), label)
     assert named == ([] if label is R else [3, 4])
 
 
@@ -184,7 +184,7 @@ RELATED_BOXES = {
 def test_the_heading_of_related_links_is_none_of_them(box: str, labels: list[Label]) -> None:
     page = page_of(document(f"{MODERN}{BODY}{box}"))
     labeling = kept(page, [0.9] * 3 + [0.0] * len(labels), 0, 1, 2)
-    assert RelabelledBoilerplate()(page, labeling).labels.tolist()[3:] == labels
+    assert NamedBoilerplate()(page, labeling).labels.tolist()[3:] == labels
 
 
 OTHER_CAPTIONS = {
@@ -203,9 +203,9 @@ def test_captions_that_read_like_boilerplate(box: str, label: Label) -> None:
     page = page_of(document(f"{MODERN}{BODY}{box}"))
     labeling = kept(page, [0.9] * 3 + [0.0] * (len(page) - 3), 0, 1, 2)
     labeling.scores[3, C] = 0.1
-    assert RelabelledBoilerplate()(page, labeling).labels[3] == label
+    assert NamedBoilerplate()(page, labeling).labels[3] == label
     left_out = labeling.mark(LEFT_OUT, np.arange(len(page)) == 3)
-    assert RelabelledBoilerplate()(page, left_out).labels[3] == B
+    assert NamedBoilerplate()(page, left_out).labels[3] == B
 
 
 TITLED = {

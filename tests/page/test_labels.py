@@ -17,9 +17,10 @@ CODES = np.array([5, 0, 2])
 CHANGES: dict[str, Callable[[Labeling], Labeling]] = {
     "relabel": lambda labeling: labeling.relabel(FIRST, Label.COMMENTS, "x"),
     "relabel at indices": lambda labeling: labeling.relabel(np.array([2]), Label.RELATED, "x"),
-    "predict": lambda labeling: labeling.predict(CODES, one_hot(CODES), "x"),
+    "labels of each": lambda labeling: labeling.relabel(FIRST, np.array([Label.RELATED]), "x"),
+    "set_predictions": lambda labeling: labeling.set_predictions(CODES, one_hot(CODES), "x"),
     "classify": lambda labeling: labeling.classify(OTHERS, "x"),
-    "revise": lambda labeling: labeling.revise(OTHERS, "x"),
+    "update_content": lambda labeling: labeling.update_content(OTHERS, "x"),
     "mark": lambda labeling: labeling.mark("old", OTHERS),
     "fuse": lambda labeling: labeling.fuse(np.array([0, 0, -1])),
 }
@@ -69,21 +70,30 @@ def test_classify_decides_every_block() -> None:
     assert changed.decided_by.tolist() == ["y"] * 3
 
 
-def test_revise_keeps_decider_and_label_of_unchanged_classes() -> None:
+def test_relabel_can_keep_the_scores() -> None:
+    labeling, labels = started(), np.array([Label.RELATED, Label.HEADLINE])
+    changed = labeling.relabel(OTHERS, labels, "x", keep_scores=True)
+    assert changed.labels.tolist() == [Label.FULL_TEXT, Label.RELATED, Label.HEADLINE]
+    assert changed.scores.tolist() == labeling.scores.tolist()
+
+
+def test_update_content_keeps_decider_and_label_of_unchanged_classes() -> None:
     labeling = started().relabel(np.array([2]), Label.COMMENTS, "x")
-    changed = labeling.revise(np.array([True, True, False]), "y")
+    changed = labeling.update_content(np.array([True, True, False]), "y")
     assert changed.labels.tolist() == [Label.FULL_TEXT, Label.FULL_TEXT, Label.COMMENTS]
     assert changed.decided_by.tolist() == ["start", "y", "x"]
-    nothing = started().revise(np.zeros(3, dtype=np.bool_), "y")
+    nothing = started().update_content(np.zeros(3, dtype=np.bool_), "y")
     assert nothing.labels.tolist() == [Label.BOILERPLATE] * 3
     assert nothing.decided_by.tolist() == ["y", "start", "start"]
 
 
 DECISIONS: dict[str, Callable[[Labeling, str], Labeling]] = {
     "relabel": lambda labeling, by: labeling.relabel(OTHERS, Label.COMMENTS, by),
-    "choose": lambda labeling, by: labeling.choose(OTHERS, Label.COMMENTS, by),
+    "keep scores": lambda labeling, by: labeling.relabel(
+        OTHERS, Label.COMMENTS, by, keep_scores=True
+    ),
     "classify": lambda labeling, by: labeling.classify(OTHERS, by),
-    "predict": lambda labeling, by: labeling.predict(CODES, one_hot(CODES), by),
+    "set_predictions": lambda labeling, by: labeling.set_predictions(CODES, one_hot(CODES), by),
 }
 
 
@@ -115,7 +125,8 @@ def test_codes_and_names_of_labels() -> None:
 def test_scores_that_are_no_numbers_are_zero() -> None:
     scores = np.full((2, len(Label)), 0.1)
     scores[0, 0], scores[1, 1], scores[1, 2] = np.nan, np.inf, -np.inf
-    predicted = Labeling.blank(2).predict(np.zeros(2, dtype=np.int64), scores, "model").scores
+    labels = np.zeros(2, dtype=np.int64)
+    predicted = Labeling.blank(2).set_predictions(labels, scores, "model").scores
     assert (predicted[0, 0], predicted[1, 1], predicted[1, 2]) == (0.0, 0.0, 0.0)
     assert np.isfinite(predicted).all()
 
@@ -124,5 +135,5 @@ def test_where_nothing_is_selected_the_labeling_stays() -> None:
     labeling = started()
     for nothing in (np.zeros(3, dtype=np.bool_), np.zeros(0, dtype=np.int64)):
         assert labeling.relabel(nothing, Label.RELATED, "x") is labeling
-        assert labeling.choose(nothing, Label.RELATED, "x") is labeling
-    assert labeling.choose(np.array([0]), Label.RELATED, "x").labels[0] == Label.RELATED
+        assert labeling.relabel(nothing, Label.RELATED, "x", keep_scores=True) is labeling
+    assert labeling.relabel(np.array([0]), Label.RELATED, "x").labels[0] == Label.RELATED

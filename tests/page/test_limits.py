@@ -126,7 +126,7 @@ def test_time_ends_the_steps_and_keeps_what_they_decided(ticks: list[float]) -> 
         "container",
     )
     page = segmented_page(PAGE, None, extractor)
-    assert document.text == page.joined(range(50))
+    assert document.text == page.join_blocks(range(50))
     assert document.blocks == ()  # no time is left for them
 
 

@@ -110,12 +110,12 @@ TEXT_NODES = {
 @pytest.mark.parametrize("html", TEXT_NODES)
 def test_every_text_node_is_a_block(html: str) -> None:
     page = text_nodes(html)
-    assert (page.texts, page.joined(range(len(page)))) == TEXT_NODES[html]
+    assert (page.texts, page.join_blocks(range(len(page)))) == TEXT_NODES[html]
 
 
 def test_text_nodes_stand_in_their_own_elements() -> None:
     page = text_nodes("<p>one <b>two</b> three</p>")
-    assert page.joined([0, 2]) == "one\n\nthree"
+    assert page.join_blocks([0, 2]) == "one\n\nthree"
     assert [path.rpartition("/")[2] for path in page.xpaths] == ["p[1]", "b[1]", "p[1]"]
 
 
@@ -205,7 +205,7 @@ JOINED = {
 
 @pytest.mark.parametrize(("body", "blocks", "text"), JOINED.values(), ids=JOINED)
 def test_joined(body: str, blocks: list[int], text: str) -> None:
-    assert page_of(f"<div>{body}</div>").joined(blocks) == text
+    assert page_of(f"<div>{body}</div>").join_blocks(blocks) == text
 
 
 HTML5, LEGACY = "<!doctype html>", '<!DOCTYPE html SYSTEM "about:legacy-compat">'
@@ -216,7 +216,7 @@ XHTML = (
 JSON_LD = '<script type="application/ld+json">{{"@type": "{}"}}</script>'.format
 MICRODATA = '<div itemscope itemtype="https://schema.org/{}"><p itemprop="a">b</div>'.format
 KINDS = {
-    # head, is declared, is modern, names news
+    # head, has Open Graph or JSON-LD, is modern, declares a news article
     "HTML5": (HTML5, (False, True, False)),
     "HTML5 as XSLT writes it": (LEGACY, (False, True, False)),
     "no doctype": ("", (False, False, False)),
@@ -235,7 +235,7 @@ def test_pages_that_are_modern_and_that_declare_news(
     head: str, kinds: tuple[bool, bool, bool]
 ) -> None:
     page = page_of(f"{head}<p>one two")
-    assert (page.is_declared, page.is_modern, page.names_news) == kinds
+    assert (page.has_open_graph_or_json_ld, page.is_modern, page.declares_news_article) == kinds
 
 
 def test_xpaths_of_many_deep_chains_take_no_more_memory_than_they_hold() -> None:

@@ -12,7 +12,7 @@ from lxml import etree
 
 from scrapy_boilerplate.extraction import SiteExtraction, extract
 from scrapy_boilerplate.page.parsing import parse_html
-from scrapy_boilerplate.page.reading import MANY_COMMENTS, MAX_NAME, NodeWalk, walk_nodes
+from scrapy_boilerplate.page.reading import MAX_LXML_COMMENTS, MAX_NAME, NodeWalk, walk_nodes
 from scrapy_boilerplate.site.registry import SiteRegistry
 from tests.builders import block_texts, document, page_of
 
@@ -158,8 +158,8 @@ def test_entities_are_elements_as_in_lxml() -> None:
 
 
 def test_it_is_used_where_comments_are_many() -> None:
-    assert isinstance(walk_nodes(parse_html("<p>x<!-- y -->" * MANY_COMMENTS)), etree.iterwalk)
-    assert isinstance(walk_nodes(parse_html("<p>x<?y?>" * (MANY_COMMENTS + 1))), NodeWalk)
+    assert isinstance(walk_nodes(parse_html("<p>x<!-- y -->" * MAX_LXML_COMMENTS)), etree.iterwalk)
+    assert isinstance(walk_nodes(parse_html("<p>x<?y?>" * (MAX_LXML_COMMENTS + 1))), NodeWalk)
 
 
 @pytest.mark.parametrize("node", ["<!-- x -->", "<?x y?>"])

@@ -92,6 +92,6 @@ def test_whole_blocks_can_give_the_gold_text(corpora: Path) -> None:
     for labelled in read_pages(corpora / "fundus.jsonl.xz", limit=40):
         page = page_of(labelled.html)
         labels = compute_block_labels(page, Gold(labelled, page).leaf_labels)
-        text = page.joined(np.flatnonzero(labels == Label.FULL_TEXT).tolist())
+        text = page.join_blocks(np.flatnonzero(labels == Label.FULL_TEXT).tolist())
         scores.append(compute_token_f1(text, find_gold_text(labelled) or ""))
     assert np.mean(scores) > 0.97

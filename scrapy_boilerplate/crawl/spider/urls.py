@@ -7,7 +7,7 @@ import re
 from datetime import datetime, timedelta, timezone
 from urllib.parse import parse_qsl, urlsplit
 
-from scrapy_boilerplate.crawl.item_addresses import normalize_address
+from scrapy_boilerplate.crawl.item_urls import normalize_url
 from scrapy_boilerplate.site.hashing import hash_name
 
 MAX_URL = 1_000  # characters
@@ -42,7 +42,7 @@ _is_list = re.compile(
 
 def create_key(url: str) -> bytes | None:
     """Return a hash that AMP, print and tracked variants of a URL share; None for a wrong URL."""
-    address = normalize_address(_drop_session("", url)) if len(url) <= MAX_URL else None
+    address = normalize_url(_drop_session("", url)) if len(url) <= MAX_URL else None
     if address is None:
         return None
     path, _, query = address.partition("?")

@@ -25,7 +25,7 @@ from scrapy_boilerplate.systems.common.rules import (
     classify,
     delete_others,
     fuse_with_previous,
-    revise,
+    update_content,
 )
 from scrapy_boilerplate.systems.common.running_text import has_clause
 
@@ -237,7 +237,7 @@ class KeepLargestRun:
             return labeling
         largest = np.arange(len(runs)) == find_largest_run(runs)
         rest = runs.blocks(~largest)
-        return labeling.mark(MIGHT_BE_CONTENT, rest).revise(runs.blocks(largest), self.name)
+        return labeling.mark(MIGHT_BE_CONTENT, rest).update_content(runs.blocks(largest), self.name)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -253,8 +253,8 @@ class SplitParagraphs:
         return labeling.fuse(np.arange(len(page)))
 
 
-IGNORE_AFTER_CONTENT = RunStep("ignore-blocks-after-content", end_text, revise)
-IGNORE_BEFORE_TITLE = RunStep("ignore-blocks-before-title", start_at_title, revise)
+IGNORE_AFTER_CONTENT = RunStep("ignore-blocks-after-content", end_text, update_content)
+IGNORE_BEFORE_TITLE = RunStep("ignore-blocks-before-title", start_at_title, update_content)
 EQUAL_DENSITY_FUSION = RunStep("equal-density-fusion", has_equal_density, fuse_with_previous)
 PROXIMITY_FUSION, CONTENT_FUSION = (
     RunStep(
@@ -263,5 +263,5 @@ PROXIMITY_FUSION, CONTENT_FUSION = (
     for content_only in (False, True)
 )
 DROP_BOILERPLATE = RunStep("drop-boilerplate", is_content, delete_others)
-EXPAND_TITLE = RunStep("expand-title-to-content", extend_to_title, revise)
-MIN_CLAUSE = RunStep("min-clause-words", find_runs_with_clause, revise)
+EXPAND_TITLE = RunStep("expand-title-to-content", extend_to_title, update_content)
+MIN_CLAUSE = RunStep("min-clause-words", find_runs_with_clause, update_content)

@@ -33,7 +33,7 @@ from scrapy_boilerplate.systems.common.rules import (
     RunStep,
     delete_others,
     fuse_with_previous,
-    revise,
+    update_content,
 )
 from scrapy_boilerplate.systems.common.trees import sum_around
 
@@ -155,7 +155,7 @@ class KeepLargestRunAndLevel:
         kept[largest] = True
         labeling = labeling.mark(MIGHT_BE_CONTENT, runs.blocks(order != largest))
         labeling = labeling.mark(VERY_LIKELY_CONTENT, runs.blocks(order == largest))
-        return labeling.revise(runs.blocks(kept), self.name)
+        return labeling.update_content(runs.blocks(kept), self.name)
 
 
 def add_large_runs(runs: Runs) -> BoolArray:
@@ -198,8 +198,8 @@ def compute_tag_levels(page: Page) -> IntArray:
 
 FIRST_TITLE_MATCH = MarkBlocks("first-title-match", TITLE, find_first_title)
 COMMENT_LINKS = MarkBlocks("comment-links", END_OF_TEXT, find_comment_links)
-TRAILING_HEADLINES = RunStep("trailing-headlines", cut_last_headings, revise)
+TRAILING_HEADLINES = RunStep("trailing-headlines", cut_last_headings, update_content)
 DROP_UNTITLED_BOILERPLATE = RunStep("drop-untitled-boilerplate", is_content_or_title, delete_others)
 SAME_LEVEL_FUSION = RunStep("same-level-fusion", is_near_on_level, fuse_with_previous)
-LARGE_RUNS_OF_LEVEL = RunStep("large-blocks-of-level", add_large_runs, revise)
-LIST_AT_END = RunStep("list-at-end", add_list_at_end, revise)
+LARGE_RUNS_OF_LEVEL = RunStep("large-blocks-of-level", add_large_runs, update_content)
+LIST_AT_END = RunStep("list-at-end", add_list_at_end, update_content)

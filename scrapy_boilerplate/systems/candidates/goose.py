@@ -85,7 +85,7 @@ def _keep_inside(prose: Prose, scores: FloatArray, top: int) -> BoolArray:
     elements, paragraphs = prose.page.elements, prose.paragraphs
     long = paragraphs.sums(BlockCounts(prose.page).characters) >= MIN_PARAGRAPH
     in_long = np.append(long & paragraphs.plain, False)[paragraphs.innermost()]
-    has_text = prose.page.held_by_elements(in_long.astype(np.int64)) > 0
+    has_text = prose.page.sum_by_element(in_long.astype(np.int64)) > 0
     plain = set(paragraphs.elements[paragraphs.plain].tolist())
     failed = np.zeros(len(elements), dtype=np.bool_)
     for child in list_children(elements, top):

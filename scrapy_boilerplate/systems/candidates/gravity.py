@@ -96,7 +96,7 @@ class Prose:
     def high_link_elements(self) -> BoolArray:
         """bool[n_elements]: elements that contain only links."""
         kept = self.paragraphs.kept
-        held = (self.page.held_by_elements(np.where(kept, c, 0)) for c in self._columns)
+        held = (self.page.sum_by_element(np.where(kept, c, 0)) for c in self._columns)
         return self._is_high_link(*held)
 
     @cached_property

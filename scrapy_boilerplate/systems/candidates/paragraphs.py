@@ -95,7 +95,7 @@ class Paragraphs:
         if not len(self):
             return np.zeros(0, dtype=np.int64)
         column = np.where(self.kept, column, 0)
-        of_elements = self.page.held_by_elements(column)[self.elements]
+        of_elements = self.page.sum_by_element(column)[self.elements]
         return np.where(self.elements == NO_ELEMENT, column[self.blocks], of_elements)
 
     def innermost(self) -> IntArray:
@@ -117,7 +117,7 @@ def find_paragraphs(page: Page, asked: BoolArray, dropped: BoolArray) -> Paragra
     plain = elements.tagged(_P) & asked | elements.tagged(_DIV) & ~holds_others
     chosen, plain = (asked | plain) & ~dropped, plain & ~dropped
     kept = ~dropped[page.blocks.elements]
-    with_text = page.held_by_elements(kept.astype(np.int64)) > 0
+    with_text = page.sum_by_element(kept.astype(np.int64)) > 0
     tagged = np.flatnonzero(chosen & with_text)
     loose_in = elements.tagged(_DIV) & ~chosen
     loose = np.flatnonzero(kept & loose_in[page.blocks.elements])

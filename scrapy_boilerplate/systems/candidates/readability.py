@@ -75,7 +75,7 @@ def _attempt(page: Page, strictness: int) -> BoolArray:
     scores = score_candidates(paragraphs, weights)
     body = elements.tags.index("body") if "body" in elements.tags else 0
     content = _join_siblings(paragraphs, scores, choose_candidate(elements, scores, body))
-    characters = page.held_by_elements(BlockCounts(page).characters)
+    characters = page.sum_by_element(BlockCounts(page).characters)
     removed = elements.tagged(REMOVED_TAGS)
     removed |= match_names(elements, SHARING) & (characters < MAX_SHARING)
     removed |= elements.tagged(frozenset({"h1", "h2"})) & (weights < 0)
@@ -96,7 +96,7 @@ _hides = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE
 
 def _find_ignored_elements(page: Page) -> BoolArray:
     """bool[n_elements]: the elements that every attempt ignores."""
-    elements, characters = page.elements, page.held_by_elements(BlockCounts(page).characters)
+    elements, characters = page.elements, page.sum_by_element(BlockCounts(page).characters)
     bylines = match_names(elements, BYLINE) | find_authored_elements(elements)
     ignored = elements.tagged(frozenset({"noscript"})) | find_hidden_elements(elements)
     return ignored | bylines & (characters < MAX_BYLINE) | _find_repeated_titles(page)
@@ -176,7 +176,7 @@ def score_candidates(paragraphs: Paragraphs, weights: IntArray) -> FloatArray:
     received = pass_up_scores(page.elements, parents, points.astype(np.float64), ANCESTOR_SHARES)
     start = weights + np.array([TAG_POINTS.get(tag, 0) for tag in page.elements.tags])
     columns = (counts.link_characters, counts.characters)
-    held = (page.held_by_elements(np.where(paragraphs.kept, c, 0)) for c in columns)
+    held = (page.sum_by_element(np.where(paragraphs.kept, c, 0)) for c in columns)
     scores: FloatArray = (start + received) * (1 - divide_counts(*held))
     scores[received == 0] = np.nan
     scores[:1] = np.nan  # the root is above the body, so it is not a candidate
@@ -371,7 +371,7 @@ def _count_directly_in(paragraphs: Paragraphs) -> IntArray:
 def _find_data_tables(elements: Elements) -> BoolArray:
     """bool[n_elements]: data tables, found by their markup or number of cells; no layout tables."""
     tables = elements.tagged(frozenset({"table"}))
-    cells = elements.subtree_sums(elements.tagged(frozenset({"td", "th"})).astype(np.int64))
+    cells = elements.sum_subtrees(elements.tagged(frozenset({"td", "th"})).astype(np.int64))
     marked = find_ancestors(elements, elements.tagged(_TABLE_MARKS))
     data: BoolArray = tables & ~find_ancestors(elements, tables) & (marked | (cells > DATA_CELLS))
     return data

@@ -50,7 +50,7 @@ class LabelByModel(LearnedStep):
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
         """Return a labeling with new labels for all blocks."""
         rows = build_matrix(self.model.group, page)
-        return labeling.predict(*self.model.predict(page, rows), self.name)
+        return labeling.set_predictions(*self.model.predict(page, rows), self.name)
 
     def weigh_columns(self, page: Page) -> ColumnWeights:
         """Return the columns of the model and their scores."""

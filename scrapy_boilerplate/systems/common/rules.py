@@ -113,7 +113,7 @@ class Runs:
         content = np.zeros(len(self), dtype=np.bool_)
         np.logical_or.at(content, into, self.content)
         labeling = self.labeling.fuse(fused)
-        return labeling.revise(self.blocks(content[into]), FUSION)
+        return labeling.update_content(self.blocks(content[into]), FUSION)
 
     def _total(self, column: IntArray) -> IntArray:
         counts = np.bincount(self._run_of, column[self._live], len(self))
@@ -142,9 +142,9 @@ def classify(runs: Runs, selected: BoolArray, by: str) -> Labeling:
     return runs.labeling.classify(runs.blocks(selected), by)
 
 
-def revise(runs: Runs, selected: BoolArray, by: str) -> Labeling:
-    """Classify, but a block whose class stays the same keeps its decider."""
-    return runs.labeling.revise(runs.blocks(selected), by)
+def update_content(runs: Runs, selected: BoolArray, by: str) -> Labeling:
+    """Relabel only the runs that become full text, and those that no longer are."""
+    return runs.labeling.update_content(runs.blocks(selected), by)
 
 
 def fuse_with_previous(runs: Runs, selected: BoolArray, _by: str) -> Labeling:

@@ -32,7 +32,7 @@ def find_blocks_inside(page: Page, roots: BoolArray) -> BoolArray:
 
 def find_ancestors(elements: Elements, mask: BoolArray) -> BoolArray:
     """bool[n_elements]: the elements with a descendant of `mask`."""
-    ancestors: BoolArray = elements.subtree_sums(mask.astype(np.int64)) > mask
+    ancestors: BoolArray = elements.sum_subtrees(mask.astype(np.int64)) > mask
     return ancestors
 
 

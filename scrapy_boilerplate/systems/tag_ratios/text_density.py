@@ -61,7 +61,7 @@ class ElementCounts:
     def tags(self) -> IntArray:
         """int[n_elements]: T, the rendered elements inside."""
         rendered = (~self.elements.tagged(NOT_RENDERED)).astype(np.int64)
-        return self.elements.subtree_sums(rendered) - rendered
+        return self.elements.sum_subtrees(rendered) - rendered
 
     @cached_property
     def link_tags(self) -> IntArray:
@@ -128,7 +128,7 @@ class ElementCounts:
 
     def _sum_inside(self, column: IntArray) -> IntArray:
         held = np.bincount(self.leaf_elements, column, len(self.elements))
-        return self.elements.subtree_sums(held.astype(np.int64))
+        return self.elements.sum_subtrees(held.astype(np.int64))
 
 
 DIGITS = 6

@@ -45,8 +45,8 @@ BINS = {
 }
 """The lowest number of each bin."""
 
-SCALE, GROUP_SCALE = 10, 4
-"""Shares are steps from 0 to this number; groups of blocks have fewer steps."""
+SCALE, BOX_SCALE = 10, 4
+"""Shares are steps from 0 to this number; shares of BOXES have fewer."""
 
 KINDS = ("alpha", "num", "mixed", "other")
 """Tokens of letters, of the digits 0 to 9, of both, and of anything else but punctuation."""
@@ -222,7 +222,7 @@ SPLITS = {
 
 VOID = frozenset({"br", "hr", "img", "input"})  # tags without an end tag
 
-GROUPS = ("td", "div")
+BOXES = ("td", "div")
 
 COUNTS = (
     "sentences",
@@ -238,7 +238,7 @@ COUNTS = (
 )
 """Columns of the text of a block."""
 
-PAGE = ("page_words", "page_sentences", "page_blocks", *(f"max_{group}_words" for group in GROUPS))
+PAGE = ("page_words", "page_sentences", "page_blocks", *(f"max_{box}_words" for box in BOXES))
 
 _words = re.compile(r"\w+").findall
 
@@ -261,14 +261,14 @@ ABOUT: Mapping[str, str] = MappingProxyType(
         "twins": "blocks with the same words, this one included, up to 4",
         "first_twin": "1 for the first of them",
         **{
-            f"{group}_words": f"share of the page's words that are in the same innermost {group} "
-            f"and in no link, in steps from 0 to {GROUP_SCALE}"
-            for group in GROUPS
+            f"{box}_words": f"share of the page's words that are in the same innermost {box} "
+            f"and in no link, in steps from 0 to {BOX_SCALE}"
+            for box in BOXES
         },
         "page_words": "words of the page, binned",
         "page_sentences": "sentences of the page, binned",
         "page_blocks": "blocks of the page, binned",
-        **{f"max_{group}_words": f"largest {group}_words of the page" for group in GROUPS},
+        **{f"max_{box}_words": f"largest {box}_words of the page" for box in BOXES},
         "position": f"number of the block in the page, {_share}",
     }
 )
@@ -302,7 +302,7 @@ def compute_codes(page: Page) -> dict[str, IntArray]:
     columns |= _count_splits(page)
     columns["twins"], columns["first_twin"] = _count_twins(page.texts)
     words = np.array([counts.counts["alpha"] for counts in tokens], dtype=np.int64)
-    columns |= _count_groups(page, words, columns["in_a"] == 1)
+    columns |= _count_boxes(page, words, columns["in_a"] == 1)
     numbers = {
         "page_words": int(words.sum()),
         "page_sentences": sum(counts.sentences for counts in tokens),
@@ -343,15 +343,15 @@ def _count_twins(texts: list[str]) -> tuple[IntArray, IntArray]:
     return twins, first
 
 
-def _count_groups(page: Page, words: IntArray, in_link: BoolArray) -> dict[str, IntArray]:
-    """Words outside links in the same innermost `td` or `div`; other blocks are one group."""
+def _count_boxes(page: Page, words: IntArray, in_link: BoolArray) -> dict[str, IntArray]:
+    """Words outside links in the same innermost `td` or `div`; other blocks count together."""
     columns = {}
     total = int(words.sum())
-    for group in GROUPS:
-        innermost = find_innermost(page.elements, page.elements.tagged(frozenset({group})))
-        groups = innermost[page.blocks.elements] + 1
-        sums = np.bincount(groups, np.where(in_link, 0, words), len(page.elements) + 1)
-        shares = [to_steps(int(sums[number]), total, GROUP_SCALE) for number in groups.tolist()]
-        columns[f"{group}_words"] = np.array(shares, dtype=np.int64)
-        columns[f"max_{group}_words"] = np.full(len(page), max(shares, default=0))
+    for box in BOXES:
+        innermost = find_innermost(page.elements, page.elements.tagged(frozenset({box})))
+        elements = innermost[page.blocks.elements] + 1
+        sums = np.bincount(elements, np.where(in_link, 0, words), len(page.elements) + 1)
+        shares = [to_steps(int(sums[number]), total, BOX_SCALE) for number in elements.tolist()]
+        columns[f"{box}_words"] = np.array(shares, dtype=np.int64)
+        columns[f"max_{box}_words"] = np.full(len(page), max(shares, default=0))
     return columns

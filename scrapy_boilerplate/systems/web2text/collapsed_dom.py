@@ -75,7 +75,7 @@ def _find_block_spans(page: Page) -> tuple[IntArray, IntArray]:
     """Return the first block in each element and the block after the last; also for the page."""
     opened = np.array(page.leaves.opened, dtype=np.int64)[page.blocks.first_leaf]
     first = np.searchsorted(opened, np.arange(len(page.elements)), side="right")
-    end = first + page.held_by_elements(np.ones(len(page), dtype=np.int64))
+    end = first + page.sum_by_element(np.ones(len(page), dtype=np.int64))
     return np.append(first, 0), np.append(end, len(page))
 
 

@@ -330,7 +330,7 @@ class _NodesAbove:
         self._row = np.zeros(len(page.elements) + 1, dtype=np.int64)
         self._row[nodes] = np.arange(len(nodes))
         inputs = page.elements.tagged(frozenset({FORM_TAG})).astype(np.int64)
-        has_input = np.append(page.elements.subtree_sums(inputs) > inputs, bool(inputs.any()))
+        has_input = np.append(page.elements.sum_subtrees(inputs) > inputs, bool(inputs.any()))
         counts = sum_over_nodes(texts, dom.first_block[nodes], dom.end_block[nodes])
         self._columns = compute_node_columns(counts, texts.length)
         self._columns["contains_form"] = _yes_no(has_input[nodes])

@@ -96,7 +96,7 @@ def add_comment_labels(examples: Sequence[NewsExample]) -> Sequence[NewsExample]
 
 
 def _label_named_comments(page: Page, labels: IntArray) -> IntArray:
-    in_comment = (find_places(page) == int(Place.ITEM)) & (labels == UNKNOWN)
+    in_comment = (find_places(page) == int(Place.COMMENT)) & (labels == UNKNOWN)
     return np.where(in_comment & (page.words >= MIN_COMMENT_WORDS), Label.COMMENTS, labels)
 
 

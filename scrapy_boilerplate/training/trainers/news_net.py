@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from scrapy_boilerplate import import_optional
-from scrapy_boilerplate.native.features import KINDS_OF_GROUPS, NO_GROUP
-from scrapy_boilerplate.news.features import GROUPS
+from scrapy_boilerplate.native.features import N_GROUP_KINDS, NO_GROUP
+from scrapy_boilerplate.news.features import FEATURE_SETS
 from scrapy_boilerplate.news.net import ARRAY_NAMES, MAX_FEATURE_SIZE, Floats, SequenceNet
 from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label
 from scrapy_boilerplate.training.alignment import UNKNOWN
@@ -25,8 +25,8 @@ EPOCHS, LEARNING_RATE = 10, 3e-3
 # the same when training starts from the weights of another net
 MORE_EPOCHS, LOWER_LEARNING_RATE = 5, 1e-3
 
-# pages of a step, and pages of a group that is sorted by length: in longer groups fewer rows of a
-# batch are padding (a third with 128 pages, under a tenth with 512)
+# pages of a step, and pages that are sorted by length together: the more, the fewer rows of a batch
+# are padding (a third with 128 pages, under a tenth with 512)
 BATCH, SORTED = 16, 512
 
 # weight of the six labels relative to full text
@@ -56,7 +56,7 @@ class NetKind:
     channels, layers          its size
     dropout, input_dropout    shares of hidden numbers and of inputs that are dropped in training
     weight_decay              weight decay of AdamW
-    hidden_groups             share of the pages on which a group of columns is hidden in training
+    hidden_features           share of the pages on which a feature set is hidden in training
     hidden_pools              share of the pages on which each part of the pooling layer is hidden
     """
 
@@ -65,14 +65,14 @@ class NetKind:
     dropout: float = 0.1
     input_dropout: float = 0.05
     weight_decay: float = 1e-2
-    hidden_groups: float = 0.0
+    hidden_features: float = 0.0
     hidden_pools: float = 0.3
 
 
 # the averaged nets. Different kinds are better on unseen corpora than different random starts
 # (docs/provenance.md). Neighbours of one size are one ensemble
 KINDS: tuple[NetKind, ...] = (
-    NetKind(hidden_groups=0.35),
+    NetKind(hidden_features=0.35),
     NetKind(dropout=0.25, input_dropout=0.15, weight_decay=5e-2),
     NetKind(channels=96, layers=5, hidden_pools=0.0),
 )
@@ -181,14 +181,14 @@ def pad_pages(columns: Sequence[np.ndarray], fill: float = 0.0) -> np.ndarray:
     return padded
 
 
-def list_column_groups() -> list[slice]:
-    """Return the slice of columns of each group of features."""
-    ends = np.cumsum([len(columns) for columns in GROUPS.values()])
+def list_feature_slices() -> list[slice]:
+    """Return the slice of columns of each feature set."""
+    ends = np.cumsum([len(columns) for columns in FEATURE_SETS.values()])
     starts = [0, *ends[:-1].tolist()]
     return [slice(start, end) for start, end in zip(starts, ends.tolist(), strict=True)]
 
 
-COLUMN_GROUPS = list_column_groups()
+FEATURE_SLICES = list_feature_slices()
 
 
 def split_members(net: SequenceNet) -> list[dict[str, np.ndarray]]:
@@ -264,7 +264,7 @@ class NetTrainer:
                     nn.Conv1d(channels, channels, WIDTH, padding=WIDTH // 2 << k, dilation=1 << k)
                     for k in range(self.kind.layers)
                 ),
-                "pools": nn.Linear(KINDS_OF_GROUPS * channels, channels, bias=False),
+                "pools": nn.Linear(N_GROUP_KINDS * channels, channels, bias=False),
                 "queries": nn.Linear(channels, QUERIES, bias=False),
                 "attended": nn.Linear(QUERIES * channels, channels),
                 "content": nn.Linear(channels, 1),
@@ -323,8 +323,8 @@ class NetTrainer:
         order = self.random.permutation(len(self.pages)).tolist()
         batches = []
         for first in range(0, len(order), SORTED):
-            group = sorted(order[first : first + SORTED], key=lambda page: len(self.inputs[page]))
-            batches += [group[k : k + BATCH] for k in range(0, len(group), BATCH)]
+            pages = sorted(order[first : first + SORTED], key=lambda page: len(self.inputs[page]))
+            batches += [pages[k : k + BATCH] for k in range(0, len(pages), BATCH)]
         self.random.shuffle(batches)
         yield from batches
 
@@ -397,10 +397,10 @@ class NetTrainer:
         return BatchGroups(kinds, self.torch.from_numpy(beyond[..., np.newaxis]))
 
     def _draw_hidden_columns(self) -> slice:
-        """Return the columns to hide on a page: one group, or none."""
-        if self.random.random() >= self.kind.hidden_groups:
+        """Return the columns to hide on a page: one feature set, or none."""
+        if self.random.random() >= self.kind.hidden_features:
             return slice(0)
-        return COLUMN_GROUPS[self.random.integers(len(COLUMN_GROUPS))]
+        return FEATURE_SLICES[self.random.integers(len(FEATURE_SLICES))]
 
     def arrays(self) -> dict[str, np.ndarray]:
         """Return the weights of one member, as `SequenceNet` has them."""

@@ -48,15 +48,15 @@ def train_shallow(
 
     Words weigh, as in the paper. `seed` decides between columns of a tree with the same gain.
     """
-    usable, groups = select_classes(pages, classes)
+    usable, label_sets = select_classes(pages, classes)
     examples = collect_block_examples(usable, AtomicBlocks(), LOCAL, progress)
-    codes, facts = examples.classes(groups), {CLASSES: name_classes(groups), "seed": seed}
+    codes, facts = examples.classes(label_sets), {CLASSES: name_classes(label_sets), "seed": seed}
     model: DecisionTree | LinearClassifier
     if kind == "c48":
-        model = tree = fit_c48(examples.rows, codes, examples.words, len(groups), seed)
+        model = tree = fit_c48(examples.rows, codes, examples.words, len(label_sets), seed)
         facts["leaves"] = tree.leaves
     else:
-        model = fit_svm(examples.rows, codes, examples.words, len(groups))
+        model = fit_svm(examples.rows, codes, examples.words, len(label_sets))
     return StoredModel(kind=kind, columns=tuple(LOCAL.about), facts=facts, arrays=model.arrays())
 
 

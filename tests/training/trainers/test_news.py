@@ -34,11 +34,11 @@ pytestmark = pytest.mark.torch("trains nets")
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nets that are trained in a second or two, and scored in no more."""
-    small = NetKind(channels=8, hidden_groups=0.35)
+    small = NetKind(channels=8, hidden_features=0.35)
     monkeypatch.setattr(run, "METRICS", ("tokens",))
     monkeypatch.setattr(news_net, "EPOCHS", 2)
     monkeypatch.setattr(news_student, "EPOCHS", 3)
-    monkeypatch.setattr(news_student, "STUDENT", replace(small, hidden_groups=0.0))
+    monkeypatch.setattr(news_student, "STUDENT", replace(small, hidden_features=0.0))
     monkeypatch.setattr(news_net, "KINDS", (small, replace(small, channels=12, layers=2)))
 
 

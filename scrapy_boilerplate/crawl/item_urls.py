@@ -1,4 +1,4 @@
-"""Whether an item is about the page of its response: the addresses of both, compared."""
+"""Whether an item is about the page of its response: the URLs of both, compared."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ TRACKING_PARAMETERS = frozenset(
 (https://firefox.settings.services.mozilla.com, collection query-stripping), and Google's."""
 
 
-def normalize_address(address: str, encoding: str = "utf-8") -> str | None:
+def normalize_url(url: str, encoding: str = "utf-8") -> str | None:
     """Return a URL without the parts that do not identify a page; None if it is not a web URL.
 
     Scheme, ``www.``, default port, fragment, trailing slash, tracking parameters and the order of
@@ -42,7 +42,7 @@ def normalize_address(address: str, encoding: str = "utf-8") -> str | None:
     sees that part. `encoding` is the encoding of the page, for unescaped letters in the query.
     """
     try:
-        parts = urlsplit(canonicalize_url(address.strip(), encoding=encoding))
+        parts = urlsplit(canonicalize_url(url.strip(), encoding=encoding))
         host, port = parts.hostname or "", parts.port
     except ValueError:
         return None
@@ -59,92 +59,92 @@ def _is_tracking(pair: str) -> bool:
     return name in TRACKING_PARAMETERS or name.lower().startswith(TRACKING_PREFIX)
 
 
-def find_item_addresses(adapter: ItemAdapter, names: Iterable[str]) -> tuple[str, list[str]]:
-    """Return the first of the fields `names` with addresses, and its addresses; else "" and [].
+def find_item_urls(adapter: ItemAdapter, names: Iterable[str]) -> tuple[str, list[str]]:
+    """Return the first of the fields `names` with URLs, and its URLs; else "" and [].
 
-    A `zyte_common_items.Article` has its address in `url`.
+    A `zyte_common_items.Article` has its URL in `url`.
     """
     for name in ("url",) if is_zyte_article(adapter.item) else names:
-        addresses = read_addresses(adapter.get(name))
-        if addresses:
-            return name, addresses
+        urls = read_urls(adapter.get(name))
+        if urls:
+            return name, urls
     return "", []
 
 
-def read_addresses(value: Any) -> list[str]:
+def read_urls(value: Any) -> list[str]:
     """Return the URLs in the value of an item's field, or [].
 
-    The value is a text, a list of texts (as of an item loader), or an object that prints as an
+    The value is a text, a list of texts (as of an item loader), or an object that prints as a
     URL (such as pydantic's `HttpUrl`). Raises the exceptions of ``str()`` for such an object.
     """
     values = value if isinstance(value, list | tuple) else [value]
-    texts = [each if isinstance(each, str) else _print_address(each) for each in values]
+    texts = [each if isinstance(each, str) else _print_url(each) for each in values]
     return [text for text in texts if text.strip()]
 
 
-def _print_address(value: Any) -> str:
+def _print_url(value: Any) -> str:
     text = "" if value is None else str(value)
     return text if text.startswith(("http://", "https://")) else ""
 
 
-def is_url_of_page(address: str, response: Response, state: ResponseState, limits: Limits) -> bool:
-    """Return whether `address` is the page of `response`, or is not a web URL.
+def is_url_of_page(url: str, response: Response, state: ResponseState, limits: Limits) -> bool:
+    """Return whether `url` is the page of `response`, or is not a web URL.
 
-    The `state` of the response remembers the addresses of the page.
+    The `state` of the response keeps the URLs of the page.
     """
-    if address == response.url:
+    if url == response.url:
         return True
-    normalized = _join_address(response, address)
-    if normalized is None or normalized == _join_address(response, response.url):
+    normalized = _join_url(response, url)
+    if normalized is None or normalized == _join_url(response, response.url):
         return True
-    if state.addresses is None:
-        state.addresses = find_page_addresses(response, limits)
-    return normalized in state.addresses
+    if state.page_urls is None:
+        state.page_urls = find_page_urls(response, limits)
+    return normalized in state.page_urls
 
 
-def find_page_addresses(response: Response, limits: Limits) -> frozenset[str]:
-    """Return the normalized addresses of a page. Never raises for a bad page.
+def find_page_urls(response: Response, limits: Limits) -> frozenset[str]:
+    """Return the normalized URLs of a page. Never raises for a bad page.
 
     They include redirects, and the canonical link and ``og:url`` of the page.
     """
-    addresses = [response.url]
+    urls = [response.url]
     if response.request is not None:
         redirects = response.request.meta.get("redirect_urls") or ()
-        addresses += [response.request.url, *map(str, redirects)]
+        urls += [response.request.url, *map(str, redirects)]
     try:
         root = parse_html(response, limits)
-        addresses += _read_declared_addresses(root)
+        urls += _read_declared_urls(root)
     except Exception as error:
         logger.debug("Cannot read the canonical URL of %s:", response.url, exc_info=error)
-    normalized = [_join_address(response, address) for address in addresses]
-    return frozenset(address for address in normalized if address is not None)
+    normalized = [_join_url(response, url) for url in urls]
+    return frozenset(url for url in normalized if url is not None)
 
 
-def _read_declared_addresses(root: etree._Element) -> Iterator[str]:
-    """Yield the addresses of canonical links and ``og:url``, as `page.declared` reads them.
+def _read_declared_urls(root: etree._Element) -> Iterator[str]:
+    """Yield the URLs of canonical links and ``og:url``, as `page.declared` reads them.
 
     A link may have more values of `rel`. The case of names and values does not count.
     """
     for element in root.iter("link", "meta"):
         if element.tag == "link":
-            is_address = "canonical" in element.get("rel", "").lower().split()
-            address = element.get("href", "")
+            is_url = "canonical" in element.get("rel", "").lower().split()
+            url = element.get("href", "")
         else:
             name = element.get("property") or element.get("name") or ""
-            is_address = name.strip().lower() == "og:url"
-            address = element.get("content", "")
-        if is_address and address.strip():
-            yield address
+            is_url = name.strip().lower() == "og:url"
+            url = element.get("content", "")
+        if is_url and url.strip():
+            yield url
 
 
-def _join_address(response: Response, address: str) -> str | None:
-    """Return an address on the page of `response` as `normalize_address` does."""
+def _join_url(response: Response, url: str) -> str | None:
+    """Return a URL on the page of `response`, absolute and normalized."""
     encoding = getattr(response, "encoding", "utf-8")
     try:
-        joined = response.urljoin(address.strip())
+        joined = response.urljoin(url.strip())
     except (ValueError, LookupError):  # LookupError: not a text encoding
         return None
-    return normalize_address(joined, encoding if is_encoding(encoding) else "utf-8")
+    return normalize_url(joined, encoding if is_encoding(encoding) else "utf-8")
 
 
 OTHER_PAGE = (
@@ -153,7 +153,7 @@ OTHER_PAGE = (
     "page's document (docs/usage/two-pages.md). To fill them from this response, use "
     'meta={"boilerplate": True} or BOILERPLATE_ITEM_URL = False'
 )
-UNADDRESSED = (
+WITHOUT_URL = (
     "Items of %s have no URL in %s, so that each gets the text of the whole page, even if it "
     "describes another page. Write BOILERPLATE_ITEM_URL = the name of the item field with the URL, "
     "or False to fill every item from its response; or skip them with "
@@ -164,7 +164,7 @@ UNREADABLE = (
 )
 
 
-class ItemAddresses:
+class ItemUrls:
     """Matches items to the page of their response by their URL, and logs each kind of mismatch."""
 
     def __init__(self, context: CrawlContext) -> None:
@@ -177,25 +177,25 @@ class ItemAddresses:
         if not self._names:
             return True
         try:
-            name, addresses = find_item_addresses(adapter, self._names)
+            name, urls = find_item_urls(adapter, self._names)
         except Exception as error:  # noqa: BLE001 - a bad value never costs an item
             self._count("errors/item_url")
             self._count("items/untouched")
             kind = type(adapter.item).__qualname__
             self._log_once(logging.ERROR, UNREADABLE, kind, error)
             return False
-        if not addresses:
-            self._add_unaddressed(response, state)
+        if not urls:
+            self._count_without_url(response, state)
             return True
-        if any(is_url_of_page(address, response, state, self._limits) for address in addresses):
+        if any(is_url_of_page(url, response, state, self._limits) for url in urls):
             return True
         self._count("items/other_page")
-        self._log_once(logging.INFO, OTHER_PAGE, name, addresses[0], response.url)
+        self._log_once(logging.INFO, OTHER_PAGE, name, urls[0], response.url)
         return False
 
-    def _add_unaddressed(self, response: Response, state: ResponseState) -> None:
+    def _count_without_url(self, response: Response, state: ResponseState) -> None:
         """Warn of items without a URL, unless they are the only ones of their page."""
-        state.n_unaddressed += 1
-        if state.n_unaddressed == 2:
+        state.n_without_url += 1
+        if state.n_without_url == 2:
             fields = " or ".join(map(repr, self._names))
-            self._log_once(logging.WARNING, UNADDRESSED, response.url, fields)
+            self._log_once(logging.WARNING, WITHOUT_URL, response.url, fields)
