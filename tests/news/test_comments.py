@@ -131,7 +131,7 @@ def test_comments_of_old_pages_need_no_score() -> None:
     page = page_of(f"{HTML_4}{TEXT}<p>{SAID}")
     scores = np.zeros((2, len(Label)))
     labeling = Labeling.blank(2).set_predictions(np.array([F, C]), scores, "model")
-    assert RelabelledBoilerplate()(page, labeling).labels.tolist() == [F, C]
+    assert NamedBoilerplate()(page, labeling).labels.tolist() == [F, C]
 
 
 HEADINGS = {
