@@ -110,12 +110,9 @@ def find_doubtful_comments(page: Page, labeling: Labeling) -> BoolArray:
     """Return bool[n]: the comments of places without one of MIN_BEST_SCORES.
 
     All comments are doubtful if the longest has fewer than MIN_COMMENT_WORDS. Controls are doubtful
-    if the other comments are. On old pages no comment is, because class names seldom mark the
-    places of comments there.
+    if the other comments are.
     """
     comments = labeling.having(Label.COMMENTS)
-    if not page.is_modern:
-        return np.zeros_like(comments)
     if not comments.any():
         return comments
     places, scores = find_places(page), labeling.scores[:, int(Label.COMMENTS)]

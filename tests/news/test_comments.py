@@ -127,13 +127,6 @@ def test_comments_need_a_score(kind: str) -> None:
     assert NamedBoilerplate()(page, labeling).labels.tolist() == [F, *labels]
 
 
-def test_comments_of_old_pages_need_no_score() -> None:
-    page = page_of(f"{HTML_4}{TEXT}<p>{SAID}")
-    scores = np.zeros((2, len(Label)))
-    labeling = Labeling.blank(2).set_predictions(np.array([F, C]), scores, "model")
-    assert NamedBoilerplate()(page, labeling).labels.tolist() == [F, C]
-
-
 HEADINGS = {
     "a heading of another language": ("<h3>Комментарии читателей</h3>", C),
     "a number after it": ("<h3>* Kommentare (12)</h3>", C),
