@@ -19,7 +19,7 @@ from scrapy.http import HtmlResponse, Response
 
 from scrapy_boilerplate.batch.file_kinds import find_other_kind
 from scrapy_boilerplate.crawl.defer import wait_for_future
-from scrapy_boilerplate.crawl.settings import PREFIX, FieldNames, SettingError, parse_fields
+from scrapy_boilerplate.crawl.settings import FieldNames, SettingError, parse_fields
 from scrapy_boilerplate.document import LAZY_FIELDS, Document, log_failure
 from scrapy_boilerplate.extraction import SiteExtraction, extract_page
 from scrapy_boilerplate.extractors import DEFAULT, Options, UnknownExtractorError, get_extractor
@@ -84,14 +84,15 @@ class RequestOptions:
         extractor, favor = values.get("extractor"), values.get("favor")
         try:
             if values.get("fields") is not None:
-                values["fields"] = parse_fields(values["fields"])
+                values["fields"] = parse_fields(
+                    values["fields"], (), f"meta['{META_OPTIONS}']['fields']"
+                )
             if not isinstance(extractor, str | Extractor | None):
                 get_extractor(extractor)  # raises, as for a name that is unknown
             if not isinstance(favor, str | None):
                 get_extractor(DEFAULT, favor)
         except SettingError as error:
-            message = str(error).removeprefix(f"{PREFIX}FIELDS")
-            raise MetaError(f"meta['{META_OPTIONS}']['fields']{message}") from None
+            raise MetaError(str(error)) from None
         except UnknownExtractorError as error:
             raise MetaError(f"meta['{META_OPTIONS}']: {error}") from None
         if not isinstance(values.get("every_item", False), bool):

@@ -159,42 +159,46 @@ class FieldNames(dict[str, str]):
         self.if_declared = tuple(if_declared)
 
 
-def parse_fields(written: Any, added: Iterable[str] = ()) -> FieldNames:
+def parse_fields(
+    written: Any, added: Iterable[str] = (), place: str = f"{PREFIX}FIELDS"
+) -> FieldNames:
     """Return the fields in the order of ``BOILERPLATE_FIELDS``.
 
     `written` is a mapping from field to item field (None leaves a field out, True keeps its name),
     the names of fields, or either as text: JSON, or names separated by commas. A mapping changes
     the default fields and the `added` fields. With names, only these fields are filled.
+
+    Raises SettingError, whose message starts with `place`.
     """
     if isinstance(written, str):
-        written = _decode_fields(written)
+        written = _decode_fields(written, place)
     if not isinstance(written, Iterable):
-        raise _fields_error(written)
+        raise _fields_error(written, place)
     names = dict.fromkeys(name if isinstance(name, str) else repr(name) for name in written)
     if not isinstance(written, Mapping):
         names.pop("url", None)  # the spider's, in every item
     for name in names:
         if name in FILLED_BY_OTHERS:
-            raise SettingError(f"{PREFIX}FIELDS: {FILLED_BY_OTHERS[name]}")
+            raise SettingError(f"{place}: {FILLED_BY_OTHERS[name]}")
         if name not in ALL_FIELDS:
-            raise SettingError(f"{PREFIX}FIELDS: {describe_unknown_field(name, ALL_FIELDS)}")
+            raise SettingError(f"{place}: {describe_unknown_field(name, ALL_FIELDS)}")
     if isinstance(written, Mapping):
-        return _rename_fields(written, added)
+        return _rename_fields(written, added, place)
     return FieldNames({name: name for name in names})
 
 
-def _decode_fields(written: str) -> Any:
+def _decode_fields(written: str, place: str) -> Any:
     if not written.strip():
-        raise _fields_error(written)
+        raise _fields_error(written, place)
     if not written.lstrip().startswith(("{", "[")):
         return [name.strip() for name in written.split(",") if name.strip()]
     try:
         return json.loads(written)
     except json.JSONDecodeError:
-        raise _fields_error(written) from None
+        raise _fields_error(written, place) from None
 
 
-def _rename_fields(written: Mapping[str, Any], added: Iterable[str]) -> FieldNames:
+def _rename_fields(written: Mapping[str, Any], added: Iterable[str], place: str) -> FieldNames:
     names = dict(default_fields(added))
     for name, target in written.items():
         if target is None or target is False:
@@ -204,24 +208,23 @@ def _rename_fields(written: Mapping[str, Any], added: Iterable[str]) -> FieldNam
         elif isinstance(target, str) and target:
             names[name] = target
         else:
-            raise _fields_error(written)
+            raise _fields_error(written, place)
     targets = list(names.values())
     for name, target in names.items():
         if target == "url" and name != "canonical_url":
             raise SettingError(
-                f"{PREFIX}FIELDS writes {name!r} to 'url', which the spider sets; "
-                "write another name"
+                f"{place} writes {name!r} to 'url', which the spider sets; write another name"
             )
         if targets.count(target) > 1:
             raise SettingError(
-                f"{PREFIX}FIELDS writes two fields to {target!r}: give each a name of its own"
+                f"{place} writes two fields to {target!r}: give each a name of its own"
             )
     return FieldNames(names, (name for name in OPTIONAL_FIELDS if name not in written))
 
 
-def _fields_error(written: Any) -> SettingError:
+def _fields_error(written: Any, place: str) -> SettingError:
     return SettingError(
-        f"{PREFIX}FIELDS = {written!r}: write a dict from field to item field, None to leave it "
+        f"{place} = {written!r}: write a dict from field to item field, None to leave it "
         'out, such as {"text": "body", "blocks": None}, or a list of the fields you want'
     )
 
@@ -264,12 +267,12 @@ def parse_sites(written: Any) -> SiteRules:
 def _check_rule(rule: SiteRule) -> SiteRule:
     """Return a rule with its fields parsed. Raises OverrideError for unknown names."""
     check_extractor(rule)
+    if rule.fields is None:
+        return rule
     try:
-        fields_read = None if rule.fields is None else parse_fields(rule.fields)
+        return replace(rule, fields=parse_fields(rule.fields, (), locate(rule.pattern, "fields")))
     except SettingError as error:
-        message = str(error).removeprefix(f"{PREFIX}FIELDS")
-        raise OverrideError(locate(rule.pattern, "fields") + message) from None
-    return replace(rule, fields=fields_read)
+        raise OverrideError(str(error)) from None
 
 
 def parse_store(written: Any) -> str:
