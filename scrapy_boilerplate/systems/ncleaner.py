@@ -22,7 +22,7 @@ from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import collapse
 from scrapy_boilerplate.steps.model_store import ModelError, StoredModel, read_array
 from scrapy_boilerplate.systems.common.block_model import BlockModel, Prediction
-from scrapy_boilerplate.systems.common.features import NO_COLUMNS, match_texts
+from scrapy_boilerplate.systems.common.features import match_texts
 
 ORDER = 3  # characters of an n-gram: a character and two before it (the paper's choice)
 
@@ -135,7 +135,7 @@ class CharacterModels:
         return gains
 
 
-def label_by_characters(models: CharacterModels, page: Page, _rows: FloatArray) -> Prediction:
+def label_by_characters(models: CharacterModels, page: Page) -> Prediction:
     """Return full text or boilerplate for each block; linear time in the text.
 
     A clean block saves at least BIAS bits per character. The score is the probability that a block
@@ -171,7 +171,7 @@ def read_character_models(model: StoredModel) -> BlockModel:
     size = len(alphabet)
     clean, dirty = (TrigramModel(_read_counts(model, name, size), size, Q) for name in SIDES)
     models = CharacterModels(alphabet, clean, dirty)
-    return BlockModel(group=NO_COLUMNS, predict=partial(label_by_characters, models))
+    return partial(label_by_characters, models)
 
 
 def _read_counts(model: StoredModel, name: str, size: int) -> IntArray:

@@ -15,7 +15,7 @@ from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Labe
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import collapse
 from scrapy_boilerplate.steps.extractor import Segmenter
-from scrapy_boilerplate.systems.common.features import FeatureGroup, build_matrix
+from scrapy_boilerplate.systems.common.features import FeatureGroup
 from scrapy_boilerplate.training.alignment import UNKNOWN, compute_block_labels
 from scrapy_boilerplate.training.corpora import CorpusError, LabelledPage
 from scrapy_boilerplate.training.gold import Gold, has_gold_text
@@ -107,7 +107,7 @@ def collect_block_examples(
         else:
             labels = label_by_snippets(page, gold.labelled)
         numbers = np.full(len(page), number)
-        examples = Examples(build_matrix(group, page), labels, page.words.astype(float), numbers)
+        examples = Examples(group.build_matrix(page), labels, page.words.astype(float), numbers)
         by_page.append(examples.select((labels != UNKNOWN) & (page.words > 0)))
     if not sum(map(len, by_page)):
         raise CorpusError("no page to train on: none has blocks and a gold text or snippets")

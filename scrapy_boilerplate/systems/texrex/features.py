@@ -207,39 +207,16 @@ _sentence_ends = re.compile(r"[.?!](?=\s|$)").findall
 _copyright = re.compile("\u00a9|\\(c\\)", re.IGNORECASE).search
 
 
-_per_character = "to a visible character"
-COLUMNS = {
-    "length": "characters of text, 1 from 1000 on",
-    "share_of_text": "share of the page's characters of text",
-    "middle_of_text": "distance from the middle of the page's text, 0 to 1",
-    "middle_of_blocks": "distance from the middle of the page's divisions, 0 to 1",
-    "page_text": "share of text in the page's text and tags, in characters",
-    "markup": "share of tags in the division's text and tags, in characters",
-    "punctuation": r"punctuation (\p{P}) to a character",
-    "letters": rf"letters (\p{{L}}) {_per_character}",
-    "numbers": rf"digits and other numbers (\p{{N}}) {_per_character}",
-    "tags_left": f"tags written out in the text {_per_character}",
-    "addresses": f"e-mail addresses {_per_character}",
-    "uris": f"URIs {_per_character}",
-    "hashtags": f"hashtags {_per_character}",
-    "years": f"years from 2000 to 2019 {_per_character}",
-    "anchors": f'start tags whose name starts with "a" {_per_character} (a slip of texrex)',
-    "upper": "share of capitals in the cased letters",
-    "no_sentence": "1 if no sentence ends",
-    "sentence_length": "characters to a sentence, 1 from 100 on",
-    "sentences": "number of sentences, 1 from 10 on",
-    "copyright": "1 if there is a copyright sign",
-    "ends_sentence": "1 if the text ends with . ? or !",
-    **{f"doctype_{name}": f"1 if the page declares {name}" for name in DOCTYPES},
-    **{f"in_{name}": f"1 if {name} is the innermost container" for name in CONTAINERS},
-    "by_end_tag": "1 if an end tag starts the division",
-    "start_tags": "share of start tags in the division's tags",
-    "skipped": "empty divisions before, 1 from 20 on",
-    "markup_3": "mean of markup over this division and one on each side",
-    "markup_5": "mean of markup over this division and two on each side",
-}
+COLUMNS = (
+    *"length share_of_text middle_of_text middle_of_blocks page_text markup".split(),
+    *("punctuation", "letters", "numbers", *COUNTED),
+    *"anchors upper no_sentence sentence_length sentences copyright ends_sentence".split(),
+    *(f"doctype_{name}" for name in DOCTYPES),
+    *(f"in_{name}" for name in CONTAINERS),
+    *"by_end_tag start_tags skipped markup_3 markup_5".split(),
+)
 """The 37 features of a division, in texrex's order: shares, or numbers limited to 1 (unusual texts
-exceed it)."""
+exceed it). `anchors` are start tags whose name starts with "a" (a slip of texrex)."""
 
 
 def compute_columns(page: Page) -> Columns:

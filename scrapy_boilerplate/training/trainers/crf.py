@@ -13,7 +13,6 @@ from scrapy_boilerplate import import_optional
 from scrapy_boilerplate.page.labels import IntArray
 from scrapy_boilerplate.steps.model_store import Arrays, StoredModel
 from scrapy_boilerplate.systems.common.block_model import CLASSES
-from scrapy_boilerplate.systems.common.features import build_matrix
 from scrapy_boilerplate.systems.victor.crf import CODES, COLUMNS, VICTOR
 from scrapy_boilerplate.training.alignment import UNKNOWN
 from scrapy_boilerplate.training.examples import Progress, label_chains
@@ -38,7 +37,7 @@ def train_crf(pages: Sequence[Gold], seed: int, progress: Progress = iter) -> St
     names = [[f"{entry}:{code}" for code in range(CODES)] for entry in range(len(COLUMNS))]
     for chain in progress(chains.chains):
         if len(chain.page) and (chain.classes != UNKNOWN).any():
-            codes = build_matrix(VICTOR, chain.page).astype(np.int64)
+            codes = VICTOR.build_matrix(chain.page).astype(np.int64)
             items = [
                 [names[entry][code] for entry, code in enumerate(row) if code]
                 for row in codes.tolist()
@@ -50,7 +49,7 @@ def train_crf(pages: Sequence[Gold], seed: int, progress: Progress = iter) -> St
         arrays = _read_weights(suite, file, len(chains.names))
     return StoredModel(
         kind="crf",
-        columns=tuple(COLUMNS),
+        columns=COLUMNS,
         facts={CLASSES: list(chains.names), "seed": seed, "iterations": ITERATIONS},
         arrays=arrays,
     )

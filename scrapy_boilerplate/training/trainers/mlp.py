@@ -52,7 +52,7 @@ def train_mlp(pages: Sequence[Gold], seed: int, progress: Progress = iter) -> St
         nets[language] = _fit_sample(examples.select(of_language), seed)
     arrays = {name: array for key, net in nets.items() for name, array in net.arrays(key).items()}
     facts = {LANGUAGES: list(nets), "pages": {key: counts[key] for key in own}, "seed": seed}
-    return StoredModel(kind="mlp", columns=tuple(TEXREX.about), facts=facts, arrays=arrays)
+    return StoredModel(kind="mlp", columns=TEXREX.names, facts=facts, arrays=arrays)
 
 
 def _fit_sample(examples: Examples, seed: int) -> Net:

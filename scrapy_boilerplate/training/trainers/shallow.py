@@ -57,7 +57,7 @@ def train_shallow(
         facts["leaves"] = tree.leaves
     else:
         model = fit_svm(examples.rows, codes, examples.words, len(groups))
-    return StoredModel(kind=kind, columns=tuple(LOCAL.about), facts=facts, arrays=model.arrays())
+    return StoredModel(kind=kind, columns=LOCAL.names, facts=facts, arrays=model.arrays())
 
 
 def fit_c48(

@@ -28,7 +28,7 @@ def column(html: str, name: str) -> list[float]:
 
 
 def test_there_are_37_features_in_the_order_of_texrex() -> None:
-    names = list(TEXREX.about)
+    names = list(TEXREX.names)
     assert len(names) == 37
     assert [names.index(name) for name in ("length", "upper", "in_article", "markup_5")] == [
         0, 15, 24, 36
