@@ -54,18 +54,18 @@ def to_column(numbers: Iterable[float]) -> FloatArray:
     return np.fromiter(numbers, np.float64)
 
 
-def cumulate(column: NDArray[Any]) -> IntArray:
-    """Return int[n + 1]: the sum of the first i entries of a mask or a column of integers."""
-    return np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(column, dtype=np.int64)))
+def cumulate(column: NDArray[Any]) -> NDArray[Any]:
+    """Return the sums of the first 0 to n entries; integers unless `column` is float."""
+    whole = np.float64 if column.dtype.kind == "f" else np.int64
+    return np.concatenate((np.zeros(1, dtype=whole), np.cumsum(column, dtype=whole)))
 
 
 def sum_spans(column: NDArray[Any], first: IntArray, end: IntArray) -> NDArray[Any]:
     """Return the sums of the entries ``first <= i < end``, one for each span of int[m].
 
-    They are integers for a mask or a column of integers. Linear time.
+    They are integers unless `column` is float. Linear time.
     """
-    whole = np.float64 if column.dtype.kind == "f" else np.int64
-    sums = np.concatenate((np.zeros(1, dtype=whole), np.cumsum(column, dtype=whole)))
+    sums = cumulate(column)
     spans: NDArray[Any] = sums[end] - sums[first]
     return spans
 

@@ -11,22 +11,19 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from scrapy_boilerplate.page.blocks import find_boundaries, regroup_leaves
 from scrapy_boilerplate.page.columns import INVISIBLE
 from scrapy_boilerplate.page.labels import FloatArray, IntArray
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.page.text import PLANE, to_code_points
 from scrapy_boilerplate.systems.common.features import (
     Columns,
     FeatureGroup,
-    measure_texts,
     sum_spans,
     to_column,
 )
@@ -40,18 +37,12 @@ SECTION_TAGS = frozenset("article section blockquote div p li td h1 h2 h3 h4 h5 
 texrex's source; the note's "l" is `li`)."""
 
 
-@dataclass(frozen=True)
-class SectionBlocks:
-    """A block is the text between two start or end tags of SECTION_TAGS; `br` is a space.
+def cut_sections(page: Page) -> Page:
+    """Return the page cut at the start and end tags of SECTION_TAGS; `br` is a space. Linear time.
 
     texrex drops `form` and `code`; here every text is in a block.
     """
-
-    name: str = "sections"
-
-    def __call__(self, page: Page) -> Page:
-        """Return the page in divisions; linear time."""
-        return regroup_leaves(page, np.flatnonzero(find_boundaries(page, SECTION_TAGS)))
+    return regroup_leaves(page, np.flatnonzero(find_boundaries(page, SECTION_TAGS)))
 
 
 # Tags around each leaf
@@ -146,37 +137,6 @@ def _iterate_tags(page: Page) -> Iterator[Event]:
             yield LEAF, leaf
 
 
-# Classes of characters, by Unicode's categories
-
-LETTERS, NUMBERS, PUNCTUATION = 1, 2, 3
-r"""The classes ``\p{L}``, ``\p{N}`` and ``\p{P}``; 0 for others: marks, symbols, spaces."""
-CLASSES = {"L": LETTERS, "N": NUMBERS, "P": PUNCTUATION}
-
-
-def count_classes(texts: Sequence[str]) -> FloatArray:
-    """float[n, 4]: the characters of each class in each text. Linear in the characters."""
-    size = len(CLASSES) + 1
-    lengths = measure_texts(texts, len)
-    joined = "".join(texts)
-    codes = to_code_points(joined)
-    classes = _list_classes()[np.minimum(codes, PLANE - 1)]
-    for place in np.flatnonzero(codes >= PLANE).tolist():
-        classes[place] = _classify(joined[place])
-    cells = np.repeat(np.arange(len(texts)) * size, lengths) + classes
-    counts = np.bincount(cells, minlength=len(texts) * size)
-    return counts.reshape(-1, size).astype(np.float64)
-
-
-@cache
-def _list_classes() -> NDArray[np.uint8]:
-    """uint8[PLANE]: the class of each character."""
-    return np.fromiter((_classify(chr(code)) for code in range(PLANE)), np.uint8, PLANE)
-
-
-def _classify(character: str) -> int:
-    return CLASSES.get(unicodedata.category(character)[0], 0)
-
-
 # Features
 
 CONTAINERS: Mapping[str, frozenset[str]] = {
@@ -248,12 +208,16 @@ def _compute_text_columns(texts: list[str], length: FloatArray, anchors: IntArra
     upper = to_column(sum(map(str.isupper, text)) for text in texts)
     lower = to_column(sum(map(str.islower, text)) for text in texts)
     ends = to_column(len(_sentence_ends(text)) for text in texts)
-    classes = count_classes(texts)
+    categories = [Counter(map(unicodedata.category, text)) for text in texts]
+    letters, numbers, punctuation = (
+        to_column(sum(each[name] for name in each if name[0] == initial) for each in categories)
+        for initial in "LNP"
+    )
     return {
         "length": np.minimum(length / LONG_TEXT, 1),
-        "punctuation": classes[:, PUNCTUATION] / np.maximum(length, 1),
-        "letters": classes[:, LETTERS] / visible,
-        "numbers": classes[:, NUMBERS] / visible,
+        "punctuation": punctuation / np.maximum(length, 1),
+        "letters": letters / visible,
+        "numbers": numbers / visible,
         **{
             name: to_column(len(find(text)) for text in texts) / visible
             for name, find in COUNTED.items()

@@ -52,12 +52,11 @@ def train_web2text(
 ) -> StoredModel:
     """Return the two nets; they are reproducible on the same build of torch."""
     import_optional("torch", "training web2text", "train")
-    chains = label_chains(pages, progress)
+    chains, labels = label_chains(pages, progress)
     words = find_frequent_words(chains, STOP_WORD_COUNT)
     group = build_group(frozenset(words))
     pages_data = [
-        (group.build_matrix(chain.page).astype(np.float32), chain.classes)
-        for chain in progress(chains.chains)
+        (group.build_matrix(page).astype(np.float32), classes) for page, classes in progress(chains)
     ]
     blocks = [(rows[:, :BLOCK_COLUMNS], classes) for rows, classes in pages_data]
     edges = [(rows[1:, BLOCK_COLUMNS:], pair_classes(classes)) for rows, classes in pages_data]
@@ -66,7 +65,7 @@ def train_web2text(
     return StoredModel(
         kind="web2text",
         columns=group.names,
-        facts={CLASSES: list(chains.names), "seed": seed, "steps": steps, STOP_WORDS: words},
+        facts={CLASSES: labels, "seed": seed, "steps": steps, STOP_WORDS: words},
         arrays={**unary.arrays("unary"), **pairwise.arrays("pairwise")},
     )
 
