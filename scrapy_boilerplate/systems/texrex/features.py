@@ -13,7 +13,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -56,7 +56,7 @@ Event = tuple[int, int]
 
 @dataclass(frozen=True, eq=False)
 class LeafMarkup:
-    """The tags of each leaf, in columns of int[leaves].
+    """The tags of each leaf, in columns of int[leaves], and the characters of all tags of the page.
 
     A tag belongs to the leaf before it if no division starts in between, else to the leaf after it.
     A tag that starts a division belongs to its first leaf; tags of empty divisions belong to no
@@ -69,14 +69,13 @@ class LeafMarkup:
     by_end         1 where an end tag starts the division that starts with this leaf
     """
 
+    page_characters: int
     starts: IntArray
     ends: IntArray
     anchors: IntArray
     characters: IntArray
     skipped: IntArray
     by_end: IntArray
-    page_characters: int = 0
-    """Characters of all tags of the page."""
 
 
 def read_leaf_markup(page: Page) -> LeafMarkup:
@@ -107,7 +106,7 @@ def read_leaf_markup(page: Page) -> LeafMarkup:
         row[3] += size
     columns = np.array(rows, dtype=np.int64).reshape(-1, 6)
     columns[:, 4] = np.maximum(columns[:, 4], 0)
-    return replace(LeafMarkup(*columns.T), page_characters=total)
+    return LeafMarkup(total, *columns.T)
 
 
 def _iterate_tags(page: Page) -> Iterator[Event]:

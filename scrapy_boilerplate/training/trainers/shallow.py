@@ -8,6 +8,7 @@ Trees are not pruned; as in the paper, the minimum size of the leaves keeps them
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -99,13 +100,11 @@ def fit_svm(
     scaled, weights = start.scaled(rows), words / words.mean()
     codes = [1] if n_classes == 2 else range(n_classes)
     parts = [_fit_class(scaled, classes == code, weights) for code in codes]
-    return LinearClassifier(
-        means=start.means,
-        scales=start.scales,
+    return replace(
+        start,
         weights=np.stack([part[0] for part in parts], axis=1),
         biases=np.array([part[1] for part in parts]),
         curves=np.stack([part[2] for part in parts]),
-        limit=LIMIT,
     )
 
 
