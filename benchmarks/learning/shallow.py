@@ -135,7 +135,7 @@ def read_examples(corpora: Path, limit: int | None = None) -> FoldedExamples:
     sites = np.array([site_fold(page.site, FOLDS) for page in pages])
     blocks = np.random.default_rng(0).integers(FOLDS, size=len(examples))
     folds = {"site": sites[examples.pages], "block": blocks}
-    return FoldedExamples(examples, list(group.about), folds)
+    return FoldedExamples(examples, list(group.names), folds)
 
 
 def measure(corpora: Path, limit: int | None = None) -> Section:

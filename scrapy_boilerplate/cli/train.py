@@ -81,7 +81,7 @@ def run(options: argparse.Namespace) -> int:
         limit=options.limit,
         on_top_of=options.on_top_of,
     )
-    training_run = train_model(task, lambda items, name: create_progress_bar(name)(items))
+    training_run = train_model(task, create_progress_bar)
     save_model(options.out, training_run.model)
     (options.out / CARD).write_text(write_card(task, training_run), encoding="utf-8")
     _print_run(task, training_run, options.out)

@@ -22,8 +22,6 @@ class AtomicBlocks:
     0.5 points (docs/provenance.md). `Page.join_blocks` joins the lines of one paragraph.
     """
 
-    name: str = "atomic"
-
     def __call__(self, page: Page) -> Page:
         """Return the page cut at every break between leaves; linear time."""
         first = page.leaves.break_column.nonzero()[0]
@@ -40,8 +38,6 @@ class TextNodes:
     Web2Text ignores the text of `noscript` and `textarea`; here it is in blocks, like every text
     node. Victor reads the `alt` of images as text; here only text nodes count.
     """
-
-    name: str = "text-nodes"
 
     def __call__(self, page: Page) -> Page:
         """Return the page with a block for each text node; linear time."""

@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 from scrapy_boilerplate.native.text import (
     CHARACTERS_PER_WORD,
     HAN_KANA,
-    PLANE,
     SOUTH_EAST_ASIAN,
     collapse,
     drop_unprintable,
@@ -29,7 +28,6 @@ from scrapy_boilerplate.native.text import (
 __all__ = [
     "CHARACTERS_PER_WORD",
     "HAN_KANA",
-    "PLANE",
     "SOUTH_EAST_ASIAN",
     "collapse",
     "split_words",

@@ -15,27 +15,11 @@ GREY, BLUE, GREEN, ORANGE = "#767676", "#0072B2", "#009E73", "#E69F00"
 SKY, PURPLE, VERMILLION, BLACK = "#56B4E9", "#CC79A7", "#D55E00", "#000000"
 
 COLOURS: Mapping[Label, str] = MappingProxyType(
-    {
-        Label.BOILERPLATE: GREY,
-        Label.HEADLINE: BLUE,
-        Label.FULL_TEXT: GREEN,
-        Label.SUPPLEMENTAL: ORANGE,
-        Label.RELATED: SKY,
-        Label.COMMENTS: PURPLE,
-    }
+    dict(zip(Label, (GREY, BLUE, GREEN, ORANGE, SKY, PURPLE), strict=True))
 )
 """Label to its colour. (Of the eight, yellow is left out: it is lost on white.)"""
 
-MARKS: Mapping[Label, str] = MappingProxyType(
-    {
-        Label.BOILERPLATE: "B",
-        Label.HEADLINE: "H",
-        Label.FULL_TEXT: "T",
-        Label.SUPPLEMENTAL: "S",
-        Label.RELATED: "R",
-        Label.COMMENTS: "C",
-    }
-)
+MARKS: Mapping[Label, str] = MappingProxyType(dict(zip(Label, "BHTSRC", strict=True)))
 """Label to the letter beside its colour."""
 
 HATCHES: Mapping[Label, str] = MappingProxyType(

@@ -19,16 +19,8 @@ from scrapy_boilerplate.steps.named_containers import LabelsByContainer
 from scrapy_boilerplate.steps.pickling import PickledFields
 from scrapy_boilerplate.steps.titles import HeadlineByTitle
 
-
-class Segmenter(Protocol):
-    """Cuts the leaves of a page into other text blocks; never drops or reorders a leaf."""
-
-    @property
-    def name(self) -> str:
-        """The name shown in traces."""
-
-    def __call__(self, page: Page) -> Page:
-        """Return the same page with its blocks."""
+Segmenter = Callable[[Page], Page]
+"""Cuts the leaves of a page into other text blocks; never drops or reorders a leaf."""
 
 
 class Step(Protocol):

@@ -42,7 +42,6 @@ class BlockFusion:
     max_slope: float = 0.38
     smoothed: bool = False
     gaps: frozenset[str] = frozenset()
-    name: str = "block-fusion"
 
     def __call__(self, page: Page) -> Page:
         """Return the page in fused blocks; linear time, at most MAX_PASSES passes."""

@@ -44,22 +44,16 @@ PARAGRAPH_TAGS = REMOVED_TAGS | frozenset(
 removes that tag first. It does not list the sectioning elements of HTML 5."""
 
 
-@dataclass(frozen=True)
-class ParagraphBlocks:
-    """A block is the text between tags of PARAGRAPH_TAGS or between two `br` in a row.
+def cut_paragraphs(page: Page) -> Page:
+    """Return the page cut at tags of PARAGRAPH_TAGS and at two `br` in a row; linear time.
 
     One `br` is a space, and so is an element that jusText does not know (`section`, `figcaption`,
     `hr`). With atomic blocks, which end at every `br` and unknown element, the lines of old pages
     would be *short* paragraphs.
     """
-
-    name: str = "paragraphs"
-
-    def __call__(self, page: Page) -> Page:
-        """Return the page in paragraphs; linear time."""
-        starts = find_boundaries(page, PARAGRAPH_TAGS)
-        starts[_find_double_breaks(page)] = True
-        return regroup_leaves(page, np.flatnonzero(starts))
+    starts = find_boundaries(page, PARAGRAPH_TAGS)
+    starts[_find_double_breaks(page)] = True
+    return regroup_leaves(page, np.flatnonzero(starts))
 
 
 def _find_double_breaks(page: Page) -> IntArray:
@@ -207,6 +201,6 @@ ROWS: tuple[Extractor, ...] = (
         "paragraphs by length, links, stop words and neighbours; running text of any kind of page",
         ContextFreeGrades(),
         ContextSensitiveGrades(),
-        segmenter=ParagraphBlocks(),
+        segmenter=cut_paragraphs,
     ),
 )

@@ -11,7 +11,7 @@ from scrapy_boilerplate.steps.extractor import Extractor, Segmenter, build_extra
 from scrapy_boilerplate.steps.model_store import StoredModel, load_shipped
 from scrapy_boilerplate.systems.common.block_model import BlockModel, LabelByModel
 from scrapy_boilerplate.systems.ncleaner import read_character_models
-from scrapy_boilerplate.systems.texrex.features import SectionBlocks
+from scrapy_boilerplate.systems.texrex.features import cut_sections
 from scrapy_boilerplate.systems.texrex.mlp import read_nets
 from scrapy_boilerplate.systems.victor.crf import read_chain
 from scrapy_boilerplate.systems.web2text.model import read_web2text_nets
@@ -20,7 +20,7 @@ MODELS = Path(__file__).parent / "models"
 
 # name, function that reads a stored model, segmenter, source, summary
 TABLE: tuple[tuple[str, Callable[[StoredModel], BlockModel], Segmenter, str, str], ...] = (
-    ("mlp", read_nets, SectionBlocks(), "Schaefer 2017 (texrex)",
+    ("mlp", read_nets, cut_sections, "Schaefer 2017 (texrex)",
      "a small neural net for each of several languages, and one for all others"),
     ("crf", read_chain, TextNodes(), "Spousta, Marek, Pecina 2008 (Victor)",
      "conditional random field over text nodes; all running text of any kind of page"),

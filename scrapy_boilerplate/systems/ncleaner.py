@@ -11,7 +11,7 @@ patterns. The unit is a text block; the program reads the paragraphs of a text d
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property, partial
 
@@ -22,7 +22,7 @@ from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import collapse
 from scrapy_boilerplate.steps.model_store import ModelError, StoredModel, read_array
 from scrapy_boilerplate.systems.common.block_model import BlockModel, Prediction
-from scrapy_boilerplate.systems.common.features import NO_COLUMNS, match_texts
+from scrapy_boilerplate.systems.common.features import match_texts
 
 ORDER = 3  # characters of an n-gram: a character and two before it (the paper's choice)
 
@@ -40,16 +40,14 @@ class Alphabet:
     def __len__(self) -> int:
         return len(self.characters) + 1
 
-    def numbers(self, text: str) -> IntArray:
-        """Return the number of each character, with two spaces before the text and one after it."""
+    def trigrams(self, text: str) -> IntArray:
+        """Return the number of each three characters in a row, less than ``A ** 3``.
+
+        The text has two spaces before it and one after it.
+        """
         padded = f"{' ' * (ORDER - 1)}{collapse(text)} "
         codes = np.frombuffer(padded.encode("utf-32-le", "replace"), dtype=np.uint32)
-        numbers: IntArray = self._table[np.minimum(codes, len(self._table) - 1)]
-        return numbers
-
-    def trigrams(self, text: str) -> IntArray:
-        """Return the number of each three characters in a row, less than ``A ** 3``."""
-        numbers, size = self.numbers(text), len(self)
+        numbers, size = self._table[np.minimum(codes, len(self._table) - 1)], len(self)
         trigrams: IntArray = (numbers[:-2] * size + numbers[1:-1]) * size + numbers[2:]
         return trigrams
 
@@ -115,38 +113,26 @@ _find_separators = re.compile(r"\s[|•·»›>]\s|\s(?:::|\|\|)\s").findall
 _has_letter = re.compile(r"[^\W_]").search
 
 
-@dataclass(frozen=True, eq=False)
-class CharacterModels:
-    """The models of clean and of dirty text, over one alphabet."""
-
-    alphabet: Alphabet
-    clean: TrigramModel
-    dirty: TrigramModel
-
-    def gains(self, texts: Sequence[str]) -> FloatArray:
-        """float[n]: bits per character that the clean model saves on each text; linear time."""
-        if not texts:
-            return np.zeros(0)
-        trigrams = [self.alphabet.trigrams(text) for text in texts]
-        together = np.concatenate(trigrams)
-        lengths = np.array([len(numbers) for numbers in trigrams], dtype=np.int64)
-        bits = self.clean(together) - self.dirty(together)
-        gains: FloatArray = np.add.reduceat(bits, np.cumsum(lengths) - lengths) / lengths
-        return gains
-
-
-def label_by_characters(models: CharacterModels, page: Page, _rows: FloatArray) -> Prediction:
+def label_by_characters(
+    alphabet: Alphabet, clean: TrigramModel, dirty: TrigramModel, page: Page
+) -> Prediction:
     """Return full text or boilerplate for each block; linear time in the text.
 
     A clean block saves at least BIAS bits per character. The score is the probability that a block
     is clean, with equal priors and `INDEPENDENT` characters per text.
     """
-    gains = models.gains(page.texts) - BIAS
-    dirty = match_texts(page.texts, is_dirty)
-    labels = np.where((gains >= 0) & ~dirty, Label.FULL_TEXT, Label.BOILERPLATE)
+    gains = np.zeros(len(page))
+    if len(page):
+        trigrams = [alphabet.trigrams(text) for text in page.texts]
+        lengths = np.array([len(numbers) for numbers in trigrams], dtype=np.int64)
+        together = np.concatenate(trigrams)
+        bits = clean(together) - dirty(together)
+        gains = np.add.reduceat(bits, np.cumsum(lengths) - lengths) / lengths - BIAS
+    unclean = match_texts(page.texts, is_dirty)
+    labels = np.where((gains >= 0) & ~unclean, Label.FULL_TEXT, Label.BOILERPLATE)
     shares = 1 / (1 + np.exp2(-np.clip(gains, -1, 1) * INDEPENDENT))
     scores = np.zeros((len(page), len(Label)))
-    scores[:, Label.FULL_TEXT] = np.where(dirty, 0.0, shares)
+    scores[:, Label.FULL_TEXT] = np.where(unclean, 0.0, shares)
     scores[:, Label.BOILERPLATE] = 1 - scores[:, Label.FULL_TEXT]
     return labels.astype(np.int64), scores
 
@@ -170,8 +156,7 @@ def read_character_models(model: StoredModel) -> BlockModel:
     alphabet = Alphabet(characters)
     size = len(alphabet)
     clean, dirty = (TrigramModel(_read_counts(model, name, size), size, Q) for name in SIDES)
-    models = CharacterModels(alphabet, clean, dirty)
-    return BlockModel(group=NO_COLUMNS, predict=partial(label_by_characters, models))
+    return partial(label_by_characters, alphabet, clean, dirty)
 
 
 def _read_counts(model: StoredModel, name: str, size: int) -> IntArray:

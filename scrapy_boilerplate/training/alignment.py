@@ -206,12 +206,10 @@ def compute_block_shares(page: Page, labels: IntArray) -> FloatArray:
 
     `labels` int[n_leaves]. NaN if more of a block's characters are unknown than known.
     """
-    lengths = _measure_leaves(page)
-    known = np.where(labels == UNKNOWN, 0, lengths)
-    content = np.where(labels == Label.BOILERPLATE, 0, known)
-    wholes, parts, sizes = (sum_by_block(page, column) for column in (known, content, lengths))
-    enough = (wholes > 0) & (2 * wholes >= sizes)
-    shares: FloatArray = np.divide(parts, wholes, out=np.full(len(page), np.nan), where=enough)
+    votes, enough = _count_votes(page, labels)
+    wholes, nothing = votes.sum(axis=0), np.full(len(page), np.nan)
+    parts = wholes - votes[Label.BOILERPLATE]
+    shares: FloatArray = np.divide(parts, wholes, out=nothing, where=enough)
     return shares
 
 
@@ -220,14 +218,14 @@ def compute_block_labels(page: Page, labels: IntArray) -> IntArray:
 
     `labels` int[n_leaves]. UNKNOWN if more of a block's characters are unknown than known.
     """
-    lengths = _measure_leaves(page)
-    votes = np.stack([sum_by_block(page, lengths * (labels == label)) for label in Label])
-    known = votes.sum(axis=0)
-    enough = (known > 0) & (2 * known >= sum_by_block(page, lengths))
+    votes, enough = _count_votes(page, labels)
     blocks: IntArray = np.where(enough, votes.argmax(axis=0), UNKNOWN).astype(np.int64)
     return blocks
 
 
-def _measure_leaves(page: Page) -> IntArray:
-    """Return int[n_leaves]: characters of each leaf."""
-    return measure_texts(page.leaves.texts, lambda text: len(text.strip()))
+def _count_votes(page: Page, labels: IntArray) -> tuple[IntArray, BoolArray]:
+    """Return int[6, n_blocks], the characters of each label, and where at least half are known."""
+    lengths = measure_texts(page.leaves.texts, lambda text: len(text.strip()))
+    votes = np.stack([sum_by_block(page, lengths * (labels == label)) for label in Label])
+    known = votes.sum(axis=0)
+    return votes, (known > 0) & (2 * known >= sum_by_block(page, lengths))

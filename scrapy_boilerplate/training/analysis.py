@@ -100,7 +100,7 @@ def analyse_blocks(pages: Sequence[Gold], progress: Progress = iter) -> BlockAna
     segmenter = AtomicBlocks()
     group = add_text_frequency(count_repeated_texts(segmenter(gold.page) for gold in pages))
     examples = collect_block_examples(pages, segmenter, group, progress)
-    names, classes = tuple(group.about), choose_two_classes(pages)
+    names, classes = group.names, choose_two_classes(pages)
     codes = examples.classes(classes)
     gains = {
         name: compute_information_gain(column, codes, examples.words)

@@ -48,7 +48,6 @@ class LabelledPage:
     comments       text of user comments (all of it, or snippets)
     title, date    as written by the corpus; dates are not parsed
     authors        one name each
-    summary        standfirst or description, one string
     language       ISO 639-1
     page_type      ``article``, ``forum``, ``product``, ... (wcxb)
     annotated_html the page with ``x-nc-selK`` spans (L3S-GN1: see training/gold.py)
@@ -67,7 +66,6 @@ class LabelledPage:
     title: str | None = None
     date: str | None = None
     authors: tuple[str, ...] = ()
-    summary: str | None = None
     language: str | None = None
     page_type: str | None = None
     annotated_html: str | None = None
@@ -177,7 +175,6 @@ def _build_page(record: Record, path: Path, number: int) -> LabelledPage:
         title=fields.text("title"),
         date=fields.text("date"),
         authors=fields.names("authors") or fields.names("author"),
-        summary=" ".join(fields.texts("summary")) or None,
         language=find_language(dataset, language, fields.text("country"), fields.text("publisher")),
         page_type=fields.text("page_type"),
         annotated_html=fields.text("annotated_html"),
@@ -370,11 +367,11 @@ def site_fold(site: str, folds: int, salt: str = "") -> int:
 
 
 def split_by_site(
-    pages: Iterable[LabelledPage], held_out: float, salt: str = ""
+    pages: Iterable[LabelledPage], held_out: float
 ) -> tuple[list[LabelledPage], list[LabelledPage]]:
     """Return (training pages, held-out pages); `held_out` is the approximate share of sites."""
     training: list[LabelledPage] = []
     held: list[LabelledPage] = []
     for page in pages:
-        (held if site_position(page.site, salt) < held_out else training).append(page)
+        (held if site_position(page.site) < held_out else training).append(page)
     return training, held

@@ -15,7 +15,7 @@ from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Labe
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import collapse
 from scrapy_boilerplate.steps.extractor import Segmenter
-from scrapy_boilerplate.systems.common.features import FeatureGroup, build_matrix
+from scrapy_boilerplate.systems.common.features import FeatureGroup
 from scrapy_boilerplate.training.alignment import UNKNOWN, compute_block_labels
 from scrapy_boilerplate.training.corpora import CorpusError, LabelledPage
 from scrapy_boilerplate.training.gold import Gold, has_gold_text
@@ -109,7 +109,7 @@ def collect_block_examples(
         else:
             labels = label_by_snippets(page, gold.labelled)
         numbers = np.full(len(page), number)
-        examples = Examples(build_matrix(group, page), labels, page.words.astype(float), numbers)
+        examples = Examples(group.build_matrix(page), labels, page.words.astype(float), numbers)
         by_page.append(examples.select((labels != UNKNOWN) & (page.words > 0)))
     if not sum(map(len, by_page)):
         raise CorpusError("no page to train on: none has blocks and a gold text or snippets")
@@ -137,27 +137,17 @@ def label_by_snippets(page: Page, labelled: LabelledPage) -> IntArray:
     return labels
 
 
-@dataclass(frozen=True, eq=False)
-class LabelledChain:
-    """A page in text nodes and int[n], the class of each; UNKNOWN if the gold has no answer."""
-
-    page: Page
-    classes: IntArray
+LabelledChain = tuple[Page, IntArray]
+"""A page in text nodes and int[n], the class of each; UNKNOWN if the gold has no answer."""
 
 
-@dataclass(frozen=True, eq=False)
-class LabelledChains:
-    """The chains of the pages that have a gold text, and the label of each class."""
-
-    chains: Sequence[LabelledChain]
-    names: Sequence[str]
-
-
-def label_chains(pages: Sequence[Gold], progress: Progress = iter) -> LabelledChains:
-    """Return the chains of `pages`, content or not. Raises CorpusError without a usable page.
+def label_chains(
+    pages: Sequence[Gold], progress: Progress = iter
+) -> tuple[list[LabelledChain], list[str]]:
+    """Return the chains of the pages with a gold text, content or not, and the label of each class.
 
     A chain needs the class of nearly every block: pages with snippets instead of a gold text are
-    left out.
+    left out. Raises CorpusError without a usable page.
     """
     usable = [gold for gold in pages if has_gold_text(gold.labelled)]
     classes = choose_two_classes(usable)
@@ -166,23 +156,23 @@ def label_chains(pages: Sequence[Gold], progress: Progress = iter) -> LabelledCh
         page = TextNodes()(gold.page)
         labels = compute_block_labels(page, gold.leaf_labels)
         codes = map_labels_to_classes(classes)[np.maximum(labels, Label.BOILERPLATE)]
-        chains.append(LabelledChain(page, np.where(labels == UNKNOWN, UNKNOWN, codes)))
-    known = {code for chain in chains for code in np.unique(chain.classes).tolist()} - {UNKNOWN}
+        chains.append((page, np.where(labels == UNKNOWN, UNKNOWN, codes)))
+    known = {code for _, codes in chains for code in np.unique(codes).tolist()} - {UNKNOWN}
     if len(known) < 2:
         raise CorpusError(
             "no page to train on: pages need a gold text, with blocks inside and outside of it"
         )
-    return LabelledChains(chains, name_classes(classes))
+    return chains, name_classes(classes)
 
 
 _words = re.compile(r"[^\W\d_]+").findall
 
 
-def find_frequent_words(chains: LabelledChains, count: int) -> list[str]:
+def find_frequent_words(chains: Sequence[LabelledChain], count: int) -> list[str]:
     """Return the `count` most frequent words of the content, lower case, in alphabetical order."""
     words: Counter[str] = Counter()
-    for chain in chains.chains:
-        for block in np.flatnonzero(chain.classes == 1).tolist():
-            words.update(_words(chain.page.texts[block].lower()))
+    for page, classes in chains:
+        for block in np.flatnonzero(classes == 1).tolist():
+            words.update(_words(page.texts[block].lower()))
     ranked = sorted(words, key=lambda word: (-words[word], word))
     return sorted(ranked[:count])

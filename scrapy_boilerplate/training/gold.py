@@ -30,6 +30,7 @@ from scrapy_boilerplate.training.alignment import (
     UNKNOWN,
     UNMATCHED,
     align,
+    compute_block_labels,
     label_leaves,
     sum_over_leaves,
     tokenize_leaves,
@@ -132,14 +133,8 @@ def label_annotated_leaves(page: Page, html: str, labels: LeafLabels) -> IntArra
 
 def _join_annotated_text(html: str, labels: LeafLabels) -> str:
     page = AtomicBlocks()(load_page(html).page)
-    codes = label_annotated_leaves(page, html, labels)
-    kept = []
-    spans = zip(page.blocks.first_leaf.tolist(), page.blocks.end_leaf.tolist(), strict=True)
-    for block, (first, end) in enumerate(spans):
-        votes = np.bincount(codes[first:end] + 1, minlength=len(Label) + 1)[1:]
-        if votes.any() and votes.argmax() == Label.FULL_TEXT:
-            kept.append(block)
-    return page.join_blocks(kept)
+    of_blocks = compute_block_labels(page, label_annotated_leaves(page, html, labels))
+    return page.join_blocks(np.flatnonzero(of_blocks == Label.FULL_TEXT).tolist())
 
 
 # L3S-GN1: the label of every text node

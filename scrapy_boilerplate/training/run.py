@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -23,6 +22,7 @@ from scrapy_boilerplate.training.corpora import (
     split_by_site,
 )
 from scrapy_boilerplate.training.evaluation import Evaluation, EvaluationPlan, evaluate
+from scrapy_boilerplate.training.examples import Progress
 from scrapy_boilerplate.training.gold import has_gold_text, read_gold
 from scrapy_boilerplate.training.trainers import TRAINERS, Trainer
 
@@ -39,8 +39,8 @@ RIGHTS = (
     " far as it can."
 )
 
-NamedProgress = Callable[[Iterable[Any], str], Iterable[Any]]
-"""Yields the items and shows the progress under a name, the second argument."""
+NamedProgress = Callable[[str], Progress]
+"""Returns the progress bar of a name."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,9 +105,7 @@ class TrainingRun:
     evaluations: dict[str, Evaluation]
 
 
-def train_model(
-    task: TrainingTask, progress: NamedProgress = lambda items, _name: items
-) -> TrainingRun:
+def train_model(task: TrainingTask, progress: NamedProgress = lambda _name: iter) -> TrainingRun:
     """Train and score. Raises CorpusError, ModelError, and MissingExtraError without a package."""
     trainer = task.load_trainer()
     pages = [page for file in task.files for page in read_pages(file, task.limit)]
@@ -120,8 +118,8 @@ def train_model(
             f"no page to train on: the sites of all {len(pages)} pages are held out; give more "
             "pages, or --held-out 0"
         )
-    gold = [read_gold(page) for page in progress(training, "reading")]
-    model = trainer(gold, task.seed, lambda items: progress(items, "training"))
+    gold = [read_gold(page) for page in progress("reading")(training)]
+    model = trainer(gold, task.seed, progress("training"))
     model = replace(model, facts={**model.facts, **task.describe()})
     if not has_maker(model.kind):
         return TrainingRun(model, training, held, EvaluationPlan(extractors=(), metrics=()), {})
@@ -132,15 +130,11 @@ def train_model(
         corpus: evaluate(
             [page for page in judged if page.dataset == corpus],
             plan,
-            progress=partial(_show_progress, progress, f"scoring {corpus}"),
+            progress=progress(f"scoring {corpus}"),
         )
         for corpus in dict.fromkeys(page.dataset for page in judged)
     }
     return TrainingRun(model, training, held, plan, evaluations)
-
-
-def _show_progress(progress: NamedProgress, name: str, items: Iterable[Any]) -> Iterable[Any]:
-    return progress(items, name)
 
 
 # The card of a model

@@ -111,7 +111,6 @@ def summarize_characters(rows: FloatArray) -> dict[str, float]:
         "f1": f1,
         "precision": precision,
         "recall": recall,
-        "page_mean_f1": float(compute_character_f1(rows).mean()),
     }
 
 

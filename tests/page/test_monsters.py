@@ -12,6 +12,7 @@ from parsel import Selector
 
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractors import EXTRACTORS
+from scrapy_boilerplate.page.blocks import TextNodes
 from scrapy_boilerplate.page.declared import VALUE_LIMIT
 from scrapy_boilerplate.page.parsing import parse_html
 from scrapy_boilerplate.page.reading import read_in_python, read_tree
@@ -39,7 +40,7 @@ def test_every_mechanism_ends(name: str) -> None:
         document = extract(nested_tree(tag), extractor=name)
         assert [block.text for block in document.blocks] == [filler(100)]
         assert document.text in ("", filler(100))
-        in_line = tag == "b" and EXTRACTORS[name].segmenter.name != "text-nodes"
+        in_line = tag == "b" and EXTRACTORS[name].segmenter != TextNodes()
         assert document.blocks[0].xpath == ("/html[1]" if in_line else ""), "too deep for an XPath"
     empty = "<div><p></p><br></div>" * 20_000 + f"<p>{filler(100)}</p>"
     assert len(extract(empty, extractor=name).blocks) == 1

@@ -12,7 +12,7 @@ from scrapy_boilerplate.extraction import load_page
 from scrapy_boilerplate.page.blocks import AtomicBlocks
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.systems.block_fusion import GAP_TAGS, BlockFusion
-from scrapy_boilerplate.systems.justext import ParagraphBlocks
+from scrapy_boilerplate.systems.justext import cut_paragraphs
 
 Segmenter = Callable[[Page], Page]
 
@@ -87,7 +87,7 @@ def test_paragraphs() -> None:
         ("<ul><li>a<li>b</ul>", ["a", "b"]),
         ("<div><span>a</span> <em>b</em></div>", ["a b"]),
     ]:
-        assert ParagraphBlocks()(walked(html)).texts == texts
+        assert cut_paragraphs(walked(html)).texts == texts
 
 
 HTML = st.recursive(
@@ -102,7 +102,7 @@ HTML = st.recursive(
 
 @pytest.mark.parametrize(
     "segmenter",
-    [BlockFusion(smoothed=True, gaps=GAP_TAGS), ParagraphBlocks()],
+    [BlockFusion(smoothed=True, gaps=GAP_TAGS), cut_paragraphs],
     ids=["fusion", "paragraphs"],
 )
 @given(html=HTML)

@@ -27,7 +27,7 @@ from scrapy_boilerplate.systems.victor.crf import CODES, VICTOR
 from tests.builders import document, page_of, paragraphs, sentences
 from tests.systems.pages import text_nodes
 
-SHALLOW, NET = tuple(LOCAL.about), tuple(TEXREX.about)
+SHALLOW, NET = LOCAL.names, TEXREX.names
 TWO = {"classes": ["boilerplate", "full_text"]}
 WORDS = SHALLOW.index("words")
 
@@ -144,7 +144,7 @@ def test_what_does_not_fit_is_refused_at_once(tmp_path: Path) -> None:
 
 
 def test_a_chain_by_hand() -> None:
-    columns = tuple(VICTOR.about)
+    columns = VICTOR.names
     state = np.zeros((len(columns), CODES, 2), np.float32)
     state[columns.index("in_a"), 1] = [2, 0]
     state[columns.index("sentences"), 1] = [0, 3]

@@ -33,14 +33,13 @@ def test_a_page_has_what_the_record_says(tmp_path: Path, name: str) -> None:
         "comments_text": "c",
         "author": "Ann, Bob; Cy",
         "lang": "Greek",
-        "summary": ["one", "two"],
     }
     (page,) = read_pages(write_corpus(tmp_path / name, record))
     assert (page.id, page.dataset, page.site) == ("1", "d", "example.co.uk")
     assert page.text == "gold \ud800"
     assert (page.text_with, page.text_without, page.comments) == (("a",), ("b",), ("c",))
     assert page.authors == ("Ann", "Bob", "Cy")
-    assert (page.language, page.summary, page.title) == ("el", "one two", None)
+    assert (page.language, page.title) == ("el", None)
 
 
 def test_what_a_record_does_not_say_is_empty(tmp_path: Path) -> None:

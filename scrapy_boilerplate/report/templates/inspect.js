@@ -176,11 +176,11 @@ function details() {
       ? `${other.name} says the same.` : `${other.name} says ${LABELS[theirs].name}.`));
   }
   parts.push(make("h3", {}, "Scores at the end"), scores(reading.scores[block]));
-  const weighed = reading.weighed[block];
-  parts.push(make("h3", {}, "What weighed most"));
-  parts.push(weighed && weighed.length ? weights(reading, weighed)
-    : make("p", { class: "quiet" }, reading.columns.length ? "Nothing in particular."
-      : "No learnt step: the rule named above decided, by facts like these."));
+  if (reading.columns.length) {
+    const weighed = reading.weighed[block];
+    parts.push(make("h3", {}, "What weighed most"), weighed.length ? weights(reading, weighed)
+      : make("p", { class: "quiet" }, "Nothing in particular."));
+  }
   parts.push(make("p", { class: "quiet" }, `${tag}, ${words} words, ${Math.round(links * 100)} % `
     + `of them linked, ${density} words to a line. ${path}`));
   at("block").replaceChildren(...parts);

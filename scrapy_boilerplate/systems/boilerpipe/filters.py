@@ -240,17 +240,12 @@ class KeepLargestRun:
         return labeling.mark(MIGHT_BE_CONTENT, rest).update_content(runs.blocks(largest), self.name)
 
 
-@dataclass(frozen=True, kw_only=True)
-class SplitParagraphs:
+def split(runs: Runs, _selected: BoolArray, _by: str) -> Labeling:
     """Make every block a run of its own again, also deleted blocks (which are not content).
 
     boilerpipe splits a fused block at line ends, which come only from fusing.
     """
-
-    name: str = "split-paragraphs"
-
-    def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        return labeling.fuse(np.arange(len(page)))
+    return runs.labeling.fuse(np.arange(len(runs.page)))
 
 
 IGNORE_AFTER_CONTENT = RunStep("ignore-blocks-after-content", end_text, update_content)
@@ -265,3 +260,4 @@ PROXIMITY_FUSION, CONTENT_FUSION = (
 DROP_BOILERPLATE = RunStep("drop-boilerplate", is_content, delete_others)
 EXPAND_TITLE = RunStep("expand-title-to-content", extend_to_title, update_content)
 MIN_CLAUSE = RunStep("min-clause-words", find_runs_with_clause, update_content)
+SPLIT_PARAGRAPHS = RunStep("split-paragraphs", is_content, split)

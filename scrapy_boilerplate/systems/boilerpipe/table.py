@@ -113,7 +113,7 @@ ROWS: tuple[Extractor, ...] = (
         "boilerpipe-article without headings and captions: only blocks with a clause",
         *ARTICLE_STEPS,
         *FUSE_AND_KEEP,
-        filters.SplitParagraphs(),
+        filters.SPLIT_PARAGRAPHS,
         filters.MIN_CLAUSE,
     ),
     build_extractor(

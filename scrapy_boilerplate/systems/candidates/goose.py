@@ -23,8 +23,9 @@ from scrapy_boilerplate.systems.candidates.gravity import (
     find_naughty_containers,
 )
 from scrapy_boilerplate.systems.candidates.names import match_classes
-from scrapy_boilerplate.systems.candidates.paragraphs import BlockCounts, find_paragraphs
+from scrapy_boilerplate.systems.candidates.paragraphs import find_paragraphs
 from scrapy_boilerplate.systems.common.rules import ContentRule
+from scrapy_boilerplate.systems.common.tokens import count_characters
 from scrapy_boilerplate.systems.common.trees import cover_subtrees, list_children
 
 BOOST = 50.0  # stop words added to the first paragraph after text (python-goose)
@@ -53,7 +54,7 @@ def find_goose_blocks(page: Page) -> BoolArray:
     if not searched.any():
         searched = np.ones(len(elements), dtype=np.bool_)
     dropped = cover_subtrees(elements, find_naughty_containers(page) & searched) | ~searched
-    prose = Prose.of(find_paragraphs(page, elements.tagged(frozenset(PARAGRAPH_TAGS)), dropped))
+    prose = Prose(find_paragraphs(page, elements.tagged(frozenset(PARAGRAPH_TAGS)), dropped))
     scores = np.where(searched, score_for_goose(prose), 0.0)
     if not (scores > 0).any():
         return np.zeros(len(page), dtype=np.bool_)
@@ -83,7 +84,7 @@ def find_known_containers(elements: Elements) -> BoolArray:
 def _keep_inside(prose: Prose, scores: FloatArray, top: int) -> BoolArray:
     """bool[n]: blocks in the top element, without children that fail."""
     elements, paragraphs = prose.page.elements, prose.paragraphs
-    long = paragraphs.sums(BlockCounts(prose.page).characters) >= MIN_PARAGRAPH
+    long = paragraphs.sums(count_characters(prose.page)) >= MIN_PARAGRAPH
     in_long = np.append(long & paragraphs.plain, False)[paragraphs.innermost()]
     has_text = prose.page.sum_by_element(in_long.astype(np.int64)) > 0
     plain = set(paragraphs.elements[paragraphs.plain].tolist())

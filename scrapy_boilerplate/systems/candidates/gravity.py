@@ -8,6 +8,7 @@ for at most `WORDS_PER_MARK` words per mark. The thresholds are the same for the
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -18,8 +19,8 @@ from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.systems.candidates.names import NAUGHTY, match_names
 from scrapy_boilerplate.systems.candidates.paragraphs import (
     NO_PARAGRAPH,
-    BlockCounts,
     Paragraphs,
+    count_links,
     divide_counts,
     pass_up_scores,
 )
@@ -69,18 +70,16 @@ class Prose:
     """The m paragraphs of a page with the values that both programs read."""
 
     paragraphs: Paragraphs
-    block_stop_words: IntArray
-    """int[n]: stop words of each block."""
-
-    @classmethod
-    def of(cls, paragraphs: Paragraphs) -> Prose:
-        """Return the paragraphs with the stop words of the page's language."""
-        return cls(paragraphs, count_stop_words(paragraphs.page))
 
     @property
     def page(self) -> Page:
         """The page of the paragraphs."""
         return self.paragraphs.page
+
+    @cached_property
+    def block_stop_words(self) -> IntArray:
+        """int[n]: stop words of each block."""
+        return count_stop_words(self.page)
 
     @cached_property
     def stop_words(self) -> IntArray:
@@ -90,14 +89,12 @@ class Prose:
     @cached_property
     def high_link(self) -> BoolArray:
         """bool[m]: paragraphs that consist of links."""
-        return self._is_high_link(*(self.paragraphs.sums(column) for column in self._columns))
+        return self._is_high_link(self.paragraphs.sums)
 
     @cached_property
     def high_link_elements(self) -> BoolArray:
         """bool[n_elements]: elements that contain only links."""
-        kept = self.paragraphs.kept
-        held = (self.page.sum_by_element(np.where(kept, c, 0)) for c in self._columns)
-        return self._is_high_link(*held)
+        return self._is_high_link(self.paragraphs.sum_by_element)
 
     @cached_property
     def boostable(self) -> BoolArray:
@@ -122,12 +119,9 @@ class Prose:
         few: BoolArray = ~(enough[around] | alone)
         return few
 
-    @property
-    def _columns(self) -> tuple[IntArray, IntArray, IntArray]:
-        return self.page.words, self.page.link_words, BlockCounts(self.page).links
-
-    @staticmethod
-    def _is_high_link(words: IntArray, link_words: IntArray, links: IntArray) -> BoolArray:
+    def _is_high_link(self, total: Callable[[IntArray], IntArray]) -> BoolArray:
+        columns = (self.page.words, self.page.link_words, self.page.remember(count_links))
+        words, link_words, links = map(total, columns)
         high: BoolArray = divide_counts(link_words, words) * links >= HIGH_LINK
         return high
 

@@ -67,7 +67,7 @@ ITEM_BOOSTS = MappingProxyType(
 
 def find_newspaper_blocks(page: Page) -> BoolArray:
     """bool[n]: the blocks of the best elements of one depth and tag."""
-    elements, prose = page.elements, Prose.of(find_candidates(page))
+    elements, prose = page.elements, Prose(find_candidates(page))
     scores = score_for_newspaper(prose)
     if not (scores > 0).any():
         return np.zeros(len(page), dtype=np.bool_)

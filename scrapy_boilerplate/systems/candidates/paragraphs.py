@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
@@ -23,32 +22,20 @@ _find_commas = re.compile(
 ).findall
 
 
-@dataclass(frozen=True, eq=False)
-class BlockCounts:
-    """Block columns (int[n]) of one page, each computed once, on first use."""
+def count_link_characters(page: Page) -> IntArray:
+    """int[n]: characters of each block that a hyperlink encloses."""
+    linked = sum_over_links(page, lambda text: len(collapse(text)))
+    return np.minimum(linked, page.remember(count_characters))
 
-    page: Page
 
-    @cached_property
-    def characters(self) -> IntArray:
-        """Characters of each block, white space collapsed."""
-        return count_characters(self.page)
+def count_links(page: Page) -> IntArray:
+    """int[n]: text nodes of each block inside hyperlinks, about the number of its links."""
+    return sum_over_links(page, lambda text: int(not text.isspace()))
 
-    @cached_property
-    def link_characters(self) -> IntArray:
-        """Characters of each block that a hyperlink encloses."""
-        linked = sum_over_links(self.page, lambda text: len(collapse(text)))
-        return np.minimum(linked, self.characters)
 
-    @cached_property
-    def links(self) -> IntArray:
-        """Text nodes of each block inside hyperlinks, about the number of its links."""
-        return sum_over_links(self.page, lambda text: int(not text.isspace()))
-
-    @cached_property
-    def commas(self) -> IntArray:
-        """Commas of each block, of any script."""
-        return measure_texts(self.page.texts, lambda text: len(_find_commas(text)))
+def count_commas(page: Page) -> IntArray:
+    """int[n]: commas of each block, of any script."""
+    return measure_texts(page.texts, lambda text: len(_find_commas(text)))
 
 
 def divide_counts(part: IntArray, whole: IntArray) -> FloatArray:
@@ -94,9 +81,13 @@ class Paragraphs:
         """int[m]: for each paragraph the sum of a block column over the kept blocks in it."""
         if not len(self):
             return np.zeros(0, dtype=np.int64)
-        column = np.where(self.kept, column, 0)
-        of_elements = self.page.sum_by_element(column)[self.elements]
-        return np.where(self.elements == NO_ELEMENT, column[self.blocks], of_elements)
+        of_elements = self.sum_by_element(column)[self.elements]
+        of_blocks = np.where(self.kept, column, 0)[self.blocks]
+        return np.where(self.elements == NO_ELEMENT, of_blocks, of_elements)
+
+    def sum_by_element(self, column: IntArray) -> IntArray:
+        """int[n_elements]: the sum of a block column over the kept blocks in each element."""
+        return self.page.sum_by_element(np.where(self.kept, column, 0))
 
     def innermost(self) -> IntArray:
         """int[n]: the innermost paragraph around each block, NO_PARAGRAPH without one."""

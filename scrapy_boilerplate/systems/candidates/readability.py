@@ -29,14 +29,16 @@ from scrapy_boilerplate.systems.candidates.names import (
     weigh_names,
 )
 from scrapy_boilerplate.systems.candidates.paragraphs import (
-    BlockCounts,
     Paragraphs,
+    count_commas,
+    count_link_characters,
     divide_counts,
     find_paragraphs,
     pass_up_scores,
 )
 from scrapy_boilerplate.systems.common.features import match_texts
 from scrapy_boilerplate.systems.common.rules import ContentRule
+from scrapy_boilerplate.systems.common.tokens import count_characters
 from scrapy_boilerplate.systems.common.trees import (
     cover_subtrees,
     find_ancestors,
@@ -50,7 +52,7 @@ MIN_CHARACTERS = 500  # with a shorter text, a less strict attempt follows
 def find_readability_blocks(page: Page) -> BoolArray:
     """bool[n]: the blocks of the best candidate and its siblings, cleaned."""
     longest, content = -1, np.zeros(len(page), dtype=np.bool_)
-    characters = BlockCounts(page).characters
+    characters = page.remember(count_characters)
     for strictness in (3, 2, 1, 0):
         attempt = _attempt(page, strictness)
         length = int(characters[attempt].sum())
@@ -75,7 +77,7 @@ def _attempt(page: Page, strictness: int) -> BoolArray:
     scores = score_candidates(paragraphs, weights)
     body = elements.tags.index("body") if "body" in elements.tags else 0
     content = _join_siblings(paragraphs, scores, choose_candidate(elements, scores, body))
-    characters = page.sum_by_element(BlockCounts(page).characters)
+    characters = page.sum_by_element(page.remember(count_characters))
     removed = elements.tagged(REMOVED_TAGS)
     removed |= match_names(elements, SHARING) & (characters < MAX_SHARING)
     removed |= elements.tagged(frozenset({"h1", "h2"})) & (weights < 0)
@@ -96,7 +98,7 @@ _hides = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE
 
 def _find_ignored_elements(page: Page) -> BoolArray:
     """bool[n_elements]: the elements that every attempt ignores."""
-    elements, characters = page.elements, page.sum_by_element(BlockCounts(page).characters)
+    elements, characters = page.elements, page.sum_by_element(page.remember(count_characters))
     bylines = match_names(elements, BYLINE) | find_authored_elements(elements)
     ignored = elements.tagged(frozenset({"noscript"})) | find_hidden_elements(elements)
     return ignored | bylines & (characters < MAX_BYLINE) | _find_repeated_titles(page)
@@ -167,16 +169,16 @@ TAG_POINTS = MappingProxyType(
 
 def score_candidates(paragraphs: Paragraphs, weights: IntArray) -> FloatArray:
     """float[n_elements]: the final scores of the candidates, NaN for other elements."""
-    page, counts = paragraphs.page, BlockCounts(paragraphs.page)
-    characters = paragraphs.sums(counts.characters)
+    page = paragraphs.page
+    characters = paragraphs.sums(page.remember(count_characters))
     good = characters >= MIN_PARAGRAPH
-    points = 2 + paragraphs.sums(counts.commas)[good]
+    points = 2 + paragraphs.sums(page.remember(count_commas))[good]
     points += np.minimum(characters[good] // LONG_PARAGRAPH, MAX_LENGTH_POINTS)
     parents = paragraphs.parents[good]
     received = pass_up_scores(page.elements, parents, points.astype(np.float64), ANCESTOR_SHARES)
     start = weights + np.array([TAG_POINTS.get(tag, 0) for tag in page.elements.tags])
-    columns = (counts.link_characters, counts.characters)
-    held = (page.sum_by_element(np.where(paragraphs.kept, c, 0)) for c in columns)
+    columns = map(page.remember, (count_link_characters, count_characters))
+    held = map(paragraphs.sum_by_element, columns)
     scores: FloatArray = (start + received) * (1 - divide_counts(*held))
     scores[received == 0] = np.nan
     scores[:1] = np.nan  # the root is above the body, so it is not a candidate
@@ -270,9 +272,9 @@ def _join_siblings(paragraphs: Paragraphs, scores: FloatArray, top: int) -> Bool
 
 def _find_lone_paragraphs(paragraphs: Paragraphs, parent: int) -> BoolArray:
     """bool[m]: plain paragraphs directly in `parent` that belong to the article."""
-    page, counts = paragraphs.page, BlockCounts(paragraphs.page)
-    characters = paragraphs.sums(counts.characters)
-    density = divide_counts(paragraphs.sums(counts.link_characters), characters)
+    page = paragraphs.page
+    characters = paragraphs.sums(page.remember(count_characters))
+    density = divide_counts(paragraphs.sums(page.remember(count_link_characters)), characters)
     beside = paragraphs.plain & (paragraphs.parents == parent)
     lone: BoolArray = beside & (characters > LONG_SIBLING) & (density < MAX_SIBLING_LINK_DENSITY)
     short = beside & (characters <= LONG_SIBLING) & (density == 0)
@@ -354,12 +356,12 @@ def _is_junk(tag: str, weight: int, row: list[int], in_figure: bool) -> bool:
 
 def _count_directly_in(paragraphs: Paragraphs) -> IntArray:
     """int[n_elements, 10]: the counts of `_is_junk` without the counts of inner elements."""
-    page, counts = paragraphs.page, BlockCounts(paragraphs.page)
+    page = paragraphs.page
     size, owners = len(page.elements), page.blocks.elements
-    headings, lists = (
-        np.where(page.in_tags(tags), counts.characters, 0) for tags in (_HEADINGS, _LISTS)
-    )
-    blocks = (counts.characters, counts.link_characters, counts.commas, headings, lists)
+    columns = (count_characters, count_link_characters, count_commas)
+    characters, linked, commas = map(page.remember, columns)
+    headings, lists = (np.where(page.in_tags(tags), characters, 0) for tags in (_HEADINGS, _LISTS))
+    blocks = (characters, linked, commas, headings, lists)
     sums = [np.bincount(owners, np.where(paragraphs.kept, column, 0), size) for column in blocks]
     plain, loose = paragraphs.plain, paragraphs.elements == NO_ELEMENT
     places = np.where(loose, paragraphs.parents, paragraphs.elements)[plain]

@@ -1,4 +1,4 @@
-"""The steps of the learned systems: labels of blocks by a stored model."""
+"""The step of the learned systems: labels of blocks by a stored model."""
 
 from __future__ import annotations
 
@@ -10,29 +10,15 @@ import numpy as np
 
 from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.steps.column_weights import ColumnWeights
 from scrapy_boilerplate.steps.extractor import LearnedStep
 from scrapy_boilerplate.steps.model_store import ModelError, StoredModel
-from scrapy_boilerplate.systems.common.features import FeatureGroup, build_matrix
 
 Prediction = tuple[IntArray, FloatArray]
 """int[n], labels, and float[n, 6], the scores of each label."""
 
+BlockModel = Callable[[Page], Prediction]
+
 CLASSES = "classes"  # the fact with the label of each class of a model, in order
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class BlockModel:
-    """A model that labels the blocks of a page by columns.
-
-    group     the columns that it reads
-    predict   maps a page and its float[n, columns] to the prediction
-    neutral   value of a column without an effect; None for the median of the page
-    """
-
-    group: FeatureGroup
-    predict: Callable[[Page, FloatArray], Prediction]
-    neutral: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,29 +29,12 @@ class LabelByModel(LearnedStep):
     read: Callable[[StoredModel], BlockModel]
 
     @cached_property
-    def model(self) -> BlockModel:
-        """The model, read on first use."""
+    def _predict(self) -> BlockModel:
         return self.read(self.load_model())
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
         """Return a labeling with new labels for all blocks."""
-        rows = build_matrix(self.model.group, page)
-        return labeling.set_predictions(*self.model.predict(page, rows), self.name)
-
-    def weigh_columns(self, page: Page) -> ColumnWeights:
-        """Return the columns of the model and their scores."""
-        model = self.model
-        rows = build_matrix(model.group, page)
-        if model.neutral is not None or not len(rows):
-            neutral = np.full(rows.shape[1], model.neutral or 0.0)
-        else:
-            neutral = np.median(rows, axis=0)
-        return ColumnWeights(
-            about=model.group.about,
-            rows=rows,
-            neutral=neutral,
-            scores=lambda rows: model.predict(page, rows)[1],
-        )
+        return labeling.set_predictions(*self._predict(page), self.name)
 
 
 def read_class_labels(model: StoredModel) -> IntArray:

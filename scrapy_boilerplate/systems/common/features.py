@@ -1,10 +1,9 @@
-"""Groups of feature columns: from a page to a matrix with a name for every column."""
+"""Groups of feature columns, and functions that compute columns."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
@@ -19,59 +18,21 @@ Columns = Mapping[str, NDArray[Any]]
 
 @dataclass(frozen=True, eq=False)
 class FeatureGroup:
-    """Columns about the blocks of a page.
+    """Columns about the blocks of a page, in the order of `names`.
 
-    `about` describes each column in one line, in order: meaning and unit. `compute` returns the
-    columns of a page by name; it is pure and total.
+    `compute` returns the columns of a page by name, perhaps with others; it is pure and total.
     """
 
-    about: Mapping[str, str]
+    names: tuple[str, ...]
     compute: Callable[[Page], Columns]
 
-
-NO_COLUMNS = FeatureGroup({}, lambda _page: {})  # for a model that reads only the texts
-
-
-def build_matrix(group: FeatureGroup, page: Page) -> FloatArray:
-    """Return float[n_blocks, n_columns]: the columns of `group` side by side."""
-    columns = group.compute(page)
-    rows = np.empty((len(page), len(group.about)))
-    for index, name in enumerate(group.about):
-        rows[:, index] = columns[name]
-    return rows
-
-
-def join_groups(*groups: FeatureGroup) -> FeatureGroup:
-    """Return the columns of several groups. Raises ValueError if two columns have one name."""
-    lines = [line for group in groups for line in group.about.items()]
-    if len(dict(lines)) < len(lines):
-        raise ValueError("two columns of the groups have one name")
-    return FeatureGroup(dict(lines), partial(_compute_all, groups))
-
-
-def _compute_all(groups: tuple[FeatureGroup, ...], page: Page) -> Columns:
-    return {name: column for group in groups for name, column in group.compute(page).items()}
-
-
-def add_neighbours(group: FeatureGroup, offsets: tuple[int, ...] = (-1, 1)) -> FeatureGroup:
-    """Return the columns of a group for each block, and for the blocks at `offsets` from it.
-
-    ``words@-1`` is the column `words` of the previous block, ``words@+1`` of the next one; 0 where
-    there is no such block.
-    """
-    about = dict(group.about)
-    for offset in offsets:
-        where = f"of the block {abs(offset)} {'before' if offset < 0 else 'after'}"
-        about |= {f"{n}@{offset:+d}": f"{line}, {where}" for n, line in group.about.items()}
-    return FeatureGroup(about, partial(_compute_with_neighbours, group, offsets))
-
-
-def _compute_with_neighbours(group: FeatureGroup, offsets: tuple[int, ...], page: Page) -> Columns:
-    own = group.compute(page)
-    columns = dict(own)
-    for offset in offsets:
-        columns |= {f"{name}@{offset:+d}": shift_column(own[name], offset) for name in own}
-    return columns
+    def build_matrix(self, page: Page) -> FloatArray:
+        """Return float[n_blocks, n_columns]: the columns side by side."""
+        columns = self.compute(page)
+        rows = np.empty((len(page), len(self.names)))
+        for index, name in enumerate(self.names):
+            rows[:, index] = columns[name]
+        return rows
 
 
 Number = TypeVar("Number", np.int64, np.float64, np.bool_)
@@ -93,18 +54,18 @@ def to_column(numbers: Iterable[float]) -> FloatArray:
     return np.fromiter(numbers, np.float64)
 
 
-def cumulate(column: NDArray[Any]) -> IntArray:
-    """Return int[n + 1]: the sum of the first i entries of a mask or a column of integers."""
-    return np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(column, dtype=np.int64)))
+def cumulate(column: NDArray[Any]) -> NDArray[Any]:
+    """Return the sums of the first 0 to n entries; integers unless `column` is float."""
+    whole = np.float64 if column.dtype.kind == "f" else np.int64
+    return np.concatenate((np.zeros(1, dtype=whole), np.cumsum(column, dtype=whole)))
 
 
 def sum_spans(column: NDArray[Any], first: IntArray, end: IntArray) -> NDArray[Any]:
     """Return the sums of the entries ``first <= i < end``, one for each span of int[m].
 
-    They are integers for a mask or a column of integers. Linear time.
+    They are integers unless `column` is float. Linear time.
     """
-    whole = np.float64 if column.dtype.kind == "f" else np.int64
-    sums = np.concatenate((np.zeros(1, dtype=whole), np.cumsum(column, dtype=whole)))
+    sums = cumulate(column)
     spans: NDArray[Any] = sums[end] - sums[first]
     return spans
 

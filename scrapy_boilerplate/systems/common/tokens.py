@@ -57,12 +57,6 @@ class TokenRuns:
         ends = np.cumsum(self.tags[:-1] + self.words)
         return sum_spans(tokens & self.is_word, ends - self.words, ends)
 
-    def words_between(self, first: int, end: int) -> IntArray:
-        """Return int[leaves]: the words of the leaves ``first <= leaf < end``, 0 for the others."""
-        selected = np.zeros_like(self.words)
-        selected[first:end] = self.words[first:end]
-        return selected
-
     def best_interval(self, tag_weight: float) -> tuple[int, int]:
         """Return (first, end): the leaves of the stretch of tokens with the largest sum.
 

@@ -49,16 +49,14 @@ SURE = 0.5
 
 def read_shallow_model(model: StoredModel) -> BlockModel:
     """Return a classifier over the columns of LOCAL. Raises ModelError for another model."""
-    model.check_columns(tuple(LOCAL.about))
+    model.check_columns(LOCAL.names)
     classify, labels = KINDS[model.kind][1](model), read_class_labels(model)
-    return BlockModel(group=LOCAL, predict=partial(_label_by_classifier, classify, labels))
+    return partial(_label_by_classifier, classify, labels)
 
 
-def _label_by_classifier(
-    classify: Classifier, labels: IntArray, _page: Page, rows: FloatArray
-) -> Prediction:
+def _label_by_classifier(classify: Classifier, labels: IntArray, page: Page) -> Prediction:
     """Return the label of the class of each row; `labels` int[n_classes]."""
-    shares = classify(rows)
+    shares = classify(LOCAL.build_matrix(page))
     two = len(labels) == 2
     classes = (shares[:, 1] >= SURE).astype(np.int64) if two else shares.argmax(axis=1)
     return labels[classes], spread_shares(shares, labels)

@@ -6,8 +6,8 @@ four of the block in its page (64 "local" features), and how often the texts of 
 occur in the whole crawl (67). Table 2 counts 23 features of only the current block; here they are
 22.
 
-Words are words of `text.split_words`, as in the paper. If the paper names a feature without a
-formula (sentences, dates, positions, quotients), the line in `about` has the formula used here.
+Words are words of `text.split_words`, as in the paper. It names some features without a formula
+(sentences, dates, positions, quotients).
 """
 
 from __future__ import annotations
@@ -25,8 +25,7 @@ from scrapy_boilerplate.page.text import split_words
 from scrapy_boilerplate.systems.common.features import (
     Columns,
     FeatureGroup,
-    add_neighbours,
-    join_groups,
+    shift_column,
     take_previous,
     to_column,
 )
@@ -47,26 +46,8 @@ _dates = re.compile(
 """Tokens of dates and times; the paper gives no list."""
 
 
-TEXT_COLUMNS = {
-    **{f"in_{tag}": f"1 if the block is directly in {tag}" for tag in TAGS},
-    "in_a": "1 if a link encloses the whole block",
-    "word_length": "mean characters of a word",
-    "sentence_length": "words to a sentence (ends: . ? ! ; before a space or the end)",
-    "words": "number of words",
-    "upper_starts": "number of words that start with a capital",
-    "upper_start_ratio": "share of words that start with a capital",
-    "upper_ratio": "share of words all in capitals",
-    "full_stop_ratio": "full stops to a word",
-    "bars": "number of vertical bars",
-    "dates": "number of tokens of a date or time",
-    "link_density": "share of words in links",
-    "text_density": "words to a full line of 80 characters",
-}
-"""The 20 features of a block: 9 of its tags, 11 of its text."""
-
-
 def compute_text_columns(page: Page) -> Columns:
-    """Return TEXT_COLUMNS; linear time in the text."""
+    """Return the 20 features of a block: 9 of its tags, 11 of its text; linear time in the text."""
     tags = np.array(page.tags, dtype=object)
     columns: dict[str, FloatArray | BoolArray] = {f"in_{tag}": tags == tag for tag in TAGS}
     linked = sum_by_block(page, np.array(page.leaves.in_link, dtype=np.bool_))
@@ -96,17 +77,8 @@ def compute_text_columns(page: Page) -> Columns:
     }
 
 
-POSITION_COLUMNS = {
-    "absolute_position": "number of the block, from 0",
-    "relative_position": "0 for the first block of the page, 1 for the last",
-    "text_density_quotient": "text density of the block before, by this one's (1 if lower)",
-    "words_quotient": "words of the block before, by this one's (1 if lower)",
-}
-"""The four features of a block in its page."""
-
-
 def compute_position_columns(page: Page) -> Columns:
-    """Return POSITION_COLUMNS; linear time."""
+    """Return the four features of a block in its page; quotients of smaller divisors are by 1."""
     position = np.arange(len(page), dtype=np.float64)
     density, words = page.text_density, page.words
     return {
@@ -117,23 +89,45 @@ def compute_position_columns(page: Page) -> Columns:
     }
 
 
-_TEXT = FeatureGroup(TEXT_COLUMNS, compute_text_columns)
-_POSITION = FeatureGroup(POSITION_COLUMNS, compute_position_columns)
-CURRENT = join_groups(_TEXT, _POSITION)
-"""The features of the current block, including its two quotients."""
-LOCAL = join_groups(add_neighbours(_TEXT), _POSITION)
-"""The 64 features that need nothing but the page."""
+def compute_local_columns(page: Page) -> Columns:
+    """Return the 64 features that need nothing but the page; linear time."""
+    return {**add_neighbours(compute_text_columns(page)), **compute_position_columns(page)}
+
+
+def add_neighbours(columns: Columns) -> Columns:
+    """Return the columns, and the same of the block before (``words@-1``) and after (``words@+1``).
+
+    They are 0 where there is no such block.
+    """
+    around = {
+        f"{name}@{offset:+d}": shift_column(column, offset)
+        for offset in (-1, 1)
+        for name, column in columns.items()
+    }
+    return {**columns, **around}
+
+
+_TEXT = (
+    *(f"in_{tag}" for tag in (*TAGS, "a")),
+    *"word_length sentence_length words upper_starts upper_start_ratio upper_ratio".split(),
+    *"full_stop_ratio bars dates link_density text_density".split(),
+)
+_POSITION = "absolute_position relative_position text_density_quotient words_quotient".split()
+LOCAL = FeatureGroup(
+    (*(f"{name}{offset}" for offset in ("", "@-1", "@+1") for name in _TEXT), *_POSITION),
+    compute_local_columns,
+)
 
 
 def add_text_frequency(counts: Mapping[str, int]) -> FeatureGroup:
     """Return all 67 features; `counts` is how often each text occurs in the crawl."""
-    about = {"text_frequency": "how often the text of the block occurs in the crawl"}
-    frequency = FeatureGroup(about, partial(_compute_text_frequency, counts))
-    return join_groups(LOCAL, add_neighbours(frequency))
+    names = (f"text_frequency{offset}" for offset in ("", "@-1", "@+1"))
+    return FeatureGroup((*LOCAL.names, *names), partial(_compute_all_columns, counts))
 
 
-def _compute_text_frequency(counts: Mapping[str, int], page: Page) -> Columns:
-    return {"text_frequency": to_column(counts.get(text, 0) for text in page.texts)}
+def _compute_all_columns(counts: Mapping[str, int], page: Page) -> Columns:
+    frequency = to_column(counts.get(text, 0) for text in page.texts)
+    return {**compute_local_columns(page), **add_neighbours({"text_frequency": frequency})}
 
 
 def count_repeated_texts(pages: Iterable[Page]) -> Mapping[str, int]:

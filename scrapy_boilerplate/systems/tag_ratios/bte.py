@@ -13,6 +13,8 @@ from __future__ import annotations
 
 from functools import partial
 
+import numpy as np
+
 from scrapy_boilerplate.page.labels import BoolArray
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.extractor import Extractor, build_extractor
@@ -26,8 +28,10 @@ TAG_WEIGHT, HEAVY_TAG_WEIGHT = 1.0, 3.25
 def find_best_stretch(page: Page, tag_weight: float) -> BoolArray:
     """bool[n]: the blocks in the stretch with the largest sum, in linear time."""
     runs = read_token_runs(page)
-    selected = runs.words_between(*runs.best_interval(tag_weight))
-    return select_blocks(page, selected, runs.words)
+    first, end = runs.best_interval(tag_weight)
+    leaves = np.arange(len(runs.words))
+    inside = (leaves >= first) & (leaves < end)
+    return select_blocks(page, runs.words * inside, runs.words)
 
 
 ROWS: tuple[Extractor, ...] = (

@@ -11,22 +11,19 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cache
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from scrapy_boilerplate.page.blocks import find_boundaries, regroup_leaves
 from scrapy_boilerplate.page.columns import INVISIBLE
 from scrapy_boilerplate.page.labels import FloatArray, IntArray
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.page.text import PLANE, to_code_points
 from scrapy_boilerplate.systems.common.features import (
     Columns,
     FeatureGroup,
-    measure_texts,
     sum_spans,
     to_column,
 )
@@ -40,18 +37,12 @@ SECTION_TAGS = frozenset("article section blockquote div p li td h1 h2 h3 h4 h5 
 texrex's source; the note's "l" is `li`)."""
 
 
-@dataclass(frozen=True)
-class SectionBlocks:
-    """A block is the text between two start or end tags of SECTION_TAGS; `br` is a space.
+def cut_sections(page: Page) -> Page:
+    """Return the page cut at the start and end tags of SECTION_TAGS; `br` is a space. Linear time.
 
     texrex drops `form` and `code`; here every text is in a block.
     """
-
-    name: str = "sections"
-
-    def __call__(self, page: Page) -> Page:
-        """Return the page in divisions; linear time."""
-        return regroup_leaves(page, np.flatnonzero(find_boundaries(page, SECTION_TAGS)))
+    return regroup_leaves(page, np.flatnonzero(find_boundaries(page, SECTION_TAGS)))
 
 
 # Tags around each leaf
@@ -65,7 +56,7 @@ Event = tuple[int, int]
 
 @dataclass(frozen=True, eq=False)
 class LeafMarkup:
-    """The tags of each leaf, in columns of int[leaves].
+    """The tags of each leaf, in columns of int[leaves], and the characters of all tags of the page.
 
     A tag belongs to the leaf before it if no division starts in between, else to the leaf after it.
     A tag that starts a division belongs to its first leaf; tags of empty divisions belong to no
@@ -78,14 +69,13 @@ class LeafMarkup:
     by_end         1 where an end tag starts the division that starts with this leaf
     """
 
+    page_characters: int
     starts: IntArray
     ends: IntArray
     anchors: IntArray
     characters: IntArray
     skipped: IntArray
     by_end: IntArray
-    page_characters: int = 0
-    """Characters of all tags of the page."""
 
 
 def read_leaf_markup(page: Page) -> LeafMarkup:
@@ -116,7 +106,7 @@ def read_leaf_markup(page: Page) -> LeafMarkup:
         row[3] += size
     columns = np.array(rows, dtype=np.int64).reshape(-1, 6)
     columns[:, 4] = np.maximum(columns[:, 4], 0)
-    return replace(LeafMarkup(*columns.T), page_characters=total)
+    return LeafMarkup(total, *columns.T)
 
 
 def _iterate_tags(page: Page) -> Iterator[Event]:
@@ -144,37 +134,6 @@ def _iterate_tags(page: Page) -> Iterator[Event]:
         yield from close_inside(holder)
         if leaf < len(leaves):
             yield LEAF, leaf
-
-
-# Classes of characters, by Unicode's categories
-
-LETTERS, NUMBERS, PUNCTUATION = 1, 2, 3
-r"""The classes ``\p{L}``, ``\p{N}`` and ``\p{P}``; 0 for others: marks, symbols, spaces."""
-CLASSES = {"L": LETTERS, "N": NUMBERS, "P": PUNCTUATION}
-
-
-def count_classes(texts: Sequence[str]) -> FloatArray:
-    """float[n, 4]: the characters of each class in each text. Linear in the characters."""
-    size = len(CLASSES) + 1
-    lengths = measure_texts(texts, len)
-    joined = "".join(texts)
-    codes = to_code_points(joined)
-    classes = _list_classes()[np.minimum(codes, PLANE - 1)]
-    for place in np.flatnonzero(codes >= PLANE).tolist():
-        classes[place] = _classify(joined[place])
-    cells = np.repeat(np.arange(len(texts)) * size, lengths) + classes
-    counts = np.bincount(cells, minlength=len(texts) * size)
-    return counts.reshape(-1, size).astype(np.float64)
-
-
-@cache
-def _list_classes() -> NDArray[np.uint8]:
-    """uint8[PLANE]: the class of each character."""
-    return np.fromiter((_classify(chr(code)) for code in range(PLANE)), np.uint8, PLANE)
-
-
-def _classify(character: str) -> int:
-    return CLASSES.get(unicodedata.category(character)[0], 0)
 
 
 # Features
@@ -207,39 +166,16 @@ _sentence_ends = re.compile(r"[.?!](?=\s|$)").findall
 _copyright = re.compile("\u00a9|\\(c\\)", re.IGNORECASE).search
 
 
-_per_character = "to a visible character"
-COLUMNS = {
-    "length": "characters of text, 1 from 1000 on",
-    "share_of_text": "share of the page's characters of text",
-    "middle_of_text": "distance from the middle of the page's text, 0 to 1",
-    "middle_of_blocks": "distance from the middle of the page's divisions, 0 to 1",
-    "page_text": "share of text in the page's text and tags, in characters",
-    "markup": "share of tags in the division's text and tags, in characters",
-    "punctuation": r"punctuation (\p{P}) to a character",
-    "letters": rf"letters (\p{{L}}) {_per_character}",
-    "numbers": rf"digits and other numbers (\p{{N}}) {_per_character}",
-    "tags_left": f"tags written out in the text {_per_character}",
-    "addresses": f"e-mail addresses {_per_character}",
-    "uris": f"URIs {_per_character}",
-    "hashtags": f"hashtags {_per_character}",
-    "years": f"years from 2000 to 2019 {_per_character}",
-    "anchors": f'start tags whose name starts with "a" {_per_character} (a slip of texrex)',
-    "upper": "share of capitals in the cased letters",
-    "no_sentence": "1 if no sentence ends",
-    "sentence_length": "characters to a sentence, 1 from 100 on",
-    "sentences": "number of sentences, 1 from 10 on",
-    "copyright": "1 if there is a copyright sign",
-    "ends_sentence": "1 if the text ends with . ? or !",
-    **{f"doctype_{name}": f"1 if the page declares {name}" for name in DOCTYPES},
-    **{f"in_{name}": f"1 if {name} is the innermost container" for name in CONTAINERS},
-    "by_end_tag": "1 if an end tag starts the division",
-    "start_tags": "share of start tags in the division's tags",
-    "skipped": "empty divisions before, 1 from 20 on",
-    "markup_3": "mean of markup over this division and one on each side",
-    "markup_5": "mean of markup over this division and two on each side",
-}
+COLUMNS = (
+    *"length share_of_text middle_of_text middle_of_blocks page_text markup".split(),
+    *("punctuation", "letters", "numbers", *COUNTED),
+    *"anchors upper no_sentence sentence_length sentences copyright ends_sentence".split(),
+    *(f"doctype_{name}" for name in DOCTYPES),
+    *(f"in_{name}" for name in CONTAINERS),
+    *"by_end_tag start_tags skipped markup_3 markup_5".split(),
+)
 """The 37 features of a division, in texrex's order: shares, or numbers limited to 1 (unusual texts
-exceed it)."""
+exceed it). `anchors` are start tags whose name starts with "a" (a slip of texrex)."""
 
 
 def compute_columns(page: Page) -> Columns:
@@ -271,12 +207,16 @@ def _compute_text_columns(texts: list[str], length: FloatArray, anchors: IntArra
     upper = to_column(sum(map(str.isupper, text)) for text in texts)
     lower = to_column(sum(map(str.islower, text)) for text in texts)
     ends = to_column(len(_sentence_ends(text)) for text in texts)
-    classes = count_classes(texts)
+    categories = [Counter(map(unicodedata.category, text)) for text in texts]
+    letters, numbers, punctuation = (
+        to_column(sum(each[name] for name in each if name[0] == initial) for each in categories)
+        for initial in "LNP"
+    )
     return {
         "length": np.minimum(length / LONG_TEXT, 1),
-        "punctuation": classes[:, PUNCTUATION] / np.maximum(length, 1),
-        "letters": classes[:, LETTERS] / visible,
-        "numbers": classes[:, NUMBERS] / visible,
+        "punctuation": punctuation / np.maximum(length, 1),
+        "letters": letters / visible,
+        "numbers": numbers / visible,
         **{
             name: to_column(len(find(text)) for text in texts) / visible
             for name, find in COUNTED.items()

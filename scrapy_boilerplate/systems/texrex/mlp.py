@@ -73,21 +73,21 @@ def compute_roots(rows: FloatArray) -> FloatArray:
 
 def read_nets(model: StoredModel) -> BlockModel:
     """Return the nets of a stored model by language. Raises ModelError if they do not fit."""
-    model.check_columns(tuple(TEXREX.about))
+    model.check_columns(TEXREX.names)
     names: Any = model.facts.get(LANGUAGES)
     if not isinstance(names, list) or POOLED not in names:
         raise ModelError(f"the model {model.kind!r} has no pooled net: train it again")
     nets = {str(name): _read_net(model, str(name)) for name in names}
-    return BlockModel(group=TEXREX, predict=partial(_label_by_net, nets))
+    return partial(_label_by_net, nets)
 
 
-def _label_by_net(nets: Mapping[str, Net], page: Page, rows: FloatArray) -> Prediction:
+def _label_by_net(nets: Mapping[str, Net], page: Page) -> Prediction:
     """Label by the net of the declared or detected language; boilerplate from THRESHOLD on."""
     language = page.language
     if language is None and len(nets) > 1:
         language = detect_language(" ".join(page.texts))
-    boilerplate = nets.get(language or POOLED, nets[POOLED])(rows)
-    scores = np.zeros((len(rows), len(Label)))
+    boilerplate = nets.get(language or POOLED, nets[POOLED])(TEXREX.build_matrix(page))
+    scores = np.zeros((len(page), len(Label)))
     scores[:, Label.BOILERPLATE] = boilerplate
     scores[:, Label.FULL_TEXT] = 1 - boilerplate
     labels = np.where(boilerplate < THRESHOLD, Label.FULL_TEXT, Label.BOILERPLATE)

@@ -22,13 +22,13 @@ from scrapy_boilerplate.systems.common.block_model import (
 )
 from scrapy_boilerplate.systems.common.chain import label_chain
 from scrapy_boilerplate.systems.common.features import FeatureGroup, shift_column
-from scrapy_boilerplate.systems.victor.features import ABOUT, MAX_CODE, TEMPLATE, compute_codes
+from scrapy_boilerplate.systems.victor.features import MAX_CODE, TEMPLATE, compute_codes
 
 OUTSIDE = MAX_CODE + 1  # the code before the first block and after the last
 CODES = MAX_CODE + 2
 
-COLUMNS = {f"{name}@{offset:+d}" if offset else name: ABOUT[name] for name, offset in TEMPLATE}
-"""The entries of the template, ``bullet``, ``bullet@-1``, ..., each with a description."""
+COLUMNS = tuple(f"{name}@{offset:+d}" if offset else name for name, offset in TEMPLATE)
+"""The entries of the template, ``bullet``, ``bullet@-1``, ..."""
 
 
 def code_template(page: Page) -> dict[str, IntArray]:
@@ -51,18 +51,18 @@ def read_chain(model: StoredModel) -> BlockModel:
     Blocks get the label of their class in the best chain. The arrays are `state` float[template,
     CODES, L] and `transition` float[L, L] of the classes; two classes may have one label.
     """
-    model.check_columns(tuple(COLUMNS))
+    model.check_columns(COLUMNS)
     labels = read_class_labels(model)
     size = len(labels)
     state = read_array(model, "state", (len(TEMPLATE), CODES, size)).astype(np.float64)
     transition = read_array(model, "transition", (size, size)).astype(np.float64)
-    predict = partial(_label_by_chain, state.reshape(-1, size), transition, labels)
-    return BlockModel(group=VICTOR, predict=predict, neutral=float(OUTSIDE))
+    return partial(_label_by_chain, state.reshape(-1, size), transition, labels)
 
 
 def _label_by_chain(
-    state: FloatArray, transition: FloatArray, labels: IntArray, _page: Page, rows: FloatArray
+    state: FloatArray, transition: FloatArray, labels: IntArray, page: Page
 ) -> Prediction:
+    rows = VICTOR.build_matrix(page)
     entries = rows.astype(np.int64) + np.arange(rows.shape[1]) * CODES
     pairs = np.repeat(transition[None], len(rows), axis=0)
     return label_chain(state[entries].sum(axis=1), pairs, labels)

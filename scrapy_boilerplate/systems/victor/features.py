@@ -18,7 +18,6 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Mapping
-from types import MappingProxyType
 
 import numpy as np
 
@@ -242,35 +241,14 @@ PAGE = ("page_words", "page_sentences", "page_blocks", *(f"max_{box}_words" for 
 
 _words = re.compile(r"\w+").findall
 
-_share = f"in steps from 0 to {SCALE}"
-ABOUT: Mapping[str, str] = MappingProxyType(
-    {
-        "sentences": "tokens that end in . ? or !, binned",
-        **{kind: f"tokens of the kind {kind}, binned" for kind in KINDS},
-        **{f"{kind}_share": f"share of the tokens of the kind {kind}, {_share}" for kind in KINDS},
-        "sentence_not_started": "1 if the first word has no capital, or there is no word",
-        "sentence_not_finished": "1 if no sentence ends after the last word, or there is no word",
-        "word_length": "mean letters of a word, rounded, binned",
-        "word_run": "tokens to an unbroken run of words, rounded, binned",
-        **{f"{kind}_characters": f"share of {kind} characters, {_share}" for kind in CHARACTERS},
-        **{name: f"number of the first pattern of {name} found, 0 for none" for name in PATTERNS},
-        "bullet": "kind of number and mark that the text starts with, 0 for none",
-        **{f"in_{name}": f"1 in an element of the class {name}" for name in CONTAINERS},
-        **{f"split_{n}": f"tags of the class {n} before it, from the block before" for n in SPLITS},
-        "split_both": "split_inline and split_block together, as one code",
-        "twins": "blocks with the same words, this one included, up to 4",
-        "first_twin": "1 for the first of them",
-        **{
-            f"{box}_words": f"share of the page's words that are in the same innermost {box} "
-            f"and in no link, in steps from 0 to {BOX_SCALE}"
-            for box in BOXES
-        },
-        "page_words": "words of the page, binned",
-        "page_sentences": "sentences of the page, binned",
-        "page_blocks": "blocks of the page, binned",
-        **{f"max_{box}_words": f"largest {box}_words of the page" for box in BOXES},
-        "position": f"number of the block in the page, {_share}",
-    }
+COLUMNS = (
+    *COUNTS,
+    *(f"in_{name}" for name in CONTAINERS),
+    *(f"split_{name}" for name in SPLITS),
+    *("split_both", "twins", "first_twin"),
+    *(f"{box}_words" for box in BOXES),
+    *PAGE,
+    "position",
 )
 
 _OFFSETS = {
@@ -279,7 +257,7 @@ _OFFSETS = {
     **dict.fromkeys((*PAGE, "position", "first_twin"), range(1)),
 }
 TEMPLATE: tuple[tuple[str, int], ...] = tuple(
-    (name, offset) for name in ABOUT for offset in _OFFSETS.get(name, range(-3, 4))
+    (name, offset) for name in COLUMNS for offset in _OFFSETS.get(name, range(-3, 4))
 )
 """The columns that the CRF reads for a block: (name, offset of the block of the value)."""
 
@@ -287,7 +265,7 @@ MAX_CODE = 12  # the highest code of any column (`bullet`: three kinds of number
 
 
 def compute_codes(page: Page) -> dict[str, IntArray]:
-    """Return int[n] for each name of ABOUT, for a page in text nodes.
+    """Return int[n] for each name of COLUMNS, for a page in text nodes.
 
     Linear time in text and elements.
     """

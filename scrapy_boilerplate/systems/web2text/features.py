@@ -125,64 +125,22 @@ def sum_over_nodes(of_blocks: TextCounts, first: IntArray, end: IntArray) -> Tex
     return TextCounts(counts, has, of_blocks.starts[first], of_blocks.ends[last])
 
 
-# Columns computed from the counts: z(x, a to b; m, s) is (x - m) / s with x clipped to a and b;
-# true is 1, false -1
+# Columns computed from the counts, most of them standardized; true is 1, false -1
 
-_CAPITALS = {
-    "capitals": "z(share of words with a capital; .4475758, .4129316), 0 without words",
-    "capitals^2": "z(its square; .3708354, .4334037), 0 without words",
-    "capitals^3": "z(its cube; .340843, .4404389), 0 without words",
-}
-_WORDS = {
-    "word_length": "z(mean characters of a word, 3 to 15; 4.910001, 1.905709), -1 without words",
-    "has_stop_word": "a stop word is in it",
-    "stop_word_ratio": "z(share of stop words; .374, .1529), 0 without words",
-}
-_PUNCTUATION_RATIO = {
-    "punctuation_ratio": "z(log share of marks, -4 to -2.5; -3.338525, .6058926), 0 without marks",
-}
-_DIGITS = {
-    "has_digit": "z(a digit is in it; -.5900983, .8073342)",
-    "digit_ratio": "z(share of digits; .2655969, .3052819)",
-    "sentence_length": "z(log characters to a sentence, 2 to 5; 3.109, 1.011)",
-}
-_PATTERNS = {
-    "ends_with_punctuation": "it ends with one of . , ? ; : !",
-    "ends_with_question_mark": "it ends with a question mark",
-    "contains_copyright": "a copyright sign is in it",
-    "contains_email": "an e-mail address is in it",
-    "contains_url": "a web address is in it",
-    "contains_year": "a number of four digits is in it",
-}
+_WORDS = "word_length has_stop_word stop_word_ratio".split()
+_DIGITS = "punctuation_ratio has_digit digit_ratio sentence_length".split()
+_CAPITALS = "capitals capitals^2 capitals^3".split()
 
-NODE = {
-    "body_percentage": "share of the page's text from its first character to its last",
-    "link_density": "z(share of the characters in links; .5, .5)",
-    **_WORDS,
-    "characters": "z(log characters, 2.5 to 10; 6, 2.14)",
-    **_PUNCTUATION_RATIO,
-    **_DIGITS,
-    **_PATTERNS,
-    **_CAPITALS,
-    "contains_form": "an input field is in it",
-}
+NODE = (
+    *("body_percentage", "link_density", *_WORDS, "characters", *_DIGITS),
+    *(*PATTERNS, *_CAPITALS, "contains_form"),
+)
 """The 20 features of a node; all but `contains_form` are about its text."""
 
-LEAF = {
-    "has_word": "z(a word is in it; .8255, .5643817)",
-    "words": "z(log words, 0 to 3.5; 1.5086, 1.205), 0 without words",
-    **_WORDS,
-    "characters": "z(log characters, 2.5 to 5.5; 3.392, 1.06445)",
-    "has_punctuation": "one of . , ? ; : ! is in it",
-    "punctuation": "z(number of marks, 0 to 10; .06938, .4083676)",
-    **_PUNCTUATION_RATIO,
-    **_DIGITS,
-    "has_sentences": "more than one sentence",
-    "position": "z(its middle, 0 to 1 of the page; .5198038, .2996195)",
-    "position^2": "z(its square; .3599672, .3157282)",
-    **_PATTERNS,
-    **_CAPITALS,
-}
+LEAF = (
+    *("has_word", "words", *_WORDS, "characters", "has_punctuation", "punctuation", *_DIGITS),
+    *("has_sentences", "position", "position^2", *PATTERNS, *_CAPITALS),
+)
 """The 24 features of the text of a block."""
 
 
@@ -273,22 +231,17 @@ PARENT_TAG_COLUMNS = {
 }
 """Name of a feature to its tag."""
 
-COLUMNS = {
-    **{f"copies_{n}": f"more than {n} blocks have this text" for n in COPIES},
-    "same_class_path": "share of the page's blocks with the same class path",
-    **LEAF,
-    "has_parent": "1 if there is a node above, else 0",
-    **{f"parent_{name}": f"of the node above: {text}" for name, text in NODE.items()},
-    **{name: f"the node above is a {tag}" for name, tag in PARENT_TAG_COLUMNS.items()},
-    "has_grandparent": "1 if there is a node two above, else 0",
-    **{f"grandparent_{n}": f"of the node two above: {text}" for n, text in NODE.items()},
-    **{f"page_{name}": f"of the page: {text}" for name, text in NODE.items()},
-    **{f"tag_{tag}": f"the block is a {tag}" for tag in LEAF_TAGS},
-    **{f"distance_{n}": f"{n} steps in the tree to the block before" for n in DISTANCES},
-    "distance_more": f"more than {DISTANCES[-1]} steps to the block before",
-    "block_break": "1 if a block-level tag or br is between it and the one before, else 0",
-    **{f"common_{n}": f"of the nearest node around both: {text}" for n, text in NODE.items()},
-}
+COLUMNS = (
+    *(f"copies_{n}" for n in COPIES),
+    *("same_class_path", *LEAF, "has_parent"),
+    *(f"parent_{name}" for name in NODE),
+    *(*PARENT_TAG_COLUMNS, "has_grandparent"),
+    *(f"{node}_{name}" for node in ("grandparent", "page") for name in NODE),
+    *(f"tag_{tag}" for tag in LEAF_TAGS),
+    *(f"distance_{n}" for n in (*DISTANCES, "more")),
+    "block_break",
+    *(f"common_{name}" for name in NODE),
+)
 """The features of each block, the 128 of blocks first, then of the edge to the block before.
 
 3 of its copies, 24 of its text, 41 of the node above it, 21 of the node above that, 20 of the page,

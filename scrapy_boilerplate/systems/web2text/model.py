@@ -30,6 +30,7 @@ from scrapy_boilerplate.steps.model_store import (
 )
 from scrapy_boilerplate.systems.common.block_model import BlockModel, Prediction
 from scrapy_boilerplate.systems.common.chain import label_chain
+from scrapy_boilerplate.systems.common.features import FeatureGroup
 from scrapy_boilerplate.systems.web2text.features import (
     BLOCK_COLUMNS,
     COLUMNS,
@@ -111,19 +112,18 @@ def read_web2text_nets(model: StoredModel) -> BlockModel:
     words = model.facts.get(STOP_WORDS)
     if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
         raise ModelError(f"the model {model.kind!r} does not list its stop words: train it again")
-    model.check_columns(tuple(COLUMNS))
+    model.check_columns(COLUMNS)
     unary = read_stack(model, "unary", BLOCK_COLUMNS, 2)
     pairwise = read_stack(model, "pairwise", EDGE_COLUMNS, 4)
-    group = build_group(frozenset(words))
-    return BlockModel(group=group, predict=partial(_label_by_nets, unary, pairwise))
+    return partial(_label_by_nets, build_group(frozenset(words)), unary, pairwise)
 
 
 def _label_by_nets(
-    unary: ConvolutionStack, pairwise: ConvolutionStack, _page: Page, rows: FloatArray
+    group: FeatureGroup, unary: ConvolutionStack, pairwise: ConvolutionStack, page: Page
 ) -> Prediction:
     """Return the labels of the best chain; the scores are their probabilities over all chains."""
-    numbers = rows.astype(np.float32)
-    of_pairs = np.zeros((len(rows), 4))
+    numbers = group.build_matrix(page).astype(np.float32)
+    of_pairs = np.zeros((len(page), 4))
     of_pairs[1:] = PAIR_WEIGHT * _log_shares(pairwise(numbers[1:, BLOCK_COLUMNS:]))
     of_blocks = _log_shares(unary(numbers[:, :BLOCK_COLUMNS]))
     return label_chain(of_blocks, of_pairs.reshape(-1, 2, 2), LABELS)

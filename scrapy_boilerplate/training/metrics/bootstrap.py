@@ -20,15 +20,13 @@ Figures = Callable[[FloatArray], dict[str, float]]
 """Maps rows (one per page) to named figures."""
 
 
-def draw_sites(
-    sites: Sequence[str], *, resamples: int = RESAMPLES, seed: int = 0
-) -> list[IntArray]:
+def draw_sites(sites: Sequence[str], *, seed: int = 0) -> list[IntArray]:
     """Return the page numbers of each draw of as many sites as there are, with replacement."""
     names, index = np.unique(np.array(sites, dtype=object).astype(str), return_inverse=True)
     order = np.argsort(index, kind="stable")
     pages = np.split(order, np.cumsum(np.bincount(index, minlength=len(names)))[:-1])
     generator = np.random.default_rng(seed)
-    chosen = generator.integers(len(names), size=(resamples, len(names)))
+    chosen = generator.integers(len(names), size=(RESAMPLES, len(names)))
     return [np.concatenate([pages[site] for site in row]) for row in chosen]
 
 
@@ -42,7 +40,7 @@ def resample(
     return {name: np.array([sample[name] for sample in samples]) for name in samples[0]}
 
 
-def percentile_interval(samples: FloatArray, level: float = LEVEL) -> tuple[float, float]:
+def percentile_interval(samples: FloatArray) -> tuple[float, float]:
     """Return the percentile interval of a figure's (or a difference's) samples."""
-    low, high = np.percentile(samples, [50 * (1 - level), 50 * (1 + level)])
+    low, high = np.percentile(samples, [50 * (1 - LEVEL), 50 * (1 + LEVEL)])
     return float(low), float(high)

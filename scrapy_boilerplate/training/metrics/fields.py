@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
+from typing import Any
 from unicodedata import normalize
 
 from scrapy_boilerplate.metadata.fields import Metadata
@@ -31,15 +33,8 @@ def normalize_title(text: str) -> str:
     return " ".join(_words(normalize("NFKC", visible).casefold()))
 
 
-def is_same_headline(headline: str | None, gold: str) -> bool:
-    """Whether the texts are equal as `normalize_title` has them."""
-    return headline is not None and normalize_title(headline) == normalize_title(gold)
-
-
-def is_same_day(timestamp: str | None, gold: str) -> bool:
+def is_same_day(timestamp: str, gold: str) -> bool:
     """Whether ISO 8601 dates are on one day: as written, or in the offset of `gold`."""
-    if timestamp is None:
-        return False
     if timestamp[:10] == gold[:10]:
         return True
     try:
@@ -51,74 +46,64 @@ def is_same_day(timestamp: str | None, gold: str) -> bool:
     return ours.astimezone(theirs.tzinfo).date() == theirs.date()
 
 
-def _is_day(text: str) -> bool:
-    """Whether a text begins with a day of the calendar in ISO 8601 (corpora have a month 25)."""
+def _find_day(page: LabelledPage) -> str | None:
+    """Return the date if it begins with a day of the calendar (corpora have a month 25)."""
     try:
-        date.fromisoformat(text[:10])
+        date.fromisoformat((page.date or "")[:10])
     except ValueError:
-        return False
-    return True
-
-
-def is_same_authors(authors: Iterable[str], gold: Iterable[str]) -> bool:
-    """Whether the sets of names are equal.
-
-    Names in one text are split on both sides; degrees after a name ("Jane Doe, PhD") do not count.
-    """
-    return _split_names(authors) == _split_names(gold)
+        return None
+    return page.date
 
 
 def _split_names(names: Iterable[str]) -> frozenset[str]:
+    """Return the single names, without degrees ("Jane Doe, PhD")."""
     parts = (part for name in names for part in _name_separators.split(f" {name} "))
     titles = (normalize_title(part) for part in parts if not is_credential(part.strip()))
     return frozenset(filter(None, titles))
 
 
-def is_same_language(language: str | None, gold: str) -> bool:
-    """Whether ISO 639-1 codes name one language."""
-    if language is None:
-        return False
-    return SAME_LANGUAGE.get(language, language) == SAME_LANGUAGE.get(gold, gold)
+def _join_codes(language: str | None) -> str | None:
+    return SAME_LANGUAGE.get(language or "", language)
 
 
 @dataclass(frozen=True)
 class FieldJudge:
     """How to judge a field.
 
-    knows      whether the corpus has the field of a page
-    value      the value of a document, or None
-    is_right   whether that value agrees with the corpus
+    gold    the value of the corpus; false without one
+    value   the value of a document, or None
+    agree   whether a value agrees with the corpus
     """
 
-    knows: Callable[[LabelledPage], bool]
-    value: Callable[[Metadata], object]
-    is_right: Callable[[LabelledPage, Metadata], bool]
+    gold: Callable[[LabelledPage], Any]
+    value: Callable[[Metadata], Any]
+    agree: Callable[[Any, Any], bool] = operator.eq
 
-    def count(self, page: LabelledPage, metadata: Metadata) -> tuple[float, float]:
-        """Return (right, given) of one page, 0 or 1 each."""
-        return float(self.is_right(page, metadata)), float(self.value(metadata) is not None)
+    def knows(self, page: LabelledPage) -> bool:
+        """Whether the corpus has the field of a page."""
+        return bool(self.gold(page))
+
+    def is_right(self, page: LabelledPage, metadata: Metadata) -> bool:
+        """Whether the value of a document agrees with the corpus."""
+        value = self.value(metadata)
+        return value is not None and self.agree(value, self.gold(page))
 
 
 FIELD_JUDGES: Mapping[str, FieldJudge] = {
     "headline": FieldJudge(
-        knows=lambda page: bool(normalize_title(page.title or "")),
+        gold=lambda page: normalize_title(page.title or ""),
         value=lambda metadata: metadata.headline,
-        is_right=lambda page, metadata: is_same_headline(metadata.headline, page.title or ""),
+        agree=lambda headline, gold: normalize_title(headline) == gold,
     ),
-    "date": FieldJudge(
-        knows=lambda page: _is_day(page.date or ""),
-        value=lambda metadata: metadata.date_published,
-        is_right=lambda page, metadata: is_same_day(metadata.date_published, page.date or ""),
-    ),
+    "date": FieldJudge(_find_day, lambda metadata: metadata.date_published, is_same_day),
     "authors": FieldJudge(
-        knows=lambda page: bool(_split_names(page.authors)),
+        gold=lambda page: _split_names(page.authors),
         value=lambda metadata: metadata.authors or None,
-        is_right=lambda page, metadata: is_same_authors(metadata.authors, page.authors),
+        agree=lambda authors, gold: _split_names(authors) == gold,
     ),
     "language": FieldJudge(
-        knows=lambda page: page.language is not None,
-        value=lambda metadata: metadata.language,
-        is_right=lambda page, metadata: is_same_language(metadata.language, page.language or ""),
+        gold=lambda page: _join_codes(page.language),
+        value=lambda metadata: _join_codes(metadata.language),
     ),
 }
 

@@ -82,7 +82,8 @@ def _count_blocks(
 
 
 def _count_field(judge: FieldJudge, gold: Gold, extract: ExtractedPage) -> Sequence[float]:
-    return judge.count(gold.labelled, extract.metadata)
+    metadata = extract.metadata
+    return judge.is_right(gold.labelled, metadata), judge.value(metadata) is not None
 
 
 METRICS = {

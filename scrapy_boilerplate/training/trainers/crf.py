@@ -13,7 +13,6 @@ from scrapy_boilerplate import import_optional
 from scrapy_boilerplate.page.labels import IntArray
 from scrapy_boilerplate.steps.model_store import Arrays, StoredModel
 from scrapy_boilerplate.systems.common.block_model import CLASSES
-from scrapy_boilerplate.systems.common.features import build_matrix
 from scrapy_boilerplate.systems.victor.crf import CODES, COLUMNS, VICTOR
 from scrapy_boilerplate.training.alignment import UNKNOWN
 from scrapy_boilerplate.training.examples import Progress, label_chains
@@ -32,26 +31,26 @@ def train_crf(pages: Sequence[Gold], seed: int, progress: Progress = iter) -> St
     A block of unknown class gets the class of the block before it.
     """
     suite = import_optional("pycrfsuite", "training crf", "train")
-    chains = label_chains(pages, progress)
+    chains, labels = label_chains(pages, progress)
     trainer = suite.Trainer(algorithm="lbfgs", verbose=False)
     trainer.set_params({"c1": 0.0, "c2": RIDGE, "max_iterations": ITERATIONS})
     names = [[f"{entry}:{code}" for code in range(CODES)] for entry in range(len(COLUMNS))]
-    for chain in progress(chains.chains):
-        if len(chain.page) and (chain.classes != UNKNOWN).any():
-            codes = build_matrix(VICTOR, chain.page).astype(np.int64)
+    for page, classes in progress(chains):
+        if len(page) and (classes != UNKNOWN).any():
+            codes = VICTOR.build_matrix(page).astype(np.int64)
             items = [
                 [names[entry][code] for entry, code in enumerate(row) if code]
                 for row in codes.tolist()
             ]
-            trainer.append(items, [str(code) for code in fill_unknown(chain.classes).tolist()])
+            trainer.append(items, [str(code) for code in fill_unknown(classes).tolist()])
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "crf")
         trainer.train(str(file))
-        arrays = _read_weights(suite, file, len(chains.names))
+        arrays = _read_weights(suite, file, len(labels))
     return StoredModel(
         kind="crf",
-        columns=tuple(COLUMNS),
-        facts={CLASSES: list(chains.names), "seed": seed, "iterations": ITERATIONS},
+        columns=COLUMNS,
+        facts={CLASSES: labels, "seed": seed, "iterations": ITERATIONS},
         arrays=arrays,
     )
 

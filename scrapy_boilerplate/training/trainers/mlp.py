@@ -12,7 +12,7 @@ import numpy as np
 from scrapy_boilerplate import import_optional
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, Label
 from scrapy_boilerplate.steps.model_store import StoredModel
-from scrapy_boilerplate.systems.texrex.features import TEXREX, SectionBlocks
+from scrapy_boilerplate.systems.texrex.features import TEXREX, cut_sections
 from scrapy_boilerplate.systems.texrex.mlp import LANGUAGES, POOLED, Net, compute_roots
 from scrapy_boilerplate.training.examples import Examples, Progress, collect_block_examples
 from scrapy_boilerplate.training.gold import Gold
@@ -42,7 +42,7 @@ def train_mlp(pages: Sequence[Gold], seed: int, progress: Progress = iter) -> St
     The language comes from the corpus, else from the page. Content is every label except
     boilerplate.
     """
-    examples = collect_block_examples(pages, SectionBlocks(), TEXREX, progress)
+    examples = collect_block_examples(pages, cut_sections, TEXREX, progress)
     languages = [gold.labelled.language or gold.page.language for gold in pages]
     counts = Counter(language for language in languages if language)
     own = sorted(language for language, count in counts.items() if count >= MIN_PAGES)
@@ -52,7 +52,7 @@ def train_mlp(pages: Sequence[Gold], seed: int, progress: Progress = iter) -> St
         nets[language] = _fit_sample(examples.select(of_language), seed)
     arrays = {name: array for key, net in nets.items() for name, array in net.arrays(key).items()}
     facts = {LANGUAGES: list(nets), "pages": {key: counts[key] for key in own}, "seed": seed}
-    return StoredModel(kind="mlp", columns=tuple(TEXREX.about), facts=facts, arrays=arrays)
+    return StoredModel(kind="mlp", columns=TEXREX.names, facts=facts, arrays=arrays)
 
 
 def _fit_sample(examples: Examples, seed: int) -> Net:

@@ -8,6 +8,7 @@ Trees are not pruned; as in the paper, the minimum size of the leaves keeps them
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -57,7 +58,7 @@ def train_shallow(
         facts["leaves"] = tree.leaves
     else:
         model = fit_svm(examples.rows, codes, examples.words, len(label_sets))
-    return StoredModel(kind=kind, columns=tuple(LOCAL.about), facts=facts, arrays=model.arrays())
+    return StoredModel(kind=kind, columns=LOCAL.names, facts=facts, arrays=model.arrays())
 
 
 def fit_c48(
@@ -99,13 +100,11 @@ def fit_svm(
     scaled, weights = start.scaled(rows), words / words.mean()
     codes = [1] if n_classes == 2 else range(n_classes)
     parts = [_fit_class(scaled, classes == code, weights) for code in codes]
-    return LinearClassifier(
-        means=start.means,
-        scales=start.scales,
+    return replace(
+        start,
         weights=np.stack([part[0] for part in parts], axis=1),
         biases=np.array([part[1] for part in parts]),
         curves=np.stack([part[2] for part in parts]),
-        limit=LIMIT,
     )
 
 

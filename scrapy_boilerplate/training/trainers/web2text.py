@@ -19,7 +19,6 @@ from scrapy_boilerplate import import_optional
 from scrapy_boilerplate.page.labels import IntArray
 from scrapy_boilerplate.steps.model_store import StoredModel
 from scrapy_boilerplate.systems.common.block_model import CLASSES
-from scrapy_boilerplate.systems.common.features import build_matrix
 from scrapy_boilerplate.systems.web2text.features import (
     BLOCK_COLUMNS,
     EDGE_COLUMNS,
@@ -53,12 +52,11 @@ def train_web2text(
 ) -> StoredModel:
     """Return the two nets; they are reproducible on the same build of torch."""
     import_optional("torch", "training web2text", "train")
-    chains = label_chains(pages, progress)
+    chains, labels = label_chains(pages, progress)
     words = find_frequent_words(chains, STOP_WORD_COUNT)
     group = build_group(frozenset(words))
     pages_data = [
-        (build_matrix(group, chain.page).astype(np.float32), chain.classes)
-        for chain in progress(chains.chains)
+        (group.build_matrix(page).astype(np.float32), classes) for page, classes in progress(chains)
     ]
     blocks = [(rows[:, :BLOCK_COLUMNS], classes) for rows, classes in pages_data]
     edges = [(rows[1:, BLOCK_COLUMNS:], pair_classes(classes)) for rows, classes in pages_data]
@@ -66,8 +64,8 @@ def train_web2text(
     pairwise = _fit_net(edges, (EDGE_COLUMNS, 4), seed, progress(range(steps)))
     return StoredModel(
         kind="web2text",
-        columns=tuple(group.about),
-        facts={CLASSES: list(chains.names), "seed": seed, "steps": steps, STOP_WORDS: words},
+        columns=group.names,
+        facts={CLASSES: labels, "seed": seed, "steps": steps, STOP_WORDS: words},
         arrays={**unary.arrays("unary"), **pairwise.arrays("pairwise")},
     )
 

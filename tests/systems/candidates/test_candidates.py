@@ -8,18 +8,23 @@ import pytest
 from scrapy_boilerplate.page.columns import NO_ELEMENT
 from scrapy_boilerplate.systems.candidates import children, names
 from scrapy_boilerplate.systems.candidates.gravity import count_stop_words
-from scrapy_boilerplate.systems.candidates.paragraphs import BlockCounts, find_paragraphs
+from scrapy_boilerplate.systems.candidates.paragraphs import (
+    count_commas,
+    count_link_characters,
+    count_links,
+    find_paragraphs,
+)
+from scrapy_boilerplate.systems.common.tokens import count_characters
 from tests.builders import content_texts
 from tests.systems.candidates.candidate_pages import element, page_of
 
 
 def test_counts_of_blocks() -> None:
     page = page_of('<p>One, two، <a href="/x">three  four</a> <a href="/y"><b>five</b>、</a></p>')
-    counts = BlockCounts(page)
-    assert counts.characters.tolist() == [len("One, two، three four five、")]
-    assert counts.link_characters.tolist() == [len("three four" + "five、")]
-    assert counts.links.tolist() == [3]
-    assert counts.commas.tolist() == [3]
+    assert count_characters(page).tolist() == [len("One, two، three four five、")]
+    assert count_link_characters(page).tolist() == [len("three four" + "five、")]
+    assert count_links(page).tolist() == [3]
+    assert count_commas(page).tolist() == [3]
 
 
 def test_paragraphs_in_order() -> None:
@@ -28,7 +33,7 @@ def test_paragraphs_in_order() -> None:
     page = page_of(body)
     nothing = np.zeros(len(page.elements), dtype=np.bool_)
     paragraphs = find_paragraphs(page, page.elements.tagged(frozenset({"p"})), nothing)
-    assert paragraphs.sums(BlockCounts(page).characters).tolist() == [2, 3, 4, 5]
+    assert paragraphs.sums(count_characters(page)).tolist() == [2, 3, 4, 5]
     assert (paragraphs.elements == NO_ELEMENT).tolist() == [False, True, True, False]
     assert set(paragraphs.parents.tolist()) == {element(page, "x")}
     assert paragraphs.innermost().tolist() == [0, 1, 2, 3, -1]

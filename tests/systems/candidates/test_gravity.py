@@ -19,13 +19,13 @@ pytest.importorskip("justext", reason="both count the stop words of jusText's li
 def prose_of(page: Page) -> Prose:
     """The paragraphs of a page on which nothing is dropped."""
     nothing = np.zeros(len(page.elements), dtype=np.bool_)
-    return Prose.of(find_paragraphs(page, page.elements.tagged(frozenset(PARAGRAPH_TAGS)), nothing))
+    return Prose(find_paragraphs(page, page.elements.tagged(frozenset(PARAGRAPH_TAGS)), nothing))
 
 
 def newspaper_score(body: str, name: str) -> float:
     """Newspaper's score of the element with the class `name`; no `div` is a paragraph."""
     page = page_of(body + "<pre>x</pre>" * 5)
-    return float(score_for_newspaper(Prose.of(find_candidates(page)))[element(page, name)])
+    return float(score_for_newspaper(Prose(find_candidates(page)))[element(page, name)])
 
 
 def test_gravity_by_hand() -> None:

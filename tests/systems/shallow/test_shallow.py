@@ -3,17 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
-from scrapy_boilerplate.systems.common.features import (
-    FeatureGroup,
-    add_neighbours,
-    build_matrix,
-    join_groups,
-)
 from scrapy_boilerplate.systems.shallow.features import (
-    CURRENT,
     LOCAL,
+    add_neighbours,
     add_text_frequency,
     count_repeated_texts,
 )
@@ -23,12 +16,11 @@ from tests.builders import document, filler, page_of, paragraphs
 
 def column(html: str, name: str) -> list[float]:
     page = page_of(html)
-    return [round(float(number), 4) for number in CURRENT.compute(page)[name]]
+    return [round(float(number), 4) for number in LOCAL.compute(page)[name]]
 
 
 def test_the_numbers_of_features_are_those_of_the_paper() -> None:
-    assert (len(CURRENT.about), len(LOCAL.about)) == (24, 64)
-    assert len(add_text_frequency({}).about) == 67
+    assert (len(LOCAL.names), len(add_text_frequency({}).names)) == (64, 67)
 
 
 def test_by_hand() -> None:
@@ -59,32 +51,27 @@ def test_text_frequency_counts_what_a_crawl_repeats() -> None:
     pages = [page_of("<p>Home</p><p>one</p>"), page_of("<p>Home</p><p>two</p><p>Home</p>")]
     counts = count_repeated_texts(pages)
     assert counts == {"Home": 3}
-    rows = build_matrix(add_text_frequency(counts), pages[0])
+    rows = add_text_frequency(counts).build_matrix(pages[0])
     assert rows[:, -3:].tolist() == [[3, 0, 0], [0, 3, 0]]  # itself, the one before, the one after
 
 
-WORDS = FeatureGroup({"words": "number of words"}, lambda page: {"words": page.words})
-LINKS = FeatureGroup({"links": "share of linked words"}, lambda page: {"links": page.link_density})
 PAGE = page_of(paragraphs(1, (4, 2), 3))
 
 
-def test_groups_of_columns() -> None:
-    group = join_groups(LINKS, WORDS)
-    assert list(group.about) == ["links", "words"]
-    assert build_matrix(group, PAGE).tolist() == [[0, 1], [0.5, 4], [0, 3]]
-    with pytest.raises(ValueError, match="one name"):
-        join_groups(WORDS, WORDS)
-    group = add_neighbours(WORDS, (-1, 2))
-    assert list(group.about) == ["words", "words@-1", "words@+2"]
-    assert build_matrix(group, PAGE).tolist() == [[1, 0, 3], [4, 1, 0], [3, 4, 0]]
-    assert group.about["words@-1"] == "number of words, of the block 1 before"
+def test_columns_of_the_blocks_before_and_after() -> None:
+    columns = add_neighbours({"words": PAGE.words})
+    assert {name: column.tolist() for name, column in columns.items()} == {
+        "words": [1, 4, 3],
+        "words@-1": [0, 1, 4],
+        "words@+1": [4, 3, 0],
+    }
 
 
 def test_every_column_is_finite() -> None:
-    for group in (CURRENT, LOCAL, add_text_frequency({}), TEXREX):
-        assert set(group.compute(PAGE)) == set(group.about)
+    for group in (LOCAL, add_text_frequency({}), TEXREX):
+        assert set(group.compute(PAGE)) == set(group.names)
         for html in ("", "<p>one", "<p>one<p>two", "<p>|</p>"):
             page = page_of(html)
-            rows = build_matrix(group, page)
-            assert rows.shape == (len(page), len(group.about))
+            rows = group.build_matrix(page)
+            assert rows.shape == (len(page), len(group.names))
             assert np.isfinite(rows).all()

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-import unicodedata
-
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from scrapy_boilerplate.extraction import load_page
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.systems.texrex.features import (
-    CLASSES,
     TEXREX,
-    SectionBlocks,
-    count_classes,
+    cut_sections,
     read_leaf_markup,
 )
 
 
 def sections(html: str) -> Page:
-    return SectionBlocks()(load_page(html).page)
+    return cut_sections(load_page(html).page)
 
 
 def column(html: str, name: str) -> list[float]:
@@ -28,7 +22,7 @@ def column(html: str, name: str) -> list[float]:
 
 
 def test_there_are_37_features_in_the_order_of_texrex() -> None:
-    names = list(TEXREX.about)
+    names = list(TEXREX.names)
     assert len(names) == 37
     assert [names.index(name) for name in ("length", "upper", "in_article", "markup_5")] == [
         0, 15, 24, 36
@@ -108,12 +102,3 @@ def test_windows_are_shorter_at_the_ends() -> None:
 def test_invisible_elements_are_no_tags() -> None:
     shown = read_leaf_markup(sections("<p>a <script>x</script>b</p>"))
     assert shown.starts.sum() == 1
-
-
-@given(st.lists(st.text(max_size=20), max_size=5))
-def test_characters_are_counted_by_unicode_category(texts: list[str]) -> None:
-    wanted = [
-        [sum(unicodedata.category(one)[0] == initial for one in text) for initial in CLASSES]
-        for text in texts
-    ]
-    assert count_classes(texts)[:, 1:].tolist() == wanted

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from scrapy_boilerplate.systems.victor.crf import OUTSIDE, VICTOR
 from scrapy_boilerplate.systems.victor.features import (
-    ABOUT,
+    COLUMNS,
     PATTERNS,
     TEMPLATE,
     TokenCounts,
@@ -109,7 +109,7 @@ def test_template() -> None:
     offsets: dict[str, list[int]] = {}
     for name, offset in TEMPLATE:
         offsets.setdefault(name, []).append(offset)
-    assert set(offsets) == set(ABOUT)
+    assert set(offsets) == set(COLUMNS)
     assert offsets["sentences"] == [-3, -2, -1, 0, 1, 2, 3]
     assert offsets["split_br"] == [-2, -1, 0, 1, 2, 3]
     assert offsets["position"] == offsets["first_twin"] == offsets["max_td_words"] == [0]

@@ -18,7 +18,7 @@ from scrapy_boilerplate.systems.web2text.model import ConvolutionStack, read_sta
 from tests.systems.pages import text_nodes
 
 FEATURES = build_group({"the", "all"})
-NAMES = tuple(FEATURES.about)
+NAMES = FEATURES.names
 
 PAGE = """
 <div><h1>The Rain</h1><p>It rained all day in 2019, they say. Then? <a href=x>More</a></p></div>
