@@ -245,12 +245,11 @@ class Document(Metadata):
 
     @lazy_field
     def entries(self) -> tuple[Entry, ...]:
-        """The entries of a live blog, in the order of the page; () for other pages."""
+        """The entries that the JSON-LD of a live blog declares, in the order of the page."""
         if self.labelled is None:
             return ()
         page, labeling = self.labelled
-        published = self.date_published  # before `_compute`: both pause the clock
-        return self._compute(lambda: find_entries(page, labeling, published), ())
+        return self._compute(lambda: find_entries(page, labeling), ())
 
     @lazy_field
     def stub(self) -> str | None:

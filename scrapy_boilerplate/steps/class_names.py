@@ -220,12 +220,8 @@ names_no_picture = re.compile(
 ).search
 """URLs of icons, placeholders, tracking pixels and players."""
 
-# Live blogs and pagination
+# Pagination
 
-names_live_blog = re.compile(
-    r"live[-_]*(?:blog|ticker|feed|update|post|entry|event|stream|coverage)|"
-    r"ticker[-_]*(?:item|entry|post|event)"
-).search
 names_pagination = re.compile(
     r"pagina|pager|paging|page-?(?:link|nav|num|list|break|seg)|multi-?page|seiten|"
     r"article-?pages?|story-?pages?",
