@@ -33,8 +33,6 @@ PAGES = "pages"
 MIN_LENGTH = 32
 # Share of the runs of words of a paragraph on earlier pages from which it is repeated.
 MIN_REPEATED = 0.8
-# Share of the first page's runs that a single page has, and factor by which it is longer.
-MIN_COVERED, MIN_GROWTH = 0.8, 1.1
 # Words of new text that make up for missing evidence.
 MIN_NEW_WORDS = 50
 # Characters of the day in a date of ISO 8601.
@@ -128,11 +126,6 @@ class JoinedDocument(Document):
         return self.parts[-1].next_page if self.parts else None
 
     @lazy_field
-    def single_page(self) -> str | None:
-        """The value of the first page."""
-        return self.first.single_page
-
-    @lazy_field
     def html(self) -> str | None:
         """The HTML of all pages in order, without repeated paragraphs and pictures."""
         joined: list[str] = []
@@ -177,11 +170,6 @@ def join_documents(documents: Sequence[Document], *, is_complete: bool = True) -
         seen.add(document)
     text = "\n\n".join(chain.from_iterable(paragraphs))
     return _build_joined(first, tuple(documents), tuple(repeated), text, is_complete=is_complete)
-
-
-def join_single_page(first: Document, full: Document) -> Document:
-    """Return the document of a page `full` that has all pages of an article in one."""
-    return _build_joined(first, (full,), (frozenset(),), full.text, is_complete=True)
 
 
 def _build_joined(
@@ -262,13 +250,6 @@ def _match_headlines(headline: str | None, other: str | None) -> bool | None:
     texts = fold_letters(headline), fold_letters(other)
     is_long = min(map(len, texts)) >= MIN_MATCH_LENGTH
     return texts[0] == texts[1] or (is_long and (texts[0] in texts[1] or texts[1] in texts[0]))
-
-
-def covers_page(full: Document, first: Document) -> bool:
-    """Return whether the page `full` has the text of the page `first`, and more."""
-    grows = count_words(full.text) >= MIN_GROWTH * count_words(first.text)
-    covers = RunIndex([full.text]).has(list_runs(first.text), MIN_COVERED)
-    return full.error is None and grows and covers
 
 
 class SeenText:

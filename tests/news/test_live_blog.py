@@ -25,8 +25,9 @@ def sentences(words: int, topic: str) -> str:
 def live_page(entries: str, head: str) -> str:
     """A page with a headline, a summary and the entries of a live blog."""
     return (
-        f'<html lang="en"><head><title>Storm over the coast | The Paper</title>{head}</head><body><nav><a href="/">Home</a>'
-        f"</nav><main><h1>Storm over the coast</h1><p>{sentences(40, 'storm')}</p>"
+        f'<html lang="en"><head><title>Storm over the coast | The Paper</title>{head}</head><body>'
+        f'<nav><a href="/">Home</a></nav>'
+        f"<main><h1>Storm over the coast</h1><p>{sentences(40, 'storm')}</p>"
         f'<div class="list">{entries}</div></main><footer><p>All rights reserved.</p></footer>'
         "</body></html>"
     )
