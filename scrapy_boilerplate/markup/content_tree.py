@@ -33,15 +33,12 @@ NUMERIC_ATTRIBUTES = {"td": ("colspan", "rowspan"), "th": ("colspan", "rowspan")
 SKIPPED = INVISIBLE | {"head"}
 # Maximum inline ancestors of an image that are skipped to find its paragraph.
 MAX_INLINE = 64
-# Elements whose only paragraph is replaced by its content.
-UNWRAPPED_TAGS = frozenset(("li", "td", "th", "dt", "dd", "figcaption", "caption"))
-# Elements that may follow that paragraph.
-LISTS = frozenset(("ul", "ol"))
-# Maximum closed nodes of structure that are kept.
-MAX_KNOWN = 1_000
-# Position of a paragraph without a position.
-NONE = -1
 
+# a cell or an entry whose only paragraph is before its end or a list
+_unwrap_paragraphs = re.compile(
+    r"(<(li|td|th|dt|dd|figcaption|caption)\b[^>]*>)<p>([^<]*(?:<(?!/p>)[^<]*)*)</p>\n"
+    r"(?=</\2>|<[uo]l\b)"
+).sub
 _number = re.compile(r"\d{1,3}").fullmatch
 _drop_unprintable = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\ud800-\udfff\ufffe\uffff]").sub
 # marks of markup in a text
@@ -100,17 +97,10 @@ class PathNode:
 
     start, end  its tags
     own_line    whether it ends its line
-    unwraps     whether its only paragraph is replaced by its content
     is_open     whether it is being written
-    first       the number of the first part inside
-    paragraph   the part that is the start tag of its only paragraph, or NONE
-    paragraph_end  the part that is the end tag of its last paragraph
     """
 
-    __slots__ = (
-        *("parent", "tag", "start", "end", "own_line", "unwraps"),
-        *("is_open", "first", "paragraph", "paragraph_end"),
-    )
+    __slots__ = ("end", "is_open", "own_line", "parent", "start", "tag")
 
     def __init__(
         self,
@@ -124,10 +114,8 @@ class PathNode:
         self.tag = tag
         self.start = _write_tag(tag, attributes) if attributes else f"<{tag}>"
         self.end = f"</{tag}>\n" if own_line else f"</{tag}>"
-        self.unwraps = tag in UNWRAPPED_TAGS
         self.own_line = own_line
         self.is_open = False
-        self.first = self.paragraph = self.paragraph_end = NONE
 
 
 class _ContentBuilder:
@@ -251,8 +239,6 @@ class _ContentBuilder:
     def _find_structure_node(self, number: int) -> PathNode:
         """Return a new node of structure, below others that may be new, too."""
         known, forest, below = self._structures, self._outline.structure, []
-        if len(known) > MAX_KNOWN:  # in document order a closed node does not come again
-            known = self._structures = {key: node for key, node in known.items() if node.is_open}
         while number not in known:
             below.append(number)
             number = forest.parents[number]
@@ -326,7 +312,7 @@ class HtmlWriter:
         self._parts: list[str] = []
         self._at_line_start, self.space_pending = True, False
         self._top = top
-        top.is_open, top.first, top.paragraph = True, 0, NONE
+        top.is_open = True
 
     def go_to(self, node: PathNode) -> None:
         """Close the elements that do not lead to the node, and open the missing ones."""
@@ -347,25 +333,15 @@ class HtmlWriter:
             last.is_open = False
             if last.own_line:
                 self._at_line_start, self.space_pending = True, False
-                if last.paragraph != NONE:
-                    parts[last.paragraph] = parts[last.paragraph_end] = ""
-                elif last.tag == "p":
-                    stack[-1].paragraph_end = len(parts)
             parts.append(last.end)
 
     def _open(self, node: PathNode) -> None:
-        parts, parent = self._parts, self._stack[-1]
         if node.own_line:
             self._at_line_start, self.space_pending = True, False
         else:
             self._write_space()
-        if parent.unwraps:
-            if node.tag == "p" and parent.first == len(parts):
-                parent.paragraph = len(parts)
-            elif node.tag not in LISTS:
-                parent.paragraph = NONE
-        parts.append(node.start)
-        node.is_open, node.first, node.paragraph = True, len(parts), NONE
+        self._parts.append(node.start)
+        node.is_open = True
         self._stack.append(node)
 
     def add_text(self, text: str) -> None:
@@ -387,22 +363,18 @@ class HtmlWriter:
     def add_break(self) -> None:
         """Add a ``br``."""
         self._at_line_start, self.space_pending = True, False
-        self._add_empty("<br>")
+        self._parts.append("<br>")
 
     def add_image(self, tag: str) -> None:
         """Add an image, given its tag."""
         self._write_space()
         self._at_line_start = False
-        self._add_empty(tag)
+        self._parts.append(tag)
 
     def finish(self) -> str:
         """Close all elements; return the HTML."""
         self.go_to(self._top)
-        return "".join(self._parts)
-
-    def _add_empty(self, tag: str) -> None:
-        self._stack[-1].paragraph = NONE
-        self._parts.append(tag)
+        return _unwrap_paragraphs(r"\1\3", "".join(self._parts))
 
     def _write_space(self) -> None:
         if self.space_pending and not self._at_line_start:
