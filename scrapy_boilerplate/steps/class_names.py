@@ -158,7 +158,6 @@ names_challenge = re.compile(
 ).search
 """Challenges by Cloudflare, HUMAN (PerimeterX), DataDome, DDoS-Guard, Akamai, AWS, Imperva, Geetest
 and Arkose Labs."""
-names_captcha = re.compile(r"captcha|turnstile", re.IGNORECASE).search
 
 # Authors, dates and headlines
 
