@@ -138,7 +138,6 @@ def _find_media(
 
     of_article = (labels == Label.FULL_TEXT) | (labels == Label.HEADLINE)
     texts, article_texts = count(np.ones(len(labels), dtype=np.bool_)), count(of_article)
-    other_texts = count((labels == Label.RELATED) | (labels == Label.COMMENTS))
     captions = count(labels == Label.SUPPLEMENTAL)
     blocks = page.held_by_elements(np.ones(len(page), dtype=np.int64)).tolist()
     words = page.held_by_elements(page.words).tolist()
@@ -154,7 +153,6 @@ def _find_media(
     media, boxes = [], set()
     # [e + 1]: of e
     holders, figures, surroundings = [NO_ELEMENT], [NO_ELEMENT], [NO_ELEMENT]
-    excluded = [False]
     for element, (tag, parent) in enumerate(zip(elements.tags, elements.parents, strict=True)):
         around = surroundings[parent + 1]
         if around == NO_ELEMENT and not article_texts[element]:
@@ -162,25 +160,19 @@ def _find_media(
         surroundings.append(around)
         holders.append(element if texts[element] else holders[parent + 1])
         figures.append(element if tag == "figure" else figures[parent + 1])
-        # a button around the image of a figure opens it
-        is_button = tag == "button" and figures[-1] == NO_ELEMENT
-        excluded.append(excluded[parent + 1] or tag == "nav" or is_button)
-        is_candidate = tag in MEDIA and not excluded[-1] and first <= element < end
+        is_candidate = tag in MEDIA and first <= element < end
         if not is_candidate or _is_named_aside(elements, element, around, named):
             continue
-        box, holder, figure = NO_ELEMENT, holders[-1], figures[-1]
-        if figure != NO_ELEMENT:
-            box = NO_ELEMENT if other_texts[figure] else figure
-        elif holder != NO_ELEMENT and texts[holder] == captions[holder]:
-            box = holder if blocks[holder] <= MAX_CAPTION_BLOCKS else NO_ELEMENT
-        own = box if box != NO_ELEMENT else max(holder, around)
-        is_among = element <= last or figure != NO_ELEMENT
-        if not is_among and not (holder != NO_ELEMENT and article_texts[holder]):
-            continue
-        is_linked = link_words[own] > MAX_LINK_DENSITY * words[own]
-        is_linked &= figure == NO_ELEMENT
+        box, holder, is_linked = figures[-1], holders[-1], False
+        if box == NO_ELEMENT:
+            if element > last and (holder == NO_ELEMENT or not article_texts[holder]):
+                continue
+            if holder != NO_ELEMENT and texts[holder] == captions[holder]:
+                box = holder if blocks[holder] <= MAX_CAPTION_BLOCKS else NO_ELEMENT
+            own = box if box != NO_ELEMENT else max(holder, around)
+            is_linked = link_words[own] > MAX_LINK_DENSITY * words[own]
         is_linked |= link_words[around] > max(MAX_LINK_WORDS, MAX_LINK_DENSITY * words[around])
-        if not (is_linked or other_texts[own]) or article_texts[own]:
+        if not is_linked:
             media.append(element)
             boxes.add(box)
     return media, frozenset(boxes - {NO_ELEMENT})

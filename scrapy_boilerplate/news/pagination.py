@@ -1,8 +1,8 @@
 """Find the next page of an article over several pages.
 
 The address of the next page differs only by a number (`read_page_step`). The page links to it from
-its head, from inside the article or from directly below it. Archives, galleries, calendars, pages
-of comments and the next article do not count.
+its head, from inside the article or from directly below it. Numbers of pictures, of comments
+and of the next article do not count.
 """
 
 from __future__ import annotations
@@ -22,12 +22,11 @@ from scrapy_boilerplate.news.article_probability import (
     ARTICLE_THRESHOLD,
     compute_article_probability,
 )
-from scrapy_boilerplate.page.columns import NO_ELEMENT
 from scrapy_boilerplate.page.labels import Labeling
 from scrapy_boilerplate.page.limits import NO_CLOCK, Clock
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import collapse
-from scrapy_boilerplate.steps.class_names import names_other_pagination, names_pagination
+from scrapy_boilerplate.steps.class_names import names_pagination
 from scrapy_boilerplate.steps.titles import HEADING_TAGS
 
 WEB = frozenset({"http", "https"})
@@ -76,7 +75,6 @@ _has_small_number = re.compile(r"(?<!\d)\d{1,2}(?!\d)").search
 _last_number = re.compile(r"(?<!\d)(\d+)$").search
 _last_word = re.compile(r"(?<![A-Za-z])([A-Za-z]+)[^A-Za-z0-9]*$").search
 _is_addition = re.compile(r"[/_.,;:~=+-]*(?:[A-Za-z]+(?:_+[A-Za-z]+)*[/_.,;:~=+-]*)?\d+").fullmatch
-_ends_in_date = re.compile(r"(?:19|20)\d\d(?:[/-]?\d{1,2})?[/-]?$").search
 
 
 class PageStep(NamedTuple):
@@ -148,7 +146,7 @@ def _compare_paths(path: str, other: str) -> PageStep | None:
     elif old[: old_number.start()] != new[: number.start()] or not _is_page_number(old_number[1]):
         return None
     lead, added = other[: start + number.start()], new[: number.start()]
-    if _ends_in_date(lead) or "comment" in lead.rpartition("/")[2].lower():
+    if "comment" in lead.rpartition("/")[2].lower():
         return None
     match = _last_word(lead)
     word = match[1].lower() if match and (old or _last_word(added)) else ""
@@ -214,13 +212,6 @@ class _PageLinks:
         self._host = _read_host(urlsplit(page.url or ""))
         content = np.flatnonzero(labeling.content)
         self._first, self._last = int(content[0]), int(content[-1])
-        first_leaf = page.blocks.first_leaf
-        # element to whether it is in a container beside the article
-        self._is_beside = {
-            ancestor: False
-            for block in (self._first, self._last)
-            for ancestor in page.elements.ancestors(page.leaves.elements[int(first_leaf[block])])
-        }
 
     def find_next(self) -> str | None:
         """Return the address of the next page, or None."""
@@ -237,8 +228,6 @@ class _PageLinks:
             n_candidates += 1
             if n_candidates > MAX_CANDIDATES:
                 break
-            if self._is_beside_article(element):
-                continue
             if self._leads_on(element, step) and self._is_next(step):
                 return address
         return None
@@ -287,27 +276,6 @@ class _PageLinks:
         start = opened[int(first_leaf[first - 1])] if first else 0
         stop = opened[int(first_leaf[end])] if end < len(page) else len(page.elements)
         return range(start, stop)
-
-    def _is_beside_article(self, element: int) -> bool:
-        """Return whether a link is in a container beside the article: a list, comments, a gallery.
-
-        The result is kept for every element on the way up, so that each name is read once.
-        """
-        elements, known = self._page.elements, self._is_beside
-        above = list[int]()
-        while element != NO_ELEMENT and element not in known:
-            above.append(element)
-            element = elements.parents[element]
-        is_beside = known.get(element, False)
-        for ancestor in reversed(above):
-            self._clock.check()
-            is_beside = (
-                is_beside
-                or elements.tags[ancestor] in ("header", "aside")
-                or names_other_pagination(self._read_names(ancestor)) is not None
-            )
-            known[ancestor] = is_beside
-        return is_beside
 
     def _read_names(self, element: int) -> str:
         return f"{self._page.elements.classes[element]} {self._page.elements.ids[element]}"

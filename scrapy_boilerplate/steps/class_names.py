@@ -226,12 +226,6 @@ names_pagination = re.compile(
     r"article-?pages?|story-?pages?",
     re.IGNORECASE,
 ).search
-names_other_pagination = re.compile(
-    r"comment|disqus|repl(?:y|ies)|discuss|komment|galler|slide|carousel|swiper|lightbox|calendar|"
-    r"archive|related|recommend|latest|most-?read|newslist|teaser|sidebar|widget|views?-?list",
-    re.IGNORECASE,
-).search
-"""Elements with another pagination than the article's."""
 
 COUNTED_NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
