@@ -70,14 +70,17 @@ def extract_pages(
 class JoinedDocument(Document):
     """The document of several pages.
 
-    first     the document of the first page, the source of metadata and `labelled`
-    parts     the documents whose text it has, in order
+    parts     the documents of the pages, in order; metadata and `labelled` are of the first
     repeated  for each part, the letters of the paragraphs that earlier parts have
     """
 
-    first: Document = field(default_factory=Document, repr=False, compare=False)
     parts: tuple[Document, ...] = field(default=(), repr=False, compare=False)
     repeated: tuple[frozenset[str], ...] = field(default=(), repr=False, compare=False)
+
+    @property
+    def first(self) -> Document:
+        """The document of the first page."""
+        return self.parts[0]
 
     @lazy_field
     def blocks(self) -> tuple[DocumentBlock, ...]:
@@ -96,8 +99,7 @@ class JoinedDocument(Document):
 
     def find_partial(self) -> str | None:
         """Return `partial`, or "milliseconds" if the time of a page ran out."""
-        parts = (self.first, *self.parts)
-        is_late = any(part.find_partial() == MILLISECONDS for part in parts)
+        is_late = any(part.find_partial() == MILLISECONDS for part in self.parts)
         return MILLISECONDS if is_late else self.partial
 
     @lazy_field
@@ -118,12 +120,12 @@ class JoinedDocument(Document):
     @lazy_field
     def stub(self) -> str | None:
         """The stub of the last page: a wall ends the text."""
-        return self.parts[-1].stub if self.parts else None
+        return self.parts[-1].stub
 
     @lazy_field
     def next_page(self) -> str | None:
         """The next page of the last page."""
-        return self.parts[-1].next_page if self.parts else None
+        return self.parts[-1].next_page
 
     @lazy_field
     def html(self) -> str | None:
@@ -168,42 +170,28 @@ def join_documents(documents: Sequence[Document], *, is_complete: bool = True) -
         paragraphs.append(new)
         repeated.append(frozenset(map(fold_letters, old)))
         seen.add(document)
-    text = "\n\n".join(chain.from_iterable(paragraphs))
-    return _build_joined(first, tuple(documents), tuple(repeated), text, is_complete=is_complete)
-
-
-def _build_joined(
-    first: Document,
-    parts: tuple[Document, ...],
-    repeated: tuple[frozenset[str], ...],
-    text: str,
-    *,
-    is_complete: bool,
-) -> JoinedDocument:
     of_first = {
         each.name: getattr(first, each.name)
         for each in fields(Document)
         if each.name not in UNSERIALIZED_FIELDS
     }
-    everything = (first, *(part for part in parts if part is not first))
-    words = [max(1, count_words(part.text)) for part in parts]
-    confidence = sum(part.confidence * n for part, n in zip(parts, words, strict=True)) / sum(words)
-    partial = next(filter(None, (part.partial for part in everything)), None)
+    words = [max(1, count_words(part.text)) for part in documents]
+    confidences = (part.confidence * n for part, n in zip(documents, words, strict=True))
+    partial = next(filter(None, (part.partial for part in documents)), None)
     joined: dict[str, Any] = {
-        name: tuple(dict.fromkeys(chain(*(getattr(part, name) for part in everything))))
+        name: tuple(dict.fromkeys(chain(*(getattr(part, name) for part in documents))))
         for name in ("comments", "supplemental", "related")
     }
     joined |= {
-        "text": text,
-        "confidence": round(confidence, 3),
-        "pages": tuple(dict.fromkeys(part.url for part in everything if part.url)),
+        "text": "\n\n".join(chain.from_iterable(paragraphs)),
+        "confidence": round(sum(confidences) / sum(words), 3),
+        "pages": tuple(dict.fromkeys(part.url for part in documents if part.url)),
         "partial": partial or (None if is_complete else PAGES),
     }
     return JoinedDocument(
         **{**of_first, **joined},
-        first=first,
-        parts=parts,
-        repeated=repeated,
+        parts=tuple(documents),
+        repeated=tuple(repeated),
         labelled=first.labelled,
     )
 
