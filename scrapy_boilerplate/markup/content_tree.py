@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from html import escape
-from itertools import islice
 from urllib.parse import quote
 
 import numpy as np
 from lxml import etree
 
-from scrapy_boilerplate.markup.media import EMBEDS, IMAGES, read_medium
+from scrapy_boilerplate.markup.media import EMBEDS, IMAGES, read_medium, read_tag
 from scrapy_boilerplate.markup.outline import (
     IMPLIED_CHILDREN,
     TOP,
@@ -20,17 +19,15 @@ from scrapy_boilerplate.markup.outline import (
 )
 from scrapy_boilerplate.markup.selection import Selection, select_content
 from scrapy_boilerplate.markup.urls import clean_url, find_base_url
-from scrapy_boilerplate.page.columns import ENTITY, INLINE, INVISIBLE, PREFORMATTED, Break, Elements
+from scrapy_boilerplate.page.columns import ENTITY, INLINE, PREFORMATTED, Break, Elements
 from scrapy_boilerplate.page.labels import Labeling
 from scrapy_boilerplate.page.limits import NO_CLOCK, Clock
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.page.reading import find_roots
+from scrapy_boilerplate.page.reading import find_roots, walk_again
 from scrapy_boilerplate.page.text import is_blank
 
 WITH_ATTRIBUTES = EMBEDS | IMAGES | frozenset(("a", "td", "th", "ol"))
 NUMERIC_ATTRIBUTES = {"td": ("colspan", "rowspan"), "th": ("colspan", "rowspan"), "ol": ("start",)}
-# Some of the elements whose content the reader skips.
-SKIPPED = INVISIBLE | {"head"}
 # Maximum inline ancestors of an image that are skipped to find its paragraph.
 MAX_INLINE = 64
 
@@ -66,28 +63,20 @@ def write_content(
 def _find_nodes(elements: Elements, root: etree._Element) -> dict[int, etree._Element]:
     """Return element index to element of the tree, for `WITH_ATTRIBUTES`; the tree is only read.
 
-    A subtree that was not read is one element in the columns. The result is empty if the tree does
-    not fit the columns, since its elements may have been removed.
+    The result is empty if the tree does not fit the columns, since its elements may have been
+    removed.
     """
     nodes: dict[int, etree._Element] = {}
-    tags, ends, index = elements.tags, elements.ends, 0
+    tags, index = elements.tags, -1
     if WITH_ATTRIBUTES.isdisjoint(tags):
         return nodes
-    for tree in find_roots(root):
-        walker = tree.iter(etree.Element, etree.Entity)
-        for node in walker:
-            tag, name = tags[index] if index < len(tags) else "", node.tag
-            if tag != name:
-                local = name.rpartition("}")[2].lower() if isinstance(name, str) else ENTITY
-                if not tag or tag != local:
-                    return {}
-            if tag in WITH_ATTRIBUTES:
-                nodes[index] = node
-            if tag in SKIPPED and ends[index] == index + 1 and len(node):
-                n_below = sum(1 for _ in node.iter(etree.Element, etree.Entity)) - 1
-                next(islice(walker, n_below, n_below), None)
-            index += 1
-    return nodes if index == len(tags) else {}
+    for index, node in enumerate(walk_again(find_roots(root), elements)):
+        tag = tags[index] if index < len(tags) else ""
+        if tag != node.tag and tag not in (read_tag(node), ENTITY):
+            return {}
+        if tag in WITH_ATTRIBUTES:
+            nodes[index] = node
+    return nodes if index + 1 == len(tags) else {}
 
 
 class PathNode:
