@@ -166,9 +166,9 @@ def _ends_at_wall(page: Page, labeling: Labeling, n_words: int, *, is_free: bool
         page.leaves.opened[int(page.blocks.end_leaf[block]) - 1]
         for block in (content[max(0, len(content) - 1 - MAX_OFFER_BLOCKS)], content[-1])
     )
-    words = page.held_by_elements(page.words)
     near = range(before, min(last + WALL_ELEMENTS, len(page.elements)))
-    return any(words[each] >= MIN_OFFER_WORDS and _is_wall(page, each) for each in near)
+    walls = [element for element in near if _is_wall(page, element)]
+    return bool(walls) and page.held_by_elements(page.words)[walls].max() >= MIN_OFFER_WORDS
 
 
 def _is_wall(page: Page, element: int) -> bool:
