@@ -160,7 +160,9 @@ def _find_media(
         surroundings.append(around)
         holders.append(element if texts[element] else holders[parent + 1])
         figures.append(element if tag == "figure" else figures[parent + 1])
-        is_candidate = tag in MEDIA and first <= element < end
+        # a button around the image of a figure opens it, others choose one of a gallery
+        is_button = elements.tags[parent] == "button" and figures[-1] == NO_ELEMENT
+        is_candidate = tag in MEDIA and first <= element < end and not is_button
         if not is_candidate or _is_named_aside(elements, element, around, named):
             continue
         box, holder, is_linked = figures[-1], holders[-1], False

@@ -135,6 +135,7 @@ def test_images(image: str, path: str) -> None:
         *("<img src=/img/spacer.gif>", "<img src=/icons/mail.png>", "<img src=/static/arrow.svg>"),
         *("<img src=/x.gif width=1 height=1>", "<img src=/x.gif width=16px>", "<img alt=x>"),
         *("<img data-src=//video.example/embed/1>", "<img src='data:image/png;base64,R0'>"),
+        "<button><img src=/x.jpg></button>",
         "<div class=author-card><img src=/ada.jpg></div>",
         "<a href=//shop.example/><img src=/banner.jpg></a>",
         "<div class=related><a href=/y><img src=/x.jpg>Snow in June</a></div>",
