@@ -33,7 +33,7 @@ from scrapy_boilerplate.news.live_blog import (
     find_entries,
     place_entries,
 )
-from scrapy_boilerplate.news.pagination import find_pagination
+from scrapy_boilerplate.news.pagination import find_next_page
 from scrapy_boilerplate.news.stub import find_stub
 from scrapy_boilerplate.page.labels import OVERRIDE, Label, Labeling
 from scrapy_boilerplate.page.limits import MILLISECONDS, NO_CLOCK, Clock, OutOfTimeError
@@ -57,9 +57,7 @@ UNSERIALIZED_FIELDS = ("labelled", "tree", "clock", "computed")
 """Fields that hold the page itself and computed values; they are not compared."""
 PLAIN_LAZY_FIELDS = ("blocks", "article_probability", "comment_list", "entries", "stub")
 """The LAZY_FIELDS that need no extra; workers compute them by default."""
-PAGINATION_FIELDS = ("next_page", "single_page")
-"""The LAZY_FIELDS with URLs of further pages of an article."""
-LAZY_FIELDS = (*PLAIN_LAZY_FIELDS, *PAGINATION_FIELDS, *MARKUP_FIELDS)
+LAZY_FIELDS = (*PLAIN_LAZY_FIELDS, "next_page", *MARKUP_FIELDS)
 """Fields that are computed from the page on first use, or before the page is dropped."""
 NOT_COMPUTED: Any = object()
 """Placeholder for a field of `Metadata` that is computed on first use."""
@@ -245,12 +243,11 @@ class Document(Metadata):
 
     @lazy_field
     def entries(self) -> tuple[Entry, ...]:
-        """The entries of a live blog, in the order of the page; () for other pages."""
+        """The entries that the JSON-LD of a live blog declares, in the order of the page."""
         if self.labelled is None:
             return ()
         page, labeling = self.labelled
-        published = self.date_published  # before `_compute`: both pause the clock
-        return self._compute(lambda: find_entries(page, labeling, published), ())
+        return self._compute(lambda: find_entries(page, labeling), ())
 
     @lazy_field
     def stub(self) -> str | None:
@@ -264,20 +261,10 @@ class Document(Metadata):
     @lazy_field
     def next_page(self) -> str | None:
         """URL of the next page of an article over several pages (`news.pagination`), or None."""
-        return self._pagination.get("next_page")
-
-    @lazy_field
-    def single_page(self) -> str | None:
-        """URL of the page with the whole article, if this page links to it, or None."""
-        return self._pagination.get("single_page")
-
-    @lazy_field
-    def _pagination(self) -> dict[str, str | None]:
-        """The values of PAGINATION_FIELDS; one search finds both."""
         if self.labelled is None:
-            return {}
+            return None
         (page, labeling), tree = self.labelled, self.tree
-        return self._compute(lambda: vars(find_pagination(page, labeling, tree, self.clock)), {})
+        return self._compute(lambda: find_next_page(page, labeling, tree, self.clock), None)
 
     @lazy_field
     def fingerprint(self) -> str:
@@ -378,7 +365,7 @@ class Document(Metadata):
             self.clock.pause()
 
     def __getstate__(self) -> dict[str, Any]:
-        names = ["evidence", *PLAIN_LAZY_FIELDS, *PAGINATION_FIELDS]
+        names = ["evidence", *PLAIN_LAZY_FIELDS, "next_page"]
         if self.tree is not None and is_installed(SANITISER):
             names.append("html")
         document = self.with_fields(names)

@@ -33,8 +33,6 @@ PAGES = "pages"
 MIN_LENGTH = 32
 # Share of the runs of words of a paragraph on earlier pages from which it is repeated.
 MIN_REPEATED = 0.8
-# Share of the first page's runs that a single page has, and factor by which it is longer.
-MIN_COVERED, MIN_GROWTH = 0.8, 1.1
 # Words of new text that make up for missing evidence.
 MIN_NEW_WORDS = 50
 # Characters of the day in a date of ISO 8601.
@@ -72,14 +70,17 @@ def extract_pages(
 class JoinedDocument(Document):
     """The document of several pages.
 
-    first     the document of the first page, the source of metadata and `labelled`
-    parts     the documents whose text it has, in order
+    parts     the documents of the pages, in order; metadata and `labelled` are of the first
     repeated  for each part, the letters of the paragraphs that earlier parts have
     """
 
-    first: Document = field(default_factory=Document, repr=False, compare=False)
     parts: tuple[Document, ...] = field(default=(), repr=False, compare=False)
     repeated: tuple[frozenset[str], ...] = field(default=(), repr=False, compare=False)
+
+    @property
+    def first(self) -> Document:
+        """The document of the first page."""
+        return self.parts[0]
 
     @lazy_field
     def blocks(self) -> tuple[DocumentBlock, ...]:
@@ -98,8 +99,7 @@ class JoinedDocument(Document):
 
     def find_partial(self) -> str | None:
         """Return `partial`, or "milliseconds" if the time of a page ran out."""
-        parts = (self.first, *self.parts)
-        is_late = any(part.find_partial() == MILLISECONDS for part in parts)
+        is_late = any(part.find_partial() == MILLISECONDS for part in self.parts)
         return MILLISECONDS if is_late else self.partial
 
     @lazy_field
@@ -120,17 +120,12 @@ class JoinedDocument(Document):
     @lazy_field
     def stub(self) -> str | None:
         """The stub of the last page: a wall ends the text."""
-        return self.parts[-1].stub if self.parts else None
+        return self.parts[-1].stub
 
     @lazy_field
     def next_page(self) -> str | None:
         """The next page of the last page."""
-        return self.parts[-1].next_page if self.parts else None
-
-    @lazy_field
-    def single_page(self) -> str | None:
-        """The value of the first page."""
-        return self.first.single_page
+        return self.parts[-1].next_page
 
     @lazy_field
     def html(self) -> str | None:
@@ -175,47 +170,28 @@ def join_documents(documents: Sequence[Document], *, is_complete: bool = True) -
         paragraphs.append(new)
         repeated.append(frozenset(map(fold_letters, old)))
         seen.add(document)
-    text = "\n\n".join(chain.from_iterable(paragraphs))
-    return _build_joined(first, tuple(documents), tuple(repeated), text, is_complete=is_complete)
-
-
-def join_single_page(first: Document, full: Document) -> Document:
-    """Return the document of a page `full` that has all pages of an article in one."""
-    return _build_joined(first, (full,), (frozenset(),), full.text, is_complete=True)
-
-
-def _build_joined(
-    first: Document,
-    parts: tuple[Document, ...],
-    repeated: tuple[frozenset[str], ...],
-    text: str,
-    *,
-    is_complete: bool,
-) -> JoinedDocument:
     of_first = {
         each.name: getattr(first, each.name)
         for each in fields(Document)
         if each.name not in UNSERIALIZED_FIELDS
     }
-    everything = (first, *(part for part in parts if part is not first))
-    words = [max(1, count_words(part.text)) for part in parts]
-    confidence = sum(part.confidence * n for part, n in zip(parts, words, strict=True)) / sum(words)
-    partial = next(filter(None, (part.partial for part in everything)), None)
+    words = [max(1, count_words(part.text)) for part in documents]
+    confidences = (part.confidence * n for part, n in zip(documents, words, strict=True))
+    partial = next(filter(None, (part.partial for part in documents)), None)
     joined: dict[str, Any] = {
-        name: tuple(dict.fromkeys(chain(*(getattr(part, name) for part in everything))))
+        name: tuple(dict.fromkeys(chain(*(getattr(part, name) for part in documents))))
         for name in ("comments", "supplemental", "related")
     }
     joined |= {
-        "text": text,
-        "confidence": round(confidence, 3),
-        "pages": tuple(dict.fromkeys(part.url for part in everything if part.url)),
+        "text": "\n\n".join(chain.from_iterable(paragraphs)),
+        "confidence": round(sum(confidences) / sum(words), 3),
+        "pages": tuple(dict.fromkeys(part.url for part in documents if part.url)),
         "partial": partial or (None if is_complete else PAGES),
     }
     return JoinedDocument(
         **{**of_first, **joined},
-        first=first,
-        parts=parts,
-        repeated=repeated,
+        parts=tuple(documents),
+        repeated=tuple(repeated),
         labelled=first.labelled,
     )
 
@@ -262,13 +238,6 @@ def _match_headlines(headline: str | None, other: str | None) -> bool | None:
     texts = fold_letters(headline), fold_letters(other)
     is_long = min(map(len, texts)) >= MIN_MATCH_LENGTH
     return texts[0] == texts[1] or (is_long and (texts[0] in texts[1] or texts[1] in texts[0]))
-
-
-def covers_page(full: Document, first: Document) -> bool:
-    """Return whether the page `full` has the text of the page `first`, and more."""
-    grows = count_words(full.text) >= MIN_GROWTH * count_words(first.text)
-    covers = RunIndex([full.text]).has(list_runs(first.text), MIN_COVERED)
-    return full.error is None and grows and covers
 
 
 class SeenText:

@@ -13,9 +13,7 @@ from scrapy_boilerplate.document import LAZY_FIELDS, Document
 from scrapy_boilerplate.joining import (
     JoinedDocument,
     continues_article,
-    covers_page,
     join_documents,
-    join_single_page,
 )
 from scrapy_boilerplate.page.limits import Limits
 from tests.crawl.pages import HEADLINE, PARAGRAPHS, article
@@ -188,17 +186,6 @@ def test_which_page_continues_an_article(kind: str) -> None:
 def test_a_third_page_may_be_short() -> None:
     pages = [extract(page(*each), extractor="container") for each in (PARAGRAPHS, SECOND, THIRD)]
     assert continues_article(pages[:2], pages[2])
-
-
-def test_all_pages_in_one() -> None:
-    first = extract(page(*PARAGRAPHS), URLS[0], "container")
-    full = extract(page(*PARAGRAPHS, *SECOND, headline="Print"), URLS[1], "container")
-    assert covers_page(full, first)
-    assert not covers_page(first, first), "nothing more"
-    assert not covers_page(extract(page(*SECOND, *THIRD), extractor="container"), first)
-    joined = join_single_page(first, full)
-    assert (joined.headline, joined.text) == (HEADLINE, lines(*PARAGRAPHS, *SECOND))
-    assert joined.pages == (URLS[0], URLS[1])
 
 
 def test_example_of_the_documentation() -> None:

@@ -47,8 +47,7 @@ def run(options: argparse.Namespace) -> int:
     from scrapy_boilerplate.report.annotator import Annotator, sort_by_confidence
     from scrapy_boilerplate.report.label_store import LabelStore
 
-    for package in ("nh3", "tinycss2"):  # else missing when the browser asks for a page
-        import_optional(package, "annotate", "html")
+    import_optional("nh3", "annotate", "html")  # else missing when the browser asks for a page
     extractor = get_extractor(options.extractor or DEFAULT)
     annotator = Annotator(
         pages=sort_by_confidence(create_progress_bar("reading")(list_pages(options)), extractor),

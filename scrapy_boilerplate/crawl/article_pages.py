@@ -28,9 +28,7 @@ from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.joining import (
     PAGES,
     continues_article,
-    covers_page,
     join_documents,
-    join_single_page,
 )
 from scrapy_boilerplate.news.pagination import read_page_step
 from scrapy_boilerplate.news.stub import PAYWALL
@@ -183,12 +181,6 @@ class ArticlePages:
     ) -> Document:
         """Return the document of an article, by the document and response of its first page."""
         self._count("pages/articles")
-        if first.single_page is not None:
-            full = await self._read_or_none(first.single_page, response, article)
-            if full is not None and covers_page(full.document, first):
-                self._count("pages/single")
-                self._remember_joined(*full.requests, Request(second))
-                return join_single_page(first, full.document)
         documents, is_complete = [first], True
         visited = {response.url}
         url: str | None = second

@@ -15,7 +15,6 @@ from scrapy_boilerplate.crawl.settings import MARK, CrawlSettings, FieldNames
 from scrapy_boilerplate.crawl.zyte import is_zyte_article
 from scrapy_boilerplate.document import (
     LAZY_FIELDS,
-    PAGINATION_FIELDS,
     Document,
     DocumentBlock,
 )
@@ -149,7 +148,7 @@ class ItemPlanner:
         if settings.articles_only or settings.inspect_dir or declares_mark:
             wanted.add("article_probability")
         if settings.pages > 1:
-            wanted.update(PAGINATION_FIELDS)
+            wanted.add("next_page")
             if "markdown" in wanted:
                 wanted.add("html")  # the Markdown of several pages is written from it
         return frozenset(wanted.intersection(LAZY_FIELDS))

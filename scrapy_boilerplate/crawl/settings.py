@@ -291,8 +291,7 @@ def parse_folder(written: Any) -> str | None:
     """
     if written == "":
         return None
-    for package in ("nh3", "tinycss2"):
-        import_optional(package, "the inspection page", "html")
+    import_optional("nh3", "the inspection page", "html")
     try:
         Path(written).mkdir(parents=True, exist_ok=True)
     except (OSError, TypeError, ValueError) as error:

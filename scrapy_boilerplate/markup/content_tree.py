@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from html import escape
-from itertools import islice
 from urllib.parse import quote
 
 import numpy as np
 from lxml import etree
 
-from scrapy_boilerplate.markup.media import EMBEDS, IMAGES, read_medium
+from scrapy_boilerplate.markup.media import EMBEDS, IMAGES, read_medium, read_tag
 from scrapy_boilerplate.markup.outline import (
     IMPLIED_CHILDREN,
     TOP,
@@ -20,28 +19,23 @@ from scrapy_boilerplate.markup.outline import (
 )
 from scrapy_boilerplate.markup.selection import Selection, select_content
 from scrapy_boilerplate.markup.urls import clean_url, find_base_url
-from scrapy_boilerplate.page.columns import ENTITY, INLINE, INVISIBLE, PREFORMATTED, Break, Elements
+from scrapy_boilerplate.page.columns import ENTITY, INLINE, PREFORMATTED, Break, Elements
 from scrapy_boilerplate.page.labels import Labeling
 from scrapy_boilerplate.page.limits import NO_CLOCK, Clock
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.page.reading import find_roots
+from scrapy_boilerplate.page.reading import find_roots, walk_again
 from scrapy_boilerplate.page.text import is_blank
 
 WITH_ATTRIBUTES = EMBEDS | IMAGES | frozenset(("a", "td", "th", "ol"))
 NUMERIC_ATTRIBUTES = {"td": ("colspan", "rowspan"), "th": ("colspan", "rowspan"), "ol": ("start",)}
-# Some of the elements whose content the reader skips.
-SKIPPED = INVISIBLE | {"head"}
 # Maximum inline ancestors of an image that are skipped to find its paragraph.
 MAX_INLINE = 64
-# Elements whose only paragraph is replaced by its content.
-UNWRAPPED_TAGS = frozenset(("li", "td", "th", "dt", "dd", "figcaption", "caption"))
-# Elements that may follow that paragraph.
-LISTS = frozenset(("ul", "ol"))
-# Maximum closed nodes of structure that are kept.
-MAX_KNOWN = 1_000
-# Position of a paragraph without a position.
-NONE = -1
 
+# a cell or an entry whose only paragraph is before its end or a list
+_unwrap_paragraphs = re.compile(
+    r"(<(li|td|th|dt|dd|figcaption|caption)\b[^>]*>)<p>([^<]*(?:<(?!/p>)[^<]*)*)</p>\n"
+    r"(?=</\2>|<[uo]l\b)"
+).sub
 _number = re.compile(r"\d{1,3}").fullmatch
 _drop_unprintable = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\ud800-\udfff\ufffe\uffff]").sub
 # marks of markup in a text
@@ -69,28 +63,20 @@ def write_content(
 def _find_nodes(elements: Elements, root: etree._Element) -> dict[int, etree._Element]:
     """Return element index to element of the tree, for `WITH_ATTRIBUTES`; the tree is only read.
 
-    A subtree that was not read is one element in the columns. The result is empty if the tree does
-    not fit the columns, since its elements may have been removed.
+    The result is empty if the tree does not fit the columns, since its elements may have been
+    removed.
     """
     nodes: dict[int, etree._Element] = {}
-    tags, ends, index = elements.tags, elements.ends, 0
+    tags, index = elements.tags, -1
     if WITH_ATTRIBUTES.isdisjoint(tags):
         return nodes
-    for tree in find_roots(root):
-        walker = tree.iter(etree.Element, etree.Entity)
-        for node in walker:
-            tag, name = tags[index] if index < len(tags) else "", node.tag
-            if tag != name:
-                local = name.rpartition("}")[2].lower() if isinstance(name, str) else ENTITY
-                if not tag or tag != local:
-                    return {}
-            if tag in WITH_ATTRIBUTES:
-                nodes[index] = node
-            if tag in SKIPPED and ends[index] == index + 1 and len(node):
-                n_below = sum(1 for _ in node.iter(etree.Element, etree.Entity)) - 1
-                next(islice(walker, n_below, n_below), None)
-            index += 1
-    return nodes if index == len(tags) else {}
+    for index, node in enumerate(walk_again(find_roots(root), elements)):
+        tag = tags[index] if index < len(tags) else ""
+        if tag != node.tag and tag not in (read_tag(node), ENTITY):
+            return {}
+        if tag in WITH_ATTRIBUTES:
+            nodes[index] = node
+    return nodes if index + 1 == len(tags) else {}
 
 
 class PathNode:
@@ -100,17 +86,10 @@ class PathNode:
 
     start, end  its tags
     own_line    whether it ends its line
-    unwraps     whether its only paragraph is replaced by its content
     is_open     whether it is being written
-    first       the number of the first part inside
-    paragraph   the part that is the start tag of its only paragraph, or NONE
-    paragraph_end  the part that is the end tag of its last paragraph
     """
 
-    __slots__ = (
-        *("parent", "tag", "start", "end", "own_line", "unwraps"),
-        *("is_open", "first", "paragraph", "paragraph_end"),
-    )
+    __slots__ = ("end", "is_open", "own_line", "parent", "start", "tag")
 
     def __init__(
         self,
@@ -124,10 +103,8 @@ class PathNode:
         self.tag = tag
         self.start = _write_tag(tag, attributes) if attributes else f"<{tag}>"
         self.end = f"</{tag}>\n" if own_line else f"</{tag}>"
-        self.unwraps = tag in UNWRAPPED_TAGS
         self.own_line = own_line
         self.is_open = False
-        self.first = self.paragraph = self.paragraph_end = NONE
 
 
 class _ContentBuilder:
@@ -251,8 +228,6 @@ class _ContentBuilder:
     def _find_structure_node(self, number: int) -> PathNode:
         """Return a new node of structure, below others that may be new, too."""
         known, forest, below = self._structures, self._outline.structure, []
-        if len(known) > MAX_KNOWN:  # in document order a closed node does not come again
-            known = self._structures = {key: node for key, node in known.items() if node.is_open}
         while number not in known:
             below.append(number)
             number = forest.parents[number]
@@ -326,7 +301,7 @@ class HtmlWriter:
         self._parts: list[str] = []
         self._at_line_start, self.space_pending = True, False
         self._top = top
-        top.is_open, top.first, top.paragraph = True, 0, NONE
+        top.is_open = True
 
     def go_to(self, node: PathNode) -> None:
         """Close the elements that do not lead to the node, and open the missing ones."""
@@ -347,25 +322,15 @@ class HtmlWriter:
             last.is_open = False
             if last.own_line:
                 self._at_line_start, self.space_pending = True, False
-                if last.paragraph != NONE:
-                    parts[last.paragraph] = parts[last.paragraph_end] = ""
-                elif last.tag == "p":
-                    stack[-1].paragraph_end = len(parts)
             parts.append(last.end)
 
     def _open(self, node: PathNode) -> None:
-        parts, parent = self._parts, self._stack[-1]
         if node.own_line:
             self._at_line_start, self.space_pending = True, False
         else:
             self._write_space()
-        if parent.unwraps:
-            if node.tag == "p" and parent.first == len(parts):
-                parent.paragraph = len(parts)
-            elif node.tag not in LISTS:
-                parent.paragraph = NONE
-        parts.append(node.start)
-        node.is_open, node.first, node.paragraph = True, len(parts), NONE
+        self._parts.append(node.start)
+        node.is_open = True
         self._stack.append(node)
 
     def add_text(self, text: str) -> None:
@@ -387,22 +352,18 @@ class HtmlWriter:
     def add_break(self) -> None:
         """Add a ``br``."""
         self._at_line_start, self.space_pending = True, False
-        self._add_empty("<br>")
+        self._parts.append("<br>")
 
     def add_image(self, tag: str) -> None:
         """Add an image, given its tag."""
         self._write_space()
         self._at_line_start = False
-        self._add_empty(tag)
+        self._parts.append(tag)
 
     def finish(self) -> str:
         """Close all elements; return the HTML."""
         self.go_to(self._top)
-        return "".join(self._parts)
-
-    def _add_empty(self, tag: str) -> None:
-        self._stack[-1].paragraph = NONE
-        self._parts.append(tag)
+        return _unwrap_paragraphs(r"\1\3", "".join(self._parts))
 
     def _write_space(self) -> None:
         if self.space_pending and not self._at_line_start:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from html import unescape
-from itertools import zip_longest
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -24,30 +23,24 @@ EMPTY = frozenset(("br", "img"))
 ONE_LINE = HEADINGS | CELLS
 # Elements whose text is not escaped.
 VERBATIM = frozenset(("pre", "code", "kbd", "samp"))
+# Tag to the marks around its text.
+MARKS = MappingProxyType({"strong": "**", "em": "*", "s": "~~", "del": "~~"})
 # Maximum columns and rows of a cell, and maximum columns to which short rows are filled up. Each is
 # written, and a page can declare 999.
 MAX_SPAN = 50
-# Maximum rows of the head of a table.
-MAX_HEAD_ROWS = 3
-# Maximum characters of a header that is repeated in each of its columns.
-MAX_REPEATED = 60
 # At the end of a line: a line break.
 BREAK_MARK = "\\"
 
 # texts and, between two of them, "/" or "", the name and the attributes of a tag
-_split_tags = re.compile(
-    r"""<(/?)([a-z][a-z0-9]*)([^<>"']*(?:(?:"[^"]*"|'[^']*')[^<>"']*)*)>"""
-).split
-_find_attributes = re.compile(r"""\s([a-z]+)=(?:"([^"]*)"|'([^']*)')""").findall
+_split_tags = re.compile(r"""<(/?)([a-z][a-z0-9]*)([^<>"]*(?:"[^"]*"[^<>"]*)*)>""").split
+_find_attributes = re.compile(r"""\s([a-z]+)="([^"]*)\"""").findall
 _encode_marks = re.compile(r"""[()<>\[\]\\`*|"'\s]""").sub
 # an "&" that CommonMark would read as the start of an entity
 _escape_entity = re.compile(r"&(?=[#\w]+;)").sub
-_escape_alt = re.compile(r"([]\\&<`[>~=+|*_!])").sub
 _find_backticks = re.compile("`+").findall
 
 # --- escapes of text: marks, lines of dashes, headings, entries of a list ---
 _has_marks = re.compile(r"[]\\&<`[>~=+|*_#.)-]").search
-_has_inline_marks = re.compile(r"[]\\&<`[>~=+|*_]").search
 _escape_marks = re.compile(r"([]\\&<`[>~=+|*_])").sub
 _escape_hashes = re.compile(r"(\s|^)(#{1,6})(?=\s|$)").sub
 # a list or a line of dashes starts at the start of a line only
@@ -83,7 +76,7 @@ class _Row(NamedTuple):
 
     @property
     def is_head(self) -> bool:
-        """Whether the row belongs to the head if it is one of the first rows."""
+        """Whether the row is the head if it is the first one."""
         filled = [cell.is_header for cell in self.cells if cell.text]
         return self.in_head or (all(filled) and any(filled))
 
@@ -189,7 +182,6 @@ class _Writer:
         self._above: list[_Place] = []
         self._texts, self._ends = pieces[::4], pieces[1::4]
         self._tags, self._attributes = pieces[2::4], pieces[3::4]
-        self._next = 0  # the number of the tag after the last end tag
 
     def write_content(self, clock: Clock) -> None:
         """Write all texts and elements."""
@@ -201,7 +193,6 @@ class _Writer:
             if text and (text != "\n" or place.kind.is_preformatted):
                 self._add_text(number)
             if ends[number]:
-                self._next = number + 1
                 self._close()
             elif tag in EMPTY:
                 self._add_empty(tag, self._attributes[number])
@@ -231,7 +222,7 @@ class _Writer:
         place = self.place
         if tag == "img":
             image = _read_attributes(attributes)
-            words = _escape_alt(r"\\\1", " ".join(image.get("alt", "").split()))
+            words = _escape_marks(r"\\\1", " ".join(image.get("alt", "").split()))
             place.add(f"![{words}]({_encode_url(image.get('src', ''))})")
         elif place.kind.in_line or place.kind.is_verbatim:
             place.add(" ")
@@ -249,11 +240,6 @@ class _Writer:
         text = _write_text(kind, self._texts[number], starts, is_last)
         if text:
             self.place.add(text)
-
-    def _find_next(self) -> str:
-        """Return the tag that follows the element that was closed last; "" without any."""
-        number = self._next
-        return self._tags[number] if number < len(self._tags) and not self._ends[number] else ""
 
     # --- a method for each element, from its content to its Markdown ---
 
@@ -297,14 +283,11 @@ class _Writer:
         before, words, after = _split_spaces(text)
         return f"{before}[{words}]({_encode_url(href)}){after}" if words else ""
 
-    def strong(self, _place: _Place, parent: _Place, text: str) -> str:
-        return _mark("**", parent, text)
-
-    def emphasis(self, _place: _Place, parent: _Place, text: str) -> str:
-        return _mark("*", parent, text)
-
-    def deleted(self, _place: _Place, parent: _Place, text: str) -> str:
-        return _mark("~~", parent, text)
+    def marked(self, place: _Place, parent: _Place, text: str) -> str:
+        if parent.kind.is_verbatim:
+            return text
+        (before, words, after), mark = _split_spaces(text), MARKS[place.kind.tag]
+        return f"{before}{mark}{words}{mark}{after}" if words else ""
 
     def quotation(self, _place: _Place, _parent: _Place, text: str) -> str:
         return f'"{text}"'
@@ -316,17 +299,10 @@ class _Writer:
         lines = [f"> {line}" if line else ">" for line in text.split("\n")]
         return "\n{}\n\n".format("\n".join(lines)) if text else "\n"
 
-    def division(self, place: _Place, _parent: _Place, text: str) -> str:
-        text = text.strip()
-        if place.kind.in_line:
-            return f" {text} "
-        return f"\n\n{text}\n\n" if text else ""
-
     def list(self, _place: _Place, parent: _Place, text: str) -> str:
         if parent.kind.in_entry:
             return "\n" + text.rstrip()
-        is_last = self._find_next() in ("", "ul", "ol")
-        return f"\n\n{text}" if is_last else f"\n\n{text}\n"
+        return f"\n\n{text}\n"
 
     def entry(self, _place: _Place, parent: _Place, text: str) -> str:
         mark, text = "- ", text.strip()
@@ -335,21 +311,6 @@ class _Writer:
             parent.entries = number + 1
             mark = f"{number}. "
         return f"{mark}{_indent(text, len(mark))}\n" if text else "\n"
-
-    def term(self, place: _Place, _parent: _Place, text: str) -> str:
-        words = " ".join(text.split())
-        if place.kind.in_line:
-            return f" {words} "
-        return f"\n\n{words}\n" if words else "\n"
-
-    def definition(self, place: _Place, _parent: _Place, text: str) -> str:
-        text = text.strip()
-        if place.kind.in_line:
-            return f" {text} "
-        return f":   {_indent(text, 4)}\n" if text else "\n"
-
-    def caption(self, _place: _Place, _parent: _Place, text: str) -> str:
-        return f"\n\n{text.strip()}\n\n"
 
     def cell(self, place: _Place, parent: _Place, text: str) -> str:
         spans = _read_attributes(place.attributes) if place.attributes else {}
@@ -365,7 +326,7 @@ class _Writer:
         return ""
 
     def table(self, place: _Place, parent: _Place, text: str) -> str:
-        return self.division(place, parent, f"{text.strip()}\n\n{_write_table(place.rows)}")
+        return self.paragraph(place, parent, f"{text.strip()}\n\n{_write_table(place.rows)}")
 
 
 _WRITERS: Mapping[str, Callable[[_Writer, _Place, _Place, str], str]] = MappingProxyType(
@@ -373,20 +334,14 @@ _WRITERS: Mapping[str, Callable[[_Writer, _Place, _Place, str], str]] = MappingP
         **dict.fromkeys(HEADINGS, _Writer.heading),
         **dict.fromkeys(CELLS, _Writer.cell),
         **dict.fromkeys(("code", "kbd", "samp"), _Writer.code),
-        **dict.fromkeys(("s", "del"), _Writer.deleted),
+        **dict.fromkeys(MARKS, _Writer.marked),
         **dict.fromkeys(("ul", "ol"), _Writer.list),
-        **dict.fromkeys(("figure", "dl"), _Writer.division),
-        **dict.fromkeys(("figcaption", "caption"), _Writer.caption),
-        "p": _Writer.paragraph,
+        **dict.fromkeys("p dl dt dd figure figcaption caption".split(), _Writer.paragraph),
         "pre": _Writer.preformatted,
         "a": _Writer.link,
-        "strong": _Writer.strong,
-        "em": _Writer.emphasis,
         "q": _Writer.quotation,
         "blockquote": _Writer.quote,
         "li": _Writer.entry,
-        "dt": _Writer.term,
-        "dd": _Writer.definition,
         "tr": _Writer.row,
         "table": _Writer.table,
     }
@@ -394,37 +349,26 @@ _WRITERS: Mapping[str, Callable[[_Writer, _Place, _Place, str], str]] = MappingP
 
 
 def _write_table(rows: list[_Row]) -> str:
-    """Return the rows of a table, all of one length; its title is a line above them.
+    """Return the rows of a table; without headers the head is empty.
 
-    A cell that spans several columns or rows is written in the first. Without headers the head is
-    empty. Several rows of headers become one.
+    A cell that spans several columns or rows is written in the first.
     """
-    title = ""
-    if len(rows) > 1 and len(rows[0].cells) == 1 and rows[1].is_head and not rows[1].in_head:
-        title, rows = rows[0].cells[0].text, rows[1:]
-    n_head = next((at for at, row in enumerate(rows) if not row.is_head), len(rows))
-    if n_head > MAX_HEAD_ROWS or n_head == len(rows):
-        n_head = min(n_head, 1)
-    grid = _lay_out(rows, n_head)
+    grid = _lay_out(rows)
     width = max(map(len, grid), default=0)
     if not width:
-        return title
-    if n_head > 1 and width > MAX_SPAN:
-        n_head = 1
-    head = [" ".join(dict.fromkeys(filter(None, column))) for column in zip_longest(*grid[:n_head])]
-    head += [""] * (width - len(head))
-    lines = [_write_row(head), _write_row(["---"] * width)]
-    for cells in grid[n_head:]:
-        lines.append(_write_row(cells + [""] * (min(width, MAX_SPAN) - len(cells))))
-    return "\n".join([*([f"{title}\n"] if title else []), *lines])
+        return ""
+    head = grid.pop(0) if rows[0].is_head else []
+    lines = [_write_row(head, width), _write_row(["---"] * width, width)]
+    lines += [_write_row(cells, min(width, MAX_SPAN)) for cells in grid]
+    return "\n".join(lines)
 
 
-def _lay_out(rows: list[_Row], n_head: int) -> list[list[str]]:
-    """Return the cells of each row by column; repeat headers if the head has several rows."""
+def _lay_out(rows: list[_Row]) -> list[list[str]]:
+    """Return the cells of each row by column."""
     grid: list[list[str]] = []
     spanned = [0] * MAX_SPAN  # rows below that a cell of the column spans
-    for number, row in enumerate(rows):
-        is_repeated, line = number < n_head > 1, list[str]()
+    for row in rows:
+        line: list[str] = []
         cells = iter(row.cells)
         while True:
             column = len(line)
@@ -437,16 +381,16 @@ def _lay_out(rows: list[_Row], n_head: int) -> list[list[str]]:
                 break
             for below in range(column, min(column + cell.columns, MAX_SPAN)):
                 spanned[below] = cell.rows - 1
-            again = cell.text if is_repeated and len(cell.text) <= MAX_REPEATED else ""
-            line += [cell.text, *[again] * (cell.columns - 1)]
+            line += [cell.text, *[""] * (cell.columns - 1)]
         for column in range(len(line), MAX_SPAN):
             spanned[column] = max(0, spanned[column] - 1)
         grid.append(line)
     return grid
 
 
-def _write_row(cells: list[str]) -> str:
-    return f"| {' | '.join(cells)} |"
+def _write_row(cells: list[str], width: int) -> str:
+    """Return a row of at least `width` cells."""
+    return f"| {' | '.join(cells + [''] * (width - len(cells)))} |"
 
 
 def _read_span(written: str) -> int:
@@ -475,13 +419,12 @@ def _write_text(kind: _Kind, text: str, starts: bool, ends: bool) -> str:
 
 def _read_attributes(written: str) -> dict[str, str]:
     """Return the attributes of a tag."""
-    return {name: unescape(double or single) for name, double, single in _find_attributes(written)}
+    return {name: unescape(value) for name, value in _find_attributes(written)}
 
 
 def _escape_text(text: str) -> str:
     """Return a text with a backslash before each mark."""
-    if _has_inline_marks(text):
-        text = _escape_marks(r"\\\1", text)
+    text = _escape_marks(r"\\\1", text)
     if "-" in text:
         text = _escape_dashes(_insert_backslash, text)
     if "#" in text:
@@ -510,13 +453,6 @@ def _encode_url(url: str) -> str:
 def _split_spaces(text: str) -> tuple[str, str, str]:
     """Return the space before a text, its words, and the space after it; marks touch words."""
     return " " * text.startswith(" "), text.strip(), " " * text.endswith(" ")
-
-
-def _mark(mark: str, parent: _Place, text: str) -> str:
-    if parent.kind.is_verbatim:
-        return text
-    before, words, after = _split_spaces(text)
-    return f"{before}{mark}{words}{mark}{after}" if words else ""
 
 
 def _indent(text: str, width: int) -> str:

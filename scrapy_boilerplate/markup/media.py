@@ -45,12 +45,12 @@ def read_medium(element: etree._Element, base: str | None) -> Medium | None:
         side = _pixels(element.get(name) or "")
         if side is not None and int(side[1]) < MIN_SIDE:
             return None
-    is_image = _local_name(element) in IMAGES
+    is_image = read_tag(element) in IMAGES
     if is_image:
         addresses = _read_image_addresses(element)
     else:
         addresses = [element.get(name) for name in (*LAZY_ATTRIBUTES, "src", "data")]
-        addresses += [child.get("src") for child in element if _local_name(child) == "source"]
+        addresses += [child.get("src") for child in element if read_tag(child) == "source"]
     urls = (clean_url(address, base, IMAGE_SCHEMES) for address in addresses)
     allowed = (url for url in urls if url and not (is_image and names_no_picture(url)))
     url = next(allowed, None)
@@ -60,7 +60,8 @@ def read_medium(element: etree._Element, base: str | None) -> Medium | None:
     return Medium(url, collapse(words)[:MAX_ALT], is_image=is_image)
 
 
-def _local_name(element: etree._Element) -> str:
+def read_tag(element: etree._Element) -> str:
+    """Return the local name of an element, in lower case."""
     return str(element.tag).rpartition("}")[2].lower()
 
 
@@ -69,12 +70,12 @@ def _is_button(image: etree._Element) -> bool:
     above = [
         ancestor
         for ancestor in islice(image.iterancestors(), MAX_ANCESTORS)
-        if _local_name(ancestor) not in PICTURE_TAGS
+        if read_tag(ancestor) not in PICTURE_TAGS
     ]
-    href = above[0].get("href") if above and _local_name(above[0]) == "a" else None
+    href = above[0].get("href") if above and read_tag(above[0]) == "a" else None
     if not href or _is_image_file(href):
         return False
-    return "figure" not in map(_local_name, above)
+    return "figure" not in map(read_tag, above)
 
 
 def _read_image_addresses(image: etree._Element) -> list[str | None]:
@@ -85,7 +86,7 @@ def _read_image_addresses(image: etree._Element) -> list[str | None]:
     # libxml2 nests each source of a picture in the one before it, unless "/>" ends it
     sources = [*islice(image.itersiblings("source", preceding=True), MAX_ANCESTORS)]
     for ancestor in islice(image.iterancestors(), MAX_ANCESTORS):
-        if _local_name(ancestor) not in PICTURE_TAGS:
+        if read_tag(ancestor) not in PICTURE_TAGS:
             break
         sources.append(ancestor)
     addresses += [

@@ -44,8 +44,6 @@ INLINE_TAGS = {
     "strike": "s",
 }
 INLINE_BITS = {tag: 1 << number for number, tag in enumerate(_INLINE)}
-# Tags that are written as `ul`.
-LIST_ALIASES = frozenset(("menu", "dir"))
 
 # Maximum levels of structure; only the text of deeper levels is kept (Markdown converters
 # recurse).
@@ -92,8 +90,6 @@ class Outline:
                     structure = self._add_structure(tag, element, structure)
                 elif element in boxes:
                     structure = self._add_structure("figure", element, structure)
-                elif tag in LIST_ALIASES:
-                    structure = self._add_structure("ul", element, structure)
                 if tag in INLINE_TAGS:
                     inline = self._add_inline(tag, element, inline)
             if tag in HEADINGS or tag in PREFORMATTED:

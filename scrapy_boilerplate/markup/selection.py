@@ -35,8 +35,6 @@ MIN_STANDFIRST_WORDS = 12
 FULL_STOPS = (".", "。")
 # Maximum linked words of a box with a medium: a share, and a number. Teasers have more.
 MAX_LINK_DENSITY, MAX_LINK_WORDS = 0.5, 20
-# Minimum share of the text in the element of the body.
-MIN_BODY_SHARE = 0.8
 _OTHER_BOXES = ContainerFinder((COMMENTS, RELATED, ADVERTISING, NOTES, NAVIGATION))
 _IS_NAMED = (1 << len(_OTHER_BOXES.kinds)) - 1
 _BREAKS = tuple(Break)
@@ -71,7 +69,7 @@ def select_content(page: Page, labeling: Labeling) -> Selection:
     parents = np.array(page.leaves.elements, dtype=np.int64)
     starts = np.zeros(len(labels), dtype=np.bool_)
     starts[page.blocks.first_leaf] = True
-    media, boxes = _find_media(page, labeling, parents, labels)
+    media, boxes = _find_media(page, parents, labels)
     captions = _find_captions(page.elements, parents, labels, boxes) & ~content
     leaves: list[int] = np.flatnonzero(content | captions).tolist()
     # as in `Page.join_blocks`: a block, and text that is left out, ends the paragraph
@@ -122,7 +120,7 @@ def _find_captions(
 
 
 def _find_media(
-    page: Page, labeling: Labeling, parents: IntArray, labels: IntArray
+    page: Page, parents: IntArray, labels: IntArray
 ) -> tuple[list[int], frozenset[int]]:
     """Return the media of the article, and the elements that hold a medium and its caption.
 
@@ -140,7 +138,6 @@ def _find_media(
 
     of_article = (labels == Label.FULL_TEXT) | (labels == Label.HEADLINE)
     texts, article_texts = count(np.ones(len(labels), dtype=np.bool_)), count(of_article)
-    other_texts = count((labels == Label.RELATED) | (labels == Label.COMMENTS))
     captions = count(labels == Label.SUPPLEMENTAL)
     blocks = page.sum_by_element(np.ones(len(page), dtype=np.int64)).tolist()
     words = page.sum_by_element(page.words).tolist()
@@ -151,12 +148,11 @@ def _find_media(
         for element, bits in boxes_beside
         if bits & _IS_NAMED and elements.tags[element] != "button"
     }
-    first, end = _find_span(page, labeling, parents[of_article].tolist())
+    first, end = _find_span(elements, parents[of_article].tolist())
     last = int(parents[of_article].max())
     media, boxes = [], set()
     # [e + 1]: of e
     holders, figures, surroundings = [NO_ELEMENT], [NO_ELEMENT], [NO_ELEMENT]
-    excluded = [False]
     for element, (tag, parent) in enumerate(zip(elements.tags, elements.parents, strict=True)):
         around = surroundings[parent + 1]
         if around == NO_ELEMENT and not article_texts[element]:
@@ -164,25 +160,21 @@ def _find_media(
         surroundings.append(around)
         holders.append(element if texts[element] else holders[parent + 1])
         figures.append(element if tag == "figure" else figures[parent + 1])
-        # a button around the image of a figure opens it
-        is_button = tag == "button" and figures[-1] == NO_ELEMENT
-        excluded.append(excluded[parent + 1] or tag == "nav" or is_button)
-        is_candidate = tag in MEDIA and not excluded[-1] and first <= element < end
+        # a button around the image of a figure opens it, others choose one of a gallery
+        is_button = elements.tags[parent] == "button" and figures[-1] == NO_ELEMENT
+        is_candidate = tag in MEDIA and first <= element < end and not is_button
         if not is_candidate or _is_named_aside(elements, element, around, named):
             continue
-        box, holder, figure = NO_ELEMENT, holders[-1], figures[-1]
-        if figure != NO_ELEMENT:
-            box = NO_ELEMENT if other_texts[figure] else figure
-        elif holder != NO_ELEMENT and texts[holder] == captions[holder]:
-            box = holder if blocks[holder] <= MAX_CAPTION_BLOCKS else NO_ELEMENT
-        own = box if box != NO_ELEMENT else max(holder, around)
-        is_among = element <= last or figure != NO_ELEMENT
-        if not is_among and not (holder != NO_ELEMENT and article_texts[holder]):
-            continue
-        is_linked = link_words[own] > MAX_LINK_DENSITY * words[own]
-        is_linked &= figure == NO_ELEMENT
+        box, holder, is_linked = figures[-1], holders[-1], False
+        if box == NO_ELEMENT:
+            if element > last and (holder == NO_ELEMENT or not article_texts[holder]):
+                continue
+            if holder != NO_ELEMENT and texts[holder] == captions[holder]:
+                box = holder if blocks[holder] <= MAX_CAPTION_BLOCKS else NO_ELEMENT
+            own = box if box != NO_ELEMENT else max(holder, around)
+            is_linked = link_words[own] > MAX_LINK_DENSITY * words[own]
         is_linked |= link_words[around] > max(MAX_LINK_WORDS, MAX_LINK_DENSITY * words[around])
-        if not (is_linked or other_texts[own]) or article_texts[own]:
+        if not is_linked:
             media.append(element)
             boxes.add(box)
     return media, frozenset(boxes - {NO_ELEMENT})
@@ -205,28 +197,16 @@ def _is_named_aside(elements: Elements, element: int, around: int, known: dict[i
     return is_aside
 
 
-def _find_span(page: Page, labeling: Labeling, parents: list[int]) -> tuple[int, int]:
+def _find_span(elements: Elements, parents: list[int]) -> tuple[int, int]:
     """Return (first, end): the elements among which media can belong to the article.
 
-    The smallest element around headline and text is the region. If it is the whole page, the
-    region goes from the first to the last element with headline or text, and includes the smallest
-    element around MIN_BODY_SHARE of the text.
+    They are the smallest element around headline and text, or, if that is the whole page, the
+    elements from the first to the last with headline or text.
     """
-    elements, first, last = page.elements, min(parents), max(parents)
-    top = _find_common(elements, first, last)
-    if top != NO_ELEMENT and elements.tags[top] not in PAGE_TAGS:
-        return top, elements.ends[top]
-    words = np.where(labeling.content, page.words, 0)
-    held = page.sum_by_element(words)
-    top = int(np.flatnonzero(held >= MIN_BODY_SHARE * held.max()).max())
-    if elements.tags[top] in PAGE_TAGS:
-        return first, last + 1
-    return min(first, top), max(last + 1, elements.ends[top])
-
-
-def _find_common(elements: Elements, first: int, last: int) -> int:
-    """Return the innermost element around two others, or NO_ELEMENT."""
-    top = first
+    first = top = min(parents)
+    last = max(parents)
     while top != NO_ELEMENT and elements.ends[top] <= last:
         top = elements.parents[top]
-    return top
+    if top == NO_ELEMENT or elements.tags[top] in PAGE_TAGS:
+        return first, last + 1
+    return top, elements.ends[top]

@@ -29,7 +29,6 @@ LEVELS = 3
 _names_author = re.compile(
     r"author|autor|auteur|user-?name|nick|(?<![a-z])fn(?![a-z])", re.IGNORECASE
 ).search
-_strip_says = re.compile(r"(?<=\w) (?:says?|said|wrote|writes|schreibt|sagt|dice|a dit)$").sub
 _is_by = re.compile(
     r"\s*(?:posted |written )?(?:by|von|par|por|di|door|av|af)\s*", re.IGNORECASE
 ).fullmatch
@@ -105,7 +104,7 @@ def _find_marks(page: Page, places: IntArray) -> tuple[dict[int, str], dict[int,
             if names and count_words(names[0]) <= MAX_AUTHOR_WORDS:
                 for around in _list_around(page, element):
                     authors.pop(around, None)  # the innermost element contains only the name
-                authors[element] = compose(_strip_says("", names[0].rstrip(" :,")))
+                authors[element] = compose(names[0].rstrip(" :,"))
     return authors, dates
 
 

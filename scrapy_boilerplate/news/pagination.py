@@ -1,8 +1,8 @@
-"""Find the next page of an article over several pages, and the page that has all of them.
+"""Find the next page of an article over several pages.
 
 The address of the next page differs only by a number (`read_page_step`). The page links to it from
-its head, from inside the article or from directly below it. Archives, galleries, calendars, pages
-of comments and the next article do not count.
+its head, from inside the article or from directly below it. Numbers of pictures, of comments
+and of the next article do not count.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 from urllib.parse import SplitResult, parse_qsl, urlsplit
@@ -23,12 +22,11 @@ from scrapy_boilerplate.news.article_probability import (
     ARTICLE_THRESHOLD,
     compute_article_probability,
 )
-from scrapy_boilerplate.page.columns import NO_ELEMENT
 from scrapy_boilerplate.page.labels import Labeling
 from scrapy_boilerplate.page.limits import NO_CLOCK, Clock
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import collapse
-from scrapy_boilerplate.steps.class_names import names_other_pagination, names_pagination
+from scrapy_boilerplate.steps.class_names import names_pagination
 from scrapy_boilerplate.steps.titles import HEADING_TAGS
 
 WEB = frozenset({"http", "https"})
@@ -42,7 +40,7 @@ MAX_WORDS_BETWEEN, MAX_HEADINGS_BETWEEN = 60, 1
 MAX_PAGINATION_WORDS, MAX_WRAPPERS = 40, 4
 # Maximum characters of an element that are read.
 MAX_CHARACTERS = 10_000
-# Maximum words of a link to the next or to a single page.
+# Maximum words of a link to the next page.
 MAX_LINK_WORDS = 8
 # Maximum links whose URLs are compared with the URL of the page, and links to the next number whose
 # surroundings are read.
@@ -73,26 +71,10 @@ names_page = re.compile(
     r"ページ|页|頁|페이지|trang|halaman|σελίδ|الصفحة",
     re.IGNORECASE,
 ).search
-offers_single_page = re.compile(
-    r"(?:single|one|1) page|full (?:article|story|text)|on (?:a )?single|auf einer seite|"
-    r"alles auf|komplettansicht|(?:sur|en) une (?:seule )?page|en una (?:sola )?p[áa]gina|"
-    r"in una (?:sola )?pagina|numa (?:só )?p[áa]gina|op (?:één|1) pagina|на одной странице|"
-    r"全文|単一ページ|1ページ|print(?:er)?[- ]?(?:view|version|friendly|this)?$|druckversion|"
-    r"drucken$|imprim|stampa$",
-    re.IGNORECASE,
-).search
-ends_as_single_page = re.compile(
-    r"(?:^|[/?&=_.,-])(?:all|alles|full|fullpage|fulltext|singlepage|single|single-page|onepage|"
-    r"one-page|print|printable|printpage|printview|printversion|komplettansicht|druckversion|"
-    r"drucken|pagewanted=all)(?:$|[/?&=_.,-])",
-    re.IGNORECASE,
-).search
-
 _has_small_number = re.compile(r"(?<!\d)\d{1,2}(?!\d)").search
 _last_number = re.compile(r"(?<!\d)(\d+)$").search
 _last_word = re.compile(r"(?<![A-Za-z])([A-Za-z]+)[^A-Za-z0-9]*$").search
 _is_addition = re.compile(r"[/_.,;:~=+-]*(?:[A-Za-z]+(?:_+[A-Za-z]+)*[/_.,;:~=+-]*)?\d+").fullmatch
-_ends_in_date = re.compile(r"(?:19|20)\d\d(?:[/-]?\d{1,2})?[/-]?$").search
 
 
 class PageStep(NamedTuple):
@@ -106,21 +88,6 @@ class PageStep(NamedTuple):
     before: int
     after: int
     is_named: bool
-
-
-@dataclass(frozen=True, kw_only=True)
-class Pagination:
-    """The URLs of further pages of an article, or None if the page has no such link.
-
-    next_page    the page after this one
-    single_page  all pages in one; only with a `next_page`
-    """
-
-    next_page: str | None = None
-    single_page: str | None = None
-
-
-NO_PAGINATION = Pagination()
 
 
 def read_page_step(url: str, other: str) -> PageStep | None:
@@ -179,7 +146,7 @@ def _compare_paths(path: str, other: str) -> PageStep | None:
     elif old[: old_number.start()] != new[: number.start()] or not _is_page_number(old_number[1]):
         return None
     lead, added = other[: start + number.start()], new[: number.start()]
-    if _ends_in_date(lead) or "comment" in lead.rpartition("/")[2].lower():
+    if "comment" in lead.rpartition("/")[2].lower():
         return None
     match = _last_word(lead)
     word = match[1].lower() if match and (old or _last_word(added)) else ""
@@ -204,20 +171,17 @@ def _find_difference(path: str, other: str) -> tuple[int, str, str]:
     return start, path[start : len(path) - end], other[start : len(other) - end]
 
 
-def find_pagination(
+def find_next_page(
     page: Page, labeling: Labeling, tree: etree._Element | None = None, clock: Clock = NO_CLOCK
-) -> Pagination:
-    """Return the further pages of a labelled page; `tree` is its root, whose head is read.
+) -> str | None:
+    """Return the URL of the next page of a labelled page; `tree` is its root, whose head is read.
 
     The page must be an article and have a URL. Linear in the size of the page. Raises
     OutOfTimeError when the time of `clock` is used up.
     """
     if not page.url or not labeling.content.any() or "://" not in page.url:
-        return NO_PAGINATION
-    links = _PageLinks(page, labeling, *_read_head(tree), clock)
-    next_page = links.find_next()
-    single_page = None if next_page is None else links.find_single(next_page)
-    return Pagination(next_page=next_page, single_page=single_page)
+        return None
+    return _PageLinks(page, labeling, *_read_head(tree), clock).find_next()
 
 
 def _read_head(tree: etree._Element | None) -> tuple[str, str]:
@@ -248,13 +212,6 @@ class _PageLinks:
         self._host = _read_host(urlsplit(page.url or ""))
         content = np.flatnonzero(labeling.content)
         self._first, self._last = int(content[0]), int(content[-1])
-        first_leaf = page.blocks.first_leaf
-        # element to whether it is in a container beside the article
-        self._is_beside = {
-            ancestor: False
-            for block in (self._first, self._last)
-            for ancestor in page.elements.ancestors(page.leaves.elements[int(first_leaf[block])])
-        }
 
     def find_next(self) -> str | None:
         """Return the address of the next page, or None."""
@@ -264,32 +221,14 @@ class _PageLinks:
         if step is not None and step.is_named and self._is_next(step):
             return declared
         n_candidates = 0
-        for element, address in self._read_links(self._find_near(), with_number=True):
+        for element, address in self._read_links(self._find_near()):
             step = read_page_step(url, address)
             if step is None or step.after != step.before + 1:
                 continue
             n_candidates += 1
             if n_candidates > MAX_CANDIDATES:
                 break
-            if self._is_beside_article(element):
-                continue
             if self._is_own_pagination(element, step) and self._is_next(step):
-                return address
-        return None
-
-    def find_single(self, next_page: str) -> str | None:
-        """Return the URL of the single page: the URL of this page with another ending."""
-        url = self._page.url or ""
-        path = urlsplit(url).path.rstrip("/").rpartition(".")[0] or urlsplit(url).path
-        stem = path.rstrip("/")
-        if not stem:  # the URL of a host is not an article
-            return None
-        for element, address in self._read_links(range(len(self._page.elements))):
-            if address in (url, next_page) or not urlsplit(address).path.startswith(stem):
-                continue
-            ending, text = address.partition(stem)[2], self._read_text(element)
-            is_short = len(text.split()) <= MAX_LINK_WORDS
-            if ends_as_single_page(ending) or (is_short and offers_single_page(text)):
                 return address
         return None
 
@@ -338,27 +277,6 @@ class _PageLinks:
         stop = opened[int(first_leaf[end])] if end < len(page) else len(page.elements)
         return range(start, stop)
 
-    def _is_beside_article(self, element: int) -> bool:
-        """Return whether a link is in a container beside the article: a list, comments, a gallery.
-
-        The result is kept for every element on the way up, so that each name is read once.
-        """
-        elements, known = self._page.elements, self._is_beside
-        above = list[int]()
-        while element != NO_ELEMENT and element not in known:
-            above.append(element)
-            element = elements.parents[element]
-        is_beside = known.get(element, False)
-        for ancestor in reversed(above):
-            self._clock.check()
-            is_beside = (
-                is_beside
-                or elements.tags[ancestor] in ("header", "aside")
-                or names_other_pagination(self._read_names(ancestor)) is not None
-            )
-            known[ancestor] = is_beside
-        return is_beside
-
     def _read_names(self, element: int) -> str:
         return f"{self._page.elements.classes[element]} {self._page.elements.ids[element]}"
 
@@ -373,17 +291,15 @@ class _PageLinks:
             names.append(self._read_names(ancestor))
         return [word.strip("[]()|.,:") for word in words], " ".join(names)
 
-    def _read_links(self, among: range, *, with_number: bool = False) -> Iterator[tuple[int, str]]:
-        """Yield (element, absolute address) of the links of the same host `among` the elements."""
+    def _read_links(self, among: range) -> Iterator[tuple[int, str]]:
+        """Yield (element, absolute address) of links with a small number to the same host."""
         tags, addresses = self._page.elements.tags, self._page.elements.addresses
         start = bisect_left(addresses, (among.start, ""))
         for element, href in addresses[start : start + MAX_LINKS]:
             if element >= among.stop:
                 break
             self._clock.check()
-            if tags[element] != "a" or href.startswith("#"):
-                continue
-            if with_number and not _has_small_number(href):
+            if tags[element] != "a" or href.startswith("#") or not _has_small_number(href):
                 continue
             address = self._join(href)
             if address is not None and _read_host(urlsplit(address)) == self._host:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable
 
 import numpy as np
 
@@ -16,7 +15,6 @@ from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import count_words
 from scrapy_boilerplate.steps.class_names import (
     APP_ROOTS,
-    names_captcha,
     names_challenge,
     names_consent,
     names_other_wall,
@@ -54,14 +52,6 @@ find_consent_words = re.compile(
     r"クッキー|隐私|개인정보",
     re.IGNORECASE,
 ).findall
-tells_challenge = re.compile(
-    r"captcha|\b(?:a|no|un|um|ein|kein|are) (?:ro)?bots?\b|"
-    r"\b(?:are you|you are|you're|being|a) (?:a )?human\b|human verification|menschlich|"
-    r"\b(?:êtes|être|eres|es|soy|é|sei|un|um) (?:humain|humano|umano)\b|робот|机器人|ロボット|"
-    r"security (?:check|verification)|unusual traffic|pardon our interruption|"
-    r"checking (?:if|your browser)|ddos",
-    re.IGNORECASE,
-).search
 is_challenge_title = re.compile(
     r"(?:just a moment|checking your browser(?: before accessing\b.*)?|one moment,? please|"
     r"ddos-guard|pardon our interruption|nur einen moment|un instant|un momento|um momento|"
@@ -110,25 +100,11 @@ def find_stub(page: Page, labeling: Labeling, text: str, *, is_free: bool | None
 
 
 def _is_challenge(page: Page) -> bool:
-    """Return whether a page of few words has the title or the elements of a check for bots.
-
-    A form with a captcha only counts if the title or a heading asks for the check: others are forms
-    to write in.
-    """
+    """Return whether a page of few words has the title or the elements of a check for bots."""
     if int(page.words.sum()) > MAX_CHALLENGE_WORDS:
         return False
-    if is_challenge_title(page.title.strip()):
-        return True
     names = {*page.elements.classes, *page.elements.ids}
-    if any(map(names_challenge, names)):
-        return True
-    says_so = any(map(tells_challenge, (page.title, *_list_headings(page))))
-    return says_so and any(map(names_captcha, names))
-
-
-def _list_headings(page: Page) -> list[str]:
-    """Return the first headings of a page."""
-    return [text for text, tag in zip(page.texts, page.tags, strict=True) if tag == "h1"][:2]
+    return bool(is_challenge_title(page.title.strip())) or any(map(names_challenge, names))
 
 
 def _needs_script(page: Page, text: str, n_words: int) -> bool:
@@ -172,7 +148,8 @@ def _asks_for_consent(page: Page) -> bool:
 
 def _reports_error(page: Page) -> bool:
     """Return whether the title or a first heading reports an error."""
-    titles = (page.title, *_list_headings(page))
+    headings = [text for text, tag in zip(page.texts, page.tags, strict=True) if tag == "h1"]
+    titles = (page.title, *headings[:2])
     parts = [part.strip() for text in titles for part in title_separator.split(text) if part]
     return any(is_error_code(part) or tells_error(part) for part in parts)
 
@@ -190,22 +167,10 @@ def _ends_at_wall(page: Page, labeling: Labeling, n_words: int, *, is_free: bool
         for block in (content[max(0, len(content) - 1 - MAX_OFFER_BLOCKS)], content[-1])
     )
     near = range(before, min(last + WALL_ELEMENTS, len(page.elements)))
-    return any(_is_wall(page, element) for element in near)
+    walls = [element for element in near if _is_wall(page, element)]
+    return bool(walls) and page.sum_by_element(page.words)[walls].max() >= MIN_OFFER_WORDS
 
 
 def _is_wall(page: Page, element: int) -> bool:
-    elements = page.elements
-    names = f"{elements.classes[element]} {elements.ids[element]}"
-    if not names_wall(names) or names_other_wall(names):
-        return False
-    return _count_words_in(page, range(element, elements.ends[element])) >= MIN_OFFER_WORDS
-
-
-def _count_words_in(page: Page, elements: range) -> int:
-    leaves = page.leaves
-    texts: Iterable[str] = (
-        leaves.texts[leaf]
-        for leaf in range(bisect_left(leaves.opened, elements.start + 1), len(leaves))
-        if leaves.opened[leaf] <= elements.stop and leaves.elements[leaf] in elements
-    )
-    return count_words(" ".join(texts))
+    names = f"{page.elements.classes[element]} {page.elements.ids[element]}"
+    return bool(names_wall(names)) and not names_other_wall(names)

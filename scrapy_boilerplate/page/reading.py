@@ -310,7 +310,7 @@ def _find_attributes(roots: Sequence[etree._Element], elements: Elements) -> Att
     Reading them in the first walk would cost every page 3 % or more.
     """
     attributes: Attributes = {}
-    for index, element in enumerate(_walk_again(roots, elements)):
+    for index, element in enumerate(walk_again(roots, elements)):
         names = element.keys()
         if not ATTRIBUTES.isdisjoint(names):
             attributes[index] = {
@@ -322,7 +322,7 @@ def _find_attributes(roots: Sequence[etree._Element], elements: Elements) -> Att
 def _find_sizes(roots: Sequence[etree._Element], elements: Elements) -> list[int]:
     return [
         sum(len(name) + len(value) + QUOTES_AND_SPACE for name, value in element.items())
-        for element in _walk_again(roots, elements)
+        for element in walk_again(roots, elements)
     ]
 
 
@@ -333,7 +333,7 @@ def find_elements(
     left = set(wanted)
     indices = []
     if left:
-        for index, element in enumerate(_walk_again(find_roots(root), elements)):
+        for index, element in enumerate(walk_again(find_roots(root), elements)):
             if element in left:
                 indices.append(index)
                 left.discard(element)
@@ -342,7 +342,7 @@ def find_elements(
     return indices
 
 
-def _walk_again(roots: Sequence[etree._Element], elements: Elements) -> Iterator[etree._Element]:
+def walk_again(roots: Sequence[etree._Element], elements: Elements) -> Iterator[etree._Element]:
     """Yield the elements that the first walk has added."""
     index = 0
     for root in roots:

@@ -16,7 +16,7 @@ from scrapy_boilerplate.markup.snapshot import Snapshot
 from scrapy_boilerplate.page.labels import Label
 from scrapy_boilerplate.report.palette import COLOURS, MARKS, NAMES, mix_colours
 
-# Policy of the page under inspection. It may have styles, which `markup.snapshot` sanitised.
+# Policy of the page under inspection; its only style is `frame.css`.
 FRAME_POLICY = "default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'"
 
 LIGHT, DARK = "#ffffff", "#16181d"
@@ -85,7 +85,6 @@ def build_frame_document(snapshot: Snapshot) -> str:
         "frame.html",
         attributes=language + direction,
         policy=escape(FRAME_POLICY),
-        page_style=snapshot.styles,
         frame_style=_label_variables() + read_template("frame.css"),
         body=snapshot.body,
     )

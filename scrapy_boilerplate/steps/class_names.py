@@ -158,7 +158,6 @@ names_challenge = re.compile(
 ).search
 """Challenges by Cloudflare, HUMAN (PerimeterX), DataDome, DDoS-Guard, Akamai, AWS, Imperva, Geetest
 and Arkose Labs."""
-names_captcha = re.compile(r"captcha|turnstile", re.IGNORECASE).search
 
 # Authors, dates and headlines
 
@@ -220,23 +219,13 @@ names_no_picture = re.compile(
 ).search
 """URLs of icons, placeholders, tracking pixels and players."""
 
-# Live blogs and pagination
+# Pagination
 
-names_live_blog = re.compile(
-    r"live[-_]*(?:blog|ticker|feed|update|post|entry|event|stream|coverage)|"
-    r"ticker[-_]*(?:item|entry|post|event)"
-).search
 names_pagination = re.compile(
     r"pagina|pager|paging|page-?(?:link|nav|num|list|break|seg)|multi-?page|seiten|"
     r"article-?pages?|story-?pages?",
     re.IGNORECASE,
 ).search
-names_other_pagination = re.compile(
-    r"comment|disqus|repl(?:y|ies)|discuss|komment|galler|slide|carousel|swiper|lightbox|calendar|"
-    r"archive|related|recommend|latest|most-?read|newslist|teaser|sidebar|widget|views?-?list",
-    re.IGNORECASE,
-).search
-"""Elements with another pagination than the article's."""
 
 COUNTED_NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {

@@ -138,25 +138,6 @@ def test_another_article_is_not_joined(crawl: CrawlPages, kind: str) -> None:
     assert crawled.counts["pages/rejected"] == 1
 
 
-@pytest.mark.parametrize("is_complete", [True, False])
-def test_all_pages_in_one_are_taken_instead(
-    crawl: CrawlPages, site: Site, is_complete: bool
-) -> None:
-    """Unless the text of the first page is not among them."""
-    whole, link = f"{FIRST}?page=all", f'1 <a href="{PATHS[1]}">2</a>'
-    links = f'<p class="pages">{link} <a href="{whole}">All</a></p></article>'
-    pages = {
-        **SITE,
-        FIRST: page(article().replace("</article>", links)),
-        whole: page(article("All", (*PARAGRAPHS, *SECOND, *THIRD) if is_complete else THIRD, ())),
-    }
-    [item] = crawl(items_of(dict), PAGES, pages=pages, ask=[FIRST]).items
-    assert (item["headline"], item["text"]) == (HEADLINE, WHOLE)
-    paths = [FIRST, whole] if is_complete else PATHS
-    assert item["pages"] == [site.url(path) for path in paths]
-    assert site.asked == (paths if is_complete else [FIRST, whole, *PATHS[1:]])
-
-
 class Engine:
     """Has the pages of SITE; each is downloaded once `is_open` is set."""
 

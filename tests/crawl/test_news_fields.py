@@ -14,11 +14,11 @@ from tests.crawl.pages import page
 from tests.crawl.project import python
 from tests.crawl.site import Site
 from tests.documented import find_block
-from tests.news.test_live_blog import PLACES, TEMPLATES, entries_of, live_page
+from tests.news.test_live_blog import PLACES, entries_in_json, live_page
 from tests.news.test_stub import STUBS
 
 ENTRIES = {"BOILERPLATE_FIELDS": {"entries": True}, "BOILERPLATE_EXTRACTOR": "news"}
-LIVE = {"/storm-live": page(live_page(entries_of(TEMPLATES["time elements"])))}
+LIVE = {"/storm-live": page(live_page("", head=entries_in_json()))}
 HEADLINES = [f"News of the {place}" for place in PLACES]
 
 

@@ -14,7 +14,7 @@ from lxml import etree
 
 from scrapy_boilerplate.cli.extract import RecordBuilder
 from scrapy_boilerplate.cli.extract_jsonl import build_records
-from scrapy_boilerplate.document import LAZY_FIELDS, PAGINATION_FIELDS, build_record
+from scrapy_boilerplate.document import LAZY_FIELDS, build_record
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractors import EXTRACTORS
 from scrapy_boilerplate.page.limits import MILLISECONDS, NO_LIMITS, Limits
@@ -78,7 +78,7 @@ def check_limited(content: bytes) -> None:
     dump_document(extract(content[2:], URL, limits=limits), LAZY_FIELDS)
 
 
-MAY_BE_NONE = (*PAGINATION_FIELDS, "stub")
+MAY_BE_NONE = ("next_page", "stub")
 """Late fields that most pages lack."""
 
 

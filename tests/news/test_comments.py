@@ -186,7 +186,7 @@ MARKUP = {
     "name and time in one line": "<div class=comment-item><div class=comment-author>"
     "<b>Ada Berg</b> <time datetime=2023-05-05T08:30:00>8 o'clock</time> <a>Answer</a> <a>Share"
     "</a></div><div class=comment-text><p>{}</p></div></div>",
-    "name after the text": "<div class=comment-body><p>{}</p><p class=username>Ada Berg wrote</p>"
+    "name after the text": "<div class=comment-body><p>{}</p><p class=username>Ada Berg:</p>"
     "<time>2023-05-05T08:30:00</time></div>",
 }
 

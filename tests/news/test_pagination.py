@@ -58,8 +58,6 @@ NO_STEPS = [
     ("/rain", "/rain/comment-page-2"),
     ("/rain/comment-page-1", "/rain/comment-page-2"),
     ("/rain", "/rain/gallery/2"),
-    ("/archive/2024/05", "/archive/2024/06"),
-    ("/2024/05/1", "/2024/05/2"),
     ("/story/1234", "/story/12342"),
     ("/rain", "mailto:a@paper.example"),
     ("/rain", "https://[broken"),
@@ -168,16 +166,8 @@ TEASERS = "".join(
 ALONE = {
     "the next article": story(head='<link rel="next" href="/news/harbour/wind">'),
     "the next article by number": story('<p><a rel="next" href="/news/1235">Next</a></p>'),
-    "pages of comments": story(
-        f'<div id="comments"><p>{sentences(9, "comment")}</p>{numbers("?page={}")}</div>'
-    ),
     "pages of comments by address": story(numbers("?cpage={}")),
-    "a gallery": story(numbers("?page={}", 'class="gallery-nav"')),
     "a list under the article": story(f"{TEASERS}{numbers('?page={}', 'class=pager')}"),
-    "a widget right over a paragraph": story(
-        inside=f'<div class="related">{numbers("?page={}")}</div>'
-    ),
-    "a header": story(above=f"<header>{numbers('?page={}')}</header>"),
     "below a long list": story(listed(110) + numbers("?page={}")),
     "below a long line": story(linked(110) + numbers("?page={}")),
     "below two headings": story(f"<h3>Rain</h3><h3>Wind</h3>{numbers('?page={}')}"),
@@ -246,36 +236,3 @@ def test_links_are_relative_to_the_first_base() -> None:
     html = story(numbers("rain?page={}"), head='<base><base href="/stories/"><base href="/news/">')
     assert next_of(html, "/stories/rain") == "/stories/rain?page=2"
     assert next_of(html, "/stories/rain/") == "/stories/rain?page=2"
-
-
-SINGLE = {
-    '<a href="?page=all">All</a>': f"{STORY}?page=all",
-    f'<a href="{STORY}/print">Print</a>': f"{STORY}/print",
-    f'<a href="{STORY}?x=1">Auf einer Seite lesen</a>': f"{STORY}?x=1",
-    f'<a href="{STORY}/komplettansicht">Alles</a>': f"{STORY}/komplettansicht",
-    '<a href="javascript:window.print()">Print</a>': None,
-    '<a href="/all">All articles</a>': None,
-    '<a href="?page=2">The full story goes on</a>': None,
-    f'<a href="{STORY}?a=allergy">Allergies</a>': None,
-}
-
-
-@pytest.mark.parametrize("link", SINGLE)
-def test_all_pages_in_one(link: str) -> None:
-    single = extract(story(numbers("?page={}") + link), HOST + STORY).single_page
-    assert single == (None if SINGLE[link] is None else f"{HOST}{SINGLE[link]}")
-    assert extract(story(link), HOST + STORY).single_page is None, "of an article with one page"
-
-
-def test_all_pages_of_an_address_with_an_ending() -> None:
-    path = "/news/v1.2/rain.html"
-    links = '<a href="/news/v1.2/wind-print.html">Print</a><a href="rain-print.html">Print</a>'
-    document = extract(story(numbers("rain-{}.html") + links), HOST + path)
-    assert document.single_page == f"{HOST}/news/v1.2/rain-print.html"
-
-
-@pytest.mark.parametrize("home", ["", "/?page=1"])
-def test_a_home_page_has_no_single_page(home: str) -> None:
-    document = extract(story(numbers("/?page={}") + '<a href="/all">All pages</a>'), HOST + home)
-    assert document.next_page == f"{HOST}/?page=2"
-    assert document.single_page is None

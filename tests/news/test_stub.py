@@ -64,14 +64,12 @@ SCRIPTS = {
     "a sentence beside many links": f"<article>{ASKS}</article><ul>{LINKS}</ul>",
     "Japanese": "<p>このページを見るにはJavaScriptを有効にしてください。</p>",
 }
-CAPTCHA = '<form><p>Prove it.</p><div class="g-recaptcha"></div></form>'
 CHALLENGES = {
     "a title": document("<p>Enable JavaScript to continue</p>", "Just a moment..."),
     "a title in German": document("<p>Wir prüfen Ihre Verbindung.</p>", "Nur einen Moment…"),
     "of Cloudflare": document('<form id="challenge-form"><p>We look at you.</p></form>'),
     "of HUMAN": document(f'<p>{sentences(60, "script")}</p><div id="px-captcha"></div>JavaScript'),
     "of DataDome": document('<p id="cmsg">Please enable JS</p><script>var dd = {}</script>'),
-    "a form that asks": document(f"<h1>Are you a robot?</h1>{CAPTCHA}"),
     "an error": document('<div class="cf-captcha-container"></div>', "Attention Required!"),
 }
 ERRORS = {
@@ -113,12 +111,6 @@ OTHERS = {
         f'<div class="cookie-box"><p>{sentences(63, "wind")} No cookie.</p></div>'
     ),
     "an error in a third heading": document("<h1>Rain</h1><h1>Wind</h1><h1>404</h1><p>Rain"),
-    **{
-        f"a captcha in a form below {title!r}": document(
-            f'<h1>{title}</h1><p>{OFFER}</p><form><div class="g-recaptcha"></div></form>', title
-        )
-        for title in ("Contact human resources", "Recursos humanos", "Robots win the cup")
-    },
     "a wall of another kind": page(f'<div class="adblock-wall"><p>{OFFER}</p></div>'),
     "an article about cookies": story("cookie", 60, "New rules"),
     "a number in a headline": story("flight", 60, "Flight 404 lands"),

@@ -19,11 +19,6 @@ NAVIGATION = "".join(f'<li><a href="/{n}">Section {n}</a></li>' for n in range(L
 FAR_DOWN = NEWS.replace('<li><a href="/">Front page</a></li>', NAVIGATION)
 """The same news under a long navigation: the headline is leaf HEADLINE."""
 HEADLINE = LINKS + 1
-SCATTERED = FAR_DOWN.replace(
-    '<main id="story">',
-    '<main id="story" style="margin:2500px 0 0 2800px;width:900px"><table width=2000><td>',
-)
-"""The same news, put below and beyond the right edge by its own styles."""
 
 
 def hostile(address: str) -> str:

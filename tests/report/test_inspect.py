@@ -10,7 +10,7 @@ from selenium.webdriver.common.keys import Keys
 from scrapy_boilerplate.cli import main
 from tests.builders import document, sentences
 from tests.report.browser import Browser
-from tests.report.pages import FAR_DOWN, HEADLINE, NEWS, SCATTERED
+from tests.report.pages import FAR_DOWN, HEADLINE, NEWS
 
 HEADLINE_LEAF, BODY_LEAF = 2, 3
 
@@ -114,7 +114,7 @@ def is_seen(browser: Browser, leaf: int) -> bool:
 
 @pytest.mark.parametrize(
     ("html", "label"),
-    [(SCATTERED, "1"), (FAR_DOWN.replace("<h1>The harbour opens again</h1>", ""), "2")],
+    [(FAR_DOWN, "1"), (FAR_DOWN.replace("<h1>The harbour opens again</h1>", ""), "2")],
 )
 def test_a_page_opens_at_its_headline_or_its_first_paragraph(
     browser: Browser, tmp_path: Path, html: str, label: str
@@ -130,21 +130,6 @@ def test_a_page_opens_at_its_headline_or_its_first_paragraph(
     assert browser.run("return document.querySelector('.side').scrollTop") == 0
     browser.run("document.querySelector('.glass').focus()")
     assert browser.run("return state.block") == block
-    if html is not SCATTERED:
-        return
-    widths = "return panes[0].scroller.scrollWidth - panes[0].scroller.clientWidth"
-    place = "return panes[0].leaves[arguments[0]].getBoundingClientRect().toJSON()"
-    scattered = browser.run(place, HEADLINE)
-    assert browser.run(widths) > 1000
-    browser.press("v")  # without its own styles
-    assert browser.run(widths) == 0
-    assert browser.run(place, HEADLINE)["left"] < 100
-    assert browser.run(place, HEADLINE)["top"] < scattered["top"] - 2000
-    assert is_seen(browser, HEADLINE)
-    assert browser.find("#plain").get_attribute("aria-pressed") == "true"
-    browser.find("#plain").click()
-    assert browser.run(place, HEADLINE) == scattered
-    assert is_seen(browser, HEADLINE)
 
 
 PARTS, CHOICES = 2500, 5

@@ -147,13 +147,6 @@ function larger() {
   choose([start, stop], false, name);
 }
 
-function plain() {
-  pane.setPlain(!pane.plain);
-  at("plain").setAttribute("aria-pressed", String(pane.plain));
-  pane.fit();
-  openAtArticle();
-}
-
 function openAtArticle() {
   const [first, end] = work.page.starts.length ? blockRange(work.start) : [0, 0];
   pane.openAt(Array.from({ length: end - first }, (_, leaf) => first + leaf));
@@ -252,7 +245,7 @@ function skip() {
 }
 
 const KEYS = { ArrowDown: () => move(1), j: () => move(1), ArrowUp: () => move(-1),
-  k: () => move(-1), p: larger, o: smaller, u: undo, n: skip, v: plain, Enter: save,
+  k: () => move(-1), p: larger, o: smaller, u: undo, n: skip, Enter: save,
   Escape: () => { work.brush = -1; paint(); } };
 LABELS.forEach((label, code) => { KEYS[label.mark.toLowerCase()] = () => give(code); });
 
@@ -265,7 +258,7 @@ document.addEventListener("keydown", (event) => {
   const act = KEYS[event.key];
   if (act && work.page) { event.preventDefault(); ifIdle(act)(); }
 });
-for (const [name, act] of Object.entries({ larger, smaller, undo, save, skip, plain })) {
+for (const [name, act] of Object.entries({ larger, smaller, undo, save, skip })) {
   at(name).onclick = ifIdle(act);
 }
 at("queue").onchange = () => {

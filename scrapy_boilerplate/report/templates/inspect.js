@@ -146,18 +146,6 @@ function openAtArticle() {
   panes.forEach((pane) => pane.openAt(leavesOf(main(), startBlock())));
 }
 
-function plain() {
-  panes.forEach((pane) => { pane.setPlain(!pane.plain); pane.fit(); });
-  at("plain").setAttribute("aria-pressed", String(panes[0].plain));
-  openAtArticle();
-}
-
-at("plain").addEventListener("click", plain);
-document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("select")) return;
-  if (event.key === "v" && panes.length) plain();
-});
-
 function details() {
   const reading = main(), block = state.block;
   if (block < 0) return;
@@ -303,7 +291,6 @@ function addPane() {
       if (other !== pane && !other.element.hidden) other.scroller.scrollTop = pane.scroller.scrollTop;
     }
   }, { passive: true });
-  pane.plain = place > 0 && panes[0].plain;
   panes.push(pane);
   return pane.load(DATA.frame);
 }

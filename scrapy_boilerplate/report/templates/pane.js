@@ -30,7 +30,6 @@ class Pane {
     this.onLeaf = onLeaf;
     this.leaves = [];
     this.chosen = [];
-    this.plain = false;
     for (const kind of ["pointermove", "pointerdown", "pointerup", "click"]) {
       this.glass.addEventListener(kind, (event) => {
         const leaf = this.leafAt(event);
@@ -53,7 +52,6 @@ class Pane {
           this.leaves[Number(leaf.getAttribute("data-leaf"))] = leaf;
         }
         this.chosen = [];
-        this.setPlain(this.plain);
         done(this);
       }, { once: true });
       this.frame.srcdoc = html;
@@ -83,14 +81,6 @@ class Pane {
     const hit = page.elementFromPoint(event.clientX - box.left, event.clientY - box.top);
     const leaf = hit && hit.closest("b-leaf");
     return leaf ? Number(leaf.getAttribute("data-leaf")) : -1;
-  }
-
-  /* Without its own styles a page is one column, wherever they put its parts. */
-  setPlain(plain) {
-    this.plain = plain;
-    this.fitted = null;
-    const page = this.document();
-    if (page) set(page.documentElement, "data-plain", plain ? "" : null);
   }
 
   /* look(leaf) gives {label, mark, off, differs} */
