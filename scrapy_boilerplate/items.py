@@ -165,7 +165,7 @@ class ArticleItem:
 
     evidence: dict[str, str] | None = field(default=None, metadata=ON_REQUEST)
     """Optional. Source of each field, such as `json-ld` or `og:title`; `date` is another key for
-    `date_published`. `text` is `json-ld` or `script data` if the page shows almost no text."""
+    `date_published`. `text` is `json-ld` if the page shows almost no text."""
 
     partial: str | None = field(default=None, metadata=ON_REQUEST)
     """Optional. Reason why the page was not read to its end: `bytes`, `elements`, `milliseconds` or

@@ -59,8 +59,6 @@ _match_names = partial(
     searches=[kind.regex.search for kind in NAME_KINDS],
     drop_states=drop_states,
 )
-# A character that no attribute contains.
-LINE_END = "\0"
 # Words of the folders of sections and topics in URLs.
 _search_topics = WordSearch(
     ["categor kategorie tag topic themen rubri section schlagwort tema".split()]
@@ -130,12 +128,7 @@ class MetadataSources:
 
     def meta(self, *names: str) -> str | None:
         """Return the first content that is not empty of the `meta` elements `names`, in order."""
-        for name in names:
-            if name in self.written_metas:
-                for content in self.metas(name):
-                    if content:
-                        return content
-        return None
+        return next((content for name in names for content in self.metas(name) if content), None)
 
     def microdata(self, *names: str) -> Iterator[tuple[str, str]]:
         """Yield (value, type of the scope) of the microdata properties `names`, in order."""
@@ -210,9 +203,9 @@ class MetadataSources:
 
         A slash can follow.
         """
-        addresses, ends = self.page.elements.addresses, (path, f"{path}/")
-        lines = [line for end in ends for line in find_lines(self._addresses, f"{end}{LINE_END}")]
-        return [addresses[line] for line in sorted(lines)]
+        ends = (path, f"{path}/")
+        lines = [line for line, url in enumerate(self._addresses) if url.endswith(ends)]
+        return [self.page.elements.addresses[line] for line in lines]
 
     def mark_names(self, kind: NamePattern) -> BoolArray | None:
         """Return bool[n]: which of `Elements.names` are of one of NAME_KINDS; None without any."""
@@ -229,8 +222,8 @@ class MetadataSources:
         return _match_names(self.page.elements.names.strings)
 
     @cached_property
-    def _addresses(self) -> str:
-        return LINE_END.join([*[url for _, url in self.page.elements.addresses], ""]).lower()
+    def _addresses(self) -> list[str]:
+        return [url.lower() for _, url in self.page.elements.addresses]
 
     def find_topic_links(self, first: int) -> list[int]:
         """Return the links to sections and topics after the element `first`, in order."""
@@ -331,21 +324,6 @@ def read_microdata(*names: str) -> Callable[[MetadataSources], Values]:
             yield value
 
     return read
-
-
-def find_lines(joined: str, word: str) -> list[int]:
-    """Return the numbers of the lines, with LINE_END after each, that contain `word`.
-
-    One search in all lines is faster than a search in each.
-    """
-    numbers, number, end = [], 0, 0
-    at = joined.find(word)
-    while at >= 0:
-        number, end = number + joined.count(LINE_END, end, at), at
-        numbers.append(number)
-        end_of_line = joined.find(LINE_END, at)
-        at = joined.find(word, end_of_line) if end_of_line >= 0 else -1
-    return numbers
 
 
 def clean_text(text: str) -> str:
