@@ -73,8 +73,8 @@ _TIME = (
     r"(?::(?P<second>\d{2})(?:[.,]\d+)?)?\s*(?P<half>[ap]\.m\.|[ap]\.?m\b)?(?:\s?Uhr\b)?)?"
     r"\s*(?P<zone>Z\b|UTC|GMT|[+-]\d{2}:?\d{2})?"
 )
-# A word that can be a month; abbreviated Thai months have a full stop inside.
-_NAME = r"(?P<name>[\u0e00-\u0e7f]{1,3}\.[\u0e00-\u0e7f]{1,3}|[^\s\d.,;:()/|•·⋅–—-]{2,20})"
+# A word that can be a month.
+_NAME = r"(?P<name>[^\s\d.,;:()/|•·⋅–—-]{2,20})"
 # ISO 8601 and variants, eight digits, dates with 年, 月, 日 or 년, 월, 일, dates with the name of a
 # month, and numbers with the year at the end.
 _patterns = (

@@ -7,6 +7,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, partial
 from html import unescape
+from itertools import chain
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
@@ -297,33 +298,17 @@ Source = tuple[str, Callable[[MetadataSources], Values]]
 
 def read_metas(*names: str) -> Callable[[MetadataSources], Values]:
     """Return a source: the contents of the `meta` elements `names`."""
-
-    def read(sources: MetadataSources) -> Values:
-        for name in names:
-            yield from sources.metas(name)
-
-    return read
+    return lambda sources: chain.from_iterable(map(sources.metas, names))
 
 
-def read_json_ld(*names: str, of_page: bool = False) -> Callable[[MetadataSources], Values]:
-    """Return a source: properties of the JSON-LD article, or of the page itself, as text."""
-
-    def read(sources: MetadataSources) -> Values:
-        node = sources.web_page if of_page else sources.article
-        for name in names:
-            yield sources.text(node, name)
-
-    return read
+def read_json_ld(name: str, *, of_page: bool = False) -> Callable[[MetadataSources], Values]:
+    """Return a source: a property of the JSON-LD article, or of the page itself, as text."""
+    return lambda sources: [sources.text(sources.web_page if of_page else sources.article, name)]
 
 
 def read_microdata(*names: str) -> Callable[[MetadataSources], Values]:
     """Return a source: the values of the microdata properties `names`."""
-
-    def read(sources: MetadataSources) -> Values:
-        for value, _ in sources.microdata(*names):
-            yield value
-
-    return read
+    return lambda sources: [value for value, _ in sources.microdata(*names)]
 
 
 def clean_text(text: str) -> str:
