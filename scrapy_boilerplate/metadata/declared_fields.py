@@ -120,7 +120,7 @@ def _is_slogan(sources: MetadataSources, text: str) -> bool:
 def read_article(sources: MetadataSources) -> str:
     """Return headline and text in lower case."""
     blocks, texts = (*sources.headlines, *sources.content), sources.page.texts
-    return "\n".join([texts[block] for block in blocks]).lower()
+    return "\n".join([texts[block].lower() for block in blocks])
 
 
 def find_site_name(sources: MetadataSources) -> tuple[str, str] | None:

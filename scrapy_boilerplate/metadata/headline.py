@@ -75,7 +75,7 @@ MIN_SLUG_WORDS = 3
 
 _any_separator = re.compile(r"[|·•»«›‹—–:/~>*♥ㅣ｜│-]").search
 # Match separators around a text.
-_outer_separators = re.compile(r"^[|•·:/–—-]+(?:\s+|$)|\s+[|•·:/–—-]+$")
+_outer_separators = re.compile(r"^[|•·:/–—-]+(?:\s|$)|\s[|•·:/–—-]+$")
 _ends_with_separator = re.compile(r"(?:[:|]|\s[•·/–—-])\s*$").search
 _dash = re.compile(r"\s[-–—]\s").search
 _words = re.compile(r"[^\W_]+").findall
