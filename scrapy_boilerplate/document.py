@@ -22,7 +22,7 @@ from scrapy_boilerplate.markup.clean_html import (
     write_paragraphs,
 )
 from scrapy_boilerplate.metadata.fields import FINDERS, Metadata, add_date, find_field
-from scrapy_boilerplate.metadata.hidden_bodies import JSON_LD, SCRIPT_DATA, find_hidden_body
+from scrapy_boilerplate.metadata.hidden_bodies import find_hidden_body
 from scrapy_boilerplate.metadata.sources import MetadataSources
 from scrapy_boilerplate.news.article_probability import compute_article_probability
 from scrapy_boilerplate.news.comment_list import Comment, list_comments
@@ -116,7 +116,7 @@ class Document(Metadata):
 
     url          as given by the caller, or None
     text         main content: paragraphs separated by blank lines, or "". If almost no text is
-                 visible, the body in JSON-LD or script data, and `evidence` has "text". A live
+                 visible, the body in JSON-LD, and `evidence` has "text". A live
                  blog includes entries that are only in JSON-LD
     comments     text of each block of user comments, in order
     supplemental text of each caption, fact box or similar block, in order
@@ -299,7 +299,7 @@ class Document(Metadata):
         if self.labelled is None or self.tree is None:
             return None if self.text else ""
         (page, labeling), tree = self.labelled, self.tree
-        if not len(page) or self._evidence.get("text") in (JSON_LD, SCRIPT_DATA):
+        if not len(page) or self._evidence.get("text") == "json-ld":
             return write_paragraphs(self.text)
         return self._compute(lambda: self._write_html(page, labeling, tree), None)
 
@@ -460,10 +460,9 @@ def build_document(  # noqa: PLR0913
         and not has_words(text, MIN_SHOWN_WORDS)
         and not labeling.marked(OVERRIDE).any()
     ):
-        hidden = find_hidden_body(page, tree)
-        if count_words(hidden.text) >= max(1, MIN_TIMES_LONGER * count_words(text)):
-            text = hidden.text
-            evidence["text"] = hidden.evidence
+        hidden = find_hidden_body(page)
+        if count_words(hidden) >= max(1, MIN_TIMES_LONGER * count_words(text)):
+            text, evidence["text"] = hidden, "json-ld"
     document = Document(
         **dict.fromkeys((*FINDERS, "evidence"), NOT_COMPUTED),
         url=page.url,

@@ -49,8 +49,7 @@ class ArticleItem:
     text: str | None = None
     """Main content without headline, captions and comments: paragraphs with a blank line between
     them, lines of a paragraph with a newline. If the page shows almost no text, the body in its
-    JSON-LD or in the data of its scripts. Entries of a live blog that are only in the JSON-LD are
-    included. "" without text."""
+    JSON-LD. Entries of a live blog that are only in the JSON-LD are included. "" without text."""
 
     blocks: list[dict[str, Any]] | None = None
     """Every text block in order: dicts of `text`, `label` (`headline`, `full_text`, `supplemental`,
@@ -157,15 +156,15 @@ class ArticleItem:
     """Optional. False for articles behind a paywall, as declared."""
 
     kicker: str | None = field(default=None, metadata=ON_REQUEST)
-    """Optional. Short line above the headline, or at the start of its heading. `headline` includes
-    it if every declared headline does."""
+    """Optional. Short line above the headline, or at the start of its heading, in an element named
+    as a kicker. `headline` includes it if every declared headline does."""
 
     article_type: str | None = field(default=None, metadata=ON_REQUEST)
     """Optional. schema.org type (`NewsArticle`), else og:type (`article`)."""
 
     evidence: dict[str, str] | None = field(default=None, metadata=ON_REQUEST)
     """Optional. Source of each field, such as `json-ld` or `og:title`; `date` is another key for
-    `date_published`. `text` is `json-ld` or `script data` if the page shows almost no text."""
+    `date_published`. `text` is `json-ld` if the page shows almost no text."""
 
     partial: str | None = field(default=None, metadata=ON_REQUEST)
     """Optional. Reason why the page was not read to its end: `bytes`, `elements`, `milliseconds` or

@@ -42,17 +42,12 @@ BLOCKS_BELOW = 6
 SHORT_BLOCK_WORDS = 4
 # Maximum links to authors that are read.
 MAX_LINKS = 20
-CAPTION_TAGS = frozenset({"figcaption"})
-# Elements whose texts are menus, and maximum words of such a text.
-MENU_TAGS, MAX_MENU_WORDS = frozenset({"nav"}), 4
 # Microdata scopes whose authors are readers.
 READER_SCOPES = frozenset({"Comment", "UserComments", "Answer", "Review"})
 # Minimum letters of a site's name: names that begin with it belong to the site.
 MIN_SITE_NAME = 4
 
-_is_address = re.compile(
-    r"(?:https?:|www\.)(?!\S+[\"'][^>]*>)|@|[(\[]at[)\]]|^/|^\S+\.(?:html?|php|aspx?)$", re.I
-).search
+_is_address = re.compile(r"https?:|www\.|@|^/", re.IGNORECASE).search
 # Match ends of names of companies, and names of accounts; agencies ("dpa-afx") have short words.
 _is_company_or_account = re.compile(
     r"\b(?:e\.\s?V\.?|g?GmbH|AG|KG|Inc\.?|Ltd\.?|LLC|PLC|Corp\.?|S\.A\.)$|"
@@ -82,9 +77,6 @@ def find_authors(sources: MetadataSources) -> tuple[Names, str] | None:
         if of_site and source in LAST_RESORTS:
             continue
         for names in map(drop_duplicates, filter(None, read(sources))):
-            if source not in DECLARED:
-                menu = sources.remember(_find_menu_names)
-                names = tuple(name for name in names if fold_letters(name) not in menu)  # noqa: PLW2901
             others = tuple(name for name in names if not _is_site(name, sources.own_names))
             if source == "meta" and _is_place(others):
                 continue
@@ -103,13 +95,6 @@ def _is_site(name: str, own_names: frozenset[str]) -> bool:
     if key in own_names or _is_company_or_account(name):
         return True
     return any(len(own) >= MIN_SITE_NAME and key.startswith(own) for own in own_names)
-
-
-def _find_menu_names(sources: MetadataSources) -> frozenset[str]:
-    """Return the short texts of menus, by `fold_letters`."""
-    page = sources.page
-    in_menu = page.in_tags(MENU_TAGS) & (page.words <= MAX_MENU_WORDS)
-    return frozenset(fold_letters(page.texts[block]) for block in np.flatnonzero(in_menu).tolist())
 
 
 def _correct_names(sources: MetadataSources, names: Names, source: str) -> tuple[Names, str]:
@@ -261,16 +246,14 @@ def _read_signed_lines(sources: MetadataSources) -> Iterator[Names]:
 def _find_lines(sources: MetadataSources) -> dict[int, str]:
     """Return the short blocks around the headline with their texts, first the blocks below it.
 
-    Comments, related links, captions and credits are left out.
+    Comments, related links and credits are left out.
     """
     near, at = _find_near_blocks(sources), sources.headline_block
-    in_caption = sources.page.in_tags(CAPTION_TAGS)
     return {
         block: _read_line(sources, block)
         for block in (*range(at + 1, near.stop), *range(at - 1, near.start - 1, -1))
         if sources.words[block] <= MAX_BYLINE_WORDS
         and sources.labels[block] not in OTHER_LABELS
-        and not in_caption[block]
         and not match_credit(sources.page.texts[block])
     }
 

@@ -22,10 +22,6 @@ MONTH_FIRST = frozenset({"", "en"})
 # Maximum hours and minutes of an offset from UTC (Kiritimati).
 MAX_OFFSET = ("14", "00")
 
-# Years by which the Buddhist calendar of Thailand is ahead; years after MAX_GREGORIAN_YEAR are of
-# that calendar.
-BUDDHIST_OFFSET, MAX_GREGORIAN_YEAR = 543, 2400
-
 # Language to the names of months as in dates, in order (Unicode CLDR).
 _MONTH_NAMES = {
     "en": "january february march april may june july august september october november december",
@@ -59,8 +55,6 @@ ENGLISH_ABBREVIATIONS = {
 OTHER_SPELLINGS = {
     "jänner": 1, "feber": 2, "maerz": 3, "mär": 3, "aout": 8, "okt": 10, "dez": 12
 }  # fmt: skip
-# Names that are November in Polish and Czech, and October in Croatian.
-AMBIGUOUS_MONTHS = {"listopada": {"pl": 11, "hr": 10, "bs": 10}, "listopadu": {"cs": 11, "hr": 10}}
 # Name of a month to its number; Russian ones are abbreviated too.
 KNOWN_MONTHS: Mapping[str, int] = {
     **ENGLISH_ABBREVIATIONS,
@@ -74,14 +68,13 @@ KNOWN_MONTHS: Mapping[str, int] = {
 }
 
 _has_long_year = re.compile(r"\d{4}").search
-_has_four_digits = re.compile(r"(?:\d\D*){4}").search
 _TIME = (
     r"(?:(?:T|\s|,|-|–|\||at|um|à)*(?P<hour>\d{1,2})(?:[:h]|\.(?=\d\d\s?(?:Uhr|h)\b))(?P<minute>\d{2})"
     r"(?::(?P<second>\d{2})(?:[.,]\d+)?)?\s*(?P<half>[ap]\.m\.|[ap]\.?m\b)?(?:\s?Uhr\b)?)?"
     r"\s*(?P<zone>Z\b|UTC|GMT|[+-]\d{2}:?\d{2})?"
 )
-# A word that can be a month; abbreviated Thai months have a full stop inside.
-_NAME = r"(?P<name>[\u0e00-\u0e7f]{1,3}\.[\u0e00-\u0e7f]{1,3}|[^\s\d.,;:()/|•·⋅–—-]{2,20})"
+# A word that can be a month.
+_NAME = r"(?P<name>[^\s\d.,;:()/|•·⋅–—-]{2,20})"
 # ISO 8601 and variants, eight digits, dates with 年, 月, 日 or 년, 월, 일, dates with the name of a
 # month, and numbers with the year at the end.
 _patterns = (
@@ -151,7 +144,7 @@ def _find_date(text: str, language: str | None) -> _Date | None:
     patterns: tuple[re.Pattern[str], ...] = _patterns
     if not _has_long_year(text):
         # only numbers with a sign between can have a year of two digits
-        patterns = _patterns[-1:] if _has_four_digits(text) else ()
+        patterns = _patterns[-1:]
     for pattern in patterns:
         for match in pattern.finditer(text):
             parts = match.groupdict()
@@ -160,29 +153,13 @@ def _find_date(text: str, language: str | None) -> _Date | None:
     return None
 
 
-def is_impossible_day(text: str) -> bool:
-    """Return whether a text in ISO 8601 has a day that its month does not have."""
-    match = _patterns[0].search(text[:MAX_LENGTH])
-    parts = match.groupdict() if match else {}
-    is_named = 1 <= int(parts.get("month", 0)) <= 12 and 1 <= int(parts.get("day", 0)) <= 31
-    return is_named and _read_day(parts, None) is None
-
-
 _Parts = dict[str, str | None]
 
 
 def _read_day(parts: _Parts, language: str | None) -> date | None:
-    """Return the day in the Gregorian calendar; None for an impossible day.
-
-    Two digits of a year are of this century, years after MAX_GREGORIAN_YEAR of the Buddhist
-    calendar.
-    """
-    written = parts["year"] or ""
-    year = int(written)
-    if len(written) == 2:
-        year += 2000
-    elif year > MAX_GREGORIAN_YEAR:
-        year -= BUDDHIST_OFFSET
+    """Return the day, None for an impossible one; two digits of a year are of this century."""
+    year = int(parts["year"] or 0)
+    year += 2000 * (year < 100)
     if "first" in parts:
         first, second = int(parts["first"] or 0), int(parts["second_number"] or 0)
         is_month_first = parts["sign"] == "/" and (language or "") in MONTH_FIRST and first <= 12
@@ -215,13 +192,8 @@ def _format(day: date, parts: _Parts) -> str:
 
 
 def find_month(name: str, language: str | None) -> int | None:
-    """Return the number of the month `name`, or None.
-
-    Names in the language of the page come first. AMBIGUOUS_MONTHS need the language.
-    """
+    """Return the number of the month `name`, or None; the language of the page comes first."""
     key, code = name.casefold().rstrip("."), (language or "en")[:2]
-    if key in AMBIGUOUS_MONTHS:
-        return AMBIGUOUS_MONTHS[key].get(code)
     own = {} if code in _MONTH_NAMES else load_month_names(code)
     return own.get(key) or KNOWN_MONTHS.get(key) or load_month_names(code).get(key)
 

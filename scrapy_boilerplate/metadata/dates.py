@@ -15,7 +15,6 @@ from lxml import etree
 from scrapy_boilerplate.metadata.date_parsing import (
     MAX_LENGTH,
     drop_dates,
-    is_impossible_day,
     parse_date,
 )
 from scrapy_boilerplate.metadata.person_names import (
@@ -33,14 +32,12 @@ from scrapy_boilerplate.metadata.sources import (
     read_microdata,
 )
 from scrapy_boilerplate.page.text import drop_controls, split_words
-from scrapy_boilerplate.steps.class_names import names_change
 
 # Maximum words of a dateline.
 MAX_DATELINE_WORDS = 20
-# Words of a dateline besides dates, times and names, at most: a weekday, or "last updated on" and
-# the like. Characters at the end of sentences, and quotation marks and brackets after them.
-MAX_WORDS_BESIDE, MAX_WORDS_OF_PUBLICATION = 1, 3
-ENDS_OF_SENTENCES, CLOSING_MARKS = ".!?…:。！？।؟–—-", " \"'”’»)]」』"
+# Words of a dateline besides dates, times and names, at most: "last updated on" and the like.
+MAX_WORDS_BESIDE = 3
+ENDS_OF_SENTENCES = tuple(".!?…:。！？।؟–—-")
 # Characters at the start of a paragraph in which a date is searched.
 PARAGRAPH_CHARACTERS = 40
 # Blocks below the headline in which a date needs no second source.
@@ -50,9 +47,9 @@ MAX_TIMES = 10
 # Blocks before and after the headline in which a dateline is searched.
 BLOCKS_AROUND = 12
 
-# Characters of HTML and elements of pages that htmldate searches (larger pages are
-# rarely articles, and a search takes longer than all other metadata).
-MAX_CHARACTERS, MAX_ELEMENTS = 500_000, 20_000
+# Characters of HTML that htmldate searches (larger pages are rarely articles, and a search takes
+# longer than all other metadata).
+MAX_CHARACTERS = 500_000
 
 logger = logging.getLogger(__name__)
 
@@ -64,23 +61,12 @@ _names_modification = re.compile(r"modif|updated|lastmod|revised").search
 
 
 _has_digit = re.compile(r"\d").search
-_CHANGES = (
+# In lower case, the search is faster.
+_find_change = re.compile(
     "updat|modif|edited|reviewed|aktuali[sz]|geändert|actuali|aggiorn|mis à jour|atualiz|"
     "bijgewerkt|更新|수정|обновл|оновл|zmodyfik|ενημέρω|ενημερώ|uppdater|opp?dater|güncelle"
-)
-_find_change = re.compile(rf"(?:last |zuletzt )?(?:{_CHANGES})", re.IGNORECASE).search
-_tells_change = re.compile(_CHANGES).search
-# Words of a publication, in the languages of the corpora.
-_tells_publication = re.compile(
-    r"publi|veröffentlich|erschien|posted|created|erstellt|\bstand\b|опубликован|发布|發布|公開|게시",
-    re.IGNORECASE,
 ).search
 _date_in_url = re.compile(r"(?<!\d)(20\d{2})[/-]?(0[1-9]|1[0-2])[/-]?(0[1-9]|[12]\d|3[01])").search
-
-
-def _change(text: str) -> re.Match[str] | None:
-    # the search in lower case is faster, and most texts have no such word
-    return _find_change(text) if _tells_change(text.lower()) else None
 
 
 def find_date_published(sources: MetadataSources) -> tuple[str, str] | None:
@@ -163,23 +149,15 @@ def read_times(sources: MetadataSources) -> Values:
     last = int(elements[content[-1]]) if content else len(sources.page.elements)
     times = [(n, stamp) for n, stamp in sources.page.declared.times if stamp and first <= n <= last]
     for element, stamp in times[:MAX_TIMES]:
-        name = sources.page.elements.classes[element]
-        if not (names_change(name) or _change(sources.join_leaves(sources.leaves_in(element)))):
+        if not _find_change(sources.join_leaves(sources.leaves_in(element)).lower()):
             yield stamp
 
 
-def read_datelines(sources: MetadataSources) -> Values:
-    """Yield the lines around the headline, without parts such as "updated 3 May"."""
-    for text, is_change in sources.remember(_read_dated_lines):
-        if not is_change:
-            yield text
-
-
-def read_changed_lines(sources: MetadataSources) -> Values:
-    """Yield the parts of the lines around the headline that are about changes."""
-    for text, is_change in sources.remember(_read_dated_lines):
-        if is_change:
-            yield text
+def read_datelines(*, changed: bool) -> Callable[[MetadataSources], Values]:
+    """Return a source: the lines around the headline, only or without "updated 3 May"."""
+    return lambda sources: [
+        text for text, is_change in sources.remember(_read_dated_lines) if is_change is changed
+    ]
 
 
 def _read_dated_lines(sources: MetadataSources) -> list[tuple[str, bool]]:
@@ -192,14 +170,14 @@ def _read_dated_lines(sources: MetadataSources) -> list[tuple[str, bool]]:
     above = range(at - 1, max(-1, at - 1 - BLOCKS_AROUND), -1)
     lines = []
     for text in _read_short_blocks(sources, (*below, *above)):
-        change = _change(text)
+        change = _find_change(text.lower())
         lines.append((text[: change.start()] if change else text, False))
         if change:
             lines.append((text[change.start() :], True))
     for block in content[bisect_right(content, at) : bisect_right(content, at + BLOCKS_AROUND)]:
         text = page.texts[block][:PARAGRAPH_CHARACTERS]
         if _has_digit(text):
-            lines.append((text, _change(text) is not None))
+            lines.append((text, _find_change(text.lower()) is not None))
     return lines
 
 
@@ -221,16 +199,15 @@ def is_dateline(text: str, language: str | None) -> bool:
     words = [word for word in split_words(rest) if any(map(str.isalpha, word))]
     names = filter(looks_like_person, find_names(read_inner_byline(rest) or ""))
     beside = len(words) - sum(len(name.split()) for name in names)
-    tells = _tells_publication(rest) or _change(rest)
-    ends = bool(words) and rest.rstrip(CLOSING_MARKS)[-1:] in ENDS_OF_SENTENCES
-    return beside <= (MAX_WORDS_OF_PUBLICATION if tells else MAX_WORDS_BESIDE) and not ends
+    ends = bool(words) and rest.rstrip().endswith(ENDS_OF_SENTENCES)
+    return beside <= MAX_WORDS_BESIDE and not ends
 
 
 def read_close_lines(sources: MetadataSources) -> Values:
     """Return short blocks right below the headline."""
     at = sources.headline_block
     below = range(at + 1, min(len(sources.page), at + 1 + BLOCKS_BELOW))
-    return [text for text in _read_short_blocks(sources, below) if not _change(text)]
+    return [text for text in _read_short_blocks(sources, below) if not _find_change(text.lower())]
 
 
 def read_other_lines(sources: MetadataSources) -> Values:
@@ -248,15 +225,10 @@ def read_url(sources: MetadataSources) -> Values:
 def read_htmldate(sources: MetadataSources) -> Values:
     """Yield the day that htmldate (extra [dates]) finds anywhere on the page.
 
-    Yield nothing without the package or the page's tree, on large pages, and on pages that declare
-    an impossible day such as 30 February, for which htmldate yields another day.
+    Yield nothing without the package or the page's tree, and on large pages.
     """
-    for _, read in (*DECLARED, *CHANGED):
-        if any(is_impossible_day(text) for text in read(sources) if text):
-            return
     find_date = load_htmldate()
-    too_large = len(sources.page.elements) > MAX_ELEMENTS
-    if find_date is None or sources.tree is None or too_large:
+    if find_date is None or sources.tree is None:
         return
     # a string, since htmldate takes only trees of lxml.html; it would download a string that begins
     # with "http", but this one begins with "<"
@@ -292,7 +264,7 @@ DECLARED: tuple[Source, ...] = (
 # Sources that readers see.
 SHOWN: tuple[Source, ...] = (
     ("time", read_times),
-    ("dateline", read_datelines),
+    ("dateline", read_datelines(changed=False)),
 )
 CHANGED: tuple[Source, ...] = (
     ("json-ld", read_json_ld("dateModified")),
@@ -308,5 +280,5 @@ MODIFIED: tuple[Source, ...] = (
     *CHANGED,
     ("microdata", read_microdata("datemodified")),
     ("json-ld page", read_json_ld("dateModified", of_page=True)),
-    ("dateline", read_changed_lines),
+    ("dateline", read_datelines(changed=True)),
 )

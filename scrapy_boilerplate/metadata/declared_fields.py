@@ -16,15 +16,13 @@ from scrapy_boilerplate.metadata.sources import (
     read_metas,
     read_microdata,
 )
-from scrapy_boilerplate.page.text import HAN_KANA, SOUTH_EAST_ASIAN, collapse
+from scrapy_boilerplate.page.text import HAN_KANA, SOUTH_EAST_ASIAN, collapse, has_words
 from scrapy_boilerplate.steps.titles import fold_letters
 
 # Maximum characters of a type.
 MAX_TYPE_LENGTH = 100
 # Match an end tag, a line break or an attribute: texts about HTML have only start tags.
 _has_markup = re.compile(r"</[a-z]|<br\b|<[a-z]+\d?\s[^<>]*=", re.I).search
-# Maximum words of a description that is about the site if it contains the name of the site.
-MAX_SITE_WORDS = 5
 # Letters of a word that are compared; words of a description that can be a slogan, share of them in
 # the article above which it is not a slogan, and words of such an article at least (our sweep,
 # docs/provenance.md).
@@ -85,23 +83,14 @@ def read_values(sources: MetadataSources, table: tuple[Source, ...]) -> Iterator
 
 def find_description(sources: MetadataSources) -> tuple[str, str] | None:
     """Return (standfirst or summary, source); without titles and texts about the site."""
-    titles = [fold_letters(title) for title in (sources.page.title, sources.meta("og:title") or "")]
-    titles += sources.own_names
+    titles = fold_titles(sources) | sources.own_names
     for value, source in read_values(sources, DESCRIPTION):
         text = collapse(read_markup(value)) if _has_markup(value) else value
         key = fold_letters(text)
         is_title = any(title.startswith(key) for title in titles)
-        if key and not (_names_site(sources, text) or is_title or _is_slogan(sources, text)):
+        if key and not (is_title or _is_slogan(sources, text)):
             return text, source
     return None
-
-
-def _names_site(sources: MetadataSources, text: str) -> bool:
-    """Return whether a text is a few words with a name of the site among them."""
-    words = text.split()
-    return len(words) <= MAX_SITE_WORDS and not sources.own_names.isdisjoint(
-        map(fold_letters, words)
-    )
 
 
 def fold_titles(sources: MetadataSources) -> frozenset[str]:
@@ -123,15 +112,15 @@ def _is_slogan(sources: MetadataSources, text: str) -> bool:
     words = {word[:WORD_START] for word in _find_long_words(text.lower())}
     if len(words) < MIN_SLOGAN_WORDS or (not text.isascii() and _has_unspaced(text)):
         return False
-    content = [*sources.headlines, *sources.content]
-    n_missing = (1 - MIN_SHARED_WORDS) * len(words)
-    for block in content:
-        block_text = sources.page.texts[block].lower()
-        words = {word for word in words if word not in block_text}
-        if len(words) <= n_missing:
-            return False
-    is_article: bool = sources.page.words[content].sum() >= MIN_ARTICLE_WORDS
-    return is_article
+    article = sources.remember(read_article)
+    is_shared = sum([word in article for word in words]) >= MIN_SHARED_WORDS * len(words)
+    return not is_shared and has_words(article, MIN_ARTICLE_WORDS)
+
+
+def read_article(sources: MetadataSources) -> str:
+    """Return headline and text in lower case."""
+    blocks, texts = (*sources.headlines, *sources.content), sources.page.texts
+    return "\n".join([texts[block].lower() for block in blocks])
 
 
 def find_site_name(sources: MetadataSources) -> tuple[str, str] | None:

@@ -26,16 +26,11 @@ MAX_PARTS = 10
 MAX_LEAVES = 50
 # Maximum words of a kicker, and blocks from the kicker to the headline.
 MAX_KICKER_WORDS, MAX_KICKER_DISTANCE = 10, 3
-# Minimum words of the headline that stays when a kicker is cut off.
-MIN_WORDS_AFTER_KICKER = 3
 
 # Sources that give a text as written; the others give a part of one.
 WHOLE_SOURCES = frozenset(("h1", "headline block", "json-ld", "og:title", "title"))
 # Sources that give a title without names of the site.
 CUT_SOURCES = frozenset({"json-ld cut", "og:title cut", "title cut"})
-# Sources that a candidate without a score has, and sources that it does not have.
-AGREEING_SOURCES = frozenset({"h1", "headline block", "og:title cut"})
-DISPUTED_SOURCES = frozenset({"uncut", "h1 with another line"})
 # Sources of declared headlines.
 HEADLINE_SOURCES = frozenset({"json-ld", "og:title"})
 
@@ -79,8 +74,8 @@ WEIGHTS: Mapping[str, float] = {
 MIN_SLUG_WORDS = 3
 
 _any_separator = re.compile(r"[|·•»«›‹—–:/~>*♥ㅣ｜│-]").search
-# Separators around a text.
-SEPARATORS = tuple("|•·:/–—-")
+# Match separators around a text.
+_outer_separators = re.compile(r"^[|•·:/–—-]+(?:\s|$)|\s[|•·:/–—-]+$")
 _ends_with_separator = re.compile(r"(?:[:|]|\s[•·/–—-])\s*$").search
 _dash = re.compile(r"\s[-–—]\s").search
 _words = re.compile(r"[^\W_]+").findall
@@ -108,30 +103,11 @@ def _choose_headline(sources: MetadataSources) -> tuple[str, str] | None:
     candidates = collect_candidates(sources)
     if not candidates:
         return None
-    key = _find_undisputed(candidates)
-    if key is None:
-        features = HeadlineFeatures(sources, candidates)
-        scores = {key: _score(features.compute(key)) for key in candidates}
-        key = max(scores, key=scores.__getitem__)
+    features = HeadlineFeatures(sources, candidates)
+    key = max(candidates, key=lambda key: _score(features.compute(key)))
     best = _find_without_kicker(sources, candidates, key) or candidates[key]
     whole = [source for source in best.sources if source in WHOLE_SOURCES]
     return best.text, " + ".join(whole or best.sources[:1])
-
-
-def _find_undisputed(candidates: Mapping[str, HeadlineCandidate]) -> str | None:
-    """Return the only candidate, or the one on which heading, label and og:title agree, or None.
-
-    Such a candidate has the highest score on all pages of the corpora (docs/provenance.md).
-    """
-    if len(candidates) == 1:
-        return next(iter(candidates))
-    for key, candidate in candidates.items():
-        names = candidate.sources
-        if AGREEING_SOURCES.issubset(names) and DISPUTED_SOURCES.isdisjoint(names):
-            others = [other.sources for other in candidates.values() if other is not candidate]
-            if not any("json-ld" in sources for sources in others):
-                return key
-    return None
 
 
 def _score(features: Mapping[str, float]) -> float:
@@ -141,14 +117,12 @@ def _score(features: Mapping[str, float]) -> float:
 def _find_without_kicker(
     sources: MetadataSources, candidates: Mapping[str, HeadlineCandidate], key: str
 ) -> HeadlineCandidate | None:
-    """Return the declared headline of several words that a text repeats after a kicker, or None."""
+    """Return the declared headline that a text repeats after a kicker, or None."""
     text = candidates[key].text
     for other, candidate in candidates.items():
         if other == key or not key.endswith(other) or not text.endswith(candidate.text):
             continue
-        is_long = len(candidate.text.split()) >= MIN_WORDS_AFTER_KICKER
-        is_headline = is_long and other not in sources.own_names
-        if is_headline and not HEADLINE_SOURCES.isdisjoint(candidate.sources):
+        if not HEADLINE_SOURCES.isdisjoint(candidate.sources):
             kicker = text.removesuffix(candidate.text)
             is_named = fold_letters(kicker) == fold_letters(_read_named_kicker(sources, key) or "")
             if is_named or _ends_with_separator(kicker):
@@ -157,22 +131,10 @@ def _find_without_kicker(
 
 
 def find_kicker(sources: MetadataSources) -> tuple[str, str] | None:
-    """Return (kicker, source): ``class`` of an element above the headline, or ``heading``.
-
-    The latter gives a text with a separator before the headline ("Harbour: Ferry returns").
-    """
+    """Return (kicker, source): ``class`` of an element above the headline."""
     headline = find_headline(sources)
-    if headline is None:
-        return None
-    if kicker := _read_named_kicker(sources, fold_letters(headline[0])):
-        return kicker, "class"
-    tags, elements = sources.page.elements.tags, sources.page.blocks.elements
-    for block in sources.headlines:
-        before, _, after = sources.page.texts[block].partition(headline[0])
-        is_before = not after and _ends_with_separator(before)
-        if is_before and tags[elements[block]] in HEADING_TAGS and (kicker := _tidy_kicker(before)):
-            return kicker, "heading"
-    return None
+    kicker = _read_named_kicker(sources, fold_letters(headline[0])) if headline else None
+    return (kicker, "class") if kicker else None
 
 
 def _read_named_kicker(sources: MetadataSources, headline: str) -> str | None:
@@ -206,19 +168,10 @@ def _tidy_kicker(text: str) -> str | None:
     """Return a text without separators around it; None if it is long, or a date, or no words."""
     if len(text) > MAX_LENGTH:
         return None
-    text = _drop_outer_separators(text.strip()).rstrip(" :|")
+    text = _outer_separators.sub("", text.strip()).rstrip(" :|")
     is_short = len(text.split()) <= MAX_KICKER_WORDS
     is_word = any(map(str.isalpha, text)) and fold_letters(text) not in EMPTY_NAMES
     return text if is_short and is_word and not parse_date(text) else None
-
-
-def _drop_outer_separators(text: str) -> str:
-    """Return a stripped text without words of separators at its start and end."""
-    if not (text.startswith(SEPARATORS) or text.endswith(SEPARATORS)):
-        return text
-    words, separators = text.split(), "".join(SEPARATORS)
-    kept = [number for number, word in enumerate(words) if word.strip(separators)]
-    return " ".join(words[kept[0] : kept[-1] + 1]) if kept else text
 
 
 class _Candidates(dict[str, HeadlineCandidate]):
@@ -227,34 +180,26 @@ class _Candidates(dict[str, HeadlineCandidate]):
     def __init__(self, names: frozenset[str]) -> None:
         super().__init__()
         self._names = names
-        self._keys: dict[str, str] = {}
-        self._cuts: dict[str, str] = {}
 
     def add(self, source: str, text: str | None) -> None:
         """Add a text."""
         if not text or len(text) > MAX_LENGTH:
             return
-        # most pages write one text in several places
-        key = self._keys.get(text)
-        if key is None:
-            key = self._keys[text] = fold_letters(text)
-        if key:
+        if key := fold_letters(text):
             if key not in self:
                 written = text.strip()
-                self[key] = HeadlineCandidate(written, _drop_outer_separators(written))
+                self[key] = HeadlineCandidate(written, _outer_separators.sub("", written))
             if source not in self[key].sources:
                 self[key].sources.append(source)
 
     def add_title(self, source: str, text: str | None) -> None:
         """Add a text as written, and without the names of the site at its end."""
-        if not text or len(text) > MAX_LENGTH:
-            return
-        self.add(source, text)
-        if text not in self._cuts:
-            self._cuts[text] = cut_names(text, self._names)
-        self.add(f"{source} cut", self._cuts[text])
-        if self._cuts[text] != text.strip():
-            self.add("uncut", text)
+        if text and len(text) <= MAX_LENGTH:
+            self.add(source, text)
+            cut = cut_names(text, self._names)
+            self.add(f"{source} cut", cut)
+            if cut != text.strip():
+                self.add("uncut", text)
 
 
 def collect_candidates(sources: MetadataSources) -> dict[str, HeadlineCandidate]:

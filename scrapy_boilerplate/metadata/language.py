@@ -43,10 +43,6 @@ COMMON_WORDS = {
 }
 # Different common words that confirm a language.
 MIN_COMMON_WORDS = 3
-# Different common words of a language that replace the detector on pages that declare no language,
-# if the text has under MIN_COMMON_WORDS of every other language. The detector agrees on 366 of 366
-# pages, and on 186 of 187 with 3 or 4 words.
-MIN_DECIDING_WORDS = 5
 # Letters of a text that can contradict the declared language.
 MIN_LETTERS = 40
 # Minimum different words of a text in Latin letters that the detector reads.
@@ -72,8 +68,6 @@ SCRIPTS = {
     "hy": ("\u0530-\u058f", ""),
     "am": ("\u1200-\u137f", "ti"),
 }
-# Share of kana among the letters from which a text is Japanese.
-MIN_KANA_SHARE = 0.05
 _word_sets = {code: frozenset(words.split()) for code, words in COMMON_WORDS.items()}
 _find_characters = {
     code: re.compile(f"[{characters}]").findall for code, (characters, _) in SCRIPTS.items()
@@ -84,10 +78,9 @@ def find_text_language(sources: MetadataSources) -> tuple[str, str] | None:
     """Return (ISO 639-1 code, source): ``declared``, ``json-ld`` or ``text``.
 
     The declared language is kept if the text has MIN_COMMON_WORDS of it, or under MIN_LETTERS.
-    Otherwise the script decides, or the detector if the script has several languages. Without a
-    declaration, common words of one language replace the detector. The detector overrules a
-    declaration only if it finds the same language in the whole sample, and COMMON_WORDS has one of
-    the two languages, because others are easily confused.
+    Otherwise the script decides, or the detector if the script has several languages. The detector
+    overrules a declaration only if it finds the same language in the whole sample, and COMMON_WORDS
+    has one of the two languages, because others are easily confused.
     """
     declared, source = sources.page.language, "declared"
     if declared is None:
@@ -103,8 +96,7 @@ def find_text_language(sources: MetadataSources) -> tuple[str, str] | None:
     is_readable = bool(language) or len(set(sample.split())) >= MIN_WORDS
     detect = load_detector() if is_readable and not is_decided else None
     if detect is not None:
-        code = None if declared else _find_common_language(words)
-        code = code or detect(sample[:DETECTOR_LENGTH])
+        code = detect(sample[:DETECTOR_LENGTH])
         detected = parse_language(code)
         is_doubtful = declared not in (None, detected) and (
             # names of products have no language: the detector finds another one for each part
@@ -118,13 +110,6 @@ def find_text_language(sources: MetadataSources) -> tuple[str, str] | None:
 def _has_common_words(words: frozenset[str], language: str | None) -> bool:
     """Return whether a text has MIN_COMMON_WORDS of a language; False if none are known."""
     return len(words & _word_sets.get(language or "", frozenset())) >= MIN_COMMON_WORDS
-
-
-def _find_common_language(words: frozenset[str]) -> str | None:
-    """Return the only language whose common words a text has, or None."""
-    counts = {code: len(words & common) for code, common in _word_sets.items()}
-    codes = [code for code, number in counts.items() if number >= MIN_COMMON_WORDS]
-    return codes[0] if len(codes) == 1 and counts[codes[0]] >= MIN_DECIDING_WORDS else None
 
 
 def _read_start(sources: MetadataSources) -> str:
@@ -147,8 +132,7 @@ def _find_script_language(sample: str, declared: str | None) -> str | None:
         return None
     letters = _count_letters(sample)
     for code, (_, others) in SCRIPTS.items():
-        least = MIN_KANA_SHARE if code == "ja" else MIN_SCRIPT_SHARE
-        if len(_find_characters[code](sample)) >= least * letters:
+        if len(_find_characters[code](sample)) >= MIN_SCRIPT_SHARE * letters:
             return declared if declared and declared in others.split() else code
     return None
 

@@ -30,7 +30,6 @@ MAX_LENGTH = 4_000
 
 _BY = (
     r"author of (?:the|this) article|"
-    r"(?:(?:this\s+)?(?:article|blog\s+post|post|story|guide)\s+was\s+)?"
     r"(?:words|story|text|article|written|(?:originally\s+)?post(?:ed)?|submitted|"
     r"reported|authored|created|edited|recipe)\s+by|by|"
     r"(?:ein\s+)?(?:artikel|beitrag|gastbeitrag|bericht|kommentar|text|verfasst|"
@@ -42,8 +41,7 @@ _BY = (
 # Words that need a colon before a name, because of texts such as "Text Size".
 _TEXT = "tekst|text|текст"
 _lead = re.compile(
-    rf"^\W*(?:{_BY}|quelle|source|fonte|fuente)(?:\s*[:：●／]\s*|\s+)|^\W*(?:{_TEXT})(?:\s+(?:und|and|i|og|och)\s+\w+)?\s*[:：]\s*|"
-    r"^(?-i:(?:Written |Words )?[Bb]y)(?=(?-i:[A-Z]))",
+    rf"^\W*(?:{_BY}|quelle|source|fonte|fuente)(?:\s*[:：●／]\s*|\s+)|^\W*(?:{_TEXT})(?:\s+(?:und|and|i|og|och)\s+\w+)?\s*[:：]\s*",
     re.IGNORECASE,
 )
 # Match a text that consists of "By" or a similar word.
@@ -63,7 +61,6 @@ _text_after = re.compile(
     r"\b(?:am|le|el|il|den|on)\s+(?:\w+,?\s+)?\d|\bam\s+\w+tag|"
     r"\b(?:published|updated|posted|veröffentlicht|aktualisiert|publié|publicado|last updated|"
     r"contributing writer|last modified|staff writer|senior writer|special to|leave a|"
-    r"schreibe einen|"
     r"(?:обновл|опубликов|оновл|опубліков|(?:za)?aktuali[zs]|opublikowan|publikován|publicera|publiceret|"
     r"publisert|uppdatera|opdatere|oppdatert|bijgewerkt|gepubliceerd|aggiornat|pubblicat|publicad|"
     r"actualizad|atualizad|mis à jour|ενημέρω|ενημερώ|δημοσίευ|δημοσιεύ|güncelle|yayınlan|"
@@ -114,17 +111,14 @@ is_credential = re.compile(
 ).fullmatch
 # Match text that is not in names: buttons, rights, promotion, template code.
 _is_note = re.compile(
-    r"^(?:save|watch|share|listen|read)\b|"
     r"copyright|©|\ball rights\b|\bprivacy\b|\bpolicy\b|licen[sc]ed?\b|\blizenz|datenschutz|"
     r"impressum|newsletter|subscri|advertis|\bcookies?\b|post views|[<>{}=\\]|creative commons|"
-    r"(?-i:\bminutes?\b)|\bmin(?:utes?)?\.? read\b|"
-    r"\.(?:html?|php|aspx?|jsp)\b|^\w+(?:\.\w+){3,}$|^\w*admin\w?$",
+    r"(?-i:\bminutes?\b)",
     re.IGNORECASE,
 ).search
 # Match the start of "3 May", "May 3" or "am 3. Mai".
 _starts_date = re.compile(r"\W*(?:[^\W\d]+\W+)?\d").match
-# Match the end of a sentence: a lower-case word and a full stop.
-ends_sentence = re.compile(r".*\s[^\W\dA-Z]{4,}\.$").match
+_ends_sentence = re.compile(r".*\s[^\W\dA-Z]{4,}\.$").match
 # Words that content systems write instead of a name, and labels of fields, letters folded.
 PLACEHOLDER_NAMES = frozenset(
     "admin administrator root webmaster editor user guest anonymous unknown author authors "
@@ -226,13 +220,10 @@ def read_byline(text: str) -> str | None:
 def is_byline(text: str) -> bool:
     """Return whether a text only has "By", names of people, dates and roles."""
     byline = read_byline(text)
-    return byline is not None and not ends_sentence(text) and are_people(byline)
-
-
-def are_people(text: str) -> bool:
-    """Return whether a text only has names of people, dates and roles."""
-    names = find_names(text)
-    letters = fold_letters(find_date_and_time.sub(" ", _drop_job_titles(text)))
+    if byline is None or _ends_sentence(text):
+        return False
+    names = find_names(byline)
+    letters = fold_letters(find_date_and_time.sub(" ", _drop_job_titles(byline)))
     return (
         bool(names)
         and all(map(looks_like_person, names))

@@ -7,6 +7,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, partial
 from html import unescape
+from itertools import chain
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
@@ -59,8 +60,6 @@ _match_names = partial(
     searches=[kind.regex.search for kind in NAME_KINDS],
     drop_states=drop_states,
 )
-# A character that no attribute contains.
-LINE_END = "\0"
 # Words of the folders of sections and topics in URLs.
 _search_topics = WordSearch(
     ["categor kategorie tag topic themen rubri section schlagwort tema".split()]
@@ -68,7 +67,7 @@ _search_topics = WordSearch(
 # Match the URLs of sections and topics.
 names_topic = re.compile(
     r"/(?:categor(?:y|ies|ia|ias|ie)|kategorien?|tags?|topics?|themen?|rubri(?:k|ken|que|c)|section|"
-    r"schlagwort|tema|temas)/(?!(?:authors?|autor(?:en|es)?|auteurs?|staff|people)/)[^/]",
+    r"schlagwort|tema|temas)/[^/]",
     re.IGNORECASE,
 ).search
 
@@ -130,12 +129,7 @@ class MetadataSources:
 
     def meta(self, *names: str) -> str | None:
         """Return the first content that is not empty of the `meta` elements `names`, in order."""
-        for name in names:
-            if name in self.written_metas:
-                for content in self.metas(name):
-                    if content:
-                        return content
-        return None
+        return next((content for name in names for content in self.metas(name) if content), None)
 
     def microdata(self, *names: str) -> Iterator[tuple[str, str]]:
         """Yield (value, type of the scope) of the microdata properties `names`, in order."""
@@ -210,9 +204,9 @@ class MetadataSources:
 
         A slash can follow.
         """
-        addresses, ends = self.page.elements.addresses, (path, f"{path}/")
-        lines = [line for end in ends for line in find_lines(self._addresses, f"{end}{LINE_END}")]
-        return [addresses[line] for line in sorted(lines)]
+        ends = (path, f"{path}/")
+        lines = [line for line, url in enumerate(self._addresses) if url.endswith(ends)]
+        return [self.page.elements.addresses[line] for line in lines]
 
     def mark_names(self, kind: NamePattern) -> BoolArray | None:
         """Return bool[n]: which of `Elements.names` are of one of NAME_KINDS; None without any."""
@@ -229,8 +223,8 @@ class MetadataSources:
         return _match_names(self.page.elements.names.strings)
 
     @cached_property
-    def _addresses(self) -> str:
-        return LINE_END.join([*[url for _, url in self.page.elements.addresses], ""]).lower()
+    def _addresses(self) -> list[str]:
+        return [url.lower() for _, url in self.page.elements.addresses]
 
     def find_topic_links(self, first: int) -> list[int]:
         """Return the links to sections and topics after the element `first`, in order."""
@@ -304,48 +298,17 @@ Source = tuple[str, Callable[[MetadataSources], Values]]
 
 def read_metas(*names: str) -> Callable[[MetadataSources], Values]:
     """Return a source: the contents of the `meta` elements `names`."""
-
-    def read(sources: MetadataSources) -> Values:
-        for name in names:
-            yield from sources.metas(name)
-
-    return read
+    return lambda sources: chain.from_iterable(map(sources.metas, names))
 
 
-def read_json_ld(*names: str, of_page: bool = False) -> Callable[[MetadataSources], Values]:
-    """Return a source: properties of the JSON-LD article, or of the page itself, as text."""
-
-    def read(sources: MetadataSources) -> Values:
-        node = sources.web_page if of_page else sources.article
-        for name in names:
-            yield sources.text(node, name)
-
-    return read
+def read_json_ld(name: str, *, of_page: bool = False) -> Callable[[MetadataSources], Values]:
+    """Return a source: a property of the JSON-LD article, or of the page itself, as text."""
+    return lambda sources: [sources.text(sources.web_page if of_page else sources.article, name)]
 
 
 def read_microdata(*names: str) -> Callable[[MetadataSources], Values]:
     """Return a source: the values of the microdata properties `names`."""
-
-    def read(sources: MetadataSources) -> Values:
-        for value, _ in sources.microdata(*names):
-            yield value
-
-    return read
-
-
-def find_lines(joined: str, word: str) -> list[int]:
-    """Return the numbers of the lines, with LINE_END after each, that contain `word`.
-
-    One search in all lines is faster than a search in each.
-    """
-    numbers, number, end = [], 0, 0
-    at = joined.find(word)
-    while at >= 0:
-        number, end = number + joined.count(LINE_END, end, at), at
-        numbers.append(number)
-        end_of_line = joined.find(LINE_END, at)
-        at = joined.find(word, end_of_line) if end_of_line >= 0 else -1
-    return numbers
+    return lambda sources: [value for value, _ in sources.microdata(*names)]
 
 
 def clean_text(text: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import islice
 from unicodedata import normalize
 from urllib.parse import urlsplit
@@ -16,7 +16,9 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from scrapy_boilerplate.metadata.declared_fields import (
+    WORD_START,
     fold_titles,
+    read_article,
     read_json_ld_parts,
     read_values,
 )
@@ -29,7 +31,6 @@ from scrapy_boilerplate.metadata.sources import (
     clean_text,
     read_metas,
     read_microdata,
-    split_host,
 )
 from scrapy_boilerplate.steps.class_names import BREADCRUMB, TOPICS
 from scrapy_boilerplate.steps.titles import fold_letters, fold_texts
@@ -44,8 +45,6 @@ MAX_CRUMBS = 20
 # belong to the site, and the maximum share of such a list in the article (read by eye:
 # docs/evaluation.md).
 MIN_KEYED_WORDS, MIN_KEYWORDS, MAX_SITE_SHARE = 150, 5, 0.25
-# Letters of a word that are compared, since endings differ.
-WORD_START = 6
 # Maximum elements from a link up to its text block.
 LEVELS = 6
 SECTION_SEPARATORS = ("/", "|")
@@ -117,9 +116,7 @@ def read_parent_links(sources: MetadataSources) -> Values:
                 letters, is_short = fold_letters(text), text.count(" ") <= folder.count("-") + 1
                 plain = fold_letters(normalize("NFD", text))  # without accents, like folders
                 is_named = letters.isalpha() and (key in plain or plain in key) and is_short
-                is_site = title.endswith(letters)
-                is_here = split_host(url)[0] in ("", sources.host[0])
-                if is_named and not is_site and is_here:
+                if is_named and not title.endswith(letters):
                     yield text
                     break
 
@@ -158,7 +155,7 @@ def read_topics(sources: MetadataSources) -> Values:
         text = sources.join_leaves(sources.leaves_in(link))
         if 0 < len(text.split()) <= MAX_TOPIC_WORDS and elements.tags[link] == "a":
             groups.setdefault(elements.parents[elements.parents[link]], []).append(text)
-    article = sources.remember(_read_article) if groups else ""
+    article = _read_titled_article(sources) if groups else ""
     for texts in groups.values():
         if 2 * sum([_is_in(article, text.lower()) for text in texts]) >= len(texts):
             yield from texts
@@ -201,27 +198,18 @@ def _choose_section(sources: MetadataSources) -> tuple[str, str] | None:
             # names with capitals stay
             shown = _find_shown(sources, name) if is_lower or is_identifier else name
             if shown or not is_identifier:
-                section = shown or _spell_slug(name), source
+                section = shown or _word_joints(" ", name), source
                 if key not in GENERAL_SECTIONS:
                     return section
                 general = general or section
     return general
 
 
-def _spell_slug(name: str) -> str:
-    """Return a word as written, a slug with spaces and a capital."""
-    spelled = _word_joints(" ", name)
-    return name if spelled == name else spelled[:1].upper() + spelled[1:]
-
-
 def _read_sections(sources: MetadataSources) -> Iterator[tuple[str, str]]:
     """Yield (section, source): each name of a list, the last name of a path."""
     for value, source in read_values(sources, SECTION):
         section = clean_text(value)
-        parts = _split_sections(section)
-        if len(parts) > 1 and _find_shown(sources, section):
-            parts = [section]
-        for part in parts:
+        for part in _split_sections(section):
             name = part.strip(" #")
             for separator in SECTION_SEPARATORS:
                 name = name.rpartition(separator)[2].strip() or name
@@ -257,22 +245,16 @@ def find_tags(sources: MetadataSources) -> tuple[tuple[str, ...], str] | None:
         if not names:
             continue
         fields = filter(None, (find_section(sources), find_headline(sources)))
-        others = {_fold_tag(name) for name, _ in fields}.union(
+        others = {fold_letters(name) for name, _ in fields}.union(
             sources.own_names, fold_titles(sources), EMPTY_NAMES, ("",)
         )
         tags: dict[str, str] = {}
-        keys = fold_texts([tag.replace("&", "and") for tag in names])
-        for key, tag in zip(keys[:MAX_TAGS], names, strict=False):
-            if key not in others and not ("&" in tag and fold_letters(tag) in others):
+        for key, tag in zip(fold_texts(names)[:MAX_TAGS], names, strict=False):
+            if key not in others:
                 tags.setdefault(key, tag)
         if topics := _drop_unseen(sources, tags, is_list=source == "meta"):
             return tuple(topics), source
     return None
-
-
-def _fold_tag(tag: str) -> str:
-    """Return the letters that a tag shares with its slug."""
-    return fold_letters(tag.replace("&", "and"))
 
 
 def _read_tags(values: Values) -> Iterator[str]:
@@ -283,7 +265,7 @@ def _read_tags(values: Values) -> Iterator[str]:
 
 
 def _drop_unseen(sources: MetadataSources, tags: dict[str, str], *, is_list: bool) -> list[str]:
-    """Return the tags that a reader of the article would understand; `tags` by `_fold_tag`.
+    """Return the tags that a reader of the article would understand; `tags` by `fold_letters`.
 
     The page must show tags that look like identifiers, and half of the words of tags in lower case.
     Three tags in a row that are neighbours in a title are its words. None if the tags are a list of
@@ -292,7 +274,7 @@ def _drop_unseen(sources: MetadataSources, tags: dict[str, str], *, is_list: boo
     page, titles = sources.page, fold_titles(sources)
     if is_list and len(tags) >= MIN_KEYWORDS:
         is_long = page.words[[*sources.headlines, *sources.content]].sum() >= MIN_KEYED_WORDS
-        article = sources.remember(_read_article) if is_long else ""
+        article = _read_titled_article(sources) if is_long else ""
         most = int(MAX_SITE_SHARE * len(tags))
         shown_tags = (tag for tag in tags.values() if _is_in(article, tag.lower()))
         if is_long and len(list(islice(shown_tags, most + 1))) <= most:
@@ -308,7 +290,8 @@ def _drop_unseen(sources: MetadataSources, tags: dict[str, str], *, is_list: boo
         is_of_system = _is_of_system(tag.replace("_", " "))
         if is_seen and (tag.islower() or is_of_system):
             if not shown:
-                shown = _lower((page.title, *page.texts)).replace("-", " ").replace("_", " ")
+                shown = "\n".join(map(str.lower, (page.title, *page.texts)))
+                shown = shown.replace("-", " ").replace("_", " ")
             is_seen = spelled in shown if is_of_system else _is_in(shown, spelled)
         if is_seen:
             kept.append(tag.replace("_", " "))
@@ -316,15 +299,8 @@ def _drop_unseen(sources: MetadataSources, tags: dict[str, str], *, is_list: boo
     return [tag.replace("-", " ") for tag in kept] if is_slugs else kept
 
 
-def _read_article(sources: MetadataSources) -> str:
-    """Return title, headline and text in lower case."""
-    blocks = [*sources.headlines, *sources.content]
-    return _lower((sources.page.title, *map(sources.page.texts.__getitem__, blocks)))
-
-
-def _lower(texts: Iterable[str]) -> str:
-    # one by one is faster, since most texts are of ASCII
-    return "\n".join(map(str.lower, texts))
+def _read_titled_article(sources: MetadataSources) -> str:
+    return f"{sources.page.title.lower()}\n{sources.remember(read_article)}"
 
 
 def _is_in(article: str, tag: str) -> bool:

@@ -180,7 +180,6 @@ names_byline = re.compile(
 names_date = re.compile(
     r"date|time|publi|posted|meta|byline|datum|fecha|stamp|info", re.IGNORECASE
 ).search
-names_change = re.compile(r"updat|modif|chang|aktualis|geaendert", re.IGNORECASE).search
 KICKER = build_pattern(
     "kicker eyebrow over-?line top-?line roof-?line top-?title pre-?title super-?title overtitle",
     "pre-?head pre-?line super-?head superscription catchline dachzeile spitzmarke antetitul",

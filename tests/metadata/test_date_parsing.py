@@ -52,7 +52,6 @@ LATEST = date(2030, 1, 1)
         ("17 ΙΟΥΛΊΟΥ 2013", None, "2013-07-17"),
         ("17 listopada 2013", "pl", "2013-11-17"),
         ("17. listopada 2013.", "hr", "2013-10-17"),
-        ("5. listopada 2023.", "bs", "2023-10-05"),
     ],
 )
 def test_regular_forms(text: str, language: str | None, iso: str) -> None:
@@ -63,8 +62,6 @@ def test_regular_forms(text: str, language: str | None, iso: str) -> None:
     ("language", "text"),
     [
         ("ar", "نشر في ١ مايو ٢٠٢٤"),
-        ("th", "1 พ.ค. 2567"),
-        ("th", "๑ พฤษภาคม ๒๕๖๗"),
         ("ja", "2024年5月1日(水) 10時30分"),
     ],
 )
@@ -91,7 +88,7 @@ def test_known_names_mean_the_same_month_in_most_languages() -> None:
     "text",
     [
         *"2199-01-01 1970-01-01 0 1994-12-31 31.02.2024 2024 1403-01-01 2024-02-30".split(),
-        *("99 May 2024", "May 2024", "5. listopada 2023.", "555-0123-4567", ""),
+        *("99 May 2024", "May 2024", "555-0123-4567", ""),
         *("x" * 100_000, "1 " * 50_000),
     ],
 )

@@ -46,10 +46,6 @@ def test_the_day_that_readers_are_shown(
     ("body", "source"),
     [
         ("<time datetime=2024-05-01>yesterday</time>", "time"),
-        (
-            "<time class=updated datetime=2024-06-03></time><time datetime=2024-05-01></time>",
-            "time",
-        ),
         ("<i itemprop=datePublished content=2024-05-01></i>", "microdata"),
     ],
 )

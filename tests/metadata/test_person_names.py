@@ -21,7 +21,6 @@ from scrapy_boilerplate.metadata.person_names import drop_duplicates, find_names
         ("Jane Doe:", ("Jane Doe",)),
         ("jane@harbour.example", ("jane",)),
         # before the name
-        ("Written byJane Doe", ("Jane Doe",)),
         ("Redaktion: Anna Blum (Sprecherin)", ("Anna Blum",)),
         ("Text und Interview: Anna Blum", ("Anna Blum",)),
         ("Autor Jane Doe:", ("Jane Doe",)),
@@ -48,7 +47,6 @@ from scrapy_boilerplate.metadata.person_names import drop_duplicates, find_names
         ("王小明 | 更新时间", ("王小明",)),
         # no names
         ("Posted by admin", ()),
-        ("wordpressadmin", ()),
         ("Author of the article:", ()),
         ("Dienstag", ()),
         ("5 minutes", ()),
@@ -57,8 +55,6 @@ from scrapy_boilerplate.metadata.person_names import drop_duplicates, find_names
         ("Kategorie: News", ()),
         ("Ilustrator: Adam Kos", ()),
         ("时间：2024-05-03", ()),
-        ("page.head.extra.author", ()),
-        ("jane-doe.html", ()),
         ("<script>alert(1)</script>" * 50, ()),
     ],
 )

@@ -295,9 +295,8 @@ BYLINES = {
     "a short one": ("3 FEBRUARY 2026, LONDON — Ferries.", F),
     "a sentence in Chinese": ("2026年2月3日，市議會再次開會", F),
     "the start of a sentence": ("LONDON, 3 February 2026 /Agency/ --", F),
-    "a sentence in quotation marks": ("The ferry opened 3 May 2024.”", F),
     "a cry": ("Ferry closed 3 May 2024！", F),
-    "other words than of a publication": ("Ferry disaster, 3 May 2024", F),
+    "many words": ("The second ferry disaster, 3 May 2024", F),
 }
 
 
