@@ -66,7 +66,7 @@ _search_topics = WordSearch(
 )
 # Match the URLs of sections and topics.
 names_topic = re.compile(
-    r"/(?:categor(?:y|ies|ia|ias|ie)|kategorien?|tags?|topics?|themen?|rubri(?:k|ken|que|c)|section|"
+    r"/(?:categor(?:y|ies|ia|ias|ie)|kategorien?|tags?|topics?|themen|rubri(?:k|ken|que|c)|section|"
     r"schlagwort|tema|temas)/[^/]",
     re.IGNORECASE,
 ).search
