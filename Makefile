@@ -115,6 +115,7 @@ dist: $(VENV)/.release
 
 # What is installed is noted by a file, so that the second run starts at once.
 $(VENV)/.%: setup.cfg pyproject.toml setup.py $(wildcard scrapy_boilerplate/native/*.p* scrapy_boilerplate/native/*.h) | $(BIN)/python
+	@echo "Installing and compiling the package (minutes on a slow machine) ..."
 	PYTHONWARNINGS="ignore:Editable installation" $(BIN)/python -m pip install --quiet --editable '.$(if $(filter-out example,$*),[$*])'
 	touch $@
 

@@ -74,7 +74,7 @@ class JoinedDocument(Document):
     repeated  for each part, the letters of the paragraphs that earlier parts have
     """
 
-    parts: tuple[Document, ...] = field(default=(), repr=False, compare=False)
+    parts: tuple[Document, ...] = field(repr=False, compare=False)
     repeated: tuple[frozenset[str], ...] = field(default=(), repr=False, compare=False)
 
     @property

@@ -98,5 +98,6 @@ class BoilerplateSpiderMiddleware(BaseSpiderMiddleware):
             self._responses.add(item, response, is_awaited=is_filled)
             if not is_filled and not has_html(response) and not _has_document(item):
                 why = describe_content(response)
-                self._context.log_once(logging.INFO, NO_HTML, response.url, why, key=why)
+                kind = type(response).__name__
+                self._context.log_once(logging.INFO, NO_HTML, response.url, why, key=kind)
         return item

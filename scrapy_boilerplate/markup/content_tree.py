@@ -31,7 +31,7 @@ NUMERIC_ATTRIBUTES = {"td": ("colspan", "rowspan"), "th": ("colspan", "rowspan")
 # Maximum inline ancestors of an image that are skipped to find its paragraph.
 MAX_INLINE = 64
 
-# a cell or an entry whose only paragraph is before its end or a list
+# a first paragraph of a cell or an entry, with the end or a list after it
 _unwrap_paragraphs = re.compile(
     r"(<(li|td|th|dt|dd|figcaption|caption)\b[^>]*>)<p>([^<]*(?:<(?!/p>)[^<]*)*)</p>\n"
     r"(?=</\2>|<[uo]l\b)"

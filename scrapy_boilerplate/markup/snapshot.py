@@ -131,4 +131,7 @@ def _write_attributes(node: etree._Element) -> str:
 
 def _write_placeholder(kind: str, node: etree._Element) -> str:
     title = collapse(node.get("alt") or node.get("title") or "")[:MAX_TITLE]
+    size = node.get("width", "").strip(), node.get("height", "").strip()
+    if "1" in size or "0" in size:  # a tracking pixel or a spacer
+        return ""
     return f"<{PLACEHOLDER_TAG}>{kind}{escape(f': {title}' if title else '')}</{PLACEHOLDER_TAG}>"

@@ -42,6 +42,7 @@ BLOCKS_BELOW = 6
 SHORT_BLOCK_WORDS = 4
 # Maximum links to authors that are read.
 MAX_LINKS = 20
+CAPTION_TAGS = frozenset({"figcaption"})
 # Microdata scopes whose authors are readers.
 READER_SCOPES = frozenset({"Comment", "UserComments", "Answer", "Review"})
 # Minimum letters of a site's name: names that begin with it belong to the site.
@@ -246,14 +247,16 @@ def _read_signed_lines(sources: MetadataSources) -> Iterator[Names]:
 def _find_lines(sources: MetadataSources) -> dict[int, str]:
     """Return the short blocks around the headline with their texts, first the blocks below it.
 
-    Comments, related links and credits are left out.
+    Comments, related links, captions and credits are left out.
     """
     near, at = _find_near_blocks(sources), sources.headline_block
+    in_caption = sources.page.in_tags(CAPTION_TAGS)
     return {
         block: _read_line(sources, block)
         for block in (*range(at + 1, near.stop), *range(at - 1, near.start - 1, -1))
         if sources.words[block] <= MAX_BYLINE_WORDS
         and sources.labels[block] not in OTHER_LABELS
+        and not in_caption[block]
         and not match_credit(sources.page.texts[block])
     }
 

@@ -158,8 +158,8 @@ _Parts = dict[str, str | None]
 
 def _read_day(parts: _Parts, language: str | None) -> date | None:
     """Return the day, None for an impossible one; two digits of a year are of this century."""
-    year = int(parts["year"] or 0)
-    year += 2000 * (year < 100)
+    written = parts["year"] or ""
+    year = int(written) + 2000 * (len(written) == 2)
     if "first" in parts:
         first, second = int(parts["first"] or 0), int(parts["second_number"] or 0)
         is_month_first = parts["sign"] == "/" and (language or "") in MONTH_FIRST and first <= 12

@@ -37,6 +37,7 @@ from scrapy_boilerplate.page.text import drop_controls, split_words
 MAX_DATELINE_WORDS = 20
 # Words of a dateline besides dates, times and names, at most: "last updated on" and the like.
 MAX_WORDS_BESIDE = 3
+# Characters at the end of sentences, which a dateline does not have.
 ENDS_OF_SENTENCES = tuple(".!?…:。！？।؟–—-")
 # Characters at the start of a paragraph in which a date is searched.
 PARAGRAPH_CHARACTERS = 40
@@ -47,9 +48,9 @@ MAX_TIMES = 10
 # Blocks before and after the headline in which a dateline is searched.
 BLOCKS_AROUND = 12
 
-# Characters of HTML that htmldate searches (larger pages are rarely articles, and a search takes
-# longer than all other metadata).
-MAX_CHARACTERS = 500_000
+# Characters of HTML and elements of pages that htmldate searches (larger pages are
+# rarely articles, and a search takes longer than all other metadata).
+MAX_CHARACTERS, MAX_ELEMENTS = 500_000, 20_000
 
 logger = logging.getLogger(__name__)
 
@@ -170,7 +171,9 @@ def _read_dated_lines(sources: MetadataSources) -> list[tuple[str, bool]]:
     above = range(at - 1, max(-1, at - 1 - BLOCKS_AROUND), -1)
     lines = []
     for text in _read_short_blocks(sources, (*below, *above)):
-        change = _find_change(text.lower())
+        lowered = text.lower()
+        change = _find_change(lowered)
+        text = text if len(lowered) == len(text) else lowered  # noqa: PLW2901 - a place in both
         lines.append((text[: change.start()] if change else text, False))
         if change:
             lines.append((text[change.start() :], True))
@@ -228,7 +231,8 @@ def read_htmldate(sources: MetadataSources) -> Values:
     Yield nothing without the package or the page's tree, and on large pages.
     """
     find_date = load_htmldate()
-    if find_date is None or sources.tree is None:
+    too_large = len(sources.page.elements) > MAX_ELEMENTS
+    if find_date is None or sources.tree is None or too_large:
         return
     # a string, since htmldate takes only trees of lxml.html; it would download a string that begins
     # with "http", but this one begins with "<"

@@ -26,6 +26,8 @@ MAX_PARTS = 10
 MAX_LEAVES = 50
 # Maximum words of a kicker, and blocks from the kicker to the headline.
 MAX_KICKER_WORDS, MAX_KICKER_DISTANCE = 10, 3
+# Minimum words of the headline that stays when a kicker is cut off.
+MIN_WORDS_AFTER_KICKER = 3
 
 # Sources that give a text as written; the others give a part of one.
 WHOLE_SOURCES = frozenset(("h1", "headline block", "json-ld", "og:title", "title"))
@@ -75,7 +77,7 @@ MIN_SLUG_WORDS = 3
 
 _any_separator = re.compile(r"[|·•»«›‹—–:/~>*♥ㅣ｜│-]").search
 # Match separators around a text.
-_outer_separators = re.compile(r"^[|•·:/–—-]+(?:\s|$)|\s[|•·:/–—-]+$")
+_outer_separators = re.compile(r"^(?:[|•·:/–—-]+(?:\s|$))+|(?:\s[|•·:/–—-]+)+$")
 _ends_with_separator = re.compile(r"(?:[:|]|\s[•·/–—-])\s*$").search
 _dash = re.compile(r"\s[-–—]\s").search
 _words = re.compile(r"[^\W_]+").findall
@@ -117,12 +119,14 @@ def _score(features: Mapping[str, float]) -> float:
 def _find_without_kicker(
     sources: MetadataSources, candidates: Mapping[str, HeadlineCandidate], key: str
 ) -> HeadlineCandidate | None:
-    """Return the declared headline that a text repeats after a kicker, or None."""
+    """Return the declared headline of several words that a text repeats after a kicker, or None."""
     text = candidates[key].text
     for other, candidate in candidates.items():
         if other == key or not key.endswith(other) or not text.endswith(candidate.text):
             continue
-        if not HEADLINE_SOURCES.isdisjoint(candidate.sources):
+        is_long = len(candidate.text.split()) >= MIN_WORDS_AFTER_KICKER
+        is_headline = is_long and other not in sources.own_names
+        if is_headline and not HEADLINE_SOURCES.isdisjoint(candidate.sources):
             kicker = text.removesuffix(candidate.text)
             is_named = fold_letters(kicker) == fold_letters(_read_named_kicker(sources, key) or "")
             if is_named or _ends_with_separator(kicker):

@@ -49,6 +49,8 @@ MIN_LETTERS = 40
 MIN_WORDS = 10
 # Minimum share of the letters in the script of a text.
 MIN_SCRIPT_SHARE = 0.4
+# Minimum share of kana among the letters of a Japanese text, which has as many Han characters.
+MIN_KANA_SHARE = 0.05
 # Scripts of Unicode by the language of most pages in them (main languages).
 SCRIPTS = {
     # main language: (characters, other languages of the script)
@@ -132,7 +134,8 @@ def _find_script_language(sample: str, declared: str | None) -> str | None:
         return None
     letters = _count_letters(sample)
     for code, (_, others) in SCRIPTS.items():
-        if len(_find_characters[code](sample)) >= MIN_SCRIPT_SHARE * letters:
+        least = MIN_KANA_SHARE if code == "ja" else MIN_SCRIPT_SHARE
+        if len(_find_characters[code](sample)) >= least * letters:
             return declared if declared and declared in others.split() else code
     return None
 

@@ -15,7 +15,7 @@ from scrapy_boilerplate.metadata.sources import clean_text
 from scrapy_boilerplate.steps.titles import fold_letters
 
 # Maximum characters and words of a name; longer texts are sentences.
-MAX_NAME_LENGTH, MAX_NAME_WORDS = 60, 7
+MAX_NAME_WORDS = 7
 # Lower-case words of names.
 PARTICLES = frozenset(
     "the von vom van de den der het ter ten 't di da do dos das del della dei degli du des la le "
@@ -41,7 +41,8 @@ _BY = (
 # Words that need a colon before a name, because of texts such as "Text Size".
 _TEXT = "tekst|text|текст"
 _lead = re.compile(
-    rf"^\W*(?:{_BY}|quelle|source|fonte|fuente)(?:\s*[:：●／]\s*|\s+)|^\W*(?:{_TEXT})(?:\s+(?:und|and|i|og|och)\s+\w+)?\s*[:：]\s*",
+    rf"^\W*(?:{_BY}|quelle|source|fonte|fuente)(?:\s*[:：●／]\s*|\s+)|^\W*(?:{_TEXT})(?:\s+(?:und|and|i|og|och)\s+\w+)?\s*[:：]\s*|"
+    r"^(?-i:(?:Written |Words )?[Bb]y)(?=(?-i:[A-Z]))",
     re.IGNORECASE,
 )
 # Match a text that consists of "By" or a similar word.
@@ -111,9 +112,11 @@ is_credential = re.compile(
 ).fullmatch
 # Match text that is not in names: buttons, rights, promotion, template code.
 _is_note = re.compile(
+    r"^(?:save|watch|share|listen|read)\b|"
     r"copyright|©|\ball rights\b|\bprivacy\b|\bpolicy\b|licen[sc]ed?\b|\blizenz|datenschutz|"
     r"impressum|newsletter|subscri|advertis|\bcookies?\b|post views|[<>{}=\\]|creative commons|"
-    r"(?-i:\bminutes?\b)",
+    r"(?-i:\bminutes?\b)|\bmin(?:utes?)?\.? read\b|"
+    r"\.(?:html?|php|aspx?|jsp)\b|^\w+(?:\.\w+){3,}$|^\w*admin\w?$",
     re.IGNORECASE,
 ).search
 # Match the start of "3 May", "May 3" or "am 3. Mai".

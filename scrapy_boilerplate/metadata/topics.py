@@ -41,6 +41,8 @@ MAX_TAGS, MAX_TAG_LENGTH, MAX_LIST_LENGTH = 100, 100, 5_000
 MAX_SECTION_WORDS, MAX_TOPIC_WORDS = 6, 4
 # Maximum texts of breadcrumbs; elements with more are named after the layout.
 MAX_CRUMBS = 20
+# Maximum folders of a URL that are compared with the links of the page.
+MAX_FOLDERS = 20
 # Minimum words of an article that is compared with keywords. Minimum keywords of a list that can
 # belong to the site, and the maximum share of such a list in the article (read by eye:
 # docs/evaluation.md).
@@ -106,7 +108,7 @@ def read_parent_links(sources: MetadataSources) -> Values:
     site at the end of the page's title.
     """
     folders, title = _split_path(sources.page.url)[:-1], fold_letters(sources.page.title)
-    for depth in range(len(folders), 0, -1):
+    for depth in range(min(len(folders), MAX_FOLDERS), 0, -1):
         folder, path = folders[depth - 1], f"/{'/'.join(folders[:depth])}"
         key = fold_letters(folder)
         for element, url in sources.find_links(path):

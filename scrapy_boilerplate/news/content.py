@@ -19,6 +19,7 @@ from scrapy_boilerplate.news.comments import (
     find_comment_heading,
     find_places,
 )
+from scrapy_boilerplate.news.live_blog import declares_entries
 from scrapy_boilerplate.page.labels import BoolArray, IntArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.class_names import names_byline
@@ -265,7 +266,8 @@ class SeveralArticles:
     name: str = "several-articles"
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        if page.tags.count("h1") < 2:
+        # the entries of a live blog can have an h1 each
+        if page.tags.count("h1") < 2 or declares_entries(page):
             return labeling
         starts = [block for block, tag in enumerate(page.tags) if tag == "h1"]
         words = np.concatenate(([0], np.cumsum(np.where(labeling.content, page.words, 0))))

@@ -62,7 +62,7 @@ def place_entries(page: Page, labeling: Labeling, text: str) -> list[tuple[int, 
     placed: list[tuple[int, str]] = []
     for number, entry in enumerate(entries):
         if number in places:
-            at = max(at, *(last + 1 for last in places[number][-1:]))
+            at = max([at, *(last + 1 for last in places[number][-1:])])
             continue
         placed += [
             (at, paragraph)

@@ -1,8 +1,8 @@
 """Find the next page of an article over several pages.
 
 The address of the next page differs only by a number (`read_page_step`). The page links to it from
-its head, from inside the article or from directly below it. Numbers of pictures, of comments
-and of the next article do not count.
+its head, from inside the article or from directly below it. Parameters and folders that are named
+like comments or pictures, and days in an address, do not count.
 """
 
 from __future__ import annotations
@@ -74,6 +74,7 @@ names_page = re.compile(
 _has_small_number = re.compile(r"(?<!\d)\d{1,2}(?!\d)").search
 _last_number = re.compile(r"(?<!\d)(\d+)$").search
 _last_word = re.compile(r"(?<![A-Za-z])([A-Za-z]+)[^A-Za-z0-9]*$").search
+_ends_in_date = re.compile(r"(?:19|20)\d\d(?:[/-]?\d{1,2})?[/-]?$").search
 _is_addition = re.compile(r"[/_.,;:~=+-]*(?:[A-Za-z]+(?:_+[A-Za-z]+)*[/_.,;:~=+-]*)?\d+").fullmatch
 
 
@@ -146,7 +147,7 @@ def _compare_paths(path: str, other: str) -> PageStep | None:
     elif old[: old_number.start()] != new[: number.start()] or not _is_page_number(old_number[1]):
         return None
     lead, added = other[: start + number.start()], new[: number.start()]
-    if "comment" in lead.rpartition("/")[2].lower():
+    if _ends_in_date(lead) or "comment" in lead.rpartition("/")[2].lower():
         return None
     match = _last_word(lead)
     word = match[1].lower() if match and (old or _last_word(added)) else ""

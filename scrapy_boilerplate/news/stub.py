@@ -6,7 +6,7 @@ A page with a longer text is not a stub, so most pages cost nothing.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 
 import numpy as np
 
@@ -167,10 +167,15 @@ def _ends_at_wall(page: Page, labeling: Labeling, n_words: int, *, is_free: bool
         for block in (content[max(0, len(content) - 1 - MAX_OFFER_BLOCKS)], content[-1])
     )
     near = range(before, min(last + WALL_ELEMENTS, len(page.elements)))
-    walls = [element for element in near if _is_wall(page, element)]
-    return bool(walls) and page.sum_by_element(page.words)[walls].max() >= MIN_OFFER_WORDS
+    return any(_is_wall(page, element) for element in near)
 
 
 def _is_wall(page: Page, element: int) -> bool:
-    names = f"{page.elements.classes[element]} {page.elements.ids[element]}"
-    return bool(names_wall(names)) and not names_other_wall(names)
+    elements, leaves = page.elements, page.leaves
+    names = f"{elements.classes[element]} {elements.ids[element]}"
+    if not names_wall(names) or names_other_wall(names):
+        return False
+    end = elements.ends[element]
+    first, stop = bisect_left(leaves.opened, element + 1), bisect_right(leaves.opened, end)
+    inside = (leaves.texts[n] for n in range(first, stop) if element <= leaves.elements[n] < end)
+    return count_words(" ".join(inside)) >= MIN_OFFER_WORDS

@@ -166,7 +166,6 @@ _AUTHOR = (
     "schrijver published-?by posted-?by written-?by"
 )
 AUTHOR = build_pattern(_AUTHOR)
-names_author = AUTHOR.regex.search
 """In names in lower case."""
 names_no_author = re.compile(
     r"comment|related|avatar|social|share|follow|photo|image|testimonial|(?<!p)review",

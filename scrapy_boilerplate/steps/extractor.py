@@ -163,6 +163,10 @@ def build_extractor(
     )
 
 
+def _return_model(model: StoredModel) -> StoredModel:
+    return model
+
+
 def build_trained(
     shipped: Extractor, read: Callable[[StoredModel], object], model: StoredModel
 ) -> Extractor:
@@ -171,7 +175,7 @@ def build_trained(
     `read` is called first and raises ModelError for a model that does not fit.
     """
     read(model)
-    load = partial(replace, model)  # a copy of the model; it can be pickled
+    load = partial(_return_model, model)  # unlike a lambda, it can be pickled
     steps = tuple(
         replace(step, load_model=load) if isinstance(step, LearnedStep) else step
         for step in shipped.steps

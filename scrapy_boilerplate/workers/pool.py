@@ -47,6 +47,8 @@ WATCH_INTERVAL = 0.1
 RECYCLE_AT = 0.5
 MEGABYTE = 1_000_000
 NEVER = float("inf")
+# Seconds that a process may take to end after it has closed its pipe, also on a loaded machine.
+EXIT_TIMEOUT = 10.0
 
 
 class WorkerDiedError(Exception):
@@ -208,7 +210,11 @@ class WorkerProcess:
             self._exceeded = WorkerDiedError
 
     def _failure(self, timeout: float) -> WorkerDiedError:
-        """Wait for the end of the process, within its limits; return the error."""
+        """Wait for the end of the process; return the error."""
+        try:
+            self._process.wait(EXIT_TIMEOUT)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
         status, is_started = self._process.wait(), self._is_started
         if self._exceeded is WorkerTooSlowError:
             message = f"no answer in {timeout:.0f} s"

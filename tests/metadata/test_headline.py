@@ -142,3 +142,12 @@ def test_kicker(declared: str, body: str, kicker: str | None, headline: str) -> 
     head = f"<title>{declared} | Harbour News</title>{write_metas(og__title=declared)}"
     document = read_document(head, body)
     assert (document.kicker, document.headline) == (kicker, headline)
+
+
+@pytest.mark.parametrize(
+    ("heading", "rest"), [("Sea: Live", "Live"), ("Read: The Sea News", "The Sea News")]
+)
+def test_a_short_rest_or_the_site_is_no_headline_after_a_kicker(heading: str, rest: str) -> None:
+    head = f"<title>{heading}</title>{write_metas(og__title=heading, og__site_name='The Sea News')}"
+    head += write_article(headline=rest)
+    assert read_document(head, f"<h1>{heading}</h1>").headline == heading

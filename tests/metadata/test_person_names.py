@@ -21,6 +21,7 @@ from scrapy_boilerplate.metadata.person_names import drop_duplicates, find_names
         ("Jane Doe:", ("Jane Doe",)),
         ("jane@harbour.example", ("jane",)),
         # before the name
+        ("Written byJane Doe", ("Jane Doe",)),
         ("Redaktion: Anna Blum (Sprecherin)", ("Anna Blum",)),
         ("Text und Interview: Anna Blum", ("Anna Blum",)),
         ("Autor Jane Doe:", ("Jane Doe",)),
@@ -47,6 +48,8 @@ from scrapy_boilerplate.metadata.person_names import drop_duplicates, find_names
         ("王小明 | 更新时间", ("王小明",)),
         # no names
         ("Posted by admin", ()),
+        ("wordpressadmin", ()),
+        ("jane-doe.html", ()),
         ("Author of the article:", ()),
         ("Dienstag", ()),
         ("5 minutes", ()),

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from scrapy_boilerplate import extract
-from scrapy_boilerplate.news.live_blog import place_entries
+from scrapy_boilerplate.news.live_blog import add_entries, place_entries
 from scrapy_boilerplate.page.labels import OVERRIDE, Labeling
 from tests.builders import page_of
 
@@ -101,6 +101,12 @@ def test_text_and_entries_have_each_entry_once(shown: tuple[str, ...]) -> None:
     )
     assert found.markdown is not None
     assert [text for text in paragraphs_of(*PLACES) if text not in found.markdown] == []
+
+
+def test_an_entry_that_two_paragraphs_have() -> None:
+    page = page_of(live_page("", head=entries_in_json(PLACES[:1])))
+    labeling, said = Labeling.blank(len(page)), "\n".join(paragraphs_of(PLACES[0]))
+    assert add_entries(page, labeling, f"{said} Then.\n\n{said} Now.").count(said) == 2
 
 
 def test_the_live_blog_of_another_page() -> None:

@@ -58,6 +58,8 @@ NO_STEPS = [
     ("/rain", "/rain/comment-page-2"),
     ("/rain/comment-page-1", "/rain/comment-page-2"),
     ("/rain", "/rain/gallery/2"),
+    ("/archive/2024/05", "/archive/2024/06"),
+    ("/2024/05/1", "/2024/05/2"),
     ("/story/1234", "/story/12342"),
     ("/rain", "mailto:a@paper.example"),
     ("/rain", "https://[broken"),

@@ -36,6 +36,7 @@ WALLS = {
     "a class inside": page(WALL),
     "a class below": page(below=f'<section id="subscription-wall"><p>{OFFER}</p></section>'),
     "a class in German": page(f'<div class="abo-required"><p>{OFFER}</p></div>'),
+    "a wall in a line": page(below=f'<p><span class="paywall">{OFFER}</span> Log in?</p>'),
     "the shortest offer": page(f'<div class="paywall">{filler(MIN_OFFER_WORDS)}</div>'),
     "a barrier": page(below=f'<div><div class="o-barrier"><p>{OFFER}</p></div></div>'),
 }

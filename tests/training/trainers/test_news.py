@@ -12,10 +12,12 @@ import pytest
 
 from scrapy_boilerplate.cli import main
 from scrapy_boilerplate.extraction import extract
+from scrapy_boilerplate.extractors import get_extractor
 from scrapy_boilerplate.news.features import COLUMNS
 from scrapy_boilerplate.news.model import read_parts
 from scrapy_boilerplate.news.net import SequenceNet
 from scrapy_boilerplate.page.labels import Label
+from scrapy_boilerplate.steps.extractor import LearnedStep
 from scrapy_boilerplate.steps.model_store import MANIFEST, WEIGHTS, load_model
 from scrapy_boilerplate.training import run
 from scrapy_boilerplate.training.alignment import UNKNOWN
@@ -150,6 +152,9 @@ def test_on_top_of_news_begins_with_what_it_knows(
     trained, shipped = (extract(page(), extractor=name) for name in (str(tmp_path / "m"), "news"))
     assert trained.text == shipped.text
     assert [block.label for block in trained.blocks] == [block.label for block in shipped.blocks]
+    step = get_extractor(str(tmp_path / "m")).steps[0]
+    assert isinstance(step, LearnedStep)
+    assert step.load_model() is step.load_model(), "its weights are read once"
     model = load_model(tmp_path / "m")
     assert (model.facts["conventions"], model.facts["on_top_of"]) == (["mine"], "news")
 
