@@ -76,8 +76,8 @@ WEIGHTS: Mapping[str, float] = {
 MIN_SLUG_WORDS = 3
 
 _any_separator = re.compile(r"[|·•»«›‹—–:/~>*♥ㅣ｜│-]").search
-# Match separators around a text.
-_outer_separators = re.compile(r"^(?:[|•·:/–—-]+(?:\s|$))+|(?:\s[|•·:/–—-]+)+$")
+# Separators around a text.
+SEPARATORS = "|•·:/–—-"
 _ends_with_separator = re.compile(r"(?:[:|]|\s[•·/–—-])\s*$").search
 _dash = re.compile(r"\s[-–—]\s").search
 _words = re.compile(r"[^\W_]+").findall
@@ -172,10 +172,19 @@ def _tidy_kicker(text: str) -> str | None:
     """Return a text without separators around it; None if it is long, or a date, or no words."""
     if len(text) > MAX_LENGTH:
         return None
-    text = _outer_separators.sub("", text.strip()).rstrip(" :|")
+    text = _drop_outer_separators(text.strip()).rstrip(" :|")
     is_short = len(text.split()) <= MAX_KICKER_WORDS
     is_word = any(map(str.isalpha, text)) and fold_letters(text) not in EMPTY_NAMES
     return text if is_short and is_word and not parse_date(text) else None
+
+
+def _drop_outer_separators(text: str) -> str:
+    """Return a stripped text without words of separators at its start and end."""
+    if not text or (text[0] not in SEPARATORS and text[-1] not in SEPARATORS):
+        return text
+    words = text.split()
+    kept = [number for number, word in enumerate(words) if word.strip(SEPARATORS)]
+    return " ".join(words[kept[0] : kept[-1] + 1]) if kept else text
 
 
 class _Candidates(dict[str, HeadlineCandidate]):
@@ -192,7 +201,7 @@ class _Candidates(dict[str, HeadlineCandidate]):
         if key := fold_letters(text):
             if key not in self:
                 written = text.strip()
-                self[key] = HeadlineCandidate(written, _outer_separators.sub("", written))
+                self[key] = HeadlineCandidate(written, _drop_outer_separators(written))
             if source not in self[key].sources:
                 self[key].sources.append(source)
 
