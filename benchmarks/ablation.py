@@ -21,12 +21,12 @@ from benchmarks.corpora import (
     create_parser,
     read_articles,
 )
-from benchmarks.folds import return_model
 from benchmarks.left_out import drop_steps
 from benchmarks.markdown import DOCS, format_table, update_page
 from scrapy_boilerplate.news.extractor import build_news
 from scrapy_boilerplate.news.features import FEATURE_SETS
 from scrapy_boilerplate.steps.extractor import Extractor
+from scrapy_boilerplate.steps.model_store import return_model
 from scrapy_boilerplate.training.corpora import LabelledPage, site_fold
 from scrapy_boilerplate.training.evaluation import EvaluationPlan, evaluate
 from scrapy_boilerplate.training.gold import read_gold

@@ -21,7 +21,7 @@ import lxml.html
 import numpy as np
 
 from benchmarks.corpora import FOLDS
-from benchmarks.folds import Part, find_left_out_corpora, load_part, return_model
+from benchmarks.folds import Part, find_left_out_corpora, load_part
 from benchmarks.peers import NO_ADDRESS, PEERS, Run, replace_none
 from scrapy_boilerplate.extraction import extract, load_page
 from scrapy_boilerplate.extractors import find_model_folder, get_extractor
@@ -30,7 +30,7 @@ from scrapy_boilerplate.page.labels import Labeling
 from scrapy_boilerplate.page.parsing import parse_html
 from scrapy_boilerplate.page.reading import read_tree
 from scrapy_boilerplate.steps.extractor import Extractor
-from scrapy_boilerplate.steps.model_store import load_shipped
+from scrapy_boilerplate.steps.model_store import load_shipped, return_model
 from scrapy_boilerplate.training.corpora import LabelledPage, site_fold, site_position
 from scrapy_boilerplate.training.evaluation import PageScores
 from scrapy_boilerplate.training.gold import Gold

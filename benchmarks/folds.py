@@ -24,7 +24,13 @@ from benchmarks.corpora import FOLDS, NAMES, create_parser, read_articles
 from scrapy_boilerplate import MissingExtraError
 from scrapy_boilerplate.news.extractor import build_news
 from scrapy_boilerplate.steps.extractor import FAVORS, Extractor
-from scrapy_boilerplate.steps.model_store import ModelError, StoredModel, load_model, save_model
+from scrapy_boilerplate.steps.model_store import (
+    ModelError,
+    StoredModel,
+    load_model,
+    return_model,
+    save_model,
+)
 from scrapy_boilerplate.training.corpora import CorpusError, LabelledPage, site_fold
 from scrapy_boilerplate.training.gold import read_gold
 from scrapy_boilerplate.training.trainers.news import PreparedPages, prepare_pages, train_prepared
@@ -83,11 +89,6 @@ def load_fold_extractors(models: Path) -> list[dict[str, Extractor]]:
         {favor: build_news(partial(return_model, model), favor) for favor in FAVORS}
         for model in stored
     ]
-
-
-def return_model(model: StoredModel) -> StoredModel:
-    """Return the model. A partial of this function is a loader that can be pickled."""
-    return model
 
 
 def find_left_out_corpora(models: Path) -> tuple[str, ...]:

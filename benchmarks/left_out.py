@@ -24,13 +24,14 @@ from benchmarks.compare import prepare_process, select_judged_pages
 from benchmarks.comparison_page import CorpusResults
 from benchmarks.contest import EMPTY_PAGE, UNSEEN, Contest, measure_page
 from benchmarks.corpora import METRIC_BY_CORPUS, NAMES, create_parser, map_pages
-from benchmarks.folds import Part, find_left_out_corpora, load_part, return_model
+from benchmarks.folds import Part, find_left_out_corpora, load_part
 from benchmarks.markdown import format_table
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractors import EXTRACTORS
 from scrapy_boilerplate.news.extractor import build_news
 from scrapy_boilerplate.page.labels import Label, Labeling
 from scrapy_boilerplate.steps.extractor import Extractor
+from scrapy_boilerplate.steps.model_store import return_model
 from scrapy_boilerplate.training.corpora import LabelledPage
 from scrapy_boilerplate.training.evaluation import Evaluation, PageScores, Score
 from scrapy_boilerplate.training.gold import Gold, join_l3s_text

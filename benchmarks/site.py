@@ -22,7 +22,7 @@ import numpy as np
 from tqdm import tqdm
 
 from benchmarks.corpora import FOLDS, create_parser
-from benchmarks.folds import load_fold_extractors, return_model
+from benchmarks.folds import load_fold_extractors
 from benchmarks.markdown import format_table
 from benchmarks.site_model import SALT, SITE_CORPORA, SITE_FOLDS, read_site_pages
 from scrapy_boilerplate.extraction import load_page
@@ -39,7 +39,7 @@ from scrapy_boilerplate.site.page_records import (
     compute_signatures,
 )
 from scrapy_boilerplate.steps.extractor import Step, run_steps
-from scrapy_boilerplate.steps.model_store import StoredModel, load_model
+from scrapy_boilerplate.steps.model_store import StoredModel, load_model, return_model
 from scrapy_boilerplate.training.corpora import LabelledPage, site_fold
 from scrapy_boilerplate.training.metrics.bootstrap import draw_sites, percentile_interval
 from scrapy_boilerplate.training.tokens import compute_token_f1

@@ -22,7 +22,7 @@ from scrapy_boilerplate.markup.clean_html import (
     write_paragraphs,
 )
 from scrapy_boilerplate.metadata.fields import FINDERS, Metadata, add_date, find_field
-from scrapy_boilerplate.metadata.hidden_bodies import find_hidden_body
+from scrapy_boilerplate.metadata.json_ld import find_hidden_body
 from scrapy_boilerplate.metadata.sources import MetadataSources
 from scrapy_boilerplate.news.article_probability import compute_article_probability
 from scrapy_boilerplate.news.comment_list import Comment, list_comments

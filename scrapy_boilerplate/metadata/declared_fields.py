@@ -6,8 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from urllib.parse import urljoin, urlsplit
 
-from scrapy_boilerplate.metadata.hidden_bodies import read_markup
-from scrapy_boilerplate.metadata.json_ld import read_types
+from scrapy_boilerplate.metadata.json_ld import read_markup, read_types
 from scrapy_boilerplate.metadata.sources import (
     MetadataSources,
     Source,

@@ -7,12 +7,12 @@ from itertools import pairwise
 import numpy as np
 
 from scrapy_boilerplate.metadata.date_parsing import parse_date
-from scrapy_boilerplate.metadata.hidden_bodies import read_body
 from scrapy_boilerplate.metadata.json_ld import (
     MAX_NODES,
     Node,
     list_objects,
     parse_json_ld,
+    read_body,
     read_types,
     unescape_all,
 )

@@ -14,7 +14,7 @@ from scrapy_boilerplate.page.blocks import AtomicBlocks
 from scrapy_boilerplate.page.labels import Labeling
 from scrapy_boilerplate.page.limits import Clock
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.steps.model_store import ModelLoader, StoredModel
+from scrapy_boilerplate.steps.model_store import ModelLoader, StoredModel, return_model
 from scrapy_boilerplate.steps.named_containers import LabelsByContainer
 from scrapy_boilerplate.steps.pickling import PickledFields
 from scrapy_boilerplate.steps.titles import HeadlineByTitle
@@ -163,10 +163,6 @@ def build_extractor(
     )
 
 
-def _return_model(model: StoredModel) -> StoredModel:
-    return model
-
-
 def build_trained(
     shipped: Extractor, read: Callable[[StoredModel], object], model: StoredModel
 ) -> Extractor:
@@ -175,7 +171,7 @@ def build_trained(
     `read` is called first and raises ModelError for a model that does not fit.
     """
     read(model)
-    load = partial(_return_model, model)  # unlike a lambda, it can be pickled
+    load = partial(return_model, model)  # unlike a lambda, it can be pickled
     steps = tuple(
         replace(step, load_model=load) if isinstance(step, LearnedStep) else step
         for step in shipped.steps

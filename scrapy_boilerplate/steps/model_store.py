@@ -207,6 +207,11 @@ def load_shipped(folder: Path) -> StoredModel:
     return load_model(folder)
 
 
+def return_model(model: StoredModel) -> StoredModel:
+    """Return the model; ``partial(return_model, model)`` is a loader that can be pickled."""
+    return model
+
+
 def read_array(model: StoredModel, name: str, shape: tuple[int | None, ...]) -> NDArray[Any]:
     """Return the array `name` of the model. Raises ModelError.
 
