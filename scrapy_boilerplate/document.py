@@ -272,7 +272,7 @@ class Document(Metadata):
 
         Equal for the same article on any page (`site.fingerprints`).
         """
-        # imported on first use, like `markup.markdown`: `extract` alone needs neither
+        # imported on first use, like `markup.markdown`, because `extract` does not need them
         from scrapy_boilerplate.site.fingerprints import fingerprint  # noqa: PLC0415
 
         return fingerprint(self.text)

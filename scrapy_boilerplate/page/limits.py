@@ -228,7 +228,7 @@ def _is_cleared(html: bytes, n_attributes: int) -> bool:
 
     An attribute takes two bytes, so an oversized tag is at least twice as long, and no ">" in it
     ends a tag. The function goes through the page in steps of that length, from one certain end of
-    a tag to the last one within reach. If there is none, it searches the next certain end and
+    a tag to the last one within reach. Without one, it searches the next certain end and
     counts the attributes in between.
     """
     reach, at = 2 * n_attributes, 0

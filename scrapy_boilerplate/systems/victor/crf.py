@@ -36,7 +36,7 @@ def code_template(page: Page) -> dict[str, IntArray]:
     columns = compute_codes(page)
     coded = {}
     for entry, (name, offset) in zip(COLUMNS, TEMPLATE, strict=True):
-        # codes are shifted by one, so that 0 stands for blocks beyond the ends
+        # codes are shifted by one, so that 0 means blocks beyond the ends
         codes = shift_column(columns[name] + 1, offset) - 1
         coded[entry] = np.where(codes < 0, OUTSIDE, codes)
     return coded
