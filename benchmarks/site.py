@@ -4,7 +4,7 @@ DIR holds fold models of `news` (`benchmarks.folds`) and of the correction
 (`benchmarks.site_model`), so that no page is scored by a model that was trained on its site. For
 each corpus with several pages of a site: page-mean token F1 without and with all other pages known,
 and the spread over ten shuffles of the pages, each labelled with the pages before it (streaming).
-Prints the tables of docs/site.md. Takes about half an hour; ``--pages 40 --shuffles 1`` two
+Prints the tables of docs/usage/site.md. Takes about half an hour; ``--pages 40 --shuffles 1`` two
 minutes.
 """
 

@@ -240,7 +240,7 @@ class SiteExtraction:
     """Extracts pages with the knowledge of `sites`, in two steps.
 
     `read_and_learn` learns a page; `build_document` labels it with the knowledge at that time. In
-    between, more pages of the site can be read: more pages give better labels (docs/site.md).
+    between, more pages of the site can be read: more pages give better labels (docs/usage/site.md).
     `limits` are the budgets of each page; the time is checked before the site's own steps. `steps`
     are names of SITE_STEPS; () for the default steps of the extractor.
     """

@@ -194,7 +194,9 @@ def test_example_of_the_documentation() -> None:
         "first_html": page(*PARAGRAPHS).replace("</article>", links),
         "second_html": page(*SECOND),
     }
-    block = find_block("docs/pages.md", "from scrapy_boilerplate import extract, extract_pages")
+    block = find_block(
+        "docs/usage/pages.md", "from scrapy_boilerplate import extract, extract_pages"
+    )
     exec(block.code, values)  # noqa: S102 - our own documentation
     document: Any = values["article"]
     assert document.pages == ("https://paper.example/ferry", "https://paper.example/ferry?page=2")

@@ -410,7 +410,7 @@ class CrawlSettings:
             blank_is_unset=True,
         ),
         "rules for some sites, a dict or the path of a TOML file: "
-        "[how](../site.md#rules-for-a-site)",
+        "[how](../usage/site.md#rules-for-a-site)",
     )
     site_pages: int = setting(
         MAX_PAGES, whole_number(1), "maximum number of pages of a site to remember; the newest stay"

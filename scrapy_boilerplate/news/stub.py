@@ -28,7 +28,7 @@ CHALLENGE = "challenge"
 """The page checks whether its reader is a bot."""
 
 # A text with so many words is not a stub: in general, behind a declared wall, without its script,
-# and with an error (docs/pages.md has the figures).
+# and with an error (docs/usage/pages.md has the figures).
 MAX_WORDS, MAX_DECLARED_WORDS, MAX_SCRIPT_WORDS, MAX_ERROR_WORDS = 300, 150, 40, 80
 # Maximum words of a page that checks its reader, in all blocks (pages of vendors have 10 to 100).
 MAX_CHALLENGE_WORDS = 150

@@ -135,7 +135,7 @@ class PageRecord(Record):
     """
 
     COLLECTION: ClassVar[str] = "pages"
-    MAX_RECORDS: ClassVar[int] = 100  # of a site; more than 20 add little (docs/site.md)
+    MAX_RECORDS: ClassVar[int] = 100  # of a site; more than 20 add little (docs/usage/site.md)
 
     at: int
     texts: Hashes

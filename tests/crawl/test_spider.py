@@ -533,7 +533,9 @@ def test_keys_and_shapes() -> None:
 
 def test_documented_spider(site: Site, reactor: Reactor) -> None:
     """Its project needs no setting."""
-    [block] = [each for each in BLOCKS if each.page == "docs/crawl.md" and "Papers" in each.code]
+    [block] = [
+        each for each in BLOCKS if each.page == "docs/usage/crawl.md" and "Papers" in each.code
+    ]
     names: dict[str, Any] = {}
     exec(block.code.replace("https://news.example/", site.url("/")), names)  # noqa: S102
     site.pages.update({"/": write_list(story(1)), story(1): write_story(1)})

@@ -160,11 +160,11 @@ def test_a_mistake_in_a_file_names_the_file(text: str, sentence: str, tmp_path: 
 
 def test_example_of_the_documentation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    Path("sites.toml").write_text(find_block("docs/site.md", '["news.example"]').code)
+    Path("sites.toml").write_text(find_block("docs/usage/site.md", '["news.example"]').code)
     text = f"<p>{sentences(40, 'rain')}</p>"
     story = f'<div class="story">{text}<p class="advert">Buy</p></div>'
     names: dict[str, Any] = {"html": f"<body>{text.replace('rain', 'wind')}{story}"}
-    exec(find_block("docs/site.md", "from scrapy_boilerplate import extract").code, names)  # noqa: S102
+    exec(find_block("docs/usage/site.md", "from scrapy_boilerplate import extract").code, names)  # noqa: S102
     document = names["document"]
     assert document.evidence["text"] == "override"
     assert "rain" in document.text
