@@ -85,7 +85,7 @@ def test_the_description_for_a_package_index(checkout: Path, sources: str) -> No
         config.write(file)
     description = run(["setup.py", "-q", "--long-description"], checkout)
     links = re.findall(r"\]\(([^)]+)\)", description)
-    assert links
+    assert bool(links) == bool(sources)
     assert [link for link in links if not link.startswith("https://")] == []
     usage = f"{sources}/blob/v{__version__}/docs/usage/callbacks.md#without-scrapy"
     assert (f"({usage})" in description) == bool(sources)
