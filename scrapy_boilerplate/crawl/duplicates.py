@@ -16,7 +16,7 @@ from scrapy.utils.misc import load_object
 
 from scrapy_boilerplate.crawl.context import CrawlContext
 from scrapy_boilerplate.crawl.item_urls import find_item_urls, normalize_url
-from scrapy_boilerplate.crawl.items import is_unset, takes_field
+from scrapy_boilerplate.crawl.items import PageItem, adapt, is_unset
 from scrapy_boilerplate.crawl.settings import (
     CHANGE_FIELDS,
     DROP_NEAR,
@@ -26,7 +26,6 @@ from scrapy_boilerplate.crawl.settings import (
     PARAGRAPHS,
     SettingError,
 )
-from scrapy_boilerplate.crawl.zyte import is_zyte_article
 from scrapy_boilerplate.site.fingerprints import EXACT, NEAR, UNPLACED, Article
 from scrapy_boilerplate.site.versions import Change, Sighting
 
@@ -67,8 +66,7 @@ class BoilerplateDuplicatesPipeline:
     def __init__(self, crawler: Crawler) -> None:
         context = CrawlContext.from_crawler(crawler)
         settings = context.settings
-        self._text_field = settings.fields.get("text", "text")
-        self._is_text_filled = "text" in settings.fields
+        self._fields = settings.fields
         self._dropped = DROPPED[settings.duplicates]
         self._url_fields = settings.item_url or ITEM_URL_FIELDS
         self._changes = settings.changes
@@ -88,7 +86,7 @@ class BoilerplateDuplicatesPipeline:
         response = self._responses.find(item)
         if not ItemAdapter.is_item(item):
             return item
-        adapter = ItemAdapter(item)
+        adapter = adapt(item)
         text = self._find_text(adapter)
         duplicate = change = None
         if isinstance(text, str) and text:
@@ -147,11 +145,11 @@ class BoilerplateDuplicatesPipeline:
         lists = (None if each is None else list(each) for each in (change.added, change.removed))
         return dict(zip(names, (change.change, fingerprint, seen, *lists), strict=False))
 
-    def _write(self, adapter: ItemAdapter, values: Mapping[str, Any]) -> None:
+    def _write(self, adapter: PageItem, values: Mapping[str, Any]) -> None:
         """Set the values whose fields the item has. Warn about the others, except None."""
         item = adapter.item
         for name, value in values.items():
-            if takes_field(item, name):
+            if adapter.takes(name):
                 try:
                     adapter[name] = value
                 except Exception as error:  # noqa: BLE001 - frozen items: it goes on
@@ -160,9 +158,7 @@ class BoilerplateDuplicatesPipeline:
             elif value is not None and name in UNDECLARED:
                 self._warn_once(item, f"have no field {name!r}: {UNDECLARED[name]}")
 
-    def _find_place(
-        self, adapter: ItemAdapter, response: Response | None
-    ) -> tuple[str | None, str]:
+    def _find_place(self, adapter: PageItem, response: Response | None) -> tuple[str | None, str]:
         """Return the normalized address of an item or its response, and the site of the response.
 
         An address on another site is prefixed with the site, so that it cannot match an article of
@@ -176,7 +172,7 @@ class BoilerplateDuplicatesPipeline:
         is_own = self._sites.find_site(f"//{address}") == site
         return (address if is_own else f"{site} {address}"), site
 
-    def _list_addresses(self, adapter: ItemAdapter, response: Response | None) -> Iterator[str]:
+    def _list_addresses(self, adapter: PageItem, response: Response | None) -> Iterator[str]:
         """Yield the normalized addresses of an item."""
         try:
             urls = find_item_urls(adapter, self._url_fields)[1]
@@ -190,15 +186,14 @@ class BoilerplateDuplicatesPipeline:
             if address is not None:
                 yield address
 
-    def _find_text(self, adapter: ItemAdapter) -> Any:
-        if is_zyte_article(adapter.item):
-            return adapter.get("articleBody")
-        text = adapter.get(self._text_field)
-        is_filled = self._is_text_filled and takes_field(adapter.item, self._text_field)
-        if is_unset(text) and not is_filled:
+    def _find_text(self, adapter: PageItem) -> Any:
+        filled = adapter.find_text_field(self._fields)
+        name = filled or self._fields.get("text", "text")
+        text = adapter.get(name)
+        if is_unset(text) and filled is None:
             self._warn_once(
                 adapter.item,
-                f"have no text in {self._text_field!r}, so their duplicates are not found: "
+                f"have no text in {name!r}, so their duplicates are not found: "
                 "declare the field, and name it in BOILERPLATE_FIELDS",
             )
         return text

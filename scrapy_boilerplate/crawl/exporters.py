@@ -19,9 +19,13 @@ from scrapy.utils.serialize import ScrapyJSONEncoder
 
 from scrapy_boilerplate.crawl.context import CrawlContext
 from scrapy_boilerplate.crawl.duplicates import DUPLICATE_FIELD
-from scrapy_boilerplate.crawl.items import ARTICLE_FIELD, build_item_values
+from scrapy_boilerplate.crawl.items import (
+    ARTICLE_FIELD,
+    PageItem,
+    build_item_values,
+    find_kind,
+)
 from scrapy_boilerplate.crawl.settings import CHANGE_FIELDS, MARK, PARAGRAPH_FIELDS
-from scrapy_boilerplate.crawl.zyte import is_zyte_article
 from scrapy_boilerplate.document import Document
 
 if TYPE_CHECKING:
@@ -38,18 +42,18 @@ MARKS = (ARTICLE_FIELD, DUPLICATE_FIELD, *CHANGE_FIELDS, *PARAGRAPH_FIELDS)
 
 
 class _BoilerplateExporter(BaseItemExporter):
-    """An exporter that knows which fields this package fills; in an `Article` it fills all.
+    """An exporter that knows which fields this package fills.
 
     filled_fields  the fields that every dict gets, in order
     our_fields     these fields, and the fields that item classes can declare
     quotes         whether texts that a spreadsheet reads as formulas are quoted
-    is_article     whether the item that is written is a zyte_common_items.Article
+    kind           the kind of the item that is written
     """
 
     filled_fields: tuple[str, ...] = ()
     our_fields: frozenset[str] = frozenset()
     quotes: bool = False
-    is_article: bool = False
+    kind: type[PageItem] = PageItem
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, file: BytesIO, **options: Any) -> Self:
@@ -68,12 +72,12 @@ class _BoilerplateExporter(BaseItemExporter):
 
     def export_item(self, item: Any) -> None:
         """Write one item."""
-        self.is_article = is_zyte_article(item)
+        self.kind = find_kind(item.__class__)
         super().export_item(item)  # type: ignore[safe-super]
 
     def is_ours(self, name: str) -> bool:
         """Return whether this package fills a field of the item that is written."""
-        return self.is_article or name in self.our_fields
+        return self.kind.fills_every_field or name in self.our_fields
 
 
 class BoilerplateCsvItemExporter(_BoilerplateExporter, CsvItemExporter):

@@ -7,13 +7,12 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from itemadapter import ItemAdapter
 from lxml import etree
 from scrapy.http import Response
 from w3lib.url import canonicalize_url
 
 from scrapy_boilerplate.crawl.context import CrawlContext
-from scrapy_boilerplate.crawl.zyte import is_zyte_article
+from scrapy_boilerplate.crawl.items import PageItem
 from scrapy_boilerplate.page.limits import Limits
 from scrapy_boilerplate.page.parsing import is_encoding, parse_html
 
@@ -59,12 +58,12 @@ def _is_tracking(pair: str) -> bool:
     return name in TRACKING_PARAMETERS or name.lower().startswith(TRACKING_PREFIX)
 
 
-def find_item_urls(adapter: ItemAdapter, names: Iterable[str]) -> tuple[str, list[str]]:
-    """Return the first of the fields `names` with URLs, and its URLs; else "" and [].
+def find_item_urls(adapter: PageItem, names: Iterable[str]) -> tuple[str, list[str]]:
+    """Return the first field with URLs, and its URLs; else "" and [].
 
-    A `zyte_common_items.Article` has its URL in `url`.
+    The fields are those of the kind of item, or `names`.
     """
-    for name in ("url",) if is_zyte_article(adapter.item) else names:
+    for name in adapter.url_fields or names:
         urls = read_urls(adapter.get(name))
         if urls:
             return name, urls
@@ -172,7 +171,7 @@ class ItemUrls:
         self._count, self._log_once = context.count, context.log_once
         self._limits = context.settings.limits
 
-    def match(self, adapter: ItemAdapter, response: Response, state: ResponseState) -> bool:
+    def match(self, adapter: PageItem, response: Response, state: ResponseState) -> bool:
         """Return whether an item is about the page of its response; count it otherwise."""
         if not self._names:
             return True

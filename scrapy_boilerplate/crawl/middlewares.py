@@ -17,6 +17,7 @@ from scrapy.http.request import NO_CALLBACK
 from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
 from scrapy_boilerplate.crawl.context import CrawlContext
+from scrapy_boilerplate.crawl.items import adapt
 from scrapy_boilerplate.crawl.page_reader import (
     describe_content,
     fills_items,
@@ -24,7 +25,6 @@ from scrapy_boilerplate.crawl.page_reader import (
     is_skipped,
     register_reader,
 )
-from scrapy_boilerplate.document import Document
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -64,10 +64,7 @@ class BoilerplateDownloaderMiddleware:
 
 
 def _has_document(item: Any) -> bool:
-    """Return whether the pipeline can fill an item from a document that it holds."""
-    return ItemAdapter.is_item(item) and any(
-        isinstance(value, Document) for value in ItemAdapter(item).values()
-    )
+    return ItemAdapter.is_item(item) and adapt(item).find_document() is not None
 
 
 NO_HTML = "Items of responses such as %s are not filled: %s"
