@@ -15,6 +15,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from functools import partial
 from urllib.parse import urlsplit
+from weakref import WeakKeyDictionary
 
 from scrapy import Request
 from scrapy.http import Response
@@ -62,7 +63,7 @@ class PageError(Exception):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Joining:
-    """An article whose further pages are requested, stored in the state of its first response.
+    """An article whose further pages are requested.
 
     wanted_fields  the LAZY_FIELDS of each page
     end            monotonic time at which to stop
@@ -86,6 +87,7 @@ class ArticlePages:
         self._count, self._report = context.count, context.report
         self._reader = context.reader
         self._in_progress: dict[Response, Future[None]] = {}
+        self._articles: WeakKeyDictionary[Response, Joining] = WeakKeyDictionary()  # by first page
         self._joined: dict[bytes, None] = {}  # fingerprints of requests, the oldest first
         self._find_site = Domains(purpose="BOILERPLATE_PAGES")
         self._download_timeout = crawler.settings.getfloat("DOWNLOAD_TIMEOUT")
@@ -103,8 +105,7 @@ class ArticlePages:
         `wanted_fields` of LAZY_FIELDS. Items of one response share the work. A bad page makes the
         document partial.
         """
-        state = self._reader.find_state(response)
-        while (joining := state.joining) is not None:
+        while (joining := self._articles.get(response)) is not None:
             if not joining.wanted_fields.issuperset(wanted_fields):
                 break
             joined = await wait_for_future(joining.joined)
@@ -113,7 +114,7 @@ class ArticlePages:
         next_page = self._find_second_page(document, response)
         if next_page is None:
             return document
-        state.joining = joining = Joining(
+        self._articles[response] = joining = Joining(
             wanted_fields=frozenset(wanted_fields),
             end=time.monotonic() + self._settings.pages_seconds,
         )
@@ -123,8 +124,8 @@ class ArticlePages:
             self._report(f"join {response.url}", error)
             joined = document
         except BaseException:
-            if state.joining is joining:
-                state.joining = None
+            if self._articles.get(response) is joining:
+                del self._articles[response]
             joining.joined.set_result(None)
             raise
         joining.joined.set_result(joined)
@@ -162,7 +163,7 @@ class ArticlePages:
 
     def count_late_errors(self, response: Response) -> None:
         """Count once the further pages whose time ran out before lazy fields were computed."""
-        joining = self._reader.find_state(response).joining
+        joining = self._articles.get(response)
         for later, document in [] if joining is None else joining.later:
             self._reader.count_errors(self._reader.find_state(later), document)
 

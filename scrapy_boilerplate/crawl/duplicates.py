@@ -6,6 +6,7 @@ import logging
 from collections.abc import Iterator, Mapping
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 from itemadapter import ItemAdapter
 from scrapy.crawler import Crawler
@@ -73,7 +74,10 @@ class BoilerplateDuplicatesPipeline:
         self._crawl_sites = context.sites
         self._sites = self._crawl_sites.sites
         self._sites.enable_articles()  # before the first exchange with the store
-        self._reader, self._responses = context.reader, context.responses
+        self._responses = context.responses
+        # by response, and by key of the URL and fingerprint
+        self._found: WeakKeyDictionary[Response, dict[tuple[bytes, str], Change]]
+        self._found = WeakKeyDictionary()
         self._count, self._log_once = context.count, context.log_once
 
     @classmethod
@@ -123,7 +127,7 @@ class BoilerplateDuplicatesPipeline:
         )
         if not sighting.article.fingerprint:
             return None
-        known = {} if response is None else self._reader.find_state(response).changes
+        known = {} if response is None else self._found.setdefault(response, {})
         key = sighting.key, sighting.article.fingerprint
         if key not in known:
             stored = await self._crawl_sites.look_up_version(site, sighting.key)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import Any
 from urllib.parse import urlsplit
+from weakref import WeakKeyDictionary
 
 from lxml import etree
 from scrapy.http import Response
@@ -15,9 +17,6 @@ from scrapy_boilerplate.crawl.context import CrawlContext
 from scrapy_boilerplate.crawl.items import PageItem
 from scrapy_boilerplate.page.limits import Limits
 from scrapy_boilerplate.page.parsing import is_encoding, parse_html
-
-if TYPE_CHECKING:
-    from scrapy_boilerplate.crawl.page_reader import ResponseState
 
 logger = logging.getLogger(__name__)
 
@@ -86,19 +85,28 @@ def _print_url(value: Any) -> str:
     return text if text.startswith(("http://", "https://")) else ""
 
 
-def is_url_of_page(url: str, response: Response, state: ResponseState, limits: Limits) -> bool:
-    """Return whether `url` is the page of `response`, or is not a web URL.
+@dataclass(kw_only=True)
+class PageInfo:
+    """What `ItemUrls` knows about the page of a response.
 
-    The `state` of the response keeps the URLs of the page.
+    urls           its normalized URLs, None before they are read
+    n_without_url  how many of its items have no URL
     """
+
+    urls: frozenset[str] | None = None
+    n_without_url: int = 0
+
+
+def is_url_of_page(url: str, response: Response, page: PageInfo, limits: Limits) -> bool:
+    """Return whether `url` is the page of `response`, or is not a web URL."""
     if url == response.url:
         return True
     normalized = _join_url(response, url)
     if normalized is None or normalized == _join_url(response, response.url):
         return True
-    if state.page_urls is None:
-        state.page_urls = find_page_urls(response, limits)
-    return normalized in state.page_urls
+    if page.urls is None:
+        page.urls = find_page_urls(response, limits)
+    return normalized in page.urls
 
 
 def find_page_urls(response: Response, limits: Limits) -> frozenset[str]:
@@ -170,8 +178,9 @@ class ItemUrls:
         self._names = context.settings.item_url
         self._count, self._log_once = context.count, context.log_once
         self._limits = context.settings.limits
+        self._pages: WeakKeyDictionary[Response, PageInfo] = WeakKeyDictionary()
 
-    def match(self, adapter: PageItem, response: Response, state: ResponseState) -> bool:
+    def match(self, adapter: PageItem, response: Response) -> bool:
         """Return whether an item is about the page of its response; count it otherwise."""
         if not self._names:
             return True
@@ -183,18 +192,19 @@ class ItemUrls:
             kind = type(adapter.item).__qualname__
             self._log_once(logging.ERROR, UNREADABLE, kind, error)
             return False
+        page = self._pages.setdefault(response, PageInfo())
         if not urls:
-            self._count_without_url(response, state)
+            self._count_without_url(response, page)
             return True
-        if any(is_url_of_page(url, response, state, self._limits) for url in urls):
+        if any(is_url_of_page(url, response, page, self._limits) for url in urls):
             return True
         self._count("items/other_page")
         self._log_once(logging.INFO, OTHER_PAGE, name, urls[0], response.url)
         return False
 
-    def _count_without_url(self, response: Response, state: ResponseState) -> None:
+    def _count_without_url(self, response: Response, page: PageInfo) -> None:
         """Warn of items without a URL, unless they are the only ones of their page."""
-        state.n_without_url += 1
-        if state.n_without_url == 2:
+        page.n_without_url += 1
+        if page.n_without_url == 2:
             fields = " or ".join(map(repr, self._names))
             self._log_once(logging.WARNING, WITHOUT_URL, response.url, fields)

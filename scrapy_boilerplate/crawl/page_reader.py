@@ -33,9 +33,6 @@ from scrapy_boilerplate.workers.worker import build_page_request
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-    from scrapy_boilerplate.crawl.article_pages import Joining
-    from scrapy_boilerplate.site.versions import Change
-
 logger = logging.getLogger(__name__)
 
 ALL_LAZY_FIELDS = frozenset(LAZY_FIELDS)
@@ -124,21 +121,16 @@ class _Reading:
 
 @dataclass(kw_only=True)
 class ResponseState:
-    """The state of one response, shared by the components of a crawl.
+    """How one response is read, and its document.
 
-    options       how its page is read
-    fields        which fields its items get; None means as in the settings
-    every_item    whether items about other pages are filled too
-    error         the mistake in the request, if any: then all its items get empty fields
-    site          the site knowledge that reads its page, if any
-    is_watched    whether its document is added to the monitor of its site
-    reading       its document, None before it is read
-    counted       the stats that are counted once for it
-    page_urls     the normalized URLs of its page (`crawl.item_urls`), None before they are read
-    n_without_url how many of its items have no URL
-    joining       its document with the further pages of its article (`crawl.article_pages`)
-    changes       key of the address and fingerprint to the change of an article
-                  (`crawl.duplicates`)
+    options     how its page is read
+    fields      which fields its items get; None means as in the settings
+    every_item  whether items about other pages are filled too
+    error       the mistake in the request, if any: then all its items get empty fields
+    site        the site knowledge that reads its page, if any
+    is_watched  whether its document is added to the monitor of its site
+    reading     its document, None before it is read
+    counted     the stats that are counted once for it
     """
 
     options: Options
@@ -149,10 +141,6 @@ class ResponseState:
     is_watched: bool = True
     reading: _Reading | None = None
     counted: set[str] = field(default_factory=set)
-    page_urls: frozenset[str] | None = None
-    n_without_url: int = 0
-    joining: Joining | None = None
-    changes: dict[tuple[bytes, str], Change] = field(default_factory=dict)
 
 
 class PageReader:

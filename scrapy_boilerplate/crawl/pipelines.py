@@ -175,7 +175,7 @@ class BoilerplatePipeline:
             return False
         if state.every_item:
             return True
-        if not self._item_urls.match(adapter, response, state):
+        if not self._item_urls.match(adapter, response):
             return False
         if self._pages is not None and await self._pages.is_joined(response):
             self._count("dropped/joined")
