@@ -40,19 +40,19 @@ logger = logging.getLogger(__name__)
 # Joined pages to remember, the latest; 20 bytes each.
 MAX_JOINED = 100_000
 
+# Keys that Scrapy, scrapy-playwright or a `CrawlSpider` set for a single request
 META_OF_ONE_REQUEST = frozenset(
     "cache_timestamp depth download_latency download_slot is_start_request link_text "
     "playwright_page redirect_reasons redirect_times redirect_ttl redirect_urls retry_times "
     "rule".split()
 )
-"""Keys that Scrapy, scrapy-playwright or a `CrawlSpider` set for a single request."""
 
+# Headers that belong to one URL, its body, or its copy in a cache. Scrapy's `CookiesMiddleware`
+# sets Cookie again.
 HEADERS_OF_ONE_REQUEST = frozenset(
     b"Content-Encoding Content-Length Content-Type Host If-Match If-Modified-Since If-None-Match "
     b"If-Range If-Unmodified-Since Range Referer Transfer-Encoding".split()
 )
-"""Headers that belong to one URL, its body, or its copy in a cache. Scrapy's `CookiesMiddleware`
-sets Cookie again."""
 
 PROXY_PASSWORD = b"Proxy-Authorization"
 

@@ -35,10 +35,10 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+# The field that marks an item: how it is a duplicate (`site.fingerprints`), or None
 DUPLICATE_FIELD = "duplicate"
-"""The field that marks an item: how it is a duplicate (`site.fingerprints`), or None."""
+# Value of BOILERPLATE_DUPLICATES to the duplicates that it drops
 DROPPED = {"drop": (EXACT,), DROP_NEAR: (EXACT, NEAR), MARK: ()}
-"""Value of BOILERPLATE_DUPLICATES to the duplicates that it drops."""
 UNDECLARED = {
     DUPLICATE_FIELD: "declare it to see which are duplicates",
     CHANGE_FIELDS[0]: "declare it to see what changed",

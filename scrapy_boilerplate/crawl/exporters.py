@@ -32,13 +32,13 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 
+# First characters of formulas (https://owasp.org/www-community/attacks/CSV_Injection). The last
+# four are the full-width signs.
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-"""First characters of formulas (https://owasp.org/www-community/attacks/CSV_Injection). The last
-four are the full-width signs."""
+# The collection types of field values
 COLLECTIONS = (list, tuple, set, frozenset)
-"""The collection types of field values."""
+# Fields that the pipelines set beside the fields of documents
 MARKS = (ARTICLE_FIELD, DUPLICATE_FIELD, *CHANGE_FIELDS, *PARAGRAPH_FIELDS)
-"""Fields that the pipelines set beside the fields of documents."""
 
 
 class _BoilerplateExporter(BaseItemExporter):

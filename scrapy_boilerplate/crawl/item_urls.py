@@ -20,16 +20,16 @@ from scrapy_boilerplate.page.parsing import is_encoding, parse_html
 
 logger = logging.getLogger(__name__)
 
+# Start of the parameters of https://support.google.com/analytics/answer/10917952
 TRACKING_PREFIX = "utm_"
-"""Start of the parameters of https://support.google.com/analytics/answer/10917952."""
+# Query parameters that follow a reader, not a page: those that Firefox removes
+# (https://firefox.settings.services.mozilla.com, collection query-stripping), and Google's.
 TRACKING_PARAMETERS = frozenset(
     "__hsfp __hssc __hstc __s _hsenc _openstat dclid fbclid gbraid gclid hsCtaTracking igshid "
     "mc_cid mc_eid mkt_tok ml_subscriber ml_subscriber_hash msclkid oft_c oft_ck oft_d oft_id "
     "oft_ids oft_k oft_lk oft_sk oly_anon_id oly_enc_id rb_clickid s_cid twclid vero_conv vero_id "
     "wbraid wickedid yclid".split()
 )
-"""Query parameters that follow a reader, not a page: those that Firefox removes
-(https://firefox.settings.services.mozilla.com, collection query-stripping), and Google's."""
 
 
 def normalize_url(url: str, encoding: str = "utf-8") -> str | None:

@@ -37,10 +37,10 @@ logger = logging.getLogger(__name__)
 
 ALL_LAZY_FIELDS = frozenset(LAZY_FIELDS)
 
+# `request.meta` key: `RequestOptions` of this response; False means the same as META_SKIP
 META_OPTIONS = "boilerplate"
-"""`request.meta` key: `RequestOptions` of this response; False means the same as META_SKIP."""
+# `request.meta` key: True skips this response and its items
 META_SKIP = "dont_boilerplate"
-"""`request.meta` key: True skips this response and its items."""
 
 
 class MetaError(ValueError):

@@ -50,19 +50,18 @@ from scrapy_boilerplate.site.stores import MEMORY, REDIS_SCHEMES, is_store_addre
 PREFIX = "BOILERPLATE_"
 DROP_NEAR = "drop-near"
 PARAGRAPHS = "paragraphs"
+# The value of settings that mark an item instead of dropping it
 MARK = "mark"
-"""The value of settings that mark an item instead of dropping it."""
+# The value of BOILERPLATE_EXECUTOR for worker processes
 PROCESS = "process"
-"""The value of BOILERPLATE_EXECUTOR for worker processes."""
+# The store of site knowledge in a JOBDIR, unless the settings name another
 JOB_STORE = "site-knowledge.sqlite"
-"""The store of site knowledge in a JOBDIR, unless the settings name another."""
+# Item fields with the URL of the page of an item, in order, unless BOILERPLATE_ITEM_URL is set.
 ITEM_URL_FIELDS = ("url", "link", "article_url")
-"""Item fields with the URL of the page of an item, in order, unless BOILERPLATE_ITEM_URL is set."""
-
-
+# The fields of BOILERPLATE_CHANGES; the second tuple only with `PARAGRAPHS`
 CHANGE_FIELDS = ("change", "previous_fingerprint", "previously_seen")
 PARAGRAPH_FIELDS = ("paragraphs_added", "paragraphs_removed")
-"""The fields of BOILERPLATE_CHANGES; the second tuple only with `PARAGRAPHS`."""
+# Fields of items that BOILERPLATE_FIELDS cannot name, with what to do
 FILLED_BY_OTHERS = {
     "url": f"the spider sets 'url'; {PREFIX}ITEM_URL names its field",
     "is_article": "'is_article' goes to every class that declares it, and to dicts with "
@@ -79,7 +78,6 @@ FILLED_BY_OTHERS = {
         for name in (*CHANGE_FIELDS, *PARAGRAPH_FIELDS)
     },
 }
-"""Fields of items that BOILERPLATE_FIELDS cannot name, with what to do."""
 
 
 class SettingError(ValueError):
