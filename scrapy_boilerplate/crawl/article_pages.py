@@ -168,7 +168,6 @@ class ArticlePages:
             self._reader.count_errors(self._reader.find_state(later), document)
 
     def _find_second_page(self, document: Document, response: Response) -> str | None:
-        """Return the URL of the second page, if this is the first page of an article."""
         try:
             next_page = document.next_page
         except Exception as error:  # noqa: BLE001 - a bad page never costs an item
@@ -180,7 +179,6 @@ class ArticlePages:
     async def _join(
         self, article: Joining, first: Document, response: Response, second: str
     ) -> Document:
-        """Return the document of an article, by the document and response of its first page."""
         self._count("pages/articles")
         documents, is_complete = [first], True
         visited = {response.url}
@@ -229,7 +227,6 @@ class ArticlePages:
         return self._crawler.request_fingerprinter.fingerprint(request)
 
     def _is_over(self, article: Joining) -> bool:
-        """Return whether to give up the requests of an article."""
         engine = self._crawler.engine
         if engine is None or not engine.running or time.monotonic() >= article.end:
             return True
@@ -237,7 +234,6 @@ class ArticlePages:
         return slot is None or slot.closing is not None
 
     async def _read_or_none(self, url: str, first: Response, article: Joining) -> _Page | None:
-        """Return a further page; None if it is missing or late."""
         outcome, is_over = "failed", partial(self._is_over, article)
         try:
             return await run_unless(is_over, self._read(url, first, article))
@@ -284,7 +280,7 @@ class ArticlePages:
         return _Page(document, (request, response.request))
 
     def _build_request(self, url: str, first: Response) -> Request:
-        """Return the request of a further page, with `meta` and headers of the first request.
+        """Build the request of a further page, with `meta` and headers of the first request.
 
         Another host, port or scheme only gets the password of the proxy in `meta`.
         """

@@ -115,19 +115,22 @@ class BoilerplateXmlItemExporter(_BoilerplateExporter, XmlItemExporter):
     def serialize_field(self, field: Any, name: str, value: Any) -> Any:
         """Return nothing for None, and items as dicts, if this package fills the field."""
         if self.is_ours(name):
-            return "" if value is None else _build_plain(value)
+            return "" if value is None else _convert_items_to_dicts(value)
         return super().serialize_field(field, name, value)
 
 
 def _is_formula(text: str) -> bool:
-    """Return whether a spreadsheet may run a cell, after white space and invisible characters."""
+    # a spreadsheet may skip white space and invisible characters
     visible = next((c for c in text if c.isprintable() and c != " "), "")
     return text.startswith(FORMULA_STARTS) or visible.startswith(FORMULA_STARTS)
 
 
-def _build_plain(value: Any) -> Any:
-    """Return a value with its items as dicts, which Scrapy writes as elements."""
+def _convert_items_to_dicts(value: Any) -> Any:
     if ItemAdapter.is_item(value):
         held = {name: inner for name, inner in ItemAdapter(value).items() if inner is not None}
-        return {name: _build_plain(inner) for name, inner in held.items()}
-    return [_build_plain(inner) for inner in value] if isinstance(value, COLLECTIONS) else value
+        return {name: _convert_items_to_dicts(inner) for name, inner in held.items()}
+    return (
+        [_convert_items_to_dicts(inner) for inner in value]
+        if isinstance(value, COLLECTIONS)
+        else value
+    )

@@ -145,7 +145,6 @@ def _read_declared_urls(root: etree._Element) -> Iterator[str]:
 
 
 def _join_url(response: Response, url: str) -> str | None:
-    """Return a URL on the page of `response`, absolute and normalized."""
     encoding = getattr(response, "encoding", "utf-8")
     try:
         joined = response.urljoin(url.strip())

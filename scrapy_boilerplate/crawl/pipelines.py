@@ -89,12 +89,10 @@ class BoilerplatePipeline:
         self._log_once = context.log_once
         self._planner = ItemPlanner(settings)
         self._item_urls = ItemUrls(context)
-        self._pages: ArticlePages | None = None
-        if settings.pages > 1:
-            self._pages = ArticlePages(context)
-        self._inspector: Inspector | None = None
-        if settings.inspect_dir is not None:
-            self._inspector = Inspector(context, settings.inspect_dir)
+        self._pages = ArticlePages(context) if settings.pages > 1 else None
+        self._read = self._reader.read_async if self._pages is None else self._pages.read
+        folder = settings.inspect_dir
+        self._inspector = None if folder is None else Inspector(context, folder)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -117,7 +115,7 @@ class BoilerplatePipeline:
             plan = self._planner.plan(adapter, state.fields)
             if not await self._needs_page(adapter, response, plan, state):
                 return item
-            document = await self._read_document(response, plan)
+            document = await self._read(response, plan.lazy_fields)
         if document is None:
             self._count("items/untouched")
             if not self._responses.n_items:
@@ -143,7 +141,6 @@ class BoilerplatePipeline:
         self._warn_of_lost_items()
 
     def _take_document(self, adapter: PageItem) -> Document | None:
-        """Return the first document among the values of an item, and remove it from the item."""
         name = adapter.find_document()
         if name is None:
             return None
@@ -166,10 +163,7 @@ class BoilerplatePipeline:
     async def _needs_page(
         self, adapter: PageItem, response: Response, plan: ItemPlan, state: ResponseState
     ) -> bool:
-        """Return whether an item is filled from its page; count it otherwise.
-
-        Raises JoinedPage for a page that is in the item of its article.
-        """
+        """Count an item that is not filled. Raises JoinedPage for a page of another item."""
         if not plan.needs_page and state.error is None:
             self._count("items/untouched")
             return False
@@ -182,19 +176,10 @@ class BoilerplatePipeline:
             raise JoinedPage(f"{response.url} is in the item of its article", log_level="INFO")
         return True
 
-    async def _read_document(self, response: Response, plan: ItemPlan) -> Document:
-        """Return the document of a response, with further pages if the settings ask for them."""
-        if self._pages is None:
-            return await self._reader.read_async(response, plan.lazy_fields)
-        return await self._pages.read(response, plan.lazy_fields)
-
     def _process_document(
         self, item: PageItem, document: Document, plan: ItemPlan, response: Response | None
     ) -> tuple[Document, dict[str, Any]]:
-        """Inspect, check and count a document; return it, or an empty one, and the item's values.
-
-        Raises DropItem.
-        """
+        """Inspect and check a document, and build the values of the item. Raises DropItem."""
         original = document
         try:
             if self._inspector is not None:
@@ -213,7 +198,7 @@ class BoilerplatePipeline:
         return document, values
 
     def _check_document(self, document: Document, plan: ItemPlan) -> bool | None:
-        """Return whether the page is an article; None if neither plan nor settings ask for it.
+        """Decide whether the page is an article; None if neither plan nor settings ask for it.
 
         Raises DropItem for a page that the settings reject.
         """
@@ -246,7 +231,6 @@ class BoilerplatePipeline:
             return None
 
     def _count_late_errors(self, response: Response | None, document: Document) -> None:
-        """Count the errors of fields that were computed on first use."""
         if response is None:
             for name in document.failures:
                 self._count(f"errors/fields/{name}")

@@ -267,7 +267,7 @@ def parse_sites(written: Any) -> SiteRules:
 
 
 def _check_rule(rule: SiteRule) -> SiteRule:
-    """Return a rule with its fields parsed. Raises OverrideError for unknown names."""
+    """Parse the fields of a rule. Raises OverrideError for unknown names."""
     check_extractor(rule)
     if rule.fields is None:
         return rule
@@ -278,7 +278,7 @@ def _check_rule(rule: SiteRule) -> SiteRule:
 
 
 def parse_store(written: Any) -> str:
-    """Return the address of a store. Raises ValueError, and MissingExtraError without redis."""
+    """Return the setting of a store. Raises ValueError, and MissingExtraError without redis."""
     if not isinstance(written, str) or not written.strip() or not is_store_address(written):
         raise ValueError
     if written.startswith(REDIS_SCHEMES):

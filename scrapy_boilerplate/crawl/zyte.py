@@ -52,7 +52,6 @@ def _add_time(date: str | None) -> str | None:
 
 
 def _build_images(document: Document, html: str | None) -> tuple[Image | None, list[Image]]:
-    """Return the main image, and a list of it and the images of the text, without repetition."""
     from zyte_common_items import Image  # noqa: PLC0415
 
     main = [document.main_image] if document.main_image else []
@@ -61,7 +60,7 @@ def _build_images(document: Document, html: str | None) -> tuple[Image | None, l
 
 
 def _build_metadata(document: Document, article: Article) -> ArticleMetadata | None:
-    """Return metadata if the item has no metadata; otherwise add the missing probability."""
+    """Build metadata for an item without any; add the probability that metadata lack."""
     from zyte_common_items import ArticleMetadata  # noqa: PLC0415
 
     probability = document.article_probability
