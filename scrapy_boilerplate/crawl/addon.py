@@ -24,8 +24,8 @@ COMPONENTS = (
     ("SPIDER_MIDDLEWARES", BoilerplateSpiderMiddleware, -1_000),
     ("ITEM_PIPELINES", BoilerplatePipeline, -1_000),
 )
+# An order among scrapy-poet's own providers (400 to 1000), which do not depend on it
 PROVIDER = ("SCRAPY_POET_PROVIDERS", 550)
-"""An order among scrapy-poet's own providers (400 to 1000), which do not depend on it."""
 EXPORTERS = {"csv": BoilerplateCsvItemExporter, "xml": BoilerplateXmlItemExporter}
 
 

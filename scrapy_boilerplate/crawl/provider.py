@@ -21,8 +21,8 @@ from scrapy_boilerplate.document import PLAIN_LAZY_FIELDS, Document
 from scrapy_boilerplate.markup.clean_html import SANITISER
 from scrapy_boilerplate.workers.serialization import dump_document, load_document
 
+# The one file of a document in a cache or fixture of scrapy-poet
 FILE = "json"
-"""The one file of a document in a cache or fixture of scrapy-poet."""
 
 
 class DocumentProvider(PageObjectInputProvider):

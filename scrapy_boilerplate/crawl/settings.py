@@ -50,19 +50,18 @@ from scrapy_boilerplate.site.stores import MEMORY, REDIS_SCHEMES, is_store_addre
 PREFIX = "BOILERPLATE_"
 DROP_NEAR = "drop-near"
 PARAGRAPHS = "paragraphs"
+# The value of settings that mark an item instead of dropping it
 MARK = "mark"
-"""The value of settings that mark an item instead of dropping it."""
+# The value of BOILERPLATE_EXECUTOR for worker processes
 PROCESS = "process"
-"""The value of BOILERPLATE_EXECUTOR for worker processes."""
+# The store of site knowledge in a JOBDIR, unless the settings name another
 JOB_STORE = "site-knowledge.sqlite"
-"""The store of site knowledge in a JOBDIR, unless the settings name another."""
+# Item fields with the URL of the page of an item, in order, unless BOILERPLATE_ITEM_URL is set.
 ITEM_URL_FIELDS = ("url", "link", "article_url")
-"""Item fields with the URL of the page of an item, in order, unless BOILERPLATE_ITEM_URL is set."""
-
-
+# The fields of BOILERPLATE_CHANGES; the second tuple only with `PARAGRAPHS`
 CHANGE_FIELDS = ("change", "previous_fingerprint", "previously_seen")
 PARAGRAPH_FIELDS = ("paragraphs_added", "paragraphs_removed")
-"""The fields of BOILERPLATE_CHANGES; the second tuple only with `PARAGRAPHS`."""
+# Fields of items that BOILERPLATE_FIELDS cannot name, with what to do
 FILLED_BY_OTHERS = {
     "url": f"the spider sets 'url'; {PREFIX}ITEM_URL names its field",
     "is_article": "'is_article' goes to every class that declares it, and to dicts with "
@@ -79,7 +78,6 @@ FILLED_BY_OTHERS = {
         for name in (*CHANGE_FIELDS, *PARAGRAPH_FIELDS)
     },
 }
-"""Fields of items that BOILERPLATE_FIELDS cannot name, with what to do."""
 
 
 class SettingError(ValueError):
@@ -269,7 +267,7 @@ def parse_sites(written: Any) -> SiteRules:
 
 
 def _check_rule(rule: SiteRule) -> SiteRule:
-    """Return a rule with its fields parsed. Raises OverrideError for unknown names."""
+    """Parse the fields of a rule. Raises OverrideError for unknown names."""
     check_extractor(rule)
     if rule.fields is None:
         return rule
@@ -280,7 +278,7 @@ def _check_rule(rule: SiteRule) -> SiteRule:
 
 
 def parse_store(written: Any) -> str:
-    """Return the address of a store. Raises ValueError, and MissingExtraError without redis."""
+    """Return the setting of a store. Raises ValueError, and MissingExtraError without redis."""
     if not isinstance(written, str) or not written.strip() or not is_store_address(written):
         raise ValueError
     if written.startswith(REDIS_SCHEMES):

@@ -43,7 +43,7 @@ class CrawlSites:
         self.watches = settings.uses_site and settings.site_alarm
         folder = settings.inspect_dir
         self._inspected = f"; inspection pages: {Path(folder).resolve()}" if folder else ""
-        self.examples: set[str] = set()  # addresses of pages of sites that have changed
+        self.examples: set[str] = set()  # URLs of pages of sites that have changed
         self._learns = settings.uses_site  # else only the duplicates pipeline uses the store
         store = open_site_store(crawler.settings, settings)
         self.sites = SiteRegistry(store, max_pages=settings.site_pages)

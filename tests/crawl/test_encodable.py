@@ -23,7 +23,7 @@ from scrapy_boilerplate.crawl.exporters import (
     BoilerplateXmlItemExporter,
 )
 from scrapy_boilerplate.crawl.items import build_item_values
-from scrapy_boilerplate.crawl.zyte import ZyteArticles
+from scrapy_boilerplate.crawl.zyte import build_article_values
 from scrapy_boilerplate.document import LAZY_FIELDS, Document, build_record
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.items import ALL_FIELDS, MARKUP_FIELDS
@@ -156,7 +156,7 @@ def test_documents_that_others_build() -> None:
 def test_articles_of_zyte() -> None:
     article_class = pytest.importorskip("zyte_common_items").Article
     document = extract(build_page("\ud83d"), "http://a.example/\ud800")
-    values = ZyteArticles().build_values(document, article_class(url="http://a.example/"))
+    values = build_article_values(document, article_class(url="http://a.example/"))
     item = ItemAdapter(article_class(url="http://a.example/", **values)).asdict()
     assert "\n".join(list_strings(item)).encode()
 
