@@ -13,6 +13,8 @@ from scrapy_boilerplate.page.parsing import declares_encoding, decode_html
 
 # Bytes of a page, compressed or not (the longest page of the corpora has less than 10 MB).
 MAX_BYTES = 50_000_000
+# Maximum codings of a body (as urllib3).
+MAX_CODINGS = 5
 # Bytes that are unpacked at once.
 PIECE_BYTES = 1_000_000
 # Maximum bytes that a zstd frame may refer back to (as `zstd --long`).
@@ -40,7 +42,10 @@ def decode_body(body: bytes, content_type: str | None) -> bytes | str:
 
 def decompress_body(body: bytes, content_encoding: str | None, limit: int = MAX_BYTES) -> bytes:
     """Return the body without its ``Content-Encoding``; `limit` in bytes. Raises BodyError."""
-    for coding in reversed((content_encoding or "").split(",")):
+    codings = (content_encoding or "").split(",")
+    if len(codings) > MAX_CODINGS:
+        raise BodyError(f"the page has more than {MAX_CODINGS} codings")
+    for coding in reversed(codings):
         try:
             body = _decompress(coding.strip().lower(), body, limit)
         except BodyError:
@@ -94,7 +99,7 @@ def _decompress(coding: str, body: bytes, limit: int) -> bytes:
 
 def _read(read: Callable[[int], bytes], limit: int) -> bytes:
     """Return the bytes of a stream. Stop when more than `limit` bytes are read."""
-    content = b""
+    content = bytearray()
     try:
         while len(content) <= limit and (chunk := read(PIECE_BYTES)):
             content += chunk
@@ -102,4 +107,4 @@ def _read(read: Callable[[int], bytes], limit: int) -> bytes:
         # Browsers ignore data after a gzip stream, and its checksum.
         if not content:
             raise
-    return content
+    return bytes(content)

@@ -29,6 +29,10 @@ from scrapy_boilerplate.batch.pages import (
 META = "meta"
 HEADERS = "response_headers"
 BODY = "response_body"
+# Maximum bytes of META; its parser needs a hundred times as much memory.
+META_BYTES = 1_000_000
+# Errors of META that is no dict, or nested too deeply.
+NO_LITERAL = (LookupError, MemoryError, RecursionError, SyntaxError, TypeError, ValueError)
 
 
 @dataclass(frozen=True)
@@ -82,7 +86,7 @@ def _find_entries(folder: Path, pattern: str) -> Iterator[Path]:
 
 def read_entry(folder: Path) -> CachedResponse:
     """Return the entry in `folder`, its body unread. Raises BodyError, OSError."""
-    content = _read_file(folder / META)
+    content = _read_file(folder / META, META_BYTES)
     headers = headers_raw_to_dict(_read_file(folder / HEADERS)) or {}
     try:
         meta = ast.literal_eval(content.decode("utf-8"))
@@ -94,7 +98,7 @@ def read_entry(folder: Path) -> CachedResponse:
             timestamp=float(meta["timestamp"]),
             headers={name.lower(): values for name, values in headers.items()},
         )
-    except (LookupError, SyntaxError, TypeError, ValueError) as error:
+    except NO_LITERAL as error:
         raise BodyError("not an entry of FilesystemCacheStorage") from error
 
 
@@ -102,7 +106,7 @@ def find_responses(url: str, cache: Path) -> Iterator[CachedResponse]:
     """Yield the responses whose request or response has this URL. Raises BodyError, OSError."""
     pattern = repr(url).encode()
     for folder in list_entries(cache):
-        if pattern in _read_file(folder / META):
+        if pattern in _read_file(folder / META, META_BYTES):
             response = read_entry(folder)
             if url in (response.url, response.response_url):
                 yield response

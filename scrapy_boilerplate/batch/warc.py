@@ -1,24 +1,27 @@
-"""WARC files (plain, gzip or zstd): warcio reads the records, this module resumes after errors.
+"""WARC files (plain, gzip or zstd): warcio parses the records, this module resumes after errors.
 
 A file is read in sections: each gzip member and each zstd frame is one, and so is a plain file.
 """
 
 from __future__ import annotations
 
+import heapq
 import io
 import logging
+import os
 import re
 import zlib
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from warcio.archiveiterator import WARCIterator
 from warcio.bufferedreaders import ChunkedDataReader
+from warcio.limitreader import LimitReader
+from warcio.recordloader import ArcWarcRecordLoader
 from warcio.statusandheaders import StatusAndHeadersParser, StatusAndHeadersParserException
 
-from scrapy_boilerplate import MissingExtraError
+from scrapy_boilerplate import MissingExtraError, is_installed
 from scrapy_boilerplate.batch.http_body import (
     BodyError,
     create_size_error,
@@ -29,24 +32,35 @@ from scrapy_boilerplate.batch.http_body import (
 )
 from scrapy_boilerplate.batch.pages import DEFAULT_OPTIONS, ReadOptions, StoredPage, TimedFile
 
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
 # Bytes that are read from a file and unpacked at once: 16 MB of gzip and 8 MB of zstd at most.
 CHUNK_BYTES = 16_384
 ZSTD_CHUNK_BYTES = 256
 # Bytes of the buffer of a file.
 BUFFER_BYTES = 65_536
-# Maximum bytes of the headers of a record and of its HTTP response (servers refuse 64 kB).
+# Maximum bytes of the headers of a record, and of its HTTP response (servers refuse 64 kB).
 HEAD_BYTES = 1_000_000
+# Packed bytes within which a record must begin to be found after an error.
+PROBE_BYTES = 1_024
+# Broken members that may overlap; what more of them cover is skipped, so that time stays linear.
+MAX_OVERLAP = 256
 # Maximum characters of an error; warcio quotes lines of the file.
 MESSAGE_LENGTH = 200
 GZIP_BITS = 31
 GZIP_MEMBER = b"\x1f\x8b\x08"
+ZSTD_FRAME = b"\x28\xb5\x2f\xfd"
+# Bytes of the magic number and the size of a skippable zstd frame.
+SKIPPABLE_HEAD = 8
 RECORD = b"WARC/"
 WANTED_TYPES = ("response", "resource")
 
-_match_zstd = re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18").match
-_find_start = re.compile(rb"\x1f\x8b\x08|\x28\xb5\x2f\xfd|WARC/[01]\.[0-9]+\r?\n").search
-# Maximum bytes that `_find_start` matches.
-START_BYTES = 16
+_match_skippable = re.compile(rb"[\x50-\x5f]\x2a\x4d\x18").match
+_find_starts = re.compile(rb"\x1f\x8b\x08|\x28\xb5\x2f\xfd|WARC/[01]\.[0-9]+\r?\n").finditer
+_find_end_of_head = re.compile(rb"\n[ \t]*\r?\n|(WARC/[01]\.[0-9]+\r?\n)").search
+_find_other_record = re.compile(rb"\nWARC/[01]\.[0-9]+\r?\n").search
+_parse_record = ArcWarcRecordLoader().parse_record_stream
 _parse_http = StatusAndHeadersParser(("HTTP/1.1", "HTTP/1.0", "HTTP/2.0", "HTTP/2", "HTTP/3")).parse
 # warcio warns of each URL with a space.
 logging.getLogger("warcio").setLevel(logging.ERROR)
@@ -64,6 +78,7 @@ def read_warc(path: Path, options: ReadOptions = DEFAULT_OPTIONS) -> Iterator[St
     record that begins a gzip member, a zstd frame or a line of a plain file.
     """
     timed, place = TimedFile(path, options.seconds), StoredPage(id=path.name)
+    ends = [0] * MAX_OVERLAP  # of the broken members that reach furthest
     start: int | None = 0
     with io.BufferedReader(timed, BUFFER_BYTES) as raw:
         try:
@@ -79,7 +94,8 @@ def read_warc(path: Path, options: ReadOptions = DEFAULT_OPTIONS) -> Iterator[St
                 except Exception as error:  # noqa: BLE001 - each library has its own
                     yield _create_error(section.place, path.name, error)
                     timed.restart()
-                    start = _find_record(raw, section.search_start)
+                    heapq.heappushpop(ends, section.unpacked_end)
+                    start = _find_record(raw, max(section.start + 1, ends[0]))
                 finally:
                     place = section.place
         except (OSError, MissingExtraError) as error:
@@ -91,93 +107,118 @@ def _create_error(place: StoredPage, name: str, error: Exception) -> StoredPage:
     return replace(place, error=f"{name} cannot be read further: {message}")
 
 
-class _Section:
-    """The pages of a section of `raw` that begins at `start`, and its unpacked bytes for warcio.
+class _Unpacked(io.RawIOBase):
+    """The content of the gzip member or zstd frame at the position of `raw`."""
 
-    place         the record that is read, or the place where one should begin
-    search_start  where the search for another record begins if this one is broken
-    """
-
-    def __init__(
-        self, raw: io.BufferedReader[TimedFile], start: int, name: str = "", limit: int = 0
-    ) -> None:
+    def __init__(self, raw: io.BufferedReader[TimedFile], decompressor: Any, step: int) -> None:
         self._raw = raw
-        self._start, self.search_start = start, start + 1
-        self._name = name
-        self._limit = limit
-        self.place = StoredPage(id=f"{name}:{start}")
-        # Bytes that may be read for the headers of a record; None for no limit.
-        self._budget: int | None = HEAD_BYTES
+        self._decompressor = decompressor
+        self._step = step
         self._content = io.BytesIO()
-        self._decompressor: Any = None
-        self._step = CHUNK_BYTES
-        raw.seek(start)
-        head = raw.read(len(RECORD))
-        if head.startswith(GZIP_MEMBER):
-            self._decompressor = zlib.decompressobj(GZIP_BITS)
-        elif _match_zstd(head):
-            self._decompressor = create_zstd_decompressor().decompressobj()
-            self._step = ZSTD_CHUNK_BYTES
-        raw.seek(start)
 
-    @property
-    def end(self) -> int:
-        """Position of the next section, known when this one has been read."""
-        return self._raw.tell() - len(getattr(self._decompressor, "unused_data", b""))
+    def readable(self) -> bool:
+        return True
 
-    def tell(self) -> int:
-        """Return the position in the file."""
-        return self._raw.tell()
-
-    def read(self, size: int) -> bytes:
-        """Return the next bytes, `size` at most; b"" at the end. Raises ArchiveError."""
-        content = self._raw.read(size) if self._decompressor is None else self._unpack(size)
-        if self._budget is not None:
-            self._budget -= len(content)
-            if self._budget < 0:
-                raise ArchiveError(f"a record has more than {HEAD_BYTES:,} bytes of headers")
-        return content
-
-    def _unpack(self, size: int) -> bytes:
-        content = self._content.read(size)
-        while not content and not self._decompressor.eof:
+    def readinto(self, buffer: Buffer) -> int:
+        """Unpack into a buffer. Raises ArchiveError, OSError and the errors of the libraries."""
+        view = memoryview(buffer)
+        while not (size := self._content.readinto(view)) and not self._decompressor.eof:
             packed = self._raw.read(self._step)
             if not packed:
                 raise ArchiveError("the archive is cut off")
             self._content = io.BytesIO(self._decompressor.decompress(packed))
-            content = self._content.read(size)
-        return content
+        return size
+
+    def find_end(self) -> int:
+        """Return where the member ends in the file, once it has been read."""
+        return self._raw.tell() - len(self._decompressor.unused_data)
+
+
+class _Section:
+    """The pages of the section of `raw` that begins at `start`.
+
+    place  the record that is read, or the place where one should begin
+    start  where the section begins; in a plain file, its current record
+    """
+
+    def __init__(
+        self, raw: io.BufferedReader[TimedFile], start: int, name: str, limit: int
+    ) -> None:
+        self._raw = raw
+        self._name = name
+        self._limit = limit
+        self._packed = _unpack(raw, start)
+        packed = self._packed
+        self._content: Any = raw if packed is None else io.BufferedReader(packed, CHUNK_BYTES)
+        self.start = start
+        self.place = StoredPage(id=f"{name}:{start}")
+
+    @property
+    def end(self) -> int:
+        """Position of the next section, known when this one has been read."""
+        return self.start if self._packed is None else self._packed.find_end()
+
+    @property
+    def unpacked_end(self) -> int:
+        """The position up to which the file has been unpacked; 0 if it is plain."""
+        return 0 if self._packed is None else self._raw.tell()
 
     def read_pages(self) -> Iterator[StoredPage]:
         """Yield the pages. Raises ArchiveError, OSError and the errors of the libraries."""
-        records = WARCIterator(self, no_record_parse=True)
-        records.INC_RECORD = ""  # warcio prints it
-        has_record = is_packed = self._decompressor is not None
-        for record in records:
-            has_record = True
+        line = self._read_line()
+        has_record = line.startswith(RECORD)
+        while line.startswith(RECORD):
             self._raw.raw.restart()
-            self.search_start = self._start + 1
-            get_header = record.rec_headers.get_header
-            self.place = StoredPage(
-                id=get_header("WARC-Record-ID") or self.place.id,
-                url=get_header("WARC-Target-URI") or None,
-            )
-            if record.length is None:
-                raise ArchiveError("a record has no length")
-            page = self._read_record(record)
-            self._skip(record.raw_stream)
-            records.read_to_end()
-            if records.err_count:
-                raise ArchiveError("no blank line follows the record")
+            page = self._read_page(_read_head(self._content, line))
+            # at the end of a member, its checksum is compared
+            line = self._read_line()
             if page is not None:
                 yield page
-            if not is_packed:
-                self._start = self.search_start = records.offset
-            self.place = StoredPage(id=f"{self._name}:{self._start}")
-        if not has_record:
+        # what follows a plain record may be packed
+        if not has_record if self._packed is None else line:
             raise ArchiveError("no record begins here")
 
-    def _read_record(self, record: Any) -> StoredPage | None:
+    def _read_line(self) -> bytes:
+        """Return the next line that is not blank, b"" at the end."""
+        while (line := self._content.readline(HEAD_BYTES)) and not line.strip():
+            pass
+        if self._packed is None:
+            self.start = self._raw.tell() - len(line)
+        self.place = StoredPage(id=f"{self._name}:{self.start}")
+        return bytes(line)
+
+    def _read_page(self, head: bytes) -> StoredPage | None:
+        """Return the page of a record with these headers, or None. Raises ArchiveError, OSError."""
+        record = _parse_record(io.BytesIO(head), known_format="warc", no_record_parse=True)
+        get_header = record.rec_headers.get_header
+        self.place = StoredPage(
+            id=get_header("WARC-Record-ID") or self.place.id,
+            url=get_header("WARC-Target-URI") or None,
+        )
+        if _find_other_record(head):
+            raise ArchiveError("the headers of the record are cut off")
+        if record.length is None:
+            raise ArchiveError("a record has no length")
+        if self._packed is None:
+            self._check_length(record.length)
+        record.raw_stream = LimitReader(self._content, record.length)
+        page = self._decode_page(record)
+        self._skip(record.raw_stream)
+        if self._content.readline(HEAD_BYTES).strip():
+            raise ArchiveError("no blank line follows the record")
+        return page
+
+    def _check_length(self, length: int) -> None:
+        """Raise ArchiveError if the record in a plain file is longer or shorter."""
+        start = self._raw.tell()
+        if start + length > _find_size(self._raw):
+            raise ArchiveError("the archive is cut off within this record")
+        self._raw.seek(start + length)
+        if self._raw.readline(HEAD_BYTES).strip():
+            raise ArchiveError("no blank line follows the record")
+        self._raw.seek(start)
+
+    def _decode_page(self, record: Any) -> StoredPage | None:
         """Return the page of a record, or None. Raises ArchiveError, OSError."""
         if (record.rec_type or "").lower() not in WANTED_TYPES:
             return None
@@ -196,7 +237,7 @@ class _Section:
                 return None
             return decode_body(self._read_body(content), record_type)
         try:
-            head = _parse_http(content)
+            head = _parse_http(io.BytesIO(_read_head(content)))
         except (EOFError, StatusAndHeadersParserException) as error:
             raise BodyError("the record has no HTTP response") from error
         content_type = head.get_header("Content-Type")
@@ -214,50 +255,91 @@ class _Section:
         """Return the rest of a record. Raises BodyError beyond the limit."""
         if content.limit > self._limit:
             raise create_size_error(self._limit)
-        self._budget = None
         body: bytes = content.read()
         return body
 
     def _skip(self, content: Any) -> None:
         """Read the rest of a record. Raises ArchiveError if it is cut off."""
-        self._budget = None
         while content.read(CHUNK_BYTES):
             self._raw.raw.check()
         if content.limit:
             raise ArchiveError("the archive is cut off within this record")
-        self._budget = HEAD_BYTES
+
+
+def _unpack(raw: io.BufferedReader[TimedFile], start: int) -> _Unpacked | None:
+    """Return the content of the member or frame at `start`, or None in a plain file."""
+    raw.seek(start)
+    head = raw.read(len(ZSTD_FRAME))
+    raw.seek(start)
+    if head.startswith(GZIP_MEMBER):
+        return _Unpacked(raw, zlib.decompressobj(GZIP_BITS), CHUNK_BYTES)
+    if head == ZSTD_FRAME:
+        return _Unpacked(raw, create_zstd_decompressor().decompressobj(), ZSTD_CHUNK_BYTES)
+    return None
+
+
+def _read_head(stream: Any, first: bytes = b"") -> bytes:
+    """Return the `first` line and the lines up to a blank one. Raises BodyError."""
+    head = bytearray(first)
+    while line := stream.readline(HEAD_BYTES):
+        head += line
+        if len(head) > HEAD_BYTES:
+            raise BodyError(f"the record has more than {HEAD_BYTES:,} bytes of headers")
+        if not line.strip():
+            break
+    return bytes(head)
+
+
+def _find_size(raw: io.BufferedReader[TimedFile]) -> int:
+    """Return the bytes of a file."""
+    return os.fstat(raw.fileno()).st_size
 
 
 def _skip_padding(raw: io.BufferedReader[TimedFile], start: int) -> int | None:
-    """Return where zeros from `start` on end, or None at the end of the file."""
-    raw.seek(start)
-    while chunk := raw.read(CHUNK_BYTES):
-        if rest := chunk.lstrip(b"\0"):
-            return raw.tell() - len(rest)
+    """Return where zeros and skippable frames from `start` on end; None at the end of the file."""
+    size = _find_size(raw)
+    while start < size:
+        raw.seek(start)
+        chunk = raw.read(CHUNK_BYTES)
+        rest = chunk.lstrip(b"\0")
+        start += len(chunk) - len(rest)
+        if rest:
+            raw.seek(start)
+            head = raw.read(SKIPPABLE_HEAD)
+            end = start + SKIPPABLE_HEAD + int.from_bytes(head[4:], "little")
+            if not _match_skippable(head) or end > size:
+                return start
+            start = end
     return None
 
 
 def _find_record(raw: io.BufferedReader[TimedFile], start: int) -> int | None:
     """Return the position of the next record from `start` on, or None. Raises OSError."""
+    # one for all frames: to create it takes longer than to use it
+    zstd = create_zstd_decompressor() if is_installed("zstandard") else None
     while True:
         raw.seek(start)
         chunk = raw.read(BUFFER_BYTES)
-        record_start = _find_start(chunk)
-        if record_start is not None:
-            start += record_start.start()
-            if _begins_with_record(raw, start):
-                return start
-            start += 1
-        elif len(chunk) < BUFFER_BYTES:
+        is_last = len(chunk) < BUFFER_BYTES
+        end = len(chunk) if is_last else len(chunk) - PROBE_BYTES
+        for match in _find_starts(chunk):
+            if match.start() < end and _begins_with_record(chunk, match, zstd):
+                return start + match.start()
+        if is_last:
             return None
-        else:
-            start += len(chunk) - START_BYTES
+        start += end
 
 
-def _begins_with_record(raw: io.BufferedReader[TimedFile], start: int) -> bool:
+def _begins_with_record(chunk: bytes, match: re.Match[bytes], zstd: Any) -> bool:
+    if match[0].startswith(RECORD):
+        end_of_head = _find_end_of_head(chunk, match.end() - 1)
+        return end_of_head is None or end_of_head[1] is None
+    packed = chunk[match.start() : match.start() + PROBE_BYTES]
     try:
-        return _Section(raw, start).read(len(RECORD)) == RECORD
-    except OSError:
-        raise
+        if match[0] == ZSTD_FRAME:
+            content = zstd.stream_reader(packed).read(len(RECORD))
+        else:
+            content = zlib.decompressobj(GZIP_BITS).decompress(packed, len(RECORD))
     except Exception:  # noqa: BLE001 - each library has its own
         return False
+    return bool(content == RECORD)

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
+from struct import pack
 
 import pytest
 
@@ -56,7 +57,7 @@ FILES: dict[str, tuple[bytes, list[int], int]] = {
         b"".join(gzip.compress(each[:-4]) for each in RECORDS), WHOLE, 0,
     ),
     "plain after packed": (b"".join(PACKED[:2]) + b"".join(RECORDS[2:]), WHOLE, 0),
-    "packed after plain": (b"".join(RECORDS[:2]) + b"".join(PACKED[2:]), WHOLE, 1),
+    "packed after plain": (b"".join(RECORDS[:2]) + b"".join(PACKED[2:]), WHOLE, 0),
     "garbage at the start": (b"garbage" * 99 + b"".join(PACKED), WHOLE, 1),
     "garbage at the end": (b"".join(PACKED) + b"garbage" * 99, WHOLE, 1),
     "garbage between members": (change(b"garbage\n\x1f\x8b\x08" + PACKED[1]), WHOLE, 1),
@@ -200,6 +201,32 @@ def test_a_file_without_pages_costs_no_more_than_its_time(name: str, tmp_path: P
     assert any(stored.error for stored in pages)
 
 
+LONG_RECORD = b"WARC/1.0\r\nWARC-Type: metadata\r\nContent-Length: 99999999\r\n\r\n"
+STORED = b"".join(b"\0" + pack("<HH", n, 65_535 - n) for n in (len(LONG_RECORD), 60_000))
+# Unpacks the next 60,000 bytes of the file as content of its record.
+LONG_MEMBER = EMPTY[:10] + STORED[:5] + LONG_RECORD + STORED[5:]
+BROKEN = {
+    "magic numbers": b"\x1f\x8b\x08" * 300_000,
+    "names without an end": b"\x1f\x8b\x08\x08AAAAAA" * 300_000,
+    "zstd frames": b"\x28\xb5\x2f\xfd" * 100_000,
+    "lines": b"WARC/1.0\n" * 500_000,
+    "long records": LONG_RECORD * 3_000,
+    "long members": LONG_MEMBER * 3_000 + bytes(60_000),
+    "long frames": (RECORDS[2] + b"\x50\x2a\x4d\x18\xff\xff\xff\x7f") * 1_000,
+}
+
+
+@pytest.mark.parametrize("write", [gzip.compress, bytes])
+@pytest.mark.parametrize("name", BROKEN)
+def test_the_record_after_many_broken_ones_is_read(
+    name: str, write: Callable[[bytes], bytes], tmp_path: Path
+) -> None:
+    """Reading again what each of them covers would take more than the time of a page."""
+    content = write(RECORDS[0]) + BROKEN[name] + write(RECORDS[1])
+    pages = [stored.html for stored in read(tmp_path / "a.warc", content) if not stored.error]
+    assert (pages[0], pages[-1]) == (page(0), page(1))
+
+
 LINE = b'{"html": "<p>"}\n'
 
 
@@ -225,18 +252,22 @@ def test_time_that_a_reader_waits_for_its_caller_does_not_count(tmp_path: Path) 
 
 
 @pytest.mark.posix("the module `resource`")
-@pytest.mark.parametrize("pack", [gzip.compress, pack_zstd])
+@pytest.mark.parametrize("compress", [gzip.compress, pack_zstd])
 def test_a_bomb_among_records_is_skipped_in_pieces(
-    pack: Callable[[bytes], bytes], tmp_path: Path
+    compress: Callable[[bytes], bytes], tmp_path: Path
 ) -> None:
-    if pack is pack_zstd and not is_installed("zstandard"):
+    if compress is pack_zstd and not is_installed("zstandard"):
         pytest.skip("needs zstandard")
     resource = pytest.importorskip("resource")
     size = 200_000_000
     head = record("https://a.example/", b"", 7, "metadata").replace(
         b"Content-Length: 0", b"Content-Length: %d" % size
     )
-    content = pack(RECORDS[0]) + pack(head[:-4] + bytes(size) + b"\r\n\r\n") + pack(RECORDS[1])
+    content = (
+        compress(RECORDS[0])
+        + compress(head[:-4] + bytes(size) + b"\r\n\r\n")
+        + compress(RECORDS[1])
+    )
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     pages = read(tmp_path / "a.warc", content)
     assert [stored.error for stored in pages] == [None, None]

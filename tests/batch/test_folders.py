@@ -60,7 +60,16 @@ def test_mirror_of_a_site_with_a_folder_named_meta(tmp_path: Path) -> None:
     assert ids == ["site/en/index.html", "site/en/news/meta/index.html"]
 
 
-@pytest.mark.parametrize("meta", [b"__import__('os').abort()", b"{'url': ''}", b"[", b"\xff"])
+@pytest.mark.parametrize(
+    "meta",
+    [
+        b"__import__('os').abort()",
+        b"{'url': ''}",
+        b"[",
+        b"\xff",
+        b"-" * 9_999 + b"1",
+    ],
+)
 def test_broken_entry_costs_itself_alone(cache: Path, meta: bytes) -> None:
     next(cache.glob("news/??/*/meta")).write_bytes(meta)
     errors = [stored_page.error for stored_page in pages_of(cache) if stored_page.error]

@@ -157,6 +157,9 @@ def test_clicks_drags_undo_and_a_page_that_is_being_saved(
     with run_annotator(pages, tmp_path / "labels") as (address, _):
         browser.open(address)
         before = read_labels(browser)
+        browser.press("r")
+        browser.click_at(0)
+        assert read_labels(browser)[:2] == [Label.RELATED, before[1]]
         browser.find("[data-label=comments]").click()
         browser.click_at(0)
         assert read_labels(browser)[:2] == [Label.COMMENTS, before[1]]

@@ -80,12 +80,19 @@ function brushes(counts) {
         "aria-keyshortcuts": label.mark.toLowerCase() }));
     button.setAttribute("aria-pressed", String(work.brush === code));
     button.replaceChildren(markOf(code), `${label.name} ${counts[code]}`);
-    button.onclick = () => {
-      if (work.busy) return;
-      work.brush = work.brush === code ? -1 : code;
-      if (work.brush >= 0 && work.range) give(code); else paint();
-    };
+    button.onclick = ifIdle(() => take(work.brush === code ? -1 : code));
   });
+}
+
+function take(label) {
+  work.brush = label;
+  paint();
+  paintBrush();
+}
+
+/* A letter labels what is chosen; with nothing chosen, or a label taken, it takes the label. */
+function press(label) {
+  if (work.range && work.brush < 0) give(label); else take(label);
 }
 
 function give(label) {
@@ -246,8 +253,8 @@ function skip() {
 
 const KEYS = { ArrowDown: () => move(1), j: () => move(1), ArrowUp: () => move(-1),
   k: () => move(-1), p: larger, o: smaller, u: undo, n: skip, Enter: save,
-  Escape: () => { work.brush = -1; paint(); } };
-LABELS.forEach((label, code) => { KEYS[label.mark.toLowerCase()] = () => give(code); });
+  Escape: () => take(-1) };
+LABELS.forEach((label, code) => { KEYS[label.mark.toLowerCase()] = () => press(code); });
 
 document.addEventListener("keydown", (event) => {
   if (event.key === "z" && (event.ctrlKey || event.metaKey)) { event.preventDefault(); ifIdle(undo)(); return; }
