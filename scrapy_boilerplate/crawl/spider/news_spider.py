@@ -38,10 +38,19 @@ from scrapy_boilerplate.crawl.site import open_site_store
 from scrapy_boilerplate.crawl.spider import discovery, urls
 from scrapy_boilerplate.crawl.spider.discovery import FEEDS, SITEMAPS, Link
 from scrapy_boilerplate.crawl.spider.frontier import HOME, LIKELY, SOURCES, Result, Site
+from scrapy_boilerplate.crawl.spider.hosts import (
+    ORDER,
+    OTHER_SITE,
+    SITE_KEY,
+    Hosts,
+    HostsMiddleware,
+    RefusedRequest,
+    find_first_url,
+    find_link_purpose,
+)
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.items import ArticleItem
 from scrapy_boilerplate.markup.urls import IMAGE_SCHEMES, clean_url
-from scrapy_boilerplate.site.domains import Domains
 from scrapy_boilerplate.site.hashing import hash_name
 from scrapy_boilerplate.site.stores import StoreError
 
@@ -151,10 +160,12 @@ class NewsSpider(Spider):
 
     @classmethod
     def update_settings(cls, settings: BaseSettings) -> None:
-        """Enable the add-on, and DEFAULTS where the project sets nothing else."""
+        """Enable the components, and DEFAULTS where the project sets nothing else."""
         super().update_settings(settings)
         settings.setdefault_in_component_priority_dict("ADDONS", Addon, 500)
         settings.setdict(DEFAULTS, "addon")
+        name = "DOWNLOADER_MIDDLEWARES"
+        settings.setdefault_in_component_priority_dict(name, HostsMiddleware, ORDER)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
@@ -169,20 +180,12 @@ class NewsSpider(Spider):
             discovery.import_feedparser()
         checked = CrawlSettings.from_settings(settings)
         self._limits, self._threshold = checked.limits, checked.article_threshold
-        self._domains = Domains("NewsSpider", "spider")
-        names = dict.fromkeys(map(self._find_site, self.urls))
+        self.hosts = Hosts(self.urls, subdomains=self.subdomains)
+        names = self.hosts.starts
         self._store = open_site_store(settings, checked)
         is_stored = self._store is not None
         self.sites = {name: Site(name, len(names), is_stored=is_stored) for name in names}
         self._is_saving = False
-
-    def _find_site(self, url: str) -> str:
-        if self.subdomains:
-            return self._domains(url)
-        try:
-            return urlsplit(url).netloc.rpartition("@")[2].lower().removeprefix("www.")
-        except ValueError:  # such as http://[
-            return ""
 
     async def start(self) -> AsyncIterator[Any]:
         """Yield the next request of each site in turn, until nothing waits."""
@@ -194,7 +197,7 @@ class NewsSpider(Spider):
                 logger.error("%s; %s is not crawled", error, site.name)
         for url in self.urls:
             context = urls.FEED if self.strategy == DIRECT else HOME
-            site = self.sites[self._find_site(url)]
+            site = self.sites[self.hosts.find_site(url)]
             site.add(Link(url, context, time.time()))
             if not self.settings.getbool("ROBOTSTXT_OBEY"):
                 self._add_sitemaps(site, url)
@@ -221,6 +224,7 @@ class NewsSpider(Spider):
             self.parse,
             errback=self.handle_error,
             headers=dict(site.find_headers(link)),
+            meta={SITE_KEY: site.name},
             cb_kwargs={"site_name": site.name, "link": link},
             dont_filter=True,  # the sites filter duplicates
         )
@@ -236,6 +240,9 @@ class NewsSpider(Spider):
         if isinstance(error, HttpError):
             status = error.response.status
             is_final, reason = status < SERVER_ERROR, f"status {status}"
+        elif isinstance(error, RefusedRequest):
+            is_final, reason = True, str(error)
+            self._advise(link, failure.request.url)  # type: ignore[attr-defined]
         elif isinstance(error, IgnoreRequest):
             is_disallowed = "robots.txt" in str(error)
             is_final, reason = True, "disallowed by robots.txt" if is_disallowed else "filtered"
@@ -279,11 +286,9 @@ class NewsSpider(Spider):
 
     async def _read(self, response: Response, site: Site, link: Link) -> ArticleItem | None:
         """Queue the links of a response; return the item of an article."""
-        if self._find_site(response.url) != site.name:
-            if link.context == HOME:
-                advice = "%s redirects to another site; to crawl it, write urls=%s"
-                logger.warning(advice, link.url, response.url)
-            site.skip(link, "other site")
+        if not self.hosts.may_request(response.url, find_link_purpose(link), site.name):
+            self._advise(link, response.url)
+            site.skip(link, OTHER_SITE)
             return None
         try:
             kind, links = await run_in_thread(discovery.read_list, response.body)
@@ -305,6 +310,11 @@ class NewsSpider(Spider):
             site.skipped["not an article"] += 1
         site.learn(link, Result(links=n_links, headers=_find_validators(response)))
         return None
+
+    def _advise(self, link: Link, url: str) -> None:
+        if link.context == HOME:
+            advice = "%s redirects to another site; to crawl it, write urls=%s"
+            logger.warning(advice, link.url, url)
 
     def _is_article(self, document: Document, site: Site, link: Link) -> bool:
         """Return whether a page is an article, judged with the other pages of its arm."""
@@ -338,20 +348,20 @@ class NewsSpider(Spider):
     def _is_duplicate(self, document: Document, url: str, site: Site, link: Link) -> bool:
         """Return whether the site had the article before: at another URL, or with its text."""
         own = urls.create_key(link.url)
-        for other in {document.canonical_url or url, url}:
-            key = urls.create_key(other) if self._find_site(other) == site.name else None
-            known = site.claim(key) if key not in (None, own) else None
-            if known is not None and known.is_article:
-                return True
+        key = urls.create_key(url)  # after redirects; the URLs that a page declares prove nothing
+        known = site.claim(key) if key not in (None, own) else None
+        if known is not None and known.is_article:
+            return True
         text = document.fingerprint
         return bool(text) and site.claim(hash_name(text)) is not None
 
-    def _read_robots(self, response: Response) -> None:
+    def _read_robots(self, response: Response, request: Request) -> None:
         """Queue the sitemaps of a robots.txt that Scrapy's middleware has downloaded."""
-        site = self.sites.get(self._find_site(response.url))
-        if site is not None and urlsplit(response.url).path == "/robots.txt":
+        url = find_first_url(request)
+        site = self.sites.get(self.hosts.find_site(url))
+        if site is not None and urlsplit(url).path == "/robots.txt":
             named = sitemap_urls_from_robots(response.body) if response.status == OK else ()
-            self._add_sitemaps(site, response.url, list(islice(named, MAX_SITEMAPS)))
+            self._add_sitemaps(site, url, list(islice(named, MAX_SITEMAPS)))
 
     def _add_sitemaps(self, site: Site, url: str, named: Sequence[str] = ()) -> None:
         home = Link(url, HOME, time.time())
@@ -389,10 +399,9 @@ class NewsSpider(Spider):
             return 0.0
         if target.context not in STRATEGIES.get(self.strategy, (target.context,)):
             return 0.0
-        is_list = target.context in SOURCES  # it may be on another host of the domain
-        find_site = self._domains if is_list else self._find_site
+        is_list = target.context in SOURCES
         is_deep = not is_list and link.depth >= self.settings.getint("DEPTH_LIMIT") > 0
-        if is_deep or find_site(url) != find_site(found_in):
+        if is_deep or not self.hosts.may_request(url, find_link_purpose(target), site.name):
             return 0.0
         date = target.date or urls.find_url_date(url)
         if date is not None and date < self.since:
