@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 from scrapy import Request, Spider, signals
 from scrapy.crawler import AsyncCrawlerProcess, Crawler
 from scrapy.exceptions import IgnoreRequest
+from scrapy.extensions.feedexport import FeedExporter, FileFeedStorage, StdoutFeedStorage
 from scrapy.http import HtmlResponse, Response
 from scrapy.settings import BaseSettings
 from scrapy.spidermiddlewares.httperror import HttpError
@@ -37,7 +38,15 @@ from scrapy_boilerplate.crawl.settings import (
 from scrapy_boilerplate.crawl.site import open_site_store
 from scrapy_boilerplate.crawl.spider import discovery, urls
 from scrapy_boilerplate.crawl.spider.discovery import FEEDS, SITEMAPS, Link
-from scrapy_boilerplate.crawl.spider.frontier import HOME, LIKELY, SOURCES, Result, Site
+from scrapy_boilerplate.crawl.spider.frontier import (
+    HOME,
+    LIKELY,
+    SOURCES,
+    VALIDATORS,
+    Result,
+    Site,
+    is_header,
+)
 from scrapy_boilerplate.crawl.spider.hosts import (
     ORDER,
     OTHER_SITE,
@@ -85,6 +94,7 @@ SERVER_ERROR = 500  # from this status on, a page is requested again in the next
 MAX_FAILURES = 5  # requests in a row without an answer after which a site is given up
 MAX_ARM_ODDS = 7.4  # maximum factor by which the other pages of an arm change the odds of a page
 DAY = 86_400.0  # seconds
+BAD_RECORDS = "Ignored %d invalid records of %s in the store; their pages are requested again"
 POLL_SECONDS = 0.02
 PORTION = 200  # links that are queued at a time, between other work of the crawl
 _HOURS = {"h": 1, "d": 24, "w": 168}
@@ -190,11 +200,9 @@ class NewsSpider(Spider):
     async def start(self) -> AsyncIterator[Any]:
         """Yield the next request of each site in turn, until nothing waits."""
         for site in self.sites.values() if self._store is not None else ():
-            try:
-                await run_in_thread(site.load, self._store)
-            except StoreError as error:
-                site.is_over = True
-                logger.error("%s; %s is not crawled", error, site.name)
+            await self._load(site)
+        for signal in (signals.item_scraped, signals.item_dropped, signals.item_error):
+            self.crawler.signals.connect(self._release, signal)  # after the feeds
         for url in self.urls:
             context = urls.FEED if self.strategy == DIRECT else HOME
             site = self.sites[self.hosts.find_site(url)]
@@ -209,6 +217,17 @@ class NewsSpider(Spider):
                 if not any(site.in_flight for site in self.sites.values()):
                     return
                 await sleep(POLL_SECONDS)
+
+    async def _load(self, site: Site) -> None:
+        """Read the URLs of an earlier run."""
+        try:
+            await run_in_thread(site.load, self._store)
+        except StoreError as error:
+            site.is_over = True
+            logger.error("%s; %s is not crawled", error, site.name)
+        if site.bad_records:
+            logger.warning(BAD_RECORDS, site.bad_records, site.name)
+            self.crawler.stats.inc_value("boilerplate/site/bad_records", site.bad_records)
 
     def _build_next_request(self, site: Site) -> Request | None:
         if (
@@ -278,11 +297,37 @@ class NewsSpider(Spider):
         if self._store is not None and not self._is_saving:
             self._is_saving = True
             try:
-                await run_in_thread(site.save, self._store)
+                if self._flush_feeds():
+                    await run_in_thread(site.write, self._store, site.take_changes())
             except StoreError as error:
                 logger.warning("%s; the URLs of %s are written later", error, site.name)
             finally:
                 self._is_saving = False
+
+    def _release(self, response: Response | None) -> None:
+        """Let the records of an item be written that was exported or dropped."""
+        arguments = {} if response is None or response.request is None else response.cb_kwargs
+        if isinstance(link := arguments.get("link"), Link):
+            self.sites[arguments["site_name"]].release(link)
+
+    def _flush_feeds(self) -> bool:
+        """Write the buffers of the feeds; return whether a killed process would lose no item.
+
+        Compressed feeds, and feeds on other machines, are written when the spider closes.
+
+        Raises StoreError.
+        """
+        exporter = self.crawler.get_extension(FeedExporter)
+        for slot in () if exporter is None else exporter.slots:
+            if slot.file is not None and not slot.file.closed:
+                is_local = isinstance(slot.storage, FileFeedStorage | StdoutFeedStorage)
+                if not is_local or "postprocessing" in slot.feed_options:
+                    return False
+                try:
+                    slot.file.flush()
+                except OSError as error:
+                    raise StoreError(f"{slot.uri} cannot be written: {error}") from error
+        return True
 
     async def _read(self, response: Response, site: Site, link: Link) -> ArticleItem | None:
         """Queue the links of a response; return the item of an article."""
@@ -304,7 +349,7 @@ class NewsSpider(Spider):
             document = await boilerplate_async(response)
             if self._is_article(document, site, link):
                 return await self._read_article(response, document, site, link)
-            links = self._find_links(response)
+            links = await run_in_thread(self._find_links, response)
         n_links = await self._add_links(site, link, response.url, links)
         if kind == "page" and link.context not in SOURCES and not n_links:
             site.skipped["not an article"] += 1
@@ -328,15 +373,18 @@ class NewsSpider(Spider):
     async def _read_article(
         self, response: Response, document: Document, site: Site, link: Link
     ) -> ArticleItem | None:
-        if 0 < self.max_articles <= site.articles.total():
-            return None  # it waits for the next run
         date = discovery.parse_timestamp(document.date_published or "")
         dated = link._replace(date=date or link.date)
-        await self._add_links(site, dated, response.url, self._find_links(response))
+        links = await run_in_thread(self._find_links, response)
+        await self._add_links(site, dated, response.url, links)
+        if 0 < self.max_articles <= site.articles.total():
+            return None  # it waits for the next run
         is_old = date is not None and date < self.since
-        is_duplicate = not is_old and self._is_duplicate(document, response.url, site, link)
-        site.learn(link, Result(is_article=not is_duplicate))
+        with site.hold(link):
+            is_duplicate = not is_old and self._is_duplicate(document, response.url, site, link)
+            site.learn(link, Result(is_article=not is_duplicate))
         if is_old or is_duplicate:
+            site.release(link)
             site.old[link.found_in] += is_old
             site.skipped["too old" if is_old else "duplicate"] += 1
             return None
@@ -426,7 +474,9 @@ class NewsSpider(Spider):
                 self.crawler.stats.inc_value(f"boilerplate/spider/{name}", count)
         if self._store is not None:
             try:
+                self._flush_feeds()
                 for site in self.sites.values():
+                    site.release()
                     site.save(self._store)
             except StoreError as error:
                 logger.error("%s; the next run repeats requests of this one", error)
@@ -443,9 +493,9 @@ def _check_names(names: Iterable[str]) -> None:
 
 def _find_validators(response: Response) -> dict[str, str]:
     """Return the headers of a request that is answered with 304 if the response is the same."""
-    pairs = {"If-None-Match": "ETag", "If-Modified-Since": "Last-Modified"}
-    values = {name: response.headers.get(header) for name, header in pairs.items()}
-    return {name: value.decode("latin-1") for name, value in values.items() if value}
+    values = {name: response.headers.get(header) or b"" for name, header in VALIDATORS.items()}
+    texts = {name: value.decode("latin-1") for name, value in values.items()}
+    return {name: text for name, text in texts.items() if is_header(text)}
 
 
 def _find_odds(probability: float) -> float:
