@@ -7,13 +7,18 @@ on logarithmic axes: 1 is linear. Part of ``make bench``; takes about 20 minutes
 ``--shapes [NAME ...]`` measures pages of one kind of element each instead, up to 2 MB, from bytes
 to all fields of the default extractor, and their parse (docs/hardness.md). It takes some minutes.
 In the nested shapes up to half of the page are wrappers.
+
+``--tables [NAME ...]`` measures small pages of each class name, tag and attribute in the tables of
+the package, nested, flat, and nested with many elements on each level. It prints the slowest pages
+and takes about ten minutes. ``--milliseconds N`` adds a time budget to both, and a column with the
+largest part of it that a page took.
 """
 
 from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from time import process_time
 
@@ -22,11 +27,12 @@ from lxml import etree
 from tqdm import tqdm
 
 from benchmarks.markdown import format_table
+from benchmarks.table_pages import list_pages
 from scrapy_boilerplate.document import build_record
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractors import EXTRACTORS
 from scrapy_boilerplate.items import MARKUP_FIELDS
-from scrapy_boilerplate.page.limits import Limits
+from scrapy_boilerplate.page.limits import NO_LIMITS, Limits
 from scrapy_boilerplate.page.parsing import parse_html
 from scrapy_boilerplate.site.overrides import NO_RULES, SiteRules
 
@@ -43,7 +49,17 @@ def main() -> None:
     parser.add_argument(
         "--shapes", nargs="*", metavar="NAME", help="pages of one kind of element each"
     )
+    parser.add_argument("--tables", nargs="*", metavar="NAME", help="pages of names in our tables")
+    parser.add_argument("--milliseconds", type=int, help="time budget of a page (none)")
     options = parser.parse_args()
+    if options.tables is not None:
+        pages = {
+            name: build
+            for name, build in list_pages().items()
+            if not options.tables or name.partition(",")[0] in options.tables
+        }
+        print(format_table(measure_tables(pages, Limits(milliseconds=options.milliseconds))))
+        return
     if options.shapes is not None:
         names = options.shapes or [*SHAPES, *NESTED_SHAPES]
         print(format_table(measure_shapes(names, options.rounds)))
@@ -98,7 +114,12 @@ def fit_exponent(times: list[float]) -> float:
 # --- pages of one kind of element ---
 
 SHAPE_SIZES = (0.25, 0.5, 1, 2)
-BUDGET = Limits(milliseconds=10_000)  # as in a crawl
+URL = "http://growth.example/sport/2024/05/01/a-title"
+TABLE_SIZES = (60_000, 240_000)
+# limits of the exponent, of the seconds per MB, and seconds below which an exponent says nothing
+MAX_EXPONENT, MAX_SECONDS, MIN_SECONDS = 1.2, 2.0, 0.15
+# rows that are printed besides the pages over a limit
+SLOWEST = 12
 LEAD = f"<p>{' '.join(f'word{number}' for number in range(60))}.</p>"
 # name -> (start of the page, one element; # is its number): each made a version of the package slow
 # or quadratic
@@ -177,6 +198,26 @@ def measure_shapes(names: Sequence[str], rounds: int) -> list[list[str]]:
     return table
 
 
+def measure_tables(pages: Mapping[str, Callable[[int], str]], limits: Limits) -> list[list[str]]:
+    """Return a row for each of the slowest pages, and those over the limits, slowest first."""
+    extract(LEAD).blocks  # noqa: B018 - models are loaded
+    growth = math.log(TABLE_SIZES[1] / TABLE_SIZES[0])
+    rows = []
+    for name, build in tqdm(pages.items(), unit="page", leave=False):
+        written = list(map(build, TABLE_SIZES))
+        small, large = (time_all_fields(page, limits=limits) for page in written)
+        seconds, exponent = large / len(written[1]) * MEGABYTE, math.log(large / small) / growth
+        rows.append((seconds, name, exponent, large))
+    rows.sort(reverse=True)
+    table = [["page of 240 kB", "seconds of CPU", "seconds per MB", "exponent"]]
+    for number, (seconds, name, exponent, large) in enumerate(rows):
+        is_over = seconds > MAX_SECONDS or (exponent > MAX_EXPONENT and large > MIN_SECONDS)
+        if number < SLOWEST or is_over:
+            values = [f"{large:.2f}", f"{seconds:.2f}", f"{exponent:.2f}"]
+            table.append([f"{name}{' (over)' * is_over}", *values])
+    return table
+
+
 def build_shape(before: str, element: str, characters: int) -> str:
     """Return a page of about that size."""
     times = characters // len(element)
@@ -190,12 +231,11 @@ def build_nested_shape(before: str, wrapper: str, element: str, characters: int)
     return build_shape(before + wrappers, element, characters - len(wrappers))
 
 
-def time_all_fields(page: str, rules: SiteRules = NO_RULES) -> float:
+def time_all_fields(page: str, rules: SiteRules = NO_RULES, limits: Limits = NO_LIMITS) -> float:
     """Return the CPU seconds from a page to all fields of its document."""
     start = process_time()
-    address = "http://growth.example/2024/05/01/a-title"
-    document = extract(page, address, limits=BUDGET, sites=rules)
-    build_record(document, ("next_page", *MARKUP_FIELDS))
+    document = extract(page, URL, limits=limits, sites=rules)
+    build_record(document, ("next_page", "comment_list", *MARKUP_FIELDS))
     return process_time() - start
 
 

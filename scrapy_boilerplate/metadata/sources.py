@@ -39,6 +39,10 @@ SITE_TYPES = frozenset({"WebSite", "NewsMediaOrganization"})
 SITE_METAS = ("application-name", "apple-mobile-web-app-title", "twitter:site")
 # Maximum contents of one `meta`, and names of the site.
 MAX_VALUES, MAX_SITE_NAMES = 200, 20
+# Maximum text nodes and characters, with white space, of an element that is read as one line.
+MAX_LINE_LEAVES, MAX_LINE_LENGTH = 100, 5_000
+# Maximum characters of the URL of a link that is read.
+MAX_URL = 2_083
 # Labels of text by others, whose names and dates do not belong to the article.
 OTHER_LABELS = frozenset({Label.RELATED, Label.COMMENTS})
 # Regions with English pages that write the day before the month (Unicode CLDR); UK as a domain.
@@ -177,6 +181,11 @@ class MetadataSources:
         return tuple(filter(fold_letters, dict.fromkeys(names)))[:MAX_SITE_NAMES]
 
     @cached_property
+    def folded_title(self) -> str:
+        """The title of the page, as `fold_letters` gives it."""
+        return fold_letters(self.page.title)
+
+    @cached_property
     def host(self) -> tuple[str, str]:
         """The host of the page's URL, as `split_host` gives it."""
         return split_host(self.page.url)
@@ -205,7 +214,11 @@ class MetadataSources:
         A slash can follow.
         """
         ends = (path, f"{path}/")
-        lines = [line for line, url in enumerate(self._addresses) if url.endswith(ends)]
+        lines = [
+            line
+            for line, url in enumerate(self._addresses)
+            if url.endswith(ends) and len(url) <= MAX_URL
+        ]
         return [self.page.elements.addresses[line] for line in lines]
 
     def mark_names(self, kind: NamePattern) -> BoolArray | None:
@@ -277,13 +290,19 @@ class MetadataSources:
         blocks: list[int] = self.labeling.content.nonzero()[0].tolist()
         return blocks
 
-    def leaves_in(self, element: int) -> Iterator[int]:
-        """Yield the leaves inside an element, in order."""
-        leaves, end = self.page.leaves, self.page.elements.ends[element]
-        for leaf in range(bisect_left(leaves.opened, element + 1), len(leaves)):
-            if not element <= leaves.elements[leaf] < end:
-                break
-            yield leaf
+    def find_line(self, element: int) -> range:
+        """Return the leaves inside an element; none if they are more than a line of text.
+
+        Elements can be nested, so that thousands of them hold the same text.
+        """
+        leaves = self.page.leaves_in(element)
+        parts = self.page.leaves.texts[leaves.start : leaves.start + MAX_LINE_LEAVES]
+        is_line = len(leaves) <= MAX_LINE_LEAVES and sum(map(len, parts)) <= MAX_LINE_LENGTH
+        return leaves if is_line else leaves[:0]
+
+    def read_line(self, element: int) -> str:
+        """Return the text of an element; "" if it is more than a line."""
+        return self.join_leaves(self.find_line(element))
 
     def join_leaves(self, leaves: Iterable[int]) -> str:
         """Return the joined text of leaves, white space collapsed."""

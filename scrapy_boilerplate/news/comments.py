@@ -94,16 +94,14 @@ def can_be_comments(page: Page, blocks: IntArray) -> BoolArray:
         can_be[:] = True
     elif not page.has_open_graph_or_json_ld:
         can_be |= places == int(Place.SECTION)
+    elements, of_blocks, known = page.elements, page.blocks.elements, dict[int, bool]()
     for number in can_be.nonzero()[0].tolist():
         block = int(blocks[number])
-        if is_comment_heading(page.texts[block]) and _is_in_heading(page, block):
+        if is_comment_heading(page.texts[block]) and elements.has_around(
+            int(of_blocks[block]), lambda around: elements.tags[around] in HEADING_TAGS, known
+        ):
             can_be[number] = False
     return can_be
-
-
-def _is_in_heading(page: Page, block: int) -> bool:
-    around = page.elements.ancestors(int(page.blocks.elements[block]))
-    return any(page.elements.tags[element] in HEADING_TAGS for element in around)
 
 
 def find_doubtful_comments(page: Page, labeling: Labeling) -> BoolArray:

@@ -196,13 +196,13 @@ def _find_headline(page: Page, scores: FloatArray) -> int:
 
     Sites repeat the title in breadcrumbs, some in an `h1`.
     """
-    best = int(scores.argmax())
-    if not _is_in_breadcrumb(page, best):
+    best, known = int(scores.argmax()), dict[int, bool]()
+    if not _is_in_breadcrumb(page, best, known):
         return best
     below = (np.flatnonzero(scores[best + 1 :] >= MIN_HEADING_SCORE) + best + 1).tolist()
     headings = [block for block in below if _is_heading_of(page, block, page.texts[best])]
     headings.sort(key=scores.__getitem__, reverse=True)
-    return next((block for block in headings if not _is_in_breadcrumb(page, block)), best)
+    return next((block for block in headings if not _is_in_breadcrumb(page, block, known)), best)
 
 
 def _is_heading_of(page: Page, block: int, breadcrumb: str) -> bool:
@@ -214,13 +214,13 @@ def _is_heading_of(page: Page, block: int, breadcrumb: str) -> bool:
     return page.tags[block] in HEADING_TAGS and len(repeated) >= MIN_REPEATED_WORDS * len(words)
 
 
-def _is_in_breadcrumb(page: Page, block: int) -> bool:
+def _is_in_breadcrumb(page: Page, block: int, known: dict[int, bool]) -> bool:
+    def names_breadcrumb(element: int) -> bool:
+        names = f"{elements.classes[element]} {elements.ids[element]}".lower()
+        return elements.tags[element] == NAVIGATION_TAG or bool(BREADCRUMB.regex.search(names))
+
     elements = page.elements
-    return any(
-        elements.tags[around] == NAVIGATION_TAG
-        or BREADCRUMB.regex.search(f"{elements.classes[around]} {elements.ids[around]}".lower())
-        for around in elements.ancestors(int(page.blocks.elements[block]))
-    )
+    return elements.has_around(int(page.blocks.elements[block]), names_breadcrumb, known)
 
 
 @dataclass(frozen=True, kw_only=True)

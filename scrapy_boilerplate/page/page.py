@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -176,9 +177,7 @@ class Page:
         ends = self.blocks.end_leaf[chosen].tolist()
         parts: list[str] = []
         before = -1
-        is_preformatted: Sequence[bool] = ()
-        if self.elements.has_any(PREFORMATTED):
-            is_preformatted = self.in_tags(PREFORMATTED).tolist()
+        is_preformatted = self._is_preformatted
         for block, first, end in zip(blocks, firsts, ends, strict=True):
             kind = breaks[first]
             if parts and (block != before + 1 or kind == Break.PARAGRAPH):
@@ -206,6 +205,22 @@ class Page:
             if text:
                 parts.append(f"{between}{text}" if parts else text)
         return "".join(parts)
+
+    @cached_property
+    def _is_preformatted(self) -> list[bool]:
+        """Whether each block is preformatted; empty for a page without such elements."""
+        in_tags: list[bool] = []
+        if self.elements.has_any(PREFORMATTED):
+            in_tags = self.in_tags(PREFORMATTED).tolist()
+        return in_tags
+
+    def leaves_in(self, element: int) -> range:
+        """Return the leaves inside an element; logarithmic time."""
+        opened, holders, end = self.leaves.opened, self.leaves.elements, self.elements.ends[element]
+        first, last = bisect_left(opened, element + 1), bisect_right(opened, end)
+        # the leaves after the last element inside, then those after the element itself
+        after = bisect_left(opened, end, first, last)
+        return range(first, bisect_left(holders, True, after, last, key=element.__gt__))
 
     def in_tags(self, tags: frozenset[str]) -> BoolArray:
         """Return bool[n]: blocks inside an element with one of `tags`, at any depth."""
