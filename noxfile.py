@@ -17,7 +17,14 @@ OLDEST = PYTHONS[0]
 SLOW = ("tests/quality", "tests/training", "tests/example", "tests/test_extraction_corpora.py")
 """Tests that run once: they do not depend on versions of packages, or need the extra [bench]."""
 
-OWN = ("tests/page", "tests/steps", "tests/news", "tests/crawl", "tests/test_document.py")
+OWN = (
+    "tests/page",
+    "tests/steps",
+    "tests/article",
+    "tests/news",
+    "tests/crawl",
+    "tests/test_document.py",
+)
 """Tests of the package without its extras."""
 USERS = (
     "html,poet,zyte,language,dates,justext,redis,batch,sites,spark,spider,evaluate,example-redis"

@@ -14,6 +14,17 @@ import numpy as np
 from lxml import etree
 
 from scrapy_boilerplate import is_installed
+from scrapy_boilerplate.article.article_probability import compute_article_probability
+from scrapy_boilerplate.article.comment_list import Comment, list_comments
+from scrapy_boilerplate.article.live_blog import (
+    Entry,
+    add_entries,
+    declares_entries,
+    find_entries,
+    place_entries,
+)
+from scrapy_boilerplate.article.pagination import find_next_page
+from scrapy_boilerplate.article.stub import find_stub
 from scrapy_boilerplate.items import MARKUP_FIELDS, RECORD_FIELDS
 from scrapy_boilerplate.markup.clean_html import (
     SANITISER,
@@ -24,17 +35,6 @@ from scrapy_boilerplate.markup.clean_html import (
 from scrapy_boilerplate.metadata.fields import FINDERS, Metadata, add_date, find_field
 from scrapy_boilerplate.metadata.json_ld import find_hidden_body
 from scrapy_boilerplate.metadata.sources import MetadataSources
-from scrapy_boilerplate.news.article_probability import compute_article_probability
-from scrapy_boilerplate.news.comment_list import Comment, list_comments
-from scrapy_boilerplate.news.live_blog import (
-    Entry,
-    add_entries,
-    declares_entries,
-    find_entries,
-    place_entries,
-)
-from scrapy_boilerplate.news.pagination import find_next_page
-from scrapy_boilerplate.news.stub import find_stub
 from scrapy_boilerplate.page.labels import OVERRIDE, Label, Labeling
 from scrapy_boilerplate.page.limits import MILLISECONDS, NO_CLOCK, Clock, OutOfTimeError
 from scrapy_boilerplate.page.page import Page
@@ -222,7 +222,7 @@ class Document(Metadata):
     def article_probability(self) -> float | None:
         """Probability, 0 to 1, that the page is an article, not a list, shop, forum or front page.
 
-        `news.article_probability` computes it for every extractor. None without a page: in a
+        `article.article_probability` computes it for every extractor. None without a page: in a
         document built by hand, or if the page could not be read.
         """
         if self.labelled is None:
@@ -234,7 +234,7 @@ class Document(Metadata):
     def comment_list(self) -> tuple[Comment, ...]:
         """The comments of readers: dicts of `author`, `date` (ISO 8601) and `text`.
 
-        Author and date are None where the markup does not name them (`news.comment_list`).
+        Author and date are None where the markup does not name them (`article.comment_list`).
         """
         if self.labelled is None:
             return ()
@@ -251,7 +251,7 @@ class Document(Metadata):
 
     @lazy_field
     def stub(self) -> str | None:
-        """Why the page has no article, or only the beginning of one (`news.stub`); else None."""
+        """Why the page has no article, or only the beginning of one (`article.stub`); else None."""
         if self.labelled is None:
             return None
         page, labeling = self.labelled
@@ -260,7 +260,7 @@ class Document(Metadata):
 
     @lazy_field
     def next_page(self) -> str | None:
-        """URL of the next page of an article over several pages (`news.pagination`), or None."""
+        """URL of the next page of an article over several pages (`article.pagination`), or None."""
         if self.labelled is None:
             return None
         (page, labeling), tree = self.labelled, self.tree

@@ -12,13 +12,13 @@ from itertools import chain
 from typing import Any
 from urllib.parse import urlsplit
 
+from scrapy_boilerplate.article.comment_list import Comment
+from scrapy_boilerplate.article.live_blog import Entry
 from scrapy_boilerplate.document import UNSERIALIZED_FIELDS, Document, DocumentBlock, lazy_field
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractors import BALANCED, DEFAULT, get_extractor
 from scrapy_boilerplate.markup.clean_html import drop_from_html, find_image_urls
 from scrapy_boilerplate.markup.markdown import write_markdown
-from scrapy_boilerplate.news.comment_list import Comment
-from scrapy_boilerplate.news.live_blog import Entry
 from scrapy_boilerplate.page.labels import Label
 from scrapy_boilerplate.page.limits import MILLISECONDS, NO_LIMITS, Limits
 from scrapy_boilerplate.page.text import compose, count_words, split_paragraphs

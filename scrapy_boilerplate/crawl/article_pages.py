@@ -22,6 +22,8 @@ from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
 from scrapy.spidermiddlewares.referer import RefererMiddleware
 
+from scrapy_boilerplate.article.pagination import read_page_step
+from scrapy_boilerplate.article.stub import PAYWALL
 from scrapy_boilerplate.crawl.context import CrawlContext
 from scrapy_boilerplate.crawl.defer import StoppedError, run_unless, wait_for_future
 from scrapy_boilerplate.crawl.page_reader import has_html
@@ -31,8 +33,6 @@ from scrapy_boilerplate.joining import (
     continues_article,
     join_documents,
 )
-from scrapy_boilerplate.news.pagination import read_page_step
-from scrapy_boilerplate.news.stub import PAYWALL
 from scrapy_boilerplate.site.domains import Domains
 
 logger = logging.getLogger(__name__)

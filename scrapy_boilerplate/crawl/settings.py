@@ -19,6 +19,7 @@ from typing import Any
 from scrapy.settings import BaseSettings
 
 from scrapy_boilerplate import MissingExtraError, import_optional
+from scrapy_boilerplate.article.article_probability import ARTICLE_THRESHOLD
 from scrapy_boilerplate.extractors import (
     BALANCED,
     DEFAULT,
@@ -34,7 +35,6 @@ from scrapy_boilerplate.items import (
     describe_unknown_field,
 )
 from scrapy_boilerplate.markup.clean_html import import_packages
-from scrapy_boilerplate.news.article_probability import ARTICLE_THRESHOLD
 from scrapy_boilerplate.page.limits import Limits
 from scrapy_boilerplate.site.extractor import SITE_STEPS, build_site_extractor
 from scrapy_boilerplate.site.knowledge import MAX_PAGES

@@ -11,18 +11,13 @@ from functools import cached_property
 
 import numpy as np
 
+from scrapy_boilerplate.article.live_blog import declares_entries
 from scrapy_boilerplate.native.steps import find_threshold
-from scrapy_boilerplate.news.comments import (
-    COMMENT_CONTAINERS,
-    Place,
-    can_be_comments,
-    find_comment_heading,
-    find_places,
-)
-from scrapy_boilerplate.news.live_blog import declares_entries
+from scrapy_boilerplate.news.comments import can_be_comments, find_comment_heading
 from scrapy_boilerplate.page.labels import BoolArray, IntArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.class_names import names_byline
+from scrapy_boilerplate.steps.comment_places import COMMENT_CONTAINERS, Place, find_places
 from scrapy_boilerplate.steps.extractor import Step, run_steps
 from scrapy_boilerplate.steps.named_containers import (
     COMMENTS,

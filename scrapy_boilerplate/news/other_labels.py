@@ -13,19 +13,14 @@ import numpy as np
 
 from scrapy_boilerplate.metadata.dates import is_dateline
 from scrapy_boilerplate.metadata.person_names import is_byline
-from scrapy_boilerplate.news.comments import (
-    COMMENT_CONTAINERS,
-    Place,
-    can_be_comments,
-    find_doubtful_comments,
-    find_places,
-)
+from scrapy_boilerplate.news.comments import can_be_comments, find_doubtful_comments
 from scrapy_boilerplate.news.content import LEFT_OUT, MIN_TEXT_WORDS
 from scrapy_boilerplate.page.columns import NO_ELEMENT
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import split_words
 from scrapy_boilerplate.steps.class_names import BREADCRUMB
+from scrapy_boilerplate.steps.comment_places import COMMENT_CONTAINERS, Place, find_places
 from scrapy_boilerplate.steps.named_containers import RELATED
 from scrapy_boilerplate.steps.titles import HEADING_TAGS, HEADLINE_TAGS, find_title_block
 

@@ -233,7 +233,7 @@ COUNTED_NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "filter": ("filter", "facet", "pagination"),
     }
 )
-"""Name of a column of `news.article_probability` to the words that it counts."""
+"""Name of a column of `article.article_probability` to the words that it counts."""
 
 # The state of a page
 

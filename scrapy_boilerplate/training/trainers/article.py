@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from scrapy_boilerplate import import_optional
-from scrapy_boilerplate.news.article_probability import (
+from scrapy_boilerplate.article.article_probability import (
     ARTICLE_THRESHOLD,
     COLUMNS,
     NAME,

@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from scrapy_boilerplate.news.comments import MIN_COMMENT_WORDS, Place, find_places
 from scrapy_boilerplate.page.blocks import AtomicBlocks
 from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label
 from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.steps.comment_places import MIN_COMMENT_WORDS, Place, find_places
 from scrapy_boilerplate.training.alignment import (
     UNKNOWN,
     compute_block_labels,

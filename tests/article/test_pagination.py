@@ -9,7 +9,7 @@ from time import thread_time
 import pytest
 
 from scrapy_boilerplate import extract
-from scrapy_boilerplate.news.pagination import PageStep, read_page_step
+from scrapy_boilerplate.article.pagination import PageStep, read_page_step
 from scrapy_boilerplate.page import limits
 from tests.builders import filler, sentences
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from scrapy_boilerplate import extract
-from scrapy_boilerplate.news.live_blog import add_entries, place_entries
+from scrapy_boilerplate.article.live_blog import add_entries, place_entries
 from scrapy_boilerplate.page.labels import OVERRIDE, Labeling
 from tests.builders import page_of
 

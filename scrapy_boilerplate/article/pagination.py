@@ -17,11 +17,11 @@ from urllib.parse import SplitResult, parse_qsl, urlsplit
 import numpy as np
 from lxml import etree
 
-from scrapy_boilerplate.markup.urls import clean_url
-from scrapy_boilerplate.news.article_probability import (
+from scrapy_boilerplate.article.article_probability import (
     ARTICLE_THRESHOLD,
     compute_article_probability,
 )
+from scrapy_boilerplate.markup.urls import clean_url
 from scrapy_boilerplate.page.labels import Labeling
 from scrapy_boilerplate.page.limits import NO_CLOCK, Clock
 from scrapy_boilerplate.page.page import Page
