@@ -15,11 +15,7 @@ from itemadapter import ItemAdapter
 from scrapy_boilerplate import MissingExtraError, is_installed
 from scrapy_boilerplate.crawl.settings import MARK, CrawlSettings, FieldNames
 from scrapy_boilerplate.crawl.zyte import build_article_values
-from scrapy_boilerplate.document import (
-    LAZY_FIELDS,
-    Document,
-    DocumentBlock,
-)
+from scrapy_boilerplate.document import LAZY_FIELDS, Document, DocumentBlock
 from scrapy_boilerplate.markup.clean_html import REQUIRED_PACKAGES, import_packages
 from scrapy_boilerplate.page.labels import Label
 
