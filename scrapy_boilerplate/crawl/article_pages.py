@@ -26,7 +26,11 @@ from scrapy_boilerplate.crawl.context import CrawlContext
 from scrapy_boilerplate.crawl.defer import StoppedError, run_unless, wait_for_future
 from scrapy_boilerplate.crawl.page_reader import has_html
 from scrapy_boilerplate.document import Document
-from scrapy_boilerplate.joining import PAGES, continues_article, join_documents
+from scrapy_boilerplate.joining import (
+    PAGES,
+    continues_article,
+    join_documents,
+)
 from scrapy_boilerplate.news.pagination import read_page_step
 from scrapy_boilerplate.news.stub import PAYWALL
 from scrapy_boilerplate.site.domains import Domains
