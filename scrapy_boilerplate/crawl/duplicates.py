@@ -53,15 +53,15 @@ class BoilerplateDuplicatesPipeline:
     """Drops or marks items whose text was seen before: in this crawl, or in the same store.
 
     The field `duplicate` has the kind: ``exact`` is the same text; nearly the same text is
-    ``updated`` at the same URL, ``near`` on another site, and ``template`` at another URL of the
-    site. If the site of either article is unknown, the item is ``near``, and not dropped. By
-    default only the same text is dropped. The URL comes from the item, or from its response; the
-    site comes from the response, because a page must not affect the articles of another site.
+    ``updated`` at the same address, ``near`` on another site, and ``template`` at another address
+    of the site. If the site of either article is unknown, the item is ``near``, and not dropped. By
+    default only the same text is dropped. The address comes from the item, or from its response;
+    the site comes from the response, because a page must not affect the articles of another site.
     The pipeline reads the text field that `BoilerplatePipeline` fills (`articleBody` of a
     `zyte_common_items.Article`), so its order number must be higher. Items without text pass.
 
     With BOILERPLATE_CHANGES the field `change` compares an article with its last version at the
-    same URL, and `duplicate` only refers to other URLs (`site.versions`).
+    same address, and `duplicate` only refers to other addresses (`site.versions`).
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -94,13 +94,13 @@ class BoilerplateDuplicatesPipeline:
         text = self._find_text(adapter)
         duplicate = change = None
         if isinstance(text, str) and text:
-            url, site = self._find_place(adapter, response)
-            if self._changes and url is not None:
-                change = await self._find_change(text, url, site, response)
+            address, site = self._find_place(adapter, response)
+            if self._changes and address is not None:
+                change = await self._find_change(text, address, site, response)
             if change is not None:
                 duplicate = change.duplicate
             else:
-                article = Article.from_text(text, url or "", site)
+                article = Article.from_text(text, address or "", site)
                 duplicate = self._sites.register_article(article)
         is_dropped = duplicate in self._dropped
         if duplicate == UNPLACED:
@@ -108,7 +108,7 @@ class BoilerplateDuplicatesPipeline:
         if duplicate is not None:
             self._count(f"duplicates/{duplicate}")
             if is_dropped:
-                raise DuplicateArticle(f"{duplicate} duplicate: {url}", log_level="INFO")
+                raise DuplicateArticle(f"{duplicate} duplicate: {address}", log_level="INFO")
         values = {DUPLICATE_FIELD: duplicate, **self._describe_change(change)}
         if change is not None:
             self._count(f"changes/{change.change}")
@@ -116,10 +116,15 @@ class BoilerplateDuplicatesPipeline:
         return item
 
     async def _find_change(
-        self, text: str, url: str, site: str, response: Response | None
+        self, text: str, address: str, site: str, response: Response | None
     ) -> Change | None:
-        """Items of one response with the same URL and text share the change."""
-        sighting = Sighting.from_text(text, url, site, with_paragraphs=self._changes == PARAGRAPHS)
+        """Return the change of an article, or None for a text without words.
+
+        Items of one response with the same address and text share the change.
+        """
+        sighting = Sighting.from_text(
+            text, address, site, with_paragraphs=self._changes == PARAGRAPHS
+        )
         if not sighting.article.fingerprint:
             return None
         known = {} if response is None else self._found.setdefault(response, {})
@@ -157,31 +162,32 @@ class BoilerplateDuplicatesPipeline:
                 self._warn_once(item, f"have no field {name!r}: {UNDECLARED[name]}")
 
     def _find_place(self, adapter: PageItem, response: Response | None) -> tuple[str | None, str]:
-        """Find the normalized URL of an item or its response, and the site of the response.
+        """Return the normalized address of an item or its response, and the site of the response.
 
-        A URL on another site is prefixed with the site, so that it cannot match an article of that
-        other site.
+        An address on another site is prefixed with the site, so that it cannot match an article of
+        that other site. Return (None, "") without an address.
         """
         own = None if response is None else normalize_url(response.url)
-        url = next(self._list_urls(adapter, response), own)
-        if url is None:
+        address = next(self._list_addresses(adapter, response), own)
+        if address is None:
             return None, ""
-        site = self._sites.find_site(f"//{own or url}")
-        is_own = self._sites.find_site(f"//{url}") == site
-        return (url if is_own else f"{site} {url}"), site
+        site = self._sites.find_site(f"//{own or address}")
+        is_own = self._sites.find_site(f"//{address}") == site
+        return (address if is_own else f"{site} {address}"), site
 
-    def _list_urls(self, adapter: PageItem, response: Response | None) -> Iterator[str]:
+    def _list_addresses(self, adapter: PageItem, response: Response | None) -> Iterator[str]:
+        """Yield the normalized addresses of an item."""
         try:
             urls = find_item_urls(adapter, self._url_fields)[1]
         except Exception:  # noqa: BLE001 - BoilerplatePipeline reports it
             return
         for url in urls:
             try:
-                normalized = normalize_url(url if response is None else response.urljoin(url))
+                address = normalize_url(url if response is None else response.urljoin(url))
             except ValueError:
                 continue
-            if normalized is not None:
-                yield normalized
+            if address is not None:
+                yield address
 
     def _find_text(self, adapter: PageItem) -> Any:
         filled = adapter.find_text_field(self._fields)

@@ -19,12 +19,7 @@ from scrapy.utils.serialize import ScrapyJSONEncoder
 
 from scrapy_boilerplate.crawl.context import CrawlContext
 from scrapy_boilerplate.crawl.duplicates import DUPLICATE_FIELD
-from scrapy_boilerplate.crawl.items import (
-    ARTICLE_FIELD,
-    PageItem,
-    build_item_values,
-    find_kind,
-)
+from scrapy_boilerplate.crawl.items import ARTICLE_FIELD, PageItem, build_item_values, find_kind
 from scrapy_boilerplate.crawl.settings import CHANGE_FIELDS, MARK, PARAGRAPH_FIELDS
 from scrapy_boilerplate.document import Document
 

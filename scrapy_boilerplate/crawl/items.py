@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Iterable, Mapping, MutableMapping
+from collections.abc import Mapping, MutableMapping
 from dataclasses import dataclass, fields, is_dataclass
 from functools import lru_cache
 from typing import Any, ClassVar
@@ -15,11 +15,7 @@ from itemadapter import ItemAdapter
 from scrapy_boilerplate import MissingExtraError, is_installed
 from scrapy_boilerplate.crawl.settings import MARK, CrawlSettings, FieldNames
 from scrapy_boilerplate.crawl.zyte import build_article_values
-from scrapy_boilerplate.document import (
-    LAZY_FIELDS,
-    Document,
-    DocumentBlock,
-)
+from scrapy_boilerplate.document import LAZY_FIELDS, Document, DocumentBlock
 from scrapy_boilerplate.markup.clean_html import REQUIRED_PACKAGES, import_packages
 from scrapy_boilerplate.page.labels import Label
 
@@ -334,17 +330,20 @@ def build_item_values(
         fields = {field: name for field, name in fields.items() if field != "blocks"}
     if document.error is not None:
         return dict.fromkeys(fields.values())
-    listed = document.list_blocks(with_xpaths=blocks == "all") if "blocks" in fields else ()
-    others = dict(fields)
-    others.pop("blocks", None)
-    document = document.with_fields(others)
+    has_xpaths = blocks == "all"
+    listed = document.list_blocks(with_xpaths=has_xpaths) if "blocks" in fields else ()
+    document = document.with_fields(field for field in fields if field != "blocks")
     values: dict[str, Any] = {}
     for field, name in fields.items():
         value = listed if field == "blocks" else getattr(document, field)
         if not document.has_computed(field, value):
             values[name] = None
         elif field == "blocks":
-            values[name] = _build_blocks(listed, blocks)
+            values[name] = [
+                _build_block(block, with_xpath=has_xpaths)
+                for block in listed
+                if blocks != "content" or block.label in CONTENT_LABELS
+            ]
         elif isinstance(value, Mapping):
             values[name] = dict(value)
         else:
@@ -352,15 +351,11 @@ def build_item_values(
     return values
 
 
-def _build_blocks(listed: Iterable[DocumentBlock], blocks: str) -> list[dict[str, Any]]:
-    dumped = []
-    for block in listed:
-        if blocks != "content" or block.label in CONTENT_LABELS:
-            values = block.as_dict()
-            if blocks != "all":
-                del values["xpath"]
-            dumped.append(values)
-    return dumped
+def _build_block(block: DocumentBlock, *, with_xpath: bool) -> dict[str, Any]:
+    values = block.as_dict()
+    if not with_xpath:
+        del values["xpath"]
+    return values
 
 
 def is_unset(value: Any) -> bool:

@@ -16,17 +16,8 @@ from scrapy_boilerplate.crawl.context import CrawlContext
 from scrapy_boilerplate.crawl.duplicates import check_pipelines
 from scrapy_boilerplate.crawl.inspector import Inspector
 from scrapy_boilerplate.crawl.item_urls import ItemUrls
-from scrapy_boilerplate.crawl.items import (
-    ARTICLE_FIELD,
-    ItemPlan,
-    ItemPlanner,
-    PageItem,
-    adapt,
-)
-from scrapy_boilerplate.crawl.page_reader import (
-    ResponseState,
-    fills_items,
-)
+from scrapy_boilerplate.crawl.items import ARTICLE_FIELD, ItemPlan, ItemPlanner, PageItem, adapt
+from scrapy_boilerplate.crawl.page_reader import ResponseState, fills_items
 from scrapy_boilerplate.crawl.settings import MARK
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.joining import JoinedDocument

@@ -38,13 +38,7 @@ from scrapy_boilerplate.markup.clean_html import import_packages
 from scrapy_boilerplate.page.limits import Limits
 from scrapy_boilerplate.site.extractor import SITE_STEPS, build_site_extractor
 from scrapy_boilerplate.site.knowledge import MAX_PAGES
-from scrapy_boilerplate.site.overrides import (
-    NO_RULES,
-    OverrideError,
-    SiteRule,
-    SiteRules,
-    locate,
-)
+from scrapy_boilerplate.site.overrides import NO_RULES, OverrideError, SiteRule, SiteRules, locate
 from scrapy_boilerplate.site.stores import MEMORY, REDIS_SCHEMES, is_store_address
 
 PREFIX = "BOILERPLATE_"
