@@ -249,7 +249,7 @@ class _PageLinks:
         text = self._read_text(element)
         wrapper_words, names = self._read_wrappers(element)
         shown = {step.after, step.after + 1} if step.before == 0 else {step.after}
-        if text.isdigit() and int(text) in shown:
+        if text.isdecimal() and len(text) <= 3 and int(text) in shown:
             return str(int(text) - 1) in wrapper_words
         if not step.is_named:
             return False

@@ -8,8 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
-from itertools import compress, repeat
-from operator import contains
+from itertools import compress
 
 import numpy as np
 
@@ -115,7 +114,8 @@ def _correct_names(sources: MetadataSources, names: Names, source: str) -> tuple
 
 def _are_shown(sources: MetadataSources, names: Names) -> bool:
     """Return whether the page shows the last word of any of the names."""
-    return any(any(map(contains, sources.page.texts, repeat(name.split()[-1]))) for name in names)
+    shown = "\n".join(sources.page.texts)
+    return any(name.split()[-1] in shown for name in names)
 
 
 def _find_credited_names(sources: MetadataSources) -> frozenset[str]:

@@ -6,7 +6,6 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, partial
-from html import unescape
 from itertools import chain
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
@@ -20,7 +19,7 @@ from scrapy_boilerplate.native.steps import WordSearch
 from scrapy_boilerplate.page.declared import parse_region
 from scrapy_boilerplate.page.labels import BoolArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.page.text import collapse
+from scrapy_boilerplate.page.text import collapse, resolve_references
 from scrapy_boilerplate.steps.class_names import (
     AUTHOR,
     BREADCRUMB,
@@ -40,7 +39,7 @@ SITE_METAS = ("application-name", "apple-mobile-web-app-title", "twitter:site")
 # Maximum contents of one `meta`, and names of the site.
 MAX_VALUES, MAX_SITE_NAMES = 200, 20
 # Maximum text nodes and characters, with white space, of an element that is read as one line.
-MAX_LINE_LEAVES, MAX_LINE_LENGTH = 100, 5_000
+MAX_LINE_LEAVES, MAX_LINE_LENGTH = 100, 1_000
 # Maximum characters of the URL of a link that is read.
 MAX_URL = 2_083
 # Labels of text by others, whose names and dates do not belong to the article.
@@ -296,9 +295,10 @@ class MetadataSources:
         Elements can be nested, so that thousands of them hold the same text.
         """
         leaves = self.page.leaves_in(element)
-        parts = self.page.leaves.texts[leaves.start : leaves.start + MAX_LINE_LEAVES]
-        is_line = len(leaves) <= MAX_LINE_LEAVES and sum(map(len, parts)) <= MAX_LINE_LENGTH
-        return leaves if is_line else leaves[:0]
+        if len(leaves) > MAX_LINE_LEAVES:
+            return range(0)
+        length = sum(map(len, self.page.leaves.texts[leaves.start : leaves.stop]))
+        return leaves if length <= MAX_LINE_LENGTH else range(0)
 
     def read_line(self, element: int) -> str:
         """Return the text of an element; "" if it is more than a line."""
@@ -332,7 +332,7 @@ def read_microdata(*names: str) -> Callable[[MetadataSources], Values]:
 
 def clean_text(text: str) -> str:
     """Return `text` with doubly escaped entities resolved and white space collapsed."""
-    return collapse(unescape(text) if "&" in text else text)
+    return collapse(resolve_references(text))
 
 
 def split_host(url: str | None) -> tuple[str, str]:

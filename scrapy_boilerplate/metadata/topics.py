@@ -37,6 +37,8 @@ from scrapy_boilerplate.steps.titles import fold_letters, fold_texts
 
 # Maximum tags of a page, characters of a tag and characters of a list of tags.
 MAX_TAGS, MAX_TAG_LENGTH, MAX_LIST_LENGTH = 100, 100, 5_000
+# Maximum names of a page that are read as its section, and characters of one that it shows.
+MAX_SECTIONS, MAX_SECTION_LENGTH = 20, 100
 # Maximum words of a section and of a link to a topic.
 MAX_SECTION_WORDS, MAX_TOPIC_WORDS = 6, 4
 # Maximum texts of breadcrumbs; elements with more are named after the layout.
@@ -189,7 +191,7 @@ def find_section(sources: MetadataSources) -> tuple[str, str] | None:
 def _choose_section(sources: MetadataSources) -> tuple[str, str] | None:
     titles = fold_titles(sources)
     of_host, general = fold_letters(sources.host[1]), None
-    for name, source in islice(_read_sections(sources), MAX_TAGS):
+    for name, source in islice(_read_sections(sources), MAX_SECTIONS):
         key, n_words = fold_letters(name), name.count(" ") + 1
         is_title = key in titles or (n_words > 2 and any(key in title for title in titles))
         is_site = key == of_host and key in map(fold_letters, sources.site_names)
@@ -223,9 +225,9 @@ def _find_shown(sources: MetadataSources, name: str) -> str | None:
 
     Capitals of the declaration stay.
     """
-    key, initial, longest = fold_letters(name), name[:1].casefold(), 2 * len(name)
-    lines = [t for t in sources.page.texts if len(t) <= longest and t[:1].casefold() == initial]
-    shown = [text for text in lines if fold_letters(text) == key]
+    initial, longest = name[:1].casefold(), 2 * len(name)
+    lines = sources.remember(_index_lines).get(fold_letters(name), ())
+    shown = [t for t in lines if len(t) <= longest and t[:1].casefold() == initial]
     if shown and name != name.lower():
         return name
     path = f"/{name.replace(' ', '-')}"
@@ -235,6 +237,15 @@ def _find_shown(sources: MetadataSources, name: str) -> str | None:
         shown = [text for text in texts if 0 < len(text.split()) <= MAX_SECTION_WORDS]
     spelled = [text for text in shown if text != text.lower()]
     return Counter(spelled or shown).most_common(1)[0][0] if shown else None
+
+
+def _index_lines(sources: MetadataSources) -> dict[str, list[str]]:
+    """Return the short lines of the page by their letters."""
+    by_letters: dict[str, list[str]] = {}
+    lines = [text for text in sources.page.texts if len(text) <= MAX_SECTION_LENGTH]
+    for key, line in zip(fold_texts(lines), lines, strict=False):
+        by_letters.setdefault(key, []).append(line)
+    return by_letters
 
 
 def find_tags(sources: MetadataSources) -> tuple[tuple[str, ...], str] | None:

@@ -304,7 +304,7 @@ def _has_byline(page: Page, headline: int) -> bool:
 # A page without content
 
 _find_source_code = re.compile(
-    r"\{\{|\}\}|<%|%>|\$\{|</\w|function\s*\w*\(|[;{]\s*\}|=\\?[\"'][^\"']*\\?[\"']\s*/?>"
+    r"\{\{|\}\}|<%|%>|\$\{|</\w|function\s*\w{0,99}\(|[;{]\s*\}|=\\?[\"'][^\"']*\\?[\"']\s*/?>"
 ).search
 """Find source code of templates and scripts."""
 

@@ -10,6 +10,7 @@ stated in words mean about the same length of text in every language.
 
 import re
 from collections.abc import Iterator, Sequence
+from html import unescape
 from textwrap import dedent
 from typing import Literal
 from unicodedata import combining, normalize
@@ -50,6 +51,7 @@ MAX_MARKS = 30
 _MARK = r"[^\w\s\x00-\x7f\xa0-\xbf\u2010-\u2070]"
 _may_have_mark = re.compile(_MARK).search
 _cut_marks = re.compile(rf"{_MARK}{{{MAX_MARKS + 1},}}").sub
+_replace_long_references = re.compile(r"&#\d{9,};?").sub
 _drop_controls = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]").sub
 _replace_blank_lines = re.compile(r"\n{3,}").sub
 _has_visible = re.compile(
@@ -78,6 +80,14 @@ def _drop_marks(run: re.Match[str]) -> str:
         if marks <= MAX_MARKS:
             kept.append(character)
     return "".join(kept)
+
+
+def resolve_references(text: str) -> str:
+    """Return `text` with character references resolved; those with too many digits as U+FFFD.
+
+    `html.unescape` fails on thousands of digits.
+    """
+    return unescape(_replace_long_references("\ufffd", text)) if "&" in text else text
 
 
 def keep_lines(text: str) -> str:
