@@ -22,10 +22,9 @@ from lxml import etree
 from tqdm import tqdm
 
 from benchmarks.markdown import format_table
-from scrapy_boilerplate.document import build_record
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractors import EXTRACTORS
-from scrapy_boilerplate.items import MARKUP_FIELDS
+from scrapy_boilerplate.items import MARKUP_FIELDS, RECORD_FIELDS
 from scrapy_boilerplate.page.limits import Limits
 from scrapy_boilerplate.page.parsing import parse_html
 from scrapy_boilerplate.site.overrides import NO_RULES, SiteRules
@@ -195,7 +194,7 @@ def time_all_fields(page: str, rules: SiteRules = NO_RULES) -> float:
     start = process_time()
     address = "http://growth.example/2024/05/01/a-title"
     document = extract(page, address, limits=BUDGET, sites=rules)
-    build_record(document, ("next_page", *MARKUP_FIELDS))
+    document.to_dict([*RECORD_FIELDS, "next_page", *MARKUP_FIELDS, "blocks"])
     return process_time() - start
 
 
