@@ -28,10 +28,9 @@ from tqdm import tqdm
 
 from benchmarks.markdown import format_table
 from benchmarks.table_pages import list_pages
-from scrapy_boilerplate.document import build_record
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractors import EXTRACTORS
-from scrapy_boilerplate.items import MARKUP_FIELDS
+from scrapy_boilerplate.items import MARKUP_FIELDS, RECORD_FIELDS
 from scrapy_boilerplate.page.limits import NO_LIMITS, Limits
 from scrapy_boilerplate.page.parsing import parse_html
 from scrapy_boilerplate.site.overrides import NO_RULES, SiteRules
@@ -235,7 +234,7 @@ def time_all_fields(page: str, rules: SiteRules = NO_RULES, limits: Limits = NO_
     """Return the CPU seconds from a page to all fields of its document."""
     start = process_time()
     document = extract(page, URL, limits=limits, sites=rules)
-    build_record(document, ("next_page", "comment_list", *MARKUP_FIELDS))
+    document.to_dict([*RECORD_FIELDS, "next_page", "comment_list", *MARKUP_FIELDS, "blocks"])
     return process_time() - start
 
 

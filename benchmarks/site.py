@@ -69,7 +69,7 @@ class SitePageResult:
     def score(self, knowledge: Knowledge) -> tuple[float, float]:
         """Return the token F1 of the final text with this knowledge, and the confidence in it."""
         view = knowledge.view(self.record, self.signatures)
-        labeling = self.extractor.label_with_site(self.page, self.base, view)
+        labeling = run_steps(self.extractor.list_later_steps(view), self.page, self.base)
         text = self.page.join_blocks(np.flatnonzero(labeling.content).tolist())
         confidence = self.extractor.extractor.confidence(self.page, labeling)
         return compute_token_f1(text, self.labelled.text or ""), confidence
@@ -99,10 +99,10 @@ class _CorrectedExtractor(SiteExtractor):
 
     load_correction: partial[StoredModel]
 
-    def label_with_site(self, page: Page, base: Labeling, view: SiteView) -> Labeling:
+    def list_later_steps(self, view: SiteView) -> tuple[Step, ...]:
         correct: Step = SiteCorrection(view=view, load_model=self.load_correction)
         deciding = self.extractor.steps[self.n_base_steps :]
-        return run_steps([correct, *deciding, *self.extractor.finish], page, base)
+        return (correct, *deciding, *self.extractor.finish)
 
 
 def read_results(

@@ -33,7 +33,6 @@ from scrapy_boilerplate import native
 from scrapy_boilerplate.document import Document, build_document
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractors import EXTRACTORS, find_model_folder
-from scrapy_boilerplate.metadata.fields import find_metadata
 from scrapy_boilerplate.news.features import compute_features
 from scrapy_boilerplate.news.model import NewsParts, read_parts
 from scrapy_boilerplate.page.labels import Labeling
@@ -101,7 +100,9 @@ def _parse_as_scrapy(page: LabelledPage) -> Any:
 
 def extract_all(source: Any, extractor: str = "news") -> Document:
     """Return the document of a page with all metadata, which is computed on first use."""
-    return extract(source, extractor=extractor).with_fields(["evidence"])
+    document = extract(source, extractor=extractor)
+    _ = document.evidence
+    return document
 
 
 OURS: Mapping[str, System] = {
@@ -320,18 +321,14 @@ def time_stages(times: Times, html: bytes, url: str | None) -> None:
         scores = time_call(times, "net", load_parts().score, *features, "balanced")
         labeling = labeling.set_predictions(np.zeros(len(page), dtype=np.int64), scores, "net")
         labeling = time_call(times, "steps that decide", _run_steps, news, page, labeling)
-    time_call(times, "of the document, metadata", find_metadata, page, labeling)
-    time_call(times, "document, metadata included", _build_document, page, labeling)
+    document = time_call(times, "document without metadata", build_document, page, labeling)
+    time_call(times, "metadata", attrgetter("evidence"), document)
 
 
 def _run_steps(news: Extractor, page: Page, labeling: Labeling) -> Labeling:
     for step in news.steps[1:]:  # the first is the model
         labeling = step(page, labeling)
     return labeling
-
-
-def _build_document(page: Page, labeling: Labeling) -> object:
-    return build_document(page, labeling, extractor="news", confidence=0.0)
 
 
 if __name__ == "__main__":

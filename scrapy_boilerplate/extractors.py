@@ -272,11 +272,13 @@ class Options:
         )
 
     def build_extractor(self) -> Extractor:
-        """Return the extractor with the selectors of the rule. Raises UnknownExtractorError."""
-        extractor = get_extractor(self.extractor, self.favor)
-        if self.rule is None or not self.rule.has_selectors:
-            return extractor
-        return replace(extractor, override=self.rule)
+        """Return the extractor. Raises UnknownExtractorError."""
+        return get_extractor(self.extractor, self.favor)
+
+    @property
+    def selecting_rule(self) -> SiteRule | None:
+        """The rule for this page, if it has selectors."""
+        return self.rule if self.rule is not None and self.rule.has_selectors else None
 
     def dump(self) -> dict[str, Any]:
         """Return the options of one page as JSON values; `extractor` has to be a name."""

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from lxml import etree
 from parsel import Selector
 
-from scrapy_boilerplate.extraction import LoadedPage, extract, label_page, load_page
-from scrapy_boilerplate.extractors import EXTRACTORS
+from scrapy_boilerplate.extraction import LoadedPage, extract, extract_page, load_page
+from scrapy_boilerplate.extractors import EXTRACTORS, Options
 from scrapy_boilerplate.page.labels import BoolArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.extractor import Extractor, Step
@@ -127,8 +128,10 @@ def labelled(labeling: Labeling, label: Label) -> list[int]:
 
 
 def trace_steps(extractor: Extractor, page: Page) -> list[tuple[str, Labeling]]:
-    """Name and labeling of every step, from `label_page`."""
+    """Name and labeling of every step, of `extract_page`."""
     steps: list[tuple[str, Labeling]] = []
-    loaded = LoadedPage(page, etree.Element("html"), None)
-    label_page(loaded, extractor, observe=lambda *step: steps.append(step))
+    loaded = LoadedPage(page, etree.Element("html"))
+    same = replace(extractor, segmenter=lambda _: page)
+    options = Options(extractor=same)
+    extract_page(loaded, None, options, observe=lambda *step: steps.append(step))
     return steps

@@ -131,12 +131,12 @@ class RecordBuilder:
 
     def build(self, page: JsonPage) -> OutputRecord:
         """Return the record of a page: `id`, the fields of its document, `ms` of CPU time."""
-        from scrapy_boilerplate.document import build_record
         from scrapy_boilerplate.extraction import extract
 
         start = process_time()
         document = extract(page["html"], page.get("url"), self.extractor, limits=self.limits)
-        values = build_record(document, [name for name in MARKUP_FIELDS if name in self.fields])
+        markup = [name for name in MARKUP_FIELDS if name in self.fields]
+        values = document.to_dict([*RECORD_FIELDS, *markup, "blocks"])
         milliseconds = 1000 * (process_time() - start)
         record = {"id": page.get("id"), **values, "ms": round(milliseconds, 3)}
         return {name: record[name] for name in self.fields}

@@ -47,10 +47,10 @@ def add_to(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Write the report."""
-    from scrapy_boilerplate.extractors import DEFAULT, get_extractor
+    from scrapy_boilerplate.extractors import DEFAULT, Options
     from scrapy_boilerplate.report.inspection import inspect, render_inspection
 
-    extractors = [get_extractor(name) for name in dict.fromkeys(options.extractor or [DEFAULT])]
+    extractors = [Options(extractor=name) for name in dict.fromkeys(options.extractor or [DEFAULT])]
     source = _read_source(options)
     url = options.url or source.url
     page = render_inspection(inspect(source.html, url, extractors, source.name))

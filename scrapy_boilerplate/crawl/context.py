@@ -63,7 +63,7 @@ class CrawlContext:
         return PageReader(
             settings.options,
             self.count,
-            site=None if sites is None else sites.extraction,
+            site=None if sites is None else sites.visit,
             watch=None if sites is None or not sites.watches else sites.watch,
             pool=WorkerPool(settings.workers) if settings.executor == PROCESS else None,
         )

@@ -332,23 +332,14 @@ def build_item_values(
         return dict.fromkeys(fields.values())
     has_xpaths = blocks == "all"
     listed = document.list_blocks(with_xpaths=has_xpaths) if "blocks" in fields else ()
-    document = document.with_fields(field for field in fields if field != "blocks")
-    values: dict[str, Any] = {}
-    for field, name in fields.items():
-        value = listed if field == "blocks" else getattr(document, field)
-        if not document.has_computed(field, value):
-            values[name] = None
-        elif field == "blocks":
-            values[name] = [
-                _build_block(block, with_xpath=has_xpaths)
-                for block in listed
-                if blocks != "content" or block.label in CONTENT_LABELS
-            ]
-        elif isinstance(value, Mapping):
-            values[name] = dict(value)
-        else:
-            values[name] = list(value) if isinstance(value, tuple) else value
-    return values
+    values = document.to_dict(field for field in fields if field != "blocks")
+    if "blocks" in fields and "blocks" not in document.late:
+        values["blocks"] = [
+            _build_block(block, with_xpath=has_xpaths)
+            for block in listed
+            if blocks != "content" or block.label in CONTENT_LABELS
+        ]
+    return {name: values.get(field) for field, name in fields.items()}
 
 
 def _build_block(block: DocumentBlock, *, with_xpath: bool) -> dict[str, Any]:

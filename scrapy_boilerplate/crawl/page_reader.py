@@ -21,9 +21,10 @@ from scrapy_boilerplate.batch.file_kinds import find_other_kind
 from scrapy_boilerplate.crawl.defer import wait_for_future
 from scrapy_boilerplate.crawl.settings import FieldNames, SettingError, parse_fields
 from scrapy_boilerplate.document import LAZY_FIELDS, Document, log_failure
-from scrapy_boilerplate.extraction import SiteExtraction, extract_page
+from scrapy_boilerplate.extraction import extract_page
 from scrapy_boilerplate.extractors import DEFAULT, Options, UnknownExtractorError, get_extractor
 from scrapy_boilerplate.page.limits import MILLISECONDS
+from scrapy_boilerplate.site.extractor import SiteVisit
 from scrapy_boilerplate.site.monitors import find_content_paths
 from scrapy_boilerplate.steps.extractor import Extractor
 from scrapy_boilerplate.workers.pool import WorkerPool, WorkerResponse
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+VisitSite = Callable[[], SiteVisit]
+"""Returns the part of the site knowledge in the extraction of a page."""
 ALL_LAZY_FIELDS = frozenset(LAZY_FIELDS)
 
 # `request.meta` key: `RequestOptions` of this response; False means the same as META_SKIP
@@ -137,7 +140,7 @@ class ResponseState:
     fields: FieldNames | None = None
     every_item: bool = False
     error: MetaError | UnknownExtractorError | None = None
-    site: SiteExtraction | None = None
+    site: VisitSite | None = None
     is_watched: bool = True
     reading: _Reading | None = None
     counted: set[str] = field(default_factory=set)
@@ -158,7 +161,7 @@ class PageReader:
         options: Options,
         count: Callable[[str], None],
         *,
-        site: SiteExtraction | None = None,
+        site: VisitSite | None = None,
         watch: Callable[[str, Document, frozenset[int]], None] | None = None,
         pool: WorkerPool | None = None,
     ) -> None:
@@ -294,13 +297,13 @@ class PageReader:
         return self._count_document(state, document)
 
     def _read_with_site(
-        self, site: SiteExtraction, response: Response, state: ResponseState
+        self, visit_site: VisitSite, response: Response, state: ResponseState
     ) -> Document:
-        observed = site.read_and_learn(response, response.url, state.options.build_extractor())
+        visit = visit_site()
+        document = extract_page(response, response.url, state.options, site=visit)
         self._count("site/pages")
-        document = site.build_document(observed)
-        if self._watch is not None and state.is_watched:
-            self._watch(response.url, document, find_content_paths(observed.record))
+        if self._watch is not None and state.is_watched and visit.record is not None:
+            self._watch(response.url, document, find_content_paths(visit.record))
         return document
 
     def _submit(
@@ -350,7 +353,7 @@ class PageReader:
 
     def count_errors(self, state: ResponseState, document: Document) -> None:
         """Count the errors so far; fields that are computed on first use can add errors."""
-        if partial := document.find_partial():
+        if partial := document.partial:
             self.count_once(state, f"partial/{partial}")
         for name in document.failures:
             self.count_once(state, f"errors/fields/{name}")

@@ -21,6 +21,7 @@ from scrapy_boilerplate.crawl.page_reader import ResponseState, fills_items
 from scrapy_boilerplate.crawl.settings import MARK
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.joining import JoinedDocument
+from scrapy_boilerplate.page.limits import MILLISECONDS
 from scrapy_boilerplate.page.text import count_words
 
 if TYPE_CHECKING:
@@ -113,7 +114,7 @@ class BoilerplatePipeline:
                 self._log_once(logging.WARNING, WITHOUT_MIDDLEWARE)
             return item
         document, values = self._process_document(adapter, document, plan, response)
-        is_read = document.error is None and not document.is_overdue
+        is_read = document.error is None and document.partial != MILLISECONDS
         n_written, refused = adapter.fill(values, is_read=is_read)
         if refused:
             self._report_refused(item, refused, is_frozen=not n_written)
@@ -193,7 +194,7 @@ class BoilerplatePipeline:
 
         Raises DropItem for a page that the settings reject.
         """
-        if document.error is not None or document.is_overdue:
+        if document.error is not None or "confidence" in document.late:
             return None
         settings, confidence = self._settings, document.confidence
         if settings.min_words and (words := count_words(document.text)) < settings.min_words:

@@ -19,7 +19,7 @@ from scrapy_boilerplate.crawl.defer import run_in_thread
 from scrapy_boilerplate.crawl.settings import PREFIX, CrawlSettings, SettingError
 from scrapy_boilerplate.crawl.signals import boilerplate_site_changed
 from scrapy_boilerplate.document import Document
-from scrapy_boilerplate.extraction import SiteExtraction
+from scrapy_boilerplate.site.extractor import SiteVisit
 from scrapy_boilerplate.site.monitors import WATCHED_FIELDS, observe
 from scrapy_boilerplate.site.registry import SiteRegistry
 from scrapy_boilerplate.site.stores import Collection, Store, StoreError, open_store
@@ -50,12 +50,16 @@ class CrawlSites:
         self.sites.on_error = self._store_failed
         if self.watches:
             self.sites.enable_monitors()
-        self.extraction = SiteExtraction(self.sites, settings.site_steps, settings.limits)
+        self._steps = settings.site_steps
         self._store_is_away = False
         self._exchange: Deferred[None] | None = None
         self._loop: AsyncioLoopingCall | LoopingCall | None = None
         crawler.signals.connect(self._spider_opened, signals.spider_opened)
         crawler.signals.connect(self._spider_closed, signals.spider_closed)
+
+    def visit(self) -> SiteVisit:
+        """Return the part of the site knowledge in the extraction of a page."""
+        return SiteVisit(self.sites, self._steps)
 
     async def synchronise(self) -> None:
         """Exchange records with the store in a thread. A store that fails is tried again later."""
@@ -86,7 +90,7 @@ class CrawlSites:
 
     def watch(self, url: str, document: Document, places: frozenset[int]) -> None:
         """Add a document to the monitor of its site; report a change of the site."""
-        if document.error is not None or document.is_overdue or document.partial is not None:
+        if document.error is not None or document.partial is not None:
             return
         values = [getattr(document, name) for name in WATCHED_FIELDS]
         page = observe(document.text, document.confidence, values, places)

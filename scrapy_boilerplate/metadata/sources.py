@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, partial
 from itertools import chain
-from typing import Any, TypeVar
+from typing import Any
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -18,7 +18,7 @@ from scrapy_boilerplate.metadata.json_ld import Node, parse_json_ld, read_types
 from scrapy_boilerplate.native.steps import WordSearch
 from scrapy_boilerplate.page.declared import parse_region
 from scrapy_boilerplate.page.labels import BoolArray, Label, Labeling
-from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.page.page import Page, Remembering
 from scrapy_boilerplate.page.text import collapse, resolve_references
 from scrapy_boilerplate.steps.class_names import (
     AUTHOR,
@@ -29,8 +29,6 @@ from scrapy_boilerplate.steps.class_names import (
     drop_states,
 )
 from scrapy_boilerplate.steps.titles import fold_letters
-
-T = TypeVar("T")
 
 # Ends of the schema.org types of articles.
 ARTICLE_SUFFIXES = ("Article", "Posting", "Report", "Review", "Recipe", "HowTo")
@@ -75,7 +73,7 @@ names_topic = re.compile(
 ).search
 
 
-class MetadataSources:
+class MetadataSources(Remembering):
     """The sources of the metadata of one labelled page.
 
     written_metas   name of a `meta` to its contents as written
@@ -87,7 +85,6 @@ class MetadataSources:
         self.page = page
         self.labeling = labeling
         self.tree = tree
-        self._remembered: dict[Callable[[MetadataSources], Any], Any] = {}
         self.moments: dict[str, str | None] = {}
         self._metas: dict[str, list[str]] = {}
         self.written_metas: dict[str, list[str]] = {}
@@ -194,13 +191,6 @@ class MetadataSources:
         """The names of the site and of its host, as `fold_letters` gives them."""
         names = (*self.site_names, *self.host)
         return frozenset(filter(None, map(fold_letters, names)))
-
-    def remember(self, compute: Callable[[MetadataSources], T]) -> T:
-        """Return `compute` of the sources, computed once."""
-        if compute not in self._remembered:
-            self._remembered[compute] = compute(self)
-        value: T = self._remembered[compute]
-        return value
 
     def find_names(self, kind: NamePattern) -> list[int]:
         """Return the indices in `Elements.names` of the names of a kind."""

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from copy import deepcopy
 from dataclasses import dataclass
 from functools import cache
-from itertools import islice, pairwise
 from math import inf
 from time import thread_time
+from typing import TYPE_CHECKING
 
-from lxml import etree
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 # names of the budgets; `Document.partial` is the one that the page exceeds
 BYTES, ELEMENTS, MILLISECONDS = "bytes", "elements", "milliseconds"
@@ -29,8 +29,7 @@ class Limits:
 
     bytes         of the page as downloaded (characters if it is a str)
     elements      of its tree, in document order
-    milliseconds  CPU time of the thread that reads it; checked between stages and steps, so one of
-                  them can exceed it
+    milliseconds  CPU time of the thread that reads it (`Clock`)
     """
 
     bytes: int | None = None
@@ -48,33 +47,39 @@ class OutOfTimeError(Exception):
 class Clock:
     """The CPU time that is left for a page.
 
-    Only the CPU time of the current thread counts, so a busy machine does not make documents
-    partial. Time between `pause` and `resume` does not count; another thread may resume.
-    `was_exceeded` is set when work was given up.
+    One rule: ``with clock`` is around the work for a page, which begins no stage, and computes no
+    field, without `check`; so does each turn of a loop that can take long. A page then ends within
+    twice its time, as long as no stage alone takes longer.
+
+    Only the CPU time of the current thread inside of ``with`` counts: a busy machine does not make
+    documents partial. `with` can be nested; another thread may continue.
     """
 
     # steps of a loop between two checks: some milliseconds
     INTERVAL = 1_024
 
     def __init__(self, milliseconds: float | None = None) -> None:
-        self._left = self._end = inf if milliseconds is None else milliseconds / 1000
-        self.was_exceeded = False
-        self.resume()
+        self._left = inf if milliseconds is None else milliseconds / 1000
+        self._end = inf
+        self._depth = 0
 
-    def pause(self) -> None:
-        """Stop."""
-        if self._end < inf:  # reading the clock is a system call
-            self._left = self._end - thread_time()
-
-    def resume(self) -> None:
-        """Continue with the time that was left at the last pause."""
-        if self._end < inf:
+    def __enter__(self) -> Self:
+        if not self._depth and self._left < inf:  # reading the clock is a system call
             self._end = thread_time() + self._left
+        self._depth += 1
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._depth -= 1
+        if not self._depth and self._left < inf:
+            self._left = self._end - thread_time()
 
     @property
     def is_over(self) -> bool:
-        """Return whether the time is used up."""
-        return self._end < inf and thread_time() >= self._end
+        """Whether the time is used up."""
+        if self._left == inf:
+            return False
+        return thread_time() >= self._end if self._depth else self._left <= 0
 
     def check(self) -> None:
         """Raise OutOfTimeError if the time is used up."""
@@ -83,64 +88,6 @@ class Clock:
 
 
 NO_CLOCK = Clock()
-
-
-# --- bytes ---
-
-# the first two bits of a continuation byte of UTF-8
-CONTINUES = 0x80
-
-
-def limit_bytes(html: bytes, n_bytes: int | None) -> bytes:
-    """Return the first `n_bytes` of a page.
-
-    It never cuts a character of UTF-8 in two: half a character would make the whole page invalid.
-    """
-    if n_bytes is None or len(html) <= n_bytes:
-        return html
-    end = n_bytes
-    for _ in range(3):
-        if end and html[end] & 0xC0 == CONTINUES:
-            end -= 1
-    return html[:end]
-
-
-# --- elements ---
-
-_count_elements = etree.XPath("count(//*)")
-
-
-def limit_elements(root: etree._Element, n_elements: int | None) -> etree._Element:
-    """Return `root`, or a copy with the first `n_elements` if its tree has more elements.
-
-    The copy is made in C, because lxml cannot create elements with some names that the parser
-    accepts. It is cut after the last element in document order. An element inside a tree is
-    returned unchanged. Linear in the size of the tree.
-    """
-    if n_elements is None or root.getparent() is not None:
-        return root
-    try:
-        count = float(str(_count_elements(root)))
-    except etree.XPathError:  # more elements than libxml2 collects, ten million
-        count = inf
-    if count <= n_elements:
-        return root
-    n_elements = max(n_elements, 1)
-    copy: etree._Element = deepcopy(root.getroottree()).getroot()
-    left = n_elements - sum(1 for _ in copy.iter("*"))
-    for other in root.itersiblings("*") if left > 0 else ():  # after </html>: another root
-        copy.append(deepcopy(other))
-        left -= sum(1 for _ in other.iter("*"))
-        if left < 0:
-            break
-    beyond = next(islice(copy.iter("*"), n_elements, None), None)
-    if beyond is not None:
-        parents = list(beyond.iterancestors())
-        del parents[0][parents[0].index(beyond) :]
-        for inner, outer in pairwise(parents):
-            inner.tail = None
-            del outer[outer.index(inner) + 1 :]
-    return copy
 
 
 # --- attributes ---

@@ -5,8 +5,9 @@ from __future__ import annotations
 import codecs
 from copy import deepcopy
 from functools import lru_cache
-from itertools import islice
-from typing import Any
+from itertools import islice, pairwise
+from math import inf
+from typing import Any, NamedTuple
 
 from lxml import etree
 from w3lib.encoding import (
@@ -22,8 +23,6 @@ from scrapy_boilerplate.page.limits import (
     NO_LIMITS,
     Limits,
     find_oversized_tag,
-    limit_bytes,
-    limit_elements,
 )
 from scrapy_boilerplate.page.text import drop_controls
 
@@ -48,51 +47,64 @@ def parse_source(source: Any, limits: Limits) -> tuple[etree._Element, str | Non
     The markup inside an unclosed title is parsed again. The time in `limits` is ignored.
     Raises TypeError for any other source.
     """
-    markup, is_cut = _read_markup(source, limits.bytes)
-    root, is_whole = (_find_tree(source), True) if markup is None else _parse(markup)
-    if root.getparent() is None and (markup := _write_title_text(root)) is not None:
-        root, is_rest_whole = _parse(markup)
-        is_whole = is_whole and is_rest_whole
-    limited = limit_elements(root, limits.elements)
-    if limited is not root or not is_whole:
+    # 1. Decode
+    markup = decode_source(source, limits.bytes)
+    # 2. Limit
+    end = find_oversized_tag(markup.html)
+    # 3. Parse
+    if markup.is_source_parsed and end is None:
+        root = _find_tree(source)
+    else:
+        root = _parse(markup.html[:end], markup.encoding)
+    if root.getparent() is None and (swallowed := _write_title_text(root)) is not None:
+        rest_end = find_oversized_tag(swallowed)
+        root, end = _parse(swallowed[:rest_end]), rest_end if end is None else end
+    # 4. Cut
+    limited = cut_elements(root, limits.elements)
+    if limited is not root or end is not None:
         return limited, ELEMENTS
-    return root, BYTES if is_cut else None
+    return root, BYTES if markup.is_cut else None
 
 
-def _read_markup(source: Any, n_bytes: int | None) -> tuple[bytes | None, bool]:
-    """Return the first `n_bytes` of the markup in UTF-8, and whether `source` has more.
+class Markup(NamedTuple):
+    """The markup of a source, in UTF-8 without NUL bytes, or in `encoding`.
 
-    The markup is None if `source` has a tree: an lxml tree, a selector, or a response within the
-    limits.
+    It is only a part of the source if `is_cut`, and empty if the source is a tree. If
+    `is_source_parsed`, the source has the tree of this markup.
     """
+
+    html: bytes
+    encoding: str | None = None
+    is_cut: bool = False
+    is_source_parsed: bool = False
+
+
+def decode_source(source: Any, n_bytes: int | None) -> Markup:
+    """Return the first `n_bytes` of the markup of a source."""
     if isinstance(source, str):
         characters = source[:n_bytes]
-        return encode_for_parser(characters), len(characters) < len(source)
+        return Markup(encode_for_parser(characters), is_cut=len(characters) < len(source))
     if isinstance(source, bytes | bytearray | memoryview):
-        start = limit_bytes(bytes(source), n_bytes)
-        return transcode_html(start), len(start) < len(source)
+        start = cut_bytes(bytes(source), n_bytes)
+        return Markup(transcode_html(start), is_cut=len(start) < len(source))
     body = None if isinstance(source, etree._Element) else getattr(source, "body", None)
     if not isinstance(body, bytes):
-        return None, False
-    start = limit_bytes(body, n_bytes)
+        return Markup(b"", is_source_parsed=True)
+    start = cut_bytes(body, n_bytes)
     is_cut = len(start) < len(body)
     encoding = getattr(source, "encoding", None)
     encoding = encoding if isinstance(encoding, str) else None
     # Scrapy's own selector raises for an unknown encoding
     has_selector = not is_cut and (encoding is None or is_encoding(encoding))
-    if has_selector and is_plain(body, encoding) and find_oversized_tag(body) is None:
-        return None, False
-    # the decoded page is only used to find oversized tags if the selector can read the page
-    markup = transcode_html(start, encoding=encoding)
-    if has_selector and find_oversized_tag(markup) is None:
-        return None, False
-    return markup, is_cut
+    if has_selector and is_plain(body, encoding):  # its tags can be found without decoding it
+        return Markup(body, encoding, is_source_parsed=True)
+    html = transcode_html(start, encoding=encoding)
+    return Markup(html, is_cut=is_cut, is_source_parsed=has_selector)
 
 
 def _find_tree(source: Any) -> etree._Element:
-    """Return the root that a tree, a selector or a response has. Raises TypeError without one."""
     if isinstance(source, etree._ElementTree):
-        source = _parse(b"")[0] if source.getroot() is None else source.getroot()
+        source = _parse(b"") if source.getroot() is None else source.getroot()
     root = source
     if not isinstance(source, etree._Element):
         root = getattr(getattr(source, "selector", source), "root", source)
@@ -129,16 +141,72 @@ def _write_title_text(root: etree._Element) -> bytes | None:
     return None
 
 
-def _parse(html: bytes) -> tuple[etree._Element, bool]:
-    """Return the tree that parsel makes of UTF-8 bytes, and whether it is complete.
+def _parse(html: bytes, encoding: str | None = None) -> etree._Element:
+    """Parse bytes in UTF-8 or `encoding` to the tree that parsel makes.
 
-    It ends before an oversized tag. Its elements are plain elements of lxml: `lxml.html` costs
-    Python calls, and parsel reads the log of errors of every page.
+    Its elements are plain elements of lxml: `lxml.html` costs Python calls, and parsel reads the
+    log of errors of every page.
     """
-    end = find_oversized_tag(html)
+    html = html if encoding is None else transcode_html(html, encoding=encoding)
     parser = etree.HTMLParser(recover=True, encoding="utf-8", huge_tree=True)
-    root: etree._Element | None = etree.fromstring(html[:end].strip() or EMPTY_PAGE, parser)
-    return etree.fromstring(EMPTY_PAGE, parser) if root is None else root, end is None
+    root: etree._Element | None = etree.fromstring(html.strip() or EMPTY_PAGE, parser)
+    return etree.fromstring(EMPTY_PAGE, parser) if root is None else root
+
+
+# --- limits ---
+
+# the first two bits of a continuation byte of UTF-8
+CONTINUES = 0x80
+
+
+def cut_bytes(html: bytes, n_bytes: int | None) -> bytes:
+    """Return the first `n_bytes` of a page.
+
+    It never cuts a character of UTF-8 in two: half a character would make the whole page invalid.
+    """
+    if n_bytes is None or len(html) <= n_bytes:
+        return html
+    end = n_bytes
+    for _ in range(3):
+        if end and html[end] & 0xC0 == CONTINUES:
+            end -= 1
+    return html[:end]
+
+
+_count_elements = etree.XPath("count(//*)")
+
+
+def cut_elements(root: etree._Element, n_elements: int | None) -> etree._Element:
+    """Return `root`, or a copy with the first `n_elements` if its tree has more elements.
+
+    The copy is made in C, because lxml cannot create elements with some names that the parser
+    accepts. It is cut after the last element in document order. An element inside a tree is
+    returned unchanged. Linear in the size of the tree.
+    """
+    if n_elements is None or root.getparent() is not None:
+        return root
+    try:
+        count = float(str(_count_elements(root)))
+    except etree.XPathError:  # more elements than libxml2 collects, ten million
+        count = inf
+    if count <= n_elements:
+        return root
+    n_elements = max(n_elements, 1)
+    copy: etree._Element = deepcopy(root.getroottree()).getroot()
+    left = n_elements - sum(1 for _ in copy.iter("*"))
+    for other in root.itersiblings("*") if left > 0 else ():  # after </html>: another root
+        copy.append(deepcopy(other))
+        left -= sum(1 for _ in other.iter("*"))
+        if left < 0:
+            break
+    beyond = next(islice(copy.iter("*"), n_elements, None), None)
+    if beyond is not None:
+        parents = list(beyond.iterancestors())
+        del parents[0][parents[0].index(beyond) :]
+        for inner, outer in pairwise(parents):
+            inner.tail = None
+            del outer[outer.index(inner) + 1 :]
+    return copy
 
 
 # --- encodings ---

@@ -124,8 +124,23 @@ class SiteRule(PickledFields):
         )
         return is_held
 
-    def read_metadata(self, page: Page, tree: etree._Element, clock: Clock) -> dict[str, Any]:
-        """Return the values that the selectors find, by field. Raises OutOfTimeError."""
+    def find_values(
+        self, page: Page, tree: etree._Element, labeling: Labeling, clock: Clock
+    ) -> dict[str, Any]:
+        """Return the values of a document by the rule, after `relabel`. Raises OutOfTimeError."""
+        values = self._read_metadata(page, tree, clock)
+        has_matched = {
+            "content": labeling.marked(OVERRIDE).any(),
+            "remove": labeling.marked(REMOVED).any(),
+            "headline": "headline" in values,
+            "authors": "authors" in values,
+            "date": "date_published" in values,
+        }
+        names = [*values, *(["text"] if has_matched["content"] else [])]
+        matches = tuple(key for key, is_matched in has_matched.items() if is_matched)
+        return {**values, "evidence": dict.fromkeys(names, OVERRIDE), "rule_matches": matches}
+
+    def _read_metadata(self, page: Page, tree: etree._Element, clock: Clock) -> dict[str, Any]:
         values: dict[str, Any] = {}
         names = ("headline", "authors", "date")
         texts = {name: self._read_texts(name, tree, clock) for name in names}

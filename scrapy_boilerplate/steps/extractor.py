@@ -6,13 +6,10 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, ClassVar, Protocol, runtime_checkable
-
-from lxml import etree
+from typing import ClassVar, Protocol, runtime_checkable
 
 from scrapy_boilerplate.page.blocks import AtomicBlocks
 from scrapy_boilerplate.page.labels import Labeling
-from scrapy_boilerplate.page.limits import Clock
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.model_store import ModelLoader, StoredModel, return_model
 from scrapy_boilerplate.steps.named_containers import LabelsByContainer
@@ -74,25 +71,12 @@ class Confidence(Protocol):
         """Return 0 (no text, or surely wrong) to 1."""
 
 
-class Override(Protocol):
-    """The selectors of a rule for a site (`site.overrides.SiteRule`), applied after the steps."""
-
-    def relabel(
-        self, page: Page, tree: etree._Element, labeling: Labeling, clock: Clock
-    ) -> Labeling:
-        """Return the labeling with the rule applied. Raises OutOfTimeError."""
-
-    def read_metadata(self, page: Page, tree: etree._Element, clock: Clock) -> dict[str, Any]:
-        """Return the values that the rule finds, by field. Raises OutOfTimeError."""
-
-
 @dataclass(frozen=True, kw_only=True)
 class Extractor:
     """A named method that separates the main content of a page from the rest.
 
     `steps` are the steps of the paper `source`. `finish` sets the labels beside full text and
     boilerplate: FINISH, unless the steps do it themselves. `summary` is one line on when to use it.
-    The `override` of a site comes last.
     """
 
     name: str
@@ -102,7 +86,6 @@ class Extractor:
     steps: tuple[Step, ...]
     finish: tuple[Step, ...]
     confidence: Confidence
-    override: Override | None = None
 
     def label(self, page: Page) -> Labeling:
         """Return the final labeling of a segmented page."""

@@ -216,7 +216,7 @@ def test_the_search_ends_with_the_time_of_the_page(monkeypatch: pytest.MonkeyPat
     html = story(inside="<a href='?page=3'></a>" * 1_000)
     document = extract(html, HOST + STORY, limits=limits.Limits(milliseconds=60_000))
     monkeypatch.setattr(limits, "thread_time", partial(next, count(step=0.1)))
-    assert (document.next_page, document.find_partial()) == (None, "milliseconds")
+    assert (document.next_page, document.partial) == (None, "milliseconds")
 
 
 def test_pages_without_address_or_content_have_no_next_one() -> None:

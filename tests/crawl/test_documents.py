@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import gzip
 import logging
+from functools import partial
 from typing import Any
 
 import pytest
@@ -29,9 +30,9 @@ from scrapy_boilerplate.crawl.page_reader import (
     find_reader,
     register_reader,
 )
-from scrapy_boilerplate.extraction import SiteExtraction
 from scrapy_boilerplate.extractors import Options
 from scrapy_boilerplate.page.limits import Limits
+from scrapy_boilerplate.site.extractor import SiteVisit
 from scrapy_boilerplate.site.overrides import SiteRules
 from scrapy_boilerplate.site.registry import SiteRegistry
 from tests.crawl.conftest import CrawlPages, items_of
@@ -120,7 +121,7 @@ def test_a_response_counts_once_whatever_the_extractors(
     reader = PageReader(
         options,
         counts.count,
-        site=SiteExtraction(SiteRegistry()),
+        site=partial(SiteVisit, SiteRegistry()),
         watch=lambda url, *_: watched.append(url),
     )
     register_reader(request, reader)

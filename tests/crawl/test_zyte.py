@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import json
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -35,9 +34,7 @@ def values(document: Document, **own: Any) -> dict[str, Any]:
 
 def with_probability(probability: float, document: Document | None = None) -> Document:
     """A document of no page, as if a model had judged it."""
-    document = document or Document()
-    document.computed["article_probability"] = probability
-    return document
+    return (document or Document()).replace(article_probability=probability)
 
 
 def test_is_filled_in_a_crawl(crawl: CrawlPages) -> None:
@@ -116,7 +113,7 @@ def test_metadata_of_the_item_stays_but_for_what_it_lacks(own: float | None, kep
 def test_images_are_those_of_the_text_after_the_main_one() -> None:
     words = " ".join(PARAGRAPHS)
     html = f"<article><p>{words}</p><img src=/b.jpg><img src=/a.jpg><p>{words}</p></article>"
-    document = replace(extract(html, URL), main_image="https://news.example/a.jpg")
+    document = extract(html, URL).replace(main_image="https://news.example/a.jpg")
     urls = [image.url for image in values(document)["images"]]
     assert urls == ["https://news.example/a.jpg", "https://news.example/b.jpg"]
 

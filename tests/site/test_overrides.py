@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import pickle
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from scrapy_boilerplate import Label, extract
-from scrapy_boilerplate.extraction import (
-    build_labelled_document,
-    label_page,
-    load_page,
-)
 from scrapy_boilerplate.extractors import Options
-from scrapy_boilerplate.page.limits import Clock
+from scrapy_boilerplate.page.limits import Limits
 from scrapy_boilerplate.site.overrides import NO_RULES, OverrideError, SiteRules
 from tests.builders import sentences
 from tests.documented import find_block
@@ -100,12 +94,9 @@ def test_long_values_are_cut() -> None:
 def test_past_the_time_of_a_page_its_rule_is_not_applied() -> None:
     written = {"content": "#story", "headline": "h2"}
     rules = SiteRules.from_mapping({"news.example": written})
-    extractor = Options(extractor="container", sites=rules).for_page(URL).build_extractor()
-    loaded = replace(load_page(PAGE, URL), clock=Clock(0))
-    segmented, labeling = label_page(loaded, extractor)
-    assert segmented.partial == "milliseconds"
+    late = extract(PAGE, URL, "container", limits=Limits(milliseconds=0), sites=rules)
+    _, labeling = late.get_page()
     assert not labeling.marked("override").any()
-    late = build_labelled_document(replace(segmented, partial=None), labeling, extractor)
     assert (late.partial, late.rule_matches) == ("milliseconds", ())
 
 

@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 
 from scrapy_boilerplate.document import Document
-from scrapy_boilerplate.extraction import SiteExtraction
+from scrapy_boilerplate.extraction import extract_page
+from scrapy_boilerplate.extractors import Options
 from scrapy_boilerplate.site import registry
+from scrapy_boilerplate.site.extractor import SiteVisit
 from scrapy_boilerplate.site.fingerprints import EXACT, UNPLACED, UPDATED, Article
 from scrapy_boilerplate.site.hashing import hash_name
 from scrapy_boilerplate.site.monitors import SiteMonitor
@@ -35,9 +37,16 @@ SITE, URL = "example.com", "https://news.example.com/a"
 PAGES = Collection(PageRecord, SITE)
 
 
+def read_page(
+    sites: SiteRegistry, html: str, url: str, extractor: str, *, learns: bool = True
+) -> Document:
+    visit = SiteVisit(sites, learns=learns)
+    return extract_page(html, url, Options(extractor=extractor), site=visit)
+
+
 def learn(sites: SiteRegistry, *numbers: int) -> None:
     for number in numbers:
-        SiteExtraction(sites).read_and_learn(site_page(number), URL, "container")
+        read_page(sites, site_page(number), URL, "container")
 
 
 def count_stored(address: str, collection: Collection) -> int:
@@ -80,7 +89,7 @@ def test_two_workers_know_together_what_one_would(address: str) -> None:
 def test_least_recently_used_sites_go_first_and_come_back(address: str) -> None:
     sites = SiteRegistry(open_store(address), max_sites=2)
     for host in ("a.com", "b.com", "c.com"):
-        SiteExtraction(sites).read_and_learn(site_page(1), f"https://{host}/1", "container")
+        read_page(sites, site_page(1), f"https://{host}/1", "container")
         sites.synchronise()
     assert len(sites) == 2
     sites.knowledge("a.com")
@@ -222,7 +231,7 @@ def test_the_cache_is_bounded_in_bytes() -> None:
 @pytest.mark.parametrize("host", ["\ud800.example", "x" * 1_000_000, "[::1", "\0"])
 def test_odd_hosts_can_be_stored(host: str, address: str) -> None:
     sites = SiteRegistry(open_store(address))
-    SiteExtraction(sites).read_and_learn(site_page(1), f"https://{host}/a", "container")
+    read_page(sites, site_page(1), f"https://{host}/a", "container")
     sites.close()
     assert sites.buffered == 0
 
@@ -244,7 +253,7 @@ def use(store: Store) -> tuple[str | None, str, int, int]:
     sites.enable_articles()
     sites.enable_monitors()
     sites.synchronise()
-    document = SiteExtraction(sites).extract(site_page(1), URL, "container")
+    document = read_page(sites, site_page(1), URL, "container")
     sites.synchronise()
     duplicate = sites.register_article(ARTICLE)
     collection = Collection(Version, SITE)
@@ -281,12 +290,12 @@ def poison(number: int) -> str:
 
 def read_victim(sites: SiteRegistry) -> list[Document]:
     """Read all pages of the victim."""
-    extraction = SiteExtraction(sites)
-    observed = [
-        extraction.read_and_learn(site_page(number), f"{URL}/{number}", "num-words")
-        for number in range(N_PAGES)
-    ]
-    return [extraction.build_document(page) for page in observed]
+    for learns in (True, False):
+        documents = [
+            read_page(sites, site_page(number), f"{URL}/{number}", "num-words", learns=learns)
+            for number in range(N_PAGES)
+        ]
+    return documents
 
 
 def test_no_site_reaches_another(address: str) -> None:
@@ -295,7 +304,7 @@ def test_no_site_reaches_another(address: str) -> None:
     evil = SiteRegistry(open_store(address))
     for number in range(N_POISON):
         url = f"https://news.example.com@evil.example/{number}"
-        SiteExtraction(evil).read_and_learn(poison(number), url, "num-words")
+        read_page(evil, poison(number), url, "num-words")
     evil.close()
     sites = SiteRegistry(open_store(address))
     sites.knowledge(SITE)

@@ -9,7 +9,7 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from scrapy_boilerplate.metadata.fields import Metadata, find_metadata
+from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.page.labels import FloatArray, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.training.corpora import LabelledPage
@@ -43,9 +43,9 @@ class ExtractedPage:
     kept: Sequence[int]
 
     @cached_property
-    def metadata(self) -> Metadata:
-        """The metadata of the page, computed on first use."""
-        return find_metadata(self.page, self.labeling)
+    def metadata(self) -> Document:
+        """A document with the metadata of the page, computed on first use."""
+        return Document(url=self.page.url, labelled=(self.page, self.labeling))
 
 
 @dataclass(frozen=True, kw_only=True)
