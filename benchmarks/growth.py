@@ -132,7 +132,7 @@ SHAPES = {
     "unclosed tags": ("", "<p><b><i>x y "),
     "cells with numbers": ("<table>", "<tr><td colspan=2>#</td><th rowspan=3>b</th></tr>"),
     "entries of paragraphs": ("<ul>", "<li><p>entry #</p><ul><li>a</ul>"),
-    "addresses that are not ASCII": ("<p>", "<a href='/ä/#'>link #</a> "),
+    "URLs that are not ASCII": ("<p>", "<a href='/ä/#'>link #</a> "),
     "pages of an article": (LEAD, "<a href='/2024/05/01/a-title?page=2'>x #</a>"),
     "drawings": (LEAD, "<svg><g><path d='M0 0'/><text>a b</text></g></svg>"),
 }
@@ -193,8 +193,8 @@ def build_nested_shape(before: str, wrapper: str, element: str, characters: int)
 def time_all_fields(page: str, rules: SiteRules = NO_RULES) -> float:
     """Return the CPU seconds from a page to all fields of its document."""
     start = process_time()
-    address = "http://growth.example/2024/05/01/a-title"
-    document = extract(page, address, limits=BUDGET, sites=rules)
+    url = "http://growth.example/2024/05/01/a-title"
+    document = extract(page, url, limits=BUDGET, sites=rules)
     build_record(document, ("next_page", *MARKUP_FIELDS))
     return process_time() - start
 

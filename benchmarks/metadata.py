@@ -170,8 +170,8 @@ def _make_trafilatura(module: Any) -> System:
 
 def _make_newspaper(module: Any) -> System:
     def parse(page: LabelledPage, **arguments: str) -> Any:
-        address = page.url or "http://unknown.example/"
-        article = module.Article(address, fetch_images=False, **arguments)
+        url = page.url or "http://unknown.example/"
+        article = module.Article(url, fetch_images=False, **arguments)
         article.download(input_html=page.html)
         article.parse()
         return article

@@ -369,7 +369,7 @@ def build_sites(folder: Path, name: str, size: int) -> dict[str, SimulatedSite]:
 
 @contextmanager
 def serving(sites: list[SimulatedSite]) -> Iterator[str]:
-    """Serve sites by host; yield the address of the proxy that leads to them."""
+    """Serve sites by host; yield the URL of the proxy that leads to them."""
     by_host = {host: site for site in sites for host in (site.host, site.host[4:])}
     lock = Lock()
 

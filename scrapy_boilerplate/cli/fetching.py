@@ -44,7 +44,7 @@ class FetchedPage:
     content_type: str | None
 
 
-def is_address(name: str) -> bool:
+def is_url(name: str) -> bool:
     """Return whether `name` is an http or https URL."""
     return name.lower().startswith(SCHEMES)
 
@@ -112,7 +112,7 @@ class _RedirectHandler(HTTPRedirectHandler):
     ) -> Request | None:
         """Return the next request, or None, which makes the redirect an error."""
         fp.close()  # urllib reads the whole body of a redirect
-        if not is_address(newurl):
+        if not is_url(newurl):
             return None
         code = 307 if code == HTTPStatus.PERMANENT_REDIRECT else code
         return super().redirect_request(req, fp, code, msg, headers, newurl)

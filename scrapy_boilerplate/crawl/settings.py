@@ -45,7 +45,7 @@ from scrapy_boilerplate.site.overrides import (
     SiteRules,
     locate,
 )
-from scrapy_boilerplate.site.stores import MEMORY, REDIS_SCHEMES, is_store_address
+from scrapy_boilerplate.site.stores import MEMORY, REDIS_SCHEMES, is_store_location
 
 PREFIX = "BOILERPLATE_"
 DROP_NEAR = "drop-near"
@@ -281,7 +281,7 @@ def _check_rule(rule: SiteRule) -> SiteRule:
 
 def parse_store(written: Any) -> str:
     """Return the address of a store. Raises ValueError, and MissingExtraError without redis."""
-    if not isinstance(written, str) or not written.strip() or not is_store_address(written):
+    if not isinstance(written, str) or not written.strip() or not is_store_location(written):
         raise ValueError
     if written.startswith(REDIS_SCHEMES):
         import_optional("redis", "a site store in Redis", "redis")

@@ -42,7 +42,7 @@ class Browser:
         self.driver.get_log("browser")
 
     def open(self, page: Path | str) -> None:
-        """Open a file or an address, and wait until it is ready."""
+        """Open a file or a URL, and wait until it is ready."""
         self.driver.get(page.resolve().as_uri() if isinstance(page, Path) else page)
         self.wait("document.documentElement.dataset.ready === 'yes'")
 

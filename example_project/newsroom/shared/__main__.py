@@ -34,7 +34,7 @@ def main() -> int:
         url = options.redis or stack.enter_context(start_redis())
         site = EmbeddedSite()
         stack.callback(site.stop)
-        start = options.start or f"{site.address}/"
+        start = options.start or f"{site.url}/"
         redis = Redis.from_url(url)
         redis.delete("shared:workers")
         names = [str(number + 1) for number in range(options.workers)]
