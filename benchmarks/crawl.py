@@ -45,8 +45,8 @@ HTML = "text/html; charset=utf-8"
 # seconds that a timer is set to
 TICK = 0.005
 
+# Body, ``Content-Type``, ``Content-Encoding``.
 Page = tuple[bytes, str, str]
-"""Body, ``Content-Type``, ``Content-Encoding``."""
 
 OFF = "off"
 INLINE = "inline"

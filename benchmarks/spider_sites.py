@@ -26,8 +26,8 @@ SECTIONS = ("politics", "economy", "sport", "culture", "science", "local")
 TAGS = tuple(f"{word}" for word in "budget festival storm league museum harvest rail vote".split())
 NOW = datetime.now(timezone.utc).replace(microsecond=0)
 PER_LIST = 15
+# One teaser of this many leads nowhere.
 DEAD = 12
-"""One teaser of this many leads nowhere."""
 SHAPES = {
     "dev": {
         "links": ("/news/{section}/{id}-{slug}.html", "/news/{section}/", "{list}?page={n}"),

@@ -36,6 +36,7 @@ MAX_ARTICLES = 100_000  # of an index, 41 bytes and a key each
 
 SIMHASH_BYTES = BITS // 8
 MAX_HASH = (1 << 64) - 1
+# An article of an index.
 ARTICLE_COLUMNS = np.dtype(
     [
         ("simhash", np.uint64, 2),
@@ -45,13 +46,12 @@ ARTICLE_COLUMNS = np.dtype(
         ("site", np.uint64),
     ]
 )
-"""An article of an index."""
 
+# Kinds of duplicates: the same text; nearly the same text on another site (a syndicated copy), at
+# the same URL, at another URL of the site (such as weather reports), or if the site of one of the
+# two articles is unknown.
 EXACT, NEAR, UPDATED, TEMPLATE = "exact", "near", "updated", "template"
 UNPLACED = "unplaced"
-"""Kinds of duplicates: the same text; nearly the same text on another site (a syndicated copy), at
-the same URL, at another URL of the site (such as weather reports), or if the site of one
-of the two articles is unknown."""
 
 # Runs of letters and digits, minus signs, and separators of two numbers.
 _find_tokens = re.compile(

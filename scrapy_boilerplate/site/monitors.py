@@ -41,8 +41,8 @@ MAX_EXAMPLES, MAX_EXAMPLE = 3, 200  # URLs, and characters of each
 MAX_SITE = 300  # characters
 
 WATCHED_FIELDS = ("headline", "authors", "date_published", "description", "main_image")
+# The events: no text, a low confidence, other places, a field without value.
 EVENTS = ("text", "confidence", "places", *WATCHED_FIELDS)
-"""The events: no text, a low confidence, other places, a field without value."""
 REASONS = {
     "text": "pages without text",
     "confidence": "a lower confidence",

@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 SELECTORS = ("content", "remove", "headline", "authors", "date")
 OPTIONS = ("extractor", "favor", "fields")
 KEYS = (*SELECTORS, *OPTIONS)
-"""The keys of a rule."""
 ADVICE = "write CSS such as 'div.story', or an XPath such as '//div[@id=\"story\"]'"
 
 # maximum nodes for a headline, authors or a date, and characters of the text of each

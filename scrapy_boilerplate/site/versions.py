@@ -25,17 +25,17 @@ from scrapy_boilerplate.site.hashing import hash_name
 if TYPE_CHECKING:
     from typing_extensions import Self
 
+# Changes of an article since its last version at the same URL: no earlier version; the same text
+# except for dates, bylines and counters (as `EXACT`); another text.
 NEW, UNCHANGED, CHANGED = "new", "unchanged", "updated"
-"""Changes of an article since its last version at the same URL: no earlier version; the same
-text except for dates, bylines and counters (as `EXACT`); another text."""
 
 MAX_PARAGRAPHS = 200  # of an article whose paragraphs are compared
 MAX_EXCERPT = 60  # characters of a paragraph in a store
 _VERDICTS = (None, EXACT, NEAR, TEMPLATE, UNPLACED)
 _find_tokens = re.compile(r"[^\W_]+").findall
 
+# A hash of its letters and numbers (64 bits), and its first characters.
 Paragraph = tuple[int, str]
-"""A hash of its letters and numbers (64 bits), and its first characters."""
 
 
 @dataclass(frozen=True)

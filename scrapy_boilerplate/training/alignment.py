@@ -41,8 +41,8 @@ KNOWN_RUN = 4
 UNKNOWN = -1
 UNMATCHED = -1
 
+# First and end token on the page, first and end token of the gold text.
 Span = tuple[int, int, int, int]
-"""First and end token on the page, first and end token of the gold text."""
 
 
 def align(page: Sequence[str], gold: Sequence[str]) -> IntArray:

@@ -20,11 +20,10 @@ from typing import IO, Any
 from scrapy_boilerplate import import_optional
 from scrapy_boilerplate.report.label_store import LABELS_FILE
 
+# A labelled page: `id`, `url` (may be None), `html` and the labels of the corpus.
 Record = dict[str, Any]
-"""A labelled page: `id`, `url` (may be None), `html` and the labels of the corpus."""
-
+# (XPath of the text node, `Label.text`) of each leaf, in order.
 LeafLabels = tuple[tuple[str, str], ...]
-"""(XPath of the text node, `Label.text`) of each leaf, in order."""
 
 SUFFIXES = (".jsonl", ".jsonl.xz")
 

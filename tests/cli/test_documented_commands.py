@@ -38,6 +38,7 @@ from tests.training.labelled_pages import record
 
 RUN_BY_BASH = pytest.mark.posix("bash runs the commands, a script is the browser")
 SITE = "https://news.example"
+# Placeholder of a synopsis to the text that replaces it.
 VALUES = {
     "--corpus PATH": "--corpus my-pages.jsonl",
     "--extractor NAME": "--extractor container",
@@ -59,7 +60,6 @@ VALUES = {
     "table|json|csv": "table",
     "train NAME": "train c48",
 }
-"""Placeholder of a synopsis to the text that replaces it."""
 
 
 def fill_in(command: str) -> str:
@@ -193,8 +193,8 @@ def test_a_documented_crawl_runs(command: str, site: str, folder: Path) -> None:
     assert (folder / "news-job" / "site-knowledge.sqlite").exists() == ("--jobdir" in command)
 
 
+# Labelled pages, each of a site of its own.
 N_PAGES = 20
-"""Labelled pages, each of a site of its own."""
 
 
 @pytest.fixture

@@ -22,8 +22,8 @@ FLAGS = (
     "--disable-background-networking --disable-component-update --disable-sync"
 ).split()
 WIDE, TALL = 1400, 900
+# Longest wait: the machine may be busy with other things.
 SECONDS = 90
-"""Longest wait: the machine may be busy with other things."""
 OUR_SCHEMES = ("file:", "data:", "about:", "blob:", "chrome:")
 
 

@@ -16,8 +16,8 @@ NEWS = document(
 
 LINKS = 150
 NAVIGATION = "".join(f'<li><a href="/{n}">Section {n}</a></li>' for n in range(LINKS))
+# The same news under a long navigation: the headline is leaf HEADLINE.
 FAR_DOWN = NEWS.replace('<li><a href="/">Front page</a></li>', NAVIGATION)
-"""The same news under a long navigation: the headline is leaf HEADLINE."""
 HEADLINE = LINKS + 1
 
 

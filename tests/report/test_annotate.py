@@ -35,8 +35,8 @@ def tide_page(port: str) -> str:
     return document(f"<div>{offers}</div><ul id='tides'>{lines}</ul>", f"Tides at {port}")
 
 
+# Leaves of the list, and the first of them, after three paragraphs.
 LINES, FIRST_LINE = TIDES, 3
-"""Leaves of the list, and the first of them, after three paragraphs."""
 
 
 @pytest.fixture

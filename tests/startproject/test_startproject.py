@@ -145,8 +145,8 @@ def check_sections(items: list[Item], stats: dict[str, Any]) -> None:
     assert count_items(stats) == {"filled": n_filled, "other_page": 2 * N_STORIES}
 
 
+# The story whose request gets an interrupt as its answer is sent.
 INTERRUPTED_AT = 4
-"""The story whose request gets an interrupt as its answer is sent."""
 
 
 @pytest.mark.posix("Ctrl-C is a signal")

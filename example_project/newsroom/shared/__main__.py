@@ -20,8 +20,8 @@ from redis.exceptions import ConnectionError as NoConnection
 from newsroom.embedded import EmbeddedSite
 from newsroom.summary import format_table
 
+# Seconds to wait for a Redis, or for workers, that were started.
 PATIENCE = 20
-"""Seconds to wait for a Redis, or for workers, that were started."""
 
 
 def main() -> int:

@@ -27,11 +27,11 @@ from scrapy_boilerplate.systems.common.block_model import BlockModel, Prediction
 from scrapy_boilerplate.systems.texrex.features import TEXREX
 
 POOLED = "pooled"  # the net for pages of any language
+# The fact that lists the nets of a model by language (ISO 639-1, and POOLED).
 LANGUAGES = "languages"
-"""The fact that lists the nets of a model by language (ISO 639-1, and POOLED)."""
+# Minimum score of boilerplate: the middle between the training targets 0 and 1 (the paper, note
+# 12); texrex's default is .55.
 THRESHOLD = 0.5
-"""Minimum score of boilerplate: the middle between the training targets 0 and 1 (the paper, note
-12); texrex's default is .55."""
 MAX_SUM = 60.0  # sum beyond which a sigmoid is 0 or 1 (keeps exp in range)
 
 
