@@ -188,7 +188,6 @@ def _advise(name: str, format_: str) -> str | None:
 
 
 def _read_source(name: str, timeout: int) -> PageSource:
-    """Return the page of a file, standard input or a URL. Raises SourceError."""
     from scrapy_boilerplate.cli.fetching import is_url
     from scrapy_boilerplate.cli.sources import fetch_source, read_file, read_standard_input
 

@@ -88,7 +88,6 @@ def _fetch(url: str, seconds: float, limit: int) -> FetchedPage:
 
 
 def _read_body(response: HTTPResponse, limit: int) -> bytes:
-    """Return the body. Raises BodyError beyond the limit, OSError."""
     length = response.length or 0
     body = bytearray()
     while length <= limit and (chunk := response.read1(CHUNK_BYTES)):

@@ -318,7 +318,6 @@ class SiteRegistry:
         return self.articles if collection.kind is Article else ()
 
     def _add(self, collection: Collection, encoded: dict[bytes, bytes]) -> None:
-        """Add records of the store."""
         for key, data in reversed(encoded.items()):  # the oldest first
             decoded = self._decode(collection.kind, key, data)
             if decoded is None:

@@ -252,6 +252,5 @@ class RedisStore:
 
 
 def _name_keys(collection: Collection) -> tuple[str, str]:
-    """Return the keys of the data and of the times of a collection."""
     prefix = f"{REDIS_PREFIX}:{{{collection.name}}}"
     return f"{prefix}:data", f"{prefix}:times"

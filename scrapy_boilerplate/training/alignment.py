@@ -141,7 +141,6 @@ def _find_longest_ascent(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def _match_anchors(span: Span, anchors: list[tuple[int, int]], matches: IntArray) -> list[Span]:
-    """Match the anchors, and return the spans between them."""
     first, end, gold_first, gold_end = span
     gaps = []
     for place, gold_place in [*anchors, (end, gold_end)]:

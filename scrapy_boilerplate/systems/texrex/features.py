@@ -201,7 +201,6 @@ def compute_columns(page: Page) -> Columns:
 
 
 def _compute_text_columns(texts: list[str], length: FloatArray, anchors: IntArray) -> Columns:
-    """Return the columns about the text of a division."""
     blank = to_column(text.count(" ") for text in texts)
     visible = np.maximum(length - blank, 1)
     upper = to_column(sum(map(str.isupper, text)) for text in texts)
@@ -232,7 +231,6 @@ def _compute_text_columns(texts: list[str], length: FloatArray, anchors: IntArra
 
 
 def _compute_place_columns(page: Page, length: FloatArray, tags: LeafMarkup) -> Columns:
-    """Return the columns about the place of a division and about its tags."""
     whole = max(float(length.sum()), 1.0)
     middle = (np.cumsum(length) - length / 2) / whole
     place = (np.arange(len(page)) + 0.5) / max(len(page), 1)
