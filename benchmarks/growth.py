@@ -152,7 +152,7 @@ SHAPES = {
     "unclosed tags": ("", "<p><b><i>x y "),
     "cells with numbers": ("<table>", "<tr><td colspan=2>#</td><th rowspan=3>b</th></tr>"),
     "entries of paragraphs": ("<ul>", "<li><p>entry #</p><ul><li>a</ul>"),
-    "addresses that are not ASCII": ("<p>", "<a href='/ä/#'>link #</a> "),
+    "URLs that are not ASCII": ("<p>", "<a href='/ä/#'>link #</a> "),
     "pages of an article": (LEAD, "<a href='/2024/05/01/a-title?page=2'>x #</a>"),
     "drawings": (LEAD, "<svg><g><path d='M0 0'/><text>a b</text></g></svg>"),
 }

@@ -33,8 +33,8 @@ from scrapy_boilerplate.training.corpora import LabelledPage, read_pages, site_p
 from scrapy_boilerplate.training.metrics.bootstrap import draw_sites, percentile_interval
 from scrapy_boilerplate.training.metrics.fields import FIELD_JUDGES
 
+# Salt of the hash that splits the sites of each corpus into two halves.
 SALT = "metadata"
-"""Salt of the hash that splits the sites of each corpus into two halves."""
 NAMES = ("fundus", "trafilatura", "article-extraction", "wcxb", "waddle")
 HALVES = ("held-out", "development", "all")
 
@@ -170,8 +170,8 @@ def _make_trafilatura(module: Any) -> System:
 
 def _make_newspaper(module: Any) -> System:
     def parse(page: LabelledPage, **arguments: str) -> Any:
-        address = page.url or "http://unknown.example/"
-        article = module.Article(address, fetch_images=False, **arguments)
+        url = page.url or "http://unknown.example/"
+        article = module.Article(url, fetch_images=False, **arguments)
         article.download(input_html=page.html)
         article.parse()
         return article

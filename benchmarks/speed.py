@@ -56,10 +56,10 @@ BUSY_TARGET = 1.15
 # the line of a file above the tables
 BELOW = "<!-- below: python -m benchmarks.speed --write docs/speed.md -->"
 
+# The figures of a system that `benchmarks.speed_once` prints.
 Figures = dict[str, Any]
-"""The figures of a system that `benchmarks.speed_once` prints."""
+# A system, and whether native code may run in it.
 Run = tuple[str, bool]
-"""A system, and whether native code may run in it."""
 
 
 def main() -> None:

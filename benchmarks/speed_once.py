@@ -44,10 +44,10 @@ from scrapy_boilerplate.steps.model_store import load_shipped
 from scrapy_boilerplate.training.corpora import LabelledPage
 
 NAMES = ("fundus", "wcxb", "article-extraction")
+# The corpora of the table by corpus and size.
 SETS = (*NAMES, "trafilatura", "waddle", "dragnet")
-"""The corpora of the table by corpus and size."""
+# Name of a size class to the kilobytes below which a page is in it.
 SIZES = {"under 100 KB": 100, "100 to 300 KB": 300, "over 300 KB": float("inf")}
-"""Name of a size class to the kilobytes below which a page is in it."""
 
 WITHOUT_METADATA = "news, from bytes, without metadata"
 NEWS, NEWS_ON_TREE, NUM_WORDS = "news, from bytes", "news, on a tree", "num-words, from bytes"
@@ -71,8 +71,8 @@ NINE_BLOCKS = f"""<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">
 # previous tree, which would take .07 of a parse on a page of 9 blocks
 SETTLING = 1 << 14
 
+# Name to seconds.
 Times = dict[str, float]
-"""Name to seconds."""
 
 
 @dataclass(frozen=True)
@@ -113,11 +113,11 @@ OURS: Mapping[str, System] = {
     NUM_WORDS: System(partial(extract_all, extractor="num-words"), _encode),
     "container, from bytes": System(partial(extract_all, extractor="container"), _encode),
 }
+# The systems of the table by corpus and size.
 BY_SIZE = (
     *(NEWS, WITHOUT_METADATA, "trafilatura", WITH_METADATA),
     *("readability-lxml", "newspaper4k", "resiliparse", "turbohtml"),
 )
-"""The systems of the table by corpus and size."""
 
 # peers, and whether lxml parses in them
 COMPARED = {

@@ -26,8 +26,8 @@ SECTIONS = ("politics", "economy", "sport", "culture", "science", "local")
 TAGS = tuple(f"{word}" for word in "budget festival storm league museum harvest rail vote".split())
 NOW = datetime.now(timezone.utc).replace(microsecond=0)
 PER_LIST = 15
+# One teaser of this many leads nowhere.
 DEAD = 12
-"""One teaser of this many leads nowhere."""
 SHAPES = {
     "dev": {
         "links": ("/news/{section}/{id}-{slug}.html", "/news/{section}/", "{list}?page={n}"),
@@ -369,7 +369,7 @@ def build_sites(folder: Path, name: str, size: int) -> dict[str, SimulatedSite]:
 
 @contextmanager
 def serving(sites: list[SimulatedSite]) -> Iterator[str]:
-    """Serve sites by host; yield the address of the proxy that leads to them."""
+    """Serve sites by host; yield the URL of the proxy that leads to them."""
     by_host = {host: site for site in sites for host in (site.host, site.host[4:])}
     lock = Lock()
 

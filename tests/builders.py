@@ -15,16 +15,16 @@ from scrapy_boilerplate.page.labels import BoolArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.extractor import Extractor, Step
 
+# Four letters: sixteen of them fill a line of 80 characters (16 * 5 - 1 = 79).
 WORD = "word"
-"""Four letters: sixteen of them fill a line of 80 characters (16 * 5 - 1 = 79)."""
 
+# The doctype of a page of 2008.
 HTML_4 = (
     '<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 4.01//EN" "http://www.w3.org/TR/html4/strict.dtd">'
 )
-"""The doctype of a page of 2008."""
 
+# Words of a paragraph, or (words, the first of them in a link).
 Block = int | tuple[int, int]
-"""Words of a paragraph, or (words, the first of them in a link)."""
 
 
 def filler(words: int, first: str = WORD) -> str:

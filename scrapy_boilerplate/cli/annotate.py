@@ -76,12 +76,12 @@ def _serve(annotator: Annotator, *, in_browser: bool) -> None:
     from scrapy_boilerplate.report.server import AnnotatorServer
 
     with AnnotatorServer(annotator) as server:
-        print(f"{count_pages(len(annotator.pages))} at {server.address}", flush=True)
+        print(f"{count_pages(len(annotator.pages))} at {server.url}", flush=True)
         print("press Ctrl-C to stop; saved labels are kept", flush=True)
         if in_browser:
             import webbrowser
 
-            webbrowser.open(server.address)
+            webbrowser.open(server.url)
         try:
             server.serve_forever()
         except KeyboardInterrupt:

@@ -81,7 +81,6 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _create_job(options: argparse.Namespace) -> Job:
-    """Return the job. Raises the errors that every page would raise."""
     from scrapy_boilerplate.batch.inputs import find_inputs
     from scrapy_boilerplate.batch.job import PART_PAGES, Job
     from scrapy_boilerplate.batch.pages import InputError, ReadOptions

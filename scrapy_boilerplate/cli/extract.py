@@ -178,23 +178,22 @@ def _extract_files(options: argparse.Namespace, builder: RecordBuilder) -> int:
 def _advise(name: str, format_: str) -> str | None:
     """Return why `name` is not an input for `format_`, or None."""
     from scrapy_boilerplate.batch.inputs import HTML_SUFFIXES
-    from scrapy_boilerplate.cli.fetching import is_address
+    from scrapy_boilerplate.cli.fetching import is_url
 
     if Path(name).is_dir():
         return f"{name} is a folder: give files, or run: scrapy-boilerplate batch {name} -o OUT"
-    if format_ == "jsonl" and (is_address(name) or name.lower().endswith(HTML_SUFFIXES)):
+    if format_ == "jsonl" and (is_url(name) or name.lower().endswith(HTML_SUFFIXES)):
         return f"{name}: {NO_HTML_FILES}"
     return None
 
 
 def _read_source(name: str, timeout: int) -> PageSource:
-    """Return the page of a file, standard input or an address. Raises SourceError."""
-    from scrapy_boilerplate.cli.fetching import is_address
+    from scrapy_boilerplate.cli.fetching import is_url
     from scrapy_boilerplate.cli.sources import fetch_source, read_file, read_standard_input
 
     if name == STANDARD_INPUT:
         return read_standard_input()
-    return fetch_source(name, timeout) if is_address(name) else read_file(Path(name))
+    return fetch_source(name, timeout) if is_url(name) else read_file(Path(name))
 
 
 def _print_outputs(

@@ -39,7 +39,7 @@ from scrapy_boilerplate.page.limits import Limits
 from scrapy_boilerplate.site.extractor import SITE_STEPS, build_site_extractor
 from scrapy_boilerplate.site.knowledge import MAX_PAGES
 from scrapy_boilerplate.site.overrides import NO_RULES, OverrideError, SiteRule, SiteRules, locate
-from scrapy_boilerplate.site.stores import MEMORY, REDIS_SCHEMES, is_store_address
+from scrapy_boilerplate.site.stores import MEMORY, REDIS_SCHEMES, is_store_location
 
 PREFIX = "BOILERPLATE_"
 DROP_NEAR = "drop-near"
@@ -273,7 +273,7 @@ def _check_rule(rule: SiteRule) -> SiteRule:
 
 def parse_store(written: Any) -> str:
     """Return the setting of a store. Raises ValueError, and MissingExtraError without redis."""
-    if not isinstance(written, str) or not written.strip() or not is_store_address(written):
+    if not isinstance(written, str) or not written.strip() or not is_store_location(written):
         raise ValueError
     if written.startswith(REDIS_SCHEMES):
         import_optional("redis", "a site store in Redis", "redis")

@@ -46,7 +46,7 @@ class QueuedPage:
 def sort_by_confidence(
     pages: Iterable[tuple[str, str, str | None]], extractor: Extractor
 ) -> list[QueuedPage]:
-    """Return the queue of pages (name, HTML, address): the least confident first, each once."""
+    """Return the queue of pages (name, HTML, URL): the least confident first, each once."""
     queue: dict[str, QueuedPage] = {}
     for name, html, url in pages:
         document = extract_page(html, url, Options(extractor=extractor))

@@ -196,7 +196,6 @@ def _dump_weights(reading: Reading) -> list[list[list[float]]]:
 
 
 def _dump_metadata(document: Document) -> list[list[str]]:
-    """Return name, value and source of each field with a value."""
     rows = []
     for name in METADATA_FIELDS:
         value = getattr(document, name)

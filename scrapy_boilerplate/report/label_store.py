@@ -23,8 +23,8 @@ LABELS_FILE, DRAFTS = "labels.jsonl", "drafts"
 # name of the corpus
 DATASET = "labels"
 
+# First leaf, end leaf, and code of their new label.
 Action = tuple[int, int, int]
-"""First leaf, end leaf, and code of their new label."""
 
 
 class LabelsError(ValueError):

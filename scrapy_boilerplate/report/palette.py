@@ -14,26 +14,26 @@ from scrapy_boilerplate.page.labels import Label
 GREY, BLUE, GREEN, ORANGE = "#767676", "#0072B2", "#009E73", "#E69F00"
 SKY, PURPLE, VERMILLION, BLACK = "#56B4E9", "#CC79A7", "#D55E00", "#000000"
 
+# Label to its colour. (Of the eight, yellow is left out: it is lost on white.)
 COLOURS: Mapping[Label, str] = MappingProxyType(
     dict(zip(Label, (GREY, BLUE, GREEN, ORANGE, SKY, PURPLE), strict=True))
 )
-"""Label to its colour. (Of the eight, yellow is left out: it is lost on white.)"""
 
+# Label to the letter beside its colour.
 MARKS: Mapping[Label, str] = MappingProxyType(dict(zip(Label, "BHTSRC", strict=True)))
-"""Label to the letter beside its colour."""
 
+# Label to the hatch of its bars, beside their colour.
 HATCHES: Mapping[Label, str] = MappingProxyType(
     dict(zip(Label, ("", "//", "..", "xx", "--", "oo"), strict=True))
 )
-"""Label to the hatch of its bars, beside their colour."""
 
+# Label to the name that readers see.
 NAMES: Mapping[Label, str] = MappingProxyType(
     {label: label.text.replace("_", " ") for label in Label}
 )
-"""Label to the name that readers see."""
 
+# Colours of curves, in order.
 CURVES = (BLUE, ORANGE, GREEN, VERMILLION, PURPLE, SKY, BLACK)
-"""Colours of curves, in order."""
 
 
 def mix_colours(colour: str, ground: str, opacity: float) -> str:

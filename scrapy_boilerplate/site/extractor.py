@@ -26,6 +26,7 @@ MODELS = Path(__file__).parent / "models"
 
 SiteStep = Callable[[SiteView, Sequence[Step]], Step]
 
+# Name to a function that makes the step, from the view of the site and the extractor's steps.
 SITE_STEPS: Mapping[str, SiteStep] = MappingProxyType(
     {
         "site-correction": lambda view, _: SiteCorrection(
@@ -36,7 +37,6 @@ SITE_STEPS: Mapping[str, SiteStep] = MappingProxyType(
         "goldminer": lambda view, _: GoldMiner(view=view),
     }
 )
-"""Name to a function that makes the step, from the view of the site and the extractor's steps."""
 
 LEARNED_STEPS = ("site-correction",)
 RULE_STEPS = ("site-style-tree", "site-frequency")

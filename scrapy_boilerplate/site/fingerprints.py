@@ -36,6 +36,7 @@ MAX_ARTICLES = 100_000  # of an index, 41 bytes and a key each
 
 SIMHASH_BYTES = BITS // 8
 MAX_HASH = (1 << 64) - 1
+# An article of an index.
 ARTICLE_COLUMNS = np.dtype(
     [
         ("simhash", np.uint64, 2),
@@ -45,13 +46,12 @@ ARTICLE_COLUMNS = np.dtype(
         ("site", np.uint64),
     ]
 )
-"""An article of an index."""
 
+# Kinds of duplicates: the same text; nearly the same text on another site (a syndicated copy), at
+# the same URL, at another URL of the site (such as weather reports), or if the site of one of the
+# two articles is unknown.
 EXACT, NEAR, UPDATED, TEMPLATE = "exact", "near", "updated", "template"
 UNPLACED = "unplaced"
-"""Kinds of duplicates: the same text; nearly the same text on another site (a syndicated copy), at
-the same address, at another address of the site (such as weather reports), or if the site of one
-of the two articles is unknown."""
 
 # Runs of letters and digits, minus signs, and separators of two numbers.
 _find_tokens = re.compile(
@@ -128,7 +128,7 @@ class Article(Record):
 
     fingerprint  32 hexadecimal digits; "" for an article that is not remembered
     simhash      32 hexadecimal digits, or ""
-    page         hash of its address, and `site` of its site, 64 bits each; 0 if unknown
+    page         hash of its URL, and `site` of its site, 64 bits each; 0 if unknown
     """
 
     COLLECTION: ClassVar[str] = "articles"
@@ -140,9 +140,9 @@ class Article(Record):
     site: int = 0
 
     @classmethod
-    def from_text(cls, text: str, address: str = "", site: str = "") -> Self:
-        """Return the article of a text, with its normalized address and its site, if known."""
-        page_hash, site_hash = map(_hash_place, (address, site))
+    def from_text(cls, text: str, url: str = "", site: str = "") -> Self:
+        """Return the article of a text, with its normalized URL and its site, if known."""
+        page_hash, site_hash = map(_hash_place, (url, site))
         return cls(fingerprint(text), simhash(text), page_hash, site_hash)
 
     @property
@@ -165,7 +165,7 @@ def check_digests(fingerprint: str, simhash: str) -> None:
 
 
 def _hash_place(name: str) -> int:
-    """Return 64 bits of an address or a site; 0 for ""."""
+    """Return 64 bits of a URL or a site; 0 for ""."""
     digest = blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "little") if name else 0
 
@@ -191,9 +191,9 @@ class ArticleIndex:
         """Return EXACT, UPDATED, NEAR, TEMPLATE or UNPLACED; None if no such article is known.
 
         Articles of one fingerprint are EXACT if their simhashes differ in at most
-        MAX_EXACT_DISTANCE bits, or in no bit at two addresses of one site; else they are near. If
-        several articles are near, the one at the same address has precedence, then one on another
-        site. With `elsewhere` articles at the same address do not count.
+        MAX_EXACT_DISTANCE bits, or in no bit at two URLs of one site; else they are near. If
+        several articles are near, the one at the same URL has precedence, then one on another
+        site. With `elsewhere` articles at the same URL do not count.
         """
         entry = self.entry(article.fingerprint)
         if elsewhere and entry is not None and 0 != entry[1].page == article.page:

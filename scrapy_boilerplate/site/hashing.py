@@ -51,7 +51,7 @@ def digest_arrays(arrays: Iterable[NDArray[Any]]) -> bytes:
 
 
 def hash_name(name: str) -> bytes:
-    """Return 16 bytes of the name of a site, or of an address."""
+    """Return 16 bytes of the name of a site, or of a URL."""
     return blake2b(name.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 

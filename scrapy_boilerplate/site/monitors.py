@@ -37,12 +37,12 @@ KNOWN_SHARE = 0.5  # of the places of a page
 KNOWN_PAGES = 2  # minimum pages of a known place, so that one page of a new design is not enough
 MAX_COUNT = 255
 MAX_LOG_WORDS = 30
-MAX_EXAMPLES, MAX_EXAMPLE = 3, 200  # addresses, and characters of each
+MAX_EXAMPLES, MAX_EXAMPLE = 3, 200  # URLs, and characters of each
 MAX_SITE = 300  # characters
 
 WATCHED_FIELDS = ("headline", "authors", "date_published", "description", "main_image")
+# The events: no text, a low confidence, other places, a field without value.
 EVENTS = ("text", "confidence", "places", *WATCHED_FIELDS)
-"""The events: no text, a low confidence, other places, a field without value."""
 REASONS = {
     "text": "pages without text",
     "confidence": "a lower confidence",
@@ -89,7 +89,7 @@ class SiteChange:
 
     pages     how many of its pages were watched since the last change
     reasons   names of EVENTS that have become frequent, the clearest first
-    examples  addresses of some of the last unusual pages
+    examples  URLs of some of the last unusual pages
     number    how often the site has changed, with this change
     """
 

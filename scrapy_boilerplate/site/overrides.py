@@ -23,7 +23,7 @@ from scrapy_boilerplate.page.limits import Clock
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.reading import find_elements
 from scrapy_boilerplate.page.text import collapse, compose, is_blank
-from scrapy_boilerplate.site.address_patterns import AddressPattern, split_address
+from scrapy_boilerplate.site.url_patterns import UrlPattern, split_url
 from scrapy_boilerplate.steps.pickling import PickledFields
 
 if TYPE_CHECKING:
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 SELECTORS = ("content", "remove", "headline", "authors", "date")
 OPTIONS = ("extractor", "favor", "fields")
 KEYS = (*SELECTORS, *OPTIONS)
-"""The keys of a rule."""
 ADVICE = "write CSS such as 'div.story', or an XPath such as '//div[@id=\"story\"]'"
 
 # maximum nodes for a headline, authors or a date, and characters of the text of each
@@ -182,8 +181,8 @@ class SiteRules:
 
     def __init__(self, rules: Sequence[SiteRule] = ()) -> None:
         self._rules = {rule.pattern: rule for rule in rules}
-        self._by_host: dict[str, list[tuple[AddressPattern, SiteRule]]] = {}
-        patterns = [(AddressPattern(rule.pattern), rule) for rule in self]
+        self._by_host: dict[str, list[tuple[UrlPattern, SiteRule]]] = {}
+        patterns = [(UrlPattern(rule.pattern), rule) for rule in self]
         # the most specific first
         patterns.sort(key=lambda pair: (-len(pair[0].target), pair[0].pattern))
         for pattern, rule in patterns:
@@ -206,7 +205,7 @@ class SiteRules:
         if not url or not self._rules:
             return None
         try:
-            parts = split_address(url)
+            parts = split_url(url)
         except ValueError:
             return None
         labels = (parts.hostname or "").split(".")
@@ -266,7 +265,7 @@ def locate(pattern: Any, key: str = "") -> str:
 def _parse_rule(pattern: Any, written: Any) -> SiteRule:
     place = locate(pattern)
     try:
-        AddressPattern(pattern if isinstance(pattern, str) else "")
+        UrlPattern(pattern if isinstance(pattern, str) else "")
     except ValueError:
         raise OverrideError(
             f"{place} is not a URL pattern: write a domain such as 'example.com', or "

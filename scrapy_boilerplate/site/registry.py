@@ -189,13 +189,13 @@ class SiteRegistry:
     def register_article(self, article: Article, *, elsewhere: bool = False) -> str | None:
         """Add an article; return how it is a duplicate of an earlier one, or None.
 
-        An EXACT article is not added again, unless the earlier one has no address. With
-        `elsewhere` only articles at other addresses count.
+        An EXACT article is not added again, unless the earlier one has no URL. With
+        `elsewhere` only articles at other URLs count.
         """
         duplicate = self.articles.find(article, elsewhere=elsewhere)
         known = self.articles.entry(article.fingerprint)
-        adds_address = known is not None and not known[1].page and bool(article.page)
-        if article.fingerprint and (duplicate != EXACT or adds_address):
+        adds_url = known is not None and not known[1].page and bool(article.page)
+        if article.fingerprint and (duplicate != EXACT or adds_url):
             # a record from a clock that is ahead must not survive its replacement
             at = max(self.next_time(), 0 if known is None else known[0] + 1)
             self.articles.add(article, at)
@@ -318,7 +318,6 @@ class SiteRegistry:
         return self.articles if collection.kind is Article else ()
 
     def _add(self, collection: Collection, encoded: dict[bytes, bytes]) -> None:
-        """Add records of the store."""
         for key, data in reversed(encoded.items()):  # the oldest first
             decoded = self._decode(collection.kind, key, data)
             if decoded is None:

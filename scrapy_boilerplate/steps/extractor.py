@@ -16,8 +16,8 @@ from scrapy_boilerplate.steps.named_containers import LabelsByContainer
 from scrapy_boilerplate.steps.pickling import PickledFields
 from scrapy_boilerplate.steps.titles import HeadlineByTitle
 
+# Cuts the leaves of a page into other text blocks; never drops or reorders a leaf.
 Segmenter = Callable[[Page], Page]
-"""Cuts the leaves of a page into other text blocks; never drops or reorders a leaf."""
 
 
 class Step(Protocol):
@@ -31,9 +31,9 @@ class Step(Protocol):
         """Return a labeling of the same blocks."""
 
 
+# What counts as text: a mix of the conventions of the corpora, only the body, or everything that
+# may belong to it.
 FAVORS = ("balanced", "precision", "recall")
-"""What counts as text: a mix of the conventions of the corpora, only the body, or everything that
-may belong to it."""
 
 
 @runtime_checkable
@@ -96,18 +96,18 @@ class Extractor:
         return run_steps(self.steps, page, Labeling.blank(len(page)))
 
 
+# The shared last steps: the labels beside full text and boilerplate.
 FINISH: tuple[Step, ...] = (
     HeadlineByTitle(),
     LabelsByContainer(),
 )
-"""The shared last steps: the labels beside full text and boilerplate."""
 
+# Content words below which page-mean F1 falls steeply; above, their number has no effect (our
+# sweep, docs/provenance.md).
 SURE_WORDS = 100
-"""Content words below which page-mean F1 falls steeply; above, their number has no effect (our
-sweep, docs/provenance.md)."""
+# Logistic fit of 4-word-shingle F1 of `container` on coverage (our sweep, docs/provenance.md;
+# Spearman .44).
 COVERAGE_WEIGHT, COVERAGE_OFFSET = 4.5, -0.85
-"""Logistic fit of 4-word-shingle F1 of `container` on coverage (our sweep, docs/provenance.md;
-Spearman .44)."""
 
 
 def compute_coverage_confidence(page: Page, labeling: Labeling) -> float:

@@ -41,8 +41,8 @@ KNOWN_RUN = 4
 UNKNOWN = -1
 UNMATCHED = -1
 
+# First and end token on the page, first and end token of the gold text.
 Span = tuple[int, int, int, int]
-"""First and end token on the page, first and end token of the gold text."""
 
 
 def align(page: Sequence[str], gold: Sequence[str]) -> IntArray:
@@ -141,7 +141,6 @@ def _find_longest_ascent(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def _match_anchors(span: Span, anchors: list[tuple[int, int]], matches: IntArray) -> list[Span]:
-    """Match the anchors, and return the spans between them."""
     first, end, gold_first, gold_end = span
     gaps = []
     for place, gold_place in [*anchors, (end, gold_end)]:

@@ -39,8 +39,8 @@ RIGHTS = (
     " far as it can."
 )
 
+# Returns the progress bar of a name.
 NamedProgress = Callable[[str], Progress]
-"""Returns the progress bar of a name."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -41,7 +41,7 @@ def create_job(stored: Path, **changes: Any) -> Job:
 
 
 def test_rows_are_those_of_one_process_that_knows_the_site(tmp_path: Path) -> None:
-    others = [{"id": "no address", "html": site_page(0)}, {"id": "bad"}]
+    others = [{"id": "no URL", "html": site_page(0)}, {"id": "bad"}]
     stored = json_lines(tmp_path / "a.jsonl", [*lines(), *others])
     run_job(create_job(stored, pool=replace(POOL, n_workers=2)), tmp_path / "out")
     *rows, without_site, bad = rows_in(tmp_path / "out")

@@ -24,16 +24,16 @@ from tests.markup.safety import check_html, check_markdown
 
 NAMES = tuple(EXTRACTORS)
 URL = "http://fuzz.example/a/b?c"
+# CPU seconds after which an input of at most `LONGEST` bytes hangs.
 HANG = 20.0
-"""CPU seconds after which an input of at most `LONGEST` bytes hangs."""
 LONGEST = 65_536
+# First bytes of inputs that are not pages for the extractor with that number, counted round.
 LATE, LINES, CUT = 249, 250, 252
-"""First bytes of inputs that are not pages for the extractor with that number, counted round."""
 LATE_EXTRACTORS = ("news", "container")
+# First byte of a page with late fields from which it has a budget.
 UNLIMITED = 128
-"""First byte of a page with late fields from which it has a budget."""
+# CPU seconds that a page may take beyond its budget.
 SLACK = 2.0
-"""CPU seconds that a page may take beyond its budget."""
 
 
 class HangError(AssertionError):
@@ -78,8 +78,8 @@ def check_limited(content: bytes) -> None:
     dump_document(extract(content[2:], URL, limits=limits), LAZY_FIELDS)
 
 
+# Late fields that most pages lack.
 MAY_BE_NONE = ("next_page", "stub")
-"""Late fields that most pages lack."""
 
 
 def check_late(content: bytes) -> None:

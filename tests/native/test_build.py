@@ -20,8 +20,8 @@ from tests.conftest import REPO
 
 FILES = ("setup.py", "setup.cfg", "pyproject.toml", "MANIFEST.in", "README.md", "LICENSE")
 HEADERS = ("net_layers",)
+# An option of compilers: the modules work, and are made in a third of the time.
 QUICK = "-O0"
-"""An option of compilers: the modules work, and are made in a third of the time."""
 
 
 @pytest.fixture(scope="module")
@@ -76,11 +76,11 @@ def use(wheel: Path, arguments: list[str]) -> str:
 
 @pytest.mark.parametrize("sources", ["", "https://code.example/boilerplate"])
 def test_the_description_for_a_package_index(checkout: Path, sources: str) -> None:
-    """Names of files, or links to the sources if their address is known."""
+    """Names of files, or links to the sources if their URL is known."""
     config = ConfigParser()
     config.read(checkout / "setup.cfg", encoding="utf-8")
-    addresses = f"\nTracker = {sources}/issues\nSource = {sources}" if sources else ""
-    config["metadata"]["project_urls"] = addresses
+    urls = f"\nTracker = {sources}/issues\nSource = {sources}" if sources else ""
+    config["metadata"]["project_urls"] = urls
     with (checkout / "setup.cfg").open("w", encoding="utf-8") as file:
         config.write(file)
     description = run(["setup.py", "-q", "--long-description"], checkout)

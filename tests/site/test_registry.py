@@ -49,19 +49,19 @@ def learn(sites: SiteRegistry, *numbers: int) -> None:
         read_page(sites, site_page(number), URL, "container")
 
 
-def count_stored(address: str, collection: Collection) -> int:
-    store = open_existing(address)
+def count_stored(location: str, collection: Collection) -> int:
+    store = open_existing(location)
     count = len(store.newest(collection))
     store.close()
     return count
 
 
-def test_knowledge_and_articles_outlive_a_crawl(address: str) -> None:
-    sites = SiteRegistry(open_store(address))
+def test_knowledge_and_articles_outlive_a_crawl(location: str) -> None:
+    sites = SiteRegistry(open_store(location))
     learn(sites, 1, 2, 3)
     assert sites.register_article(Article.from_text(TEXT)) is None
     sites.close()
-    later = SiteRegistry(open_store(address))
+    later = SiteRegistry(open_store(location))
     later.enable_articles()
     later.knowledge(SITE)
     later.synchronise()
@@ -71,8 +71,8 @@ def test_knowledge_and_articles_outlive_a_crawl(address: str) -> None:
     later.close()
 
 
-def test_two_workers_know_together_what_one_would(address: str) -> None:
-    first, second = (SiteRegistry(open_store(address)) for _ in range(2))
+def test_two_workers_know_together_what_one_would(location: str) -> None:
+    first, second = (SiteRegistry(open_store(location)) for _ in range(2))
     learn(first, 1, 2, 3, 4)
     learn(second, 4, 5, 6)
     for sites in (first, second, first):
@@ -86,8 +86,8 @@ def test_two_workers_know_together_what_one_would(address: str) -> None:
         sites.close()
 
 
-def test_least_recently_used_sites_go_first_and_come_back(address: str) -> None:
-    sites = SiteRegistry(open_store(address), max_sites=2)
+def test_least_recently_used_sites_go_first_and_come_back(location: str) -> None:
+    sites = SiteRegistry(open_store(location), max_sites=2)
     for host in ("a.com", "b.com", "c.com"):
         read_page(sites, site_page(1), f"https://{host}/1", "container")
         sites.synchronise()
@@ -118,11 +118,11 @@ def test_records_wait_in_memory_while_redis_is_away(tmp_path: Path) -> None:
 def test_a_file_that_cannot_be_read_at_first_is_read_later(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    address = str(tmp_path / "sites.sqlite")
-    before = SiteRegistry(open_store(address))
+    location = str(tmp_path / "sites.sqlite")
+    before = SiteRegistry(open_store(location))
     learn(before, 20)
     before.close()
-    store = open_existing(address)
+    store = open_existing(location)
     sites, errors = SiteRegistry(store), list[StoreError]()
     sites.on_error = errors.append
 
@@ -148,19 +148,19 @@ def test_a_full_buffer_drops_the_oldest(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def test_an_exchange_writes_a_batch_and_closing_writes_all(
-    address: str, monkeypatch: pytest.MonkeyPatch
+    location: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(registry, "MAX_WRITTEN", 2)
-    sites = SiteRegistry(open_store(address))
+    sites = SiteRegistry(open_store(location))
     learn(sites, 1, 2, 3, 4, 5)
     sites.synchronise()
-    assert (sites.buffered, count_stored(address, PAGES)) == (3, 2)
+    assert (sites.buffered, count_stored(location, PAGES)) == (3, 2)
     sites.close()
-    assert (sites.buffered, count_stored(address, PAGES)) == (0, 5)
+    assert (sites.buffered, count_stored(location, PAGES)) == (0, 5)
 
 
-def test_a_record_that_changes_during_an_exchange_is_written_again(address: str) -> None:
-    sites = SiteRegistry(open_store(address))
+def test_a_record_that_changes_during_an_exchange_is_written_again(location: str) -> None:
+    sites = SiteRegistry(open_store(location))
     assert sites.store is not None
     learn(sites, 1)
     exchange = sites.prepare_exchange()
@@ -171,9 +171,9 @@ def test_a_record_that_changes_during_an_exchange_is_written_again(address: str)
     sites.close()
 
 
-def test_only_sites_that_were_used_are_read_again(address: str) -> None:
+def test_only_sites_that_were_used_are_read_again(location: str) -> None:
     clock = [10 * OVERLAP]
-    sites = SiteRegistry(open_store(address), clock=lambda: clock[0])
+    sites = SiteRegistry(open_store(location), clock=lambda: clock[0])
     sites.enable_articles()
     learn(sites, 1)
     sites.synchronise()
@@ -187,10 +187,10 @@ def test_only_sites_that_were_used_are_read_again(address: str) -> None:
 PLACE = ("example.com/a", "example.com")
 
 
-def meet(address: str, article: Article, time: int | None = None) -> str | None:
+def meet(location: str, article: Article, time: int | None = None) -> str | None:
     """Register an article in a crawl of its own."""
     clock = now if time is None else partial(int, time)
-    sites = SiteRegistry(open_store(address), clock=clock)
+    sites = SiteRegistry(open_store(location), clock=clock)
     sites.enable_articles()
     sites.synchronise()
     duplicate = sites.register_article(article)
@@ -198,24 +198,24 @@ def meet(address: str, article: Article, time: int | None = None) -> str | None:
     return duplicate
 
 
-def test_an_exact_article_gives_its_address_to_a_record_without(address: str) -> None:
+def test_an_exact_article_gives_its_url_to_a_record_without(location: str) -> None:
     without, placed = Article.from_text(TEXT), Article.from_text(TEXT, *PLACE)
     nearly = Article.from_text(f"{TEXT}\nOne more line at the end of it.", *PLACE)
-    duplicates = [meet(address, article) for article in (without, placed, without)]
+    duplicates = [meet(location, article) for article in (without, placed, without)]
     assert duplicates == [None, EXACT, EXACT]
-    assert meet(address, nearly) == UPDATED, "the address is known"
+    assert meet(location, nearly) == UPDATED, "the URL is known"
 
 
 @pytest.mark.parametrize("ahead", [0, OVERLAP])
-def test_an_update_of_one_fingerprint_replaces_its_record(address: str, ahead: int) -> None:
+def test_an_update_of_one_fingerprint_replaces_its_record(location: str, ahead: int) -> None:
     old, new = (
         Article.from_text("\n".join([*article_text(1, 1), *f"{values * 9}".split(",")]), *PLACE)
         for values in ("1 C,2 C,", "13 C,14 C,")
     )
     assert old.key == new.key
-    assert meet(address, old, now() + ahead) is None
-    assert meet(address, new) == UPDATED
-    assert meet(address, new) == EXACT
+    assert meet(location, old, now() + ahead) is None
+    assert meet(location, new) == UPDATED
+    assert meet(location, new) == EXACT
 
 
 def test_the_cache_is_bounded_in_bytes() -> None:
@@ -229,8 +229,8 @@ def test_the_cache_is_bounded_in_bytes() -> None:
 
 
 @pytest.mark.parametrize("host", ["\ud800.example", "x" * 1_000_000, "[::1", "\0"])
-def test_odd_hosts_can_be_stored(host: str, address: str) -> None:
-    sites = SiteRegistry(open_store(address))
+def test_odd_hosts_can_be_stored(host: str, location: str) -> None:
+    sites = SiteRegistry(open_store(location))
     read_page(sites, site_page(1), f"https://{host}/a", "container")
     sites.close()
     assert sites.buffered == 0
@@ -269,11 +269,11 @@ def use(store: Store) -> tuple[str | None, str, int, int]:
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_broken_entry_is_ignored_counted_and_replaced(kind: type, tmp_path: Path) -> None:
     collection, key = KINDS[kind]
-    address = str(tmp_path / "sites.sqlite")
-    store = open_existing(address)
+    location = str(tmp_path / "sites.sqlite")
+    store = open_existing(location)
     store.put(collection, [StoreRecord(key, now(), b"\xff\0")])
     assert use(store) == (None, "new", 1, 1)
-    *found, bad_records = use(open_existing(address))
+    *found, bad_records = use(open_existing(location))
     assert found == [EXACT, "unchanged", 2]
     assert bad_records == (kind is PageRecord), "no page was read under its key"
 
@@ -298,30 +298,30 @@ def read_victim(sites: SiteRegistry) -> list[Document]:
     return documents
 
 
-def test_no_site_reaches_another(address: str) -> None:
+def test_no_site_reaches_another(location: str) -> None:
     alone = read_victim(SiteRegistry())
     assert all(document.site_pages == N_PAGES - 1 for document in alone)
-    evil = SiteRegistry(open_store(address))
+    evil = SiteRegistry(open_store(location))
     for number in range(N_POISON):
         url = f"https://news.example.com@evil.example/{number}"
         read_page(evil, poison(number), url, "num-words")
     evil.close()
-    sites = SiteRegistry(open_store(address))
+    sites = SiteRegistry(open_store(location))
     sites.knowledge(SITE)
     sites.synchronise()
     assert read_victim(sites) == alone
     sites.close()
 
 
-def test_a_clock_that_is_set_back(address: str) -> None:
+def test_a_clock_that_is_set_back(location: str) -> None:
     """While pages are learned, and between crawls."""
     start = now()
     times = [start, start - 3_600_000]
-    sites = SiteRegistry(open_store(address), clock=lambda: times.pop(0) if times else 5)
+    sites = SiteRegistry(open_store(location), clock=lambda: times.pop(0) if times else 5)
     assert all(document.text for document in read_victim(sites))
     last = sites.next_time()
     sites.close()
-    sites = SiteRegistry(open_store(address), clock=lambda: start - 3 * 86_400_000)
+    sites = SiteRegistry(open_store(location), clock=lambda: start - 3 * 86_400_000)
     sites.knowledge(SITE)
     sites.synchronise()
     assert len(sites.knowledge(SITE).pages) == N_PAGES

@@ -32,10 +32,10 @@ from scrapy_boilerplate.systems.common.running_text import has_clause
 # Classifiers
 
 MIN_WORDS = 10  # words of a block of `min-10-words` (the paper)
+# Words per line, the split that Weka's 1R learner found on L3S-GN1 (the paper, 4.3.1).
 MIN_DENSITY = 10.5
-"""Words per line, the split that Weka's 1R learner found on L3S-GN1 (the paper, 4.3.1)."""
+# Words that a block, or a block after a block with a link, must exceed (``CanolaFilter``).
 CANOLA_LONG_WORDS, CANOLA_WORDS_AFTER_LINK = 19, 11
-"""Words that a block, or a block after a block with a link, must exceed (``CanolaFilter``)."""
 
 
 def find_all(page: Page) -> BoolArray:
@@ -80,8 +80,8 @@ TITLE = "title"
 END_OF_TEXT = "end of text"
 MIGHT_BE_CONTENT = "might be content"
 
+# A block with this many words or more does not announce the end of the text (boilerpipe).
 MAX_WORDS_OF_END = 15
-"""A block with this many words or more does not announce the end of the text (boilerpipe)."""
 
 _ends_text = re.compile(
     # boilerpipe 1.2, TerminatingBlocksFinder: English and one Swedish phrase
@@ -155,8 +155,8 @@ TITLE_MATCH = MarkBlocks("title-match", TITLE, find_titles)
 
 # Filters
 
+# Words per line above which the words of a block count as full text (boilerpipe).
 FULL_TEXT_DENSITY = 9
-"""Words per line above which the words of a block count as full text (boilerpipe)."""
 MIN_WORDS_BEFORE_END = 60  # words of full text before an end-of-text mark that counts (boilerpipe)
 MAX_DISTANCE = 1  # blocks between a run and a near run before it (boilerpipe)
 

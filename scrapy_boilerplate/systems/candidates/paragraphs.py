@@ -46,8 +46,8 @@ def divide_counts(part: IntArray, whole: IntArray) -> FloatArray:
 
 NO_PARAGRAPH = -1
 
+# A `div` without any of these counts as a `p` (Readability, Goose).
 NOT_IN_A_PARAGRAPH = frozenset("blockquote dl div img ol p pre table ul".split())
-"""A `div` without any of these counts as a `p` (Readability, Goose)."""
 
 _DIV = frozenset({"div"})
 _P = frozenset({"p"})

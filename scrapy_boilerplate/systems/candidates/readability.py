@@ -90,8 +90,8 @@ def _attempt(page: Page, strictness: int) -> BoolArray:
 
 UNLIKELY_ROLES = frozenset("menu menubar complementary navigation alert alertdialog dialog".split())
 MAX_BYLINE = 100  # a byline has fewer characters
+# A heading with a larger share of its characters in words of the title repeats the title.
 MIN_TITLE_LIKENESS = 0.75
-"""A heading with a larger share of its characters in words of the title repeats the title."""
 
 _hides = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE).search
 
@@ -188,8 +188,8 @@ def score_candidates(paragraphs: Paragraphs, weights: IntArray) -> FloatArray:
 # The best candidate (step 4)
 
 TOP_CANDIDATES = 5
+# An ancestor of so many alternatives replaces the best candidate.
 MIN_ALTERNATIVES = 3
-"""An ancestor of so many alternatives replaces the best candidate."""
 ALTERNATIVE_SHARE = 0.75  # minimum share of the top score of an alternative
 MIN_PARENT_SHARE = 1 / 3  # a parent with a smaller share of the top score ends the search
 
@@ -242,12 +242,12 @@ def _climb_to_better(elements: Elements, scores: FloatArray, top: int, body: int
 
 # Its siblings (step 5)
 
+# Minimum share of the top score of a sibling, and the bonus for the class of the top element.
 SIBLING_SHARE = 0.2
-"""Minimum share of the top score of a sibling, and the bonus for the class of the top element."""
 MIN_SIBLING_SCORE = 10.0
 LONG_SIBLING = 80  # a sibling paragraph with more characters belongs to the article
+# Link density from which a long sibling paragraph does not belong to the article.
 MAX_SIBLING_LINK_DENSITY = 0.25
-"""Link density from which a long sibling paragraph does not belong to the article."""
 
 _ends_sentence = re.compile(r"[.!?…।۔؟](?:\s|$)|[。！？]").search
 
@@ -285,8 +285,8 @@ def _find_lone_paragraphs(paragraphs: Paragraphs, parent: int) -> BoolArray:
 
 # Cleaning (step 6)
 
+# Elements that are always removed from the article.
 REMOVED_TAGS = frozenset("footer aside button textarea input".split())
-"""Elements that are always removed from the article."""
 MAX_SHARING = 500  # a sharing bar has fewer characters
 JUDGED_TAGS = frozenset("form fieldset table ul div".split())
 MIN_COMMAS = 10  # a box with so many commas is text

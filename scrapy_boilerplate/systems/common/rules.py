@@ -16,8 +16,8 @@ from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.shallow_rules import MAX_LINK_DENSITY, MAX_LINK_DENSITY_BEFORE
 from scrapy_boilerplate.systems.common.features import take_next, take_previous
 
+# Maps a page to bool[n], the blocks that are content.
 Rule = Callable[[Page], BoolArray]
-"""Maps a page to bool[n], the blocks that are content."""
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from types import MappingProxyType
 
 from scrapy_boilerplate.page.text import SOUTH_EAST_ASIAN, count_words
 
+# Language code to the name of jusText's list.
 JUSTEXT_NAMES = MappingProxyType(
     dict(
         pair.split(":")
@@ -44,7 +45,6 @@ JUSTEXT_NAMES = MappingProxyType(
         ).split()
     )
 )
-"""Language code to the name of jusText's list."""
 
 
 def get_stop_words(language: str | None) -> frozenset[str] | None:
@@ -64,8 +64,8 @@ def _load_list(name: str) -> frozenset[str] | None:
     return words
 
 
+# Words of a clause (boilerpipe, ``MinClauseWordsFilter.INSTANCE``).
 MIN_CLAUSE_WORDS = 5
-"""Minimum words of a clause (boilerpipe, ``MinClauseWordsFilter.INSTANCE``)."""
 
 _OTHER_MARKS = (
     "\u037e\u0387"  # Greek question mark and semicolon

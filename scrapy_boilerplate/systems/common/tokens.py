@@ -20,11 +20,11 @@ from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import count_words
 from scrapy_boilerplate.systems.common.features import cumulate, measure_texts, sum_spans
 
+# Elements without an end tag (HTML Standard, "Void elements", and older elements of HTML 4).
 VOID_TAGS = frozenset(
     "area base basefont bgsound br col embed frame hr img input keygen link meta param source "
     "track wbr".split()
 )
-"""Elements without an end tag (HTML Standard, "Void elements", and older elements of HTML 4)."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -40,11 +40,10 @@ from scrapy_boilerplate.systems.common.block_model import (
 from scrapy_boilerplate.systems.common.chain import spread_shares
 from scrapy_boilerplate.systems.shallow.features import LOCAL
 
+# From float[n_blocks, n_columns] to float[n_blocks, n_classes], each row a distribution.
 Classifier = Callable[[FloatArray], FloatArray]
-"""From float[n_blocks, n_columns] to float[n_blocks, n_classes], each row a distribution."""
-
+# Minimum score of the second of two classes; of more classes the highest score wins.
 SURE = 0.5
-"""Minimum score of the second of two classes; of more classes the highest score wins."""
 
 
 def read_shallow_model(model: StoredModel) -> BlockModel:
@@ -197,15 +196,15 @@ def read_linear_classifier(model: StoredModel) -> Classifier:
     )
 
 
+# Kind of a stored model to its name and its reader.
 KINDS: Mapping[str, tuple[str, Callable[[StoredModel], Classifier]]] = MappingProxyType(
     {
         "c48": ("decision tree", read_decision_tree),
         "svm": ("linear SVM", read_linear_classifier),
     }
 )
-"""Kind of a stored model to its name and its reader."""
+# Number of classes to a description.
 LABELS = {2: "text or not", 4: "text, headline or caption", 6: "all six labels"}
-"""Number of classes to a description."""
 
 MODELS = Path(__file__).parent / "models"
 

@@ -28,8 +28,8 @@ from scrapy_boilerplate.systems.tag_ratios.series import gaussian_smooth, k_mean
 SIGMA = 1.0  # standard deviation of the Gaussian, in blocks (the paper: radius 1; dragnet)
 ALPHA = 3  # following blocks that a derivative reads (the paper; dragnet)
 CLUSTERS = 3  # clusters of k-means (the paper; dragnet)
+# A ratio above so many standard deviations is content, the paper's lambda.
 DEVIATIONS = 1.0
-"""A ratio above so many standard deviations is content, the paper's lambda."""
 
 
 def select_above_deviation(page: Page) -> BoolArray:

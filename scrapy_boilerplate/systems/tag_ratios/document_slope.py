@@ -23,10 +23,10 @@ from scrapy_boilerplate.systems.common.tokens import read_token_runs, select_blo
 
 SLOPE_SHARE = 0.5  # maximum share of the document's slope in a low window (the public program)
 RUN = 3  # windows in a row that start or end a section (the public program)
+# Tokens of a window on pages up to SMALL_PAGE tokens (the public program).
 SMALL_WINDOW, SMALL_PAGE = 8, 200
-"""Tokens of a window on pages up to SMALL_PAGE tokens (the public program)."""
+# Tokens of a window on pages from LARGE_PAGE tokens on (as above); linear in between.
 LARGE_WINDOW, LARGE_PAGE = 50, 5000
-"""Tokens of a window on pages from LARGE_PAGE tokens on (as above); linear in between."""
 
 
 def find_flat_sections(page: Page, *, several: bool) -> BoolArray:

@@ -22,11 +22,11 @@ from scrapy_boilerplate.systems.common.rules import ContentRule
 from scrapy_boilerplate.systems.common.tokens import select_blocks
 from scrapy_boilerplate.systems.common.trees import find_ancestors
 
+# Elements whose text is link text (FeiSun/ContentExtraction).
 LINK_TAGS = frozenset(("a", "button", "select"))
-"""Elements whose text is link text (FeiSun/ContentExtraction)."""
+# Elements that a browser does not render (HTML Standard, 15.3.1), without those whose text
+# `page.reading` keeps (`noscript`, `template`, ...).
 NOT_RENDERED = frozenset("head title style script link meta base param datalist rp area".split())
-"""Elements that a browser does not render (HTML Standard, 15.3.1), without those whose text
-`page.reading` keeps (`noscript`, `template`, ...)."""
 
 
 class ElementCounts:
@@ -131,8 +131,8 @@ class ElementCounts:
         return self.elements.sum_subtrees(held.astype(np.int64))
 
 
+# Decimals to which densities and sums are compared (the C++ stores them with these decimals).
 DIGITS = 6
-"""Decimals to which densities and sums are compared (the C++ stores them with these decimals)."""
 
 
 def find_dense_blocks(page: Page, *, composite: bool) -> BoolArray:

@@ -86,6 +86,7 @@ def _count_field(judge: FieldJudge, gold: Gold, extract: ExtractedPage) -> Seque
     return judge.is_right(gold.labelled, metadata), judge.value(metadata) is not None
 
 
+# Name to metric, in the order in which they are listed.
 METRICS = {
     metric.name: metric
     for metric in (
@@ -157,7 +158,6 @@ METRICS = {
         ),
     )
 }
-"""Name to metric, in the order in which they are listed."""
 
+# Names of several metrics together.
 GROUPS = {"metadata": tuple(FIELD_JUDGES)}
-"""Names of several metrics together."""

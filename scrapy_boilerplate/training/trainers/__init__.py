@@ -36,6 +36,7 @@ class Trainer:
         return model
 
 
+# Name to trainer, in the order in which they are listed.
 TRAINERS: Mapping[str, Trainer] = MappingProxyType(
     {
         "news": Trainer(
@@ -71,4 +72,3 @@ TRAINERS: Mapping[str, Trainer] = MappingProxyType(
         },
     }
 )
-"""Name to trainer, in the order in which they are listed."""

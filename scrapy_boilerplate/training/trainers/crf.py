@@ -64,7 +64,6 @@ def fill_unknown(classes: IntArray) -> IntArray:
 
 
 def _read_weights(suite: Any, file: Path, size: int) -> Arrays:
-    """Return the arrays of the model in a file of CRFsuite; `size` is the number of classes."""
     tagger = suite.Tagger()
     tagger.open(str(file))
     info = tagger.info()

@@ -60,8 +60,8 @@ MAX_ROUNDS = 200
 # minimum log odds of a stored word, to keep the model small
 MIN_WEIGHT = 0.05
 
+# The words of each block.
 Bags = list[list[str]]
-"""The words of each block."""
 
 
 @dataclass(frozen=True, eq=False)

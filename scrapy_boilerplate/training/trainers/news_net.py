@@ -200,7 +200,6 @@ def split_members(net: SequenceNet) -> list[dict[str, np.ndarray]]:
 
 
 def _resize(kind: NetKind, arrays: Mapping[str, np.ndarray]) -> NetKind:
-    """Return the kind with the size of these weights."""
     return replace(kind, channels=arrays["inputs"].shape[1], layers=len(arrays["layers"]))
 
 
@@ -279,13 +278,13 @@ class NetTrainer:
     def forward(self, rows: Any, groups: BatchGroups) -> tuple[Any, Any]:
         """Return log odds: of full text [pages, blocks, conventions], of the six labels."""
         relu = self.torch.nn.functional.relu
-        hidden = relu(self.net["inputs"](self._drop(rows, self.kind.input_dropout)))
+        hidden = relu(self.net["inputs"](self._apply_dropout(rows, self.kind.input_dropout)))
         hidden = hidden.transpose(1, 2)
         for layer in self.net["layers"]:
-            hidden = hidden + relu(layer(self._drop(hidden, self.kind.dropout)))
+            hidden = hidden + relu(layer(self._apply_dropout(hidden, self.kind.dropout)))
         hidden = hidden.transpose(1, 2)
-        pooled = self._pool(self._drop(hidden, self.kind.dropout), groups)
-        hidden = self._drop(hidden + relu(pooled), self.kind.dropout)
+        pooled = self._pool(self._apply_dropout(hidden, self.kind.dropout), groups)
+        hidden = self._apply_dropout(hidden + relu(pooled), self.kind.dropout)
         content = self.net["content"](hidden) + self.net["conventions"](hidden)
         return content, self.net["labels"](hidden)
 
@@ -296,19 +295,19 @@ class NetTrainer:
         for numbers, counts in groups.kinds:
             means = torch.zeros(len(counts), channels).index_add(0, numbers, rows) / counts
             means = (means[numbers] * (numbers > 0)[:, None]).reshape(hidden.shape)
-            parts.append(self._hide_pool(means))
+            parts.append(self._apply_pool_dropout(means))
         pooled = self.net["pools"](torch.cat(parts, dim=-1))
         scores = self.net["queries"](hidden).masked_fill(groups.beyond, -torch.inf)
         shares = torch.softmax(scores, dim=1).transpose(1, 2)
-        of_page = self._hide_pool((shares @ hidden).reshape(pages, 1, -1))
+        of_page = self._apply_pool_dropout((shares @ hidden).reshape(pages, 1, -1))
         return pooled + self.net["attended"](of_page)
 
-    def _hide_pool(self, part: Any) -> Any:
+    def _apply_pool_dropout(self, part: Any) -> Any:
         """Return a part of the pooling layer [pages, ...] with some pages set to 0."""
         kept = self.random.random((len(part), 1, 1)) >= self.kind.hidden_pools
         return part * self.torch.from_numpy(kept)
 
-    def _drop(self, values: Any, share: float) -> Any:
+    def _apply_dropout(self, values: Any, share: float) -> Any:
         """Return the values with a random share of them set to 0, the others scaled to match."""
         limit = round(share * BYTE_VALUES)
         if not limit:
