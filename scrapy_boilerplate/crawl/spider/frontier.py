@@ -38,6 +38,7 @@ LIKELY = 0.5  # probability from which a link counts as an article
 SOURCE_SHARE = 0.05  # of requests for lists of articles, while articles wait
 FIRST_SOURCES = 3  # such requests that are always allowed
 BARREN_PAGES = 6  # pages of an arm without a new link until it ends
+MAX_CREDIT = 5  # new links of a page that count for its arm
 MAX_MISSES = 20  # `Shapes.misses` from which new arms of the context are unlikely
 MAX_BARREN_SHAPES = 50  # `Shapes.barren` from which new unlikely arms of the context end
 MAX_SECTIONS = 50  # lists that a second run requests again
@@ -170,7 +171,7 @@ class Arm:
                 arm.tried += 1
                 arm.articles += result.is_article
         self.listed += not result.is_article
-        self.links += result.links
+        self.links += min(result.links, MAX_CREDIT)
 
 
 class Site:

@@ -29,9 +29,9 @@ logger = logging.getLogger(__name__)
 
 OTHER_SITE, PRIVATE = "other site", "private address"
 ORDER = 40  # before the middlewares that read robots.txt (100) and follow redirects (580, 600)
-SITE_KEY = "boilerplate_site"  # of the meta of requests, which further pages of an article copy
+SITE_KEY = "boilerplate_site"  # of the meta of requests; further pages of an article copy it
 MAX_ROBOTS_REDIRECTS = 5  # RFC 9309, section 2.3.1.2
-MAX_ROBOTS_BYTES = 500 * 1024  # RFC 9309, section 2.5, wants as many
+MAX_ROBOTS_BYTES = 500 * 1024  # RFC 9309, section 2.5: crawlers must read as many
 _NAT64 = IPv6Network("64:ff9b::/96")
 
 
@@ -40,9 +40,14 @@ class Purpose(Enum):
 
     PAGE, PART, ROBOTS = range(3)
 
+    @classmethod
+    def of_link(cls, link: Link) -> Purpose:
+        """Return what the request for a link is for."""
+        return cls.PART if link.context in (FEEDS, SITEMAPS) else cls.PAGE
+
 
 class RefusedRequest(IgnoreRequest):
-    """A host that the crawl may not ask. The message is the reason."""
+    """The crawl may not ask a host. The message is the reason."""
 
 
 class Hosts:
@@ -69,24 +74,17 @@ class Hosts:
             return ""
 
     def may_request(self, url: str, purpose: Purpose, site: str) -> bool:
-        """Return whether a crawl of a site may ask the host of `url`.
+        """Return whether the crawl of a site may ask the host of `url`.
 
-        Pages are on the hosts of the site. Feeds, sitemaps and further pages of an article may be
-        on any host of its registrable domain, and robots.txt redirects to any host.
+        Pages are on the hosts of the site. Feeds, sitemaps and further pages of an article can be
+        on any host of its registrable domain. A robots.txt can redirect to any host.
         """
         if purpose is Purpose.PAGE:
             return self.find_site(url) == site
         return purpose is Purpose.ROBOTS or self._domains(url) == self._domains(self.starts[site])
 
-    async def is_private(self, url: str, site: str, *, resolves: bool) -> bool:
-        """Return whether a host is private, such as 127.0.0.1, and the start of its site is not.
-
-        Without `resolves` a name is not looked up: a proxy does that.
-        """
-        start = self.starts[site]
-        return await self._is_private(url, resolves) and not await self._is_private(start, resolves)
-
-    async def _is_private(self, url: str, resolves: bool) -> bool:
+    async def is_private(self, url: str, *, resolves: bool) -> bool:
+        """Return whether `has_private_address` holds for the host of a URL."""
         key = urlsplit(url).hostname or "", resolves
         if key not in self._private:
             self._private[key] = await run_in_thread(has_private_address, *key)
@@ -94,14 +92,14 @@ class Hosts:
 
 
 def has_private_address(host: str, resolves: bool) -> bool:
-    """Return whether a host is no public one: an address in any notation, or a name of one.
+    """Return whether a host is an address that is not public, in any notation, or a name of one.
 
     A name is only looked up if `resolves`. A name that is not found is not private.
     """
     if host.rstrip(".").rpartition(".")[2] == "localhost":
         return True
+    flags = 0 if resolves else socket.AI_NUMERICHOST
     try:
-        flags = 0 if resolves else socket.AI_NUMERICHOST
         found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM, flags=flags)
     except (OSError, ValueError):  # ValueError: a name that IDNA cannot encode
         return False
@@ -109,23 +107,19 @@ def has_private_address(host: str, resolves: bool) -> bool:
 
 
 def _is_public(address: IPv4Address | IPv6Address) -> bool:
-    """Return whether an address, or the IPv4 address in it, can be reached by everybody."""
     if isinstance(address, IPv6Address):
         inner = address.ipv4_mapped or address.sixtofour
-        if inner is None and (address in _NAT64 or int(address) < 1 << 32):
+        if address in _NAT64 or int(address) < 1 << 32:
             inner = IPv4Address(int(address) & 0xFFFFFFFF)
-        if inner is not None:
-            return _is_public(inner)
-        if address.is_site_local:
-            return False
+        if inner is not None or address.is_site_local:
+            return inner is not None and _is_public(inner)
     return address.is_global and not address.is_multicast
 
 
 class HostsMiddleware:
     """Refuses requests of a `NewsSpider` to hosts that it may not ask, redirects included.
 
-    Requests that a subclass of the spider makes itself pass. A robots.txt is cut after
-    MAX_ROBOTS_BYTES.
+    Requests that a subclass makes itself pass. Of a robots.txt the first MAX_ROBOTS_BYTES pass.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -137,42 +131,38 @@ class HostsMiddleware:
         return cls(crawler)
 
     async def process_request(self, request: Request) -> None:
-        """Raise RefusedRequest for a host that may not be asked."""
+        """Raise RefusedRequest for a host that may not be asked.
+
+        A private host is only asked if the crawl of its site started on one.
+        """
         hosts: Hosts = self._crawler.spider.hosts  # type: ignore[union-attr]
-        site, purpose = _find_purpose(request, hosts)
-        if site not in hosts.starts:
+        site, purpose = _find_purpose(request)
+        if purpose is not Purpose.ROBOTS and site not in hosts.starts:
             return
+        start = find_first_url(request) if purpose is Purpose.ROBOTS else hosts.starts[site]
         is_far = request.meta.get("redirect_times", 0) > MAX_ROBOTS_REDIRECTS
-        if not hosts.may_request(request.url, purpose, site):
+        is_loop = is_far and purpose is Purpose.ROBOTS
+        if is_loop or not hosts.may_request(request.url, purpose, site):
             raise RefusedRequest(OTHER_SITE)
-        if purpose is Purpose.ROBOTS and is_far:
-            raise RefusedRequest("too many redirects")
-        if await hosts.is_private(request.url, site, resolves=not self._has_proxy(request)):
+        resolves = not self._has_proxy(request)
+        if await hosts.is_private(request.url, resolves=resolves) and not await hosts.is_private(
+            start, resolves=resolves
+        ):
             raise RefusedRequest(PRIVATE)
 
     def process_response(self, request: Request, response: Response) -> Response:
         """Return the response; of a long robots.txt, its first lines."""
         if len(response.body) <= MAX_ROBOTS_BYTES or not _is_robots(request):
             return response
-        logger.warning(
-            "%s has more than %d bytes: the rest is not read", request.url, MAX_ROBOTS_BYTES
-        )
+        logger.warning("Of %s only %d bytes are read", request.url, MAX_ROBOTS_BYTES)
         return response.replace(body=response.body[:MAX_ROBOTS_BYTES].rpartition(b"\n")[0])
 
     def _has_proxy(self, request: Request) -> bool:
         """Return whether a proxy looks up the host, as `HttpProxyMiddleware` decides it."""
-        if "proxy" in request.meta:
-            return request.meta["proxy"] is not None
+        if "proxy" in request.meta or not self._crawler.settings.getbool("HTTPPROXY_ENABLED"):
+            return request.meta.get("proxy") is not None
         parts = urlsplit(request.url)
-        is_enabled = self._crawler.settings.getbool("HTTPPROXY_ENABLED")
-        return (
-            is_enabled and parts.scheme in getproxies() and not proxy_bypass(parts.hostname or "")
-        )
-
-
-def find_link_purpose(link: Link) -> Purpose:
-    """Return what the request for a link is for."""
-    return Purpose.PART if link.context in (FEEDS, SITEMAPS) else Purpose.PAGE
+        return parts.scheme in getproxies() and not proxy_bypass(parts.hostname or "")
 
 
 def find_first_url(request: Request) -> str:
@@ -187,12 +177,11 @@ def _is_robots(request: Request) -> bool:
     return is_internal and urlsplit(find_first_url(request)).path == "/robots.txt"
 
 
-def _find_purpose(request: Request, hosts: Hosts) -> tuple[str, Purpose]:
+def _find_purpose(request: Request) -> tuple[str, Purpose]:
     """Return for which site and what a request is; "" for a request of a subclass."""
     link = request.cb_kwargs.get("link")
     if isinstance(link, Link):
-        return request.cb_kwargs["site_name"], find_link_purpose(link)
+        return request.cb_kwargs["site_name"], Purpose.of_link(link)
     if _is_robots(request):
-        return hosts.find_site(find_first_url(request)), Purpose.ROBOTS
-    is_part = request.callback is NO_CALLBACK
-    return request.meta.get(SITE_KEY, "") if is_part else "", Purpose.PART
+        return "", Purpose.ROBOTS
+    return request.meta.get(SITE_KEY, "") if request.callback is NO_CALLBACK else "", Purpose.PART

@@ -53,9 +53,9 @@ from scrapy_boilerplate.crawl.spider.hosts import (
     SITE_KEY,
     Hosts,
     HostsMiddleware,
+    Purpose,
     RefusedRequest,
     find_first_url,
-    find_link_purpose,
 )
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.items import ArticleItem
@@ -331,7 +331,7 @@ class NewsSpider(Spider):
 
     async def _read(self, response: Response, site: Site, link: Link) -> ArticleItem | None:
         """Queue the links of a response; return the item of an article."""
-        if not self.hosts.may_request(response.url, find_link_purpose(link), site.name):
+        if not self.hosts.may_request(response.url, Purpose.of_link(link), site.name):
             self._advise(link, response.url)
             site.skip(link, OTHER_SITE)
             return None
@@ -449,7 +449,7 @@ class NewsSpider(Spider):
             return 0.0
         is_list = target.context in SOURCES
         is_deep = not is_list and link.depth >= self.settings.getint("DEPTH_LIMIT") > 0
-        if is_deep or not self.hosts.may_request(url, find_link_purpose(target), site.name):
+        if is_deep or not self.hosts.may_request(url, Purpose.of_link(target), site.name):
             return 0.0
         date = target.date or urls.find_url_date(url)
         if date is not None and date < self.since:
