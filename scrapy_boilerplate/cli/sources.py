@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from scrapy_boilerplate.batch.file_kinds import find_other_kind
+from scrapy_boilerplate.batch.file_kinds import HEADER_BYTES, find_other_kind
 from scrapy_boilerplate.batch.http_body import MAX_BYTES, BodyError, create_size_error, decode_body
 from scrapy_boilerplate.batch.http_cache import find_responses
 from scrapy_boilerplate.cli.fetching import FetchError, fetch, is_url
 from scrapy_boilerplate.cli.options import TIMEOUT
+from scrapy_boilerplate.page.parsing import decode_html
+
+# A line of a list: a URL, a path or a file name, in quotes or with a bullet.
+_match_entry = re.compile(
+    r"""[\s"'*,-]*(?:[a-z][a-z0-9+.-]*://\S+|(?:[a-z]:|\.{1,2}|~)?[/\\][^\s<>/\\*][^<>]*"""
+    r"""|[^\s<>]+\.(?:x?html?|php|aspx?))[\s"',;]*""",
+    re.IGNORECASE,
+).fullmatch
 
 
 class SourceError(ValueError):
@@ -99,4 +108,12 @@ def _check(body: bytes, name: str, content_type: str | None = None) -> bytes:
     """Return `body` if it is a page. Raises SourceError."""
     if (kind := find_other_kind(body, content_type)) is not None:
         raise SourceError(f"{name} is {kind}: give an HTML page")
+    text = decode_html(body[:HEADER_BYTES])
+    lines = text.splitlines()[: None if len(body) <= HEADER_BYTES else -1]
+    entries = [line for line in lines if line.strip() and not line.startswith("#")]
+    if entries and all(map(_match_entry, entries)):
+        raise SourceError(
+            f"{name} is a list of URLs or files: give these themselves, for example with "
+            "xargs scrapy-boilerplate extract < LIST"
+        )
     return body

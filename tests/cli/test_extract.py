@@ -170,6 +170,25 @@ def test_files_of_other_kinds_are_refused(
         assert (ran.status, ran.err) == (int(kind is not None), error)
 
 
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"https://news.example/a\r\n\r\nhttp://news.example/b?c=1\r\n", "is a list of URLs"),
+        (b"\xef\xbb\xbf# to read\n" + b"  'https://news.example/a',\n" * 99, "is a list of URLs"),
+        ("https://news.example/日本\n".encode("utf-16"), "is a list of URLs"),
+        (b"./pages/a b.html\n../b\nC:\\pages\\c.htm\n/var/d\n- e.html\n", "is a list of URLs"),
+        (b"https://news.example/a is down\n/now\n", None),
+        (b"<p>https://news.example/a", None),
+        (b"Harbour.html is gone\n", None),
+    ],
+)
+def test_lists_are_refused(content: bytes, says: str | None, page: Path, run: Run) -> None:
+    page.write_bytes(content)
+    ran = run("--extractor", "keep-everything", page)
+    assert (ran.status, (says or "") in ran.err) == (int(says is not None), True), ran.err
+    assert bool(ran.out) == (says is None)
+
+
 def test_markup_without_its_package(page: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "nh3", None)
     ran = run("--format", "jsonl", "--add", "html", page)

@@ -580,7 +580,9 @@ def test_the_command_is_interrupted_and_resumed(site: Site, tmp_path: Path) -> N
     assert process.wait(240) == 0
     site.on_request = nothing
     assert 0 < len(out.read_text().splitlines()) < 20
-    assert run_command(*arguments).returncode == 0
+    done = run_command(*arguments)
+    assert done.returncode == 0
+    assert " articles (page " in done.stderr.splitlines()[-1], "below Scrapy's stats"
     items = [json.loads(line) for line in out.read_text().splitlines()]
     assert sorted(item["url"] for item in items) == sorted(map(site.url, stories))
     assert all(item["headline"] and item["text"] for item in items)

@@ -183,6 +183,8 @@ class NewsSpider(Spider):
         spider = super().from_crawler(crawler, *args, **kwargs)
         spider._open(crawler.settings)
         crawler.signals.connect(spider._read_robots, signals.response_received)
+        # after Scrapy's stats
+        crawler.signals.connect(spider._log_sites, signals.engine_stopped)
         return spider
 
     def _open(self, settings: BaseSettings) -> None:
@@ -460,13 +462,8 @@ class NewsSpider(Spider):
         return site.add(page, is_dated=target.date is not None)
 
     def closed(self, reason: str) -> None:  # noqa: ARG002 - Scrapy's signature
-        """Log a line for each site, write its counts to the stats, and close the store."""
+        """Write the counts of each site to the stats, and close the store."""
         for site in self.sites.values():
-            logger.info(
-                "%s: %d articles (%s) in %d requests; skipped: %s; %d URLs wait",
-                *(site.name, site.articles.total(), _describe(site.articles)),
-                *(site.requests, _describe(site.skipped), len(site.waiting)),
-            )
             counts = {"requests": site.requests, **site.read}
             counts |= {f"articles/{source}": count for source, count in site.articles.items()}
             counts |= {f"skipped/{cause}": count for cause, count in site.skipped.items()}
@@ -481,6 +478,14 @@ class NewsSpider(Spider):
             except StoreError as error:
                 logger.error("%s; the next run repeats requests of this one", error)
             self._store.close()
+
+    def _log_sites(self) -> None:
+        for site in self.sites.values():
+            logger.info(
+                "%s: %d articles (%s) in %d requests; skipped: %s; %d URLs wait",
+                *(site.name, site.articles.total(), _describe(site.articles)),
+                *(site.requests, _describe(site.skipped), len(site.waiting)),
+            )
 
 
 def _check_names(names: Iterable[str]) -> None:
