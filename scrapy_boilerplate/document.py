@@ -27,7 +27,7 @@ from scrapy_boilerplate.metadata.fields import METADATA_FIELDS, Finder, find_fie
 from scrapy_boilerplate.metadata.json_ld import find_hidden_body
 from scrapy_boilerplate.metadata.sources import MetadataSources
 from scrapy_boilerplate.page.labels import OVERRIDE, Label, Labeling
-from scrapy_boilerplate.page.limits import MILLISECONDS, OutOfTimeError
+from scrapy_boilerplate.page.limits import MILLISECONDS, PAGES, OutOfTimeError
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import (
     compose,
@@ -83,7 +83,7 @@ class Document(ArticleFields):
     """The text and the metadata of one page: the fields of `items.ArticleItem`, and those below.
 
     Values that are not given are computed on first use. They use the CPU time that is left of the
-    page's budget: past it no value is computed, its name is in `late`, and `partial` is
+    page's budget: past it no value is computed, its name is in `late`, and `exceeded` is
     "milliseconds". Texts are in Unicode's form NFC, except `blocks` and URLs. Every string can be
     encoded as UTF-8 (`page.text.replace_surrogates`).
 
@@ -114,7 +114,7 @@ class Document(ArticleFields):
     def __init__(
         self,
         *,
-        partial: str | None = None,
+        exceeded: str | None = None,
         late: Iterable[str] = (),
         evidence: Mapping[str, str] | None = None,
         failures: Mapping[str, str] | None = None,
@@ -122,7 +122,7 @@ class Document(ArticleFields):
         **values: Any,
     ) -> None:
         self.labelled = labelled
-        self._partial = partial
+        self._exceeded = exceeded
         self._late = set(late)
         self._evidence = _make_encodable(dict(evidence or {}))
         self.failures = dict(failures or {})
@@ -145,13 +145,18 @@ class Document(ArticleFields):
         return frozenset(self._late)
 
     @property
-    def partial(self) -> str | None:
-        """None, or the budget that the page exceeded (`limits`).
+    def exceeded(self) -> str | None:
+        """The budget that the page exceeded (`limits`), or None.
 
         After "bytes", "elements" or "depth" the rest of the page is missing, after "milliseconds"
-        some labels or fields; "pages" if pages of the article are missing.
+        some labels or fields.
         """
-        return MILLISECONDS if self.late else self._partial
+        return MILLISECONDS if self.late else self._exceeded
+
+    @property
+    def partial(self) -> str | None:
+        """`exceeded`; "pages" if the article has a next page, which was not read; or None."""
+        return self.exceeded or (None if self.next_page is None else PAGES)
 
     @property
     def evidence(self) -> dict[str, str]:
@@ -181,12 +186,12 @@ class Document(ArticleFields):
             names += LAZY_FIELDS
         kept = {name: value for name, value in vars(self).items() if name in names}
         kept |= {name: getattr(self, name) for name in ("failures", "labelled", "tree", "clock")}
-        kept |= {"partial": self._partial, "late": self._late, "evidence": self._evidence}
+        kept |= {"exceeded": self._exceeded, "late": self._late, "evidence": self._evidence}
         return type(self)(**{**kept, **values})
 
     def list_values(self) -> dict[str, Any]:
         """Return the values that do not depend on LAZY_FIELDS."""
-        names = (*DOCUMENT_FIELDS, *METADATA_FIELDS, "evidence", "partial", "failures")
+        names = (*DOCUMENT_FIELDS, *METADATA_FIELDS, "evidence", "exceeded", "failures")
         return {name: getattr(self, name) for name in names}
 
     def __getstate__(self) -> dict[str, Any]:

@@ -119,7 +119,7 @@ def extract_page(
         if not isinstance(source, LoadedPage):
             loaded = load_page(source, url, options.limits, clock if site is None else NO_CLOCK)
         tree = loaded.tree
-        values = {"extractor": extractor.name, "partial": loaded.partial, "clock": clock}
+        values = {"extractor": extractor.name, "exceeded": loaded.partial, "clock": clock}
         # 2. Cut it into text blocks
         page = extractor.segmenter(loaded.page)
         labeling, steps = Labeling.blank(len(page)), (*extractor.steps, *extractor.finish)

@@ -27,9 +27,6 @@ from scrapy_boilerplate.steps.extractor import Extractor
 from scrapy_boilerplate.steps.text_overlap import RunIndex, list_runs
 from scrapy_boilerplate.steps.titles import MIN_MATCH_LENGTH, fold_letters
 
-PAGES = "pages"
-"""Value of `Document.partial`: pages of the article are missing."""
-
 # Minimum letters and digits of a long paragraph.
 MIN_LENGTH = 32
 # Share of the runs of words of a paragraph on earlier pages from which it is repeated.
@@ -59,12 +56,11 @@ def extract_pages(
     if not pages or len(page_urls) != len(pages):
         raise ValueError(f"{len(pages)} pages and {len(page_urls)} URLs: give one for each page")
     chosen = get_extractor(extractor, favor)
-    return join_documents(
-        [
-            extract(page, url, chosen, limits=limits)
-            for page, url in zip(pages, page_urls, strict=True)
-        ]
-    )
+    documents = [
+        extract(page, url, chosen, limits=limits)
+        for page, url in zip(pages, page_urls, strict=True)
+    ]
+    return join_documents(documents, is_complete=documents[-1].next_page is None)
 
 
 class JoinedDocument(Document):
@@ -123,11 +119,6 @@ class JoinedDocument(Document):
         return self.parts[-1].stub
 
     @cached_property
-    def next_page(self) -> str | None:
-        """The next page of the last page."""
-        return self.parts[-1].next_page
-
-    @cached_property
     def html(self) -> str | None:
         """The HTML of all pages in order, without repeated paragraphs and pictures."""
         joined: list[str] = []
@@ -158,11 +149,12 @@ class JoinedDocument(Document):
 def join_documents(documents: Sequence[Document], *, is_complete: bool = True) -> Document:
     """Return one document of the pages of an article, in order; the first is not empty.
 
-    Unless `is_complete`, it is partial.
+    Unless `is_complete`, the next page of the last page is missing.
     """
     first, *later = documents
+    next_page = None if is_complete else documents[-1].next_page
     if not later:
-        return first if is_complete else first.replace(partial=first.partial or PAGES)
+        return first if first.next_page == next_page else first.replace(next_page=next_page)
     seen = SeenText(first)
     paragraphs, repeated = [split_paragraphs(first.text)], [frozenset[str]()]
     for document in later:
@@ -172,7 +164,6 @@ def join_documents(documents: Sequence[Document], *, is_complete: bool = True) -
         seen.add(document)
     words = [max(1, count_words(part.text)) for part in documents]
     confidences = (part.confidence * n for part, n in zip(documents, words, strict=True))
-    partial = next(filter(None, (part.partial for part in documents)), None)
     joined: dict[str, Any] = {
         name: tuple(dict.fromkeys(chain(*(getattr(part, name) for part in documents))))
         for name in ("comments", "supplemental", "related")
@@ -181,7 +172,8 @@ def join_documents(documents: Sequence[Document], *, is_complete: bool = True) -
         "text": "\n\n".join(chain.from_iterable(paragraphs)),
         "confidence": round(sum(confidences) / sum(words), 3),
         "pages": tuple(dict.fromkeys(part.url for part in documents if part.url)),
-        "partial": partial or (None if is_complete else PAGES),
+        "exceeded": next(filter(None, (part.exceeded for part in documents)), None),
+        "next_page": next_page,
     }
     return JoinedDocument(
         **{**first.list_values(), **joined},

@@ -288,8 +288,8 @@ def test_a_late_field_is_given_up_in_the_middle(
     monkeypatch.setattr(limits.Clock, "INTERVAL", 256)
     time.tick = 0.001
     document = time.extract(70 if name == "html" else 210, words)
-    assert not document.partial
-    assert (getattr(document, name), document.partial) == (None, "milliseconds")
+    assert not document.exceeded
+    assert (getattr(document, name), document.exceeded) == (None, "milliseconds")
     assert ("html" in vars(document), document.html is None) == (True, name == "html")
 
 

@@ -342,7 +342,7 @@ class PageReader:
             if not document.text:
                 self._count("documents/empty")
             rule = state.options.rule
-            if rule is not None and document.partial != MILLISECONDS:
+            if rule is not None and document.exceeded != MILLISECONDS:
                 self._count(f"overrides/{rule.pattern}")
                 if rule.content and "content" not in document.rule_matches:
                     self._count("overrides/missed")
@@ -353,7 +353,7 @@ class PageReader:
 
     def count_errors(self, state: ResponseState, document: Document) -> None:
         """Count the errors so far; fields that are computed on first use can add errors."""
-        if partial := document.partial:
+        if partial := document.exceeded:
             self.count_once(state, f"partial/{partial}")
         for name in document.failures:
             self.count_once(state, f"errors/fields/{name}")

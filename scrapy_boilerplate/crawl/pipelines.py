@@ -21,7 +21,7 @@ from scrapy_boilerplate.crawl.page_reader import ResponseState, fills_items
 from scrapy_boilerplate.crawl.settings import MARK
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.joining import JoinedDocument
-from scrapy_boilerplate.page.limits import MILLISECONDS
+from scrapy_boilerplate.page.limits import MILLISECONDS, PAGES
 from scrapy_boilerplate.page.text import count_words
 
 if TYPE_CHECKING:
@@ -56,6 +56,10 @@ WITHOUT_MIDDLEWARE = (
     "Items did not pass BoilerplateSpiderMiddleware, as under `scrapy parse --pipelines`, so their "
     "page is unknown and their fields are not filled. With `scrapy parse`, use -o -:json instead "
     "of --pipelines"
+)
+UNREAD_PAGES = (
+    "Articles have further pages that are not read, so their text is cut (partial: pages). To join "
+    "the pages of an article, set BOILERPLATE_PAGES = 10"
 )
 
 
@@ -114,7 +118,7 @@ class BoilerplatePipeline:
                 self._log_once(logging.WARNING, WITHOUT_MIDDLEWARE)
             return item
         document, values = self._process_document(adapter, document, plan, response)
-        is_read = document.error is None and document.partial != MILLISECONDS
+        is_read = document.error is None and document.exceeded != MILLISECONDS
         n_written, refused = adapter.fill(values, is_read=is_read)
         if refused:
             self._report_refused(item, refused, is_frozen=not n_written)
@@ -185,9 +189,17 @@ class BoilerplatePipeline:
                 values = item.build_values(document, plan.fields, self._settings.blocks)
         finally:
             self._count_late_errors(response, original)
+        if values.get(plan.fields.get("partial", "")) == PAGES:
+            self._count_unread_pages(response)
         if plan.marks_article:
             values[ARTICLE_FIELD] = is_article
         return document, values
+
+    def _count_unread_pages(self, response: Response | None) -> None:
+        if response is not None:
+            self._reader.count_once(self._reader.find_state(response), f"partial/{PAGES}")
+        if self._pages is None:
+            self._log_once(logging.WARNING, UNREAD_PAGES)
 
     def _check_document(self, document: Document, plan: ItemPlan) -> bool | None:
         """Decide whether the page is an article; None if neither plan nor settings ask for it.

@@ -90,7 +90,7 @@ class CrawlSites:
 
     def watch(self, url: str, document: Document, places: frozenset[int]) -> None:
         """Add a document to the monitor of its site; report a change of the site."""
-        if document.error is not None or document.partial is not None:
+        if document.error is not None or document.exceeded is not None:
             return
         values = [getattr(document, name) for name in WATCHED_FIELDS]
         page = observe(document.text, document.confidence, values, places)
