@@ -36,7 +36,7 @@ from scrapy_boilerplate.news.live_blog import (
 from scrapy_boilerplate.news.pagination import find_next_page
 from scrapy_boilerplate.news.stub import find_stub
 from scrapy_boilerplate.page.labels import OVERRIDE, Label, Labeling
-from scrapy_boilerplate.page.limits import MILLISECONDS, NO_CLOCK, Clock, OutOfTimeError
+from scrapy_boilerplate.page.limits import MILLISECONDS, NO_CLOCK, PAGES, Clock, OutOfTimeError
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import (
     compose,
@@ -127,7 +127,7 @@ class Document(Metadata):
     error        reason why the page could not be read; other fields are then empty
     partial      None, or the budget that the page exceeded (`limits`): after "bytes", "elements"
                  or "depth" the rest of the page is missing, after "milliseconds" some labels and
-                 fields; "pages" if pages of the article are missing
+                 fields; "pages" if further pages of the article were not read
     pages        addresses of the pages of the article, where several were joined (`joining`)
     rule_matches keys of the site's rule whose selectors match, such as "content"
     is_overdue   whether the time was over before the labels were complete: empty fields were not
@@ -328,10 +328,16 @@ class Document(Metadata):
         return self._compute(lambda: write_markdown(html, self.clock), None)
 
     def with_fields(self, names: Iterable[str]) -> Document:
-        """Return the document with these LAZY_FIELDS computed, `partial` if the time ran out."""
+        """Return the document with these fields computed.
+
+        It is `partial` if the time ran out, and if "partial" is one of the names and the article
+        has a next page.
+        """
+        names = tuple(names)
         for name in names:
             getattr(self, name)
-        partial = self.find_partial()
+        has_next = "partial" in names and self.next_page is not None
+        partial = self.find_partial() or (PAGES if has_next else None)
         return self if partial == self.partial else self.with_partial(partial)
 
     def find_partial(self) -> str | None:
@@ -345,6 +351,12 @@ class Document(Metadata):
         """
         copied = replace(self, partial=partial)
         copied.computed.update(self.computed)
+        return copied
+
+    def without_next_page(self) -> Document:
+        """Return a copy without `next_page`, which was read: it is not part of the article."""
+        copied = self.with_partial(self.partial)
+        copied.computed["next_page"] = None
         return copied
 
     def has_computed(self, name: str, value: object) -> bool:
@@ -505,7 +517,7 @@ def build_record(document: Document, added: Iterable[str] = ()) -> dict[str, Any
     `blocks` past the budget of time are None.
     """
     names = [*added]
-    document = document.with_fields([*FINDERS, *names, "blocks"])
+    document = document.with_fields([*FINDERS, *names, "blocks", "partial"])
     values = {name: getattr(document, name) for name in (*RECORD_FIELDS, *names)}
     blocks = [block.as_dict() for block in document.blocks]
     values["blocks"] = blocks if document.has_computed("blocks", blocks) else None

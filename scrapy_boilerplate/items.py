@@ -168,7 +168,7 @@ class ArticleItem:
 
     partial: str | None = field(default=None, metadata=ON_REQUEST)
     """Optional. Reason why the page was not read to its end: `bytes`, `elements`, `milliseconds` or
-    `depth`; `pages` if pages of the article are missing."""
+    `depth`; `pages` if further pages of the article were not read."""
 
     entries: list[dict[str, str | None]] | None = field(default=None, metadata=ON_REQUEST)
     """Optional. Entries of a live blog: dicts of `time` (ISO 8601), `headline`, `text` and

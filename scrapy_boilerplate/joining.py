@@ -20,14 +20,11 @@ from scrapy_boilerplate.markup.markdown import write_markdown
 from scrapy_boilerplate.news.comment_list import Comment
 from scrapy_boilerplate.news.live_blog import Entry
 from scrapy_boilerplate.page.labels import Label
-from scrapy_boilerplate.page.limits import MILLISECONDS, NO_LIMITS, Limits
+from scrapy_boilerplate.page.limits import MILLISECONDS, NO_LIMITS, PAGES, Limits
 from scrapy_boilerplate.page.text import compose, count_words, split_paragraphs
 from scrapy_boilerplate.steps.extractor import Extractor
 from scrapy_boilerplate.steps.text_overlap import RunIndex, list_runs
 from scrapy_boilerplate.steps.titles import MIN_MATCH_LENGTH, fold_letters
-
-PAGES = "pages"
-"""Value of `Document.partial`: pages of the article are missing."""
 
 # Minimum letters and digits of a long paragraph.
 MIN_LENGTH = 32
@@ -58,12 +55,11 @@ def extract_pages(
     if not pages or len(page_urls) != len(pages):
         raise ValueError(f"{len(pages)} pages and {len(page_urls)} URLs: give one for each page")
     chosen = get_extractor(extractor, favor)
-    return join_documents(
-        [
-            extract(page, url, chosen, limits=limits)
-            for page, url in zip(pages, page_urls, strict=True)
-        ]
-    )
+    documents = [
+        extract(page, url, chosen, limits=limits)
+        for page, url in zip(pages, page_urls, strict=True)
+    ]
+    return join_documents(documents, is_complete=documents[-1].next_page is None)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -158,8 +154,11 @@ class JoinedDocument(Document):
 def join_documents(documents: Sequence[Document], *, is_complete: bool = True) -> Document:
     """Return one document of the pages of an article, in order; the first is not empty.
 
-    Unless `is_complete`, it is partial.
+    Unless `is_complete`, it is partial; otherwise it has no further `next_page`.
     """
+    if is_complete and documents[-1].next_page is not None:
+        *parts, last = documents
+        documents = [*parts, last.without_next_page()]
     first, *later = documents
     if not later:
         return first if is_complete else first.with_partial(first.partial or PAGES)

@@ -147,6 +147,9 @@ def test_further_pages_travel(is_joined: bool) -> None:
     first = getattr(article, "first", article)
     copy = pickle_and_load(article)
     assert getattr(copy, "first", copy).next_page == first.next_page == f"{url}?page=2"
+    assert build_record(copy)["partial"] == (None if is_joined else "pages")
+    only_first = extract_pages([source], [url])
+    assert only_first.partial == "pages"
 
 
 @pytest.mark.parametrize("html", ["<html></html>", "<script>one</script>", "<p> </p>"])

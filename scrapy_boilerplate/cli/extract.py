@@ -201,6 +201,8 @@ def _print_outputs(
     outputs: Sequence[tuple[str, OutputRecord]], options: argparse.Namespace
 ) -> None:
     """Print one record; several as a JSON list, or with the name of the file above each."""
+    from scrapy_boilerplate.page.limits import PAGES
+
     has_several = len(outputs) > 1
     if options.format == "json" and outputs:
         records = [record for _, record in outputs]
@@ -210,6 +212,8 @@ def _print_outputs(
         for name, record in outputs:
             if not record["text"]:
                 print_error(f"no text found in {name}; render pages that need JavaScript")
+            if record["partial"] == PAGES:
+                print_error(f"the article in {name} has further pages, which are not read")
             if has_several:
                 print(f"==> {name} <==")
             if options.with_metadata:

@@ -25,13 +25,10 @@ from scrapy_boilerplate.crawl.context import CrawlContext
 from scrapy_boilerplate.crawl.defer import StoppedError, run_unless, wait_for_future
 from scrapy_boilerplate.crawl.page_reader import has_html
 from scrapy_boilerplate.document import Document
-from scrapy_boilerplate.joining import (
-    PAGES,
-    continues_article,
-    join_documents,
-)
+from scrapy_boilerplate.joining import continues_article, join_documents
 from scrapy_boilerplate.news.pagination import read_page_step
 from scrapy_boilerplate.news.stub import PAYWALL
+from scrapy_boilerplate.page.limits import PAGES
 from scrapy_boilerplate.site.domains import Domains
 
 logger = logging.getLogger(__name__)

@@ -147,10 +147,10 @@ class ItemPlanner:
             wanted.discard("blocks")
         if settings.articles_only or settings.inspect_dir or declares_mark:
             wanted.add("article_probability")
-        if settings.pages > 1:
+        if settings.pages > 1 or "partial" in wanted:
             wanted.add("next_page")
-            if "markdown" in wanted:
-                wanted.add("html")  # the Markdown of several pages is written from it
+        if settings.pages > 1 and "markdown" in wanted:
+            wanted.add("html")  # the Markdown of several pages is written from it
         return frozenset(wanted.intersection(LAZY_FIELDS))
 
     def _log_mistakes(self, item: Any, plan: ItemPlan) -> None:

@@ -30,6 +30,7 @@ from scrapy_boilerplate.crawl.settings import MARK
 from scrapy_boilerplate.crawl.zyte import ZyteArticles
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.joining import JoinedDocument
+from scrapy_boilerplate.page.limits import PAGES
 from scrapy_boilerplate.page.text import count_words
 
 if TYPE_CHECKING:
@@ -63,6 +64,10 @@ WITHOUT_MIDDLEWARE = (
     "Items did not pass BoilerplateSpiderMiddleware, as under `scrapy parse --pipelines`, so their "
     "page is unknown and their fields are not filled. With `scrapy parse`, use -o -:json instead "
     "of --pipelines"
+)
+UNREAD_PAGES = (
+    "Articles have further pages that are not read, so their text is cut (partial: pages). To join "
+    "the pages of an article, set BOILERPLATE_PAGES = 10"
 )
 
 
@@ -185,9 +190,18 @@ class BoilerplatePipeline:
                 values = self._build_values(item, document, plan)
         finally:
             self._count_late_errors(response, original)
+        if values.get(plan.fields.get("partial", "")) == PAGES:
+            self._count_partial(response)
         if plan.marks_article:
             values[ARTICLE_FIELD] = is_article
         return document, values
+
+    def _count_partial(self, response: Response | None) -> None:
+        """Count an article whose further pages were not read."""
+        if response is not None:
+            self._reader.count_once(self._reader.find_state(response), f"partial/{PAGES}")
+        if self._pages is None:
+            self._log_once(logging.WARNING, UNREAD_PAGES)
 
     def _build_values(self, item: Any, document: Document, plan: ItemPlan) -> dict[str, Any]:
         if plan.is_zyte:

@@ -71,7 +71,7 @@ names_page = re.compile(
     r"ページ|页|頁|페이지|trang|halaman|σελίδ|الصفحة",
     re.IGNORECASE,
 ).search
-_has_small_number = re.compile(r"(?<!\d)\d{1,2}(?!\d)").search
+_find_small_numbers = re.compile(r"(?<!\d)\d{1,3}(?!\d)").findall
 _last_number = re.compile(r"(?<!\d)(\d+)$").search
 _last_word = re.compile(r"(?<![A-Za-z])([A-Za-z]+)[^A-Za-z0-9]*$").search
 _ends_in_date = re.compile(r"(?:19|20)\d\d(?:[/-]?\d{1,2})?[/-]?$").search
@@ -180,7 +180,7 @@ def find_next_page(
     The page must be an article and have a URL. Linear in the size of the page. Raises
     OutOfTimeError when the time of `clock` is used up.
     """
-    if not page.url or not labeling.content.any() or "://" not in page.url:
+    if not labeling.content.any() or clean_url(page.url, None, WEB) is None:
         return None
     return _PageLinks(page, labeling, *_read_head(tree), clock).find_next()
 
@@ -211,6 +211,8 @@ class _PageLinks:
         self._base = clean_url(base, page.url, WEB) or page.url
         self._declared_next = declared_next
         self._host = _read_host(urlsplit(page.url or ""))
+        # the number of a first page is 0 or 1, or not in its address
+        self._next_numbers = {int(n) + 1 for n in ("0", "1", *_find_small_numbers(page.url or ""))}
         content = np.flatnonzero(labeling.content)
         self._first, self._last = int(content[0]), int(content[-1])
 
@@ -293,18 +295,21 @@ class _PageLinks:
         return [word.strip("[]()|.,:") for word in words], " ".join(names)
 
     def _read_links(self, among: range) -> Iterator[tuple[int, str]]:
-        """Yield (element, absolute address) of links with a small number to the same host."""
+        """Yield (element, absolute address) of links with the next number to the same host."""
         tags, addresses = self._page.elements.tags, self._page.elements.addresses
         start = bisect_left(addresses, (among.start, ""))
         for element, href in addresses[start : start + MAX_LINKS]:
             if element >= among.stop:
                 break
             self._clock.check()
-            if tags[element] != "a" or href.startswith("#") or not _has_small_number(href):
+            if tags[element] != "a" or href.startswith("#") or not self._has_next_number(href):
                 continue
             address = self._join(href)
             if address is not None and _read_host(urlsplit(address)) == self._host:
                 yield element, address
+
+    def _has_next_number(self, href: str) -> bool:
+        return not self._next_numbers.isdisjoint(map(int, _find_small_numbers(href)))
 
     def _join(self, href: str) -> str | None:
         address = clean_url(href, self._base, WEB)

@@ -15,6 +15,8 @@ from lxml import etree
 # names of the budgets; `Document.partial` is the one that the page exceeds
 BYTES, ELEMENTS, MILLISECONDS = "bytes", "elements", "milliseconds"
 
+# value of `Document.partial` if pages of the article were not read
+PAGES = "pages"
 # value of `Document.partial` where the parser has cut the page
 DEPTH = "depth"
 
