@@ -14,8 +14,8 @@ from importlib import import_module
 from importlib.metadata import version
 from typing import Any
 
-from scrapy_boilerplate import is_installed
 from scrapy_boilerplate.extraction import load_page
+from scrapy_boilerplate.extras import is_installed
 from scrapy_boilerplate.page.blocks import AtomicBlocks
 from scrapy_boilerplate.systems.common.running_text import JUSTEXT_NAMES
 from scrapy_boilerplate.training.corpora import LabelledPage

@@ -13,7 +13,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 from lxml import etree
 
-from scrapy_boilerplate import is_installed
+from scrapy_boilerplate.extras import is_installed
 from scrapy_boilerplate.items import MARKUP_FIELDS, RECORD_FIELDS
 from scrapy_boilerplate.markup.clean_html import (
     SANITISER,

@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 from lxml import etree
 
-from scrapy_boilerplate import MissingExtraError, is_installed
+from scrapy_boilerplate import MissingExtraError
 from scrapy_boilerplate.document import Document, build_record
 from scrapy_boilerplate.extraction import extract
+from scrapy_boilerplate.extras import is_installed
 from scrapy_boilerplate.joining import extract_pages
 from scrapy_boilerplate.metadata.fields import FINDERS
 from scrapy_boilerplate.page import limits

@@ -10,9 +10,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from scrapy_boilerplate import import_optional
 from scrapy_boilerplate.batch.pages import StoredPage
 from scrapy_boilerplate.document import Document, build_record
+from scrapy_boilerplate.extras import import_optional
 from scrapy_boilerplate.items import RECORD_FIELDS, ArticleItem
 
 # End of a line without an error.

@@ -42,8 +42,8 @@ def add_to(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Serve until interrupted."""
-    from scrapy_boilerplate import import_optional
     from scrapy_boilerplate.extractors import DEFAULT, get_extractor
+    from scrapy_boilerplate.extras import import_optional
     from scrapy_boilerplate.report.annotator import Annotator, sort_by_confidence
     from scrapy_boilerplate.report.label_store import LabelStore
 

@@ -112,7 +112,7 @@ def _find_corpora(paths: Sequence[Path]) -> dict[str, Path]:
 
 def _check_plot(file: Path, plan: EvaluationPlan) -> None:
     """Check `--plot` before the evaluation starts. Raises MissingExtraError, OptionError."""
-    from scrapy_boilerplate import import_optional
+    from scrapy_boilerplate.extras import import_optional
     from scrapy_boilerplate.training.metrics.table import METRICS
 
     import_optional("matplotlib", "--plot", "evaluate")

@@ -38,7 +38,7 @@ def create_progress_bar(name: str) -> Callable[[Any], Any]:
 
     Prints an error if tqdm is missing.
     """
-    from scrapy_boilerplate import MissingExtraError, import_optional
+    from scrapy_boilerplate.extras import MissingExtraError, import_optional
 
     if not sys.stderr.isatty():
         return iter

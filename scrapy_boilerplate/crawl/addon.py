@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from scrapy.settings import BaseSettings
 
-from scrapy_boilerplate import is_installed
 from scrapy_boilerplate.crawl.exporters import (
     BoilerplateCsvItemExporter,
     BoilerplateXmlItemExporter,
@@ -15,6 +14,7 @@ from scrapy_boilerplate.crawl.middlewares import (
 )
 from scrapy_boilerplate.crawl.pipelines import BoilerplatePipeline
 from scrapy_boilerplate.crawl.settings import is_enabled
+from scrapy_boilerplate.extras import is_installed
 
 COMPONENTS = (
     # After retry (550), redirects and decompression, before scrapy-poet (543).

@@ -10,7 +10,6 @@ from weakref import WeakKeyDictionary, WeakSet
 
 from itemadapter import ItemAdapter
 
-from scrapy_boilerplate import MissingExtraError, is_installed
 from scrapy_boilerplate.crawl.settings import MARK, CrawlSettings, FieldNames
 from scrapy_boilerplate.crawl.zyte import is_zyte_article
 from scrapy_boilerplate.document import (
@@ -18,6 +17,7 @@ from scrapy_boilerplate.document import (
     Document,
     DocumentBlock,
 )
+from scrapy_boilerplate.extras import MissingExtraError, is_installed
 from scrapy_boilerplate.markup.clean_html import REQUIRED_PACKAGES, import_packages
 from scrapy_boilerplate.page.labels import Label
 

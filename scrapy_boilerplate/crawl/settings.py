@@ -18,7 +18,6 @@ from typing import Any
 
 from scrapy.settings import BaseSettings
 
-from scrapy_boilerplate import MissingExtraError, import_optional
 from scrapy_boilerplate.extractors import (
     BALANCED,
     DEFAULT,
@@ -27,6 +26,7 @@ from scrapy_boilerplate.extractors import (
     UnknownFavorError,
     check_extractor,
 )
+from scrapy_boilerplate.extras import MissingExtraError, import_optional
 from scrapy_boilerplate.items import (
     ALL_FIELDS,
     DEFAULT_FIELDS,

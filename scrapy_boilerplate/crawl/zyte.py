@@ -7,8 +7,8 @@ import re
 import sys
 from typing import TYPE_CHECKING, Any
 
-from scrapy_boilerplate import MissingExtraError
 from scrapy_boilerplate.document import Document
+from scrapy_boilerplate.extras import MissingExtraError
 from scrapy_boilerplate.markup.clean_html import find_image_urls
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from html import escape
 
 from lxml import etree
 
-from scrapy_boilerplate import import_optional
+from scrapy_boilerplate.extras import import_optional
 from scrapy_boilerplate.markup.content_tree import write_content
 from scrapy_boilerplate.markup.outline import ALLOWED_PARENTS, HEADINGS, INLINE_TAGS
 from scrapy_boilerplate.markup.urls import LINK_SCHEMES

@@ -13,7 +13,7 @@ from types import MappingProxyType
 
 from lxml import etree
 
-from scrapy_boilerplate import import_optional
+from scrapy_boilerplate.extras import import_optional
 from scrapy_boilerplate.markup.clean_html import SANITISER
 from scrapy_boilerplate.markup.leaves import NO_LEAF, walk_leaves
 from scrapy_boilerplate.page.columns import INLINE

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from lxml import etree
 
-from scrapy_boilerplate import import_optional
+from scrapy_boilerplate.extras import import_optional
 from scrapy_boilerplate.metadata.date_parsing import parse_date
 from scrapy_boilerplate.metadata.person_names import drop_duplicates, find_names
 from scrapy_boilerplate.page.labels import OVERRIDE, REMOVED, BoolArray, Label, Labeling

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from scrapy_boilerplate import import_optional
+from scrapy_boilerplate.extras import import_optional
 from scrapy_boilerplate.site.codec import Record
 
 MEMORY = "memory"

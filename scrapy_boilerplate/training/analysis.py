@@ -15,7 +15,7 @@ from itertools import combinations
 
 import numpy as np
 
-from scrapy_boilerplate import import_optional
+from scrapy_boilerplate.extras import import_optional
 from scrapy_boilerplate.page.blocks import AtomicBlocks
 from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label
 from scrapy_boilerplate.systems.shallow.features import add_text_frequency, count_repeated_texts

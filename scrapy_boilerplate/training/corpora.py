@@ -17,7 +17,7 @@ from itertools import islice
 from pathlib import Path
 from typing import IO, Any
 
-from scrapy_boilerplate import import_optional
+from scrapy_boilerplate.extras import import_optional
 from scrapy_boilerplate.report.label_store import LABELS_FILE
 
 Record = dict[str, Any]

@@ -12,8 +12,8 @@ from zlib import crc32
 
 import numpy as np
 
-from scrapy_boilerplate import import_optional
 from scrapy_boilerplate.extractors import EXTRACTORS
+from scrapy_boilerplate.extras import import_optional
 from scrapy_boilerplate.page.labels import IntArray, Label
 from scrapy_boilerplate.report.palette import COLOURS, CURVES, HATCHES
 from scrapy_boilerplate.training.analysis import BlockAnalysis

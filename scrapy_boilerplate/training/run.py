@@ -11,8 +11,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from scrapy_boilerplate import import_optional
 from scrapy_boilerplate.extractors import build_from_model, find_model_folder, has_maker
+from scrapy_boilerplate.extras import import_optional
 from scrapy_boilerplate.steps.model_store import StoredModel, load_model, load_shipped
 from scrapy_boilerplate.training.corpora import (
     KNOWN_CORPORA,

@@ -21,7 +21,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 from weakref import ReferenceType, ref
 
-from scrapy_boilerplate import NAMESAKE_WARNING
+from scrapy_boilerplate.extras import NAMESAKE_WARNING
 from scrapy_boilerplate.workers.frames import read_frame, write_frame
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ from typing import Any
 
 from parsel import Selector
 
-from scrapy_boilerplate import is_installed
 from scrapy_boilerplate.extraction import extract_page
 from scrapy_boilerplate.extractors import Options, UnknownExtractorError
+from scrapy_boilerplate.extras import is_installed
 from scrapy_boilerplate.markup.clean_html import REQUIRED_PACKAGES
 from scrapy_boilerplate.page.parsing import transcode_html
 from scrapy_boilerplate.workers.pool import WorkerRequest

@@ -13,10 +13,10 @@ import attrs
 import pytest
 from scrapy.http import Response
 
-from scrapy_boilerplate import is_installed
 from scrapy_boilerplate.crawl.zyte import ZyteArticles, is_zyte_article
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.extraction import extract
+from scrapy_boilerplate.extras import is_installed
 from tests.crawl.conftest import CrawlPages
 from tests.crawl.pages import HEADLINE, PARAGRAPHS, page, text_of
 

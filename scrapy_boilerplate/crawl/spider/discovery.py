@@ -17,8 +17,8 @@ from scrapy.http import Response
 from scrapy.linkextractors import IGNORED_EXTENSIONS
 from scrapy.utils.gz import gunzip
 
-from scrapy_boilerplate import import_optional
 from scrapy_boilerplate.crawl.spider import urls
+from scrapy_boilerplate.extras import import_optional
 from scrapy_boilerplate.markup.urls import IMAGE_SCHEMES, clean_url, find_base_url
 from scrapy_boilerplate.page.limits import Limits
 from scrapy_boilerplate.page.parsing import parse_html

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from scrapy_boilerplate import import_optional
+from scrapy_boilerplate.extras import import_optional
 from scrapy_boilerplate.news.article_probability import (
     ARTICLE_THRESHOLD,
     COLUMNS,

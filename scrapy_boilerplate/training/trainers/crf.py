@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from scrapy_boilerplate import import_optional
+from scrapy_boilerplate.extras import import_optional
 from scrapy_boilerplate.page.labels import IntArray
 from scrapy_boilerplate.steps.model_store import Arrays, StoredModel
 from scrapy_boilerplate.systems.common.block_model import CLASSES

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from scrapy_boilerplate import import_optional
+from scrapy_boilerplate.extras import import_optional
 from scrapy_boilerplate.native.features import (
     FIRST_CHARACTERS,
     LEVELS,
