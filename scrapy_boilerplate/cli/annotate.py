@@ -25,18 +25,14 @@ def add_to(commands: Commands) -> None:
         "go to DIR/labels.jsonl, which train and evaluate read. The server listens on this "
         "machine only. Needs the extra [html].",
     )
-    parser.add_argument(
-        "pages",
-        nargs="+",
-        type=Path,
-        metavar="PAGES",
-        help="files or folders, as for batch: HTML, JSON lines, WARC, HTTP cache",
-    )
-    parser.add_argument("--labels", type=Path, required=True, metavar="DIR", help="output folder")
-    parser.add_argument("--extractor", metavar="NAME", help="extractor of the first labels")
-    parser.add_argument("--annotator", metavar="NAME", help="default: your user name")
+    add = parser.add_argument
+    add("pages", nargs="+", type=Path, metavar="PAGES",
+        help="files or folders, as for batch: HTML, JSON lines, WARC, HTTP cache")  # fmt: skip
+    add("--labels", type=Path, required=True, metavar="DIR", help="output folder")
+    add("--extractor", metavar="NAME", help="extractor of the first labels")
+    add("--annotator", metavar="NAME", help="default: your user name")
     add_limit(parser, "maximum pages of each input")
-    parser.add_argument("--open", action="store_true", help="open the browser")
+    add("--open", action="store_true", help="open the browser")
     parser.set_defaults(run=run)
 
 

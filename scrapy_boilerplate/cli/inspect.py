@@ -24,23 +24,15 @@ def add_to(commands: Commands) -> None:
         "of its label, the reasons, the steps, the article and the metadata. Scripts of the page "
         "do not run in it. Needs the extra [html].",
     )
-    parser.add_argument("source", nargs="?", metavar="SOURCE", help="HTML file or URL")
-    parser.add_argument(
-        "--extractor",
-        action="append",
-        metavar="NAME",
-        help="repeatable, to compare extractors (default: the default extractor)",
-    )
-    parser.add_argument("-o", "--out", type=Path, metavar="FILE", help="default: inspect-NAME.html")
-    parser.add_argument("--open", action="store_true", help="open the report in the browser")
-    parser.add_argument(
-        "--cache",
-        nargs="?",
-        const=CACHE,
-        metavar="DIR",
-        help=f"read the URL from the HTTP cache of a crawl (default: {CACHE})",
-    )
-    parser.add_argument("--url", help="URL of the page, if SOURCE is a file")
+    add = parser.add_argument
+    add("source", nargs="?", metavar="SOURCE", help="HTML file or URL")
+    add("--extractor", action="append", metavar="NAME",
+        help="repeatable, to compare extractors (default: the default extractor)")  # fmt: skip
+    add("-o", "--out", type=Path, metavar="FILE", help="default: inspect-NAME.html")
+    add("--open", action="store_true", help="open the report in the browser")
+    add("--cache", nargs="?", const=CACHE, metavar="DIR",
+        help=f"read the URL from the HTTP cache of a crawl (default: {CACHE})")  # fmt: skip
+    add("--url", help="URL of the page, if SOURCE is a file")
     add_timeout(parser)
     parser.set_defaults(run=run)
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from types import MappingProxyType
 
 from lxml import etree
 
@@ -27,16 +26,14 @@ MODELS = Path(__file__).parent / "models"
 SiteStep = Callable[[SiteView, Sequence[Step]], Step]
 
 # Name to a function that makes the step, from the view of the site and the extractor's steps.
-SITE_STEPS: Mapping[str, SiteStep] = MappingProxyType(
-    {
-        "site-correction": lambda view, _: SiteCorrection(
-            view=view, load_model=partial(load_shipped, MODELS / NAME)
-        ),
-        "site-frequency": lambda view, steps: SiteTextFrequency(view=view, extractor_steps=steps),
-        "site-style-tree": lambda view, _: SiteStyleTree(view=view),
-        "goldminer": lambda view, _: GoldMiner(view=view),
-    }
-)
+SITE_STEPS: Mapping[str, SiteStep] = {
+    "site-correction": lambda view, _: SiteCorrection(
+        view=view, load_model=partial(load_shipped, MODELS / NAME)
+    ),
+    "site-frequency": lambda view, steps: SiteTextFrequency(view=view, extractor_steps=steps),
+    "site-style-tree": lambda view, _: SiteStyleTree(view=view),
+    "goldminer": lambda view, _: GoldMiner(view=view),
+}
 
 LEARNED_STEPS = ("site-correction",)
 RULE_STEPS = ("site-style-tree", "site-frequency")

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 
 
 @dataclass(frozen=True)
@@ -226,14 +225,12 @@ names_pagination = re.compile(
 ).search
 
 # Name of a column of `article.article_probability` to the words that it counts.
-COUNTED_NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        "price": ("price", "pricing"),
-        "author": ("author", "byline"),
-        "body": ("entry-content", "article-body", "post-content"),
-        "filter": ("filter", "facet", "pagination"),
-    }
-)
+COUNTED_NAMES: Mapping[str, tuple[str, ...]] = {
+    "price": ("price", "pricing"),
+    "author": ("author", "byline"),
+    "body": ("entry-content", "article-body", "post-content"),
+    "filter": ("filter", "facet", "pagination"),
+}
 
 # The state of a page
 

@@ -9,7 +9,6 @@ paragraphs before it, not on three elements of any kind. Without a list of stop 
 from __future__ import annotations
 
 import re
-from types import MappingProxyType
 
 import numpy as np
 
@@ -51,17 +50,15 @@ BODY_CLASS_BOOST = 15.0  # points for a class of BODY_CLASSES (newspaper4k)
 ARTICLE_ROLE_BOOST = 25.0  # points of an `article` with ``role=article`` (newspaper4k)
 _SCHEMA = "https://schema.org/"
 # Points for microdata (newspaper4k 0.9.6, ``ARTICLE_BODY_TAGS``), values in lower case.
-ITEM_BOOSTS = MappingProxyType(
-    {
-        ("itemprop", "articlebody"): 100.0,
-        ("itemprop", "articletext"): 40.0,
-        **{("itemtype", f"{_SCHEMA}{kind}"): 30.0 for kind in ("article", "newsarticle")},
-        **{
-            ("itemtype", f"{_SCHEMA}{kind}"): 20.0
-            for kind in "blogposting scholarlyarticle socialmediaposting techarticle".split()
-        },
-    }
-)
+ITEM_BOOSTS = {
+    ("itemprop", "articlebody"): 100.0,
+    ("itemprop", "articletext"): 40.0,
+    **{("itemtype", f"{_SCHEMA}{kind}"): 30.0 for kind in ("article", "newsarticle")},
+    **{
+        ("itemtype", f"{_SCHEMA}{kind}"): 20.0
+        for kind in "blogposting scholarlyarticle socialmediaposting techarticle".split()
+    },
+}
 
 
 def find_newspaper_blocks(page: Page) -> BoolArray:

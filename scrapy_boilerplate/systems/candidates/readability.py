@@ -11,7 +11,6 @@ boxes that contain only a note about advertising or loading are kept.
 from __future__ import annotations
 
 import re
-from types import MappingProxyType
 
 import numpy as np
 
@@ -157,14 +156,12 @@ LONG_PARAGRAPH = 100  # characters for a further point, up to `MAX_LENGTH_POINTS
 MAX_LENGTH_POINTS = 3
 ANCESTOR_SHARES = (1, 1 / 2, 1 / 6, 1 / 9, 1 / 12)
 
-TAG_POINTS = MappingProxyType(
-    {
-        **dict.fromkeys(["div"], 5),
-        **dict.fromkeys("pre td blockquote".split(), 3),
-        **dict.fromkeys("address ol ul dl dd dt li form".split(), -3),
-        **dict.fromkeys("h1 h2 h3 h4 h5 h6 th".split(), -5),
-    }
-)
+TAG_POINTS = {
+    **dict.fromkeys(["div"], 5),
+    **dict.fromkeys("pre td blockquote".split(), 3),
+    **dict.fromkeys("address ol ul dl dd dt li form".split(), -3),
+    **dict.fromkeys("h1 h2 h3 h4 h5 h6 th".split(), -5),
+}
 
 
 def score_candidates(paragraphs: Paragraphs, weights: IntArray) -> FloatArray:

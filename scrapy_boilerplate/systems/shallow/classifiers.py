@@ -15,7 +15,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from types import MappingProxyType
 
 import numpy as np
 
@@ -197,12 +196,10 @@ def read_linear_classifier(model: StoredModel) -> Classifier:
 
 
 # Kind of a stored model to its name and its reader.
-KINDS: Mapping[str, tuple[str, Callable[[StoredModel], Classifier]]] = MappingProxyType(
-    {
-        "c48": ("decision tree", read_decision_tree),
-        "svm": ("linear SVM", read_linear_classifier),
-    }
-)
+KINDS: Mapping[str, tuple[str, Callable[[StoredModel], Classifier]]] = {
+    "c48": ("decision tree", read_decision_tree),
+    "svm": ("linear SVM", read_linear_classifier),
+}
 # Number of classes to a description.
 LABELS = {2: "text or not", 4: "text, headline or caption", 6: "all six labels"}
 
