@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from io import BytesIO
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 from itemadapter import ItemAdapter
 from scrapy.crawler import Crawler
@@ -23,10 +23,6 @@ from scrapy_boilerplate.crawl.items import ARTICLE_FIELD, build_item_values
 from scrapy_boilerplate.crawl.settings import CHANGE_FIELDS, MARK, PARAGRAPH_FIELDS
 from scrapy_boilerplate.crawl.zyte import is_zyte_article
 from scrapy_boilerplate.document import Document
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
-
 
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 """First characters of formulas (https://owasp.org/www-community/attacks/CSV_Injection). The last

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import CancelledError as FutureCancelledError
 from concurrent.futures import Future
 from dataclasses import dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Self, cast
 from weakref import WeakKeyDictionary, WeakSet
 
 from scrapy import Request
@@ -32,8 +32,6 @@ from scrapy_boilerplate.workers.serialization import load_document
 from scrapy_boilerplate.workers.worker import build_page_request
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
-
     from scrapy_boilerplate.crawl.article_pages import Joining
     from scrapy_boilerplate.site.versions import Change
 
