@@ -1,4 +1,4 @@
-# Two commands for a fresh machine with Python (3.10 or newer) and make:
+# Two commands for a fresh machine with Python (3.11 or newer) and make:
 #   make example   sets up, crawls the embedded news site, prints what came out
 #   make test      sets up, runs every test, linter and type check, builds the documentation
 PYTHON ?= python3

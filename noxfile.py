@@ -12,7 +12,7 @@ from pathlib import Path
 
 import nox
 
-PYTHONS = ("3.10", "3.11", "3.12", "3.13", "3.14")
+PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 OLDEST = PYTHONS[0]
 # Tests that run once: they do not depend on versions of packages, or need the extra [bench].
 SLOW = ("tests/quality", "tests/training", "tests/example", "tests/test_extraction_corpora.py")
@@ -26,9 +26,7 @@ OWN = (
     "tests/test_document.py",
 )
 # Extras for users, except `train`; the extras bench, test, fuzz and matrix are for development.
-USERS = (
-    "html,poet,zyte,language,dates,justext,redis,batch,sites,spark,spider,evaluate,example-redis"
-)
+USERS = "html,poet,zyte,language,dates,justext,redis,batch,spark,spider,evaluate,example-redis"
 # Known vulnerabilities that cannot be reached, and why.
 ACCEPTED = {
     "PYSEC-2026-1939": "sqlitedict unpickles its files, and no version fixes it (2.1.0)."

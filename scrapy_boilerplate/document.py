@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import repeat
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, Self, TypeVar
 
 import numpy as np
 from lxml import etree
@@ -36,9 +36,6 @@ from scrapy_boilerplate.page.text import (
     replace_surrogates,
     split_paragraphs,
 )
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
 T = TypeVar("T")
 V = TypeVar("V", str, bool, tuple[str, ...])

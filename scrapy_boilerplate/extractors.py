@@ -14,7 +14,7 @@ from functools import cache, lru_cache
 from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 from scrapy_boilerplate.page.limits import NO_LIMITS, Limits
 from scrapy_boilerplate.site.overrides import (
@@ -26,9 +26,6 @@ from scrapy_boilerplate.site.overrides import (
 )
 from scrapy_boilerplate.steps.extractor import FAVORS, Extractor, FavoringStep
 from scrapy_boilerplate.steps.model_store import MANIFEST, ModelError, StoredModel, load_model
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
 DEFAULT = "news"
 BALANCED = FAVORS[0]

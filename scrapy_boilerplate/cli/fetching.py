@@ -104,7 +104,6 @@ class _RedirectHandler(HTTPRedirectHandler):
     """Follow MAX_REDIRECTS, to http and https only."""
 
     max_redirections = MAX_REDIRECTS
-    http_error_308 = HTTPRedirectHandler.http_error_302  # missing in Python 3.10
 
     def redirect_request(  # noqa: PLR0913, PLR0917 - as urllib calls it
         self, req: Request, fp: IO[bytes], code: int, msg: str, headers: Any, newurl: str
@@ -113,7 +112,6 @@ class _RedirectHandler(HTTPRedirectHandler):
         fp.close()  # urllib reads the whole body of a redirect
         if not is_url(newurl):
             return None
-        code = 307 if code == HTTPStatus.PERMANENT_REDIRECT else code
         return super().redirect_request(req, fp, code, msg, headers, newurl)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 
 from scrapy_boilerplate.cli.options import Commands, OptionError
@@ -57,7 +57,7 @@ def print_status(options: argparse.Namespace) -> int:
 
 def _format_time(at: int) -> str:
     try:
-        moment = datetime.fromtimestamp(at // 1000, timezone.utc)
+        moment = datetime.fromtimestamp(at // 1000, UTC)
     except (OverflowError, ValueError):  # after the year 9999
         return "?"
     return moment.strftime("%Y-%m-%d %H:%M")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 from weakref import ReferenceType, WeakKeyDictionary, ref
 
 from scrapy.crawler import Crawler
@@ -16,9 +16,6 @@ from scrapy_boilerplate.crawl.settings import PREFIX, PROCESS, CrawlSettings
 from scrapy_boilerplate.crawl.site import CrawlSites
 from scrapy_boilerplate.site.overrides import SELECTORS
 from scrapy_boilerplate.workers.pool import WorkerPool
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
 logger = logging.getLogger(__name__)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator, Mapping
-from datetime import datetime, timezone
-from typing import TYPE_CHECKING, Any
+from datetime import UTC, datetime
+from typing import Any, Self
 from weakref import WeakKeyDictionary
 
 from itemadapter import ItemAdapter
@@ -29,9 +29,6 @@ from scrapy_boilerplate.crawl.settings import (
 )
 from scrapy_boilerplate.site.fingerprints import EXACT, NEAR, UNPLACED, Article
 from scrapy_boilerplate.site.versions import Change, Sighting
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
 logger = logging.getLogger(__name__)
 
@@ -144,7 +141,7 @@ class BoilerplateDuplicatesPipeline:
         fingerprint = seen = None
         if change.previous is not None:
             fingerprint = change.previous.fingerprint
-            seen = f"{datetime.fromtimestamp(change.seen // 1000, timezone.utc):%Y-%m-%dT%H:%M:%SZ}"
+            seen = f"{datetime.fromtimestamp(change.seen // 1000, UTC):%Y-%m-%dT%H:%M:%SZ}"
         lists = (None if each is None else list(each) for each in (change.added, change.removed))
         return dict(zip(names, (change.change, fingerprint, seen, *lists), strict=False))
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from io import BytesIO
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 from itemadapter import ItemAdapter
 from scrapy.crawler import Crawler
@@ -22,10 +22,6 @@ from scrapy_boilerplate.crawl.duplicates import DUPLICATE_FIELD
 from scrapy_boilerplate.crawl.items import ARTICLE_FIELD, PageItem, build_item_values, find_kind
 from scrapy_boilerplate.crawl.settings import CHANGE_FIELDS, MARK, PARAGRAPH_FIELDS
 from scrapy_boilerplate.document import Document
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
-
 
 # First characters of formulas (https://owasp.org/www-community/attacks/CSV_Injection). The last
 # four are the full-width signs.

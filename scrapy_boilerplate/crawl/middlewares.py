@@ -6,7 +6,7 @@ An item pipeline does not see responses, so it depends on both.
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 from itemadapter import ItemAdapter
 from scrapy import Request, signals
@@ -25,9 +25,6 @@ from scrapy_boilerplate.crawl.page_reader import (
     is_skipped,
     register_reader,
 )
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
 
 class BoilerplateDownloaderMiddleware:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import CancelledError as FutureCancelledError
 from concurrent.futures import Future
 from dataclasses import dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, Self, cast
 from weakref import WeakKeyDictionary, WeakSet
 
 from scrapy import Request
@@ -30,9 +30,6 @@ from scrapy_boilerplate.steps.extractor import Extractor
 from scrapy_boilerplate.workers.pool import WorkerPool, WorkerResponse
 from scrapy_boilerplate.workers.serialization import load_document
 from scrapy_boilerplate.workers.worker import build_page_request
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
 logger = logging.getLogger(__name__)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 from itemadapter import ItemAdapter
 from scrapy.crawler import Crawler
@@ -23,9 +23,6 @@ from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.joining import JoinedDocument
 from scrapy_boilerplate.page.limits import MILLISECONDS, PAGES
 from scrapy_boilerplate.page.text import count_words
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
 logger = logging.getLogger(__name__)
 

@@ -7,10 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from math import inf
 from time import thread_time
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
+from typing import Self
 
 # names of the budgets; `Document.partial` is the one that the page exceeds
 BYTES, ELEMENTS, MILLISECONDS = "bytes", "elements", "milliseconds"

@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,9 +20,6 @@ from scrapy_boilerplate.page.labels import BoolArray
 from scrapy_boilerplate.page.text import count_words, split_words
 from scrapy_boilerplate.site.codec import Record, check_values, is_whole
 from scrapy_boilerplate.site.hashing import Hashes, hash_texts, scramble
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
 BITS = 128
 SHINGLE = 3  # words

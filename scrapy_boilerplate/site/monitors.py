@@ -13,14 +13,11 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from itertools import starmap
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from scrapy_boilerplate.page.text import count_words
 from scrapy_boilerplate.site.codec import MAX_TIME, Record, check_values, is_whole
 from scrapy_boilerplate.site.page_records import MIN_SCORE, PageRecord
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
 MIN_WORDS = 20  # of a page with text
 MIN_PAGES, MAX_PAGES = 30, 200  # pages from which rates are learnt: before any alarm, and at most

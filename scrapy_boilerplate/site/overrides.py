@@ -5,17 +5,17 @@ A rule is checked when it is read. Where its selectors find nothing, the extract
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from lxml import etree
 
-from scrapy_boilerplate import import_optional
 from scrapy_boilerplate.metadata.date_parsing import parse_date
 from scrapy_boilerplate.metadata.person_names import drop_duplicates, find_names
 from scrapy_boilerplate.page.labels import OVERRIDE, REMOVED, BoolArray, Label, Labeling
@@ -27,8 +27,6 @@ from scrapy_boilerplate.site.url_patterns import UrlPattern, split_url
 from scrapy_boilerplate.steps.pickling import PickledFields
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
-
     from scrapy_boilerplate.site.selectors import Selector
 
 SELECTORS = ("content", "remove", "headline", "authors", "date")
@@ -245,12 +243,8 @@ class SiteRules:
             reason = getattr(error, "strerror", None) or error
             raise OverrideError(f"{path} cannot be read ({reason}): give a TOML file") from None
         try:
-            import tomllib as toml  # noqa: PLC0415 - Python 3.11
-        except ImportError:
-            toml = import_optional("tomli", "a TOML file on Python 3.10", "sites")
-        try:
-            return cls.from_mapping(toml.loads(text), check)
-        except (toml.TOMLDecodeError, OverrideError) as error:
+            return cls.from_mapping(tomllib.loads(text), check)
+        except (tomllib.TOMLDecodeError, OverrideError) as error:
             raise OverrideError(f"{path}: {error}") from None
 
 

@@ -11,7 +11,7 @@ from base64 import b64decode, b64encode
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,9 +28,6 @@ from scrapy_boilerplate.site.hashing import (
     normalise_texts,
     remove_digits,
 )
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
 K = TypeVar("K")
 T = TypeVar("T")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from scrapy_boilerplate.page.text import replace_surrogates
 from scrapy_boilerplate.site.codec import Record, check_values
@@ -21,9 +21,6 @@ from scrapy_boilerplate.site.fingerprints import (
     is_similar,
 )
 from scrapy_boilerplate.site.hashing import hash_name
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
 # Changes of an article since its last version at the same URL: no earlier version; the same text
 # except for dates, bylines and counters (as `EXACT`); another text.

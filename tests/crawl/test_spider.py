@@ -8,7 +8,7 @@ import logging
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from signal import SIGINT
 from typing import Any
@@ -35,7 +35,7 @@ from tests.site.conftest import server
 
 __all__ = ["server"]  # a fixture
 
-NOW = datetime.now(timezone.utc)
+NOW = datetime.now(UTC)
 FEED = {"Content-Type": "application/rss+xml"}
 XML = {"Content-Type": "application/xml"}
 SETTINGS = {"BOILERPLATE_EXTRACTOR": "news", "LOG_LEVEL": "INFO", "RETRY_ENABLED": False}
@@ -457,7 +457,7 @@ def test_wrong_arguments(arguments: Mapping[str, Any], message: str) -> None:
 def test_since() -> None:
     two_days_ago = (NOW - timedelta(days=2)).timestamp()
     assert parse_setting("since", ARGUMENTS["since"], "2d") == pytest.approx(two_days_ago, abs=600)
-    day = datetime(2026, 11, 1, tzinfo=timezone.utc).timestamp()
+    day = datetime(2026, 11, 1, tzinfo=UTC).timestamp()
     assert parse_setting("since", ARGUMENTS["since"], "2026-11-01") == day
 
 

@@ -7,7 +7,7 @@ import json
 import re
 import zlib
 from collections.abc import Iterator
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from io import BytesIO
 from itertools import islice
 from typing import Any, NamedTuple
@@ -71,7 +71,7 @@ def parse_timestamp(text: str) -> float | None:
     """Return the timestamp of an ISO 8601 date, UTC unless it has an offset; else None."""
     try:
         moment = datetime.fromisoformat(text.strip().replace("Z", "+00:00"))
-        return (moment if moment.tzinfo else moment.replace(tzinfo=timezone.utc)).timestamp()
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
     except (ValueError, OverflowError):
         return None
 

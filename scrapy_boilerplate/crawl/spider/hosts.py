@@ -23,7 +23,7 @@ from scrapy_boilerplate.crawl.spider.discovery import FEEDS, SITEMAPS, Link
 from scrapy_boilerplate.site.domains import MAX_HOSTS, Domains
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
+    from typing import Self
 
 logger = logging.getLogger(__name__)
 

@@ -8,9 +8,9 @@ import re
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 from urllib.parse import urlsplit
 
 from scrapy import Request, Spider, signals
@@ -63,9 +63,6 @@ from scrapy_boilerplate.markup.urls import IMAGE_SCHEMES, clean_url
 from scrapy_boilerplate.site.hashing import hash_name
 from scrapy_boilerplate.site.stores import StoreError
 
-if TYPE_CHECKING:
-    from typing_extensions import Self
-
 logger = logging.getLogger(__name__)
 
 DEFAULTS = {"ROBOTSTXT_OBEY": True, "DOWNLOAD_TIMEOUT": 30, "DOWNLOAD_MAXSIZE": 50_000_000}
@@ -117,7 +114,7 @@ def _parse_since(written: Any) -> float:
     text = str(written or "").strip()
     if match := _match_age(text):
         age = timedelta(hours=int(match[1]) * _HOURS[match[2]])
-        return (datetime.now(timezone.utc) - age).timestamp()
+        return (datetime.now(UTC) - age).timestamp()
     moment = discovery.parse_timestamp(text) if text else 0.0
     if moment is None:
         raise ValueError
