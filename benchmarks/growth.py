@@ -196,7 +196,7 @@ NESTED_SHAPES = {
     "asides of headings in long names": ("<h1>" * 10, f"<span class='{LONG_NAME} #'>", "a b "),
 }
 # name -> (wrapper, element): WIDE_DEPTH wrappers, with as many elements in each
-WIDE_SHAPES = {"tables in tables": ("<table><tr><td>", "x #<td>")}
+WIDE_SHAPES = {"tables in tables": ("<table><tr><td>", "x #</td><td>")}
 RULES = {
     "nested paragraphs of a site rule": SiteRules.from_mapping(
         {"growth.example": {"content": "div div p", "remove": ["div > div a"]}}
