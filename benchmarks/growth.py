@@ -160,7 +160,7 @@ SHAPES = {
     "pages of an article": (LEAD, "<a href='/2024/05/01/a-title?page=2'>x #</a>"),
     "combining marks": ("<p>e", "\u0301\u0316"),
     "combining marks in a byline": (f"{LEAD}<p class=byline>By Ann ", "\u0301"),
-    "images in a line": ("<p>", "words<img src=a>"),
+    "images in a line": ("<p>", "words <img src=a>"),
     "comments beside preformatted text": (
         f"{LEAD}<pre>a b</pre><div id=comments>",
         "<div class=comment><b class=author>Ann B</b><p>one two three four five #</p></div>",
@@ -183,9 +183,9 @@ NESTED_SHAPES = {
     "nested figures": (
         LEAD,
         "<figure>",
-        "<img src=/i/#.jpg><figcaption>caption #</figcaption>",
+        "<img src=/i/#.jpg><figcaption>caption #</figcaption><p>one two # three</p>",
     ),
-    "images in nested noscript": (LEAD, "<noscript>", "<img src=/i/#.jpg alt='pic #'>"),
+    "images in nested noscript": (LEAD, "<noscript>", "<p>one two # three <img src=/i/#.jpg>"),
     "nested breadcrumbs": (LEAD, "<div class=breadcrumb>", "<b>x</b>"),
     "nested breadcrumbs by id": (LEAD, "<div id=breadcrumbs>", "<b>x</b>"),
     "nested links to a section": (LEAD, "<a href=/sport/><div>", "<b>x</b>"),
