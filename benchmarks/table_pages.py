@@ -141,19 +141,21 @@ def _read_tag(start: str) -> str:
 
 
 LAYOUTS = {"flat": build_flat, "nested": build_nested, "nested x wide": build_nested_wide}
+Layout = Callable[[list[str], str, int], Iterator[str]]
 
 
 def list_pages() -> dict[str, Callable[[int], str]]:
     """Return name -> function that builds the page of a size."""
     return {
-        f"{table}, {layout}, {filler}": partial(_build_page, starts, layout, FILLERS[filler])
+        f"{table}, {name}, {filler}": partial(build_page_of, starts, layout, FILLERS[filler])
         for table, starts in list_starts().items()
-        for layout in LAYOUTS
+        for name, layout in LAYOUTS.items()
         for filler in FILLERS
     }
 
 
-def _build_page(starts: list[str], layout: str, filler: str, characters: int) -> str:
-    parts = LAYOUTS[layout](starts, filler, characters - len(START))
+def build_page_of(starts: list[str], layout: Layout, filler: str, characters: int) -> str:
+    """Return a page of about that size, with a number for each # in it."""
+    parts = layout(starts, filler, characters - len(START))
     numbered = (part.replace("#", str(number)) for number, part in enumerate(parts))
     return f"<html><title>Growth</title><body>{START}{''.join(numbered)}"

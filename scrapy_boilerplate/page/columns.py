@@ -193,7 +193,7 @@ class Elements:
                 yield element, parent
 
     def outermost(self, elements: Iterable[int]) -> Iterator[int]:
-        """Yield those of the elements, which are in order, that are not inside another of them."""
+        """Yield the elements that are not inside another one of them; they are in order."""
         end = 0
         for element in elements:
             if element >= end:

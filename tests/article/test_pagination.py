@@ -169,6 +169,7 @@ ALONE = {
     "the next article": story(head='<link rel="next" href="/news/harbour/wind">'),
     "the next article by number": story('<p><a rel="next" href="/news/1235">Next</a></p>'),
     "pages of comments by address": story(numbers("?cpage={}")),
+    "a number in superscript": story("<p>Rain <a href='?page=2'>²</a></p>"),
     "a list under the article": story(f"{TEASERS}{numbers('?page={}', 'class=pager')}"),
     "below a long list": story(listed(110) + numbers("?page={}")),
     "below a long line": story(linked(110) + numbers("?page={}")),
