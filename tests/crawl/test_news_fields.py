@@ -58,9 +58,11 @@ SHELL = f"""
 <html lang="en"><head><title>Ferry returns | The Courier</title></head><body>
 <noscript>You need to enable JavaScript to read the Courier.</noscript><div id="root"></div>
 <script>
+setTimeout(() => {{
 const article = document.createElement("article");
 article.innerHTML = "<h1>Ferry returns</h1>" + `<p>${{{json.dumps(SENTENCE)}}}</p>`.repeat(9);
 document.getElementById("root").append(article);
+}}, 2_000);
 </script></body></html>
 """
 
