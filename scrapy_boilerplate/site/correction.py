@@ -123,8 +123,7 @@ class SiteCorrection:
 def compute_log_odds(scores: FloatArray) -> FloatArray:
     """Return float[n]: the log odds of probabilities, clipped by MIN_PROBABILITY."""
     cut = np.clip(scores, MIN_PROBABILITY, 1 - MIN_PROBABILITY)
-    odds: FloatArray = np.log(cut / (1 - cut))
-    return odds
+    return np.log(cut / (1 - cut))
 
 
 def check_weights(model: StoredModel) -> FloatArray:

@@ -101,8 +101,7 @@ def compute_simhash(text: str) -> Hashes | None:
     distinct = shingles[np.concatenate(([True], shingles[1:] != shingles[:-1]))]
     halves = np.stack((scramble(distinct), scramble(distinct ^ _MIX[1])), axis=1)
     votes = np.unpackbits(halves.view(np.uint8), axis=1).sum(axis=0, dtype=np.int32)
-    packed: Hashes = np.packbits(votes * 2 > len(distinct)).view(np.uint64)
-    return packed
+    return np.packbits(votes * 2 > len(distinct)).view(np.uint64)
 
 
 def match_simhashes(bits: Hashes, others: Hashes) -> BoolArray:

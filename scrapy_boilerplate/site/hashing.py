@@ -91,5 +91,4 @@ def scramble(numbers: Hashes) -> Hashes:
     """Apply the finaliser of splitmix64 (Steele, Lea and Flood 2014): every bit depends on all."""
     numbers = (numbers ^ (numbers >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     numbers = (numbers ^ (numbers >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    mixed: Hashes = numbers ^ (numbers >> np.uint64(31))
-    return mixed
+    return numbers ^ (numbers >> np.uint64(31))

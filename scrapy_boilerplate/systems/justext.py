@@ -177,8 +177,7 @@ def _measure_text(text: str) -> float:
 
 def _look_up(mask: BoolArray, indices: IntArray) -> BoolArray:
     """bool[n]: the mask at `indices`; False at -1 and n, beyond the ends of the page."""
-    values: BoolArray = np.append(mask, [False])[indices]
-    return values
+    return np.append(mask, [False])[indices]
 
 
 def _find_previous(mask: BoolArray) -> IntArray:

@@ -48,8 +48,7 @@ class Alphabet:
         padded = f"{' ' * (ORDER - 1)}{collapse(text)} "
         codes = np.frombuffer(padded.encode("utf-32-le", "replace"), dtype=np.uint32)
         numbers, size = self._table[np.minimum(codes, len(self._table) - 1)], len(self)
-        trigrams: IntArray = (numbers[:-2] * size + numbers[1:-1]) * size + numbers[2:]
-        return trigrams
+        return (numbers[:-2] * size + numbers[1:-1]) * size + numbers[2:]
 
     @cached_property
     def _table(self) -> IntArray:

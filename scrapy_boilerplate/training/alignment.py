@@ -218,8 +218,7 @@ def compute_block_labels(page: Page, labels: IntArray) -> IntArray:
     `labels` int[n_leaves]. UNKNOWN if more of a block's characters are unknown than known.
     """
     votes, enough = _count_votes(page, labels)
-    blocks: IntArray = np.where(enough, votes.argmax(axis=0), UNKNOWN).astype(np.int64)
-    return blocks
+    return np.where(enough, votes.argmax(axis=0), UNKNOWN).astype(np.int64)
 
 
 def _count_votes(page: Page, labels: IntArray) -> tuple[IntArray, BoolArray]:

@@ -89,8 +89,7 @@ class Examples:
 
     def classes(self, classes: Classes) -> IntArray:
         """Return int[n]: the class of each block."""
-        codes: IntArray = map_labels_to_classes(classes)[self.labels]
-        return codes
+        return map_labels_to_classes(classes)[self.labels]
 
 
 def collect_block_examples(

@@ -172,8 +172,7 @@ def compute_shingle_f1(rows: FloatArray) -> FloatArray:
 
 
 def _divide_or_one(parts: FloatArray, wholes: FloatArray) -> FloatArray:
-    quotients: FloatArray = np.divide(parts, wholes, out=np.ones(len(parts)), where=wholes > 0)
-    return quotients
+    return np.divide(parts, wholes, out=np.ones(len(parts)), where=wholes > 0)
 
 
 # Snippets that must and must not be in the text (trafilatura's evaluation, Barbaresi 2021)

@@ -45,14 +45,12 @@ def find_all(page: Page) -> BoolArray:
 
 def find_dense(page: Page) -> BoolArray:
     """bool[n]: the blocks of MIN_DENSITY or more."""
-    dense: BoolArray = page.text_density >= MIN_DENSITY
-    return dense
+    return page.text_density >= MIN_DENSITY
 
 
 def find_wordy(runs: Runs) -> BoolArray:
     """bool[m]: the runs of MIN_WORDS or more."""
-    wordy: BoolArray = runs.words >= MIN_WORDS
-    return wordy
+    return runs.words >= MIN_WORDS
 
 
 def apply_canola_rules(runs: Runs) -> BoolArray:
@@ -61,12 +59,11 @@ def apply_canola_rules(runs: Runs) -> BoolArray:
     before, after = take_previous(words), take_next(words)
     unlinked_around = ~take_previous(linked) & ~take_next(linked)
     some_text = (words > 6) | (before > 7) | (after > 19)
-    content: BoolArray = (
+    return (
         (linked & (after > CANOLA_WORDS_AFTER_LINK))
         | (words > CANOLA_LONG_WORDS)
         | ((after > 6) & unlinked_around & some_text)
     )
-    return content
 
 
 KEEP_EVERYTHING = ContentRule("keep-everything", find_all)

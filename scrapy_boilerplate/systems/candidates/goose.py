@@ -96,8 +96,7 @@ def _keep_inside(prose: Prose, scores: FloatArray, top: int) -> BoolArray:
     failed = cover_subtrees(elements, failed)
     failed[:top] = True
     failed[elements.ends[top] :] = True
-    inside: BoolArray = ~failed[prose.page.blocks.elements]
-    return inside
+    return ~failed[prose.page.blocks.elements]
 
 
 def _keep_siblings_before(prose: Prose, top: int) -> BoolArray:

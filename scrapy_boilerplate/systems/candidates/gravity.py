@@ -61,8 +61,7 @@ def count_stop_words(page: Page) -> IntArray:
         )
     marks = measure_texts(page.texts, lambda text: len(_find_clause_marks(text)))
     estimates = STOP_WORD_SHARE * np.minimum(page.words, WORDS_PER_MARK * marks)
-    rounded: IntArray = np.rint(estimates).astype(np.int64)
-    return rounded
+    return np.rint(estimates).astype(np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,8 +121,7 @@ class Prose:
     def _is_high_link(self, total: Callable[[IntArray], IntArray]) -> BoolArray:
         columns = (self.page.words, self.page.link_words, self.page.remember(count_links))
         words, link_words, links = map(total, columns)
-        high: BoolArray = divide_counts(link_words, words) * links >= HIGH_LINK
-        return high
+        return divide_counts(link_words, words) * links >= HIGH_LINK
 
     def gravity(
         self, order: IntArray, words: IntArray, boost: float, shares: tuple[float, ...]

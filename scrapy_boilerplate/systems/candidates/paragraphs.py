@@ -40,8 +40,7 @@ def count_commas(page: Page) -> IntArray:
 
 def divide_counts(part: IntArray, whole: IntArray) -> FloatArray:
     """Return the quotient of two counts, 0 where the whole is 0."""
-    quotient: FloatArray = part / np.maximum(whole, 1)
-    return quotient
+    return part / np.maximum(whole, 1)
 
 
 NO_PARAGRAPH = -1

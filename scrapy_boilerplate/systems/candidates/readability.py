@@ -372,8 +372,7 @@ def _find_data_tables(elements: Elements) -> BoolArray:
     tables = elements.tagged(frozenset({"table"}))
     cells = elements.sum_subtrees(elements.tagged(frozenset({"td", "th"})).astype(np.int64))
     marked = find_ancestors(elements, elements.tagged(_TABLE_MARKS))
-    data: BoolArray = tables & ~find_ancestors(elements, tables) & (marked | (cells > DATA_CELLS))
-    return data
+    return tables & ~find_ancestors(elements, tables) & (marked | (cells > DATA_CELLS))
 
 
 ROWS: tuple[Extractor, ...] = (

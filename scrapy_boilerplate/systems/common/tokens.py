@@ -49,8 +49,7 @@ class TokenRuns:
         """bool[tokens]: the sequence token by token, True for a word."""
         counts = np.zeros(len(self.starts) + len(self.words), dtype=np.int64)
         counts[::2], counts[1::2] = self.tags, self.words
-        sequence: BoolArray = np.repeat(np.arange(len(counts)) % 2 == 1, counts)
-        return sequence
+        return np.repeat(np.arange(len(counts)) % 2 == 1, counts)
 
     def words_among(self, tokens: BoolArray) -> IntArray:
         """Return int[leaves]: the number of words of each leaf in the mask of tokens."""
@@ -91,8 +90,7 @@ def select_blocks(page: Page, selected: IntArray, words: IntArray) -> BoolArray:
     `selected` and `words` are counts for each leaf. A block without words is never selected.
     """
     chosen, total = sum_by_block(page, selected), sum_by_block(page, words)
-    mask: BoolArray = (total > 0) & (2 * chosen >= total)
-    return mask
+    return (total > 0) & (2 * chosen >= total)
 
 
 def sum_by_block(page: Page, column: IntArray | BoolArray) -> IntArray:

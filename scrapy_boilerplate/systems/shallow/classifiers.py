@@ -83,8 +83,7 @@ class DecisionTree:
         for _ in range(self.depth):
             low = rows[numbers, self.features[nodes]] <= self.thresholds[nodes]
             nodes = np.where(low, self.left[nodes], self.right[nodes])
-        shares: FloatArray = self.shares[nodes]
-        return shares
+        return self.shares[nodes]
 
     @property
     def leaves(self) -> int:
@@ -165,8 +164,7 @@ class LinearClassifier:
 
     def scaled(self, rows: FloatArray) -> FloatArray:
         """float[n, columns]: in standard deviations from the mean, clipped."""
-        scaled: FloatArray = np.clip((rows - self.means) / self.scales, -self.limit, self.limit)
-        return scaled
+        return np.clip((rows - self.means) / self.scales, -self.limit, self.limit)
 
     def arrays(self) -> Arrays:
         """Return the arrays of the stored model."""

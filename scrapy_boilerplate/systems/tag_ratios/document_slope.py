@@ -58,8 +58,7 @@ def find_low_sections(is_word: BoolArray) -> BoolArray:
     inside = starts[_in_section(fit_slopes(curve, starts, size) <= SLOPE_SHARE * whole)]
     edges = np.bincount(inside, minlength=len(curve) + 1)
     edges -= np.bincount(inside + size, minlength=len(curve) + 1)
-    covered: BoolArray = np.cumsum(edges)[:-1] > 0
-    return covered
+    return np.cumsum(edges)[:-1] > 0
 
 
 def fit_slopes(curve: FloatArray, starts: IntArray, size: int) -> FloatArray:

@@ -24,8 +24,7 @@ def gaussian_smooth(series: FloatArray, sigma: float) -> FloatArray:
     radius = int(KERNEL_RADIUS * sigma + 0.5)
     weights = np.exp(-0.5 * (np.arange(-radius, radius + 1) / sigma) ** 2)
     padded = np.pad(series, radius, mode="symmetric")
-    smooth: FloatArray = np.convolve(padded, weights / weights.sum(), mode="valid")
-    return smooth
+    return np.convolve(padded, weights / weights.sum(), mode="valid")
 
 
 def spread_centers(points: FloatArray, k: int) -> FloatArray:

@@ -114,8 +114,7 @@ class ElementCounts:
     def simple_density(self) -> FloatArray:
         """float[n_elements]: C/T without the text of links."""
         plain = self.characters - self.link_characters
-        density: FloatArray = plain / np.maximum(self.tags, 1)
-        return density
+        return plain / np.maximum(self.tags, 1)
 
     def density_sums(self, density: FloatArray, bare: FloatArray) -> FloatArray:
         """float[n_elements]: the densities of the children and of the bare text between them."""
@@ -123,8 +122,7 @@ class ElementCounts:
         inside = np.flatnonzero(parents != NO_ELEMENT)
         sums = np.bincount(parents[inside], density[inside], len(parents)).astype(np.float64)
         sums += np.bincount(self.leaf_elements, bare, len(parents))
-        totals: FloatArray = np.where(self.tags > 0, sums, density)
-        return totals
+        return np.where(self.tags > 0, sums, density)
 
     def _sum_inside(self, column: IntArray) -> IntArray:
         held = np.bincount(self.leaf_elements, column, len(self.elements))
@@ -195,8 +193,7 @@ def find_densest_inside(counts: ElementCounts, density: FloatArray, bare: FloatA
 def _divide_by_log(amount: FloatArray, balance: FloatArray) -> FloatArray:
     """``amount / ln(ln(balance + e))``; 0 where the balance is 0, which would divide by 0."""
     logs = np.log(np.log(balance + np.e))
-    quotient: FloatArray = np.divide(amount, logs, out=np.zeros_like(logs), where=balance > 0)
-    return quotient
+    return np.divide(amount, logs, out=np.zeros_like(logs), where=balance > 0)
 
 
 SUN = "Sun, Song, Liao 2011"

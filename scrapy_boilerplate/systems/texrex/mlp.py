@@ -67,8 +67,7 @@ PARTS = ("means", "scales", "hidden", "output")
 
 def compute_square_roots(rows: FloatArray) -> FloatArray:
     """Return the input of a net."""
-    roots: FloatArray = np.sqrt(np.abs(rows))
-    return roots
+    return np.sqrt(np.abs(rows))
 
 
 def read_nets(model: StoredModel) -> BlockModel:

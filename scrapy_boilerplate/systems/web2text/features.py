@@ -203,8 +203,7 @@ def _compute_shared_columns(texts: TextCounts) -> FloatColumns:
 
 
 def _z(values: FloatArray | IntArray, mean: float, deviation: float) -> FloatArray:
-    scaled: FloatArray = (values.astype(np.float64) - mean) / deviation
-    return scaled
+    return (values.astype(np.float64) - mean) / deviation
 
 
 # All features of blocks and edges
@@ -314,8 +313,7 @@ def _count_copies(page: Page) -> FloatColumns:
 
 
 def _has_tag(tags: IntArray, tag: str) -> BoolArray:
-    mask: BoolArray = (tags >> TAGS.index(tag)) & 1 > 0
-    return mask
+    return (tags >> TAGS.index(tag)) & 1 > 0
 
 
 def _describe_edges(page: Page, dom: CollapsedDom, above: _NodesAbove) -> FloatColumns:

@@ -59,8 +59,7 @@ def fill_unknown(classes: IntArray) -> IntArray:
     """Replace UNKNOWN by the previous class, or at the start by the first known class."""
     known = np.flatnonzero(classes != UNKNOWN)
     place = np.searchsorted(known, np.arange(len(classes)), side="right") - 1
-    filled: IntArray = classes[known[np.maximum(place, 0)]]
-    return filled
+    return classes[known[np.maximum(place, 0)]]
 
 
 def _read_weights(suite: Any, file: Path, size: int) -> Arrays:
