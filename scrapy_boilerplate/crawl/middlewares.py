@@ -18,7 +18,7 @@ from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
 from scrapy_boilerplate.crawl.context import CrawlContext
 from scrapy_boilerplate.crawl.page_reader import (
-    describe_content,
+    explain_missing_text,
     fills_items,
     has_html,
     is_skipped,
@@ -94,7 +94,7 @@ class BoilerplateSpiderMiddleware(BaseSpiderMiddleware):
             is_filled = fills_items(response)
             self._responses.add(item, response, is_awaited=is_filled)
             if not is_filled and not has_html(response) and not _has_document(item):
-                why = describe_content(response)
+                why = explain_missing_text(response)
                 kind = type(response).__name__
                 self._context.log_once(logging.INFO, NO_HTML, response.url, why, key=kind)
         return item

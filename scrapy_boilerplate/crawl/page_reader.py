@@ -290,7 +290,7 @@ class PageReader:
 
     def _build_document(self, response: Response, state: ResponseState) -> Document:
         if not has_html(response):
-            return Document(url=response.url, error=describe_content(response))
+            return Document(url=response.url, error=explain_missing_text(response))
         if state.error is not None:
             return self._fail(response, state, "meta", _describe_error(state.error))
         if kind := _find_other_kind(response):
@@ -404,7 +404,7 @@ async def _wait_for_answer(future: Future[WorkerResponse]) -> WorkerResponse:
         return WorkerResponse(error="the pool was closed before its turn")
 
 
-def describe_content(response: Response) -> str:
+def explain_missing_text(response: Response) -> str:
     """Return why a response has no text: the `error` of its document."""
     if isinstance(response, HtmlResponse):
         return "the response is empty"

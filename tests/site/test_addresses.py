@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from scrapy_boilerplate.site.address_patterns import AddressPattern
 from scrapy_boilerplate.site.domains import UNKNOWN, Domains, create_folder_name
-from scrapy_boilerplate.site.overrides import SiteRules
+from scrapy_boilerplate.site.rules import SiteRules
 
 # CPU seconds of a match at most; a linear one takes a thousandth
 LIMIT = 0.3

@@ -51,7 +51,7 @@ class Net:
 
     def __call__(self, rows: FloatArray) -> FloatArray:
         """float[n]: the score for boilerplate, 0 to 1."""
-        inputs = (compute_roots(rows) - self.means) / self.scales
+        inputs = (compute_square_roots(rows) - self.means) / self.scales
         units = np.tanh(inputs @ self.hidden[:-1] + self.hidden[-1])
         sums = units @ self.output[:-1] + self.output[-1]
         scores: FloatArray = 1 / (1 + np.exp(-np.clip(sums, -MAX_SUM, MAX_SUM)))
@@ -65,8 +65,8 @@ class Net:
 PARTS = ("means", "scales", "hidden", "output")
 
 
-def compute_roots(rows: FloatArray) -> FloatArray:
-    """Return the input of a net."""
+def compute_square_roots(rows: FloatArray) -> FloatArray:
+    """Return the square roots of |x|, the input of a net."""
     roots: FloatArray = np.sqrt(np.abs(rows))
     return roots
 

@@ -13,7 +13,7 @@ from scrapy_boilerplate import import_optional
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, Label
 from scrapy_boilerplate.steps.model_store import StoredModel
 from scrapy_boilerplate.systems.texrex.features import TEXREX, cut_sections
-from scrapy_boilerplate.systems.texrex.mlp import LANGUAGES, POOLED, Net, compute_roots
+from scrapy_boilerplate.systems.texrex.mlp import LANGUAGES, POOLED, Net, compute_square_roots
 from scrapy_boilerplate.training.examples import Examples, Progress, collect_block_examples
 from scrapy_boilerplate.training.gold import Gold
 
@@ -65,7 +65,7 @@ def _fit_sample(examples: Examples, seed: int) -> Net:
 
 def fit_mlp(rows: FloatArray, boilerplate: BoolArray, seed: int) -> Net:
     """Fit the net to float[n, columns] `rows`; the same seed gives the same net."""
-    read = compute_roots(rows)
+    read = compute_square_roots(rows)
     scales = read.std(axis=0)
     scales, means = np.where(scales > 0, scales, 1), read.mean(axis=0)
     if boilerplate.all() or not boilerplate.any():  # one class: a constant net

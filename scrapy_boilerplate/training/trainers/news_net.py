@@ -296,14 +296,14 @@ class NetTrainer:
         for numbers, counts in groups.kinds:
             means = torch.zeros(len(counts), channels).index_add(0, numbers, rows) / counts
             means = (means[numbers] * (numbers > 0)[:, None]).reshape(hidden.shape)
-            parts.append(self._hide_pool(means))
+            parts.append(self._apply_dropout(means))
         pooled = self.net["pools"](torch.cat(parts, dim=-1))
         scores = self.net["queries"](hidden).masked_fill(groups.beyond, -torch.inf)
         shares = torch.softmax(scores, dim=1).transpose(1, 2)
-        of_page = self._hide_pool((shares @ hidden).reshape(pages, 1, -1))
+        of_page = self._apply_dropout((shares @ hidden).reshape(pages, 1, -1))
         return pooled + self.net["attended"](of_page)
 
-    def _hide_pool(self, part: Any) -> Any:
+    def _apply_dropout(self, part: Any) -> Any:
         """Return a part of the pooling layer [pages, ...] with some pages set to 0."""
         kept = self.random.random((len(part), 1, 1)) >= self.kind.hidden_pools
         return part * self.torch.from_numpy(kept)
