@@ -34,7 +34,7 @@ from scrapy_boilerplate.extractors import EXTRACTORS
 from scrapy_boilerplate.items import MARKUP_FIELDS, RECORD_FIELDS
 from scrapy_boilerplate.page.limits import NO_LIMITS, Limits
 from scrapy_boilerplate.page.parsing import parse_html
-from scrapy_boilerplate.site.overrides import NO_RULES, SiteRules
+from scrapy_boilerplate.site.rules import NO_RULES, SiteRules
 
 MEGABYTE = 1_000_000
 SIZES = (0.5, 1, 2, 4, 8)

@@ -26,7 +26,7 @@ from scrapy_boilerplate.markup.clean_html import (
 from scrapy_boilerplate.metadata.fields import METADATA_FIELDS, Finder, find_field
 from scrapy_boilerplate.metadata.json_ld import find_hidden_body
 from scrapy_boilerplate.metadata.sources import MetadataSources
-from scrapy_boilerplate.page.labels import OVERRIDE, Label, Labeling
+from scrapy_boilerplate.page.labels import RULE, Label, Labeling
 from scrapy_boilerplate.page.limits import MILLISECONDS, PAGES, OutOfTimeError
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import (
@@ -380,7 +380,7 @@ def build_document(page: Page, labeling: Labeling, **values: Any) -> Document:
     if (
         (page.words - page.link_words).sum() < MIN_SHOWN_WORDS
         and not has_words(text, MIN_SHOWN_WORDS)
-        and not labeling.marked(OVERRIDE).any()
+        and not labeling.marked(RULE).any()
     ):
         hidden = find_hidden_body(page)
         if count_words(hidden) >= max(1, MIN_TIMES_LONGER * count_words(text)):

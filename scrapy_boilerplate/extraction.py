@@ -12,7 +12,7 @@ from lxml import etree
 from scrapy_boilerplate.document import Document, build_document, build_late_document
 from scrapy_boilerplate.extractors import BALANCED, DEFAULT, Options
 from scrapy_boilerplate.page.columns import Elements, Leaves
-from scrapy_boilerplate.page.labels import OVERRIDE, Labeling
+from scrapy_boilerplate.page.labels import RULE, Labeling
 from scrapy_boilerplate.page.limits import (
     DEPTH,
     NO_CLOCK,
@@ -25,7 +25,7 @@ from scrapy_boilerplate.page.limits import (
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.parsing import parse_source
 from scrapy_boilerplate.page.reading import read_tree
-from scrapy_boilerplate.site.overrides import NO_RULES, SiteRules
+from scrapy_boilerplate.site.rules import NO_RULES, SiteRules
 from scrapy_boilerplate.steps.extractor import Extractor
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def extract(  # noqa: PLR0913
     if isinstance(source, str) and _is_path(source):
         warnings.warn(PATH_WARNING, stacklevel=2)
     url = getattr(source, "url", None) if url is None else url
-    options = Options(extractor=extractor, favor=favor, limits=limits, sites=sites)
+    options = Options(extractor=extractor, favor=favor, limits=limits, rules=sites)
     return extract_page(source, url, options.for_page(url))
 
 
@@ -139,7 +139,7 @@ def extract_page(
                 labeling = rule.relabel(page, tree, labeling, clock)
                 values |= rule.find_values(page, tree, labeling, clock)
                 if observe is not None:
-                    observe(OVERRIDE, labeling)
+                    observe(RULE, labeling)
             # 6. Build the document, which computes metadata and other fields on first use
             values["confidence"] = round(extractor.confidence(page, labeling), 3)
             values["site_pages"] = None if site is None else site.site_pages
@@ -150,7 +150,6 @@ def extract_page(
 
 
 def _is_path(text: str) -> bool:
-    """Return whether a text looks like a path or a URL, and not like a page."""
     if len(text) > MAX_PATH or "<" in text or len(text.split()) != 1:
         return False
     name = text.strip().lower()

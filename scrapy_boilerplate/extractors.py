@@ -17,9 +17,9 @@ from types import MappingProxyType
 from typing import Any, Self
 
 from scrapy_boilerplate.page.limits import NO_LIMITS, Limits
-from scrapy_boilerplate.site.overrides import (
+from scrapy_boilerplate.site.rules import (
     NO_RULES,
-    OverrideError,
+    RuleError,
     SiteRule,
     SiteRules,
     locate,
@@ -236,7 +236,7 @@ class Options:
     favor      ``balanced``, ``precision`` or ``recall``, for extractors that support it
     fields     the `document.LAZY_FIELDS` to compute before the page is dropped
     limits     the budgets of each page
-    sites      rules for the pages of some sites
+    rules      rules for the pages of some sites
     rule       the rule for this page, once `for_page` has found it
     """
 
@@ -244,7 +244,7 @@ class Options:
     favor: str = BALANCED
     fields: frozenset[str] = frozenset()
     limits: Limits = NO_LIMITS
-    sites: SiteRules = NO_RULES
+    rules: SiteRules = NO_RULES
     rule: SiteRule | None = None
 
     def for_page(
@@ -259,13 +259,13 @@ class Options:
         object. A favor applies to the extractor of the same source, or of the next source that
         has an extractor.
         """
-        rule = self.sites.find(url)
+        rule = self.rules.find(url)
         if rule is not None and extractor is None:
             extractor, favor = rule.extractor, favor or rule.favor
         if extractor is None:
             extractor, favor = self.extractor, favor or self.favor
         return replace(
-            self, extractor=extractor, favor=favor or BALANCED, sites=NO_RULES, rule=rule
+            self, extractor=extractor, favor=favor or BALANCED, rules=NO_RULES, rule=rule
         )
 
     def build_extractor(self) -> Extractor:
@@ -311,10 +311,10 @@ def _load_rule(written: str) -> SiteRule:
 
 
 def check_extractor(rule: SiteRule) -> SiteRule:
-    """Return the rule. Raises OverrideError for an unknown extractor or favor."""
+    """Return the rule. Raises RuleError for an unknown extractor or favor."""
     try:
         get_extractor(rule.extractor or DEFAULT, rule.favor or BALANCED)
     except UnknownExtractorError as error:
         key = "favor" if rule.extractor is None else "extractor"
-        raise OverrideError(f"{locate(rule.pattern, key)}: {error}") from None
+        raise RuleError(f"{locate(rule.pattern, key)}: {error}") from None
     return rule

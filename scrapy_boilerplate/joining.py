@@ -220,7 +220,6 @@ def _is_same_article(first: Document, candidate: Document) -> bool:
 
 
 def _match_headlines(headline: str | None, other: str | None) -> bool | None:
-    """Return whether one headline is part of the other; None if one is missing."""
     if headline is None or other is None:
         return None
     texts = fold_letters(headline), fold_letters(other)

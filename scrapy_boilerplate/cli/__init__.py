@@ -63,11 +63,11 @@ def find_user_errors() -> tuple[type[Exception], ...]:
     from scrapy_boilerplate.cli.sources import SourceError
     from scrapy_boilerplate.extractors import UnknownExtractorError
     from scrapy_boilerplate.report.label_store import LabelsError
-    from scrapy_boilerplate.site.overrides import OverrideError
+    from scrapy_boilerplate.site.rules import RuleError
     from scrapy_boilerplate.steps.model_store import ModelError
     from scrapy_boilerplate.training.corpora import CorpusError
 
-    of_inputs = (InputError, OutputError, SourceError, CorpusError, LabelsError, OverrideError)
+    of_inputs = (InputError, OutputError, SourceError, CorpusError, LabelsError, RuleError)
     of_options = (OptionError, UnknownExtractorError, ModelError)
     return (*of_inputs, *of_options, MissingExtraError, WorkerStartError, OSError)
 

@@ -92,7 +92,7 @@ def _create_job(options: argparse.Namespace) -> Job:
         check_extractor,
         get_extractor,
     )
-    from scrapy_boilerplate.site.overrides import NO_RULES, SiteRules
+    from scrapy_boilerplate.site.rules import NO_RULES, SiteRules
 
     for path in options.inputs:
         if path.is_dir() and options.out.resolve().is_relative_to(path.resolve()):
@@ -107,7 +107,7 @@ def _create_job(options: argparse.Namespace) -> Job:
     return Job(
         inputs=find_inputs(options.inputs, follow_links=options.follow_links),
         pool=RowPool(
-            Options(extractor=name, favor=favor, fields=frozenset(options.add), sites=rules),
+            Options(extractor=name, favor=favor, fields=frozenset(options.add), rules=rules),
             n_workers=options.workers or 1,
             seconds=options.seconds,
             memory=options.memory,

@@ -71,5 +71,5 @@ class Extraction:
             *(source, url, options.extractor),
             favor=options.favor,
             limits=options.limits,
-            sites=options.sites,
+            sites=options.rules,
         )

@@ -14,7 +14,7 @@ from scrapy.http import Response
 from scrapy_boilerplate.crawl.page_reader import PageReader
 from scrapy_boilerplate.crawl.settings import PREFIX, PROCESS, CrawlSettings
 from scrapy_boilerplate.crawl.site import CrawlSites
-from scrapy_boilerplate.site.overrides import SELECTORS
+from scrapy_boilerplate.site.rules import SELECTORS
 from scrapy_boilerplate.workers.pool import WorkerPool
 
 logger = logging.getLogger(__name__)

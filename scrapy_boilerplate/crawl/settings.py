@@ -38,7 +38,7 @@ from scrapy_boilerplate.markup.clean_html import import_packages
 from scrapy_boilerplate.page.limits import Limits
 from scrapy_boilerplate.site.extractor import SITE_STEPS, build_site_extractor
 from scrapy_boilerplate.site.knowledge import MAX_PAGES
-from scrapy_boilerplate.site.overrides import NO_RULES, OverrideError, SiteRule, SiteRules, locate
+from scrapy_boilerplate.site.rules import NO_RULES, RuleError, SiteRule, SiteRules, locate
 from scrapy_boilerplate.site.stores import MEMORY, REDIS_SCHEMES, is_store_location
 
 PREFIX = "BOILERPLATE_"
@@ -255,20 +255,20 @@ def parse_sites(written: Any) -> SiteRules:
             return SiteRules.from_mapping(written, _check_rule)
         if isinstance(written, str | os.PathLike):
             return SiteRules.load(Path(written), _check_rule)
-    except OverrideError as error:
+    except RuleError as error:
         raise SettingError(f"{PREFIX}SITES{'' if str(error)[:1] == '[' else ': '}{error}") from None
     raise TypeError
 
 
 def _check_rule(rule: SiteRule) -> SiteRule:
-    """Parse the fields of a rule. Raises OverrideError for unknown names."""
+    """Parse the fields of a rule. Raises RuleError for unknown names."""
     check_extractor(rule)
     if rule.fields is None:
         return rule
     try:
         return replace(rule, fields=parse_fields(rule.fields, (), locate(rule.pattern, "fields")))
     except SettingError as error:
-        raise OverrideError(str(error)) from None
+        raise RuleError(str(error)) from None
 
 
 def parse_store(written: Any) -> str:
@@ -531,7 +531,7 @@ class CrawlSettings:
     def options(self) -> Options:
         """How the pages of the crawl are read."""
         return Options(
-            extractor=self.extractor, favor=self.favor, limits=self.limits, sites=self.sites
+            extractor=self.extractor, favor=self.favor, limits=self.limits, rules=self.sites
         )
 
     def _check_together(self) -> None:

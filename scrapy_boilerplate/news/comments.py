@@ -87,7 +87,6 @@ def find_comment_heading(page: Page, content: BoolArray) -> int | None:
 
 
 def _is_among_cells(page: Page, block: int) -> bool:
-    """Return whether a block is a cell beside another one, such as the head of a column."""
     around = page.blocks.elements[block - 1 : block + 2].tolist()
     row = [page.elements.parents[element] for element in around]
     return page.tags[block] in CELL_TAGS and row.count(row[1]) > 1

@@ -213,7 +213,6 @@ class RepeatedBody:
         return labeling.mark(LEFT_OUT, where)
 
     def _is_body(self, copied: int, total: int) -> bool:
-        """Return whether `copied` of `total` words are a repeated body."""
         return copied >= max(1.0, self.min_part * (total - copied))
 
 

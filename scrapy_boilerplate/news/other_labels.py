@@ -122,7 +122,6 @@ class BestOtherLabels:
         return self._add_headlines(page, labeling, rest)
 
     def _choose_best(self, page: Page, labeling: Labeling, rest: BoolArray) -> Labeling:
-        """Return the labeling with the best of MIN_LABEL_WORDS for blocks of the `rest`."""
         scores, likely = labeling.scores, rest
         if page.has_open_graph_or_json_ld:
             boilerplate = scores[:, int(Label.BOILERPLATE)]
@@ -174,7 +173,6 @@ class BestOtherLabels:
     def _weigh_scores(
         self, page: Page, labeling: Labeling, scores: FloatArray, blocks: IntArray
     ) -> FloatArray:
-        """Return the scores by LABEL_FACTORS and NAMED_FACTOR; related links need words."""
         named = COMMENT_CONTAINERS.read_labels(page, labeling)[blocks]
         places = find_places(page)[blocks]
         in_comments = (places == int(Place.SECTION)) | (places == int(Place.COMMENT))

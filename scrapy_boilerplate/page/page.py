@@ -205,7 +205,6 @@ class Page(Remembering):
         return "".join(parts)
 
     def _join_lines(self, first: int, end: int) -> str:
-        """Return the text of the leaves of a block, with a line end at each break inside."""
         leaves, breaks = self.leaves.texts, self.leaves.breaks
         starts = [leaf for leaf in range(first, end) if leaf == first or breaks[leaf]]
         parts: list[str] = []

@@ -239,7 +239,6 @@ MARKUP = "<>/!?-=\"' \t\n\f\r"
 
 @lru_cache(maxsize=CACHED_NAMES)
 def _has_ascii_markup(name: str) -> bool:
-    """Return whether the encoding uses the bytes of ASCII for MARKUP, and for nothing else."""
     codec = codecs.lookup(str(resolve_encoding(name)))
     if codec.name.startswith(("iso2022", "hz")):  # any byte is, after an escape sequence
         return False
@@ -317,7 +316,6 @@ def decode_html(
 
 
 def _find_encoding(html: bytes, content_type: str | None, encoding: str | None) -> str:
-    """Return the encoding of bytes without a byte order mark."""
     declared = http_content_type_encoding(content_type)
     if encoding is not None:
         declared = resolve_encoding(encoding)

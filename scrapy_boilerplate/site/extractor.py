@@ -14,9 +14,9 @@ from scrapy_boilerplate.page.limits import NO_CLOCK
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.site.correction import NAME, SiteCorrection
 from scrapy_boilerplate.site.knowledge import SiteView
-from scrapy_boilerplate.site.overrides import SiteRule
 from scrapy_boilerplate.site.page_records import PageRecord, build_page_record, compute_signatures
 from scrapy_boilerplate.site.registry import SiteRegistry
+from scrapy_boilerplate.site.rules import SiteRule
 from scrapy_boilerplate.site.steps import GoldMiner, SiteStyleTree, SiteTextFrequency
 from scrapy_boilerplate.steps.extractor import Extractor, LearnedStep, Step, run_steps
 from scrapy_boilerplate.steps.model_store import load_shipped

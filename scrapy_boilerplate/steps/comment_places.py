@@ -53,7 +53,6 @@ MIN_SIBLINGS = 2
 
 
 def _classify(classes: str, identifier: str) -> tuple[bool, bool, bool]:
-    """Return whether the names mean controls, a heading, a comment."""
     names = f"{classes} {identifier}".lower()
     if names_comment_form(names):
         return True, False, False
@@ -99,7 +98,6 @@ def _place_section(
     inside: Sequence[int],
     classify: Callable[[str, str], tuple[bool, bool, bool]],
 ) -> dict[int, int]:
-    """Return the place of each of the elements `inside` a section, and of those around them."""
     _, in_section, in_controls, in_comment = map(int, Place)
     tags, parents, classes = elements.tags, elements.parents, elements.classes
     wanted = {first}

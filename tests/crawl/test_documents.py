@@ -33,8 +33,8 @@ from scrapy_boilerplate.crawl.page_reader import (
 from scrapy_boilerplate.extractors import Options
 from scrapy_boilerplate.page.limits import Limits
 from scrapy_boilerplate.site.extractor import SiteVisit
-from scrapy_boilerplate.site.overrides import SiteRules
 from scrapy_boilerplate.site.registry import SiteRegistry
+from scrapy_boilerplate.site.rules import SiteRules
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.crawling import ADDON, Reactor
 from tests.crawl.pages import HEADLINE, Answer, article, page, text_of
@@ -116,7 +116,7 @@ def test_a_response_counts_once_whatever_the_extractors(
 ) -> None:
     watched: list[str] = []
     rules = SiteRules.from_mapping({"x.example": {"content": "#none"}})
-    options = Options(extractor="container", limits=Limits(bytes=2000), sites=rules)
+    options = Options(extractor="container", limits=Limits(bytes=2000), rules=rules)
     request, counts = Request(URL), Counts()
     reader = PageReader(
         options,

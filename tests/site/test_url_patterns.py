@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scrapy_boilerplate.site.domains import UNKNOWN, Domains, create_folder_name
-from scrapy_boilerplate.site.overrides import SiteRules
+from scrapy_boilerplate.site.rules import SiteRules
 from scrapy_boilerplate.site.url_patterns import UrlPattern
 
 # CPU seconds of a match at most; a linear one takes a thousandth

@@ -40,7 +40,7 @@ class TokenRuns:
     words: IntArray
 
     @property
-    def tags(self) -> IntArray:
+    def tag_counts(self) -> IntArray:
         """int[leaves + 1]: the tags before each leaf and after the last one."""
         return self.starts + self.ends
 
@@ -48,12 +48,12 @@ class TokenRuns:
     def is_word(self) -> BoolArray:
         """bool[tokens]: the sequence token by token, True for a word."""
         counts = np.zeros(len(self.starts) + len(self.words), dtype=np.int64)
-        counts[::2], counts[1::2] = self.tags, self.words
+        counts[::2], counts[1::2] = self.tag_counts, self.words
         return np.repeat(np.arange(len(counts)) % 2 == 1, counts)
 
     def words_among(self, tokens: BoolArray) -> IntArray:
         """Return int[leaves]: the number of words of each leaf in the mask of tokens."""
-        ends = np.cumsum(self.tags[:-1] + self.words)
+        ends = np.cumsum(self.tag_counts[:-1] + self.words)
         return sum_spans(tokens & self.is_word, ends - self.words, ends)
 
     def best_interval(self, tag_weight: float) -> tuple[int, int]:
@@ -65,7 +65,7 @@ class TokenRuns:
         """
         if not self.words.any():
             return 0, 0
-        after: FloatArray = np.cumsum(self.words - tag_weight * self.tags[:-1])
+        after: FloatArray = np.cumsum(self.words - tag_weight * self.tag_counts[:-1])
         before = after - self.words
         last = int(np.argmax(after - np.minimum.accumulate(before)))
         return int(np.argmin(before[: last + 1])), last + 1

@@ -59,7 +59,7 @@ def compute_tag_ratios(page: Page) -> FloatArray:
 def count_block_tags(page: Page) -> IntArray:
     """int[n]: the start tags before each block, the tags inside, and the end tags after it."""
     runs, blocks = read_token_runs(page), page.blocks
-    before_first = sum_by_block(page, runs.tags[:-1]) - runs.tags[blocks.first_leaf]
+    before_first = sum_by_block(page, runs.tag_counts[:-1]) - runs.tag_counts[blocks.first_leaf]
     return before_first + runs.starts[blocks.first_leaf] + runs.ends[blocks.end_leaf]
 
 

@@ -66,7 +66,7 @@ PARTS = ("means", "scales", "hidden", "output")
 
 
 def compute_square_roots(rows: FloatArray) -> FloatArray:
-    """Return the input of a net."""
+    """Return the square roots of |x|, the input of a net."""
     return np.sqrt(np.abs(rows))
 
 

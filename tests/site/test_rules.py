@@ -11,7 +11,7 @@ import pytest
 from scrapy_boilerplate import Label, extract
 from scrapy_boilerplate.extractors import Options
 from scrapy_boilerplate.page.limits import Limits
-from scrapy_boilerplate.site.overrides import NO_RULES, OverrideError, SiteRules
+from scrapy_boilerplate.site.rules import NO_RULES, RuleError, SiteRules
 from tests.builders import sentences
 from tests.documented import find_block
 
@@ -119,7 +119,7 @@ def test_past_the_time_of_a_page_its_rule_is_not_applied() -> None:
     ],
 )
 def test_a_mistake_names_its_place_and_what_to_write(written: Any, sentence: str) -> None:
-    with pytest.raises(OverrideError, match=sentence):
+    with pytest.raises(RuleError, match=sentence):
         SiteRules.from_mapping(written)
 
 
@@ -141,11 +141,11 @@ content = "div..story"
 def test_a_mistake_in_a_file_names_the_file(text: str, sentence: str, tmp_path: Path) -> None:
     file = tmp_path / "rules.toml"
     file.write_text(text)
-    with pytest.raises(OverrideError, match=sentence):
+    with pytest.raises(RuleError, match=sentence):
         SiteRules.load(file)
     file.write_text(TOML.replace("..", "."))
     assert [rule.content for rule in SiteRules.load(file)] == 2 * [("div.story",)]
-    with pytest.raises(OverrideError, match=r"cannot be read .*give a TOML file"):
+    with pytest.raises(RuleError, match=r"cannot be read .*give a TOML file"):
         SiteRules.load(tmp_path / "none.toml")
 
 
@@ -170,7 +170,7 @@ def test_rules_are_written_as_they_are_read_also_for_a_worker() -> None:
     }
     rules = SiteRules.from_mapping(written)
     assert rules.as_mapping() == written
-    options = Options(sites=rules).for_page(URL)
+    options = Options(rules=rules).for_page(URL)
     assert options.rule is not None
     assert extract(PAGE, URL, sites=rules).evidence["text"] == "override"
     assert pickle.loads(pickle.dumps(rules)) == rules  # noqa: S301 - for Spark, once they are used
