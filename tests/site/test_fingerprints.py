@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from typing import Any
 
 import numpy as np
 import pytest
@@ -153,11 +154,13 @@ def judge_slowly(articles: list[Article], article: Article, *, elsewhere: bool) 
     return {None}
 
 
+@pytest.mark.parametrize("search", {fingerprints._find_near_rows, fingerprints._find_near_in_numpy})
 def test_an_index_finds_what_a_comparison_with_every_article_finds(
-    monkeypatch: pytest.MonkeyPatch,
+    search: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Articles that differ in about MAX_DISTANCE bits from earlier ones, of which many are gone."""
     monkeypatch.setattr(fingerprints, "BLOCK", 50)
+    monkeypatch.setattr(fingerprints, "_find_near_rows", search)
     chance = random.Random(0)  # noqa: S311 - no secret
     index, articles, kinds = ArticleIndex(max_articles=130), list[Article](), Counter[object]()
     for number in range(600):
