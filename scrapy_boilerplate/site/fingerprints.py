@@ -84,15 +84,11 @@ def simhash(text: str) -> str:
 
     "" for a text of fewer than MIN_SHINGLES shingles.
     """
-    return _format_simhash(compute_simhash(text))
+    return _format_simhash(compute_simhash(split_words(text.casefold())))
 
 
-def compute_simhash(text: str) -> Hashes | None:
-    """Return uint64[2]: the bits of `simhash`; None for a short text."""
-    return _hash_shingles(split_words(text.casefold()))
-
-
-def _hash_shingles(words: Sequence[str]) -> Hashes | None:
+def compute_simhash(words: Sequence[str]) -> Hashes | None:
+    """Return uint64[2]: the bits of `simhash` of case-folded words; None for a short text."""
     if len(words) < MIN_WORDS:
         return None
     hashes = hash_texts(words)
@@ -167,7 +163,7 @@ class Article(Record):
         """Return the article of a text, with its normalized URL, its site and its URL, if known."""
         lines = text.casefold().splitlines()
         words = list(map(split_words, lines))
-        bits = _hash_shingles(list(chain.from_iterable(words)))
+        bits = compute_simhash(list(chain.from_iterable(words)))
         page_hash, site_hash = map(_hash_place, (page, site))
         url = url if len(url) <= MAX_URL else ""
         return cls(_hash_lines(lines, words), _format_simhash(bits), page_hash, site_hash, url)
