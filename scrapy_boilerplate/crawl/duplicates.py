@@ -5,19 +5,18 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 from weakref import WeakKeyDictionary
 
 from itemadapter import ItemAdapter
 from scrapy.crawler import Crawler
-from scrapy.exceptions import DropItem
 from scrapy.http import Response
 from scrapy.utils.conf import build_component_list
 from scrapy.utils.misc import load_object
 
 from scrapy_boilerplate.crawl.context import CrawlContext
 from scrapy_boilerplate.crawl.item_urls import find_item_urls, normalize_url
-from scrapy_boilerplate.crawl.items import PageItem, adapt, is_unset
+from scrapy_boilerplate.crawl.items import Dropped, PageItem, adapt, is_unset
 from scrapy_boilerplate.crawl.settings import (
     CHANGE_FIELDS,
     DROP_NEAR,
@@ -42,7 +41,15 @@ UNDECLARED = {
 }
 
 
-class DuplicateArticle(DropItem):
+class Place(NamedTuple):
+    """Where an article is: its normalized URL, its site and its URL; "" if unknown."""
+
+    page: str
+    site: str
+    url: str
+
+
+class DuplicateArticle(Dropped):
     """The article of the item is a duplicate, exact or near, of an earlier one."""
 
 
@@ -50,15 +57,15 @@ class BoilerplateDuplicatesPipeline:
     """Drops or marks items whose text was seen before: in this crawl, or in the same store.
 
     The field `duplicate` has the kind: ``exact`` is the same text; nearly the same text is
-    ``updated`` at the same address, ``near`` on another site, and ``template`` at another address
-    of the site. If the site of either article is unknown, the item is ``near``, and not dropped. By
-    default only the same text is dropped. The address comes from the item, or from its response;
-    the site comes from the response, because a page must not affect the articles of another site.
+    ``updated`` at the same URL, ``near`` on another site, and ``template`` at another URL of the
+    site. If the site of either article is unknown, the item is ``near``, and not dropped. By
+    default only the same text is dropped. The URL comes from the item, or from its response; the
+    site comes from the response, because a page must not affect the articles of another site.
     The pipeline reads the text field that `BoilerplatePipeline` fills (`articleBody` of a
     `zyte_common_items.Article`), so its order number must be higher. Items without text pass.
 
     With BOILERPLATE_CHANGES the field `change` compares an article with its last version at the
-    same address, and `duplicate` only refers to other addresses (`site.versions`).
+    same URL, and `duplicate` only refers to other URLs (`site.versions`).
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -91,21 +98,22 @@ class BoilerplateDuplicatesPipeline:
         text = self._find_text(adapter)
         duplicate = change = None
         if isinstance(text, str) and text:
-            address, site = self._find_place(adapter, response)
-            if self._changes and address is not None:
-                change = await self._find_change(text, address, site, response)
+            place = self._find_place(adapter, response)
+            if self._changes and place.page:
+                change = await self._find_change(text, place, response)
             if change is not None:
-                duplicate = change.duplicate
+                duplicate, earlier = change.duplicate, change.duplicate_of
             else:
-                article = Article.from_text(text, address or "", site)
-                duplicate = self._sites.register_article(article)
-        is_dropped = duplicate in self._dropped
-        if duplicate == UNPLACED:
-            duplicate = NEAR
-        if duplicate is not None:
-            self._count(f"duplicates/{duplicate}")
+                found = self._sites.register_article(Article.from_text(text, *place))
+                duplicate, earlier = found or (None, "")
+            is_dropped = duplicate in self._dropped
+            if duplicate == UNPLACED:
+                duplicate = NEAR
+            if duplicate is not None:
+                self._count(f"duplicates/{duplicate}")
             if is_dropped:
-                raise DuplicateArticle(f"{duplicate} duplicate: {address}", log_level="INFO")
+                reason = f"{duplicate} duplicate of {earlier or 'an earlier article'}"
+                raise DuplicateArticle(f"{place.url or 'an item without a URL'}: {reason}")
         values = {DUPLICATE_FIELD: duplicate, **self._describe_change(change)}
         if change is not None:
             self._count(f"changes/{change.change}")
@@ -113,21 +121,19 @@ class BoilerplateDuplicatesPipeline:
         return item
 
     async def _find_change(
-        self, text: str, address: str, site: str, response: Response | None
+        self, text: str, place: Place, response: Response | None
     ) -> Change | None:
         """Return the change of an article, or None for a text without words.
 
-        Items of one response with the same address and text share the change.
+        Items of one response with the same URL and text share the change.
         """
-        sighting = Sighting.from_text(
-            text, address, site, with_paragraphs=self._changes == PARAGRAPHS
-        )
+        sighting = Sighting.from_text(text, *place, with_paragraphs=self._changes == PARAGRAPHS)
         if not sighting.article.fingerprint:
             return None
         known = {} if response is None else self._found.setdefault(response, {})
         key = sighting.key, sighting.article.fingerprint
         if key not in known:
-            stored = await self._crawl_sites.look_up_version(site, sighting.key)
+            stored = await self._crawl_sites.look_up_version(place.site, sighting.key)
             if key not in known:  # the first item of the response with this text
                 known[key] = self._sites.register_version(sighting, stored)
         return known[key]
@@ -158,33 +164,37 @@ class BoilerplateDuplicatesPipeline:
             elif value is not None and name in UNDECLARED:
                 self._warn_once(item, f"have no field {name!r}: {UNDECLARED[name]}")
 
-    def _find_place(self, adapter: PageItem, response: Response | None) -> tuple[str | None, str]:
-        """Return the normalized address of an item or its response, and the site of the response.
+    def _find_place(self, adapter: PageItem, response: Response | None) -> Place:
+        """Find the place of an item: its own URL, or that of its response.
 
-        An address on another site is prefixed with the site, so that it cannot match an article of
-        that other site. Return (None, "") without an address.
+        A URL on another site is prefixed with the site, so that it cannot match an article of that
+        other site.
         """
         own = None if response is None else normalize_url(response.url)
-        address = next(self._list_addresses(adapter, response), own)
-        if address is None:
-            return None, ""
-        site = self._sites.find_site(f"//{own or address}")
-        is_own = self._sites.find_site(f"//{address}") == site
-        return (address if is_own else f"{site} {address}"), site
+        default = None if response is None or own is None else (own, response.url)
+        page, url = next(self._list_pages(adapter, response), default) or ("", "")
+        if not page:
+            return Place("", "", "")
+        site = self._sites.find_site(f"//{own or page}")
+        is_own = self._sites.find_site(f"//{page}") == site
+        return Place(page if is_own else f"{site} {page}", site, url)
 
-    def _list_addresses(self, adapter: PageItem, response: Response | None) -> Iterator[str]:
-        """Yield the normalized addresses of an item."""
+    def _list_pages(
+        self, adapter: PageItem, response: Response | None
+    ) -> Iterator[tuple[str, str]]:
+        """Yield the URLs of an item, normalized and as they are."""
         try:
             urls = find_item_urls(adapter, self._url_fields)[1]
         except Exception:  # noqa: BLE001 - BoilerplatePipeline reports it
             return
-        for url in urls:
+        for written in urls:
             try:
-                address = normalize_url(url if response is None else response.urljoin(url))
+                url = written if response is None else response.urljoin(written)
+                page = normalize_url(url)
             except ValueError:
                 continue
-            if address is not None:
-                yield address
+            if page is not None:
+                yield page, url
 
     def _find_text(self, adapter: PageItem) -> Any:
         filled = adapter.find_text_field(self._fields)

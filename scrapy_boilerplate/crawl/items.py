@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 from weakref import WeakKeyDictionary
 
 from itemadapter import ItemAdapter
+from scrapy.exceptions import DropItem
 
 from scrapy_boilerplate import MissingExtraError, is_installed
 from scrapy_boilerplate.crawl.settings import MARK, CrawlSettings, FieldNames
@@ -31,6 +32,14 @@ UNMARKED = (
     'BOILERPLATE_ARTICLES_ONLY = "mark" does not mark items of class %s: they do not declare '
     "the field is_article"
 )
+
+
+class Dropped(DropItem):
+    """A setting drops an item. The reason is logged at INFO, and the item at DEBUG (by Scrapy)."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason, log_level="DEBUG")
+        logger.info("Dropped: %s", reason)
 
 
 # --- kinds ---

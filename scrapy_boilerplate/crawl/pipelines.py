@@ -8,7 +8,7 @@ from typing import Any, Self
 
 from itemadapter import ItemAdapter
 from scrapy.crawler import Crawler
-from scrapy.exceptions import DropItem, NotConfigured
+from scrapy.exceptions import NotConfigured
 from scrapy.http import Response
 
 from scrapy_boilerplate.crawl.article_pages import ArticlePages
@@ -16,7 +16,14 @@ from scrapy_boilerplate.crawl.context import CrawlContext
 from scrapy_boilerplate.crawl.duplicates import check_pipelines
 from scrapy_boilerplate.crawl.inspector import Inspector
 from scrapy_boilerplate.crawl.item_urls import ItemUrls
-from scrapy_boilerplate.crawl.items import ARTICLE_FIELD, ItemPlan, ItemPlanner, PageItem, adapt
+from scrapy_boilerplate.crawl.items import (
+    ARTICLE_FIELD,
+    Dropped,
+    ItemPlan,
+    ItemPlanner,
+    PageItem,
+    adapt,
+)
 from scrapy_boilerplate.crawl.page_reader import ResponseState, fills_items
 from scrapy_boilerplate.crawl.settings import MARK
 from scrapy_boilerplate.document import Document
@@ -27,19 +34,19 @@ from scrapy_boilerplate.page.text import count_words
 logger = logging.getLogger(__name__)
 
 
-class TooFewWords(DropItem):
+class TooFewWords(Dropped):
     """The text of the page is shorter than BOILERPLATE_MIN_WORDS."""
 
 
-class LowConfidence(DropItem):
+class LowConfidence(Dropped):
     """The confidence is under BOILERPLATE_MIN_CONFIDENCE."""
 
 
-class NotAnArticle(DropItem):
+class NotAnArticle(Dropped):
     """BOILERPLATE_ARTICLES_ONLY is set, and the page is not an article."""
 
 
-class JoinedPage(DropItem):
+class JoinedPage(Dropped):
     """BOILERPLATE_PAGES_DROP is set, and the page was joined into the item of its article."""
 
 
@@ -166,7 +173,7 @@ class BoilerplatePipeline:
             return False
         if self._pages is not None and await self._pages.is_joined(response):
             self._count("dropped/joined")
-            raise JoinedPage(f"{response.url} is in the item of its article", log_level="INFO")
+            raise JoinedPage(f"{response.url} is in the item of its article")
         return True
 
     def _process_document(
@@ -208,10 +215,10 @@ class BoilerplatePipeline:
         settings, confidence = self._settings, document.confidence
         if settings.min_words and (words := count_words(document.text)) < settings.min_words:
             self._count("dropped/min_words")
-            raise TooFewWords(f"{words} words of text on {document.url}", log_level="INFO")
+            raise TooFewWords(f"{words} words of text on {document.url}")
         if confidence < settings.min_confidence:
             self._count("dropped/min_confidence")
-            raise LowConfidence(f"confidence {confidence} on {document.url}", log_level="INFO")
+            raise LowConfidence(f"confidence {confidence} on {document.url}")
         is_asked = plan.marks_article or bool(settings.articles_only)
         probability = self._find_article_probability(document) if is_asked else None
         if probability is None:
@@ -219,9 +226,7 @@ class BoilerplatePipeline:
         is_article = probability >= settings.article_threshold
         if not is_article and settings.articles_only not in (False, MARK):
             self._count("dropped/articles_only")
-            raise NotAnArticle(
-                f"probability {probability} of an article on {document.url}", log_level="INFO"
-            )
+            raise NotAnArticle(f"probability {probability} of an article on {document.url}")
         return is_article
 
     def _find_article_probability(self, document: Document) -> float | None:

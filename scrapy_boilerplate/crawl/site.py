@@ -15,7 +15,7 @@ from twisted.internet.defer import Deferred
 from twisted.internet.task import LoopingCall
 from twisted.python.failure import Failure
 
-from scrapy_boilerplate.crawl.defer import run_in_thread
+from scrapy_boilerplate.crawl.defer import run_in_thread, sleep
 from scrapy_boilerplate.crawl.settings import PREFIX, CrawlSettings, SettingError
 from scrapy_boilerplate.crawl.signals import boilerplate_site_changed
 from scrapy_boilerplate.document import Document
@@ -33,8 +33,9 @@ CHANGED = "The site %s has changed after %d pages: %s. Look at %s%s"
 class CrawlSites:
     """The site knowledge of one crawl. A store that does not answer never stops it.
 
-    Every BOILERPLATE_SITE_SYNC_SECONDS a thread writes the new records to the store and reads those
-    of other processes. While the store fails, new records stay in memory.
+    Every BOILERPLATE_SITE_SYNC_SECONDS, and before the buffer of new records is full, a thread
+    writes them to the store and reads those of other processes. While the store fails, new records
+    stay in memory.
     """
 
     def __init__(self, crawler: Crawler, settings: CrawlSettings) -> None:
@@ -48,6 +49,7 @@ class CrawlSites:
         store = open_site_store(crawler.settings, settings)
         self.sites = SiteRegistry(store, max_pages=settings.site_pages)
         self.sites.on_error = self._store_failed
+        self.sites.on_crowded = self._exchange_early
         if self.watches:
             self.sites.enable_monitors()
         self._steps = settings.site_steps
@@ -71,7 +73,8 @@ class CrawlSites:
         except StoreError as error:
             self._store_failed(error)
             return
-        self.sites.finish_exchange(exchange, records)
+        for _ in self.sites.finish_in_steps(exchange, records):
+            await sleep(0)  # other events
         if self._store_is_away:
             self._store_is_away = False
             self._count("store_returns")
@@ -117,6 +120,10 @@ class CrawlSites:
             await self.synchronise()
             self._loop = create_looping_call(self._start_exchange)
             self._loop.start(self._sync_seconds, now=False)
+
+    def _exchange_early(self) -> None:
+        if self._loop is not None and self._loop.running and not self._store_is_away:
+            self._start_exchange()
 
     def _start_exchange(self) -> None:
         if self._exchange is None:

@@ -102,30 +102,34 @@ class Sighting:
     version: Version
 
     @classmethod
-    def from_text(cls, text: str, url: str, site: str, *, with_paragraphs: bool) -> Self:
+    def from_text(
+        cls, text: str, page: str, site: str, url: str = "", *, with_paragraphs: bool
+    ) -> Self:
         """Return the sighting of a text, which has words, at a normalized URL."""
         text = replace_surrogates(text)  # its paragraphs are stored, and come back in items
-        article = Article.from_text(text, url, site)
+        article = Article.from_text(text, page, site, url)
         paragraphs = tuple(hash_paragraphs(text)) if with_paragraphs else None
         if paragraphs is not None and len(paragraphs) > MAX_PARAGRAPHS:
             paragraphs = None
         version = Version(article.fingerprint, article.simhash, paragraphs=paragraphs)
-        return cls(article, text, site, hash_name(url), version)
+        return cls(article, text, site, hash_name(page), version)
 
 
 @dataclass(frozen=True)
 class Change:
     """The change of an article since it was last crawled at its URL.
 
-    change     NEW, UNCHANGED or CHANGED
-    duplicate  its kind of duplicate of an article elsewhere
-    previous   its last version, seen `seen` milliseconds since 1970; None and 0 if it is NEW
-    added      the paragraphs that the last version does not have; None if unknown
-    removed    the starts of the paragraphs that only the last version has; None if unknown
+    change        NEW, UNCHANGED or CHANGED
+    duplicate     its kind of duplicate of an article elsewhere
+    duplicate_of  the URL of that article; "" if unknown
+    previous      its last version, seen `seen` milliseconds since 1970; None and 0 if it is NEW
+    added         the paragraphs that the last version does not have; None if unknown
+    removed       the starts of the paragraphs that only the last version has; None if unknown
     """
 
     change: str
     duplicate: str | None
+    duplicate_of: str = ""
     previous: Version | None = None
     seen: int = 0
     added: tuple[str, ...] | None = None

@@ -19,7 +19,7 @@ from scrapy_boilerplate.native import NOT_COMPILED, VARIABLE
 from tests.conftest import REPO
 
 FILES = ("setup.py", "setup.cfg", "pyproject.toml", "MANIFEST.in", "README.md", "LICENSE")
-HEADERS = ("net_layers",)
+HEADERS = ("near", "net_layers")
 # An option of compilers: the modules work, and are made in a third of the time.
 QUICK = "-O0"
 
@@ -138,7 +138,7 @@ def test_headers_for_a_compiler_without_vectors_and_restrict(tmp_path: Path) -> 
         *(f"#include <{name}.h>" for name in ("math", "stdint", "stdlib", "string")),
         *("#undef __GNUC__", "#define _MSC_VER 1900", "#define restrict unknown"),
         *(f'#include "{path.as_posix()}"' for path in headers),
-        "int main(void) { return run_net_layers == 0 || run_net_pool == 0; }",
+        "int main(void) { return !run_net_layers || !run_net_pool || !find_near_rows; }",
     ]
     source.write_text("\n".join(lines))
     subprocess.run(["gcc", "-w", "-o", tmp_path / "headers", source, "-lm"], check=True)

@@ -66,8 +66,8 @@ def test_knowledge_and_articles_outlive_a_crawl(location: str) -> None:
     later.knowledge(SITE)
     later.synchronise()
     assert len(later.knowledge(SITE).pages) == 3
-    assert later.register_article(Article.from_text(TEXT)) == EXACT
-    assert later.register_article(Article.from_text(TEXT + " x" * 9)) == UNPLACED
+    assert later.register_article(Article.from_text(TEXT)) == (EXACT, "")
+    assert later.register_article(Article.from_text(TEXT + " x" * 9)) == (UNPLACED, "")
     later.close()
 
 
@@ -138,25 +138,39 @@ def test_a_file_that_cannot_be_read_at_first_is_read_later(
     sites.close()
 
 
-def test_a_full_buffer_drops_the_oldest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_buffer_drops_the_oldest_and_says_so_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     monkeypatch.setattr(registry, "MAX_BUFFERED", 2)
-    sites = SiteRegistry(open_store(str(tmp_path / "sites.sqlite")))
-    learn(sites, 1, 2, 3)
-    assert (sites.buffered, sites.lost) == (2, 1)
+    sites, crowded = SiteRegistry(open_store(str(tmp_path / "sites.sqlite"))), list[int]()
+    sites.on_crowded = lambda: crowded.append(sites.buffered)
+    learn(sites, 1, 2, 3, 4)
+    assert (sites.buffered, sites.lost, crowded) == (2, 2, [2, 2, 2])
+    assert [record.levelname for record in caplog.records] == ["WARNING"]
     sites.close()
-    assert (sites.buffered, sites.lost) == (0, 1)
+    assert (sites.buffered, sites.lost) == (0, 2)
 
 
-def test_an_exchange_writes_a_batch_and_closing_writes_all(
+def test_an_exchange_writes_all_that_waits_and_others_find_it(
     location: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(registry, "MAX_WRITTEN", 2)
-    sites = SiteRegistry(open_store(location))
-    learn(sites, 1, 2, 3, 4, 5)
-    sites.synchronise()
-    assert (sites.buffered, count_stored(location, PAGES)) == (3, 2)
-    sites.close()
-    assert (sites.buffered, count_stored(location, PAGES)) == (0, 5)
+    """Also what waited longer than OVERLAP, as after a failure of the store."""
+    monkeypatch.setattr(registry, "CHUNK", 2)
+    monkeypatch.setattr(registry, "STEP", 2)
+    clock = [now()]
+    one, other = (SiteRegistry(open_store(location), clock=lambda: clock[0]) for _ in range(2))
+    articles = [Article.from_text(f"{TEXT} {number}") for number in range(5)]
+    for article in articles:
+        one.register_article(article)
+    clock[0] += 10 * OVERLAP
+    for sites in (other, one, other):
+        sites.enable_articles()
+        sites.synchronise()
+    assert (one.buffered, len(other.articles)) == (0, 5)
+    store = open_existing(location)
+    assert store.newest(ARTICLES) == [article.key for article in reversed(articles)]
+    for opened in (one, other, store):
+        opened.close()
 
 
 def test_a_record_that_changes_during_an_exchange_is_written_again(location: str) -> None:
@@ -195,7 +209,7 @@ def meet(location: str, article: Article, time: int | None = None) -> str | None
     sites.synchronise()
     duplicate = sites.register_article(article)
     sites.close()
-    return duplicate
+    return None if duplicate is None else duplicate.kind
 
 
 def test_an_exact_article_gives_its_url_to_a_record_without(location: str) -> None:
@@ -238,7 +252,7 @@ def test_odd_hosts_can_be_stored(host: str, location: str) -> None:
 
 # --- entries of a store that cannot be decoded ---
 
-ARTICLE = Article.from_text(TEXT, f"{SITE}/a", SITE)
+ARTICLE = Article.from_text(TEXT, f"{SITE}/a", SITE, URL)
 KINDS: dict[type, tuple[Collection, bytes]] = {
     PageRecord: (PAGES, b"k" * 16),
     Article: (Collection(Article), ARTICLE.key),
@@ -247,7 +261,7 @@ KINDS: dict[type, tuple[Collection, bytes]] = {
 }
 
 
-def use(store: Store) -> tuple[str | None, str, int, int]:
+def use(store: Store) -> tuple[object, str, int, int]:
     """Use every collection as a crawl does; return the results, and the number of bad records."""
     sites = SiteRegistry(store)
     sites.enable_articles()
@@ -274,7 +288,7 @@ def test_a_broken_entry_is_ignored_counted_and_replaced(kind: type, tmp_path: Pa
     store.put(collection, [StoreRecord(key, now(), b"\xff\0")])
     assert use(store) == (None, "new", 1, 1)
     *found, bad_records = use(open_existing(location))
-    assert found == [EXACT, "unchanged", 2]
+    assert found == [(EXACT, ARTICLE.url), "unchanged", 2]
     assert bad_records == (kind is PageRecord), "no page was read under its key"
 
 
