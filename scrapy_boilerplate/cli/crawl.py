@@ -18,32 +18,19 @@ FORMATS = {"csv": "csv", "json": "json", "jl": "jsonlines", "jsonl": "jsonlines"
 def add_to(commands: Commands) -> None:
     """Declare the command and its options."""
     parser = commands.add_parser("crawl", help="find and clean the articles of news sites")
-    parser.add_argument("urls", nargs="+", metavar="URL", help="home page of a site")
-    parser.add_argument(
-        "-o",
-        "--out",
-        required=True,
-        metavar="FILE",
-        help=f"file that ends with .{', .'.join(FORMATS)}; overwritten without --jobdir or a store",
-    )
-    parser.add_argument("--since", metavar="AGE", help="12h, 2d, 1w, or a date")
-    parser.add_argument("--strategy", help="auto, feeds, sitemaps, links or direct")
-    parser.add_argument("--max-articles", metavar="N", help="of each site")
-    parser.add_argument("--max-pages", metavar="N", help="requests to each site")
-    parser.add_argument(
-        "--subdomains", action="store_true", help="also crawl other hosts of the domain"
-    )
-    parser.add_argument(
-        "--jobdir", metavar="DIR", help="folder for the state: a further run appends"
-    )
-    parser.add_argument(
-        "-s",
-        "--set",
-        action="append",
-        default=[],
-        metavar="NAME=VALUE",
-        help="a Scrapy setting; can be repeated",
-    )
+    add = parser.add_argument
+    add("urls", nargs="+", metavar="URL", help="home page of a site")
+    add("-o", "--out", required=True, metavar="FILE",
+        help=f"file that ends with .{', .'.join(FORMATS)}; overwritten without --jobdir "
+        "or a store")  # fmt: skip
+    add("--since", metavar="AGE", help="12h, 2d, 1w, or a date")
+    add("--strategy", help="auto, feeds, sitemaps, links or direct")
+    add("--max-articles", metavar="N", help="of each site")
+    add("--max-pages", metavar="N", help="requests to each site")
+    add("--subdomains", action="store_true", help="also crawl other hosts of the domain")
+    add("--jobdir", metavar="DIR", help="folder for the state: a further run appends")
+    add("-s", "--set", action="append", default=[], metavar="NAME=VALUE",
+        help="a Scrapy setting; can be repeated")  # fmt: skip
     parser.set_defaults(run=run)
 
 

@@ -28,7 +28,6 @@ MIN_PROBABILITY = 1e-4  # distance of a score from 0 and 1
 MIN_BEST_SCORE = 0.5
 # A list of other headlines varies from page to page too (docs/provenance.md).
 MIN_RISING_WORDS, MAX_RISING_LINK_DENSITY = 10, 0.3
-
 # Name to meaning, in order. The evidence of a class path is n / (1 + n) for n pages that have it.
 COLUMNS: Mapping[str, str] = {
     "text_pages": "log of 1 + the pages that say the same",

@@ -22,7 +22,6 @@ from scrapy_boilerplate.workers.serve import serve
 
 # seconds of wall time for a page without a budget of time
 TIMEOUT = 60.0
-
 # with a budget of CPU time: a multiple of the budget, because a stage cannot be interrupted, plus
 # seconds for the imports of a new worker
 TIMEOUT_FACTOR = 4
