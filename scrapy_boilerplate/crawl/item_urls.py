@@ -14,8 +14,9 @@ from w3lib.url import canonicalize_url
 
 from scrapy_boilerplate.crawl.context import CrawlContext
 from scrapy_boilerplate.crawl.zyte import is_zyte_article
+from scrapy_boilerplate.page.decoding import is_encoding
 from scrapy_boilerplate.page.limits import Limits
-from scrapy_boilerplate.page.parsing import is_encoding, parse_html
+from scrapy_boilerplate.page.parsing import parse_html
 
 if TYPE_CHECKING:
     from scrapy_boilerplate.crawl.page_reader import ResponseState
