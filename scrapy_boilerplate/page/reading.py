@@ -132,7 +132,7 @@ def _find_title(root: etree._Element) -> str:
 
 # --- the compiled walk ---
 
-_to_column: Callable[[bytearray], IntArray] = partial(np.frombuffer, dtype=np.int64)
+_to_column: partial[IntArray] = partial(np.frombuffer, dtype=np.int64)
 
 # the derived columns of elements and leaves that the native walk returns, in its order
 ELEMENT_COLUMNS = ("parent_column", "end_column", "depth_column")
