@@ -44,7 +44,7 @@ class Clock:
 
     One rule: ``with clock`` is around the work for a page, which begins no stage, and computes no
     field, without `check`; so does each turn of a loop that can take long. A page then ends within
-    twice its time, as long as no stage alone takes longer.
+    twice its time, as long as no single stage takes longer.
 
     Only the CPU time of the current thread inside of ``with`` counts: a busy machine does not make
     documents partial. `with` can be nested; another thread may continue.
