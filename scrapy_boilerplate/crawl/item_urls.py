@@ -15,8 +15,9 @@ from w3lib.url import canonicalize_url
 
 from scrapy_boilerplate.crawl.context import CrawlContext
 from scrapy_boilerplate.crawl.items import PageItem
+from scrapy_boilerplate.page.decoding import is_encoding
 from scrapy_boilerplate.page.limits import Limits
-from scrapy_boilerplate.page.parsing import is_encoding, parse_html
+from scrapy_boilerplate.page.parsing import parse_html
 
 logger = logging.getLogger(__name__)
 

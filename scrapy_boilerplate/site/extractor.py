@@ -70,7 +70,7 @@ class SiteExtractor:
         return base.content.astype(float)
 
     def list_later_steps(self, view: SiteView) -> tuple[Step, ...]:
-        """Return the steps after `label_base`: those of the site, and the rest."""
+        """Return the steps after `label_base`: the steps of the site, and the rest."""
         own_steps, start = self.extractor.steps, self.n_base_steps
         site_steps = [SITE_STEPS[name](view, own_steps) for name in self.steps if view.pages]
         return (*site_steps, *own_steps[start:], *self.extractor.finish)

@@ -12,7 +12,7 @@ from scrapy_boilerplate import Limits, extract
 from scrapy_boilerplate.extraction import extract_page
 from scrapy_boilerplate.extractors import EXTRACTORS, Options
 from scrapy_boilerplate.page import limits
-from scrapy_boilerplate.page.limits import (
+from scrapy_boilerplate.page.decoding import (
     MAX_ATTRIBUTES,
     _is_cleared,
     find_oversized_tag,
