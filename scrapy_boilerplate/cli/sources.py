@@ -12,7 +12,7 @@ from scrapy_boilerplate.batch.http_body import MAX_BYTES, BodyError, create_size
 from scrapy_boilerplate.batch.http_cache import find_responses
 from scrapy_boilerplate.cli.fetching import FetchError, fetch, is_url
 from scrapy_boilerplate.cli.options import TIMEOUT
-from scrapy_boilerplate.page.parsing import decode_html
+from scrapy_boilerplate.page.decoding import decode_html
 
 # A line of a list: a URL, a path or a file name, in quotes or with a bullet.
 _match_entry = re.compile(
