@@ -68,7 +68,13 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-DEFAULTS = {"ROBOTSTXT_OBEY": True, "DOWNLOAD_TIMEOUT": 30, "DOWNLOAD_MAXSIZE": 50_000_000}
+DEFAULTS = {
+    "ROBOTSTXT_OBEY": True,
+    "DOWNLOAD_TIMEOUT": 30,
+    "DOWNLOAD_MAXSIZE": 50_000_000,
+    # the store keeps the URLs; the queue on disk of a killed crawl gives its requests for ours
+    "SCHEDULER_START_DISK_QUEUE": "scrapy.squeues.FifoMemoryQueue",
+}
 ALONE = {
     "AUTOTHROTTLE_ENABLED": True,
     "AUTOTHROTTLE_START_DELAY": 0.5,  # seconds
