@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import json
+from io import SEEK_END
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 
 from scrapy_boilerplate.cli.options import Commands, OptionError
@@ -51,6 +54,8 @@ def run(options: argparse.Namespace) -> int:
         raise OptionError(f"-o {options.out}: with --jobdir or a store, end the name with .jsonl")
     if "://" not in options.out:
         check_writable(Path(options.out))
+        if appends:
+            mend_last_line(Path(options.out))
     feed = {"format": FORMATS[suffix], "encoding": "utf-8", "overwrite": not appends}
     settings = {
         "FEEDS": {options.out: feed},
@@ -77,3 +82,17 @@ def check_writable(path: Path) -> None:
             pass
     except OSError as error:
         raise OptionError(f"-o {path}: it cannot be written ({error.strerror})") from error
+
+
+def mend_last_line(path: Path) -> None:
+    """Remove the part of an item that a killed crawl wrote; its page is requested again."""
+    with path.open("r+b") as file:
+        if not file.seek(0, SEEK_END):
+            return
+        with mmap(file.fileno(), 0, access=ACCESS_READ) as lines:
+            start = lines.rfind(b"\n") + 1
+            last = lines[start:]
+        try:
+            file.write(b"\n" if last and json.loads(last) else b"")
+        except ValueError:
+            file.truncate(start)
