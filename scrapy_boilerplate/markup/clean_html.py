@@ -32,8 +32,8 @@ ATTRIBUTES = {
 }
 
 
-# Entities that nh3 writes in quadratic time, what they are read from, and stand-ins, which are no
-# characters.
+# Entities that nh3 writes in quadratic time, what they are read from, and stand-ins for both
+# (noncharacters of Unicode).
 _SLOW = (("&amp;", "&amp;", "\uffff"), ("&nbsp;", "\xa0", "\ufffe"))
 
 

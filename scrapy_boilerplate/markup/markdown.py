@@ -1,7 +1,7 @@
 """Write clean HTML as Markdown (CommonMark with tables) with the package html-to-markdown.
 
-Its input is prepared: what it would write with another meaning, in quadratic time, or with needless
-backslashes is rewritten first, with characters that no text has in place of some marks.
+The input is rewritten first where the package would change the meaning, need quadratic time, or
+write needless backslashes. Characters that no text has stand for some marks on the way.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from scrapy_boilerplate.page.limits import NO_CLOCK, Clock
 
 # Maximum columns and rows of a cell, and maximum cells of a row: each is written in every row.
 MAX_SPAN = 50
-# Characters of one run of text and inline elements above which it is converted by itself: the
-# package looks back to its start for each of its texts.
+# Maximum characters of text and inline elements that are converted together with their block: for
+# each text, the package looks back to the start of the paragraph.
 LONG_RUN = 10_000
 
-# Stand-ins, which are no characters: of nothing, and of marks that become others afterwards.
+# Stand-ins (noncharacters of Unicode): of nothing, and of marks that are written afterwards.
 _NOTHING, _BANG, _ESCAPE = "\ufdd0", "\ufdd1", "\ufdd2"
 _OPENING, _CLOSING, _HYPHEN, _DOT, _BRACKET = "\ufdd3", "\ufdd4", "\ufdd5", "\ufdd6", "\ufdd7"
 _PLAIN = str.maketrans({".": _DOT, ")": _BRACKET})
@@ -149,7 +149,7 @@ def _prepare_number(match: re.Match[str]) -> str:
 
 
 def _prepare_table(match: re.Match[str]) -> str:
-    """Return the start of a table: its caption before it, and an empty head if it has none."""
+    """Return the start of a table: caption before it, and an empty head if it lacks one."""
     caption, head, row = match.groups()
     is_headless = not head and row and ("<th" not in row or _has_filled_cell(row))
     start = f"<div>{caption}</div><table>" if caption else "<table>"
@@ -168,5 +168,5 @@ def _limit_spans(match: re.Match[str]) -> str:
 
 
 def _wrap_run(run: str) -> str:
-    """Return a long run in a quotation, whose content is converted by itself."""
+    """Return a long run in a quotation: its content is converted separately."""
     return f"<q>{_NOTHING}{run}{_NOTHING}</q>" if len(run) > LONG_RUN and "<" in run else run

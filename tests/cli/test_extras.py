@@ -38,7 +38,7 @@ def forget_packages() -> Iterator[None]:
         ("extract --format json {page}", ""),
         ("extract --format jsonl {corpus}", ""),
         ("extract --format html {page}", "nh3"),
-        ("extract --format markdown --with-metadata {page}", "nh3"),
+        ("extract --format markdown --with-metadata {page}", "nh3 html_to_markdown"),
         ("inspect {page} --out {folder}/inspect.html", "nh3"),
         ("analyse {corpus}", "scipy"),
         ("evaluate {corpus}", "tldextract"),
