@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, partial
 from itertools import chain
@@ -57,8 +56,8 @@ DAY_FIRST_REGIONS = frozenset(
 EMPTY_NAMES = frozenset(
     "home homepage startseite start inicio portada accueil início forside etusivu stronagłówna "
     "uncategorized unkategorisiert allgemein sincategoría nonclassé senzacategoria general "
-    "tag tags category categories article articles artikel post posts story feature featured "
-    "frontpage topstory topstories topnews detail details slider popular null none".split()
+    "tag tags topics themen category categories article articles artikel post posts story feature "
+    "featured frontpage topstory topstories topnews detail details slider popular null none".split()
 )
 # Kinds of class names and ids, all found in one scan.
 NAME_KINDS = (AUTHOR, BREADCRUMB, KICKER, TOPICS)
@@ -69,14 +68,20 @@ _match_names = partial(
 )
 # Words of the folders of sections and topics in URLs.
 _search_topics = WordSearch(
-    ["categor kategorie tag topic themen rubri section schlagwort tema".split()]
+    ["categor kategorie cat tag topic themen rubri section schlagwort tema".split()]
 )
-# Match the URLs of sections and topics.
-names_topic = re.compile(
-    r"/(?:categor(?:y|ies|ia|ias|ie)|kategorien?|tags?|topics?|themen|rubri(?:k|ken|que|c)|section|"
-    r"schlagwort|tema|temas)/[^/]",
-    re.IGNORECASE,
-).search
+_CATEGORY = r"categor(?:y|ies|ia|ias|ie)|kategorien?|rubri(?:k|ken|que|c)|section"
+# Match the URLs of sections, and those of sections and topics.
+names_category, names_topic = (
+    re.compile(
+        rf"/(?:{folders})/[^/]|^(?:https?://[^/]+)?/(?:index\.php)?\?(?:{keys})=.", re.IGNORECASE
+    ).search
+    for folders, keys in (
+        (_CATEGORY, "cat|category(?:_name)?"),
+        (rf"{_CATEGORY}|tags?|topics?|themen|schlagwort|tema|temas", "cat|category(?:_name)?|tag"),
+    )
+)
+_find_tag_links = etree.XPath("descendant::a[contains(@rel, 'tag')]")
 
 
 class MetadataSources(Remembering):
@@ -253,11 +258,27 @@ class MetadataSources(Remembering):
     def _lowered_links(self) -> list[str]:
         return [url.lower() for _, url in self.links]
 
-    def find_topic_links(self, first: int) -> list[int]:
-        """Return the links to sections and topics after the element `first`, in order."""
-        links = self.links[bisect_left(self.links, (first + 1,)) :]
-        lines = _search_topics.select_names([url for _, url in links])
-        return [links[line][0] for line, _ in lines if names_topic(links[line][1])]
+    @cached_property
+    def urls(self) -> dict[int, str]:
+        """Element to the URL of its link or image."""
+        return dict(self.links)
+
+    @cached_property
+    def topic_links(self) -> list[int]:
+        """The links to sections and topics, in order."""
+        lines = _search_topics.select_names([url for _, url in self.links])
+        return [self.links[line][0] for line, _ in lines if names_topic(self.links[line][1])]
+
+    def find_rel(self, word: str) -> list[int]:
+        """Return the links whose attribute `rel` has a word; only "category" of "category tag"."""
+        if self.tree is None:
+            return []
+        marked = {
+            link.get("href")
+            for link in _find_tag_links(self.tree)[:MAX_VALUES]
+            if word == ("category" if "category" in link.get("rel") else "tag")
+        }
+        return [link for link, url in self.page.elements.addresses if url in marked]
 
     @cached_property
     def date_language(self) -> str | None:
