@@ -189,7 +189,7 @@ def read_author_links(sources: MetadataSources) -> Iterator[Names]:
     """Yield the texts of links to the page of an author, near the headline and after the text."""
     links = [link for link, url in sources.links if _author_path(url)]
     yield _read_people(_read_links(sources, links, sources.remember(_find_near_blocks)))
-    own = [link for link, url in sources.links if _author_path(url) and _is_own(sources, url)]
+    own = (link for link in links if _is_own(sources, sources.urls[link]))
     links = sorted({*own, *sources.page.declared.author_links})
     after = [*_drop_others(sources, sources.find_after(BLOCKS_AFTER))] if links else []
     yield _read_people(_read_links(sources, links, after))
