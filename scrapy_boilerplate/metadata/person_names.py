@@ -214,6 +214,15 @@ def looks_like_person(name: str) -> bool:
     return 2 <= len(name.split()) <= 4 and looks_like_name(name)
 
 
+def looks_like_desk(name: str) -> bool:
+    """Return whether `name` has two or three words, of which only the first begins with a capital.
+
+    "News desk", "Redaktion online".
+    """
+    first, *others = name.split() or [""]
+    return first[:1].isupper() and 1 <= len(others) <= 2 and all(map(str.islower, others))
+
+
 def read_byline(text: str) -> str | None:
     """Return the text after "By" or the like at the start of `text`; None without it."""
     lead = _lead.match(text)
