@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_boilerplate.extraction import extract
+from scrapy_boilerplate import Labeling, extract
 from scrapy_boilerplate.news.container import BestContainers, FillContainers
-from scrapy_boilerplate.page.labels import Labeling
 from scrapy_boilerplate.steps.extractor import Step
 from tests.builders import (
     Block,

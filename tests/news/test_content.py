@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scrapy_boilerplate import Labeling
 from scrapy_boilerplate.news.content import (
     MIN_ARTICLE_WORDS,
     ExpectedF1Threshold,
@@ -17,7 +18,6 @@ from scrapy_boilerplate.news.content import (
     compute_confidence,
     compute_expected_f1,
 )
-from scrapy_boilerplate.page.labels import Labeling
 from tests.builders import HTML_4, document, page_of, paragraphs, sentences
 from tests.news_models import after, kept, scored
 

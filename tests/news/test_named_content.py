@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from scrapy_boilerplate import Label
 from scrapy_boilerplate.news.content import LEFT_OUT, NamedContainers
-from scrapy_boilerplate.page.labels import Label
 from tests.builders import document, filler, page_of, paragraphs, sentences
 from tests.news_models import all_kept, kept
 

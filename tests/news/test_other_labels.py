@@ -7,10 +7,10 @@ from collections.abc import Mapping
 import numpy as np
 import pytest
 
+from scrapy_boilerplate import Label, Labeling
 from scrapy_boilerplate.news.container import CONTAINER
 from scrapy_boilerplate.news.content import LEFT_OUT, FallbackSteps, RepeatedBody, SeveralArticles
 from scrapy_boilerplate.news.other_labels import BestOtherLabels, NamedBoilerplate
-from scrapy_boilerplate.page.labels import Label, Labeling
 from tests.builders import (
     HTML_4,
     document,
