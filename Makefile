@@ -1,4 +1,4 @@
-# Two commands for a fresh machine with Python (3.10 or newer) and make:
+# Two commands for a fresh machine with Python (3.11 or newer) and make:
 #   make example   sets up, crawls the embedded news site, prints what came out
 #   make test      sets up, runs every test, linter and type check, builds the documentation
 PYTHON ?= python3
@@ -68,7 +68,7 @@ pytest: $(VENV)/.test
 	$(BIN)/python -m pytest --numprocesses auto --dist loadfile
 
 # what compiled code computes, by Python alone; `pytest` runs everything compiled
-WITHOUT_NATIVE := tests/page tests/news tests/steps tests/systems tests/test_extraction_properties.py
+WITHOUT_NATIVE := tests/page tests/article tests/news tests/steps tests/systems tests/test_extraction_properties.py
 pytest-python: $(VENV)/.test
 	SCRAPY_BOILERPLATE_NATIVE=0 $(BIN)/python -m pytest -q --numprocesses auto --dist loadfile $(WITHOUT_NATIVE)
 

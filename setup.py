@@ -52,13 +52,13 @@ def build_extension(source: str) -> Extension:
     )
 
 
-def read_source_address() -> str | None:
+def read_source_url() -> str | None:
     """Return the URL `Source` in the `project_urls` of setup.cfg, or None."""
     config = ConfigParser()
     config.read("setup.cfg", encoding="utf-8")
     lines = config["metadata"].get("project_urls", "").splitlines()
-    addresses = {name.strip(): url.strip() for name, _, url in (x.partition("=") for x in lines)}
-    return addresses.get("Source")
+    urls = {name.strip(): url.strip() for name, _, url in (x.partition("=") for x in lines)}
+    return urls.get("Source")
 
 
 def read_description() -> str:
@@ -67,7 +67,7 @@ def read_description() -> str:
     Links to files and pictures lead to this version in the repository on GitHub. Without its URL,
     the names of the files in the sdist replace links, and pictures are left out.
     """
-    source = read_source_address()
+    source = read_source_url()
     init = Path("scrapy_boilerplate", "__init__.py").read_text(encoding="utf-8")
     tag = f"v{VERSION.search(init)[1]}"
 

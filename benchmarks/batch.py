@@ -42,10 +42,8 @@ PARTS = ("workers", "memory", "spark")
 
 # rows of the table of memory
 ROWS = 10
-
 # share of the pages before memory should be flat
 WARM = 0.2
-
 # seconds between two samples of the processes
 INTERVAL = 0.25
 
@@ -184,8 +182,8 @@ def write_warc(file: Path, corpora: Path, pages: int) -> int:
         for number in range(pages):
             url, html = known[number % len(known)]
             turn = number // len(known)
-            address = f"{url}#{turn}" if turn else url
-            out.write(gzip.compress(_build_record(address, html, number), compresslevel=1))
+            page_url = f"{url}#{turn}" if turn else url
+            out.write(gzip.compress(_build_record(page_url, html, number), compresslevel=1))
     return len(known)
 
 

@@ -22,7 +22,7 @@ import numpy as np
 
 from benchmarks.corpora import FOLDS
 from benchmarks.folds import Part, find_left_out_corpora, load_part
-from benchmarks.peers import NO_ADDRESS, PEERS, Run, replace_none
+from benchmarks.peers import NO_URL, PEERS, Run, replace_none
 from scrapy_boilerplate.extraction import extract, load_page
 from scrapy_boilerplate.extractors import find_model_folder, get_extractor
 from scrapy_boilerplate.news.extractor import build_news
@@ -40,7 +40,6 @@ NEWS, PARSE = "news", "parse"
 
 # only where a model was trained without the corpus
 UNSEEN = "news, corpus left out"
-
 # maximum wall-clock seconds of a call on a page; a slower system has failed on it
 MAX_SECONDS = 120
 
@@ -137,7 +136,7 @@ def load_systems(contest: Contest) -> tuple[dict[str, System], dict[str, System]
         model = load_part(contest.models or Path(), Part(corpus=corpus))
         left_out[corpus] = System(run_extractor(build_news(partial(return_model, model))))
     for html in WARM_UP:
-        page = LabelledPage(id="", dataset="", html=html, url=NO_ADDRESS, language="en")
+        page = LabelledPage(id="", dataset="", html=html, url=NO_URL, language="en")
         for system in (*ours.values(), *left_out.values()):
             system.run(page)
         for system in peers.values():

@@ -45,8 +45,8 @@ HTML = "text/html; charset=utf-8"
 # seconds that a timer is set to
 TICK = 0.005
 
+# Body, ``Content-Type``, ``Content-Encoding``.
 Page = tuple[bytes, str, str]
-"""Body, ``Content-Type``, ``Content-Encoding``."""
 
 OFF = "off"
 INLINE = "inline"
@@ -168,7 +168,7 @@ class Pages(Spider):
 
     def __init__(self, port: int, n_pages: int, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self.address = f"http://127.0.0.1:{port}/"
+        self.url = f"http://127.0.0.1:{port}/"
         self.n_pages = n_pages
         self.delays: list[float] = []
         self.busy: list[float] = []
@@ -183,7 +183,7 @@ class Pages(Spider):
         self.times.append(perf_counter())
         self.cpu = process_time()  # without the time of imports and settings
         for number in range(self.n_pages):
-            yield Request(f"{self.address}{number}")
+            yield Request(f"{self.url}{number}")
 
     def parse(self, response: Response) -> Any:
         """Yield an item, after reading the tree as nearly every spider does."""

@@ -27,20 +27,20 @@ from tqdm import tqdm
 
 from benchmarks.corpora import corpus_file, create_parser
 from benchmarks.markdown import format_table
+from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.extraction import extract
-from scrapy_boilerplate.metadata.fields import Metadata, find_metadata
 from scrapy_boilerplate.training.corpora import LabelledPage, read_pages, site_position
 from scrapy_boilerplate.training.metrics.bootstrap import draw_sites, percentile_interval
 from scrapy_boilerplate.training.metrics.fields import FIELD_JUDGES
 
+# Salt of the hash that splits the sites of each corpus into two halves.
 SALT = "metadata"
-"""Salt of the hash that splits the sites of each corpus into two halves."""
 NAMES = ("fundus", "trafilatura", "article-extraction", "wcxb", "waddle")
 HALVES = ("held-out", "development", "all")
 
 OURS = "scrapy_boilerplate"
 
-System = Callable[[LabelledPage], Metadata]
+System = Callable[[LabelledPage], Document]
 
 
 def main() -> None:
@@ -94,7 +94,7 @@ def _return_nothing(*_: object, **__: object) -> None:
     return None
 
 
-def _read_with(module: Any, attribute: str, value: Any, page: LabelledPage) -> Metadata:
+def _read_with(module: Any, attribute: str, value: Any, page: LabelledPage) -> Document:
     with patch.object(module, attribute, value):
         return _read_ours(page)
 
@@ -105,7 +105,7 @@ def is_of_half(page: LabelledPage, half: str) -> bool:
     return half == "all" or development == (half == "development")
 
 
-Results = list[tuple[LabelledPage, Mapping[str, Metadata]]]
+Results = list[tuple[LabelledPage, Mapping[str, Document]]]
 _results: dict[str, Results] = {}
 
 
@@ -124,12 +124,12 @@ def _read_corpus(
     return _results[corpus]
 
 
-def _run_careful(system: System, page: LabelledPage) -> Metadata:
+def _run_careful(system: System, page: LabelledPage) -> Document:
     try:
         return system(page)
     except Exception as error:  # noqa: BLE001 - peers raise anything
         print(f"{page.dataset} {page.id}: {type(error).__name__}", file=sys.stderr)
-        return Metadata()
+        return Document()
 
 
 def _format_cell(results: Results, system: str, field: str) -> str:
@@ -143,10 +143,10 @@ def _format_cell(results: Results, system: str, field: str) -> str:
     return f"{rows.mean():.3f} ({low:.3f}-{high:.3f}) {len(rows)}"
 
 
-def _read_ours(page: LabelledPage) -> Metadata:
-    document = extract(page.html, page.url)  # it computes its fields when they are read
-    labelled = document.labelled
-    return find_metadata(*labelled, tree=document.tree) if labelled else document
+def _read_ours(page: LabelledPage) -> Document:
+    document = extract(page.html, page.url)
+    _ = document.evidence  # computes all metadata
+    return document
 
 
 def _load_peers() -> Iterator[tuple[str, System]]:
@@ -160,28 +160,28 @@ def _load_peers() -> Iterator[tuple[str, System]]:
 
 
 def _make_trafilatura(module: Any) -> System:
-    def run(page: LabelledPage) -> Metadata:
+    def run(page: LabelledPage) -> Document:
         theirs = module.extract_metadata(page.html, page.url)
         authors = tuple((theirs.author or "").split("; ")) if theirs.author else ()
-        return Metadata(headline=theirs.title, date_published=theirs.date, authors=authors)
+        return Document(headline=theirs.title, date_published=theirs.date, authors=authors)
 
     return run
 
 
 def _make_newspaper(module: Any) -> System:
     def parse(page: LabelledPage, **arguments: str) -> Any:
-        address = page.url or "http://unknown.example/"
-        article = module.Article(address, fetch_images=False, **arguments)
+        url = page.url or "http://unknown.example/"
+        article = module.Article(url, fetch_images=False, **arguments)
         article.download(input_html=page.html)
         article.parse()
         return article
 
-    def run(page: LabelledPage) -> Metadata:
+    def run(page: LabelledPage) -> Document:
         try:
             article = parse(page)
         except ImportError:  # no tokenizer for the language: its metadata does not need one
             article = parse(page, language="en")
-        return Metadata(
+        return Document(
             headline=article.title or None,
             date_published=_format_moment(article.publish_date),
             authors=tuple(article.authors),
@@ -194,9 +194,9 @@ def _make_newspaper(module: Any) -> System:
 def _make_goose(module: Any) -> System:
     goose = module.Goose({"enable_image_fetching": False})
 
-    def run(page: LabelledPage) -> Metadata:
+    def run(page: LabelledPage) -> Document:
         article = goose.extract(raw_html=page.html)
-        return Metadata(
+        return Document(
             headline=article.title or None,
             date_published=_format_moment(article.publish_datetime_utc),
             authors=tuple(article.authors),
@@ -207,8 +207,8 @@ def _make_goose(module: Any) -> System:
 
 
 def _make_htmldate(module: Any) -> System:
-    def run(page: LabelledPage) -> Metadata:
-        return Metadata(
+    def run(page: LabelledPage) -> Document:
+        return Document(
             date_published=module.find_date(page.html, url=page.url, original_date=True)
         )
 
@@ -216,7 +216,7 @@ def _make_htmldate(module: Any) -> System:
 
 
 def _make_readability(module: Any) -> System:
-    return lambda page: Metadata(headline=module.Document(page.html).short_title())
+    return lambda page: Document(headline=module.Document(page.html).short_title())
 
 
 def _format_moment(moment: Any) -> str | None:

@@ -14,17 +14,17 @@ from importlib import import_module
 from importlib.metadata import version
 from typing import Any
 
+from scrapy_boilerplate import is_installed
 from scrapy_boilerplate.extraction import load_page
-from scrapy_boilerplate.extras import is_installed
 from scrapy_boilerplate.page.blocks import AtomicBlocks
 from scrapy_boilerplate.systems.common.running_text import JUSTEXT_NAMES
 from scrapy_boilerplate.training.corpora import LabelledPage
 
+# The timed function. It may use `html`, `url` and `language` of the page, not the gold.
 Run = Callable[[LabelledPage], Any]
-"""The timed function. It may use `html`, `url` and `language` of the page, not the gold."""
 
 # for packages that require a URL
-NO_ADDRESS = "http://unknown.example/"
+NO_URL = "http://unknown.example/"
 
 
 def replace_none(text: str | None) -> str:
@@ -84,7 +84,7 @@ def _build_newspaper(module: Any) -> Run:
 
     def run(page: LabelledPage) -> Any:
         language = {"language": page.language} if page.language in known else {}
-        article = module.Article(page.url or NO_ADDRESS, fetch_images=False, **language)
+        article = module.Article(page.url or NO_URL, fetch_images=False, **language)
         article.download(input_html=page.html)
         article.parse()
         return article.text

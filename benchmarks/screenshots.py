@@ -35,7 +35,6 @@ FLAGS = (
 ).split()
 # seconds that a page may take to be ready
 MAX_SECONDS = 120
-
 # a block of the page's article
 BODY_BLOCK = 19
 
@@ -86,22 +85,22 @@ def take_annotator(driver: webdriver.Chrome, folder: Path, out: Path) -> None:
     annotator = Annotator(pages=pages, extractor=extractor, store=store, name="you")
     with AnnotatorServer(annotator) as server:
         Thread(target=server.serve_forever, daemon=True).start()
-        show(driver, server.address, WIDTH, HEIGHT)
+        show(driver, server.url, WIDTH, HEIGHT)
         driver.execute_script(f"choose(blockRange({BODY_BLOCK}), true)")
         take(driver, out / "annotate.png")
         server.shutdown()
 
 
-def show(driver: webdriver.Chrome, address: str, width: int, height: int) -> None:
+def show(driver: webdriver.Chrome, url: str, width: int, height: int) -> None:
     """Open a page of this package in a window of this size and wait until it is ready."""
     metrics: dict[str, Any] = {"width": width, "height": height}
     metrics |= {"deviceScaleFactor": 1, "mobile": False}
     driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
-    driver.get(address)
+    driver.get(url)
     end = time.monotonic() + MAX_SECONDS
     while driver.execute_script("return document.documentElement.dataset.ready") != "yes":
         if time.monotonic() > end:
-            raise TimeoutError(f"{address} is not ready after {MAX_SECONDS} seconds")
+            raise TimeoutError(f"{url} is not ready after {MAX_SECONDS} seconds")
         time.sleep(0.1)
 
 

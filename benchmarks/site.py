@@ -4,7 +4,7 @@ DIR holds fold models of `news` (`benchmarks.folds`) and of the correction
 (`benchmarks.site_model`), so that no page is scored by a model that was trained on its site. For
 each corpus with several pages of a site: page-mean token F1 without and with all other pages known,
 and the spread over ten shuffles of the pages, each labelled with the pages before it (streaming).
-Prints the tables of docs/site.md. Takes about half an hour; ``--pages 40 --shuffles 1`` two
+Prints the tables of docs/usage/site.md. Takes about half an hour; ``--pages 40 --shuffles 1`` two
 minutes.
 """
 
@@ -69,7 +69,7 @@ class SitePageResult:
     def score(self, knowledge: Knowledge) -> tuple[float, float]:
         """Return the token F1 of the final text with this knowledge, and the confidence in it."""
         view = knowledge.view(self.record, self.signatures)
-        labeling = self.extractor.label_with_site(self.page, self.base, view)
+        labeling = run_steps(self.extractor.list_later_steps(view), self.page, self.base)
         text = self.page.join_blocks(np.flatnonzero(labeling.content).tolist())
         confidence = self.extractor.extractor.confidence(self.page, labeling)
         return compute_token_f1(text, self.labelled.text or ""), confidence
@@ -99,10 +99,10 @@ class _CorrectedExtractor(SiteExtractor):
 
     load_correction: partial[StoredModel]
 
-    def label_with_site(self, page: Page, base: Labeling, view: SiteView) -> Labeling:
+    def list_later_steps(self, view: SiteView) -> tuple[Step, ...]:
         correct: Step = SiteCorrection(view=view, load_model=self.load_correction)
         deciding = self.extractor.steps[self.n_base_steps :]
-        return run_steps([correct, *deciding, *self.extractor.finish], page, base)
+        return (correct, *deciding, *self.extractor.finish)
 
 
 def read_results(

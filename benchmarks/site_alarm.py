@@ -16,7 +16,9 @@ import numpy as np
 
 from benchmarks.corpora import corpus_file, create_parser
 from benchmarks.markdown import format_table
-from scrapy_boilerplate.extraction import SiteExtraction
+from scrapy_boilerplate.extraction import extract_page
+from scrapy_boilerplate.extractors import Options
+from scrapy_boilerplate.site.extractor import SiteVisit
 from scrapy_boilerplate.site.monitors import (
     FALSE_ALARM_PAGES,
     WATCHED_FIELDS,
@@ -53,10 +55,9 @@ def read_observations(options: argparse.Namespace) -> Sites:
     for page in pages:
         if counts[page.dataset, page.site] < MIN_SITE:
             continue
-        sites = SiteExtraction(SiteRegistry())
-        observed = sites.read_and_learn(page.html, page.url)
-        places = find_content_paths(observed.record)
-        document = sites.build_document(observed)
+        visit = SiteVisit(SiteRegistry())
+        document = extract_page(page.html, page.url, Options(), site=visit)
+        places = frozenset[int]() if visit.record is None else find_content_paths(visit.record)
         values = [getattr(document, name) for name in WATCHED_FIELDS]
         seen = observe(document.text, document.confidence, values, places)
         observations[f"{page.dataset}/{page.site}"].append(seen)

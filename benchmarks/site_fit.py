@@ -21,10 +21,8 @@ from scrapy_boilerplate.site.page_records import build_page_record, compute_sign
 
 # strength of the L2 penalty on columns of unit size (.3 to 3 gave the same result)
 PENALTY = 1.0
-
 # the same for the conventions of the corpora, which are fitted beside and dropped
 NUISANCE_PENALTY = 0.05
-
 # steps of Newton's method; 8 are enough
 ITERATIONS = 10
 

@@ -52,14 +52,13 @@ TARGETS = {
 }
 # times the cost on an idle machine
 BUSY_TARGET = 1.15
-
 # the line of a file above the tables
 BELOW = "<!-- below: python -m benchmarks.speed --write docs/speed.md -->"
 
+# The figures of a system that `benchmarks.speed_once` prints.
 Figures = dict[str, Any]
-"""The figures of a system that `benchmarks.speed_once` prints."""
+# A system, and whether native code may run in it.
 Run = tuple[str, bool]
-"""A system, and whether native code may run in it."""
 
 
 def main() -> None:
@@ -203,7 +202,6 @@ def _format_stages(native: Mapping[str, float], pure: Mapping[str, float]) -> li
 
 # fresh processes whose best counts
 RUNS = 3
-
 # megabytes of the page whose peak memory is measured, and characters of the page before it
 BIG = 10
 SMALL = 20_000

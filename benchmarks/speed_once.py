@@ -33,7 +33,6 @@ from scrapy_boilerplate import native
 from scrapy_boilerplate.document import Document, build_document
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractors import EXTRACTORS, find_model_folder
-from scrapy_boilerplate.metadata.fields import find_metadata
 from scrapy_boilerplate.news.features import compute_features
 from scrapy_boilerplate.news.model import NewsParts, read_parts
 from scrapy_boilerplate.page.labels import Labeling
@@ -45,10 +44,10 @@ from scrapy_boilerplate.steps.model_store import load_shipped
 from scrapy_boilerplate.training.corpora import LabelledPage
 
 NAMES = ("fundus", "wcxb", "article-extraction")
+# The corpora of the table by corpus and size.
 SETS = (*NAMES, "trafilatura", "waddle", "dragnet")
-"""The corpora of the table by corpus and size."""
+# Name of a size class to the kilobytes below which a page is in it.
 SIZES = {"under 100 KB": 100, "100 to 300 KB": 300, "over 300 KB": float("inf")}
-"""Name of a size class to the kilobytes below which a page is in it."""
 
 WITHOUT_METADATA = "news, from bytes, without metadata"
 NEWS, NEWS_ON_TREE, NUM_WORDS = "news, from bytes", "news, on a tree", "num-words, from bytes"
@@ -72,8 +71,8 @@ NINE_BLOCKS = f"""<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">
 # previous tree, which would take .07 of a parse on a page of 9 blocks
 SETTLING = 1 << 14
 
+# Name to seconds.
 Times = dict[str, float]
-"""Name to seconds."""
 
 
 @dataclass(frozen=True)
@@ -101,7 +100,9 @@ def _parse_as_scrapy(page: LabelledPage) -> Any:
 
 def extract_all(source: Any, extractor: str = "news") -> Document:
     """Return the document of a page with all metadata, which is computed on first use."""
-    return extract(source, extractor=extractor).with_fields(["evidence"])
+    document = extract(source, extractor=extractor)
+    _ = document.evidence
+    return document
 
 
 OURS: Mapping[str, System] = {
@@ -112,11 +113,11 @@ OURS: Mapping[str, System] = {
     NUM_WORDS: System(partial(extract_all, extractor="num-words"), _encode),
     "container, from bytes": System(partial(extract_all, extractor="container"), _encode),
 }
+# The systems of the table by corpus and size.
 BY_SIZE = (
     *(NEWS, WITHOUT_METADATA, "trafilatura", WITH_METADATA),
     *("readability-lxml", "newspaper4k", "resiliparse", "turbohtml"),
 )
-"""The systems of the table by corpus and size."""
 
 # peers, and whether lxml parses in them
 COMPARED = {
@@ -320,18 +321,14 @@ def time_stages(times: Times, html: bytes, url: str | None) -> None:
         scores = time_call(times, "net", load_parts().score, *features, "balanced")
         labeling = labeling.set_predictions(np.zeros(len(page), dtype=np.int64), scores, "net")
         labeling = time_call(times, "steps that decide", _run_steps, news, page, labeling)
-    time_call(times, "of the document, metadata", find_metadata, page, labeling)
-    time_call(times, "document, metadata included", _build_document, page, labeling)
+    document = time_call(times, "document without metadata", build_document, page, labeling)
+    time_call(times, "metadata", attrgetter("evidence"), document)
 
 
 def _run_steps(news: Extractor, page: Page, labeling: Labeling) -> Labeling:
     for step in news.steps[1:]:  # the first is the model
         labeling = step(page, labeling)
     return labeling
-
-
-def _build_document(page: Page, labeling: Labeling) -> object:
-    return build_document(page, labeling, extractor="news", confidence=0.0)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from html import escape
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -24,10 +24,10 @@ from urllib.parse import parse_qs, urlsplit
 
 SECTIONS = ("politics", "economy", "sport", "culture", "science", "local")
 TAGS = tuple(f"{word}" for word in "budget festival storm league museum harvest rail vote".split())
-NOW = datetime.now(timezone.utc).replace(microsecond=0)
+NOW = datetime.now(UTC).replace(microsecond=0)
 PER_LIST = 15
+# One teaser of this many leads nowhere.
 DEAD = 12
-"""One teaser of this many leads nowhere."""
 SHAPES = {
     "dev": {
         "links": ("/news/{section}/{id}-{slug}.html", "/news/{section}/", "{list}?page={n}"),
@@ -262,7 +262,7 @@ class SimulatedSite:
         if path == "/sitemaps/index.xml":
             rows = "".join(
                 f"<sitemap><loc>{self.url}/sitemaps/{year}.xml.gz</loc>"
-                f"<lastmod>{min(NOW, datetime(year, 12, 31, tzinfo=timezone.utc)).isoformat()}"
+                f"<lastmod>{min(NOW, datetime(year, 12, 31, tzinfo=UTC)).isoformat()}"
                 "</lastmod></sitemap>"
                 for year in years
             )
@@ -369,7 +369,7 @@ def build_sites(folder: Path, name: str, size: int) -> dict[str, SimulatedSite]:
 
 @contextmanager
 def serving(sites: list[SimulatedSite]) -> Iterator[str]:
-    """Serve sites by host; yield the address of the proxy that leads to them."""
+    """Serve sites by host; yield the URL of the proxy that leads to them."""
     by_host = {host: site for site in sites for host in (site.host, site.host[4:])}
     lock = Lock()
 

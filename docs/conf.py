@@ -93,7 +93,7 @@ def link_settings(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 def find_included(_app: Sphinx, docname: str, source: list[str]) -> None:
     """Lead links to files of the repository to the pages that include them.
 
-    What GitHub shows as "site.md" is "site" here.
+    What GitHub shows as "crawl.md" is "crawl" here.
     """
     up = "../" * docname.count("/")
     source[0] = source[0].replace(f"]({up}../example_project/README.md", f"]({up}example.md")

@@ -1,42 +1,33 @@
-"""`Document`: text and metadata of a labelled page; and its plain record."""
+"""`Document`: text and metadata of a labelled page."""
 
 from __future__ import annotations
 
 import logging
 from collections import deque
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property, partial
 from itertools import repeat
-from typing import Any, TypeVar, cast
+from typing import Any, Self, TypeVar
 
 import numpy as np
 from lxml import etree
 
-from scrapy_boilerplate.extras import is_installed
-from scrapy_boilerplate.items import MARKUP_FIELDS, RECORD_FIELDS
+from scrapy_boilerplate import is_installed
+from scrapy_boilerplate.article.fields import ARTICLE_FIELDS, ArticleFields
+from scrapy_boilerplate.article.live_blog import add_entries, declares_entries, place_entries
+from scrapy_boilerplate.items import MARKUP_FIELDS
 from scrapy_boilerplate.markup.clean_html import (
     SANITISER,
     insert_into_html,
     write_html,
     write_paragraphs,
 )
-from scrapy_boilerplate.metadata.fields import FINDERS, Metadata, add_date, find_field
+from scrapy_boilerplate.metadata.fields import METADATA_FIELDS, Finder, find_field
 from scrapy_boilerplate.metadata.json_ld import find_hidden_body
 from scrapy_boilerplate.metadata.sources import MetadataSources
-from scrapy_boilerplate.news.article_probability import compute_article_probability
-from scrapy_boilerplate.news.comment_list import Comment, list_comments
-from scrapy_boilerplate.news.live_blog import (
-    Entry,
-    add_entries,
-    declares_entries,
-    find_entries,
-    place_entries,
-)
-from scrapy_boilerplate.news.pagination import find_next_page
-from scrapy_boilerplate.news.stub import find_stub
-from scrapy_boilerplate.page.labels import OVERRIDE, Label, Labeling
-from scrapy_boilerplate.page.limits import MILLISECONDS, NO_CLOCK, PAGES, Clock, OutOfTimeError
+from scrapy_boilerplate.page.labels import RULE, Label, Labeling
+from scrapy_boilerplate.page.limits import MILLISECONDS, PAGES, OutOfTimeError
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import (
     compose,
@@ -46,36 +37,22 @@ from scrapy_boilerplate.page.text import (
     split_paragraphs,
 )
 
-_T = TypeVar("_T")
+T = TypeVar("T")
+V = TypeVar("V", str, bool, tuple[str, ...])
 
 logger = logging.getLogger(__name__)
 
+# A page with fewer words outside links has almost no visible text. A hidden body replaces it only
+# if it is longer by this factor: one declared body in four is cut or wrong (docs/provenance.md).
 MIN_SHOWN_WORDS, MIN_TIMES_LONGER = 20, 3
-"""A page with fewer words outside links has almost no visible text. A hidden body replaces it only
-if it is longer by this factor: one declared body in four is cut or wrong (docs/provenance.md)."""
-UNSERIALIZED_FIELDS = ("labelled", "tree", "clock", "computed")
-"""Fields that hold the page itself and computed values; they are not compared."""
-PLAIN_LAZY_FIELDS = ("blocks", "article_probability", "comment_list", "entries", "stub")
-"""The LAZY_FIELDS that need no extra; workers compute them by default."""
-LAZY_FIELDS = (*PLAIN_LAZY_FIELDS, "next_page", *MARKUP_FIELDS)
-"""Fields that are computed from the page on first use, or before the page is dropped."""
-NOT_COMPUTED: Any = object()
-"""Placeholder for a field of `Metadata` that is computed on first use."""
+
+LAZY_FIELDS = ("blocks", *ARTICLE_FIELDS, *MARKUP_FIELDS)
+"""Fields beside the metadata that are computed from the page: on first use, or before the page is
+dropped."""
+PLAIN_LAZY_FIELDS = tuple(n for n in LAZY_FIELDS if n not in {"next_page", *MARKUP_FIELDS})
+"""The LAZY_FIELDS that workers compute by default."""
+
 LABEL_TEXTS = [label.text for label in Label]
-
-
-class lazy_field(cached_property[_T]):  # noqa: N801 - a decorator, as its base
-    """A property of a document that is computed once; `Document.computed` keeps the value."""
-
-    def __get__(self, document: Document | None, owner: type[Any] | None = None) -> _T:  # type: ignore[override]
-        """Return the value, or the property itself from a class."""
-        if document is None:
-            return self  # type: ignore[return-value]
-        name, computed = self.func.__name__, document.computed
-        if name not in computed:
-            computed[name] = self.func(document)
-        value: _T = computed[name]
-        return value
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,44 +76,23 @@ class DocumentBlock:
         return {"text": self.text, "label": self.label, "score": self.score, "xpath": self.xpath}
 
 
-@dataclass(frozen=True, kw_only=True)
-class Document(Metadata):
-    """The text of one page and its `Metadata`.
+class Document(ArticleFields):
+    """The text and the metadata of one page: the fields of `items.ArticleItem`, and those below.
 
-    The fields of `Metadata` and LAZY_FIELDS are computed on first use. LAZY_FIELDS are limited by
-    the CPU time that is left of the page's budget: past it they are None, and `blocks` are empty
-    (None in records and items). `with_fields` computes them and sets `partial` if the time did not
-    suffice. Metadata are computed past the budget too, because they take little time.
+    Values that are not given are computed on first use. They use the CPU time that is left of the
+    page's budget: past it no value is computed, its name is in `late`, and `exceeded` is
+    "milliseconds". Texts are in Unicode's form NFC, except `blocks` and URLs. Every string can be
+    encoded as UTF-8 (`page.text.replace_surrogates`).
 
-    Texts are in Unicode's form NFC, except `blocks` and URLs.
-    Every string can be encoded as UTF-8 (`page.text.replace_surrogates`).
+    The values are plain. A pickled document has all of them, and not its page and tree. Two
+    documents are equal if their given values and metadata are.
 
-    The values are plain. A pickled document does not hold page and tree. Two documents are equal
-    if their fields are equal, except UNSERIALIZED_FIELDS.
-
-    url          as given by the caller, or None
-    text         main content: paragraphs separated by blank lines, or "". If almost no text is
-                 visible, the body in JSON-LD, and `evidence` has "text". A live
-                 blog includes entries that are only in JSON-LD
-    comments     text of each block of user comments, in order
-    supplemental text of each caption, fact box or similar block, in order
-    related      text of each block that points to other articles, in order
-    confidence   0 (no text, or surely wrong) to 1: the expected F1 of `text`
-    extractor    name of the extractor
-    site_pages   how many other pages of the site were known; None without site knowledge
-    error        reason why the page could not be read; other fields are then empty
-    partial      None, or the budget that the page exceeded (`limits`): after "bytes", "elements"
-                 or "depth" the rest of the page is missing, after "milliseconds" some labels and
-                 fields; "pages" if further pages of the article were not read
-    pages        addresses of the pages of the article, where several were joined (`joining`)
-    rule_matches keys of the site's rule whose selectors match, such as "content"
-    is_overdue   whether the time was over before the labels were complete: empty fields were not
-                 computed
-    failures     metadata field to its exception, for the fields that were computed so far
-    labelled     the page and its labeling, for inspection
-    tree         the root of the page's tree, read for `html`
-    clock        the CPU time that is left for LAZY_FIELDS
-    computed     the values that were computed on first use, by name
+    error         reason why the page could not be read; other fields are then empty
+    rule_matches  keys of the site's rule whose selectors match, such as "content"
+    failures      metadata field to its exception, for the fields that were computed so far
+    labelled      the page and its labeling
+    tree          the root of the page's tree, read for `html`
+    clock         the CPU time that is left
     """
 
     url: str | None = None
@@ -148,125 +104,158 @@ class Document(Metadata):
     extractor: str = ""
     error: str | None = None
     site_pages: int | None = None
-    partial: str | None = None
     pages: tuple[str, ...] = ()
     rule_matches: tuple[str, ...] = ()
-    is_overdue: bool = False
-    failures: dict[str, str] = field(default_factory=dict, hash=False)
-    labelled: tuple[Page, Labeling] | None = field(default=None, repr=False, compare=False)
-    tree: etree._Element | None = field(default=None, repr=False, compare=False)
-    clock: Clock = field(default=NO_CLOCK, repr=False, compare=False)
-    computed: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+    labelled: tuple[Page, Labeling] | None = None
 
-    def __post_init__(self) -> None:
-        values = vars(self)  # a frozen dataclass has no other way
-        for name in [name for name, value in values.items() if value is NOT_COMPUTED]:
-            del values[name]
-        values.update(
-            (name, _make_encodable(value))
-            for name, value in values.items()
-            if type(value) in (str, tuple, dict) and value
-        )
+    def __init__(
+        self,
+        *,
+        exceeded: str | None = None,
+        late: Iterable[str] = (),
+        evidence: Mapping[str, str] | None = None,
+        failures: Mapping[str, str] | None = None,
+        labelled: tuple[Page, Labeling] | None = None,
+        **values: Any,
+    ) -> None:
+        self.labelled = labelled
+        self._exceeded = exceeded
+        self._late = set(late)
+        self._evidence = _make_encodable(dict(evidence or {}))
+        self.failures = dict(failures or {})
+        if unknown := [name for name in values if not hasattr(type(self), name)]:
+            raise TypeError(f"a document has no field {unknown[0]!r}")
+        vars(self).update((name, _make_encodable(value)) for name, value in values.items())
 
-    def compute_metadata(self, name: str) -> Any:
-        """Return a field of `Metadata` that was not given, or `evidence` of all of them.
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.url}: {self.text[:60]!r}>"
 
-        Its time counts for the budget of the page; it is computed past the budget, too.
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and self.list_values() == other.list_values()
+
+    def __hash__(self) -> int:
+        return hash((self.url, self.text))
+
+    @property
+    def late(self) -> frozenset[str]:
+        """The fields that are empty because the time of the page was over."""
+        return frozenset(self._late)
+
+    @property
+    def exceeded(self) -> str | None:
+        """The budget that the page exceeded (`limits`), or None.
+
+        After "bytes", "elements" or "depth" the rest of the page is missing, after "milliseconds"
+        some labels or fields.
         """
-        evidence = self._evidence
-        if name == "evidence":
-            for field_name in FINDERS:
-                getattr(self, field_name)
-            return add_date(evidence)
-        sources = self._metadata_sources
-        self.clock.resume()
+        return MILLISECONDS if self.late else self._exceeded
+
+    @property
+    def partial(self) -> str | None:
+        """`exceeded`; "pages" if the article has a next page, which was not read; or None."""
+        return self.exceeded or (None if self.next_page is None else PAGES)
+
+    @property
+    def evidence(self) -> dict[str, str]:
+        """The source of each field that has a value, such as ``json-ld`` or ``og:title``."""
+        for name in METADATA_FIELDS:
+            getattr(self, name)
+        published = self._evidence.get("date_published")
+        return {**self._evidence, **({} if published is None else {"date": published})}
+
+    def to_dict(self, names: Iterable[str]) -> dict[str, Any]:
+        """Return the values of fields, in this order, in types of JSON.
+
+        Values past the time of the page are None.
+        """
+        values = {name: getattr(self, name) for name in names}
+        if "partial" in values:  # a field after it may have come too late
+            values["partial"] = self.partial
+        late = self.late
+        return {
+            name: None if name in late else _make_plain(value) for name, value in values.items()
+        }
+
+    def replace(self, **values: Any) -> Self:
+        """Return a copy with other values; what depends on the page is computed again."""
+        names = [*DOCUMENT_FIELDS, *METADATA_FIELDS]
+        if self.labelled is None:
+            names += LAZY_FIELDS
+        kept = {name: value for name, value in vars(self).items() if name in names}
+        kept |= {name: getattr(self, name) for name in ("failures", "labelled", "tree", "clock")}
+        kept |= {"exceeded": self._exceeded, "late": self._late, "evidence": self._evidence}
+        return type(self)(**{**kept, **values})
+
+    def list_values(self) -> dict[str, Any]:
+        """Return the values that do not depend on LAZY_FIELDS."""
+        names = (*DOCUMENT_FIELDS, *METADATA_FIELDS, "evidence", "exceeded", "failures")
+        return {name: getattr(self, name) for name in names}
+
+    def __getstate__(self) -> dict[str, Any]:
+        names = [*PLAIN_LAZY_FIELDS, "next_page", "evidence"]
+        if self.tree is not None and is_installed(SANITISER):
+            names.append("html")
+        for name in names:
+            getattr(self, name)
+        dropped = ("labelled", "tree", "_sources")
+        return {name: value for name, value in vars(self).items() if name not in dropped}
+
+    def get_page(self) -> tuple[Page, Labeling]:
+        """Return `labelled`. Raises ValueError if the document does not hold its page."""
+        if self.labelled is None:
+            raise ValueError("the document does not hold its page")
+        return self.labelled
+
+    # --- values that are computed on first use ---
+
+    def compute(self, name: str, function: Callable[[Page, Labeling], T], default: T) -> T:
+        """Return the value of a field: `default` without a page, and past its time."""
+        if self.labelled is None:
+            return default
+        page, labeling = self.labelled
+        return self.compute_in_time(name, lambda: function(page, labeling), default)
+
+    def compute_in_time(self, name: str, function: Callable[[], T], default: T) -> T:
+        """Return the value of a field that is computed without the page."""
         try:
-            value_and_source = find_field(sources, name)
+            with self.clock:
+                self.clock.check()
+                value: T = _make_encodable(function())
+                return value
+        except OutOfTimeError:
+            self._late.add(name)
+            return default
+
+    def find_metadata(self, name: str, find: Finder[V]) -> V | None:
+        """Return the value of a field, and keep its source."""
+        try:
+            found = self.compute(name, lambda *_: find_field(self._sources, name, find), None)
         except Exception as error:  # noqa: BLE001 - a bad page never costs an item
             self.failures[name] = f"{type(error).__name__}: {error}"
             log_failure(name, self.url, self.failures[name])
-            value_and_source = None
-        finally:
-            self.clock.pause()
-        if value_and_source is None:
-            return getattr(Metadata, name)
-        value, evidence[name] = value_and_source
-        return _make_encodable(value)
+            return None
+        if found is None:
+            return None
+        value: V
+        value, self._evidence[name] = found
+        return value
 
-    @lazy_field
-    def _metadata_sources(self) -> MetadataSources:
-        page, labeling = cast("tuple[Page, Labeling]", self.labelled)
-        return MetadataSources(page, labeling, self.tree)
+    @cached_property
+    def _sources(self) -> MetadataSources:
+        return MetadataSources(*self.get_page(), self.tree)
 
-    @lazy_field
-    def _evidence(self) -> dict[str, str]:
-        """`evidence` of the fields that were computed so far."""
-        return {**vars(self).get("evidence", {})}
-
-    @lazy_field
+    @cached_property
     def blocks(self) -> tuple[DocumentBlock, ...]:
         """Every text block of the page with its label, in order."""
-        if self.labelled is None:
-            return ()
-        page, labeling = self.labelled
-        return self._compute(lambda: _build_blocks(page, labeling, page.xpaths), ())
+        return self.compute("blocks", _build_blocks, ())
 
     def list_blocks(self, *, with_xpaths: bool) -> tuple[DocumentBlock, ...]:
         """Return `blocks`; without `with_xpaths`, `xpath` may be "", to save half a parse."""
-        if with_xpaths or self.labelled is None or "blocks" in self.computed:
+        if with_xpaths or self.labelled is None or "blocks" in vars(self):
             return self.blocks
-        page, labeling = self.labelled
-        return self._compute(lambda: _build_blocks(page, labeling, repeat("", len(page))), ())
+        return self.compute("blocks", partial(_build_blocks, with_xpaths=False), ())
 
-    @lazy_field
-    def article_probability(self) -> float | None:
-        """Probability, 0 to 1, that the page is an article, not a list, shop, forum or front page.
-
-        `news.article_probability` computes it for every extractor. None without a page: in a
-        document built by hand, or if the page could not be read.
-        """
-        if self.labelled is None:
-            return None
-        page = self.labelled[0]
-        return self._compute(lambda: round(compute_article_probability(page), 3), None)
-
-    @lazy_field
-    def comment_list(self) -> tuple[Comment, ...]:
-        """The comments of readers: dicts of `author`, `date` (ISO 8601) and `text`.
-
-        Author and date are None where the markup does not name them (`news.comment_list`).
-        """
-        if self.labelled is None:
-            return ()
-        page, labeling = self.labelled
-        return self._compute(lambda: list_comments(page, labeling), ())
-
-    @lazy_field
-    def entries(self) -> tuple[Entry, ...]:
-        """The entries that the JSON-LD of a live blog declares, in the order of the page."""
-        if self.labelled is None:
-            return ()
-        page, labeling = self.labelled
-        return self._compute(lambda: find_entries(page, labeling), ())
-
-    @lazy_field
-    def stub(self) -> str | None:
-        """Why the page has no article, or only the beginning of one (`news.stub`); else None."""
-        if self.labelled is None:
-            return None
-        page, labeling = self.labelled
-        is_free = self.is_accessible_for_free  # before `_compute`: both pause the clock
-        return self._compute(lambda: find_stub(page, labeling, self.text, is_free=is_free), None)
-
-    @lazy_field
-    def next_page(self) -> str | None:
-        """URL of the next page of an article over several pages (`news.pagination`), or None."""
-        if self.labelled is None:
-            return None
-        (page, labeling), tree = self.labelled, self.tree
-        return self._compute(lambda: find_next_page(page, labeling, tree, self.clock), None)
-
-    @lazy_field
+    @cached_property
     def fingerprint(self) -> str:
         """32 hexadecimal digits over the main text; "" without any.
 
@@ -277,7 +266,7 @@ class Document(Metadata):
 
         return fingerprint(self.text)
 
-    @lazy_field
+    @cached_property
     def simhash(self) -> str:
         """32 hexadecimal digits over the main text; "" for a text of few words.
 
@@ -287,24 +276,25 @@ class Document(Metadata):
 
         return simhash(self.text)
 
-    @lazy_field
+    @cached_property
     def html(self) -> str | None:
         """The main content as clean HTML (`markup.clean_html`); "" without any.
 
         If almost no text is visible it holds the paragraphs of `text`. None without a page: in a
         document built by hand. Pickling builds it first, since the page is not pickled;
-        `dataclasses.replace(document, tree=None)` avoids that. Raises MissingExtraError without
-        the extra [html].
+        ``document.replace(tree=None)`` avoids that. Raises MissingExtraError without the extra
+        [html].
         """
-        if self.labelled is None or self.tree is None:
+        tree = self.tree
+        if self.labelled is None or tree is None:
             return None if self.text else ""
-        (page, labeling), tree = self.labelled, self.tree
-        if not len(page) or self._evidence.get("text") == "json-ld":
+        if not len(self.labelled[0]) or self._evidence.get("text") == "json-ld":
             return write_paragraphs(self.text)
-        return self._compute(lambda: self._write_html(page, labeling, tree), None)
+        return self.compute(
+            "html", lambda page, labeling: self._write_html(page, labeling, tree), None
+        )
 
     def _write_html(self, page: Page, labeling: Labeling, tree: etree._Element) -> str:
-        """Return `html` with the entries that are only in JSON-LD. Raises OutOfTimeError."""
         html = write_html(page, labeling, tree, self.clock)
         if not declares_entries(page):
             return html
@@ -314,7 +304,7 @@ class Document(Metadata):
         self.clock.check()
         return insert_into_html(html, split_paragraphs(shown), placed) if placed else html
 
-    @lazy_field
+    @cached_property
     def markdown(self) -> str | None:
         """`html` as Markdown; None where there is no `html`.
 
@@ -325,90 +315,16 @@ class Document(Metadata):
             return None
         from scrapy_boilerplate.markup.markdown import write_markdown  # noqa: PLC0415
 
-        return self._compute(lambda: write_markdown(html, self.clock), None)
+        return self.compute_in_time("markdown", lambda: write_markdown(html, self.clock), None)
 
-    def with_fields(self, names: Iterable[str]) -> Document:
-        """Return the document with these fields computed.
 
-        It is `partial` if the time ran out, and if "partial" is one of the names and the article
-        has a next page.
-        """
-        names = tuple(names)
-        for name in names:
-            getattr(self, name)
-        has_next = "partial" in names and self.next_page is not None
-        partial = self.find_partial() or (PAGES if has_next else None)
-        return self if partial == self.partial else self.with_partial(partial)
-
-    def find_partial(self) -> str | None:
-        """Return `partial`, or "milliseconds" if the time ran out for a lazy field."""
-        return MILLISECONDS if self.clock.was_exceeded else self.partial
-
-    def with_partial(self, partial: str | None) -> Document:
-        """Return a copy with another `partial`, and with the LAZY_FIELDS that were computed.
-
-        A document of a worker has no page to compute them from.
-        """
-        copied = replace(self, partial=partial)
-        copied.computed.update(self.computed)
-        return copied
-
-    def without_next_page(self) -> Document:
-        """Return a copy without `next_page`, which was read: it is not part of the article."""
-        copied = self.with_partial(self.partial)
-        copied.computed["next_page"] = None
-        return copied
-
-    def has_computed(self, name: str, value: object) -> bool:
-        """Return whether the `value` of a field is computed, not empty because the time ran out."""
-        is_late = self.is_overdue or (name == "blocks" and self.partial == MILLISECONDS)
-        return not is_late or bool(value)
-
-    def _compute(self, compute: Callable[[], _T], past_the_budget: _T) -> _T:
-        """Return the value of one of LAZY_FIELDS, within the time that is left."""
-        self.clock.resume()
-        try:
-            self.clock.check()
-            return cast("_T", _make_encodable(compute()))
-        except OutOfTimeError:
-            self.clock.was_exceeded = True
-            return past_the_budget
-        finally:
-            self.clock.pause()
-
-    def __getstate__(self) -> dict[str, Any]:
-        names = ["evidence", *PLAIN_LAZY_FIELDS, "next_page"]
-        if self.tree is not None and is_installed(SANITISER):
-            names.append("html")
-        document = self.with_fields(names)
-        computed = {**document.computed}
-        computed.pop("_metadata_sources", None)
-        metadata = {name: getattr(document, name) for name in (*FINDERS, "evidence")}
-        dropped = dict.fromkeys(("labelled", "tree"))
-        return {**vars(document), **metadata, **dropped, "computed": computed}
+DOCUMENT_FIELDS = tuple(name for name in Document.__annotations__ if name != "labelled")
+"""Fields that `build_document` computes."""
 
 
 def log_failure(name: str, url: str | None, failure: str) -> None:
     """Log one of `Document.failures`."""
     logger.error("Cannot find %s of %s: %s", name, url, failure)
-
-
-class _MetadataField:
-    """A field of `Metadata` that is computed on first use, unless a document was given a value."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-
-    def __get__(self, document: Document | None, owner: type[Document]) -> Any:
-        """Return the value of a document that does not have it yet."""
-        if document is None:
-            return getattr(Metadata, self._name, None)
-        value = vars(document)[self._name] = document.compute_metadata(self._name)
-        return value
-
-
-for _name in (*FINDERS, "evidence"):
-    setattr(Document, _name, _MetadataField(_name))
 
 
 def _make_encodable(value: Any) -> Any:
@@ -425,10 +341,17 @@ def _make_encodable(value: Any) -> Any:
     return value
 
 
+def _make_plain(value: Any) -> Any:
+    if isinstance(value, tuple):
+        is_blocks = value and isinstance(value[0], DocumentBlock)
+        return [block.as_dict() for block in value] if is_blocks else list(value)
+    return value
+
+
 def _build_blocks(
-    page: Page, labeling: Labeling, xpaths: Iterable[str]
+    page: Page, labeling: Labeling, *, with_xpaths: bool = True
 ) -> tuple[DocumentBlock, ...]:
-    """Return the blocks. Writing them column by column is faster than a call for each."""
+    # writing them column by column is faster than a call for each
     labels = labeling.labels.tolist()
     scores = labeling.scores[np.arange(len(labels)), labels].tolist()
     blocks = tuple(map(DocumentBlock.__new__, repeat(DocumentBlock, len(labels))))
@@ -436,28 +359,15 @@ def _build_blocks(
         "text": page.texts,
         "label": map(LABEL_TEXTS.__getitem__, labels),
         "score": map(round, scores, repeat(3)),
-        "xpath": xpaths,
+        "xpath": page.xpaths if with_xpaths else repeat(""),
     }
     for name, column in columns.items():
         deque(map(vars(DocumentBlock)[name].__set__, blocks, column), maxlen=0)
     return blocks
 
 
-def build_document(  # noqa: PLR0913
-    page: Page,
-    labeling: Labeling,
-    *,
-    extractor: str,
-    confidence: float,
-    tree: etree._Element | None = None,
-    partial: str | None = None,
-    site_pages: int | None = None,
-    clock: Clock = NO_CLOCK,
-) -> Document:
-    """Return the document of a labelled page; without its `tree` it has no `html`.
-
-    `clock` has the time of LAZY_FIELDS once it is paused.
-    """
+def build_document(page: Page, labeling: Labeling, **values: Any) -> Document:
+    """Return the document of a labelled page; `values` are other values of `Document`."""
 
     def list_texts(label: Label) -> tuple[str, ...]:
         blocks = labeling.having(label).nonzero()[0].tolist()
@@ -470,55 +380,30 @@ def build_document(  # noqa: PLR0913
     if (
         (page.words - page.link_words).sum() < MIN_SHOWN_WORDS
         and not has_words(text, MIN_SHOWN_WORDS)
-        and not labeling.marked(OVERRIDE).any()
+        and not labeling.marked(RULE).any()
     ):
         hidden = find_hidden_body(page)
         if count_words(hidden) >= max(1, MIN_TIMES_LONGER * count_words(text)):
             text, evidence["text"] = hidden, "json-ld"
-    document = Document(
-        **dict.fromkeys((*FINDERS, "evidence"), NOT_COMPUTED),
+    return Document(
         url=page.url,
         text=text,
         comments=list_texts(Label.COMMENTS),
         supplemental=list_texts(Label.SUPPLEMENTAL),
         related=list_texts(Label.RELATED),
-        confidence=round(confidence, 3),
-        extractor=extractor,
-        site_pages=site_pages,
-        partial=partial,
+        evidence={**evidence, **values.pop("evidence", {})},
         labelled=(page, labeling),
-        tree=tree,
-        clock=clock,
+        **values,
     )
-    document.computed["_evidence"] = evidence
-    return document
 
 
-def build_overdue_document(page: Page, labeling: Labeling, *, extractor: str) -> Document:
-    """Return the document of a page that exceeded its time: the labels so far, no metadata."""
-    return Document(
-        url=page.url,
-        text=_join_full_text(page, labeling),
-        extractor=extractor,
-        partial=MILLISECONDS,
-        is_overdue=True,
-        labelled=(page, labeling),
-    )
+def build_late_document(page: Page, labeling: Labeling, **values: Any) -> Document:
+    """Return the document of a page whose time was over: its text by the labels so far."""
+    text = _join_full_text(page, labeling)
+    late = ["comments", "supplemental", "related", "confidence", "evidence", *MARKUP_FIELDS]
+    late += [] if text else ["text", "fingerprint", "simhash"]
+    return Document(url=page.url, text=text, late=late, labelled=(page, labeling), **values)
 
 
 def _join_full_text(page: Page, labeling: Labeling) -> str:
     return compose(page.join_blocks(labeling.content.nonzero()[0].tolist()))
-
-
-def build_record(document: Document, added: Iterable[str] = ()) -> dict[str, Any]:
-    """Return a document as `extract --format json` prints it and `batch` writes it.
-
-    It has RECORD_FIELDS, the `added` names of MARKUP_FIELDS, and `blocks`, in types of JSON.
-    `blocks` past the budget of time are None.
-    """
-    names = [*added]
-    document = document.with_fields([*FINDERS, *names, "blocks", "partial"])
-    values = {name: getattr(document, name) for name in (*RECORD_FIELDS, *names)}
-    blocks = [block.as_dict() for block in document.blocks]
-    values["blocks"] = blocks if document.has_computed("blocks", blocks) else None
-    return {**values, "evidence": dict(document.evidence)}

@@ -1,26 +1,21 @@
-"""From a source to its document: load, segment, label, build.
-
-`extract` processes one page; `SiteExtraction` also uses site knowledge. Each stage is a function,
-for callers that need a page without its document.
-"""
+"""The sequence of an extraction: from a source to its document."""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from lxml import etree
 
-from scrapy_boilerplate.document import Document, build_document, build_overdue_document
-from scrapy_boilerplate.extractors import BALANCED, DEFAULT, Options, get_extractor
+from scrapy_boilerplate.document import Document, build_document, build_late_document
+from scrapy_boilerplate.extractors import BALANCED, DEFAULT, Options
 from scrapy_boilerplate.page.columns import Elements, Leaves
-from scrapy_boilerplate.page.labels import OVERRIDE, REMOVED, Labeling
+from scrapy_boilerplate.page.decoding import decode_source
+from scrapy_boilerplate.page.labels import RULE, Labeling
 from scrapy_boilerplate.page.limits import (
     DEPTH,
-    MILLISECONDS,
     NO_CLOCK,
     NO_LIMITS,
     PARSER_DEPTH,
@@ -29,15 +24,13 @@ from scrapy_boilerplate.page.limits import (
     OutOfTimeError,
 )
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.page.parsing import parse_source
+from scrapy_boilerplate.page.parsing import parse_markup
 from scrapy_boilerplate.page.reading import read_tree
-from scrapy_boilerplate.site.overrides import NO_RULES, SiteRules
-from scrapy_boilerplate.steps.extractor import Extractor, Override
+from scrapy_boilerplate.site.rules import NO_RULES, SiteRules
+from scrapy_boilerplate.steps.extractor import Extractor
 
 if TYPE_CHECKING:
-    from scrapy_boilerplate.site.extractor import SiteExtractor
-    from scrapy_boilerplate.site.page_records import PageRecord, Signatures
-    from scrapy_boilerplate.site.registry import SiteRegistry
+    from scrapy_boilerplate.site.extractor import SiteVisit
 
 PATH_WARNING = (
     "extract() got a path or a URL, and reads it as the text of a page. Pass the HTML instead "
@@ -76,231 +69,91 @@ def extract(  # noqa: PLR0913
     if isinstance(source, str) and _is_path(source):
         warnings.warn(PATH_WARNING, stacklevel=2)
     url = getattr(source, "url", None) if url is None else url
-    options = Options(extractor=extractor, favor=favor, limits=limits, sites=sites)
-    return extract_page(source, url, options.for_page(url))
-
-
-def extract_page(source: Any, url: str | None, options: Options) -> Document:
-    """Return the document of a page by the options of this page. Raises as `extract` does."""
-    extractor, clock = options.build_extractor(), Clock(options.limits.milliseconds)
-    loaded = load_page(source, url, options.limits, clock)
-    if loaded.partial == MILLISECONDS:
-        return build_labelled_document(loaded, Labeling.blank(len(loaded.page)), extractor)
-    return build_labelled_document(*label_page(loaded, extractor), extractor)
-
-
-def _is_path(text: str) -> bool:
-    """Return whether a text looks like a path or a URL, and not like a page."""
-    if len(text) > MAX_PATH or "<" in text or len(text.split()) != 1:
-        return False
-    name = text.strip().lower()
-    return name.startswith(("http://", "https://", "/")) or name.endswith((".html", ".htm"))
+    options = Options(extractor=extractor, favor=favor, limits=limits, rules=sites)
+    return extract_page(source, url, options)
 
 
 @dataclass(frozen=True, eq=False)
 class LoadedPage:
-    """A page that was read, cut into text blocks or not yet.
-
-    page     empty if the time is over before the tree is read
-    tree     the root that was read
-    partial  the budget that the page exceeds, or None
-    clock    the time of the page
-    """
+    """A page that is not cut into text blocks, the root of its tree, and the budget it exceeds."""
 
     page: Page
     tree: etree._Element
-    partial: str | None
-    clock: Clock = NO_CLOCK
+    partial: str | None = None
 
 
 def load_page(
     source: Any, url: str | None = None, limits: Limits = NO_LIMITS, clock: Clock = NO_CLOCK
 ) -> LoadedPage:
-    """Decode, limit, parse and read `source`, which `extract` describes.
+    """Decode, limit, parse and walk `source`, which `extract` describes.
 
-    The page has no blocks yet. `clock` replaces the time in `limits`: once it is over, the tree is
-    not read. Raises TypeError for any other source.
+    The page is empty if its time is over before the walk. Raises TypeError for any other source.
     """
-    url = getattr(source, "url", None) if url is None else url
-    tree, partial = parse_source(source, limits)
+    tree, partial = parse_markup(decode_source(source, limits), source, limits)
     if clock.is_over:
-        return LoadedPage(Page(Elements(), Leaves(), url=url), tree, MILLISECONDS, clock)
+        return LoadedPage(Page(Elements(), Leaves(), url=url), tree)
     page = read_tree(tree, url)
     if partial is None and page.elements.depths[-1:] == [PARSER_DEPTH]:
         partial = DEPTH
-    return LoadedPage(page, tree, partial, clock)
+    return LoadedPage(page, tree, partial)
 
 
-def label_page(
-    loaded: LoadedPage, extractor: Extractor, observe: StepObserver | None = None
-) -> tuple[LoadedPage, Labeling]:
-    """Return the page in the text blocks of `extractor`, and their labels.
-
-    `observe` is called after every step. Once the clock of the page is over, no step runs, and the
-    page is `partial`.
-    """
-    page, clock = extractor.segmenter(loaded.page), loaded.clock
-    labeling = Labeling.blank(len(page))
-    for step in (*extractor.steps, *extractor.finish):
-        if clock.is_over:
-            break
-        labeling = step(page, labeling)
-        if observe is not None:
-            observe(step.name, labeling)
-    segmented, labeling = _apply_override(replace(loaded, page=page), labeling, extractor)
-    if extractor.override is not None and observe is not None:
-        observe(OVERRIDE, labeling)
-    return segmented, labeling
-
-
-def _apply_override(
-    segmented: LoadedPage, labeling: Labeling, extractor: Extractor
-) -> tuple[LoadedPage, Labeling]:
-    """Return the page, `partial` if its time is over, and the labels after the site's rule."""
-    page, tree, clock = segmented.page, segmented.tree, segmented.clock
-    if extractor.override is not None:
-        with suppress(OutOfTimeError):
-            labeling = extractor.override.relabel(page, tree, labeling, clock)
-    partial = MILLISECONDS if clock.is_over else segmented.partial
-    return replace(segmented, partial=partial), labeling
-
-
-def build_labelled_document(
-    segmented: LoadedPage, labeling: Labeling, extractor: Extractor, site_pages: int | None = None
+def extract_page(
+    source: Any,
+    url: str | None,
+    options: Options,
+    *,
+    site: SiteVisit | None = None,
+    observe: StepObserver | None = None,
 ) -> Document:
-    """Return the document of a page that `extractor` labelled.
+    """Return the document of a page: every extraction.
 
-    If the page exceeded its time, it has text and no metadata. Otherwise LAZY_FIELDS use the time
-    that is left. `site_pages` is as in `Document`.
+    `source` is as in `extract`, or a page that is already loaded. `site` learns the page, and
+    labels it with the knowledge of its site. `observe` is called after every step. Once the time
+    of the page is over, no further stage begins, and the document has the labels so far. Raises as
+    `extract` does.
     """
-    page, clock = segmented.page, segmented.clock
-    if segmented.partial == MILLISECONDS:
-        document = build_overdue_document(page, labeling, extractor=extractor.name)
-        clock.pause()
-        return replace(document, clock=clock)
-    confidence = extractor.confidence(page, labeling)
-    document = build_document(
-        page,
-        labeling,
-        extractor=extractor.name,
-        confidence=confidence,
-        tree=segmented.tree,
-        partial=segmented.partial,
-        site_pages=site_pages,
-        clock=clock,
-    )
-    if extractor.override is not None:
-        document = _add_override_values(extractor.override, segmented, labeling, document)
-    clock.pause()
-    return document
+    # 1. Choose the extractor and the rule
+    options = options.for_page(url)
+    extractor, rule = options.build_extractor(), options.rule
+    with Clock(options.limits.milliseconds) as clock:
+        # 2. Load the page. Site knowledge must not depend on the speed of the machine
+        loaded = source
+        if not isinstance(source, LoadedPage):
+            loaded = load_page(source, url, options.limits, clock if site is None else NO_CLOCK)
+        tree = loaded.tree
+        values = {"extractor": extractor.name, "exceeded": loaded.partial, "clock": clock}
+        # 3. Cut it into text blocks
+        page = extractor.segmenter(loaded.page)
+        labeling, steps = Labeling.blank(len(page)), (*extractor.steps, *extractor.finish)
+        try:
+            # 4. Learn the page, and insert the steps that use the knowledge of its site
+            if site is not None:
+                labeling, steps = site.begin(page, tree, extractor, rule)
+            # 5. Label the blocks
+            for step in steps:
+                clock.check()
+                labeling = step(page, labeling)
+                if observe is not None:
+                    observe(step.name, labeling)
+            clock.check()
+            # 6. Apply the rule for the site
+            if rule is not None and rule.has_selectors:
+                labeling = rule.relabel(page, tree, labeling, clock)
+                values |= rule.find_values(page, tree, labeling, clock)
+                if observe is not None:
+                    observe(RULE, labeling)
+            # 7. Build the document, which computes metadata and other fields on first use
+            values["confidence"] = round(extractor.confidence(page, labeling), 3)
+            values["site_pages"] = None if site is None else site.site_pages
+            clock.check()
+            return build_document(page, labeling, tree=tree, **values)
+        except OutOfTimeError:
+            return build_late_document(page, labeling, **values)
 
 
-def _add_override_values(
-    override: Override, segmented: LoadedPage, labeling: Labeling, document: Document
-) -> Document:
-    """Return the document with the values that the rule of the site finds, and their evidence."""
-    try:
-        values = override.read_metadata(segmented.page, segmented.tree, segmented.clock)
-    except OutOfTimeError:
-        return replace(document, partial=MILLISECONDS)
-    has_matched = {
-        "content": labeling.marked(OVERRIDE).any(),
-        "remove": labeling.marked(REMOVED).any(),
-        "headline": "headline" in values,
-        "authors": "authors" in values,
-        "date": "date_published" in values,
-    }
-    names = [
-        *values,
-        *(["date"] if has_matched["date"] else []),
-        *(["text"] if has_matched["content"] else []),
-    ]
-    evidence = {**document.evidence, **dict.fromkeys(names, OVERRIDE)}
-    matches = tuple(key for key, is_matched in has_matched.items() if is_matched)
-    return replace(document, **values, evidence=evidence, rule_matches=matches)
-
-
-@dataclass(frozen=True, eq=False)
-class ObservedPage:
-    """A page that is learned for its site, and not yet labelled with site knowledge.
-
-    `segmented` is the page in the blocks of its extractor, `base` their labels without site
-    knowledge. A page that exceeded its time is learned too, so that site knowledge does not depend
-    on the speed of the machine.
-    """
-
-    extractor: SiteExtractor
-    segmented: LoadedPage
-    base: Labeling
-    signatures: Signatures
-    record: PageRecord
-
-
-class SiteExtraction:
-    """Extracts pages with the knowledge of `sites`, in two steps.
-
-    `read_and_learn` learns a page; `build_document` labels it with the knowledge at that time. In
-    between, more pages of the site can be read: more pages give better labels (docs/site.md).
-    `limits` are the budgets of each page; the time is checked before the site's own steps. `steps`
-    are names of SITE_STEPS; () for the default steps of the extractor.
-    """
-
-    def __init__(
-        self, sites: SiteRegistry, steps: tuple[str, ...] = (), limits: Limits = NO_LIMITS
-    ) -> None:
-        self.sites = sites
-        self.steps = steps
-        self._limits = limits
-
-    def extract(
-        self, source: Any, url: str | None = None, extractor: str | Extractor = DEFAULT
-    ) -> Document:
-        """Read, learn and label one page with the knowledge so far."""
-        return self.build_document(self.read_and_learn(source, url, extractor))
-
-    def read_and_learn(
-        self, source: Any, url: str | None = None, extractor: str | Extractor = DEFAULT
-    ) -> ObservedPage:
-        """Read and learn one page. Raises as `extract` does, and StoreError of a local store."""
-        observed = self.read(source, url, extractor)
-        if len(observed.segmented.page):
-            self.sites.add_page(observed.segmented.page.url, observed.record)
-        return observed
-
-    def read(
-        self, source: Any, url: str | None = None, extractor: str | Extractor = DEFAULT
-    ) -> ObservedPage:
-        """Read one page without learning it. Raises as `extract` does."""
-        # site knowledge takes a fifth of the imports of `extract`, which does not need it
-        from scrapy_boilerplate.site.extractor import build_site_extractor  # noqa: PLC0415
-        from scrapy_boilerplate.site.page_records import (  # noqa: PLC0415
-            build_page_record,
-            compute_signatures,
-        )
-
-        chosen = build_site_extractor(get_extractor(extractor), self.steps, strict=False)
-        clock = Clock(self._limits.milliseconds)
-        loaded = load_page(source, url, self._limits)
-        page = chosen.extractor.segmenter(loaded.page)
-        base, signatures = chosen.label_base(page), compute_signatures(page)
-        override = chosen.extractor.override
-        content = chosen.content(
-            base if override is None else override.relabel(page, loaded.tree, base, NO_CLOCK)
-        )
-        record = build_page_record(page, signatures, content)
-        partial = MILLISECONDS if clock.is_over else loaded.partial
-        segmented = LoadedPage(page, loaded.tree, partial, clock)
-        clock.pause()
-        return ObservedPage(chosen, segmented, base, signatures, record)
-
-    def build_document(self, observed: ObservedPage) -> Document:
-        """Return the document of a page with the knowledge so far."""
-        segmented, chosen = observed.segmented, observed.extractor
-        knowledge = self.sites.knowledge(self.sites.find_site(segmented.page.url))
-        view = knowledge.view(observed.record, observed.signatures)
-        segmented.clock.resume()
-        if segmented.partial == MILLISECONDS:
-            return build_labelled_document(segmented, observed.base, chosen.extractor)
-        labeling = chosen.label_with_site(segmented.page, observed.base, view)
-        segmented, labeling = _apply_override(segmented, labeling, chosen.extractor)
-        return build_labelled_document(segmented, labeling, chosen.extractor, view.pages)
+def _is_path(text: str) -> bool:
+    if len(text) > MAX_PATH or "<" in text or len(text.split()) != 1:
+        return False
+    name = text.strip().lower()
+    return name.startswith(("http://", "https://", "/")) or name.endswith((".html", ".htm"))

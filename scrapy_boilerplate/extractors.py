@@ -14,21 +14,18 @@ from functools import cache, lru_cache
 from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 from scrapy_boilerplate.page.limits import NO_LIMITS, Limits
-from scrapy_boilerplate.site.overrides import (
+from scrapy_boilerplate.site.rules import (
     NO_RULES,
-    OverrideError,
+    RuleError,
     SiteRule,
     SiteRules,
     locate,
 )
 from scrapy_boilerplate.steps.extractor import FAVORS, Extractor, FavoringStep
 from scrapy_boilerplate.steps.model_store import MANIFEST, ModelError, StoredModel, load_model
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
 DEFAULT = "news"
 BALANCED = FAVORS[0]
@@ -144,7 +141,7 @@ def _find_extractor(name: str) -> Extractor:
             except ModelError as error:
                 raise UnknownExtractorError(str(error)) from error
         if name in MODULES:
-            return EXTRACTORS[name]
+            return _load_shipped(name)
         match = _tree_filter_name(name)
         base = (match[1] or "num-words") if match else ""
         if match and base in MODULES:
@@ -239,7 +236,7 @@ class Options:
     favor      ``balanced``, ``precision`` or ``recall``, for extractors that support it
     fields     the `document.LAZY_FIELDS` to compute before the page is dropped
     limits     the budgets of each page
-    sites      rules for the pages of some sites
+    rules      rules for the pages of some sites
     rule       the rule for this page, once `for_page` has found it
     """
 
@@ -247,7 +244,7 @@ class Options:
     favor: str = BALANCED
     fields: frozenset[str] = frozenset()
     limits: Limits = NO_LIMITS
-    sites: SiteRules = NO_RULES
+    rules: SiteRules = NO_RULES
     rule: SiteRule | None = None
 
     def for_page(
@@ -260,23 +257,22 @@ class Options:
 
         `extractor` and `favor` of the caller override the rule of the site, which overrides this
         object. A favor applies to the extractor of the same source, or of the next source that
-        has an extractor.
+        has an extractor. The result has no rules but its own, and stays the same.
         """
-        rule = self.sites.find(url)
+        if self.rules is NO_RULES and extractor is None and favor is None:
+            return self
+        rule = self.rules.find(url)
         if rule is not None and extractor is None:
             extractor, favor = rule.extractor, favor or rule.favor
         if extractor is None:
             extractor, favor = self.extractor, favor or self.favor
         return replace(
-            self, extractor=extractor, favor=favor or BALANCED, sites=NO_RULES, rule=rule
+            self, extractor=extractor, favor=favor or BALANCED, rules=NO_RULES, rule=rule
         )
 
     def build_extractor(self) -> Extractor:
-        """Return the extractor with the selectors of the rule. Raises UnknownExtractorError."""
-        extractor = get_extractor(self.extractor, self.favor)
-        if self.rule is None or not self.rule.has_selectors:
-            return extractor
-        return replace(extractor, override=self.rule)
+        """Return the extractor. Raises UnknownExtractorError."""
+        return get_extractor(self.extractor, self.favor)
 
     def dump(self) -> dict[str, Any]:
         """Return the options of one page as JSON values; `extractor` has to be a name."""
@@ -312,10 +308,10 @@ def _load_rule(written: str) -> SiteRule:
 
 
 def check_extractor(rule: SiteRule) -> SiteRule:
-    """Return the rule. Raises OverrideError for an unknown extractor or favor."""
+    """Return the rule. Raises RuleError for an unknown extractor or favor."""
     try:
         get_extractor(rule.extractor or DEFAULT, rule.favor or BALANCED)
     except UnknownExtractorError as error:
         key = "favor" if rule.extractor is None else "extractor"
-        raise OverrideError(f"{locate(rule.pattern, key)}: {error}") from None
+        raise RuleError(f"{locate(rule.pattern, key)}: {error}") from None
     return rule

@@ -8,11 +8,9 @@ To add a field:
 1. Write its row and docstring into `ArticleItem`, with ``metadata=ON_REQUEST`` and "Optional."
    where an item gets it only on request. A new type needs a row in `create_arrow_schema` of
    `batch.rows`.
-2. Fill it by an attribute of the same name: of `metadata.fields.Metadata`, with a function in
-   `metadata.fields.FINDERS`, if the page declares it; else of `document.Document`, set by
-   `build_document`, and by `build_overdue_document` too if it only depends on the text. A property
-   that reads the page is named in `document.LAZY_FIELDS`; one that only reads the text, like
-   `fingerprint`, is not.
+2. Compute it in a property of the same name: of `metadata.fields.Metadata` if the page declares it,
+   of `article.fields.ArticleFields` if it is computed from the labelled page, else of
+   `document.Document`.
 
 ``python -m tests.reference`` writes the tables.
 """
@@ -168,7 +166,7 @@ class ArticleItem:
 
     partial: str | None = field(default=None, metadata=ON_REQUEST)
     """Optional. Reason why the page was not read to its end: `bytes`, `elements`, `milliseconds` or
-    `depth`; `pages` if further pages of the article were not read."""
+    `depth`; `pages` if pages of the article are missing."""
 
     entries: list[dict[str, str | None]] | None = field(default=None, metadata=ON_REQUEST)
     """Optional. Entries of a live blog: dicts of `time` (ISO 8601), `headline`, `text` and

@@ -7,20 +7,21 @@ page is left out of `text`, `html` and `markdown`, and its block is boilerplate.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import replace
+from functools import cached_property
 from itertools import chain
 from typing import Any
 from urllib.parse import urlsplit
 
-from scrapy_boilerplate.document import UNSERIALIZED_FIELDS, Document, DocumentBlock, lazy_field
+from scrapy_boilerplate.article.comment_list import Comment
+from scrapy_boilerplate.article.live_blog import Entry
+from scrapy_boilerplate.document import Document, DocumentBlock
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractors import BALANCED, DEFAULT, get_extractor
 from scrapy_boilerplate.markup.clean_html import drop_from_html, find_image_urls
 from scrapy_boilerplate.markup.markdown import write_markdown
-from scrapy_boilerplate.news.comment_list import Comment
-from scrapy_boilerplate.news.live_blog import Entry
 from scrapy_boilerplate.page.labels import Label
-from scrapy_boilerplate.page.limits import MILLISECONDS, NO_LIMITS, PAGES, Limits
+from scrapy_boilerplate.page.limits import NO_LIMITS, Limits
 from scrapy_boilerplate.page.text import compose, count_words, split_paragraphs
 from scrapy_boilerplate.steps.extractor import Extractor
 from scrapy_boilerplate.steps.text_overlap import RunIndex, list_runs
@@ -62,7 +63,6 @@ def extract_pages(
     return join_documents(documents, is_complete=documents[-1].next_page is None)
 
 
-@dataclass(frozen=True, kw_only=True)
 class JoinedDocument(Document):
     """The document of several pages.
 
@@ -70,15 +70,15 @@ class JoinedDocument(Document):
     repeated  for each part, the letters of the paragraphs that earlier parts have
     """
 
-    parts: tuple[Document, ...] = field(repr=False, compare=False)
-    repeated: tuple[frozenset[str], ...] = field(default=(), repr=False, compare=False)
+    parts: tuple[Document, ...] = ()
+    repeated: tuple[frozenset[str], ...] = ()
 
     @property
     def first(self) -> Document:
         """The document of the first page."""
         return self.parts[0]
 
-    @lazy_field
+    @cached_property
     def blocks(self) -> tuple[DocumentBlock, ...]:
         """The blocks of all pages, in order; repeated full text is boilerplate."""
         return self.list_blocks(with_xpaths=True)
@@ -93,37 +93,32 @@ class JoinedDocument(Document):
             for block in part.list_blocks(with_xpaths=with_xpaths)
         )
 
-    def find_partial(self) -> str | None:
-        """Return `partial`, or "milliseconds" if the time of a page ran out."""
-        is_late = any(part.find_partial() == MILLISECONDS for part in self.parts)
-        return MILLISECONDS if is_late else self.partial
+    @property
+    def late(self) -> frozenset[str]:
+        """The fields that are empty because the time of a page was over."""
+        return super().late.union(*(part.late for part in self.parts))
 
-    @lazy_field
+    @cached_property
     def article_probability(self) -> float | None:
         """The value of the first page."""
         return self.first.article_probability
 
-    @lazy_field
+    @cached_property
     def comment_list(self) -> tuple[Comment, ...]:
         """The comments of all pages, in order."""
         return tuple(chain(*(part.comment_list for part in self.parts)))
 
-    @lazy_field
+    @cached_property
     def entries(self) -> tuple[Entry, ...]:
         """The entries of all pages, in order."""
         return tuple(chain(*(part.entries for part in self.parts)))
 
-    @lazy_field
+    @cached_property
     def stub(self) -> str | None:
         """The stub of the last page: a wall ends the text."""
         return self.parts[-1].stub
 
-    @lazy_field
-    def next_page(self) -> str | None:
-        """The next page of the last page."""
-        return self.parts[-1].next_page
-
-    @lazy_field
+    @cached_property
     def html(self) -> str | None:
         """The HTML of all pages in order, without repeated paragraphs and pictures."""
         joined: list[str] = []
@@ -139,29 +134,27 @@ class JoinedDocument(Document):
             joined.append(html)
         return "\n".join(filter(None, joined))
 
-    @lazy_field
+    @cached_property
     def markdown(self) -> str | None:
         """`html` as Markdown, within the time that is left of the first page's budget.
 
         Documents from workers have no time limit.
         """
-        html, first = self.html, self.first
+        html = self.html
         if html is None:
             return None
-        return first._compute(lambda: write_markdown(html, first.clock), None)
+        return self.compute_in_time("markdown", lambda: write_markdown(html, self.clock), None)
 
 
 def join_documents(documents: Sequence[Document], *, is_complete: bool = True) -> Document:
     """Return one document of the pages of an article, in order; the first is not empty.
 
-    Unless `is_complete`, it is partial; otherwise it has no further `next_page`.
+    Unless `is_complete`, the next page of the last page is missing.
     """
-    if is_complete and documents[-1].next_page is not None:
-        *parts, last = documents
-        documents = [*parts, last.without_next_page()]
     first, *later = documents
+    next_page = None if is_complete else documents[-1].next_page
     if not later:
-        return first if is_complete else first.with_partial(first.partial or PAGES)
+        return first if first.next_page == next_page else first.replace(next_page=next_page)
     seen = SeenText(first)
     paragraphs, repeated = [split_paragraphs(first.text)], [frozenset[str]()]
     for document in later:
@@ -169,14 +162,8 @@ def join_documents(documents: Sequence[Document], *, is_complete: bool = True) -
         paragraphs.append(new)
         repeated.append(frozenset(map(fold_letters, old)))
         seen.add(document)
-    of_first = {
-        each.name: getattr(first, each.name)
-        for each in fields(Document)
-        if each.name not in UNSERIALIZED_FIELDS
-    }
     words = [max(1, count_words(part.text)) for part in documents]
     confidences = (part.confidence * n for part, n in zip(documents, words, strict=True))
-    partial = next(filter(None, (part.partial for part in documents)), None)
     joined: dict[str, Any] = {
         name: tuple(dict.fromkeys(chain(*(getattr(part, name) for part in documents))))
         for name in ("comments", "supplemental", "related")
@@ -185,13 +172,15 @@ def join_documents(documents: Sequence[Document], *, is_complete: bool = True) -
         "text": "\n\n".join(chain.from_iterable(paragraphs)),
         "confidence": round(sum(confidences) / sum(words), 3),
         "pages": tuple(dict.fromkeys(part.url for part in documents if part.url)),
-        "partial": partial or (None if is_complete else PAGES),
+        "exceeded": next(filter(None, (part.exceeded for part in documents)), None),
+        "next_page": next_page,
     }
     return JoinedDocument(
-        **{**of_first, **joined},
+        **{**first.list_values(), **joined},
         parts=tuple(documents),
         repeated=tuple(repeated),
         labelled=first.labelled,
+        clock=first.clock,
     )
 
 
@@ -231,7 +220,6 @@ def _is_same_article(first: Document, candidate: Document) -> bool:
 
 
 def _match_headlines(headline: str | None, other: str | None) -> bool | None:
-    """Return whether one headline is part of the other; None if one is missing."""
     if headline is None or other is None:
         return None
     texts = fold_letters(headline), fold_letters(other)

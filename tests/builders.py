@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from lxml import etree
 from parsel import Selector
 
-from scrapy_boilerplate.extraction import LoadedPage, extract, label_page, load_page
-from scrapy_boilerplate.extractors import EXTRACTORS
+from scrapy_boilerplate.extraction import LoadedPage, extract, extract_page, load_page
+from scrapy_boilerplate.extractors import EXTRACTORS, Options
 from scrapy_boilerplate.page.labels import BoolArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.extractor import Extractor, Step
 
+# Four letters: sixteen of them fill a line of 80 characters (16 * 5 - 1 = 79).
 WORD = "word"
-"""Four letters: sixteen of them fill a line of 80 characters (16 * 5 - 1 = 79)."""
 
+# The doctype of a page of 2008.
 HTML_4 = (
     '<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 4.01//EN" "http://www.w3.org/TR/html4/strict.dtd">'
 )
-"""The doctype of a page of 2008."""
 
+# Words of a paragraph, or (words, the first of them in a link).
 Block = int | tuple[int, int]
-"""Words of a paragraph, or (words, the first of them in a link)."""
 
 
 def filler(words: int, first: str = WORD) -> str:
@@ -127,8 +128,10 @@ def labelled(labeling: Labeling, label: Label) -> list[int]:
 
 
 def trace_steps(extractor: Extractor, page: Page) -> list[tuple[str, Labeling]]:
-    """Name and labeling of every step, from `label_page`."""
+    """Name and labeling of every step, of `extract_page`."""
     steps: list[tuple[str, Labeling]] = []
-    loaded = LoadedPage(page, etree.Element("html"), None)
-    label_page(loaded, extractor, observe=lambda *step: steps.append(step))
+    loaded = LoadedPage(page, etree.Element("html"))
+    same = replace(extractor, segmenter=lambda _: page)
+    options = Options(extractor=same)
+    extract_page(loaded, None, options, observe=lambda *step: steps.append(step))
     return steps

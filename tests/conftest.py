@@ -30,12 +30,12 @@ settings.load_profile("stable")
 REPO = Path(__file__).resolve().parent.parent
 NO_SKIPS_VARIABLE = "SCRAPY_BOILERPLATE_NO_SKIPS"
 CORPORA_VARIABLE = "SCRAPY_BOILERPLATE_CORPORA"
+# Marks of tests, and whether their requirement is met.
 NEEDS = {
     "posix": os.name == "posix",
     "linux": sys.platform == "linux",
     "torch": find_spec("torch") is not None,
 }
-"""Marks of tests, and whether their requirement is met."""
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -25,10 +25,10 @@ FAVORED = {
 }
 
 
+# Outputs of a net: full text by each convention, then the six labels.
 N_HEADS = len(CONVENTIONS) + len(Label)
-"""Outputs of a net: full text by each convention, then the six labels."""
+# The first of the outputs for labels.
 LABELS = len(CONVENTIONS)
-"""The first of the outputs for labels."""
 
 
 def random_net(
@@ -93,8 +93,8 @@ def stored_news(
     )
 
 
+# The columns that the net by hand looks at, one channel each.
 SEEN = ("good", "is_title", "comment_names", "in_li", "in_h2")
-"""The columns that the net by hand looks at, one channel each."""
 
 
 def model_by_hand() -> StoredModel:

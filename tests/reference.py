@@ -27,8 +27,8 @@ DEFAULTS_IN_WORDS = {
     "BOILERPLATE_SITES": "none",
 }
 
+# The value of the fields of a document that need no row of their own.
 AS_OF_ITEMS = "as of items"
-"""The value of the fields of a document that need no row of their own."""
 
 Row = tuple[str, ...]
 

@@ -11,8 +11,8 @@ from scrapy_boilerplate.site.knowledge import Knowledge, SiteView
 from scrapy_boilerplate.site.page_records import build_page_record, compute_signatures
 from tests.builders import document, page_of
 
+# Blocks in an element of this class were content on the pages of the site.
 CONTENT_CLASS = "text"
-"""Blocks in an element of this class were content on the pages of the site."""
 
 
 def box(name: str, *texts: str) -> str:

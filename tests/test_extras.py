@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from scrapy_boilerplate import MissingExtraError
-from scrapy_boilerplate.extras import import_optional
+from scrapy_boilerplate import MissingExtraError, import_optional
 from scrapy_boilerplate.workers.pool import WorkerOptions, WorkerPool, WorkerRequest
 from tests.conftest import REPO
 

@@ -43,7 +43,7 @@ class EmbeddedSite:
         return site
 
     @property
-    def address(self) -> str:
+    def url(self) -> str:
         """The URL of the site, `http://127.0.0.1:<port>`; the first call starts the server."""
         if self._server is None:
             self._server = ThreadingHTTPServer(("127.0.0.1", 0), SiteHandler)
@@ -60,7 +60,7 @@ class EmbeddedSite:
 
 
 class SiteHandler(BaseHTTPRequestHandler):
-    """Answers with the files of the site; `{{ base }}` in a file becomes the site's address."""
+    """Answers with the files of the site; `{{ base }}` in a file becomes the site's URL."""
 
     def do_GET(self) -> None:
         """Send one file, or one page of the log."""
@@ -104,4 +104,4 @@ def resolve_url(crawler: Crawler, start: str) -> str:
     site = crawler.get_extension(EmbeddedSite)
     if site is None:
         raise RuntimeError("no start URL given and newsroom.embedded.EmbeddedSite is switched off")
-    return urljoin(site.address, start)
+    return urljoin(site.url, start)

@@ -18,7 +18,7 @@ DATED_PATH = re.compile(r"/(?:19|20)\d\d[/-][01]?\d[/-].*[a-z]", re.IGNORECASE)
 
 
 def is_article(response: TextResponse) -> bool:
-    """Whether the page declares an article, is marked up as one, or has a dated address."""
+    """Whether the page declares an article, is marked up as one, or has a dated URL."""
     return (
         response.xpath("//meta[@property='og:type']/@content").get() == "article"
         or any(ARTICLE_TYPE.search(name) for name in read_declared_types(response))

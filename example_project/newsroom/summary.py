@@ -11,8 +11,8 @@ from typing import Any
 from unicodedata import combining, east_asian_width
 
 HEADLINE_WIDTH = 50
+# Characters of a line of the text, and its first paragraphs that are printed.
 TEXT_WIDTH, PARAGRAPHS = 90, 3
-"""Characters of a line of the text, and its first paragraphs that are printed."""
 
 
 def main() -> None:

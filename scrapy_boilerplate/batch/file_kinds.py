@@ -38,7 +38,7 @@ def find_other_kind(body: bytes, content_type: str | None = None) -> str | None:
         if pattern.match(head):
             return kind
     mime_type = (content_type or "").partition(";")[0].strip().lower()
-    if not is_html(content_type) and not _match_text_type(mime_type):
+    if not _match_text_type(mime_type) and not is_html(content_type):
         return f"of the type {mime_type}"
     is_wide = _names_wide_encoding(content_type or "")
     if head.startswith(BYTE_ORDER_MARKS) or _match_markup(head) or is_wide:

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from io import BytesIO
 from typing import Any
 
-from scrapy_boilerplate.extras import MissingExtraError, import_optional
-from scrapy_boilerplate.page.parsing import declares_encoding, decode_html
+from scrapy_boilerplate import MissingExtraError, import_optional
+from scrapy_boilerplate.page.decoding import declares_encoding, decode_html
 
 # Bytes of a page, compressed or not (the longest page of the corpora has less than 10 MB).
 MAX_BYTES = 50_000_000

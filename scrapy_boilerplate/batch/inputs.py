@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 
+from scrapy_boilerplate import import_optional
 from scrapy_boilerplate.batch.http_body import create_size_error
 from scrapy_boilerplate.batch.http_cache import is_cache, read_cache
 from scrapy_boilerplate.batch.json_lines import read_json_lines
@@ -19,7 +20,6 @@ from scrapy_boilerplate.batch.pages import (
     is_link_out_of,
 )
 from scrapy_boilerplate.batch.parquet import read_parquet
-from scrapy_boilerplate.extras import import_optional
 
 Reader = Callable[[Path, ReadOptions], Iterator[StoredPage]]
 

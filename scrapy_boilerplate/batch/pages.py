@@ -10,7 +10,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from scrapy_boilerplate.batch.http_body import MAX_BYTES, create_size_error
-from scrapy_boilerplate.page.parsing import decode_html
+from scrapy_boilerplate.page.decoding import decode_html
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer

@@ -7,8 +7,8 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
+from scrapy_boilerplate import import_optional
 from scrapy_boilerplate.batch.pages import DEFAULT_OPTIONS, ReadOptions, StoredPage, create_page
-from scrapy_boilerplate.extras import import_optional
 
 # Rows that are unpacked at once (a page may have 50 MB), and bytes that are read of a column.
 BATCH_ROWS = 8

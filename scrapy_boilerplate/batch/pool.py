@@ -95,7 +95,7 @@ class RowPool:
         """Return the settings of the workers as JSON values."""
         return {
             **self.options.dump(),
-            "sites": self.options.sites.as_mapping(),
+            "rules": self.options.rules.as_mapping(),
             "learn": self.learn,
             "statistics": self.statistics,
         }

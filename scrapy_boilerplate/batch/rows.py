@@ -10,9 +10,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from scrapy_boilerplate import import_optional
 from scrapy_boilerplate.batch.pages import StoredPage
-from scrapy_boilerplate.document import Document, build_record
-from scrapy_boilerplate.extras import import_optional
+from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.items import RECORD_FIELDS, ArticleItem
 
 # End of a line without an error.
@@ -36,7 +36,7 @@ def create_row(
     if page.error is not None:
         return create_error_row(page, page.error)
     try:
-        record = build_record(build_document(page), added)
+        record = build_document(page).to_dict([*RECORD_FIELDS, *added, "blocks"])
         row = _encode({"id": _repair(page.id), **record, "error": None})
     except Exception as error:  # noqa: BLE001 - a bad page costs its own row
         return create_error_row(page, f"{type(error).__name__}: {error}")

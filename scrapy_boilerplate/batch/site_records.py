@@ -14,9 +14,10 @@ from pathlib import Path
 
 from scrapy_boilerplate.batch.pages import StoredPage
 from scrapy_boilerplate.document import Document
-from scrapy_boilerplate.extraction import ObservedPage, SiteExtraction
+from scrapy_boilerplate.extraction import extract_page
 from scrapy_boilerplate.extractors import Options
 from scrapy_boilerplate.site.codec import MAX_TIME, RecordError, decode_record, encode_record
+from scrapy_boilerplate.site.extractor import SiteVisit
 from scrapy_boilerplate.site.knowledge import MAX_PAGES
 from scrapy_boilerplate.site.page_records import PageRecord
 from scrapy_boilerplate.site.registry import SiteRegistry
@@ -38,26 +39,27 @@ class SitePageReader:
     def __init__(self, options: Options, statistics: str = "") -> None:
         store = SqliteStore(Path(statistics)) if statistics else None
         registry = SiteRegistry(store, max_sites=MAX_SITES, clock=lambda: MAX_TIME)
-        self._extraction = SiteExtraction(registry)
+        self._registry = registry
         self._options = options
 
     def read_record(self, page: StoredPage) -> bytes:
         """Return the encoded record of a page, or NO_RECORD."""
         try:
-            observed = self._read(page)
+            document, record = self._read(page)
         except Exception:  # noqa: BLE001 - the second pass reports the same error
             return NO_RECORD
-        if not len(observed.segmented.page):
+        if record is None or not len(document.get_page()[0]):
             return NO_RECORD
-        return encode_record(observed.record, derive_time(observed.record))
+        return encode_record(record, derive_time(record))
 
     def build_document(self, page: StoredPage) -> Document:
         """Return the document of a page by the records of its site."""
-        return self._extraction.build_document(self._read(page))
+        return self._read(page)[0]
 
-    def _read(self, page: StoredPage) -> ObservedPage:
-        extractor = self._options.for_page(page.url).build_extractor()
-        return self._extraction.read(page.html, page.url, extractor)
+    def _read(self, page: StoredPage) -> tuple[Document, PageRecord | None]:
+        visit = SiteVisit(self._registry, learns=False)
+        options = self._options.for_page(page.url)
+        return extract_page(page.html, page.url, options, site=visit), visit.record
 
 
 def derive_time(record: PageRecord) -> int:

@@ -12,6 +12,7 @@ from functools import cache, partial, reduce
 from pathlib import Path
 from typing import Any
 
+from scrapy_boilerplate import import_optional
 from scrapy_boilerplate.batch.http_body import MAX_BYTES
 from scrapy_boilerplate.batch.inputs import Input
 from scrapy_boilerplate.batch.job import Job
@@ -28,7 +29,6 @@ from scrapy_boilerplate.batch.rows import (
     split_by_size,
 )
 from scrapy_boilerplate.extractors import Options, get_extractor
-from scrapy_boilerplate.extras import import_optional
 from scrapy_boilerplate.site.domains import Domains
 
 sql = import_optional("pyspark.sql", "Spark", "spark")

@@ -21,6 +21,7 @@ from warcio.limitreader import LimitReader
 from warcio.recordloader import ArcWarcRecordLoader
 from warcio.statusandheaders import StatusAndHeadersParser, StatusAndHeadersParserException
 
+from scrapy_boilerplate import MissingExtraError, is_installed
 from scrapy_boilerplate.batch.http_body import (
     BodyError,
     create_size_error,
@@ -30,7 +31,6 @@ from scrapy_boilerplate.batch.http_body import (
     is_html,
 )
 from scrapy_boilerplate.batch.pages import DEFAULT_OPTIONS, ReadOptions, StoredPage, TimedFile
-from scrapy_boilerplate.extras import MissingExtraError, is_installed
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer

@@ -15,7 +15,7 @@ from scrapy_boilerplate.batch.site_records import SitePageReader
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.extraction import extract_page
 from scrapy_boilerplate.extractors import Options
-from scrapy_boilerplate.site.overrides import SiteRules
+from scrapy_boilerplate.site.rules import SiteRules
 from scrapy_boilerplate.workers.serve import Handler, serve
 
 PageHandler = Callable[[StoredPage], bytes]
@@ -26,7 +26,7 @@ def create_page_handler(settings: Mapping[str, Any]) -> PageHandler:
 
     `settings` come from `RowPool.describe_work`.
     """
-    options = replace(Options.load(settings), sites=SiteRules.from_mapping(settings["sites"]))
+    options = replace(Options.load(settings), rules=SiteRules.from_mapping(settings["rules"]))
     options.build_extractor()  # a slow import is part of the start
     if settings["learn"]:
         return SitePageReader(options).read_record

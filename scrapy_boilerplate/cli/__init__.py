@@ -55,19 +55,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def find_user_errors() -> tuple[type[Exception], ...]:
     """Return the exceptions whose message is shown to the user without a traceback."""
+    from scrapy_boilerplate import MissingExtraError
     from scrapy_boilerplate.batch.output import OutputError
     from scrapy_boilerplate.batch.pages import InputError
     from scrapy_boilerplate.batch.pool import WorkerStartError
     from scrapy_boilerplate.cli.options import OptionError
     from scrapy_boilerplate.cli.sources import SourceError
     from scrapy_boilerplate.extractors import UnknownExtractorError
-    from scrapy_boilerplate.extras import MissingExtraError
     from scrapy_boilerplate.report.label_store import LabelsError
-    from scrapy_boilerplate.site.overrides import OverrideError
+    from scrapy_boilerplate.site.rules import RuleError
     from scrapy_boilerplate.steps.model_store import ModelError
     from scrapy_boilerplate.training.corpora import CorpusError
 
-    of_inputs = (InputError, OutputError, SourceError, CorpusError, LabelsError, OverrideError)
+    of_inputs = (InputError, OutputError, SourceError, CorpusError, LabelsError, RuleError)
     of_options = (OptionError, UnknownExtractorError, ModelError)
     return (*of_inputs, *of_options, MissingExtraError, WorkerStartError, OSError)
 

@@ -37,7 +37,7 @@ def add_to(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Analyse and print."""
-    from scrapy_boilerplate.extras import import_optional
+    from scrapy_boilerplate import import_optional
     from scrapy_boilerplate.training.analysis import analyse_blocks
     from scrapy_boilerplate.training.corpora import read_pages
     from scrapy_boilerplate.training.gold import read_gold

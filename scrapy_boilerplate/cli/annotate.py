@@ -25,25 +25,21 @@ def add_to(commands: Commands) -> None:
         "go to DIR/labels.jsonl, which train and evaluate read. The server listens on this "
         "machine only. Needs the extra [html].",
     )
-    parser.add_argument(
-        "pages",
-        nargs="+",
-        type=Path,
-        metavar="PAGES",
-        help="files or folders, as for batch: HTML, JSON lines, WARC, HTTP cache",
-    )
-    parser.add_argument("--labels", type=Path, required=True, metavar="DIR", help="output folder")
-    parser.add_argument("--extractor", metavar="NAME", help="extractor of the first labels")
-    parser.add_argument("--annotator", metavar="NAME", help="default: your user name")
+    add = parser.add_argument
+    add("pages", nargs="+", type=Path, metavar="PAGES",
+        help="files or folders, as for batch: HTML, JSON lines, WARC, HTTP cache")  # fmt: skip
+    add("--labels", type=Path, required=True, metavar="DIR", help="output folder")
+    add("--extractor", metavar="NAME", help="extractor of the first labels")
+    add("--annotator", metavar="NAME", help="default: your user name")
     add_limit(parser, "maximum pages of each input")
-    parser.add_argument("--open", action="store_true", help="open the browser")
+    add("--open", action="store_true", help="open the browser")
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
     """Serve until interrupted."""
+    from scrapy_boilerplate import import_optional
     from scrapy_boilerplate.extractors import DEFAULT, get_extractor
-    from scrapy_boilerplate.extras import import_optional
     from scrapy_boilerplate.report.annotator import Annotator, sort_by_confidence
     from scrapy_boilerplate.report.label_store import LabelStore
 
@@ -76,12 +72,12 @@ def _serve(annotator: Annotator, *, in_browser: bool) -> None:
     from scrapy_boilerplate.report.server import AnnotatorServer
 
     with AnnotatorServer(annotator) as server:
-        print(f"{count_pages(len(annotator.pages))} at {server.address}", flush=True)
+        print(f"{count_pages(len(annotator.pages))} at {server.url}", flush=True)
         print("press Ctrl-C to stop; saved labels are kept", flush=True)
         if in_browser:
             import webbrowser
 
-            webbrowser.open(server.address)
+            webbrowser.open(server.url)
         try:
             server.serve_forever()
         except KeyboardInterrupt:

@@ -81,7 +81,6 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _create_job(options: argparse.Namespace) -> Job:
-    """Return the job. Raises the errors that every page would raise."""
     from scrapy_boilerplate.batch.inputs import find_inputs
     from scrapy_boilerplate.batch.job import PART_PAGES, Job
     from scrapy_boilerplate.batch.pages import InputError, ReadOptions
@@ -93,7 +92,7 @@ def _create_job(options: argparse.Namespace) -> Job:
         check_extractor,
         get_extractor,
     )
-    from scrapy_boilerplate.site.overrides import NO_RULES, SiteRules
+    from scrapy_boilerplate.site.rules import NO_RULES, SiteRules
 
     for path in options.inputs:
         if path.is_dir() and options.out.resolve().is_relative_to(path.resolve()):
@@ -108,7 +107,7 @@ def _create_job(options: argparse.Namespace) -> Job:
     return Job(
         inputs=find_inputs(options.inputs, follow_links=options.follow_links),
         pool=RowPool(
-            Options(extractor=name, favor=favor, fields=frozenset(options.add), sites=rules),
+            Options(extractor=name, favor=favor, fields=frozenset(options.add), rules=rules),
             n_workers=options.workers or 1,
             seconds=options.seconds,
             memory=options.memory,

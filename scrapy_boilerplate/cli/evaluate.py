@@ -29,31 +29,21 @@ def add_to(commands: Commands) -> None:
         "'text', or other gold data. Intervals are 95 % bootstrap intervals by site; 'to best' is "
         "the paired difference to the first row. --plot needs the extra [evaluate].",
     )
-    parser.add_argument("corpora", nargs="+", type=Path, metavar="CORPUS", help="file or folder")
-    parser.add_argument(
-        "--extractor",
-        action="append",
-        metavar="NAME",
-        help=f"repeatable; '{ALL}' for every extractor (default: the default extractor)",
-    )
-    parser.add_argument(
-        "--metric",
-        action="append",
-        metavar="NAME",
-        help=f"repeatable (default: {' and '.join(DEFAULT_METRICS)}, where they apply)",
-    )
-    parser.add_argument(
-        "--text",
-        choices=("own", "final"),
-        default="final",
+    add = parser.add_argument
+    add("corpora", nargs="+", type=Path, metavar="CORPUS", help="file or folder")
+    add("--extractor", action="append", metavar="NAME",
+        help=f"repeatable; '{ALL}' for every extractor "
+        "(default: the default extractor)")  # fmt: skip
+    add("--metric", action="append", metavar="NAME",
+        help=f"repeatable (default: {' and '.join(DEFAULT_METRICS)}, "
+        "where they apply)")  # fmt: skip
+    add("--text", choices=("own", "final"), default="final",
         help="final (default): the text of the document; own: the content by the extractor's own "
-        "steps, as in the figures of the papers",
-    )
+        "steps, as in the figures of the papers")  # fmt: skip
     add_limit(parser)
-    parser.add_argument("--jobs", type=parse_positive, default=1, metavar="N", help="default: 1")
-
-    parser.add_argument("--format", choices=tuple(WRITERS), default="table")
-    parser.add_argument("--plot", type=Path, metavar="FILE.png", help="plot the ranked page scores")
+    add("--jobs", type=parse_positive, default=1, metavar="N", help="default: 1")
+    add("--format", choices=tuple(WRITERS), default="table")
+    add("--plot", type=Path, metavar="FILE.png", help="plot the ranked page scores")
     parser.set_defaults(run=run)
 
 
@@ -112,7 +102,7 @@ def _find_corpora(paths: Sequence[Path]) -> dict[str, Path]:
 
 def _check_plot(file: Path, plan: EvaluationPlan) -> None:
     """Check `--plot` before the evaluation starts. Raises MissingExtraError, OptionError."""
-    from scrapy_boilerplate.extras import import_optional
+    from scrapy_boilerplate import import_optional
     from scrapy_boilerplate.training.metrics.table import METRICS
 
     import_optional("matplotlib", "--plot", "evaluate")

@@ -131,12 +131,12 @@ class RecordBuilder:
 
     def build(self, page: JsonPage) -> OutputRecord:
         """Return the record of a page: `id`, the fields of its document, `ms` of CPU time."""
-        from scrapy_boilerplate.document import build_record
         from scrapy_boilerplate.extraction import extract
 
         start = process_time()
         document = extract(page["html"], page.get("url"), self.extractor, limits=self.limits)
-        values = build_record(document, [name for name in MARKUP_FIELDS if name in self.fields])
+        markup = [name for name in MARKUP_FIELDS if name in self.fields]
+        values = document.to_dict([*RECORD_FIELDS, *markup, "blocks"])
         milliseconds = 1000 * (process_time() - start)
         record = {"id": page.get("id"), **values, "ms": round(milliseconds, 3)}
         return {name: record[name] for name in self.fields}
@@ -178,31 +178,28 @@ def _extract_files(options: argparse.Namespace, builder: RecordBuilder) -> int:
 def _advise(name: str, format_: str) -> str | None:
     """Return why `name` is not an input for `format_`, or None."""
     from scrapy_boilerplate.batch.inputs import HTML_SUFFIXES
-    from scrapy_boilerplate.cli.fetching import is_address
+    from scrapy_boilerplate.cli.fetching import is_url
 
     if Path(name).is_dir():
         return f"{name} is a folder: give files, or run: scrapy-boilerplate batch {name} -o OUT"
-    if format_ == "jsonl" and (is_address(name) or name.lower().endswith(HTML_SUFFIXES)):
+    if format_ == "jsonl" and (is_url(name) or name.lower().endswith(HTML_SUFFIXES)):
         return f"{name}: {NO_HTML_FILES}"
     return None
 
 
 def _read_source(name: str, timeout: int) -> PageSource:
-    """Return the page of a file, standard input or an address. Raises SourceError."""
-    from scrapy_boilerplate.cli.fetching import is_address
+    from scrapy_boilerplate.cli.fetching import is_url
     from scrapy_boilerplate.cli.sources import fetch_source, read_file, read_standard_input
 
     if name == STANDARD_INPUT:
         return read_standard_input()
-    return fetch_source(name, timeout) if is_address(name) else read_file(Path(name))
+    return fetch_source(name, timeout) if is_url(name) else read_file(Path(name))
 
 
 def _print_outputs(
     outputs: Sequence[tuple[str, OutputRecord]], options: argparse.Namespace
 ) -> None:
     """Print one record; several as a JSON list, or with the name of the file above each."""
-    from scrapy_boilerplate.page.limits import PAGES
-
     has_several = len(outputs) > 1
     if options.format == "json" and outputs:
         records = [record for _, record in outputs]
@@ -212,8 +209,6 @@ def _print_outputs(
         for name, record in outputs:
             if not record["text"]:
                 print_error(f"no text found in {name}; render pages that need JavaScript")
-            if record["partial"] == PAGES:
-                print_error(f"the article in {name} has further pages, which are not read")
             if has_several:
                 print(f"==> {name} <==")
             if options.with_metadata:

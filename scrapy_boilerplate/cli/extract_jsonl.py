@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 JsonPage = dict[str, Any]
+# The printed values of one page, from its document (`Document.to_dict`) or its error.
 OutputRecord = dict[str, Any]
-"""The printed values of one page, from its document (`build_record`) or its error."""
 
 STANDARD_INPUT = "-"
 NO_HTML_FILES = '--format jsonl reads JSON lines {"id", "url", "html"}; for HTML use --format json'

@@ -44,7 +44,7 @@ class FetchedPage:
     content_type: str | None
 
 
-def is_address(name: str) -> bool:
+def is_url(name: str) -> bool:
     """Return whether `name` is an http or https URL."""
     return name.lower().startswith(SCHEMES)
 
@@ -88,7 +88,6 @@ def _fetch(url: str, seconds: float, limit: int) -> FetchedPage:
 
 
 def _read_body(response: HTTPResponse, limit: int) -> bytes:
-    """Return the body. Raises BodyError beyond the limit, OSError."""
     length = response.length or 0
     body = bytearray()
     while length <= limit and (chunk := response.read1(CHUNK_BYTES)):
@@ -105,16 +104,14 @@ class _RedirectHandler(HTTPRedirectHandler):
     """Follow MAX_REDIRECTS, to http and https only."""
 
     max_redirections = MAX_REDIRECTS
-    http_error_308 = HTTPRedirectHandler.http_error_302  # missing in Python 3.10
 
     def redirect_request(  # noqa: PLR0913, PLR0917 - as urllib calls it
         self, req: Request, fp: IO[bytes], code: int, msg: str, headers: Any, newurl: str
     ) -> Request | None:
         """Return the next request, or None, which makes the redirect an error."""
         fp.close()  # urllib reads the whole body of a redirect
-        if not is_address(newurl):
+        if not is_url(newurl):
             return None
-        code = 307 if code == HTTPStatus.PERMANENT_REDIRECT else code
         return super().redirect_request(req, fp, code, msg, headers, newurl)
 
 

@@ -24,33 +24,25 @@ def add_to(commands: Commands) -> None:
         "of its label, the reasons, the steps, the article and the metadata. Scripts of the page "
         "do not run in it. Needs the extra [html].",
     )
-    parser.add_argument("source", nargs="?", metavar="SOURCE", help="HTML file or URL")
-    parser.add_argument(
-        "--extractor",
-        action="append",
-        metavar="NAME",
-        help="repeatable, to compare extractors (default: the default extractor)",
-    )
-    parser.add_argument("-o", "--out", type=Path, metavar="FILE", help="default: inspect-NAME.html")
-    parser.add_argument("--open", action="store_true", help="open the report in the browser")
-    parser.add_argument(
-        "--cache",
-        nargs="?",
-        const=CACHE,
-        metavar="DIR",
-        help=f"read the URL from the HTTP cache of a crawl (default: {CACHE})",
-    )
-    parser.add_argument("--url", help="URL of the page, if SOURCE is a file")
+    add = parser.add_argument
+    add("source", nargs="?", metavar="SOURCE", help="HTML file or URL")
+    add("--extractor", action="append", metavar="NAME",
+        help="repeatable, to compare extractors (default: the default extractor)")  # fmt: skip
+    add("-o", "--out", type=Path, metavar="FILE", help="default: inspect-NAME.html")
+    add("--open", action="store_true", help="open the report in the browser")
+    add("--cache", nargs="?", const=CACHE, metavar="DIR",
+        help=f"read the URL from the HTTP cache of a crawl (default: {CACHE})")  # fmt: skip
+    add("--url", help="URL of the page, if SOURCE is a file")
     add_timeout(parser)
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
     """Write the report."""
-    from scrapy_boilerplate.extractors import DEFAULT, get_extractor
+    from scrapy_boilerplate.extractors import DEFAULT, Options
     from scrapy_boilerplate.report.inspection import inspect, render_inspection
 
-    extractors = [get_extractor(name) for name in dict.fromkeys(options.extractor or [DEFAULT])]
+    extractors = [Options(extractor=name) for name in dict.fromkeys(options.extractor or [DEFAULT])]
     source = _read_source(options)
     url = options.url or source.url
     page = render_inspection(inspect(source.html, url, extractors, source.name))

@@ -31,12 +31,9 @@ def add_limit(parser: argparse.ArgumentParser, text: str = "maximum pages of eac
 
 def add_timeout(parser: argparse.ArgumentParser) -> None:
     """Declare ``--timeout``."""
+    text = "maximum time to fetch a URL (default: %(default)s)"
     parser.add_argument(
-        "--timeout",
-        type=parse_positive,
-        default=TIMEOUT,
-        metavar="SECONDS",
-        help="maximum time to fetch a URL (default: %(default)s)",
+        "--timeout", type=parse_positive, default=TIMEOUT, metavar="SECONDS", help=text
     )
 
 

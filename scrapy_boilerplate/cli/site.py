@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 
 from scrapy_boilerplate.cli.options import Commands, OptionError
@@ -24,18 +24,16 @@ def print_status(options: argparse.Namespace) -> int:
     from scrapy_boilerplate.site.registry import SiteRegistry
     from scrapy_boilerplate.site.stores import REDIS_SCHEMES, open_store
 
-    address = options.store
-    if not address.startswith(REDIS_SCHEMES) and not Path(address).is_file():
-        raise OptionError(
-            f"there is no store {address}: give the file or address of BOILERPLATE_SITE_STORE"
-        )
-    sites = SiteRegistry(open_store(address))
+    store = options.store
+    if not store.startswith(REDIS_SCHEMES) and not Path(store).is_file():
+        raise OptionError(f"there is no store {store}: give the value of BOILERPLATE_SITE_STORE")
+    sites = SiteRegistry(open_store(store))
     sites.enable_monitors()
     sites.synchronise()
     sites.close()
     monitors = sorted(sites.monitors(), key=lambda each: (-each[1].changed_at, each[1].site))
     if not monitors:
-        print_error(f"no site is watched in {address}: crawl with BOILERPLATE_SITE_ALARM = True")
+        print_error(f"no site is watched in {store}: crawl with BOILERPLATE_SITE_ALARM = True")
         return 0
     rows = [
         ("site", "pages", "no text", "words", "confidence", "changes", "last change", "last page")
@@ -59,7 +57,7 @@ def print_status(options: argparse.Namespace) -> int:
 
 def _format_time(at: int) -> str:
     try:
-        moment = datetime.fromtimestamp(at // 1000, timezone.utc)
+        moment = datetime.fromtimestamp(at // 1000, UTC)
     except (OverflowError, ValueError):  # after the year 9999
         return "?"
     return moment.strftime("%Y-%m-%d %H:%M")

@@ -10,9 +10,9 @@ from pathlib import Path
 from scrapy_boilerplate.batch.file_kinds import HEADER_BYTES, find_other_kind
 from scrapy_boilerplate.batch.http_body import MAX_BYTES, BodyError, create_size_error, decode_body
 from scrapy_boilerplate.batch.http_cache import find_responses
-from scrapy_boilerplate.cli.fetching import FetchError, fetch, is_address
+from scrapy_boilerplate.cli.fetching import FetchError, fetch, is_url
 from scrapy_boilerplate.cli.options import TIMEOUT
-from scrapy_boilerplate.page.parsing import decode_html
+from scrapy_boilerplate.page.decoding import decode_html
 
 # A line of a list: a URL, a path or a file name, in quotes or with a bullet.
 _match_entry = re.compile(
@@ -35,16 +35,14 @@ class PageSource:
     name: str
 
 
-def read_source(address: str, cache: Path | None = None, seconds: float = TIMEOUT) -> PageSource:
+def read_source(source: str, cache: Path | None = None, seconds: float = TIMEOUT) -> PageSource:
     """Return the page of a file or URL; a URL is read from the HTTP cache at `cache`, if given.
 
     Raises SourceError.
     """
-    if is_address(address):
-        return (
-            fetch_source(address, seconds) if cache is None else read_cached_source(address, cache)
-        )
-    return read_file(Path(address), MAX_BYTES)
+    if is_url(source):
+        return fetch_source(source, seconds) if cache is None else read_cached_source(source, cache)
+    return read_file(Path(source), MAX_BYTES)
 
 
 def read_file(path: Path, limit: int | None = None) -> PageSource:

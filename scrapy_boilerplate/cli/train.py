@@ -29,32 +29,17 @@ def add_to(commands: Commands) -> None:
         '--extractor DIR or BOILERPLATE_EXTRACTOR = "/path/to/DIR". '
         "Needs the extra [evaluate]; news, crf and web2text need [train].",
     )
-    parser.add_argument("name", metavar="NAME", help="name of a trainer, such as news or c48")
-    parser.add_argument(
-        "--corpus",
-        action="extend",
-        nargs="+",
-        type=Path,
-        required=True,
-        metavar="PATH",
-        help="file or folder (repeatable)",
-    )
-    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="output folder")
-    parser.add_argument(
-        "--seed", type=_parse_seed, default=0, metavar="N", help="default: %(default)s"
-    )
-    parser.add_argument(
-        "--held-out",
-        type=_parse_share,
-        default=HELD_OUT,
-        metavar="SHARE",
-        help="share of the sites that are held out for scoring (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--on-top-of",
-        metavar="MODEL",
-        help="continue training: 'news', or the path of a model of news (with a slash)",
-    )
+    add = parser.add_argument
+    add("name", metavar="NAME", help="name of a trainer, such as news or c48")
+    add("--corpus", action="extend", nargs="+", type=Path, required=True, metavar="PATH",
+        help="file or folder (repeatable)")  # fmt: skip
+    add("--out", type=Path, required=True, metavar="DIR", help="output folder")
+    add("--seed", type=_parse_seed, default=0, metavar="N", help="default: %(default)s")
+    add("--held-out", type=_parse_share, default=HELD_OUT, metavar="SHARE",
+        help="share of the sites that are held out for scoring (default: %(default)s)")  # fmt: skip
+    add("--on-top-of", metavar="MODEL",
+        help="continue training: 'news', or the path of a model of news "
+        "(with a slash)")  # fmt: skip
     add_limit(parser)
     parser.set_defaults(run=run)
 

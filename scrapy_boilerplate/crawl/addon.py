@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from scrapy.settings import BaseSettings
 
+from scrapy_boilerplate import is_installed
 from scrapy_boilerplate.crawl.exporters import (
     BoilerplateCsvItemExporter,
     BoilerplateXmlItemExporter,
@@ -14,7 +15,6 @@ from scrapy_boilerplate.crawl.middlewares import (
 )
 from scrapy_boilerplate.crawl.pipelines import BoilerplatePipeline
 from scrapy_boilerplate.crawl.settings import is_enabled
-from scrapy_boilerplate.extras import is_installed
 
 COMPONENTS = (
     # After retry (550), redirects and decompression, before scrapy-poet (543).
@@ -24,8 +24,8 @@ COMPONENTS = (
     ("SPIDER_MIDDLEWARES", BoilerplateSpiderMiddleware, -1_000),
     ("ITEM_PIPELINES", BoilerplatePipeline, -1_000),
 )
+# An order among scrapy-poet's own providers (400 to 1000), which do not depend on it
 PROVIDER = ("SCRAPY_POET_PROVIDERS", 550)
-"""An order among scrapy-poet's own providers (400 to 1000), which do not depend on it."""
 EXPORTERS = {"csv": BoilerplateCsvItemExporter, "xml": BoilerplateXmlItemExporter}
 
 

@@ -15,19 +15,20 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from functools import partial
 from urllib.parse import urlsplit
+from weakref import WeakKeyDictionary
 
 from scrapy import Request
 from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
 from scrapy.spidermiddlewares.referer import RefererMiddleware
 
+from scrapy_boilerplate.article.pagination import read_page_step
+from scrapy_boilerplate.article.stub import PAYWALL
 from scrapy_boilerplate.crawl.context import CrawlContext
 from scrapy_boilerplate.crawl.defer import StoppedError, run_unless, wait_for_future
 from scrapy_boilerplate.crawl.page_reader import has_html
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.joining import continues_article, join_documents
-from scrapy_boilerplate.news.pagination import read_page_step
-from scrapy_boilerplate.news.stub import PAYWALL
 from scrapy_boilerplate.page.limits import PAGES
 from scrapy_boilerplate.site.domains import Domains
 
@@ -36,19 +37,19 @@ logger = logging.getLogger(__name__)
 # Joined pages to remember, the latest; 20 bytes each.
 MAX_JOINED = 100_000
 
+# Keys that Scrapy, scrapy-playwright or a `CrawlSpider` set for a single request
 META_OF_ONE_REQUEST = frozenset(
     "cache_timestamp depth download_latency download_slot is_start_request link_text "
     "playwright_page redirect_reasons redirect_times redirect_ttl redirect_urls retry_times "
     "rule".split()
 )
-"""Keys that Scrapy, scrapy-playwright or a `CrawlSpider` set for a single request."""
 
+# Headers that belong to one URL, its body, or its copy in a cache. Scrapy's `CookiesMiddleware`
+# sets Cookie again.
 HEADERS_OF_ONE_REQUEST = frozenset(
     b"Content-Encoding Content-Length Content-Type Host If-Match If-Modified-Since If-None-Match "
     b"If-Range If-Unmodified-Since Range Referer Transfer-Encoding".split()
 )
-"""Headers that belong to one URL, its body, or its copy in a cache. Scrapy's `CookiesMiddleware`
-sets Cookie again."""
 
 PROXY_PASSWORD = b"Proxy-Authorization"
 
@@ -59,7 +60,7 @@ class PageError(Exception):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Joining:
-    """An article whose further pages are requested, stored in the state of its first response.
+    """An article whose further pages are requested.
 
     wanted_fields  the LAZY_FIELDS of each page
     end            monotonic time at which to stop
@@ -83,6 +84,7 @@ class ArticlePages:
         self._count, self._report = context.count, context.report
         self._reader = context.reader
         self._in_progress: dict[Response, Future[None]] = {}
+        self._articles: WeakKeyDictionary[Response, Joining] = WeakKeyDictionary()  # by first page
         self._joined: dict[bytes, None] = {}  # fingerprints of requests, the oldest first
         self._find_site = Domains(purpose="BOILERPLATE_PAGES")
         self._download_timeout = crawler.settings.getfloat("DOWNLOAD_TIMEOUT")
@@ -100,8 +102,7 @@ class ArticlePages:
         `wanted_fields` of LAZY_FIELDS. Items of one response share the work. A bad page makes the
         document partial.
         """
-        state = self._reader.find_state(response)
-        while (joining := state.joining) is not None:
+        while (joining := self._articles.get(response)) is not None:
             if not joining.wanted_fields.issuperset(wanted_fields):
                 break
             joined = await wait_for_future(joining.joined)
@@ -110,7 +111,7 @@ class ArticlePages:
         next_page = self._find_second_page(document, response)
         if next_page is None:
             return document
-        state.joining = joining = Joining(
+        self._articles[response] = joining = Joining(
             wanted_fields=frozenset(wanted_fields),
             end=time.monotonic() + self._settings.pages_seconds,
         )
@@ -120,8 +121,8 @@ class ArticlePages:
             self._report(f"join {response.url}", error)
             joined = document
         except BaseException:
-            if state.joining is joining:
-                state.joining = None
+            if self._articles.get(response) is joining:
+                del self._articles[response]
             joining.joined.set_result(None)
             raise
         joining.joined.set_result(joined)
@@ -159,12 +160,11 @@ class ArticlePages:
 
     def count_late_errors(self, response: Response) -> None:
         """Count once the further pages whose time ran out before lazy fields were computed."""
-        joining = self._reader.find_state(response).joining
+        joining = self._articles.get(response)
         for later, document in [] if joining is None else joining.later:
             self._reader.count_errors(self._reader.find_state(later), document)
 
     def _find_second_page(self, document: Document, response: Response) -> str | None:
-        """Return the URL of the second page, if this is the first page of an article."""
         try:
             next_page = document.next_page
         except Exception as error:  # noqa: BLE001 - a bad page never costs an item
@@ -176,7 +176,6 @@ class ArticlePages:
     async def _join(
         self, article: Joining, first: Document, response: Response, second: str
     ) -> Document:
-        """Return the document of an article, by the document and response of its first page."""
         self._count("pages/articles")
         documents, is_complete = [first], True
         visited = {response.url}
@@ -225,7 +224,6 @@ class ArticlePages:
         return self._crawler.request_fingerprinter.fingerprint(request)
 
     def _is_over(self, article: Joining) -> bool:
-        """Return whether to give up the requests of an article."""
         engine = self._crawler.engine
         if engine is None or not engine.running or time.monotonic() >= article.end:
             return True
@@ -233,7 +231,6 @@ class ArticlePages:
         return slot is None or slot.closing is not None
 
     async def _read_or_none(self, url: str, first: Response, article: Joining) -> _Page | None:
-        """Return a further page; None if it is missing or late."""
         outcome, is_over = "failed", partial(self._is_over, article)
         try:
             return await run_unless(is_over, self._read(url, first, article))
@@ -280,7 +277,7 @@ class ArticlePages:
         return _Page(document, (request, response.request))
 
     def _build_request(self, url: str, first: Response) -> Request:
-        """Return the request of a further page, with `meta` and headers of the first request.
+        """Build the request of a further page, with `meta` and headers of the first request.
 
         Another host, port or scheme only gets the password of the proxy in `meta`.
         """

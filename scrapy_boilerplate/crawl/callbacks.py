@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 from scrapy.crawler import Crawler
 from scrapy.http import Response
@@ -14,9 +14,6 @@ from scrapy_boilerplate.document import LAZY_FIELDS, PLAIN_LAZY_FIELDS, Document
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractors import Options
 from scrapy_boilerplate.steps.extractor import Extractor
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
 
 def boilerplate(
@@ -74,5 +71,5 @@ class Extraction:
             *(source, url, options.extractor),
             favor=options.favor,
             limits=options.limits,
-            sites=options.sites,
+            sites=options.rules,
         )

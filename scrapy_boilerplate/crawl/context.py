@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 from weakref import ReferenceType, WeakKeyDictionary, ref
 
 from scrapy.crawler import Crawler
@@ -14,11 +14,8 @@ from scrapy.http import Response
 from scrapy_boilerplate.crawl.page_reader import PageReader
 from scrapy_boilerplate.crawl.settings import PREFIX, PROCESS, CrawlSettings
 from scrapy_boilerplate.crawl.site import CrawlSites
-from scrapy_boilerplate.site.overrides import SELECTORS
+from scrapy_boilerplate.site.rules import SELECTORS
 from scrapy_boilerplate.workers.pool import WorkerPool
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
 logger = logging.getLogger(__name__)
 
@@ -63,7 +60,7 @@ class CrawlContext:
         return PageReader(
             settings.options,
             self.count,
-            site=None if sites is None else sites.extraction,
+            site=None if sites is None else sites.visit,
             watch=None if sites is None or not sites.watches else sites.watch,
             pool=WorkerPool(settings.workers) if settings.executor == PROCESS else None,
         )

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator, Mapping
-from datetime import datetime, timezone
-from typing import TYPE_CHECKING, Any
+from datetime import UTC, datetime
+from typing import Any, NamedTuple, Self
+from weakref import WeakKeyDictionary
 
 from itemadapter import ItemAdapter
 from scrapy.crawler import Crawler
-from scrapy.exceptions import DropItem
 from scrapy.http import Response
 from scrapy.utils.conf import build_component_list
 from scrapy.utils.misc import load_object
 
 from scrapy_boilerplate.crawl.context import CrawlContext
-from scrapy_boilerplate.crawl.item_urls import find_item_urls, normalize_url
-from scrapy_boilerplate.crawl.items import is_unset, takes_field
+from scrapy_boilerplate.crawl.item_urls import MAX_URLS, find_item_urls, normalize_url
+from scrapy_boilerplate.crawl.items import Dropped, PageItem, adapt, is_unset
 from scrapy_boilerplate.crawl.settings import (
     CHANGE_FIELDS,
     DROP_NEAR,
@@ -26,26 +26,30 @@ from scrapy_boilerplate.crawl.settings import (
     PARAGRAPHS,
     SettingError,
 )
-from scrapy_boilerplate.crawl.zyte import is_zyte_article
 from scrapy_boilerplate.site.fingerprints import EXACT, NEAR, UNPLACED, Article
 from scrapy_boilerplate.site.versions import Change, Sighting
 
-if TYPE_CHECKING:
-    from typing_extensions import Self
-
 logger = logging.getLogger(__name__)
 
+# The field that marks an item: how it is a duplicate (`site.fingerprints`), or None
 DUPLICATE_FIELD = "duplicate"
-"""The field that marks an item: how it is a duplicate (`site.fingerprints`), or None."""
+# Value of BOILERPLATE_DUPLICATES to the duplicates that it drops
 DROPPED = {"drop": (EXACT,), DROP_NEAR: (EXACT, NEAR), MARK: ()}
-"""Value of BOILERPLATE_DUPLICATES to the duplicates that it drops."""
 UNDECLARED = {
     DUPLICATE_FIELD: "declare it to see which are duplicates",
     CHANGE_FIELDS[0]: "declare it to see what changed",
 }
 
 
-class DuplicateArticle(DropItem):
+class Place(NamedTuple):
+    """Where an article is: its normalized URL, its site and its URL; "" if unknown."""
+
+    page: str
+    site: str
+    url: str
+
+
+class DuplicateArticle(Dropped):
     """The article of the item is a duplicate, exact or near, of an earlier one."""
 
 
@@ -53,29 +57,31 @@ class BoilerplateDuplicatesPipeline:
     """Drops or marks items whose text was seen before: in this crawl, or in the same store.
 
     The field `duplicate` has the kind: ``exact`` is the same text; nearly the same text is
-    ``updated`` at the same address, ``near`` on another site, and ``template`` at another address
-    of the site. If the site of either article is unknown, the item is ``near``, and not dropped. By
-    default only the same text is dropped. The address comes from the item, or from its response;
-    the site comes from the response, because a page must not affect the articles of another site.
+    ``updated`` at the same URL, ``near`` on another site, and ``template`` at another URL of the
+    site. If the site of either article is unknown, the item is ``near``, and not dropped. By
+    default only the same text is dropped. The URL comes from the item, or from its response; the
+    site comes from the response, because a page must not affect the articles of another site.
     The pipeline reads the text field that `BoilerplatePipeline` fills (`articleBody` of a
     `zyte_common_items.Article`), so its order number must be higher. Items without text pass.
 
     With BOILERPLATE_CHANGES the field `change` compares an article with its last version at the
-    same address, and `duplicate` only refers to other addresses (`site.versions`).
+    same URL, and `duplicate` only refers to other URLs (`site.versions`).
     """
 
     def __init__(self, crawler: Crawler) -> None:
         context = CrawlContext.from_crawler(crawler)
         settings = context.settings
-        self._text_field = settings.fields.get("text", "text")
-        self._is_text_filled = "text" in settings.fields
+        self._fields = settings.fields
         self._dropped = DROPPED[settings.duplicates]
         self._url_fields = settings.item_url or ITEM_URL_FIELDS
         self._changes = settings.changes
         self._crawl_sites = context.sites
         self._sites = self._crawl_sites.sites
         self._sites.enable_articles()  # before the first exchange with the store
-        self._reader, self._responses = context.reader, context.responses
+        self._responses = context.responses
+        # by response, and by key of the URL and fingerprint
+        self._found: WeakKeyDictionary[Response, dict[tuple[bytes, str], Change]]
+        self._found = WeakKeyDictionary()
         self._count, self._log_once = context.count, context.log_once
 
     @classmethod
@@ -88,25 +94,26 @@ class BoilerplateDuplicatesPipeline:
         response = self._responses.find(item)
         if not ItemAdapter.is_item(item):
             return item
-        adapter = ItemAdapter(item)
+        adapter = adapt(item)
         text = self._find_text(adapter)
         duplicate = change = None
         if isinstance(text, str) and text:
-            address, site = self._find_place(adapter, response)
-            if self._changes and address is not None:
-                change = await self._find_change(text, address, site, response)
+            place = self._find_place(adapter, response)
+            if self._changes and place.page:
+                change = await self._find_change(text, place, response)
             if change is not None:
-                duplicate = change.duplicate
+                duplicate, earlier = change.duplicate, change.duplicate_of
             else:
-                article = Article.from_text(text, address or "", site)
-                duplicate = self._sites.register_article(article)
-        is_dropped = duplicate in self._dropped
-        if duplicate == UNPLACED:
-            duplicate = NEAR
-        if duplicate is not None:
-            self._count(f"duplicates/{duplicate}")
+                found = self._sites.register_article(Article.from_text(text, *place))
+                duplicate, earlier = found or (None, "")
+            is_dropped = duplicate in self._dropped
+            if duplicate == UNPLACED:
+                duplicate = NEAR
+            if duplicate is not None:
+                self._count(f"duplicates/{duplicate}")
             if is_dropped:
-                raise DuplicateArticle(f"{duplicate} duplicate: {address}", log_level="INFO")
+                reason = f"{duplicate} duplicate of {earlier or 'an earlier article'}"
+                raise DuplicateArticle(f"{place.url or 'an item without a URL'}: {reason}")
         values = {DUPLICATE_FIELD: duplicate, **self._describe_change(change)}
         if change is not None:
             self._count(f"changes/{change.change}")
@@ -114,27 +121,24 @@ class BoilerplateDuplicatesPipeline:
         return item
 
     async def _find_change(
-        self, text: str, address: str, site: str, response: Response | None
+        self, text: str, place: Place, response: Response | None
     ) -> Change | None:
         """Return the change of an article, or None for a text without words.
 
-        Items of one response with the same address and text share the change.
+        Items of one response with the same URL and text share the change.
         """
-        sighting = Sighting.from_text(
-            text, address, site, with_paragraphs=self._changes == PARAGRAPHS
-        )
+        sighting = Sighting.from_text(text, *place, with_paragraphs=self._changes == PARAGRAPHS)
         if not sighting.article.fingerprint:
             return None
-        known = {} if response is None else self._reader.find_state(response).changes
+        known = {} if response is None else self._found.setdefault(response, {})
         key = sighting.key, sighting.article.fingerprint
         if key not in known:
-            stored = await self._crawl_sites.look_up_version(site, sighting.key)
+            stored = await self._crawl_sites.look_up_version(place.site, sighting.key)
             if key not in known:  # the first item of the response with this text
                 known[key] = self._sites.register_version(sighting, stored)
         return known[key]
 
     def _describe_change(self, change: Change | None) -> dict[str, Any]:
-        """Return the values of the fields of a change."""
         if not self._changes:
             return {}
         names = (*CHANGE_FIELDS, *(PARAGRAPH_FIELDS if self._changes == PARAGRAPHS else ()))
@@ -143,15 +147,15 @@ class BoilerplateDuplicatesPipeline:
         fingerprint = seen = None
         if change.previous is not None:
             fingerprint = change.previous.fingerprint
-            seen = f"{datetime.fromtimestamp(change.seen // 1000, timezone.utc):%Y-%m-%dT%H:%M:%SZ}"
+            seen = f"{datetime.fromtimestamp(change.seen // 1000, UTC):%Y-%m-%dT%H:%M:%SZ}"
         lists = (None if each is None else list(each) for each in (change.added, change.removed))
         return dict(zip(names, (change.change, fingerprint, seen, *lists), strict=False))
 
-    def _write(self, adapter: ItemAdapter, values: Mapping[str, Any]) -> None:
+    def _write(self, adapter: PageItem, values: Mapping[str, Any]) -> None:
         """Set the values whose fields the item has. Warn about the others, except None."""
         item = adapter.item
         for name, value in values.items():
-            if takes_field(item, name):
+            if adapter.takes(name):
                 try:
                     adapter[name] = value
                 except Exception as error:  # noqa: BLE001 - frozen items: it goes on
@@ -160,45 +164,46 @@ class BoilerplateDuplicatesPipeline:
             elif value is not None and name in UNDECLARED:
                 self._warn_once(item, f"have no field {name!r}: {UNDECLARED[name]}")
 
-    def _find_place(
-        self, adapter: ItemAdapter, response: Response | None
-    ) -> tuple[str | None, str]:
-        """Return the normalized address of an item or its response, and the site of the response.
+    def _find_place(self, adapter: PageItem, response: Response | None) -> Place:
+        """Find the place of an item: its own URL, or that of its response.
 
-        An address on another site is prefixed with the site, so that it cannot match an article of
-        that other site. Return (None, "") without an address.
+        A URL on another site is prefixed with the site, so that it cannot match an article of that
+        other site.
         """
         own = None if response is None else normalize_url(response.url)
-        address = next(self._list_addresses(adapter, response), own)
-        if address is None:
-            return None, ""
-        site = self._sites.find_site(f"//{own or address}")
-        is_own = self._sites.find_site(f"//{address}") == site
-        return (address if is_own else f"{site} {address}"), site
+        default = None if response is None or own is None else (own, response.url)
+        page, url = next(self._list_pages(adapter, response), default) or ("", "")
+        if not page:
+            return Place("", "", "")
+        site = self._sites.find_site(f"//{own or page}")
+        is_own = self._sites.find_site(f"//{page}") == site
+        return Place(page if is_own else f"{site} {page}", site, url)
 
-    def _list_addresses(self, adapter: ItemAdapter, response: Response | None) -> Iterator[str]:
-        """Yield the normalized addresses of an item."""
+    def _list_pages(
+        self, adapter: PageItem, response: Response | None
+    ) -> Iterator[tuple[str, str]]:
+        """Yield the URLs of an item, normalized and as they are."""
         try:
             urls = find_item_urls(adapter, self._url_fields)[1]
         except Exception:  # noqa: BLE001 - BoilerplatePipeline reports it
             return
-        for url in urls:
+        for written in urls[:MAX_URLS]:
             try:
-                address = normalize_url(url if response is None else response.urljoin(url))
+                url = written if response is None else response.urljoin(written)
+                page = normalize_url(url)
             except ValueError:
                 continue
-            if address is not None:
-                yield address
+            if page is not None:
+                yield page, url
 
-    def _find_text(self, adapter: ItemAdapter) -> Any:
-        if is_zyte_article(adapter.item):
-            return adapter.get("articleBody")
-        text = adapter.get(self._text_field)
-        is_filled = self._is_text_filled and takes_field(adapter.item, self._text_field)
-        if is_unset(text) and not is_filled:
+    def _find_text(self, adapter: PageItem) -> Any:
+        filled = adapter.find_text_field(self._fields)
+        name = filled or self._fields.get("text", "text")
+        text = adapter.get(name)
+        if is_unset(text) and filled is None:
             self._warn_once(
                 adapter.item,
-                f"have no text in {self._text_field!r}, so their duplicates are not found: "
+                f"have no text in {name!r}, so their duplicates are not found: "
                 "declare the field, and name it in BOILERPLATE_FIELDS",
             )
         return text

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from io import BytesIO
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 from itemadapter import ItemAdapter
 from scrapy.crawler import Crawler
@@ -19,37 +19,32 @@ from scrapy.utils.serialize import ScrapyJSONEncoder
 
 from scrapy_boilerplate.crawl.context import CrawlContext
 from scrapy_boilerplate.crawl.duplicates import DUPLICATE_FIELD
-from scrapy_boilerplate.crawl.items import ARTICLE_FIELD, build_item_values
+from scrapy_boilerplate.crawl.items import ARTICLE_FIELD, PageItem, build_item_values, find_kind
 from scrapy_boilerplate.crawl.settings import CHANGE_FIELDS, MARK, PARAGRAPH_FIELDS
-from scrapy_boilerplate.crawl.zyte import is_zyte_article
 from scrapy_boilerplate.document import Document
 
-if TYPE_CHECKING:
-    from typing_extensions import Self
-
-
+# First characters of formulas (https://owasp.org/www-community/attacks/CSV_Injection). The last
+# four are the full-width signs.
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-"""First characters of formulas (https://owasp.org/www-community/attacks/CSV_Injection). The last
-four are the full-width signs."""
+# The collection types of field values
 COLLECTIONS = (list, tuple, set, frozenset)
-"""The collection types of field values."""
+# Fields that the pipelines set beside the fields of documents
 MARKS = (ARTICLE_FIELD, DUPLICATE_FIELD, *CHANGE_FIELDS, *PARAGRAPH_FIELDS)
-"""Fields that the pipelines set beside the fields of documents."""
 
 
 class _BoilerplateExporter(BaseItemExporter):
-    """An exporter that knows which fields this package fills; in an `Article` it fills all.
+    """An exporter that knows which fields this package fills.
 
     filled_fields  the fields that every dict gets, in order
     our_fields     these fields, and the fields that item classes can declare
     quotes         whether texts that a spreadsheet reads as formulas are quoted
-    is_article     whether the item that is written is a zyte_common_items.Article
+    kind           the kind of the item that is written
     """
 
     filled_fields: tuple[str, ...] = ()
     our_fields: frozenset[str] = frozenset()
     quotes: bool = False
-    is_article: bool = False
+    kind: type[PageItem] = PageItem
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, file: BytesIO, **options: Any) -> Self:
@@ -68,12 +63,12 @@ class _BoilerplateExporter(BaseItemExporter):
 
     def export_item(self, item: Any) -> None:
         """Write one item."""
-        self.is_article = is_zyte_article(item)
+        self.kind = find_kind(item.__class__)
         super().export_item(item)  # type: ignore[safe-super]
 
     def is_ours(self, name: str) -> bool:
         """Return whether this package fills a field of the item that is written."""
-        return self.is_article or name in self.our_fields
+        return self.kind.fills_every_field or name in self.our_fields
 
 
 class BoilerplateCsvItemExporter(_BoilerplateExporter, CsvItemExporter):
@@ -111,19 +106,22 @@ class BoilerplateXmlItemExporter(_BoilerplateExporter, XmlItemExporter):
     def serialize_field(self, field: Any, name: str, value: Any) -> Any:
         """Return nothing for None, and items as dicts, if this package fills the field."""
         if self.is_ours(name):
-            return "" if value is None else _build_plain(value)
+            return "" if value is None else _convert_items_to_dicts(value)
         return super().serialize_field(field, name, value)
 
 
 def _is_formula(text: str) -> bool:
-    """Return whether a spreadsheet may run a cell, after white space and invisible characters."""
+    # a spreadsheet may skip white space and invisible characters
     visible = next((c for c in text if c.isprintable() and c != " "), "")
     return text.startswith(FORMULA_STARTS) or visible.startswith(FORMULA_STARTS)
 
 
-def _build_plain(value: Any) -> Any:
-    """Return a value with its items as dicts, which Scrapy writes as elements."""
+def _convert_items_to_dicts(value: Any) -> Any:
     if ItemAdapter.is_item(value):
         held = {name: inner for name, inner in ItemAdapter(value).items() if inner is not None}
-        return {name: _build_plain(inner) for name, inner in held.items()}
-    return [_build_plain(inner) for inner in value] if isinstance(value, COLLECTIONS) else value
+        return {name: _convert_items_to_dicts(inner) for name, inner in held.items()}
+    return (
+        [_convert_items_to_dicts(inner) for inner in value]
+        if isinstance(value, COLLECTIONS)
+        else value
+    )

@@ -85,12 +85,12 @@ class Inspector:
         if tree is None:
             tree = parse_html(response, self._settings.limits)
         note = WITHOUT_SITE if self._settings.uses_site else ""
-        return render_inspection(inspect(tree, document.url, [options.build_extractor()]), note)
+        return render_inspection(inspect(tree, document.url, [options]), note)
 
 
 def _has_page(document: Document, response: Response | None) -> bool:
     """Whether there is a page to show; False for a page whose time is used up."""
-    if document.partial == MILLISECONDS:
+    if document.exceeded == MILLISECONDS:
         return False
     if document.tree is not None:
         return True

@@ -4,34 +4,35 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
 from urllib.parse import urlsplit
+from weakref import WeakKeyDictionary
 
-from itemadapter import ItemAdapter
 from lxml import etree
 from scrapy.http import Response
 from w3lib.url import canonicalize_url
 
 from scrapy_boilerplate.crawl.context import CrawlContext
-from scrapy_boilerplate.crawl.zyte import is_zyte_article
+from scrapy_boilerplate.crawl.items import PageItem
+from scrapy_boilerplate.page.decoding import is_encoding
 from scrapy_boilerplate.page.limits import Limits
-from scrapy_boilerplate.page.parsing import is_encoding, parse_html
-
-if TYPE_CHECKING:
-    from scrapy_boilerplate.crawl.page_reader import ResponseState
+from scrapy_boilerplate.page.parsing import parse_html
 
 logger = logging.getLogger(__name__)
 
+MAX_URLS = 100  # of an item, and declared by a page, that are compared
+# Start of the parameters of https://support.google.com/analytics/answer/10917952
 TRACKING_PREFIX = "utm_"
-"""Start of the parameters of https://support.google.com/analytics/answer/10917952."""
+# Query parameters that follow a reader, not a page: those that Firefox removes
+# (https://firefox.settings.services.mozilla.com, collection query-stripping), and Google's.
 TRACKING_PARAMETERS = frozenset(
     "__hsfp __hssc __hstc __s _hsenc _openstat dclid fbclid gbraid gclid hsCtaTracking igshid "
     "mc_cid mc_eid mkt_tok ml_subscriber ml_subscriber_hash msclkid oft_c oft_ck oft_d oft_id "
     "oft_ids oft_k oft_lk oft_sk oly_anon_id oly_enc_id rb_clickid s_cid twclid vero_conv vero_id "
     "wbraid wickedid yclid".split()
 )
-"""Query parameters that follow a reader, not a page: those that Firefox removes
-(https://firefox.settings.services.mozilla.com, collection query-stripping), and Google's."""
 
 
 def normalize_url(url: str, encoding: str = "utf-8") -> str | None:
@@ -59,12 +60,12 @@ def _is_tracking(pair: str) -> bool:
     return name in TRACKING_PARAMETERS or name.lower().startswith(TRACKING_PREFIX)
 
 
-def find_item_urls(adapter: ItemAdapter, names: Iterable[str]) -> tuple[str, list[str]]:
-    """Return the first of the fields `names` with URLs, and its URLs; else "" and [].
+def find_item_urls(adapter: PageItem, names: Iterable[str]) -> tuple[str, list[str]]:
+    """Return the first field with URLs, and its URLs; else "" and [].
 
-    A `zyte_common_items.Article` has its URL in `url`.
+    The fields are those of the kind of item, or `names`.
     """
-    for name in ("url",) if is_zyte_article(adapter.item) else names:
+    for name in adapter.url_fields or names:
         urls = read_urls(adapter.get(name))
         if urls:
             return name, urls
@@ -87,19 +88,28 @@ def _print_url(value: Any) -> str:
     return text if text.startswith(("http://", "https://")) else ""
 
 
-def is_url_of_page(url: str, response: Response, state: ResponseState, limits: Limits) -> bool:
-    """Return whether `url` is the page of `response`, or is not a web URL.
+@dataclass(kw_only=True)
+class PageInfo:
+    """What `ItemUrls` knows about the page of a response.
 
-    The `state` of the response keeps the URLs of the page.
+    urls           its normalized URLs, None before they are read
+    n_without_url  how many of its items have no URL
     """
+
+    urls: frozenset[str] | None = None
+    n_without_url: int = 0
+
+
+def is_url_of_page(url: str, response: Response, page: PageInfo, limits: Limits) -> bool:
+    """Return whether `url` is the page of `response`, or is not a web URL."""
     if url == response.url:
         return True
     normalized = _join_url(response, url)
     if normalized is None or normalized == _join_url(response, response.url):
         return True
-    if state.page_urls is None:
-        state.page_urls = find_page_urls(response, limits)
-    return normalized in state.page_urls
+    if page.urls is None:
+        page.urls = find_page_urls(response, limits)
+    return normalized in page.urls
 
 
 def find_page_urls(response: Response, limits: Limits) -> frozenset[str]:
@@ -113,7 +123,7 @@ def find_page_urls(response: Response, limits: Limits) -> frozenset[str]:
         urls += [response.request.url, *map(str, redirects)]
     try:
         root = parse_html(response, limits)
-        urls += _read_declared_urls(root)
+        urls += islice(_read_declared_urls(root), MAX_URLS)
     except Exception as error:
         logger.debug("Cannot read the canonical URL of %s:", response.url, exc_info=error)
     normalized = [_join_url(response, url) for url in urls]
@@ -138,7 +148,6 @@ def _read_declared_urls(root: etree._Element) -> Iterator[str]:
 
 
 def _join_url(response: Response, url: str) -> str | None:
-    """Return a URL on the page of `response`, absolute and normalized."""
     encoding = getattr(response, "encoding", "utf-8")
     try:
         joined = response.urljoin(url.strip())
@@ -171,8 +180,9 @@ class ItemUrls:
         self._names = context.settings.item_url
         self._count, self._log_once = context.count, context.log_once
         self._limits = context.settings.limits
+        self._pages: WeakKeyDictionary[Response, PageInfo] = WeakKeyDictionary()
 
-    def match(self, adapter: ItemAdapter, response: Response, state: ResponseState) -> bool:
+    def match(self, adapter: PageItem, response: Response) -> bool:
         """Return whether an item is about the page of its response; count it otherwise."""
         if not self._names:
             return True
@@ -184,18 +194,20 @@ class ItemUrls:
             kind = type(adapter.item).__qualname__
             self._log_once(logging.ERROR, UNREADABLE, kind, error)
             return False
+        page = self._pages.setdefault(response, PageInfo())
         if not urls:
-            self._count_without_url(response, state)
+            self._count_without_url(response, page)
             return True
-        if any(is_url_of_page(url, response, state, self._limits) for url in urls):
+        compared = [response.url] if response.url in urls else urls[:MAX_URLS]
+        if any(is_url_of_page(url, response, page, self._limits) for url in compared):
             return True
         self._count("items/other_page")
         self._log_once(logging.INFO, OTHER_PAGE, name, urls[0], response.url)
         return False
 
-    def _count_without_url(self, response: Response, state: ResponseState) -> None:
+    def _count_without_url(self, response: Response, page: PageInfo) -> None:
         """Warn of items without a URL, unless they are the only ones of their page."""
-        state.n_without_url += 1
-        if state.n_without_url == 2:
+        page.n_without_url += 1
+        if page.n_without_url == 2:
             fields = " or ".join(map(repr, self._names))
             self._log_once(logging.WARNING, WITHOUT_URL, response.url, fields)

@@ -1,31 +1,30 @@
-"""Items: the fields that each class takes, the plan for an item, and its values."""
+"""Items: a class for each kind, the plan for an item, and its values."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, MutableMapping
+import sys
+from collections.abc import Mapping, MutableMapping
 from dataclasses import dataclass, fields, is_dataclass
-from typing import Any
-from weakref import WeakKeyDictionary, WeakSet
+from functools import lru_cache
+from typing import Any, ClassVar
+from weakref import WeakKeyDictionary
 
 from itemadapter import ItemAdapter
+from scrapy.exceptions import DropItem
 
+from scrapy_boilerplate import MissingExtraError, is_installed
 from scrapy_boilerplate.crawl.settings import MARK, CrawlSettings, FieldNames
-from scrapy_boilerplate.crawl.zyte import is_zyte_article
-from scrapy_boilerplate.document import (
-    LAZY_FIELDS,
-    Document,
-    DocumentBlock,
-)
-from scrapy_boilerplate.extras import MissingExtraError, is_installed
+from scrapy_boilerplate.crawl.zyte import build_article_values
+from scrapy_boilerplate.document import LAZY_FIELDS, Document, DocumentBlock
 from scrapy_boilerplate.markup.clean_html import REQUIRED_PACKAGES, import_packages
 from scrapy_boilerplate.page.labels import Label
 
 logger = logging.getLogger(__name__)
 
+# The field for whether the page is an article. Classes get it if they declare it, and every item
+# with BOILERPLATE_ARTICLES_ONLY = "mark".
 ARTICLE_FIELD = "is_article"
-"""The field for whether the page is an article. Classes get it if they declare it, and every item
-with BOILERPLATE_ARTICLES_ONLY = "mark"."""
 
 RENAMED = "Items of class %s declare %r, which BOILERPLATE_FIELDS renames to %r; %r is not filled"
 UNDECLARED = "Items of class %s declare no field to fill; declare those you want, such as %s"
@@ -35,48 +34,219 @@ UNMARKED = (
 )
 
 
-def find_item_fields(item: Any, names: FieldNames) -> dict[str, str]:
-    """Return document field to item field, for the fields that an item takes.
+class Dropped(DropItem):
+    """A setting drops an item. The reason is logged at INFO, and the item at DEBUG (by Scrapy)."""
 
-    A dict takes all of `names`. A class takes the fields of `names` and `names.if_declared` that it
-    declares; the latter only if their packages are installed.
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason, log_level="DEBUG")
+        logger.info("Dropped: %s", reason)
+
+
+# --- kinds ---
+
+# item classes whose kind is cached
+MAX_CLASSES = 256
+
+
+class PageItem(ItemAdapter):
+    """An item that is filled from a page. Its class declares its fields.
+
+    The subclasses are the other kinds of items; `adapt` finds the kind of an item.
+
+    takes_every_field  whether it takes fields that its class does not declare
+    fills_every_field  whether this package fills each of its fields, whatever the settings
+    url_fields         the fields with its URL; () for those of the settings
+    text_field         the field with the text of its page; None for that of the settings
     """
-    if isinstance(item, dict):
+
+    takes_every_field: ClassVar[bool] = False
+    fills_every_field: ClassVar[bool] = False
+    url_fields: ClassVar[tuple[str, ...]] = ()
+    text_field: ClassVar[str | None] = None
+
+    def takes(self, name: str) -> bool:
+        """Return whether the item takes a field of this name."""
+        return self.takes_every_field or name in self.field_names()
+
+    def find_text_field(self, names: FieldNames) -> str | None:
+        """Return the field that is filled with the text of the page, or None."""
+        name = self.text_field or names.get("text")
+        return name if name is not None and self.takes(name) else None
+
+    def find_fields(self, names: FieldNames) -> Mapping[str, str]:
+        """Return document field to item field, for the fields that the item takes.
+
+        It takes the fields of `names` and `names.if_declared` that its class declares; the latter
+        only if their packages are installed.
+        """
+        declared = set(self.field_names())
+        taken = {field: name for field, name in names.items() if name in declared}
+        free = declared.difference(taken.values())
+        for field in names.if_declared:
+            if field in free and field not in taken and has_packages(field):
+                taken[field] = field
+        return taken
+
+    def log_mistakes(self, names: FieldNames, *, is_filled: bool) -> None:
+        """Log the fields that the class declares and that are not filled."""
+        kind, declared = type(self.item).__qualname__, self.field_names()
+        for field in declared:
+            name = names.get(field, field)
+            if field in names.if_declared:
+                try:
+                    import_packages(field, f"the field {field!r}")
+                except MissingExtraError as missing:
+                    logger.info("Items of class %s: %s; it stays empty", kind, missing)
+            if name not in declared and field not in names.values():
+                logger.info(RENAMED, kind, field, name, field)
+        if names and not is_filled:
+            logger.info(UNDECLARED, kind, ", ".join([*names.values()][:3]))
+
+    def build_values(
+        self, document: Document, fields: Mapping[str, str], blocks: str
+    ) -> dict[str, Any]:
+        """Return a dict of item field to value, for the fields that the item takes."""
+        return build_item_values(document, fields, blocks)
+
+    def find_number_defaults(self) -> dict[str, Any]:
+        """Return the numbers that fields have by default, such as ``0.0``, by field."""
+        kind = type(self.item)
+        if is_dataclass(kind):
+            defaults: dict[str, Any] = {field.name: field.default for field in fields(kind)}
+        elif hasattr(kind, "__attrs_attrs__"):
+            defaults = {field.name: field.default for field in kind.__attrs_attrs__}
+        else:
+            models: Mapping[str, Any] = getattr(kind, "model_fields", {})  # of pydantic
+            defaults = {name: field.default for name, field in models.items()}
+        return {name: value for name, value in defaults.items() if isinstance(value, int | float)}
+
+    def fill(
+        self, values: Mapping[str, Any], *, is_read: bool = True
+    ) -> tuple[int, dict[str, Exception]]:
+        """Set the fields that the spider did not set; return their number, and refused fields.
+
+        A number that is the default of its field counts as not set. Only a number replaces it: a
+        field ``comments: int = 0`` is a counter, not a list. None does not replace an empty text or
+        list. It replaces a default number only if the page could not be read (`is_read` is false),
+        because the number would look like data.
+        """
+        defaults, n_written = self.find_number_defaults(), 0
+        refused: dict[str, Exception] = {}
+        for name, value in values.items():
+            try:
+                present = self.get(name)
+                if name in defaults and present == defaults[name]:
+                    is_taken = isinstance(value, int | float) or (value is None and not is_read)
+                else:
+                    is_taken = is_unset(present) and (present is None or value is not None)
+                if is_taken:
+                    self[name] = value
+                    n_written += 1
+            except Exception as error:  # noqa: BLE001 - frozen items, validators: the item goes on
+                refused[name] = error
+        return n_written, refused
+
+    def find_document(self) -> str | None:
+        """Return the first field that has a document, or None."""
+        for name in self:
+            if isinstance(self[name], Document):
+                return str(name)
+        return None
+
+    def remove(self, name: str) -> None:
+        """Delete a value. A declared attribute becomes None, because readers of it expect it."""
+        declared = self.get_field_names_from_class(type(self.item)) or ()
+        if isinstance(self.item, MutableMapping) or name not in declared:
+            del self[name]
+            return
+        try:
+            self[name] = None
+        except Exception as error:  # noqa: BLE001 - a validator that takes no None
+            try:
+                del self[name]
+            except KeyError:
+                raise error from None
+
+
+class DictItem(PageItem):
+    """A dict, which declares no fields."""
+
+    takes_every_field = True
+
+    @classmethod
+    def is_item_class(cls, item_class: type) -> bool:
+        return issubclass(item_class, dict)
+
+    def find_fields(self, names: FieldNames) -> Mapping[str, str]:
         return names
-    declared = set(ItemAdapter(item).field_names())
-    fields = {field: name for field, name in names.items() if name in declared}
-    free = declared.difference(fields.values())
-    for field in names.if_declared:
-        packages = REQUIRED_PACKAGES.get(field, ())
-        if field in free and field not in fields and all(map(is_installed, packages)):
-            fields[field] = field
-    return fields
+
+    def log_mistakes(self, names: FieldNames, *, is_filled: bool) -> None:
+        """Log nothing."""
+
+    def find_number_defaults(self) -> dict[str, Any]:
+        return {}
 
 
-def declares_field(item: Any, name: str) -> bool:
-    """Return whether an item's class declares a field; a dict declares none."""
-    return not isinstance(item, dict) and name in ItemAdapter(item).field_names()
+class ZyteArticle(PageItem):
+    """A `zyte_common_items.Article`, filled under its own names (`crawl.zyte`).
 
-
-def takes_field(item: Any, name: str) -> bool:
-    """Return whether an item takes a field of this name."""
-    return isinstance(item, dict) or declares_field(item, name)
-
-
-def find_number_defaults(kind: type) -> dict[str, Any]:
-    """Return the numbers that fields of an item class have by default, such as ``0.0``, by field.
-
-    A field with its default counts as not set by the spider.
+    BOILERPLATE_FIELDS does not apply.
     """
-    defaults: dict[str, Any] = {}
-    if is_dataclass(kind):
-        defaults = {field.name: field.default for field in fields(kind)}
-    elif hasattr(kind, "__attrs_attrs__"):
-        defaults = {field.name: field.default for field in kind.__attrs_attrs__}
-    else:
-        models: Mapping[str, Any] = getattr(kind, "model_fields", {})  # of pydantic
-        defaults = {name: field.default for name, field in models.items()}
-    return {name: value for name, value in defaults.items() if isinstance(value, int | float)}
+
+    fills_every_field = True
+    url_fields = ("url",)
+    text_field = "articleBody"
+
+    @classmethod
+    def is_item_class(cls, item_class: type) -> bool:
+        """Return whether this is `Article` or a subclass, without importing zyte_common_items."""
+        article = getattr(sys.modules.get("zyte_common_items"), "Article", None)
+        return article is not None and issubclass(item_class, article)
+
+    def find_fields(self, names: FieldNames) -> Mapping[str, str]:  # noqa: ARG002
+        """Return document field to item field, for the LAZY_FIELDS."""
+        taken = {"article_probability": "metadata", "html": "articleBodyHtml"}
+        return {field: name for field, name in taken.items() if has_packages(field)}
+
+    def log_mistakes(self, names: FieldNames, *, is_filled: bool) -> None:  # noqa: ARG002
+        try:
+            import_packages("html", "the field 'html'")
+        except MissingExtraError as missing:
+            logger.warning("Articles have no articleBodyHtml: %s", missing)
+
+    def build_values(
+        self,
+        document: Document,
+        fields: Mapping[str, str],
+        blocks: str,  # noqa: ARG002
+    ) -> dict[str, Any]:
+        return build_article_values(document, self.item, has_html="html" in fields)
+
+
+# The last kind is for every other item.
+KINDS = (DictItem, ZyteArticle, PageItem)
+
+
+@lru_cache(maxsize=MAX_CLASSES)
+def find_kind(item_class: type) -> type[PageItem]:
+    """Return the kind of the items of a class."""
+    for kind in KINDS:
+        if kind.is_item_class(item_class):
+            return kind
+    return PageItem
+
+
+def adapt(item: Any) -> PageItem:
+    """Return an item as one of KINDS. Raises TypeError if it is no item."""
+    return find_kind(item.__class__)(item)
+
+
+def has_packages(field: str) -> bool:
+    """Return whether the packages that compute a field are installed."""
+    return all(map(is_installed, REQUIRED_PACKAGES.get(field, ())))
+
+
+# --- plans ---
 
 
 @dataclass(frozen=True)
@@ -84,14 +254,12 @@ class ItemPlan:
     """How the items of one class are filled.
 
     fields         document field to item field
-    is_zyte        whether it is a `zyte_common_items.Article`, filled under its own names
     marks_article  whether `is_article` is set
     needs_page     whether the page is read at all
     lazy_fields    the LAZY_FIELDS to compute
     """
 
     fields: Mapping[str, str]
-    is_zyte: bool
     marks_article: bool
     needs_page: bool
     lazy_fields: frozenset[str]
@@ -104,25 +272,28 @@ class ItemPlanner:
         self._settings = settings
         self._plans: WeakKeyDictionary[type, ItemPlan] = WeakKeyDictionary()
 
-    def plan(self, item: Any, names: FieldNames | None = None) -> ItemPlan:
+    def plan(self, item: PageItem, names: FieldNames | None = None) -> ItemPlan:
         """Return the plan of an item; `names` are the fields that its request asks for.
 
         The mistakes of a class are logged with its first item, by the fields of the settings.
         """
-        plan = self._plans.get(type(item))
+        settings, item_class = self._settings, type(item.item)
+        plan = self._plans.get(item_class)
         if plan is None:
-            plan = self._plans[type(item)] = self._build_plan(item, self._settings.fields)
-            self._log_mistakes(item, plan)
+            plan = self._plans[item_class] = self._build_plan(item, settings.fields)
+            is_filled = bool(plan.fields) or plan.marks_article
+            item.log_mistakes(settings.fields, is_filled=is_filled)
+            if settings.articles_only == MARK and not plan.marks_article:
+                logger.info(UNMARKED, item_class.__qualname__)
         return plan if names is None else self._build_plan(item, names)
 
-    def _build_plan(self, item: Any, names: FieldNames) -> ItemPlan:
+    def _build_plan(self, item: PageItem, names: FieldNames) -> ItemPlan:
         settings = self._settings
-        is_zyte, declares_mark = is_zyte_article(item), declares_field(item, ARTICLE_FIELD)
-        item_fields = {} if is_zyte else find_item_fields(item, names)
-        marks_all = settings.articles_only == MARK and isinstance(item, dict)
+        item_fields = item.find_fields(names)
+        takes_mark = item.takes(ARTICLE_FIELD)
+        declares_mark = takes_mark and not item.takes_every_field
         needs_page = (
-            is_zyte
-            or item_fields
+            item_fields
             or declares_mark
             or settings.checks_documents
             or settings.inspect_dir
@@ -130,53 +301,30 @@ class ItemPlanner:
         )
         return ItemPlan(
             fields=item_fields,
-            is_zyte=is_zyte,
-            marks_article=declares_mark or marks_all,
+            marks_article=declares_mark or (takes_mark and settings.articles_only == MARK),
             needs_page=bool(needs_page),
-            lazy_fields=self._find_lazy_fields(
-                item_fields, is_zyte=is_zyte, declares_mark=declares_mark
-            ),
+            lazy_fields=self._find_lazy_fields(item_fields, declares_mark=declares_mark),
         )
 
     def _find_lazy_fields(
-        self, item_fields: Mapping[str, str], *, is_zyte: bool, declares_mark: bool
+        self, item_fields: Mapping[str, str], *, declares_mark: bool
     ) -> frozenset[str]:
-        settings = self._settings
-        wanted = {"html", "article_probability"} if is_zyte else set(item_fields)
+        settings, wanted = self._settings, set(item_fields)
         if settings.blocks == "none":
             wanted.discard("blocks")
         if settings.articles_only or settings.inspect_dir or declares_mark:
             wanted.add("article_probability")
-        if settings.pages > 1 or "partial" in wanted:
+        if settings.pages > 1:
             wanted.add("next_page")
-        if settings.pages > 1 and "markdown" in wanted:
-            wanted.add("html")  # the Markdown of several pages is written from it
+            if "markdown" in wanted:
+                wanted.add("html")  # the Markdown of several pages is written from it
         return frozenset(wanted.intersection(LAZY_FIELDS))
-
-    def _log_mistakes(self, item: Any, plan: ItemPlan) -> None:
-        """Log the fields that the class of an item declares and that are not filled."""
-        names, kind = self._settings.fields, type(item).__qualname__
-        if not plan.is_zyte:
-            declared = [] if isinstance(item, dict) else ItemAdapter(item).field_names()
-            for field in declared:
-                name = names.get(field, field)
-                if field in names.if_declared:
-                    try:
-                        import_packages(field, f"the field {field!r}")
-                    except MissingExtraError as missing:
-                        logger.info("Items of class %s: %s; it stays empty", kind, missing)
-                if name not in declared and field not in names.values():
-                    logger.info(RENAMED, kind, field, name, field)
-            if names and not plan.fields and not plan.marks_article:
-                logger.info(UNDECLARED, kind, ", ".join([*names.values()][:3]))
-        if self._settings.articles_only == MARK and not plan.marks_article:
-            logger.info(UNMARKED, kind)
 
 
 # --- values ---
 
+# the blocks of BOILERPLATE_BLOCKS = "content"
 CONTENT_LABELS = frozenset({Label.HEADLINE.text, Label.FULL_TEXT.text})
-"""The blocks of BOILERPLATE_BLOCKS = "content"."""
 
 
 def build_item_values(
@@ -193,23 +341,14 @@ def build_item_values(
         return dict.fromkeys(fields.values())
     has_xpaths = blocks == "all"
     listed = document.list_blocks(with_xpaths=has_xpaths) if "blocks" in fields else ()
-    document = document.with_fields(field for field in fields if field != "blocks")
-    values: dict[str, Any] = {}
-    for field, name in fields.items():
-        value = listed if field == "blocks" else getattr(document, field)
-        if not document.has_computed(field, value):
-            values[name] = None
-        elif field == "blocks":
-            values[name] = [
-                _build_block(block, with_xpath=has_xpaths)
-                for block in listed
-                if blocks != "content" or block.label in CONTENT_LABELS
-            ]
-        elif isinstance(value, Mapping):
-            values[name] = dict(value)
-        else:
-            values[name] = list(value) if isinstance(value, tuple) else value
-    return values
+    values = document.to_dict(field for field in fields if field != "blocks")
+    if "blocks" in fields and "blocks" not in document.late:
+        values["blocks"] = [
+            _build_block(block, with_xpath=has_xpaths)
+            for block in listed
+            if blocks != "content" or block.label in CONTENT_LABELS
+        ]
+    return {name: values.get(field) for field, name in fields.items()}
 
 
 def _build_block(block: DocumentBlock, *, with_xpath: bool) -> dict[str, Any]:
@@ -223,84 +362,3 @@ def is_unset(value: Any) -> bool:
     """Return whether the spider did not set a field: None, an empty text or collection."""
     kinds = (str, list, tuple, dict, set, frozenset)
     return value is None or (isinstance(value, kinds) and not value)
-
-
-class ItemWriter:
-    """Sets fields that the spider did not set. An item that rejects a value passes unchanged.
-
-    A number that is the default of its field counts as not set. Only a number replaces it: a field
-    ``comments: int = 0`` is a counter, not a list. None does not replace an empty text or list. It
-    replaces a default number only if the page could not be read (`is_read` is false), because the
-    number would look like data.
-    `count` takes the name of a stat. Errors are logged once for each class of items.
-    """
-
-    def __init__(self, count: Callable[[str], None]) -> None:
-        self._count = count
-        self._logged: WeakSet[type] = WeakSet()
-        self._number_defaults: WeakKeyDictionary[type, dict[str, Any]] = WeakKeyDictionary()
-
-    def write(
-        self, adapter: ItemAdapter, values: Mapping[str, Any], *, is_read: bool = True
-    ) -> bool:
-        """Set every unset field of `values`; return False if none could be set."""
-        kind = type(adapter.item)
-        if kind not in self._number_defaults:
-            self._number_defaults[kind] = find_number_defaults(kind)
-        defaults = self._number_defaults[kind]
-        n_written, refused = 0, {}
-        for name, value in values.items():
-            try:
-                present = adapter.get(name)
-                if name in defaults and present == defaults[name]:
-                    is_taken = isinstance(value, int | float) or (value is None and not is_read)
-                else:
-                    is_taken = is_unset(present) and (present is None or value is not None)
-                if is_taken:
-                    adapter[name] = value
-                    n_written += 1
-            except Exception as error:  # noqa: BLE001 - frozen items, validators: the item goes on
-                refused[name] = error
-        if refused:
-            self._report(adapter.item, refused, is_frozen=not n_written)
-        return bool(values) and (n_written > 0 or not refused)
-
-    def take_document(self, adapter: ItemAdapter) -> Document | None:
-        """Return the first document among the item's values, and remove it from the item."""
-        for name in list(adapter):
-            document = adapter[name]
-            if isinstance(document, Document):
-                try:
-                    _delete_value(adapter, name)
-                except Exception as error:  # noqa: BLE001 - frozen items: the item goes on
-                    self._report(adapter.item, {name: error}, is_frozen=True)
-                return document
-        return None
-
-    def _report(
-        self, item: Any, refused: Mapping[str, Exception], *, is_frozen: bool = False
-    ) -> None:
-        for _ in refused:
-            self._count("errors/write")
-        kind = type(item)
-        if kind not in self._logged:
-            self._logged.add(kind)
-            name, error = next(iter(refused.items()))
-            advice = "; items of a frozen class are not filled" if is_frozen else ""
-            sentence = "Items of class %s refuse the field %r: %s%s"
-            logger.error(sentence, kind.__qualname__, name, error, advice)
-
-
-def _delete_value(adapter: ItemAdapter, name: str) -> None:
-    """Delete a value. A declared attribute becomes None, because readers of the item expect it."""
-    declared = adapter.get_field_names_from_class(type(adapter.item)) or ()
-    if isinstance(adapter.item, MutableMapping) or name not in declared:
-        del adapter[name]
-        return
-    try:
-        adapter[name] = None
-    except Exception as error:  # noqa: BLE001 - a validator that takes no None
-        try:
-            del adapter[name]
-        except KeyError:
-            raise error from None

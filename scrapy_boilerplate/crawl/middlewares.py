@@ -6,7 +6,7 @@ An item pipeline does not see responses, so it depends on both.
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 from itemadapter import ItemAdapter
 from scrapy import Request, signals
@@ -17,17 +17,14 @@ from scrapy.http.request import NO_CALLBACK
 from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
 from scrapy_boilerplate.crawl.context import CrawlContext
+from scrapy_boilerplate.crawl.items import adapt
 from scrapy_boilerplate.crawl.page_reader import (
-    describe_content,
+    explain_missing_html,
     fills_items,
     has_html,
     is_skipped,
     register_reader,
 )
-from scrapy_boilerplate.document import Document
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
 
 class BoilerplateDownloaderMiddleware:
@@ -64,10 +61,7 @@ class BoilerplateDownloaderMiddleware:
 
 
 def _has_document(item: Any) -> bool:
-    """Return whether the pipeline can fill an item from a document that it holds."""
-    return ItemAdapter.is_item(item) and any(
-        isinstance(value, Document) for value in ItemAdapter(item).values()
-    )
+    return ItemAdapter.is_item(item) and adapt(item).find_document() is not None
 
 
 NO_HTML = "Items of responses such as %s are not filled: %s"
@@ -97,7 +91,7 @@ class BoilerplateSpiderMiddleware(BaseSpiderMiddleware):
             is_filled = fills_items(response)
             self._responses.add(item, response, is_awaited=is_filled)
             if not is_filled and not has_html(response) and not _has_document(item):
-                why = describe_content(response)
+                why = explain_missing_html(response)
                 kind = type(response).__name__
                 self._context.log_once(logging.INFO, NO_HTML, response.url, why, key=kind)
         return item

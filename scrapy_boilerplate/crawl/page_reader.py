@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import CancelledError as FutureCancelledError
 from concurrent.futures import Future
 from dataclasses import dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, Self, cast
 from weakref import WeakKeyDictionary, WeakSet
 
 from scrapy import Request
@@ -21,29 +21,26 @@ from scrapy_boilerplate.batch.file_kinds import find_other_kind
 from scrapy_boilerplate.crawl.defer import wait_for_future
 from scrapy_boilerplate.crawl.settings import FieldNames, SettingError, parse_fields
 from scrapy_boilerplate.document import LAZY_FIELDS, Document, log_failure
-from scrapy_boilerplate.extraction import SiteExtraction, extract_page
+from scrapy_boilerplate.extraction import extract_page
 from scrapy_boilerplate.extractors import DEFAULT, Options, UnknownExtractorError, get_extractor
 from scrapy_boilerplate.page.limits import MILLISECONDS
+from scrapy_boilerplate.site.extractor import SiteVisit
 from scrapy_boilerplate.site.monitors import find_content_paths
 from scrapy_boilerplate.steps.extractor import Extractor
 from scrapy_boilerplate.workers.pool import WorkerPool, WorkerResponse
 from scrapy_boilerplate.workers.serialization import load_document
 from scrapy_boilerplate.workers.worker import build_page_request
 
-if TYPE_CHECKING:
-    from typing_extensions import Self
-
-    from scrapy_boilerplate.crawl.article_pages import Joining
-    from scrapy_boilerplate.site.versions import Change
-
 logger = logging.getLogger(__name__)
 
+VisitSite = Callable[[], SiteVisit]
+"""Returns the part of the site knowledge in the extraction of a page."""
 ALL_LAZY_FIELDS = frozenset(LAZY_FIELDS)
 
+# `request.meta` key: `RequestOptions` of this response; False means the same as META_SKIP
 META_OPTIONS = "boilerplate"
-"""`request.meta` key: `RequestOptions` of this response; False means the same as META_SKIP."""
+# `request.meta` key: True skips this response and its items
 META_SKIP = "dont_boilerplate"
-"""`request.meta` key: True skips this response and its items."""
 
 
 class MetaError(ValueError):
@@ -124,35 +121,26 @@ class _Reading:
 
 @dataclass(kw_only=True)
 class ResponseState:
-    """The state of one response, shared by the components of a crawl.
+    """How one response is read, and its document.
 
-    options       how its page is read
-    fields        which fields its items get; None means as in the settings
-    every_item    whether items about other pages are filled too
-    error         the mistake in the request, if any: then all its items get empty fields
-    site          the site knowledge that reads its page, if any
-    is_watched    whether its document is added to the monitor of its site
-    reading       its document, None before it is read
-    counted       the stats that are counted once for it
-    page_urls     the normalized URLs of its page (`crawl.item_urls`), None before they are read
-    n_without_url how many of its items have no URL
-    joining       its document with the further pages of its article (`crawl.article_pages`)
-    changes       key of the address and fingerprint to the change of an article
-                  (`crawl.duplicates`)
+    options     how its page is read
+    fields      which fields its items get; None means as in the settings
+    every_item  whether items about other pages are filled too
+    error       the mistake in the request, if any: then all its items get empty fields
+    site        the site knowledge that reads its page, if any
+    is_watched  whether its document is added to the monitor of its site
+    reading     its document, None before it is read
+    counted     the stats that are counted once for it
     """
 
     options: Options
     fields: FieldNames | None = None
     every_item: bool = False
     error: MetaError | UnknownExtractorError | None = None
-    site: SiteExtraction | None = None
+    site: VisitSite | None = None
     is_watched: bool = True
     reading: _Reading | None = None
     counted: set[str] = field(default_factory=set)
-    page_urls: frozenset[str] | None = None
-    n_without_url: int = 0
-    joining: Joining | None = None
-    changes: dict[tuple[bytes, str], Change] = field(default_factory=dict)
 
 
 class PageReader:
@@ -170,7 +158,7 @@ class PageReader:
         options: Options,
         count: Callable[[str], None],
         *,
-        site: SiteExtraction | None = None,
+        site: VisitSite | None = None,
         watch: Callable[[str, Document, frozenset[int]], None] | None = None,
         pool: WorkerPool | None = None,
     ) -> None:
@@ -196,7 +184,7 @@ class PageReader:
     def _build_state(
         self, response: Response, extractor: str | Extractor | None = None, favor: str | None = None
     ) -> ResponseState:
-        """Return a new state; an `extractor` or `favor` replaces both of the request."""
+        """Build a new state; an `extractor` or `favor` replaces both of the request."""
         request = response.request
         try:
             requested = RequestOptions.from_meta(
@@ -220,9 +208,9 @@ class PageReader:
     def _choose_state(
         self, response: Response, extractor: str | Extractor | None, favor: str | None
     ) -> ResponseState:
-        """Return the state of a response, or one for a callback with its own extractor or favor.
+        """Find the state of a response, or build one for a callback with its own options.
 
-        Raises UnknownExtractorError for a wrong one.
+        Raises UnknownExtractorError for a wrong extractor or favor.
         """
         state = self.find_state(response)
         if extractor is None and favor is None:
@@ -269,7 +257,8 @@ class PageReader:
         reading = state.reading
         if reading is None or not reading.fields.issuperset(wanted_fields):
             names = frozenset(wanted_fields).union(() if reading is None else reading.fields)
-            future = self._submit(response, state, names)
+            pool = self._pool
+            future = None if pool is None else self._submit(pool, response, state, names)
             if future is None:
                 return self._read_here(response, state)
             reading = state.reading = _Reading(fields=names, future=future)
@@ -289,7 +278,7 @@ class PageReader:
 
     def _build_document(self, response: Response, state: ResponseState) -> Document:
         if not has_html(response):
-            return Document(url=response.url, error=describe_content(response))
+            return Document(url=response.url, error=explain_missing_html(response))
         if state.error is not None:
             return self._fail(response, state, "meta", _describe_error(state.error))
         if kind := _find_other_kind(response):
@@ -305,29 +294,27 @@ class PageReader:
         return self._count_document(state, document)
 
     def _read_with_site(
-        self, site: SiteExtraction, response: Response, state: ResponseState
+        self, visit_site: VisitSite, response: Response, state: ResponseState
     ) -> Document:
-        observed = site.read_and_learn(response, response.url, state.options.build_extractor())
+        visit = visit_site()
+        document = extract_page(response, response.url, state.options, site=visit)
         self._count("site/pages")
-        document = site.build_document(observed)
-        if self._watch is not None and state.is_watched:
-            self._watch(response.url, document, find_content_paths(observed.record))
+        if self._watch is not None and state.is_watched and visit.record is not None:
+            self._watch(response.url, document, find_content_paths(visit.record))
         return document
 
     def _submit(
-        self, response: Response, state: ResponseState, names: frozenset[str]
+        self, pool: WorkerPool, response: Response, state: ResponseState, names: frozenset[str]
     ) -> Future[WorkerResponse] | None:
         """Submit a page to the workers; None if it is read in this process."""
-        if self._pool is None or not has_html(response) or _find_other_kind(response):
+        if not has_html(response) or _find_other_kind(response):
             return None
         if state.error is not None or not isinstance(state.options.extractor, str):
             return None
         page = cast("HtmlResponse", response)
         options = replace(state.options, fields=names)
         try:
-            return self._pool.submit(
-                build_page_request(page.url, page.body, page.encoding, options)
-            )
+            return pool.submit(build_page_request(page.url, page.body, page.encoding, options))
         except RuntimeError:  # the pool is closed
             return None
 
@@ -347,13 +334,12 @@ class PageReader:
         return self._count_document(state, document)
 
     def _count_document(self, state: ResponseState, document: Document) -> Document:
-        """Count the first document of a response; return it."""
         if self.count_once(state, "documents"):
             self._count(f"documents/{document.extractor}")
             if not document.text:
                 self._count("documents/empty")
             rule = state.options.rule
-            if rule is not None and document.partial != MILLISECONDS:
+            if rule is not None and document.exceeded != MILLISECONDS:
                 self._count(f"overrides/{rule.pattern}")
                 if rule.content and "content" not in document.rule_matches:
                     self._count("overrides/missed")
@@ -364,7 +350,7 @@ class PageReader:
 
     def count_errors(self, state: ResponseState, document: Document) -> None:
         """Count the errors so far; fields that are computed on first use can add errors."""
-        if partial := document.find_partial():
+        if partial := document.exceeded:
             self.count_once(state, f"partial/{partial}")
         for name in document.failures:
             self.count_once(state, f"errors/fields/{name}")
@@ -384,7 +370,6 @@ class PageReader:
 
 
 def _find_other_kind(response: Response) -> str | None:
-    """Return the kind of a response without HTML, such as "a binary file", or None."""
     encoding = getattr(response, "encoding", None)
     return find_other_kind(response.body, f"text/html; charset={encoding}")
 
@@ -394,7 +379,6 @@ def _describe_error(error: Exception) -> str:
 
 
 async def _wait_for_answer(future: Future[WorkerResponse]) -> WorkerResponse:
-    """Return the answer of a worker, or an error if the pool was closed before its turn."""
     try:
         return await wait_for_future(future)
     except (FutureCancelledError, CancelledError):
@@ -403,8 +387,8 @@ async def _wait_for_answer(future: Future[WorkerResponse]) -> WorkerResponse:
         return WorkerResponse(error="the pool was closed before its turn")
 
 
-def describe_content(response: Response) -> str:
-    """Return why a response has no text: the `error` of its document."""
+def explain_missing_html(response: Response) -> str:
+    """Return why a response has no page to read: the `error` of its document."""
     if isinstance(response, HtmlResponse):
         return "the response is empty"
     kind = (response.headers.get("Content-Type") or b"no Content-Type").decode("latin-1")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any, Self
 
 from itemadapter import ItemAdapter
 from scrapy.crawler import Crawler
-from scrapy.exceptions import DropItem, NotConfigured
+from scrapy.exceptions import NotConfigured
 from scrapy.http import Response
 
 from scrapy_boilerplate.crawl.article_pages import ArticlePages
@@ -17,44 +18,39 @@ from scrapy_boilerplate.crawl.inspector import Inspector
 from scrapy_boilerplate.crawl.item_urls import ItemUrls
 from scrapy_boilerplate.crawl.items import (
     ARTICLE_FIELD,
+    Dropped,
     ItemPlan,
     ItemPlanner,
-    ItemWriter,
-    build_item_values,
+    PageItem,
+    adapt,
 )
-from scrapy_boilerplate.crawl.page_reader import (
-    ResponseState,
-    fills_items,
-)
+from scrapy_boilerplate.crawl.page_reader import ResponseState, fills_items
 from scrapy_boilerplate.crawl.settings import MARK
-from scrapy_boilerplate.crawl.zyte import ZyteArticles
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.joining import JoinedDocument
-from scrapy_boilerplate.page.limits import PAGES
+from scrapy_boilerplate.page.limits import MILLISECONDS, PAGES
 from scrapy_boilerplate.page.text import count_words
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
 logger = logging.getLogger(__name__)
 
 
-class TooFewWords(DropItem):
+class TooFewWords(Dropped):
     """The text of the page is shorter than BOILERPLATE_MIN_WORDS."""
 
 
-class LowConfidence(DropItem):
+class LowConfidence(Dropped):
     """The confidence is under BOILERPLATE_MIN_CONFIDENCE."""
 
 
-class NotAnArticle(DropItem):
+class NotAnArticle(Dropped):
     """BOILERPLATE_ARTICLES_ONLY is set, and the page is not an article."""
 
 
-class JoinedPage(DropItem):
+class JoinedPage(Dropped):
     """BOILERPLATE_PAGES_DROP is set, and the page was joined into the item of its article."""
 
 
+REFUSED = "Items of class %s refuse the field %r: %s%s"
 LOST = (
     "%d items (the last of class %s) were replaced by other objects before they reached "
     "BoilerplatePipeline, so their fields are not filled. Give BoilerplatePipeline the lowest "
@@ -93,14 +89,10 @@ class BoilerplatePipeline:
         self._log_once = context.log_once
         self._planner = ItemPlanner(settings)
         self._item_urls = ItemUrls(context)
-        self._pages: ArticlePages | None = None
-        if settings.pages > 1:
-            self._pages = ArticlePages(context)
-        self._inspector: Inspector | None = None
-        if settings.inspect_dir is not None:
-            self._inspector = Inspector(context, settings.inspect_dir)
-        self._zyte_articles = ZyteArticles()
-        self._writer = ItemWriter(context.count)
+        self._pages = ArticlePages(context) if settings.pages > 1 else None
+        self._read = self._reader.read_async if self._pages is None else self._pages.read
+        folder = settings.inspect_dir
+        self._inspector = None if folder is None else Inspector(context, folder)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -114,27 +106,30 @@ class BoilerplatePipeline:
             response = None
         if not ItemAdapter.is_item(item):
             return item
-        adapter = ItemAdapter(item)
-        document = self._writer.take_document(adapter)
+        adapter = adapt(item)
+        document = self._take_document(adapter)
         if document is not None or response is None:
-            plan = self._planner.plan(item)
+            plan = self._planner.plan(adapter)
         else:
             state = self._reader.find_state(response)
-            plan = self._planner.plan(item, state.fields)
+            plan = self._planner.plan(adapter, state.fields)
             if not await self._needs_page(adapter, response, plan, state):
                 return item
-            document = await self._read_document(response, plan)
+            document = await self._read(response, plan.lazy_fields)
         if document is None:
             self._count("items/untouched")
             if not self._responses.n_items:
                 self._log_once(logging.WARNING, WITHOUT_MIDDLEWARE)
             return item
-        document, values = self._process_document(item, document, plan, response)
-        is_read = document.error is None and not document.is_overdue
-        is_filled = self._writer.write(adapter, values, is_read=is_read)
+        document, values = self._process_document(adapter, document, plan, response)
+        is_read = document.error is None and document.exceeded != MILLISECONDS
+        n_written, refused = adapter.fill(values, is_read=is_read)
+        if refused:
+            self._report_refused(item, refused, is_frozen=not n_written)
         if document.error is not None:
             self._count("items/failed")
         else:
+            is_filled = bool(values) and (n_written > 0 or not refused)
             self._count("items/filled" if is_filled else "items/untouched")
         return item
 
@@ -145,83 +140,85 @@ class BoilerplatePipeline:
         self._responses.close()
         self._warn_of_lost_items()
 
-    async def _needs_page(
-        self, adapter: ItemAdapter, response: Response, plan: ItemPlan, state: ResponseState
-    ) -> bool:
-        """Return whether an item is filled from its page; count it otherwise.
+    def _take_document(self, adapter: PageItem) -> Document | None:
+        name = adapter.find_document()
+        if name is None:
+            return None
+        document: Document = adapter[name]
+        try:
+            adapter.remove(name)
+        except Exception as error:  # noqa: BLE001 - frozen items: the item goes on
+            self._report_refused(adapter.item, {name: error}, is_frozen=True)
+        return document
 
-        Raises JoinedPage for a page that is in the item of its article.
-        """
+    def _report_refused(
+        self, item: Any, refused: Mapping[str, Exception], *, is_frozen: bool
+    ) -> None:
+        self._count("errors/write", len(refused))
+        kind, (name, error) = type(item), next(iter(refused.items()))
+        advice = "; items of a frozen class are not filled" if is_frozen else ""
+        values = kind.__qualname__, name, error, advice
+        self._log_once(logging.ERROR, REFUSED, *values, key=(REFUSED, kind))
+
+    async def _needs_page(
+        self, adapter: PageItem, response: Response, plan: ItemPlan, state: ResponseState
+    ) -> bool:
+        """Count an item that is not filled. Raises JoinedPage for a page of another item."""
         if not plan.needs_page and state.error is None:
             self._count("items/untouched")
             return False
         if state.every_item:
             return True
-        if not self._item_urls.match(adapter, response, state):
+        if not self._item_urls.match(adapter, response):
             return False
         if self._pages is not None and await self._pages.is_joined(response):
             self._count("dropped/joined")
-            raise JoinedPage(f"{response.url} is in the item of its article", log_level="INFO")
+            raise JoinedPage(f"{response.url} is in the item of its article")
         return True
 
-    async def _read_document(self, response: Response, plan: ItemPlan) -> Document:
-        """Return the document of a response, with further pages if the settings ask for them."""
-        if self._pages is None:
-            return await self._reader.read_async(response, plan.lazy_fields)
-        return await self._pages.read(response, plan.lazy_fields)
-
     def _process_document(
-        self, item: Any, document: Document, plan: ItemPlan, response: Response | None
+        self, item: PageItem, document: Document, plan: ItemPlan, response: Response | None
     ) -> tuple[Document, dict[str, Any]]:
-        """Inspect, check and count a document; return it, or an empty one, and the item's values.
-
-        Raises DropItem.
-        """
+        """Inspect and check a document, and build the values of the item. Raises DropItem."""
         original = document
         try:
             if self._inspector is not None:
                 self._inspector.add(document, response)
             is_article = self._check_document(document, plan)
             try:
-                values = self._build_values(item, document, plan)
+                values = item.build_values(document, plan.fields, self._settings.blocks)
             except Exception as error:  # noqa: BLE001 - a bad page never costs an item
                 self._report(f"fill the fields of {document.url}", error)
                 document = Document(url=document.url, error=str(error))
-                values = self._build_values(item, document, plan)
+                values = item.build_values(document, plan.fields, self._settings.blocks)
         finally:
             self._count_late_errors(response, original)
         if values.get(plan.fields.get("partial", "")) == PAGES:
-            self._count_partial(response)
+            self._count_unread_pages(response)
         if plan.marks_article:
             values[ARTICLE_FIELD] = is_article
         return document, values
 
-    def _count_partial(self, response: Response | None) -> None:
-        """Count an article whose further pages were not read."""
+    def _count_unread_pages(self, response: Response | None) -> None:
         if response is not None:
             self._reader.count_once(self._reader.find_state(response), f"partial/{PAGES}")
         if self._pages is None:
             self._log_once(logging.WARNING, UNREAD_PAGES)
 
-    def _build_values(self, item: Any, document: Document, plan: ItemPlan) -> dict[str, Any]:
-        if plan.is_zyte:
-            return self._zyte_articles.build_values(document, item)
-        return build_item_values(document, plan.fields, self._settings.blocks)
-
     def _check_document(self, document: Document, plan: ItemPlan) -> bool | None:
-        """Return whether the page is an article; None if neither plan nor settings ask for it.
+        """Decide whether the page is an article; None if neither plan nor settings ask for it.
 
         Raises DropItem for a page that the settings reject.
         """
-        if document.error is not None or document.is_overdue:
+        if document.error is not None or "confidence" in document.late:
             return None
         settings, confidence = self._settings, document.confidence
         if settings.min_words and (words := count_words(document.text)) < settings.min_words:
             self._count("dropped/min_words")
-            raise TooFewWords(f"{words} words of text on {document.url}", log_level="INFO")
+            raise TooFewWords(f"{words} words of text on {document.url}")
         if confidence < settings.min_confidence:
             self._count("dropped/min_confidence")
-            raise LowConfidence(f"confidence {confidence} on {document.url}", log_level="INFO")
+            raise LowConfidence(f"confidence {confidence} on {document.url}")
         is_asked = plan.marks_article or bool(settings.articles_only)
         probability = self._find_article_probability(document) if is_asked else None
         if probability is None:
@@ -229,9 +226,7 @@ class BoilerplatePipeline:
         is_article = probability >= settings.article_threshold
         if not is_article and settings.articles_only not in (False, MARK):
             self._count("dropped/articles_only")
-            raise NotAnArticle(
-                f"probability {probability} of an article on {document.url}", log_level="INFO"
-            )
+            raise NotAnArticle(f"probability {probability} of an article on {document.url}")
         return is_article
 
     def _find_article_probability(self, document: Document) -> float | None:
@@ -242,7 +237,6 @@ class BoilerplatePipeline:
             return None
 
     def _count_late_errors(self, response: Response | None, document: Document) -> None:
-        """Count the errors of fields that were computed on first use."""
         if response is None:
             for name in document.failures:
                 self._count(f"errors/fields/{name}")

@@ -15,14 +15,14 @@ from scrapy_poet.page_input_providers import PageObjectInputProvider
 from web_poet.annotated import AnnotatedInstance
 from web_poet.serialization import SerializedLeafData, register_serialization
 
+from scrapy_boilerplate import is_installed
 from scrapy_boilerplate.crawl.callbacks import boilerplate_async
 from scrapy_boilerplate.document import PLAIN_LAZY_FIELDS, Document
-from scrapy_boilerplate.extras import is_installed
 from scrapy_boilerplate.markup.clean_html import SANITISER
 from scrapy_boilerplate.workers.serialization import dump_document, load_document
 
+# The one file of a document in a cache or fixture of scrapy-poet
 FILE = "json"
-"""The one file of a document in a cache or fixture of scrapy-poet."""
 
 
 class DocumentProvider(PageObjectInputProvider):

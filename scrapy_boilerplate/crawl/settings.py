@@ -18,6 +18,8 @@ from typing import Any
 
 from scrapy.settings import BaseSettings
 
+from scrapy_boilerplate import MissingExtraError, import_optional
+from scrapy_boilerplate.article.article_probability import ARTICLE_THRESHOLD
 from scrapy_boilerplate.extractors import (
     BALANCED,
     DEFAULT,
@@ -26,7 +28,6 @@ from scrapy_boilerplate.extractors import (
     UnknownFavorError,
     check_extractor,
 )
-from scrapy_boilerplate.extras import MissingExtraError, import_optional
 from scrapy_boilerplate.items import (
     ALL_FIELDS,
     DEFAULT_FIELDS,
@@ -34,35 +35,27 @@ from scrapy_boilerplate.items import (
     describe_unknown_field,
 )
 from scrapy_boilerplate.markup.clean_html import import_packages
-from scrapy_boilerplate.news.article_probability import ARTICLE_THRESHOLD
 from scrapy_boilerplate.page.limits import Limits
 from scrapy_boilerplate.site.extractor import SITE_STEPS, build_site_extractor
 from scrapy_boilerplate.site.knowledge import MAX_PAGES
-from scrapy_boilerplate.site.overrides import (
-    NO_RULES,
-    OverrideError,
-    SiteRule,
-    SiteRules,
-    locate,
-)
-from scrapy_boilerplate.site.stores import MEMORY, REDIS_SCHEMES, is_store_address
+from scrapy_boilerplate.site.rules import NO_RULES, RuleError, SiteRule, SiteRules, locate
+from scrapy_boilerplate.site.stores import MEMORY, REDIS_SCHEMES, is_store_location
 
 PREFIX = "BOILERPLATE_"
 DROP_NEAR = "drop-near"
 PARAGRAPHS = "paragraphs"
+# The value of settings that mark an item instead of dropping it
 MARK = "mark"
-"""The value of settings that mark an item instead of dropping it."""
+# The value of BOILERPLATE_EXECUTOR for worker processes
 PROCESS = "process"
-"""The value of BOILERPLATE_EXECUTOR for worker processes."""
+# The store of site knowledge in a JOBDIR, unless the settings name another
 JOB_STORE = "site-knowledge.sqlite"
-"""The store of site knowledge in a JOBDIR, unless the settings name another."""
+# Item fields with the URL of the page of an item, in order, unless BOILERPLATE_ITEM_URL is set.
 ITEM_URL_FIELDS = ("url", "link", "article_url")
-"""Item fields with the URL of the page of an item, in order, unless BOILERPLATE_ITEM_URL is set."""
-
-
+# The fields of BOILERPLATE_CHANGES; the second tuple only with `PARAGRAPHS`
 CHANGE_FIELDS = ("change", "previous_fingerprint", "previously_seen")
 PARAGRAPH_FIELDS = ("paragraphs_added", "paragraphs_removed")
-"""The fields of BOILERPLATE_CHANGES; the second tuple only with `PARAGRAPHS`."""
+# Fields of items that BOILERPLATE_FIELDS cannot name, with what to do
 FILLED_BY_OTHERS = {
     "url": f"the spider sets 'url'; {PREFIX}ITEM_URL names its field",
     "is_article": "'is_article' goes to every class that declares it, and to dicts with "
@@ -79,7 +72,6 @@ FILLED_BY_OTHERS = {
         for name in (*CHANGE_FIELDS, *PARAGRAPH_FIELDS)
     },
 }
-"""Fields of items that BOILERPLATE_FIELDS cannot name, with what to do."""
 
 
 class SettingError(ValueError):
@@ -263,25 +255,25 @@ def parse_sites(written: Any) -> SiteRules:
             return SiteRules.from_mapping(written, _check_rule)
         if isinstance(written, str | os.PathLike):
             return SiteRules.load(Path(written), _check_rule)
-    except OverrideError as error:
+    except RuleError as error:
         raise SettingError(f"{PREFIX}SITES{'' if str(error)[:1] == '[' else ': '}{error}") from None
     raise TypeError
 
 
 def _check_rule(rule: SiteRule) -> SiteRule:
-    """Return a rule with its fields parsed. Raises OverrideError for unknown names."""
+    """Parse the fields of a rule. Raises RuleError for unknown names."""
     check_extractor(rule)
     if rule.fields is None:
         return rule
     try:
         return replace(rule, fields=parse_fields(rule.fields, (), locate(rule.pattern, "fields")))
     except SettingError as error:
-        raise OverrideError(str(error)) from None
+        raise RuleError(str(error)) from None
 
 
 def parse_store(written: Any) -> str:
-    """Return the address of a store. Raises ValueError, and MissingExtraError without redis."""
-    if not isinstance(written, str) or not written.strip() or not is_store_address(written):
+    """Return the setting of a store. Raises ValueError, and MissingExtraError without redis."""
+    if not isinstance(written, str) or not written.strip() or not is_store_location(written):
         raise ValueError
     if written.startswith(REDIS_SCHEMES):
         import_optional("redis", "a site store in Redis", "redis")
@@ -410,7 +402,7 @@ class CrawlSettings:
             blank_is_unset=True,
         ),
         "rules for some sites, a dict or the path of a TOML file: "
-        "[how](../site.md#rules-for-a-site)",
+        "[how](../usage/site.md#rules-for-a-site)",
     )
     site_pages: int = setting(
         MAX_PAGES, whole_number(1), "maximum number of pages of a site to remember; the newest stay"
@@ -539,7 +531,7 @@ class CrawlSettings:
     def options(self) -> Options:
         """How the pages of the crawl are read."""
         return Options(
-            extractor=self.extractor, favor=self.favor, limits=self.limits, sites=self.sites
+            extractor=self.extractor, favor=self.favor, limits=self.limits, rules=self.sites
         )
 
     def _check_together(self) -> None:

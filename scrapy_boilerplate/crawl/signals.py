@@ -2,5 +2,5 @@
 
 from __future__ import annotations
 
+# A site has changed. Receivers get `change`, a `site.monitors.SiteChange`, and `spider`.
 boilerplate_site_changed = object()
-"""A site has changed. Receivers get `change`, a `site.monitors.SiteChange`, and `spider`."""

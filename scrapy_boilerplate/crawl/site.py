@@ -15,11 +15,11 @@ from twisted.internet.defer import Deferred
 from twisted.internet.task import LoopingCall
 from twisted.python.failure import Failure
 
-from scrapy_boilerplate.crawl.defer import run_in_thread
+from scrapy_boilerplate.crawl.defer import run_in_thread, sleep
 from scrapy_boilerplate.crawl.settings import PREFIX, CrawlSettings, SettingError
 from scrapy_boilerplate.crawl.signals import boilerplate_site_changed
 from scrapy_boilerplate.document import Document
-from scrapy_boilerplate.extraction import SiteExtraction
+from scrapy_boilerplate.site.extractor import SiteVisit
 from scrapy_boilerplate.site.monitors import WATCHED_FIELDS, observe
 from scrapy_boilerplate.site.registry import SiteRegistry
 from scrapy_boilerplate.site.stores import Collection, Store, StoreError, open_store
@@ -33,8 +33,9 @@ CHANGED = "The site %s has changed after %d pages: %s. Look at %s%s"
 class CrawlSites:
     """The site knowledge of one crawl. A store that does not answer never stops it.
 
-    Every BOILERPLATE_SITE_SYNC_SECONDS a thread writes the new records to the store and reads those
-    of other processes. While the store fails, new records stay in memory.
+    Every BOILERPLATE_SITE_SYNC_SECONDS, and before the buffer of new records is full, a thread
+    writes them to the store and reads those of other processes. While the store fails, new records
+    stay in memory.
     """
 
     def __init__(self, crawler: Crawler, settings: CrawlSettings) -> None:
@@ -43,19 +44,24 @@ class CrawlSites:
         self.watches = settings.uses_site and settings.site_alarm
         folder = settings.inspect_dir
         self._inspected = f"; inspection pages: {Path(folder).resolve()}" if folder else ""
-        self.examples: set[str] = set()  # addresses of pages of sites that have changed
+        self.examples: set[str] = set()  # URLs of pages of sites that have changed
         self._learns = settings.uses_site  # else only the duplicates pipeline uses the store
         store = open_site_store(crawler.settings, settings)
         self.sites = SiteRegistry(store, max_pages=settings.site_pages)
         self.sites.on_error = self._store_failed
+        self.sites.on_crowded = self._exchange_early
         if self.watches:
             self.sites.enable_monitors()
-        self.extraction = SiteExtraction(self.sites, settings.site_steps, settings.limits)
+        self._steps = settings.site_steps
         self._store_is_away = False
         self._exchange: Deferred[None] | None = None
         self._loop: AsyncioLoopingCall | LoopingCall | None = None
         crawler.signals.connect(self._spider_opened, signals.spider_opened)
         crawler.signals.connect(self._spider_closed, signals.spider_closed)
+
+    def visit(self) -> SiteVisit:
+        """Return the part of the site knowledge in the extraction of a page."""
+        return SiteVisit(self.sites, self._steps)
 
     async def synchronise(self) -> None:
         """Exchange records with the store in a thread. A store that fails is tried again later."""
@@ -67,7 +73,8 @@ class CrawlSites:
         except StoreError as error:
             self._store_failed(error)
             return
-        self.sites.finish_exchange(exchange, records)
+        for _ in self.sites.finish_in_steps(exchange, records):
+            await sleep(0)  # other events
         if self._store_is_away:
             self._store_is_away = False
             self._count("store_returns")
@@ -86,7 +93,7 @@ class CrawlSites:
 
     def watch(self, url: str, document: Document, places: frozenset[int]) -> None:
         """Add a document to the monitor of its site; report a change of the site."""
-        if document.error is not None or document.is_overdue or document.partial is not None:
+        if document.error is not None or document.exceeded is not None:
             return
         values = [getattr(document, name) for name in WATCHED_FIELDS]
         page = observe(document.text, document.confidence, values, places)
@@ -113,6 +120,10 @@ class CrawlSites:
             await self.synchronise()
             self._loop = create_looping_call(self._start_exchange)
             self._loop.start(self._sync_seconds, now=False)
+
+    def _exchange_early(self) -> None:
+        if self._loop is not None and self._loop.running and not self._store_is_away:
+            self._start_exchange()
 
     def _start_exchange(self) -> None:
         if self._exchange is None:

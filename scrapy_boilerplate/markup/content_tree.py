@@ -10,7 +10,7 @@ from urllib.parse import quote
 import numpy as np
 from lxml import etree
 
-from scrapy_boilerplate.markup.media import EMBEDS, IMAGES, read_medium, read_tag
+from scrapy_boilerplate.markup.media import IMAGES, MEDIA_TAGS, MediaReader, read_tag
 from scrapy_boilerplate.markup.outline import (
     IMPLIED_CHILDREN,
     TOP,
@@ -26,7 +26,7 @@ from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.reading import find_roots, walk_again
 from scrapy_boilerplate.page.text import is_blank
 
-WITH_ATTRIBUTES = EMBEDS | IMAGES | frozenset(("a", "td", "th", "ol"))
+WITH_ATTRIBUTES = MEDIA_TAGS | frozenset(("a", "td", "th", "ol"))
 NUMERIC_ATTRIBUTES = {"td": ("colspan", "rowspan"), "th": ("colspan", "rowspan"), "ol": ("start",)}
 # Maximum inline ancestors of an image that are skipped to find its paragraph.
 MAX_INLINE = 64
@@ -61,10 +61,10 @@ def write_content(
 
 
 def _find_nodes(elements: Elements, root: etree._Element) -> dict[int, etree._Element]:
-    """Return element index to element of the tree, for `WITH_ATTRIBUTES`; the tree is only read.
+    """Return element index to element of the tree, for `WITH_ATTRIBUTES` that have some.
 
-    The result is empty if the tree does not fit the columns, since its elements may have been
-    removed.
+    The tree is only read. The result is empty if the tree does not fit the columns, since its
+    elements may have been removed.
     """
     nodes: dict[int, etree._Element] = {}
     tags, index = elements.tags, -1
@@ -74,7 +74,7 @@ def _find_nodes(elements: Elements, root: etree._Element) -> dict[int, etree._El
         tag = tags[index] if index < len(tags) else ""
         if tag != node.tag and tag not in (read_tag(node), ENTITY):
             return {}
-        if tag in WITH_ATTRIBUTES:
+        if tag in WITH_ATTRIBUTES and (tag not in NUMERIC_ATTRIBUTES or node.keys()):
             nodes[index] = node
     return nodes if index + 1 == len(tags) else {}
 
@@ -112,8 +112,9 @@ class _ContentBuilder:
 
     def __init__(self, page: Page, selection: Selection, root: etree._Element) -> None:
         self._page, self._selection = page, selection
-        self._base = find_base_url(root, page.url)
+        base = find_base_url(root, page.url)
         self._nodes = _find_nodes(page.elements, root)
+        self._media = MediaReader(page.elements, self._nodes, base)
         parents = np.array(page.leaves.elements, dtype=np.int64)[selection.leaves]
         leaf_counts = np.bincount(parents, minlength=len(page.elements)).astype(np.int64)
         counts = page.elements.sum_subtrees(leaf_counts).tolist()
@@ -121,7 +122,7 @@ class _ContentBuilder:
         self._links: dict[int, str] = {}
         for element in anchors & self._nodes.keys():
             if counts[element]:
-                url = clean_url(self._nodes[element].get("href"), self._base)
+                url = clean_url(self._nodes[element].get("href"), base)
                 if url is not None:
                     self._links[element] = url
         left_out = find_layout_tables(page.elements, counts) | (anchors - self._links.keys())
@@ -132,13 +133,14 @@ class _ContentBuilder:
         self._path = top
         self._owner = TOP
         self._written_urls: set[str] = set()
+        # the nodes of structure from the top to the last one that was new
         self._structures: dict[int, PathNode] = {TOP: top}
         self._captions: dict[int, PathNode] = {}
         # of the current paragraph
         self._fills: dict[int, PathNode] = {}
         # the current text block: its parent, its key and itself
         self._above, self._key, self._block = top, 0, top
-        self._inlines: dict[int, PathNode] = {}
+        self._inlines: dict[int, PathNode] = {TOP: top}
 
     def write_content(self, clock: Clock) -> None:
         """Write leaves and media in document order."""
@@ -199,14 +201,10 @@ class _ContentBuilder:
 
         The key is the index of an element, or below 0 for a paragraph.
         """
-        block = self._block
         if self._above is not above or self._key != key:
-            if block.is_open and block.parent is not None:
-                self.writer.go_to(block.parent)
-            block = PathNode(above, tag)
-            self._above, self._key, self._block = above, key, block
-            self._inlines = {}
-        return block
+            self._above, self._key, self._block = above, key, PathNode(above, tag)
+            self._inlines = {TOP: self._block}
+        return self._block
 
     def _find_structure(self, element: int, *, is_caption: bool = False) -> PathNode:
         """Return the innermost list, quote, table or figure around an element."""
@@ -214,7 +212,7 @@ class _ContentBuilder:
         node = self._structures.get(number) or self._find_structure_node(number)
         if is_caption and node.tag == "figure":
             if number not in self._captions:
-                self._captions[number] = PathNode(node, "figcaption")
+                self._captions = {number: PathNode(node, "figcaption")}
             return self._captions[number]
         fills = IMPLIED_CHILDREN.get(node.tag)
         if fills is None:
@@ -231,17 +229,17 @@ class _ContentBuilder:
         while number not in known:
             below.append(number)
             number = forest.parents[number]
-        node = known[number]
+        node = _keep_path(known, number)
         for inner in reversed(below):
             tag, place = forest.tags[inner], forest.elements[inner]
-            numbers = self._read_numbers(tag, place) if tag in NUMERIC_ATTRIBUTES else None
+            numbers = self._read_numbers(tag, place) if place in self._nodes else None
             node = known[inner] = PathNode(node, tag, numbers)
         return node
 
     def _read_numbers(self, tag: str, place: int) -> dict[str, str] | None:
         """Return the NUMERIC_ATTRIBUTES of the element `place`, {} if it has another tag."""
-        element = self._nodes.get(place)
-        if element is None or not element.keys() or self._page.elements.tags[place] != tag:
+        element = self._nodes[place]
+        if tag not in NUMERIC_ATTRIBUTES or self._page.elements.tags[place] != tag:
             return None
         written = {name: element.get(name, "").strip() for name in NUMERIC_ATTRIBUTES[tag]}
         return {name: number[0] for name, text in written.items() if (number := _number(text))}
@@ -249,10 +247,10 @@ class _ContentBuilder:
     def _find_inline(self, number: int) -> PathNode:
         """Return an inline element of the current text block."""
         known, forest, below = self._inlines, self._outline.inline, []
-        while number != TOP and number not in known:
+        while number not in known:
             below.append(number)
             number = forest.parents[number]
-        node = self._block if number == TOP else known[number]
+        node = _keep_path(known, number)
         for inner in reversed(below):
             tag, link = forest.tags[inner], self._links.get(forest.elements[inner])
             attributes = {"href": _encode_url(link)} if link else None
@@ -260,8 +258,8 @@ class _ContentBuilder:
         return node
 
     def _write_medium(self, element: int) -> None:
-        node, elements, writer = self._nodes.get(element), self._page.elements, self.writer
-        medium = None if node is None else read_medium(node, self._base)
+        elements, writer = self._page.elements, self.writer
+        medium = self._media.read(element)
         if medium is None or medium.url in self._written_urls:
             return
         self._written_urls.add(medium.url)
@@ -289,6 +287,16 @@ class _ContentBuilder:
             writer.go_to(self._path)
 
 
+def _keep_path(nodes: dict[int, PathNode], number: int) -> PathNode:
+    """Return the node of that number, after removing all later ones.
+
+    The leaves come in document order, so that no later leaf is inside these.
+    """
+    while next(reversed(nodes)) != number:
+        nodes.popitem()
+    return nodes[number]
+
+
 class HtmlWriter:
     """Writes HTML from left to right, with white space as HTML shows it. Linear time.
 
@@ -305,33 +313,24 @@ class HtmlWriter:
 
     def go_to(self, node: PathNode) -> None:
         """Close the elements that do not lead to the node, and open the missing ones."""
-        if node is self._stack[-1]:
-            return
-        missing = []
+        stack, parts, missing = self._stack, self._parts, []
         while not node.is_open:
             missing.append(node)
             node = node.parent or self._top
-        self._close_to(node)
-        for inner in reversed(missing):
-            self._open(inner)
-
-    def _close_to(self, node: PathNode) -> None:
-        stack, parts = self._stack, self._parts
         while (last := stack[-1]) is not node:
             stack.pop()
             last.is_open = False
             if last.own_line:
                 self._at_line_start, self.space_pending = True, False
             parts.append(last.end)
-
-    def _open(self, node: PathNode) -> None:
-        if node.own_line:
-            self._at_line_start, self.space_pending = True, False
-        else:
-            self._write_space()
-        self._parts.append(node.start)
-        node.is_open = True
-        self._stack.append(node)
+        for inner in reversed(missing):
+            if inner.own_line:
+                self._at_line_start, self.space_pending = True, False
+            else:
+                self._write_space()
+            parts.append(inner.start)
+            inner.is_open = True
+            stack.append(inner)
 
     def add_text(self, text: str) -> None:
         """Add text with white space collapsed, and without any at the start of a block."""

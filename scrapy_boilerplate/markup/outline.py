@@ -48,6 +48,9 @@ INLINE_BITS = {tag: 1 << number for number, tag in enumerate(_INLINE)}
 # Maximum levels of structure; only the text of deeper levels is kept (Markdown converters
 # recurse).
 MAX_LEVELS = 24
+# Maximum levels of inline elements, which a line break closes and opens again; 1,000 pages have at
+# most 3.
+MAX_INLINE_LEVELS = 5
 # Stands for no parent, or no element.
 TOP = -1
 
@@ -114,7 +117,7 @@ class Outline:
     def _add_inline(self, tag: str, element: int, parent: int) -> int:
         written = INLINE_TAGS[tag]
         around, bit = 0 if parent == TOP else self._tags_around[parent], INLINE_BITS[written]
-        if around & bit:  # not within itself
+        if around & bit or around.bit_count() >= MAX_INLINE_LEVELS:  # not within itself
             return parent
         self._tags_around.append(around | bit)
         return self.inline.add(written, element, parent)

@@ -102,21 +102,26 @@ def _find_captions(
 
     Only tables with content count.
     """
-    inside = np.zeros(len(elements), dtype=np.bool_)
-    for box in sorted(boxes):
-        if not inside[box]:
-            inside[box : elements.ends[box]] = True
+    inside = _find_inside(elements, np.array(sorted(boxes), dtype=np.int64))
     declared = inside & elements.inside(frozenset({"figcaption"}))
-    table_captions = [element for element, tag in enumerate(elements.tags) if tag == "caption"]
-    if table_captions:
+    table_captions = elements.tagged(frozenset({"caption"})).nonzero()[0]
+    if len(table_captions):
         content = parents[labels == Label.FULL_TEXT]
         counts = elements.sum_subtrees(np.bincount(content, minlength=len(elements)))
-        for caption in table_captions:
-            holds_content = counts[elements.parents[caption]] > 0
-            declared[caption : elements.ends[caption]] |= holds_content
+        holds_content = counts[elements.parent_column[table_captions]] > 0
+        declared |= _find_inside(elements, table_captions[holds_content])
     supplemental = inside[parents] & (labels == Label.SUPPLEMENTAL)
     captions: BoolArray = supplemental | (declared[parents] & np.isin(labels, CAPTION_LABELS))
     return captions
+
+
+def _find_inside(elements: Elements, chosen: IntArray) -> BoolArray:
+    """Return bool[n]: chosen elements, which are all different, and their descendants."""
+    changes = np.zeros(len(elements) + 1, dtype=np.int64)
+    changes[chosen] = 1
+    np.subtract.at(changes, elements.end_column[chosen], 1)
+    inside: BoolArray = np.cumsum(changes[:-1]) > 0
+    return inside
 
 
 def _find_media(

@@ -13,8 +13,7 @@ from types import MappingProxyType
 
 from lxml import etree
 
-from scrapy_boilerplate.extras import import_optional
-from scrapy_boilerplate.markup.clean_html import SANITISER
+from scrapy_boilerplate.markup.clean_html import sanitise
 from scrapy_boilerplate.markup.leaves import NO_LEAF, walk_leaves
 from scrapy_boilerplate.page.columns import INLINE
 from scrapy_boilerplate.page.page import Page
@@ -84,13 +83,12 @@ def build_snapshot(page: Page, root: etree._Element) -> Snapshot:
     parses as browsers do, sanitises the result.
     Raises MissingExtraError without nh3, ChangedTreeError if the tree was changed.
     """
-    nh3 = import_optional(SANITISER, "the inspection page", "html")
-    body = nh3.clean(
+    body = sanitise(
         "".join(_write_body(page, root)),
-        tags={*KEPT_TAGS, LEAF_TAG, PLACEHOLDER_TAG},
-        attributes={"*": set(KEPT_ATTRIBUTES), LEAF_TAG: {LEAF_ATTRIBUTE}},
-        url_schemes=set(),
-        link_rel=None,
+        "the inspection page",
+        KEPT_TAGS | {LEAF_TAG, PLACEHOLDER_TAG},
+        {"*": set(KEPT_ATTRIBUTES), LEAF_TAG: {LEAF_ATTRIBUTE}},
+        frozenset(),
     )
     direction = (root.get("dir") or "").lower()
     return Snapshot(

@@ -41,11 +41,11 @@ def clean_url(
         return None
     if base is not None and _is_plain_path(written) and (origin := _find_origin(base)):
         return origin + written
-    address = _drop_line_ends("", written.strip(_STRIPPED))
-    if not address or len(address) > MAX_LENGTH or _has_control(address) or address[0] in "{[#":
+    stripped = _drop_line_ends("", written.strip(_STRIPPED))
+    if not stripped or len(stripped) > MAX_LENGTH or _has_control(stripped) or stripped[0] in "{[#":
         return None
     try:
-        url = urljoin(base, address) if base else address
+        url = urljoin(base, stripped) if base else stripped
         host = urlsplit(url).netloc
     except ValueError:  # such as http://[
         return None
@@ -85,9 +85,9 @@ def find_widest(srcset: str | None) -> str | None:
     widest, most = None, -1.0
     # a comma before white space ends a candidate; URLs can contain others
     for candidate in re.split(r",\s+", (srcset or "").strip()[: 20 * MAX_LENGTH]):
-        address, _, descriptor = candidate.strip().partition(" ")
+        url, _, descriptor = candidate.strip().partition(" ")
         number = _match_number(descriptor.strip().rstrip("wxh"))
         size = float(number[0]) if number else 0.0
-        if address and size > most:
-            widest, most = address, size
+        if url and size > most:
+            widest, most = url, size
     return widest

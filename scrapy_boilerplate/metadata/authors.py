@@ -8,8 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
-from itertools import compress, repeat
-from operator import contains
+from itertools import compress
 
 import numpy as np
 
@@ -115,7 +114,8 @@ def _correct_names(sources: MetadataSources, names: Names, source: str) -> tuple
 
 def _are_shown(sources: MetadataSources, names: Names) -> bool:
     """Return whether the page shows the last word of any of the names."""
-    return any(any(map(contains, sources.page.texts, repeat(name.split()[-1]))) for name in names)
+    shown = "\n".join(sources.page.texts)
+    return any(name.split()[-1] in shown for name in names)
 
 
 def _find_credited_names(sources: MetadataSources) -> frozenset[str]:
@@ -194,11 +194,7 @@ def read_rel_author(sources: MetadataSources) -> Iterator[Names]:
     if links := sources.page.declared.author_links:
         near = _find_near_elements(sources)
         shown = [link for link in links if link in near][:MAX_LINKS]
-        yield _read_names([_read_link(sources, link) for link in shown])
-
-
-def _read_link(sources: MetadataSources, link: int) -> str:
-    return sources.join_leaves(sources.leaves_in(link))
+        yield _read_names(map(sources.read_line, shown))
 
 
 def read_author_links(sources: MetadataSources) -> Iterator[Names]:
@@ -206,7 +202,7 @@ def read_author_links(sources: MetadataSources) -> Iterator[Names]:
     near, addresses = _find_near_elements(sources), sources.page.elements.addresses
     first, end = bisect_left(addresses, (near.start,)), bisect_left(addresses, (near.stop,))
     links = [link for link, url in addresses[first:end] if _author_path(url)]
-    people = [find_names(_read_link(sources, link)) for link in links[:MAX_LINKS]]
+    people = [find_names(sources.read_line(link)) for link in links[:MAX_LINKS]]
     yield tuple(names[0] for names in people if len(names) == 1 and _is_name(names[0]))
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from datetime import date, datetime, time, timedelta, timezone
+from datetime import UTC, date, datetime, time, timedelta
 from functools import cache
 
 # Earliest year of a publication (earlier dates are 1970 or not dates of publication).
@@ -117,13 +117,13 @@ def parse_date(text: str, language: str | None = None, *, latest: date | None = 
     """
     text = text[:MAX_LENGTH].strip()
     if seconds := _epoch(text):
-        written = datetime.fromtimestamp(int(seconds[1]), timezone.utc).isoformat()
+        written = datetime.fromtimestamp(int(seconds[1]), UTC).isoformat()
     elif date_in_text := _find_date(text, language):
         written = date_in_text[0]
     else:
         return None
     day = date.fromisoformat(written[:10])
-    last = latest or datetime.now(timezone.utc).date() + timedelta(days=1)
+    last = latest or datetime.now(UTC).date() + timedelta(days=1)
     return written if day.year >= MIN_YEAR and day <= last else None
 
 

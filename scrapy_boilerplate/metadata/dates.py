@@ -150,7 +150,7 @@ def read_times(sources: MetadataSources) -> Values:
     last = int(elements[content[-1]]) if content else len(sources.page.elements)
     times = [(n, stamp) for n, stamp in sources.page.declared.times if stamp and first <= n <= last]
     for element, stamp in times[:MAX_TIMES]:
-        if not _find_change(sources.join_leaves(sources.leaves_in(element)).lower()):
+        if not _find_change(sources.read_line(element).lower()):
             yield stamp
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from itertools import islice
 from urllib.parse import urljoin, urlsplit
 
 from scrapy_boilerplate.metadata.json_ld import read_markup, read_types
 from scrapy_boilerplate.metadata.sources import (
+    MAX_URL,
     MetadataSources,
     Source,
     Values,
@@ -15,11 +17,14 @@ from scrapy_boilerplate.metadata.sources import (
     read_metas,
     read_microdata,
 )
+from scrapy_boilerplate.page.declared import VALUE_LIMIT
 from scrapy_boilerplate.page.text import HAN_KANA, SOUTH_EAST_ASIAN, collapse, has_words
 from scrapy_boilerplate.steps.titles import fold_letters
 
-# Maximum characters of a type.
-MAX_TYPE_LENGTH = 100
+# Maximum characters of a type, and of an article in which words are searched.
+MAX_TYPE_LENGTH, MAX_ARTICLE = 100, 100_000
+# Maximum descriptions of a page that are read.
+MAX_DESCRIPTIONS = 10
 # Match an end tag, a line break or an attribute: texts about HTML have only start tags.
 _has_markup = re.compile(r"</[a-z]|<br\b|<[a-z]+\d?\s[^<>]*=", re.I).search
 # Letters of a word that are compared; words of a description that can be a slogan, share of them in
@@ -83,7 +88,7 @@ def read_values(sources: MetadataSources, table: tuple[Source, ...]) -> Iterator
 def find_description(sources: MetadataSources) -> tuple[str, str] | None:
     """Return (standfirst or summary, source); without titles and texts about the site."""
     titles = fold_titles(sources) | sources.own_names
-    for value, source in read_values(sources, DESCRIPTION):
+    for value, source in islice(read_values(sources, DESCRIPTION), MAX_DESCRIPTIONS):
         text = collapse(read_markup(value)) if _has_markup(value) else value
         key = fold_letters(text)
         is_title = any(title.startswith(key) for title in titles)
@@ -108,7 +113,7 @@ def _is_slogan(sources: MetadataSources, text: str) -> bool:
     Words are compared by their first letters, because endings differ. Texts in scripts without
     spaces are not compared.
     """
-    words = {word[:WORD_START] for word in _find_long_words(text.lower())}
+    words = {word[:WORD_START] for word in _find_long_words(text[:VALUE_LIMIT].lower())}
     if len(words) < MIN_SLOGAN_WORDS or (not text.isascii() and _has_unspaced(text)):
         return False
     article = sources.remember(read_article)
@@ -117,9 +122,9 @@ def _is_slogan(sources: MetadataSources, text: str) -> bool:
 
 
 def read_article(sources: MetadataSources) -> str:
-    """Return headline and text in lower case."""
+    """Return the start of headline and text, in lower case."""
     blocks, texts = (*sources.headlines, *sources.content), sources.page.texts
-    return "\n".join([texts[block].lower() for block in blocks])
+    return "\n".join([texts[block].lower() for block in blocks])[:MAX_ARTICLE]
 
 
 def find_site_name(sources: MetadataSources) -> tuple[str, str] | None:
@@ -133,6 +138,8 @@ def find_url(sources: MetadataSources, table: tuple[Source, ...]) -> tuple[str, 
     for value, source in read_values(sources, table):
         try:
             url = collapse(value)
+            if len(url) > MAX_URL:
+                continue
             if not url.startswith(("http://", "https://")):
                 url = urljoin(sources.page.url or "", url)
             scheme, host = urlsplit(url)[:2]

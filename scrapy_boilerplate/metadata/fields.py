@@ -1,13 +1,10 @@
-"""The metadata of a labelled page: `Metadata`, and FINDERS with one function for each field."""
+"""The metadata fields of a document: `Metadata`, with one property for each field."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from functools import partial
-from typing import Any
-
-from lxml import etree
+from collections.abc import Callable
+from functools import cached_property
+from typing import TypeVar
 
 from scrapy_boilerplate.metadata.authors import find_authors
 from scrapy_boilerplate.metadata.dates import find_date_modified, find_date_published
@@ -24,99 +21,96 @@ from scrapy_boilerplate.metadata.headline import find_headline, find_kicker
 from scrapy_boilerplate.metadata.language import find_text_language
 from scrapy_boilerplate.metadata.sources import MetadataSources
 from scrapy_boilerplate.metadata.topics import find_section, find_tags
-from scrapy_boilerplate.page.labels import Labeling
-from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import compose
 
+T = TypeVar("T", str, bool, tuple[str, ...])
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+Finder = Callable[[MetadataSources], tuple[T, str] | None]
+"""Returns (value, source as in `evidence`), or None if no source has a value."""
+
+
 class Metadata:
-    """The metadata fields of a page. A field without a source is None, or an empty tuple.
+    """The metadata of a page, which `items.ArticleItem` describes, computed on first use.
 
-    headline        the title as a reader sees it, without the name of the site at its end
-    kicker          short line above the headline, or before it in its heading
-    description     standfirst or summary, as the page declares it
-    date_published  ISO 8601: ``2024-05-01``, or with time, and with offset (such as ``+02:00``)
-                    where the page has one
-    date_modified   the same, of the last change; None where the page does not give it
-    authors         one name each, without roles and "By"; agencies and editorial teams are authors
-    language        ISO 639-1 code (two lower-case letters)
-    main_image      absolute URL where the page's is known
-    site_name       name of the site or publisher, not its domain
-    section         name of the section, the last one of a path of sections
-    tags            keywords and topics, each once, in the order of the page
-    canonical_url   the page's own address by its canonical link or og:url, absolute
-    is_accessible_for_free   False for articles behind a paywall; None where not declared
-    article_type    schema.org type (``NewsArticle``), else og:type (``article``)
-    evidence        field to the source that gave it, such as ``json-ld`` or ``og:title``; only
-                    fields that have a value; ``date`` is another key for ``date_published``,
-                    ``text`` names the source of a text that the page does not show
+    A field without a source is None, or an empty tuple.
     """
 
-    headline: str | None = None
-    kicker: str | None = None
-    description: str | None = None
-    date_published: str | None = None
-    date_modified: str | None = None
-    authors: tuple[str, ...] = ()
-    language: str | None = None
-    main_image: str | None = None
-    site_name: str | None = None
-    section: str | None = None
-    tags: tuple[str, ...] = ()
-    canonical_url: str | None = None
-    is_accessible_for_free: bool | None = None
-    article_type: str | None = None
-    evidence: Mapping[str, str] = field(default_factory=dict, hash=False)
+    def find_metadata(self, name: str, find: Finder[T]) -> T | None:
+        """Return the value of a field, and keep its source."""
+        raise NotImplementedError
+
+    @cached_property
+    def headline(self) -> str | None:
+        return self.find_metadata("headline", find_headline)
+
+    @cached_property
+    def kicker(self) -> str | None:
+        return self.find_metadata("kicker", find_kicker)
+
+    @cached_property
+    def description(self) -> str | None:
+        return self.find_metadata("description", find_description)
+
+    @cached_property
+    def date_published(self) -> str | None:
+        # `find_date_modified` reads it, too
+        return self.find_metadata("date_published", lambda s: s.remember(find_date_published))
+
+    @cached_property
+    def date_modified(self) -> str | None:
+        return self.find_metadata("date_modified", find_date_modified)
+
+    @cached_property
+    def authors(self) -> tuple[str, ...]:
+        return self.find_metadata("authors", find_authors) or ()
+
+    @cached_property
+    def language(self) -> str | None:
+        return self.find_metadata("language", find_text_language)
+
+    @cached_property
+    def main_image(self) -> str | None:
+        return self.find_metadata("main_image", lambda sources: find_url(sources, IMAGE))
+
+    @cached_property
+    def site_name(self) -> str | None:
+        return self.find_metadata("site_name", find_site_name)
+
+    @cached_property
+    def section(self) -> str | None:
+        return self.find_metadata("section", find_section)
+
+    @cached_property
+    def tags(self) -> tuple[str, ...]:
+        return self.find_metadata("tags", find_tags) or ()
+
+    @cached_property
+    def canonical_url(self) -> str | None:
+        return self.find_metadata("canonical_url", lambda s: find_url(s, CANONICAL_URL))
+
+    @cached_property
+    def is_accessible_for_free(self) -> bool | None:
+        return self.find_metadata("is_accessible_for_free", find_is_accessible_for_free)
+
+    @cached_property
+    def article_type(self) -> str | None:
+        return self.find_metadata("article_type", find_article_type)
 
 
-# Field to the function that returns (value, source), or None if no source has a value.
-FINDERS: dict[str, Callable[[MetadataSources], tuple[Any, str] | None]] = {
-    "headline": find_headline,
-    "kicker": find_kicker,
-    "description": find_description,
-    "date_published": lambda sources: sources.remember(find_date_published),
-    "date_modified": find_date_modified,
-    "authors": find_authors,
-    "language": find_text_language,
-    "main_image": partial(find_url, table=IMAGE),
-    "site_name": find_site_name,
-    "section": find_section,
-    "tags": find_tags,
-    "canonical_url": partial(find_url, table=CANONICAL_URL),
-    "is_accessible_for_free": find_is_accessible_for_free,
-    "article_type": find_article_type,
-}
+METADATA_FIELDS = tuple(
+    name for name, member in vars(Metadata).items() if isinstance(member, cached_property)
+)
+
+# fields with URLs, whose characters stay as they are
+URL_FIELDS = frozenset({"main_image", "canonical_url"})
 
 
-# Fields whose values are addresses: their characters stay as they are.
-ADDRESSES = frozenset({"main_image", "canonical_url"})
-
-
-def find_field(sources: MetadataSources, name: str) -> tuple[Any, str] | None:
-    """Return (value of a field of FINDERS, source); None without a source."""
-    result = FINDERS[name](sources)
-    if result is None or name in ADDRESSES:
+def find_field(sources: MetadataSources, name: str, find: Finder[T]) -> tuple[T, str] | None:
+    """Return (value of a field in Unicode's form NFC, source); None without a source."""
+    result = find(sources)
+    if result is None or name in URL_FIELDS:
         return result
     value, source = result
     if isinstance(value, str):
         return compose(value), source
     return (tuple(map(compose, value)), source) if isinstance(value, tuple) else result
-
-
-def find_metadata(page: Page, labeling: Labeling, tree: etree._Element | None = None) -> Metadata:
-    """Return the metadata of a labelled page; any page gives a record.
-
-    `tree`, the root of the page's tree, is only read. htmldate searches it if no other source has a
-    date of publication; without `tree` the date is then None.
-    """
-    sources = MetadataSources(page, labeling, tree)
-    results = {name: result for name in FINDERS if (result := find_field(sources, name))}
-    values: dict[str, Any] = {name: value for name, (value, _) in results.items()}
-    return Metadata(**values, evidence=add_date({name: results[name][1] for name in results}))
-
-
-def add_date(evidence: dict[str, str]) -> dict[str, str]:
-    """Return evidence with ``date``, another key for ``date_published``."""
-    published = evidence.get("date_published")
-    return evidence if published is None else {**evidence, "date": published}

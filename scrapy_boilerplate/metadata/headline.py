@@ -6,15 +6,17 @@ A candidate is a text of a heading or of the metadata, as written or without the
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, compress, count, islice, pairwise
+from functools import cache
+from itertools import chain, compress, count, pairwise
 from urllib.parse import unquote, urlsplit
 
 import numpy as np
 
 from scrapy_boilerplate.metadata.date_parsing import parse_date
 from scrapy_boilerplate.metadata.sources import EMPTY_NAMES, MetadataSources
+from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.class_names import KICKER, names_headline_aside
 from scrapy_boilerplate.steps.titles import HEADING_TAGS, fold_letters, title_separator
 
@@ -22,10 +24,8 @@ from scrapy_boilerplate.steps.titles import HEADING_TAGS, fold_letters, title_se
 MAX_LENGTH = 500
 # Maximum h1 elements, and parts of a title, that are read.
 MAX_PARTS = 10
-# Maximum text nodes of an h1 that are read.
-MAX_LEAVES = 50
-# Maximum words of a kicker, and blocks from the kicker to the headline.
-MAX_KICKER_WORDS, MAX_KICKER_DISTANCE = 10, 3
+# Maximum words of a kicker, elements of it that are read, and blocks from it to the headline.
+MAX_KICKER_WORDS, MAX_KICKER_ELEMENTS, MAX_KICKER_DISTANCE = 10, 50, 3
 # Minimum words of the headline that stays when a kicker is cut off.
 MIN_WORDS_AFTER_KICKER = 3
 
@@ -159,9 +159,9 @@ def _read_named_kicker(sources: MetadataSources, headline: str) -> str | None:
     inside = 0
     for element, named in enumerate(zip(classes, ids, strict=True), start):
         if element >= inside and not names.isdisjoint(named):
-            leaves = list(islice(sources.leaves_in(element), MAX_LEAVES))
+            leaves = sources.find_line(element)
             text = _tidy_kicker(sources.join_leaves(leaves))
-            end = min(page.elements.ends[element], element + MAX_LEAVES)
+            end = min(page.elements.ends[element], element + MAX_KICKER_ELEMENTS)
             is_path = page.elements.tags[element:end].count("a") > 1  # breadcrumbs
             if text and not is_path and leaves[-1] <= last and headline not in fold_letters(text):
                 kicker, inside = text, page.elements.ends[element]
@@ -223,9 +223,10 @@ def collect_candidates(sources: MetadataSources) -> dict[str, HeadlineCandidate]
     page, candidates = sources.page, _Candidates(sources.own_names)
     names = page.elements.names
     headings = np.flatnonzero(names.tags == names.numbers.get("h1", -1))[:MAX_PARTS]
+    is_aside = cache(lambda name: names_headline_aside(name.lower()) is not None)
     for heading in headings.tolist():
-        leaves = list(islice(sources.leaves_in(heading), MAX_LEAVES))
-        whole, kept = sources.join_leaves(leaves), _drop_asides(sources, heading, leaves)
+        leaves = sources.find_line(heading)
+        whole, kept = sources.join_leaves(leaves), _drop_asides(page, heading, leaves, is_aside)
         if 0 < len(kept) < len(leaves):
             bare = sources.join_leaves(kept)
             candidates.add("h1 bare", bare)
@@ -245,18 +246,16 @@ def collect_candidates(sources: MetadataSources) -> dict[str, HeadlineCandidate]
     return candidates
 
 
-def _drop_asides(sources: MetadataSources, heading: int, leaves: list[int]) -> list[int]:
+def _drop_asides(
+    page: Page, heading: int, leaves: Sequence[int], is_aside: Callable[[str], bool]
+) -> Sequence[int]:
     """Return the leaves of a heading except kickers and similar parts."""
-    elements = sources.page.elements
-    if not any(elements.classes[heading + 1 : elements.ends[heading]]):
+    names = page.elements.classes[heading + 1 : page.elements.ends[heading]] if leaves else ()
+    if not any(names):
         return leaves
-    aside: dict[int, bool] = {}
-    for holder in {sources.page.leaves.elements[leaf] for leaf in leaves}:
-        element = holder
-        while element > heading and not names_headline_aside(elements.classes[element].lower()):
-            element = elements.parents[element]
-        aside[holder] = element > heading
-    return [leaf for leaf in leaves if not aside[sources.page.leaves.elements[leaf]]]
+    asides = (element for element, name in enumerate(names, heading + 1) if name and is_aside(name))
+    dropped = set(chain.from_iterable(map(page.leaves_in, page.elements.outermost(asides))))
+    return [leaf for leaf in leaves if leaf not in dropped]
 
 
 class HeadlineFeatures:

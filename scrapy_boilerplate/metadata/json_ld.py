@@ -8,14 +8,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from html import unescape
 from typing import Any
 
 from scrapy_boilerplate.page.blocks import AtomicBlocks
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.parsing import parse_html
 from scrapy_boilerplate.page.reading import read_tree
-from scrapy_boilerplate.page.text import collapse, compose
+from scrapy_boilerplate.page.text import collapse, compose, resolve_references
 
 Node = dict[str, Any]
 
@@ -59,7 +58,7 @@ def list_objects(value: Any, limit: int) -> list[Node]:
 def unescape_all(text: str) -> str:
     """Return a value without character references, also if the site escaped it several times."""
     for _ in range(MAX_ESCAPES):
-        text, escaped = unescape(text), text
+        text, escaped = resolve_references(text), text
         if text == escaped:
             break
     return text

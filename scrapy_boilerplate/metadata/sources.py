@@ -6,9 +6,8 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, partial
-from html import unescape
 from itertools import chain
-from typing import Any, TypeVar
+from typing import Any
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -19,8 +18,8 @@ from scrapy_boilerplate.metadata.json_ld import Node, parse_json_ld, read_types
 from scrapy_boilerplate.native.steps import WordSearch
 from scrapy_boilerplate.page.declared import parse_region
 from scrapy_boilerplate.page.labels import BoolArray, Label, Labeling
-from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.page.text import collapse
+from scrapy_boilerplate.page.page import Page, Remembering
+from scrapy_boilerplate.page.text import collapse, resolve_references
 from scrapy_boilerplate.steps.class_names import (
     AUTHOR,
     BREADCRUMB,
@@ -31,14 +30,16 @@ from scrapy_boilerplate.steps.class_names import (
 )
 from scrapy_boilerplate.steps.titles import fold_letters
 
-T = TypeVar("T")
-
 # Ends of the schema.org types of articles.
 ARTICLE_SUFFIXES = ("Article", "Posting", "Report", "Review", "Recipe", "HowTo")
 SITE_TYPES = frozenset({"WebSite", "NewsMediaOrganization"})
 SITE_METAS = ("application-name", "apple-mobile-web-app-title", "twitter:site")
 # Maximum contents of one `meta`, and names of the site.
 MAX_VALUES, MAX_SITE_NAMES = 200, 20
+# Maximum text nodes and characters, with white space, of an element that is read as one line.
+MAX_LINE_LEAVES, MAX_LINE_LENGTH = 100, 1_000
+# Maximum characters of the URL of a link that is read.
+MAX_URL = 2_083
 # Labels of text by others, whose names and dates do not belong to the article.
 OTHER_LABELS = frozenset({Label.RELATED, Label.COMMENTS})
 # Regions with English pages that write the day before the month (Unicode CLDR); UK as a domain.
@@ -72,7 +73,7 @@ names_topic = re.compile(
 ).search
 
 
-class MetadataSources:
+class MetadataSources(Remembering):
     """The sources of the metadata of one labelled page.
 
     written_metas   name of a `meta` to its contents as written
@@ -84,7 +85,6 @@ class MetadataSources:
         self.page = page
         self.labeling = labeling
         self.tree = tree
-        self._remembered: dict[Callable[[MetadataSources], Any], Any] = {}
         self.moments: dict[str, str | None] = {}
         self._metas: dict[str, list[str]] = {}
         self.written_metas: dict[str, list[str]] = {}
@@ -177,6 +177,11 @@ class MetadataSources:
         return tuple(filter(fold_letters, dict.fromkeys(names)))[:MAX_SITE_NAMES]
 
     @cached_property
+    def folded_title(self) -> str:
+        """The title of the page, as `fold_letters` gives it."""
+        return fold_letters(self.page.title)
+
+    @cached_property
     def host(self) -> tuple[str, str]:
         """The host of the page's URL, as `split_host` gives it."""
         return split_host(self.page.url)
@@ -186,13 +191,6 @@ class MetadataSources:
         """The names of the site and of its host, as `fold_letters` gives them."""
         names = (*self.site_names, *self.host)
         return frozenset(filter(None, map(fold_letters, names)))
-
-    def remember(self, compute: Callable[[MetadataSources], T]) -> T:
-        """Return `compute` of the sources, computed once."""
-        if compute not in self._remembered:
-            self._remembered[compute] = compute(self)
-        value: T = self._remembered[compute]
-        return value
 
     def find_names(self, kind: NamePattern) -> list[int]:
         """Return the indices in `Elements.names` of the names of a kind."""
@@ -205,7 +203,11 @@ class MetadataSources:
         A slash can follow.
         """
         ends = (path, f"{path}/")
-        lines = [line for line, url in enumerate(self._addresses) if url.endswith(ends)]
+        lines = [
+            line
+            for line, url in enumerate(self._addresses)
+            if url.endswith(ends) and len(url) <= MAX_URL
+        ]
         return [self.page.elements.addresses[line] for line in lines]
 
     def mark_names(self, kind: NamePattern) -> BoolArray | None:
@@ -277,13 +279,20 @@ class MetadataSources:
         blocks: list[int] = self.labeling.content.nonzero()[0].tolist()
         return blocks
 
-    def leaves_in(self, element: int) -> Iterator[int]:
-        """Yield the leaves inside an element, in order."""
-        leaves, end = self.page.leaves, self.page.elements.ends[element]
-        for leaf in range(bisect_left(leaves.opened, element + 1), len(leaves)):
-            if not element <= leaves.elements[leaf] < end:
-                break
-            yield leaf
+    def find_line(self, element: int) -> range:
+        """Return the leaves inside an element; none if they are more than a line of text.
+
+        Elements can be nested, so that thousands of them hold the same text.
+        """
+        leaves = self.page.leaves_in(element)
+        if len(leaves) > MAX_LINE_LEAVES:
+            return range(0)
+        length = sum(map(len, self.page.leaves.texts[leaves.start : leaves.stop]))
+        return leaves if length <= MAX_LINE_LENGTH else range(0)
+
+    def read_line(self, element: int) -> str:
+        """Return the text of an element; "" if it is more than a line."""
+        return self.join_leaves(self.find_line(element))
 
     def join_leaves(self, leaves: Iterable[int]) -> str:
         """Return the joined text of leaves, white space collapsed."""
@@ -313,7 +322,7 @@ def read_microdata(*names: str) -> Callable[[MetadataSources], Values]:
 
 def clean_text(text: str) -> str:
     """Return `text` with doubly escaped entities resolved and white space collapsed."""
-    return collapse(unescape(text) if "&" in text else text)
+    return collapse(resolve_references(text))
 
 
 def split_host(url: str | None) -> tuple[str, str]:

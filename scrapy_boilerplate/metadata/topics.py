@@ -10,7 +10,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
-from unicodedata import normalize
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -32,11 +31,14 @@ from scrapy_boilerplate.metadata.sources import (
     read_metas,
     read_microdata,
 )
+from scrapy_boilerplate.page.text import compose
 from scrapy_boilerplate.steps.class_names import BREADCRUMB, TOPICS
 from scrapy_boilerplate.steps.titles import fold_letters, fold_texts
 
 # Maximum tags of a page, characters of a tag and characters of a list of tags.
 MAX_TAGS, MAX_TAG_LENGTH, MAX_LIST_LENGTH = 100, 100, 5_000
+# Maximum names of a page that are read as its section, and characters of one that it shows.
+MAX_SECTIONS, MAX_SECTION_LENGTH = 20, 100
 # Maximum words of a section and of a link to a topic.
 MAX_SECTION_WORDS, MAX_TOPIC_WORDS = 6, 4
 # Maximum texts of breadcrumbs; elements with more are named after the layout.
@@ -89,15 +91,15 @@ def read_shown_breadcrumbs(sources: MetadataSources) -> Values:
     if is_named is None:
         return
     for element in np.flatnonzero(is_named[names.classes] | is_named[names.ids]).tolist():
-        leaves = [sources.page.leaves.texts[leaf] for leaf in sources.leaves_in(element)]
+        leaves = sources.page.leaves_in(element)
         if len(leaves) <= MAX_CRUMBS:
-            yield from _read_path(sources, [name for name in leaves if fold_letters(name)])
+            crumbs = map(sources.page.leaves.texts.__getitem__, leaves)
+            yield from _read_path(sources, list(filter(fold_letters, crumbs)))
             return
 
 
 def _read_path(sources: MetadataSources, names: list[str]) -> Values:
-    title = fold_letters(sources.page.title)
-    path = [name for name in names if name and fold_letters(name) not in title]
+    path = [name for name in names if name and fold_letters(name) not in sources.folded_title]
     return path[-1:] if len(path) > 1 else []
 
 
@@ -107,16 +109,16 @@ def read_parent_links(sources: MetadataSources) -> Values:
     The text must be the name of the folder, with at most one other word, and not the name of the
     site at the end of the page's title.
     """
-    folders, title = _split_path(sources.page.url)[:-1], fold_letters(sources.page.title)
+    folders, title = _split_path(sources.page.url)[:-1], sources.folded_title
     for depth in range(min(len(folders), MAX_FOLDERS), 0, -1):
         folder, path = folders[depth - 1], f"/{'/'.join(folders[:depth])}"
         key = fold_letters(folder)
         for element, url in sources.find_links(path):
             if _split_path(url) == folders[:depth]:
-                text = sources.join_leaves(sources.leaves_in(element))
+                text = sources.read_line(element)
                 # one word more than the folder: "The Coast", not "Back to the coast"
                 letters, is_short = fold_letters(text), text.count(" ") <= folder.count("-") + 1
-                plain = fold_letters(normalize("NFD", text))  # without accents, like folders
+                plain = fold_letters(compose(text, "NFD"))  # without accents, like folders
                 is_named = letters.isalpha() and (key in plain or plain in key) and is_short
                 if is_named and not title.endswith(letters):
                     yield text
@@ -138,7 +140,7 @@ def read_topics(sources: MetadataSources) -> Values:
     named = set[int]()
     is_named = sources.mark_names(TOPICS)
     lists = () if is_named is None else np.flatnonzero(is_named[elements.names.classes]).tolist()
-    for element in lists:
+    for element in elements.outermost(lists):
         inside = range(max(element, first + 1), elements.ends[element])
         named.update(link for link in inside if elements.tags[link] == "a")
     links = named.union(sources.find_topic_links(first))
@@ -154,7 +156,7 @@ def read_topics(sources: MetadataSources) -> Values:
         if link in named or in_text.isdisjoint(islice(elements.ancestors(link), LEVELS))
     )
     for link in islice(shown, MAX_TAGS):
-        text = sources.join_leaves(sources.leaves_in(link))
+        text = sources.read_line(link)
         if 0 < len(text.split()) <= MAX_TOPIC_WORDS and elements.tags[link] == "a":
             groups.setdefault(elements.parents[elements.parents[link]], []).append(text)
     article = _read_titled_article(sources) if groups else ""
@@ -189,7 +191,7 @@ def find_section(sources: MetadataSources) -> tuple[str, str] | None:
 def _choose_section(sources: MetadataSources) -> tuple[str, str] | None:
     titles = fold_titles(sources)
     of_host, general = fold_letters(sources.host[1]), None
-    for name, source in islice(_read_sections(sources), MAX_TAGS):
+    for name, source in islice(_read_sections(sources), MAX_SECTIONS):
         key, n_words = fold_letters(name), name.count(" ") + 1
         is_title = key in titles or (n_words > 2 and any(key in title for title in titles))
         is_site = key == of_host and key in map(fold_letters, sources.site_names)
@@ -223,18 +225,27 @@ def _find_shown(sources: MetadataSources, name: str) -> str | None:
 
     Capitals of the declaration stay.
     """
-    key, initial, longest = fold_letters(name), name[:1].casefold(), 2 * len(name)
-    lines = [t for t in sources.page.texts if len(t) <= longest and t[:1].casefold() == initial]
-    shown = [text for text in lines if fold_letters(text) == key]
+    initial, longest = name[:1].casefold(), 2 * len(name)
+    lines = sources.remember(_index_lines).get(fold_letters(name), ())
+    shown = [t for t in lines if len(t) <= longest and t[:1].casefold() == initial]
     if shown and name != name.lower():
         return name
     path = f"/{name.replace(' ', '-')}"
     if not shown and name == name.lower():
         links = [link for link, url in sources.find_links(path) if url.rstrip("/").endswith(path)]
-        texts = [sources.join_leaves(sources.leaves_in(link)) for link in links[:MAX_TAGS]]
+        texts = map(sources.read_line, links[:MAX_TAGS])
         shown = [text for text in texts if 0 < len(text.split()) <= MAX_SECTION_WORDS]
     spelled = [text for text in shown if text != text.lower()]
     return Counter(spelled or shown).most_common(1)[0][0] if shown else None
+
+
+def _index_lines(sources: MetadataSources) -> dict[str, list[str]]:
+    """Return the short lines of the page by their letters."""
+    by_letters: dict[str, list[str]] = {}
+    lines = [text for text in sources.page.texts if len(text) <= MAX_SECTION_LENGTH]
+    for key, line in zip(fold_texts(lines), lines, strict=False):
+        by_letters.setdefault(key, []).append(line)
+    return by_letters
 
 
 def find_tags(sources: MetadataSources) -> tuple[tuple[str, ...], str] | None:

@@ -1,6 +1,6 @@
 """Code that is compiled if pip finds a C compiler; the choice is made at import.
 
-`walk` and `net` are compiled modules, or None: `choose` then returns a Python function that
+`walk`, `net` and `near` are compiled modules, or None: `choose` then returns a Python function that
 computes the same. `text`, `features` and `steps` are Python modules, compiled or interpreted.
 SCRAPY_BOILERPLATE_NATIVE=0 in the environment switches all compiled code off.
 """
@@ -24,7 +24,7 @@ VARIABLE = "SCRAPY_BOILERPLATE_NATIVE"
 SWITCHED_OFF = f"switched off by {VARIABLE}=0"
 NOT_COMPILED = "not compiled when the package was installed"
 
-NAMES = ("walk", "text", "features", "net", "steps")
+NAMES = ("walk", "text", "features", "net", "steps", "near")
 
 if os.environ.get(VARIABLE) == "0":
     # Python prefers a compiled module to a source of the same name; this finder only finds sources
@@ -76,6 +76,7 @@ def describe() -> str:
 
 walk = load_module("walk")
 net = load_module("net")
+near = load_module("near")
 for name in ("text", "features", "steps"):
     if not import_module(f"{__name__}.{name}").COMPILED:
         obstacles[name] = explain_absence()

@@ -371,7 +371,7 @@ cdef class Walk:
     cdef int state
     cdef int properties_left
     cdef Py_ssize_t json_ld_left
-    cdef Numbers parents, ends, depths, address_elements, time_elements, author_links
+    cdef Numbers parents, ends, depths, url_elements, time_elements, author_links
     # numbers of `strings`
     cdef Numbers tags, classes, ids, roles
     cdef Numbers leaf_elements, leaf_owners, leaf_opened, leaf_in_link, leaf_breaks
@@ -381,7 +381,7 @@ cdef class Walk:
     cdef Py_ssize_t room
     # string to its number
     cdef dict known
-    cdef list strings, addresses, times, texts, pieces
+    cdef list strings, urls, times, texts, pieces
     cdef list metas, declared_links, scripts, microdata, titles
     cdef list content_languages, locales, languages
 
@@ -390,7 +390,7 @@ cdef class Walk:
         self.is_usual = True
         self.json_ld_left = reader.json_ld_limit
         self.known, self.strings = {"": 0}, [""]
-        self.addresses, self.times, self.texts, self.pieces = [], [], [], []
+        self.urls, self.times, self.texts, self.pieces = [], [], [], []
         self.metas, self.declared_links, self.scripts, self.microdata = [], [], [], []
         self.titles, self.content_languages, self.locales, self.languages = [], [], [], []
 
@@ -402,7 +402,7 @@ cdef class Walk:
         PyMem_Free(self.parents.items)
         PyMem_Free(self.ends.items)
         PyMem_Free(self.depths.items)
-        PyMem_Free(self.address_elements.items)
+        PyMem_Free(self.url_elements.items)
         PyMem_Free(self.time_elements.items)
         PyMem_Free(self.author_links.items)
         PyMem_Free(self.leaf_elements.items)
@@ -424,7 +424,7 @@ cdef class Walk:
                 to_list(&self.ends, numbers, -1), to_list(&self.depths, numbers, -1),
                 to_list(&self.classes, self.strings), to_list(&self.ids, self.strings),
                 to_list(&self.roles, self.strings),
-                list(zip(to_list(&self.address_elements, numbers, -1), self.addresses)),
+                list(zip(to_list(&self.url_elements, numbers, -1), self.urls)),
             ),
             (
                 self.texts, to_list(&self.leaf_elements, numbers, -1),
@@ -532,13 +532,13 @@ cdef class Walk:
         elif flags & IS_A:
             if self.values[HREF] is not NULL:
                 append(&self.links, index)
-                append(&self.address_elements, index)
-                self.addresses.append(self.get_value(HREF))
+                append(&self.url_elements, index)
+                self.urls.append(self.get_value(HREF))
                 if self.values[REL] is not NULL and strstr(self.values[REL], "author") is not NULL:
                     append(&self.author_links, index)
         elif flags & IS_IMG:
-            append(&self.address_elements, index)
-            self.addresses.append(self.get_value(SRC))
+            append(&self.url_elements, index)
+            self.urls.append(self.get_value(SRC))
         elif flags & IS_TIME:
             append(&self.time_elements, index)
             self.times.append(self.get_value(DATETIME))
@@ -630,7 +630,7 @@ cdef class Walk:
     # --- names and values ---
 
     cdef Tag *find_tag(self, const char *key) except NULL:
-        """Return what a name tells; names of a document are kept once, so they have addresses."""
+        """Return what a name tells; names of a document are kept once, so their pointers identify them."""
         cdef Tag *tag = &self.tag_table[(<uintptr_t>key ^ <uintptr_t>key >> 9) % NAMES]
         cdef const char *bracket
         cdef str name

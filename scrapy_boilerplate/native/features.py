@@ -30,59 +30,58 @@ if not cython.compiled:
 
 COMPILED = cython.compiled
 
+# Minimum words of an unlinked block that reads like a paragraph (between the 10 and 16 of
+# Kohlschuetter et al. 2010).
 GOOD_WORDS = 12
-"""Minimum words of an unlinked block that reads like a paragraph (between the 10 and 16 of
-Kohlschuetter et al. 2010)."""
+# Maximum link density of such a block (Kohlschuetter et al. 2010).
 GOOD_LINK_DENSITY = 1 / 3
-"""Maximum link density of such a block (Kohlschuetter et al. 2010)."""
+# Elements that are never a container: paragraphs, lists and quotations.
 NEVER_CONTAINERS = frozenset("p h1 h2 h3 h4 h5 h6 ul ol li dl dd dt blockquote pre address".split())
-"""Elements that are never a container: paragraphs, lists and quotations."""
+# Elements between a block and its container; news pages need 0 to 3.
 MAX_CONTAINER_HOPS = 6
-"""Maximum elements between a block and its container; news pages need 0 to 3."""
+# Elements that describe a block: its own or its container, and three ancestors.
 LEVELS = 4
-"""Elements that describe a block: its own or its container, and three ancestors."""
+# Ancestors that are searched for an element around the best container.
 MAX_HOPS = 8
-"""Maximum ancestors that are searched for an element around the best container."""
+# Levels by which differences of depth are scaled; news pages nest 10 to 40 deep.
 DEPTH_SCALE = 10.0
-"""Levels by which differences of depth are scaled; news pages nest 10 to 40 deep."""
+# Blocks; greater distances count as this.
 MAX_DISTANCE = 30
-"""Maximum blocks of a distance."""
+# Blocks to either side in which good words are counted.
 WINDOWS = (2, 5, 12)
-"""Blocks to either side in which good words are counted."""
+# Characters by which the starts of two texts are compared.
 START_LENGTH = 48
-"""Characters by which the starts of two texts are compared."""
+# Characters of a text that is compared with the description.
 MIN_START = 24
-"""Minimum characters of a text that is compared with the description."""
+# Words of a block that are scored (our sweep, docs/provenance.md).
 FIRST_WORDS = 6
-"""Words of a block that are scored (our sweep, docs/provenance.md)."""
+# Characters of a block in which these words are searched.
 FIRST_CHARACTERS = 80
-"""Characters of a block in which these words are searched."""
+# Size of a score of words in log odds.
 MAX_SCORE = 8.0
-"""Maximum size of a score of words in log odds."""
+# Factor of the codes of words (FNV-1a).
 FACTOR = 0x100000001B3
-"""Factor of the codes of words (FNV-1a)."""
+# Multipliers of the hash of elements. Hashes of strings differ from process to process, so no page
+# can choose elements with equal hashes.
 PARENT_FACTOR, TAG_FACTOR, CLASS_FACTOR = (
     hash(name) & (1 << 64) - 1 | 1 for name in ("parent", "tag", "class")
 )
-"""Multipliers of the hash of elements. Hashes of strings differ from process to process, so no page
-can choose elements with equal hashes."""
+# Bits of the number of a word in a table.
 NUMBER_BITS = 20
-"""Bits of the number of a word in a table."""
-
+# Characters of a word that is compared with title, description and main text; one in scripts
+# without spaces.
 MIN_LENGTH = 4
-"""Minimum characters of a word that is compared with title, description and main text; one in
-scripts without spaces."""
+# The first character of the scripts in which each character counts as a word.
 UNSPACED = 0x2E00
-"""The first character of the scripts in which each character counts as a word."""
+# Hash values of these words; a page has a few hundred to two thousand words.
 SLOTS = 8192
-"""Hash values of these words; a page has a few hundred to two thousand words."""
+# Multiplier of their hash.
 HASH_FACTOR = 31
-"""Multiplier of their hash."""
+# Bits of a word that is in the title, or in the description.
 TITLE, DESCRIPTION = 1, 2
-"""Bits of a word that is in the title, or in the description."""
+# Blocks to either side over which two columns are averaged.
 MEAN_WIDTH = 2
-"""Blocks to either side over which two columns are averaged."""
-
+# Name of a column to the tags of the block's own element.
 OWN: dict[str, tuple[str, ...]] = {
     "p": ("p",),
     "div": ("div",),
@@ -96,7 +95,7 @@ OWN: dict[str, tuple[str, ...]] = {
     "section": ("section", "article"),
     "definition": ("dt", "dd"),
 }
-"""Name of a column to the tags of the block's own element."""
+# Name of a column to the tags of an element around the block.
 AROUND: dict[str, tuple[str, ...]] = {
     "article": ("article",),
     "main": ("main",),
@@ -112,7 +111,7 @@ AROUND: dict[str, tuple[str, ...]] = {
     "hidden": ("noscript", "template"),
     "heading": ("h1", "h2", "h3", "h4", "h5", "h6"),
 }
-"""Name of a column to the tags of an element around the block."""
+# ARIA roles that mean the same as a tag.
 ROLES = {
     "main": "main",
     "article": "article",
@@ -126,22 +125,19 @@ ROLES = {
     "alertdialog": "form",
     "search": "form",
 }
-"""ARIA roles that mean the same as a tag."""
+# Tags of links, images and buttons.
 MEDIA = frozenset("a img svg button input iframe video".split())
-"""Tags of links, images and buttons."""
-
+# Elements that are no items: paragraphs, headings, rows, and inline elements except links.
 PARTS = frozenset(
     "p h1 h2 h3 h4 h5 h6 tr td th br abbr b big bdi bdo cite code data del dfn em font i ins kbd "
     "mark q s samp small span strike strong sub sup time tt u var wbr".split()
 )
-"""Elements that are no items: paragraphs, headings, rows, and inline elements except links."""
+# Siblings with the same tag and class that are items of a list.
 MIN_ITEMS = 3
-"""Minimum siblings with the same tag and class that are items of a list."""
+# Number of kinds of groups of blocks: by class path, by parent, by item, by list of items.
 N_GROUP_KINDS = 4
-"""Number of kinds of groups of blocks: by class path, by parent, by item, by list of items."""
+# The group of a block that is in none.
 NO_GROUP = -1
-"""The group of a block that is in none."""
-
 # bits of the kind of a tag: the number of its column of OWN, its columns of AROUND, and four more
 OWN_MASK, N_OWN = 15, len(OWN)
 AROUND_SHIFT, N_AROUND, AROUND_MASK = 4, len(AROUND), (1 << len(AROUND)) - 1
@@ -167,11 +163,12 @@ def combine_kinds() -> dict[str, int]:
 
 TAG_KINDS = combine_kinds()
 
+# Kinds of characters. Letters are not counted.
 LETTER, SPACE, UPPER, DIGIT, STOP, COMMA, QUOTE, SEPARATOR, SYMBOL = range(9)
-"""Kinds of characters. Letters are not counted."""
 N_KINDS = 9
+# Characters of Unicode. Those beyond the Basic Multilingual Plane are SPACE.
 ALL = 0x110000
-"""Characters of Unicode. Those beyond the Basic Multilingual Plane are SPACE."""
+# Punctuation of the scripts that news is written in.
 PUNCTUATION = {
     STOP: ".!?\u2026\u3002\uff01\uff1f\uff0e\u0964\u06d4\u061f\u037e",
     COMMA: ",;\u060c\u3001\uff0c\uff1b\u061b",
@@ -179,7 +176,6 @@ PUNCTUATION = {
     "\u300c\u300d\u300e\u300f",
     SEPARATOR: "|\u2022\u00b7\u2192\u2190\u25ba\u25b6/\\>:<\u2013\u2014-_\uff1a\uff5c",
 }
-"""Punctuation of the scripts that news is written in."""
 
 
 def classify_characters() -> bytes:
@@ -210,13 +206,12 @@ def fold_characters() -> array[int]:
 
 FOLDED = fold_characters()
 
+# Texts whose characters are counted together without compiled code, to limit the memory.
 PORTION = 64
-"""Texts whose characters are counted together without compiled code, to limit the memory."""
-
+# Number of counts whose logarithms are in a table.
 N_LOGS = 8192
-"""Number of counts whose logarithms are in a table."""
+# log(1 + count) of counts.
 LOGS = array("d", map(math.log1p, range(N_LOGS)))
-"""log(1 + count) of counts."""
 
 separate_characters = re.compile(f"([{HAN_KANA}{SOUTH_EAST_ASIAN}])").sub
 DIGITS = dict.fromkeys(map(ord, "0123456789"))

@@ -20,14 +20,14 @@ except ImportError:  # Cython is needed to build, not to run
 
 COMPILED = cython.compiled
 
+# Elements in document order, each with a number: bits of kinds, or the index of a kind.
 KindBits = list[tuple[int, int]]
-"""Elements in document order, each with a number: bits of kinds, or the index of a kind."""
 Search = Callable[[str], object]
 Drop = Callable[[str, str], str]
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz-_"
+# Classes of characters: LETTERS have 1 and up, in any case, and other characters 0.
 N_CLASSES = len(LETTERS) + 1
-"""Classes of characters: LETTERS have 1 and up, in any case, and other characters 0."""
 
 
 def build_classes() -> bytes:
@@ -161,11 +161,10 @@ def match_searches(name: str, maybe: int, searches: list[Search | None]) -> int:
     return bits
 
 
+# Codes of `page.labels.Label`.
 FULL_TEXT, HEADLINE, BOILERPLATE, RELATED = 2, 1, 0, 4
-"""Codes of `page.labels.Label`."""
-
+# Added to the words of a page, which can be 0.
 MARGIN = 1e-9
-"""Added to the words of a page, which can be 0."""
 
 
 def to_list(column: Any) -> list[int]:

@@ -32,10 +32,10 @@ CHARACTERS_PER_WORD = {HAN_KANA: 2, SOUTH_EAST_ASIAN: 5}
 UNPRINTABLE = "\x00-\x08\x0e-\x1b\x7f\xad\ud800-\udfff\ufffe\uffff"
 drop_unprintable = re.compile(f"[{UNPRINTABLE}]+").sub
 
+# Start of the codes of words, which differs between processes, and the factors of the codes of
+# words (FNV-1a) and runs.
 SEED = hash(__name__) & (1 << 63) - 1
 FACTOR, RUN_FACTOR = 0x100000001B3, 0x9E3779B97F4A7C15
-"""Start of the codes of words, which differs between processes, and the factors of the codes of
-words (FNV-1a) and runs."""
 
 # kinds of characters; HAN and ASIAN are of scripts without spaces
 MARK, SPACE, LETTER, DROPPED, HAN, ASIAN = range(6)

@@ -1,1 +1,1 @@
-"""The default extractor `news`: features, net, decisions, confidence; and article page or not."""
+"""The default extractor `news`: features, net, decisions, confidence."""

@@ -11,18 +11,13 @@ from functools import cached_property
 
 import numpy as np
 
+from scrapy_boilerplate.article.live_blog import declares_entries
 from scrapy_boilerplate.native.steps import find_threshold
-from scrapy_boilerplate.news.comments import (
-    COMMENT_CONTAINERS,
-    Place,
-    can_be_comments,
-    find_comment_heading,
-    find_places,
-)
-from scrapy_boilerplate.news.live_blog import declares_entries
+from scrapy_boilerplate.news.comments import can_be_comments, find_comment_heading
 from scrapy_boilerplate.page.labels import BoolArray, IntArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.class_names import names_byline
+from scrapy_boilerplate.steps.comment_places import COMMENT_CONTAINERS, Place, find_places
 from scrapy_boilerplate.steps.extractor import Step, run_steps
 from scrapy_boilerplate.steps.named_containers import (
     COMMENTS,
@@ -218,7 +213,6 @@ class RepeatedBody:
         return labeling.mark(LEFT_OUT, where)
 
     def _is_body(self, copied: int, total: int) -> bool:
-        """Return whether `copied` of `total` words are a repeated body."""
         return copied >= max(1.0, self.min_part * (total - copied))
 
 
@@ -309,7 +303,7 @@ def _has_byline(page: Page, headline: int) -> bool:
 # A page without content
 
 _find_source_code = re.compile(
-    r"\{\{|\}\}|<%|%>|\$\{|</\w|function\s*\w*\(|[;{]\s*\}|=\\?[\"'][^\"']*\\?[\"']\s*/?>"
+    r"\{\{|\}\}|<%|%>|\$\{|</\w|function\s*\w{0,99}\(|[;{]\s*\}|=\\?[\"'][^\"']*\\?[\"']\s*/?>"
 ).search
 """Find source code of templates and scripts."""
 

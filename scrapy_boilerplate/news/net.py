@@ -183,7 +183,6 @@ def _round_up(size: int) -> int:
 
 
 def _pad(weights: Floats, axis: int = -1) -> Floats:
-    """Return the weights with zeros at the end of `axis`, up to whole panels."""
     size = weights.shape[axis]
     missing = [(0, 0)] * weights.ndim
     missing[axis] = (0, _round_up(size) - size)

@@ -13,19 +13,14 @@ import numpy as np
 
 from scrapy_boilerplate.metadata.dates import is_dateline
 from scrapy_boilerplate.metadata.person_names import is_byline
-from scrapy_boilerplate.news.comments import (
-    COMMENT_CONTAINERS,
-    Place,
-    can_be_comments,
-    find_doubtful_comments,
-    find_places,
-)
+from scrapy_boilerplate.news.comments import can_be_comments, find_doubtful_comments
 from scrapy_boilerplate.news.content import LEFT_OUT, MIN_TEXT_WORDS
 from scrapy_boilerplate.page.columns import NO_ELEMENT
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import split_words
 from scrapy_boilerplate.steps.class_names import BREADCRUMB
+from scrapy_boilerplate.steps.comment_places import COMMENT_CONTAINERS, Place, find_places
 from scrapy_boilerplate.steps.named_containers import RELATED
 from scrapy_boilerplate.steps.titles import HEADING_TAGS, HEADLINE_TAGS, find_title_block
 
@@ -127,7 +122,6 @@ class BestOtherLabels:
         return self._add_headlines(page, labeling, rest)
 
     def _choose_best(self, page: Page, labeling: Labeling, rest: BoolArray) -> Labeling:
-        """Return the labeling with the best of MIN_LABEL_WORDS for blocks of the `rest`."""
         scores, likely = labeling.scores, rest
         if page.has_open_graph_or_json_ld:
             boilerplate = scores[:, int(Label.BOILERPLATE)]
@@ -179,7 +173,6 @@ class BestOtherLabels:
     def _weigh_scores(
         self, page: Page, labeling: Labeling, scores: FloatArray, blocks: IntArray
     ) -> FloatArray:
-        """Return the scores by LABEL_FACTORS and NAMED_FACTOR; related links need words."""
         named = COMMENT_CONTAINERS.read_labels(page, labeling)[blocks]
         places = find_places(page)[blocks]
         in_comments = (places == int(Place.SECTION)) | (places == int(Place.COMMENT))
@@ -196,13 +189,13 @@ def _find_headline(page: Page, scores: FloatArray) -> int:
 
     Sites repeat the title in breadcrumbs, some in an `h1`.
     """
-    best = int(scores.argmax())
-    if not _is_in_breadcrumb(page, best):
+    best, known = int(scores.argmax()), dict[int, bool]()
+    if not _is_in_breadcrumb(page, best, known):
         return best
     below = (np.flatnonzero(scores[best + 1 :] >= MIN_HEADING_SCORE) + best + 1).tolist()
     headings = [block for block in below if _is_heading_of(page, block, page.texts[best])]
     headings.sort(key=scores.__getitem__, reverse=True)
-    return next((block for block in headings if not _is_in_breadcrumb(page, block)), best)
+    return next((block for block in headings if not _is_in_breadcrumb(page, block, known)), best)
 
 
 def _is_heading_of(page: Page, block: int, breadcrumb: str) -> bool:
@@ -214,13 +207,13 @@ def _is_heading_of(page: Page, block: int, breadcrumb: str) -> bool:
     return page.tags[block] in HEADING_TAGS and len(repeated) >= MIN_REPEATED_WORDS * len(words)
 
 
-def _is_in_breadcrumb(page: Page, block: int) -> bool:
+def _is_in_breadcrumb(page: Page, block: int, known: dict[int, bool]) -> bool:
+    def names_breadcrumb(element: int) -> bool:
+        names = f"{elements.classes[element]} {elements.ids[element]}".lower()
+        return elements.tags[element] == NAVIGATION_TAG or bool(BREADCRUMB.regex.search(names))
+
     elements = page.elements
-    return any(
-        elements.tags[around] == NAVIGATION_TAG
-        or BREADCRUMB.regex.search(f"{elements.classes[around]} {elements.ids[around]}".lower())
-        for around in elements.ancestors(int(page.blocks.elements[block]))
-    )
+    return elements.has_around(int(page.blocks.elements[block]), names_breadcrumb, known)
 
 
 @dataclass(frozen=True, kw_only=True)

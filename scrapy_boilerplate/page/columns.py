@@ -167,6 +167,22 @@ class Elements:
             yield element
             element = self.parents[element]
 
+    def has_around(
+        self, element: int, is_wanted: Callable[[int], object], known: dict[int, bool]
+    ) -> bool:
+        """Return whether an element, or one around it, is wanted.
+
+        `known` holds the results of earlier calls, so that no element is visited twice.
+        """
+        visited, has = [], False
+        for around in self.ancestors(element):
+            has = known[around] if around in known else bool(is_wanted(around))
+            visited.append(around)
+            if has or around in known:
+                break
+        known.update(dict.fromkeys(visited, has))
+        return has
+
     def upwards(self) -> Iterator[tuple[int, int]]:
         """Yield (element, its parent), descendants before their ancestors.
 
@@ -176,11 +192,20 @@ class Elements:
             if (parent := self.parents[element]) != NO_ELEMENT:
                 yield element, parent
 
+    def outermost(self, elements: Iterable[int]) -> Iterator[int]:
+        """Yield the elements that are not inside another one of them; they are in order."""
+        end = 0
+        for element in elements:
+            if element >= end:
+                end = self.ends[element]
+                yield element
+
     def inside(self, tags: frozenset[str]) -> BoolArray:
         """Return bool[n]: elements with one of `tags`, and their descendants."""
         mask, names = np.zeros(len(self), dtype=np.bool_), self.names
         for tag in tags & names.numbers.keys():
-            for element in (names.tags == names.numbers[tag]).nonzero()[0].tolist():
+            tagged = (names.tags == names.numbers[tag]).nonzero()[0].tolist()
+            for element in self.outermost(tagged):
                 mask[element : self.ends[element]] = True
         return mask
 

@@ -34,7 +34,7 @@ class Label(IntEnum):
 # the scores of each label: 1 for the label, 0 for the others
 _SCORES = np.eye(len(Label))
 
-OVERRIDE = "override"
+RULE = "override"
 """The rule of a site, as decider of blocks and as evidence of fields; also the mark of the blocks
 that the rule selects as content."""
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -24,6 +25,7 @@ from scrapy_boilerplate.page.declared import NOTHING_DECLARED, Declared
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray
 from scrapy_boilerplate.page.text import collapse, keep_lines, wrap_lines_in
 
+S = TypeVar("S", bound="Remembering")
 T = TypeVar("T")
 
 # names of the meta tags that describe a page
@@ -40,12 +42,31 @@ _is_html5 = re.compile(
 ).match
 
 
+class Remembering:
+    """Keeps the values that functions compute of an object.
+
+    The properties of the object's own class are kept by `cached_property`.
+    """
+
+    @cached_property
+    def _remembered(self) -> dict[Callable[[Any], Any], Any]:
+        return {}
+
+    def remember(self: S, compute: Callable[[S], T]) -> T:
+        """Return ``compute(self)``; the function is called once for each object."""
+        remembered = self._remembered
+        if compute not in remembered:
+            remembered[compute] = compute(self)
+        value: T = remembered[compute]
+        return value
+
+
 @dataclass(frozen=True, eq=False)
-class Page:
+class Page(Remembering):
     """The columns of one web page. Derived columns are computed once, on first use.
 
     `url` and `language` (ISO 639-1 as declared) are None where unknown; `title` and `doctype` (as
-    lxml writes it) are "". `remembered` holds the values of `remember`.
+    lxml writes it) are "".
     """
 
     elements: Elements
@@ -56,9 +77,6 @@ class Page:
     title: str = ""
     declared: Declared = NOTHING_DECLARED
     doctype: str = ""
-    remembered: dict[Callable[[Page], Any], Any] = field(
-        default_factory=dict, init=False, repr=False
-    )
 
     def __len__(self) -> int:
         return len(self.blocks)
@@ -87,13 +105,6 @@ class Page:
         """Whether JSON-LD or microdata contain a news article, of this page or another."""
         types = (item_type for _, _, item_type in self.declared.microdata)
         return any(NEWS_ARTICLE in text for text in (*self.declared.json_ld, *types))
-
-    def remember(self, compute: Callable[[Page], T]) -> T:
-        """Return ``compute(self)``; the function is called once for each page."""
-        if compute not in self.remembered:
-            self.remembered[compute] = compute(self)
-        value: T = self.remembered[compute]
-        return value
 
     def with_blocks(self, blocks: Blocks) -> Page:
         """Return a page with the same leaves in other blocks, without derived columns."""
@@ -176,9 +187,7 @@ class Page:
         ends = self.blocks.end_leaf[chosen].tolist()
         parts: list[str] = []
         before = -1
-        is_preformatted: Sequence[bool] = ()
-        if self.elements.has_any(PREFORMATTED):
-            is_preformatted = self.in_tags(PREFORMATTED).tolist()
+        is_preformatted = self._is_preformatted
         for block, first, end in zip(blocks, firsts, ends, strict=True):
             kind = breaks[first]
             if parts and (block != before + 1 or kind == Break.PARAGRAPH):
@@ -196,7 +205,6 @@ class Page:
         return "".join(parts)
 
     def _join_lines(self, first: int, end: int) -> str:
-        """Return the text of the leaves of a block, with a line end at each break inside."""
         leaves, breaks = self.leaves.texts, self.leaves.breaks
         starts = [leaf for leaf in range(first, end) if leaf == first or breaks[leaf]]
         parts: list[str] = []
@@ -206,6 +214,22 @@ class Page:
             if text:
                 parts.append(f"{between}{text}" if parts else text)
         return "".join(parts)
+
+    @cached_property
+    def _is_preformatted(self) -> list[bool]:
+        """Whether each block is preformatted; empty for a page without such elements."""
+        in_tags: list[bool] = []
+        if self.elements.has_any(PREFORMATTED):
+            in_tags = self.in_tags(PREFORMATTED).tolist()
+        return in_tags
+
+    def leaves_in(self, element: int) -> range:
+        """Return the leaves inside an element; logarithmic time."""
+        opened, holders, end = self.leaves.opened, self.leaves.elements, self.elements.ends[element]
+        first, last = bisect_left(opened, element + 1), bisect_right(opened, end)
+        # the leaves after the last element inside, then those after the element itself
+        after = bisect_left(opened, end, first, last)
+        return range(first, bisect_left(holders, True, after, last, key=element.__gt__))
 
     def in_tags(self, tags: frozenset[str]) -> BoolArray:
         """Return bool[n]: blocks inside an element with one of `tags`, at any depth."""

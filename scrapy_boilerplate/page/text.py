@@ -10,8 +10,10 @@ stated in words mean about the same length of text in every language.
 
 import re
 from collections.abc import Iterator, Sequence
+from html import unescape
 from textwrap import dedent
-from unicodedata import normalize
+from typing import Literal
+from unicodedata import combining, normalize
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +44,14 @@ PORTION = 1 << 18
 # characters of a text that are read for each required word (most texts have more words in them)
 CHARACTERS_READ = 12
 
+# combining marks in a row (Unicode's stream-safe text format, UAX 15)
+MAX_MARKS = 30
+
+# a character beyond ASCII that is neither of a word nor usual punctuation
+_MARK = r"[^\w\s\x00-\x7f\xa0-\xbf\u2010-\u2070]"
+_may_have_mark = re.compile(_MARK).search
+_cut_marks = re.compile(rf"{_MARK}{{{MAX_MARKS + 1},}}").sub
+_replace_long_references = re.compile(r"&#\d{9,};?").sub
 _drop_controls = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]").sub
 _replace_blank_lines = re.compile(r"\n{3,}").sub
 _has_visible = re.compile(
@@ -49,9 +59,35 @@ _has_visible = re.compile(
 ).search
 
 
-def compose(text: str) -> str:
-    """Return `text` in Unicode's form NFC, as recommended for the web (W3C, Character Model)."""
-    return text if text.isascii() else normalize("NFC", text)
+def compose(text: str, form: Literal["NFC", "NFD"] = "NFC") -> str:
+    """Return `text` in a form of Unicode; NFC is recommended for the web (W3C, Character Model).
+
+    The time of `normalize` grows with the square of a run of combining marks, so marks after
+    MAX_MARKS in a row are dropped.
+    """
+    if text.isascii():
+        return text
+    # one character of a longer run is here
+    if _may_have_mark(text[:: MAX_MARKS + 1]):
+        text = _cut_marks(_drop_marks, text)
+    return normalize(form, text)
+
+
+def _drop_marks(run: re.Match[str]) -> str:
+    kept, marks = [], 0
+    for character in run[0]:
+        marks = marks + 1 if combining(character) else 0
+        if marks <= MAX_MARKS:
+            kept.append(character)
+    return "".join(kept)
+
+
+def resolve_references(text: str) -> str:
+    """Return `text` with character references resolved; those with too many digits as U+FFFD.
+
+    `html.unescape` fails on thousands of digits.
+    """
+    return unescape(_replace_long_references("\ufffd", text)) if "&" in text else text
 
 
 def keep_lines(text: str) -> str:

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from scrapy_boilerplate.extraction import LoadedPage, label_page, load_page
+from scrapy_boilerplate.extraction import LoadedPage, extract_page, load_page
+from scrapy_boilerplate.extractors import Options
 from scrapy_boilerplate.markup.leaves import find_leaf_xpaths
 from scrapy_boilerplate.markup.snapshot import build_snapshot
 from scrapy_boilerplate.page.labels import Label
@@ -45,12 +46,11 @@ class QueuedPage:
 def sort_by_confidence(
     pages: Iterable[tuple[str, str, str | None]], extractor: Extractor
 ) -> list[QueuedPage]:
-    """Return the queue of pages (name, HTML, address): the least confident first, each once."""
+    """Return the queue of pages (name, HTML, URL): the least confident first, each once."""
     queue: dict[str, QueuedPage] = {}
     for name, html, url in pages:
-        segmented, labeling = label_page(load_page(html, url), extractor)
-        confidence = round(extractor.confidence(segmented.page, labeling), 3)
-        queued = QueuedPage(name=name, html=html, url=url, confidence=confidence)
+        document = extract_page(html, url, Options(extractor=extractor))
+        queued = QueuedPage(name=name, html=html, url=url, confidence=document.confidence)
         queue.setdefault(queued.digest, queued)
     return sorted(queue.values(), key=lambda page: page.confidence)
 
@@ -140,8 +140,9 @@ class Annotator:
         if saved is not None and len(saved["leaves"]) == n_leaves:
             codes = {label.text: int(label) for label in Label}
             return Draft([codes[leaf["label"]] for leaf in saved["leaves"]])
-        segmented, labeling = label_page(loaded, self.extractor)
-        blocks = segmented.page.blocks
+        document = extract_page(loaded, queued.url, Options(extractor=self.extractor))
+        page, labeling = document.get_page()
+        blocks = page.blocks
         return Draft(np.repeat(labeling.labels, blocks.end_leaf - blocks.first_leaf).tolist())
 
 

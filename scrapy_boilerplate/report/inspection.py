@@ -12,12 +12,12 @@ import numpy as np
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.extraction import (
     LoadedPage,
-    build_labelled_document,
-    label_page,
+    extract_page,
     load_page,
 )
+from scrapy_boilerplate.extractors import Options
 from scrapy_boilerplate.markup.snapshot import Snapshot, build_snapshot
-from scrapy_boilerplate.metadata.fields import FINDERS
+from scrapy_boilerplate.metadata.fields import METADATA_FIELDS
 from scrapy_boilerplate.page.labels import FloatArray, IntArray, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.report.templates import (
@@ -75,9 +75,9 @@ class Inspection:
 
 
 def inspect(
-    source: Any, url: str | None, extractors: Sequence[Extractor], name: str = ""
+    source: Any, url: str | None, extractors: Sequence[Options], name: str = ""
 ) -> Inspection:
-    """Return the results of `extractors` on a page, step by step.
+    """Return the results of some options on a page, step by step.
 
     `source` is as in `extract`; `name` is its origin, for display. Raises
     MissingExtraError without the extra [html].
@@ -85,17 +85,17 @@ def inspect(
     loaded = load_page(source, url)
     return Inspection(
         snapshot=build_snapshot(loaded.page, loaded.tree),
-        readings=[read_with(extractor, loaded) for extractor in extractors],
+        readings=[read_with(options, loaded, url) for options in extractors],
         url=url,
         source=name,
     )
 
 
-def read_with(extractor: Extractor, loaded: LoadedPage) -> Reading:
+def read_with(options: Options, loaded: LoadedPage, url: str | None) -> Reading:
     """Return the result of one extractor on a page."""
     steps: list[tuple[str, Labeling]] = []
-    segmented, final = label_page(loaded, extractor, observe=lambda *step: steps.append(step))
-    page, document = segmented.page, build_labelled_document(segmented, final, extractor)
+    document = extract_page(loaded, url, options, observe=lambda *step: steps.append(step))
+    (page, final), extractor = document.get_page(), options.build_extractor()
     columns: ColumnWeights | None = None
     learned_steps = [step for step in extractor.steps if hasattr(step, "weigh_columns")]
     if learned_steps and 0 < len(page) <= MAX_WEIGHED_BLOCKS:
@@ -196,9 +196,8 @@ def _dump_weights(reading: Reading) -> list[list[list[float]]]:
 
 
 def _dump_metadata(document: Document) -> list[list[str]]:
-    """Return name, value and source of each field with a value."""
     rows = []
-    for name in FINDERS:
+    for name in METADATA_FIELDS:
         value = getattr(document, name)
         if value is not None and value != ():
             text = ", ".join(value) if isinstance(value, tuple) else str(value)

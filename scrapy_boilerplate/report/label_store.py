@@ -12,7 +12,7 @@ import json
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
@@ -23,8 +23,8 @@ LABELS_FILE, DRAFTS = "labels.jsonl", "drafts"
 # name of the corpus
 DATASET = "labels"
 
+# First leaf, end leaf, and code of their new label.
 Action = tuple[int, int, int]
-"""First leaf, end leaf, and code of their new label."""
 
 
 class LabelsError(ValueError):
@@ -116,7 +116,7 @@ class LabelStore:
 
     def save(self, record: dict[str, Any]) -> None:
         """Append a record, which has a ``digest``, and delete its draft."""
-        now = datetime.now(timezone.utc).isoformat(timespec="seconds")
+        now = datetime.now(UTC).isoformat(timespec="seconds")
         line = json.dumps({"dataset": DATASET, "time": now, **record}).encode() + b"\n"
         with self._lock:
             with self._file.open("ab") as file:

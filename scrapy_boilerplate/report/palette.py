@@ -7,33 +7,25 @@ vision deficiency. No picture relies only on colour.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 
 from scrapy_boilerplate.page.labels import Label
 
 GREY, BLUE, GREEN, ORANGE = "#767676", "#0072B2", "#009E73", "#E69F00"
 SKY, PURPLE, VERMILLION, BLACK = "#56B4E9", "#CC79A7", "#D55E00", "#000000"
 
-COLOURS: Mapping[Label, str] = MappingProxyType(
-    dict(zip(Label, (GREY, BLUE, GREEN, ORANGE, SKY, PURPLE), strict=True))
+# Label to its colour. (Of the eight, yellow is left out: it is lost on white.)
+COLOURS: Mapping[Label, str] = dict(
+    zip(Label, (GREY, BLUE, GREEN, ORANGE, SKY, PURPLE), strict=True)
 )
-"""Label to its colour. (Of the eight, yellow is left out: it is lost on white.)"""
 
-MARKS: Mapping[Label, str] = MappingProxyType(dict(zip(Label, "BHTSRC", strict=True)))
-"""Label to the letter beside its colour."""
-
-HATCHES: Mapping[Label, str] = MappingProxyType(
-    dict(zip(Label, ("", "//", "..", "xx", "--", "oo"), strict=True))
-)
-"""Label to the hatch of its bars, beside their colour."""
-
-NAMES: Mapping[Label, str] = MappingProxyType(
-    {label: label.text.replace("_", " ") for label in Label}
-)
-"""Label to the name that readers see."""
-
+# Label to the letter beside its colour.
+MARKS: Mapping[Label, str] = dict(zip(Label, "BHTSRC", strict=True))
+# Label to the hatch of its bars, beside their colour.
+HATCHES: Mapping[Label, str] = dict(zip(Label, ("", "//", "..", "xx", "--", "oo"), strict=True))
+# Label to the name that readers see.
+NAMES: Mapping[Label, str] = {label: label.text.replace("_", " ") for label in Label}
+# Colours of curves, in order.
 CURVES = (BLUE, ORANGE, GREEN, VERMILLION, PURPLE, SKY, BLACK)
-"""Colours of curves, in order."""
 
 
 def mix_colours(colour: str, ground: str, opacity: float) -> str:

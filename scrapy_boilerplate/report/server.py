@@ -37,7 +37,7 @@ JSON = "application/json"
 
 
 class AnnotatorServer(ThreadingHTTPServer):
-    """Serves an annotator until it is shut down; `address` is the URL for the browser."""
+    """Serves an annotator until it is shut down; `url` is the URL for the browser."""
 
     daemon_threads = True
 
@@ -52,7 +52,7 @@ class AnnotatorServer(ThreadingHTTPServer):
         return f"{LOOPBACK}:{self.server_port}"
 
     @property
-    def address(self) -> str:
+    def url(self) -> str:
         """URL of the application."""
         return f"http://{self.host}/{self.token}/"
 
@@ -116,7 +116,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(content)
 
     def _parse_path(self) -> list[str]:
-        """Return the parts of the address behind the token. Raises _RefusedError."""
+        """Return the parts of the URL behind the token. Raises _RefusedError."""
         if self.headers.get("Host") != self.server.host:
             raise _RefusedError(HTTPStatus.FORBIDDEN, "wrong Host header")
         _, token, *parts = self.path.partition("?")[0].split("/")

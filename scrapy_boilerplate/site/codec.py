@@ -8,10 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
+from typing import Any, ClassVar, Self, TypeVar
 
 VERSION = 3
 MAX_TIME = (1 << 48) - 1  # milliseconds since 1970

@@ -28,7 +28,7 @@ MIN_PROBABILITY = 1e-4  # distance of a score from 0 and 1
 MIN_BEST_SCORE = 0.5
 # A list of other headlines varies from page to page too (docs/provenance.md).
 MIN_RISING_WORDS, MAX_RISING_LINK_DENSITY = 10, 0.3
-
+# Name to meaning, in order. The evidence of a class path is n / (1 + n) for n pages that have it.
 COLUMNS: Mapping[str, str] = {
     "text_pages": "log of 1 + the pages that say the same",
     "repeated": "1 if two pages or more say the same",
@@ -51,8 +51,6 @@ COLUMNS: Mapping[str, str] = {
     "links": "mean share of pages with the links and images of the block",
     "links_sure": "links times the log odds",
 }
-"""Name to meaning, in order. The evidence of a class path is n / (1 + n) for n pages that have
-it."""
 
 
 def compute_columns(view: SiteView, page: Page, log_odds: FloatArray) -> FloatArray:
@@ -124,8 +122,7 @@ class SiteCorrection:
 def compute_log_odds(scores: FloatArray) -> FloatArray:
     """Return float[n]: the log odds of probabilities, clipped by MIN_PROBABILITY."""
     cut = np.clip(scores, MIN_PROBABILITY, 1 - MIN_PROBABILITY)
-    odds: FloatArray = np.log(cut / (1 - cut))
-    return odds
+    return np.log(cut / (1 - cut))
 
 
 def check_weights(model: StoredModel) -> FloatArray:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import quote, urlsplit
 
-from scrapy_boilerplate.extras import import_optional
+from scrapy_boilerplate import import_optional
 from scrapy_boilerplate.page.text import replace_surrogates
 
 MAX_HOSTS = 10_000  # in the cache
@@ -29,9 +29,9 @@ class Domains:
 
     def __call__(self, url: str | None) -> str:
         """Return the registrable domain of `url`, or a bare host or IP address with its port."""
-        address = url or ""
+        url = url or ""
         try:
-            location = urlsplit(address if "//" in address else f"//{address}").netloc
+            location = urlsplit(url if "//" in url else f"//{url}").netloc
         except ValueError:
             location = ""
         # no store can hold a lone surrogate

@@ -51,7 +51,7 @@ def digest_arrays(arrays: Iterable[NDArray[Any]]) -> bytes:
 
 
 def hash_name(name: str) -> bytes:
-    """Return 16 bytes of the name of a site, or of an address."""
+    """Return 16 bytes of the name of a site, or of a URL."""
     return blake2b(name.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
@@ -91,5 +91,4 @@ def scramble(numbers: Hashes) -> Hashes:
     """Apply the finaliser of splitmix64 (Steele, Lea and Flood 2014): every bit depends on all."""
     numbers = (numbers ^ (numbers >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     numbers = (numbers ^ (numbers >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    mixed: Hashes = numbers ^ (numbers >> np.uint64(31))
-    return mixed
+    return numbers ^ (numbers >> np.uint64(31))

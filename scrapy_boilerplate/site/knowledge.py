@@ -144,8 +144,7 @@ class SiteView:
         counts = count_pages(links, [record.links for record in self.others])
         sums = np.bincount(blocks, counts, n_blocks)
         numbers = np.bincount(blocks, minlength=n_blocks)
-        shares: FloatArray = sums / np.maximum(numbers, 1) / max(1, self.pages)
-        return shares
+        return sums / np.maximum(numbers, 1) / max(1, self.pages)
 
 
 def count_pages(
@@ -155,8 +154,7 @@ def count_pages(
     distinct, inverse = np.unique(keys, return_inverse=True)
     rows, known = locate_keys(_join(columns), distinct)
     weights = None if values is None else _join(values)[known]
-    counts: FloatArray = np.bincount(rows, weights, len(distinct))[inverse].astype(np.float64)
-    return counts
+    return np.bincount(rows, weights, len(distinct))[inverse].astype(np.float64)
 
 
 def locate_keys(keys: Hashes, distinct: Hashes) -> tuple[IntArray, BoolArray]:

@@ -13,14 +13,11 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from itertools import starmap
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from scrapy_boilerplate.page.text import count_words
 from scrapy_boilerplate.site.codec import MAX_TIME, Record, check_values, is_whole
 from scrapy_boilerplate.site.page_records import MIN_SCORE, PageRecord
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
 MIN_WORDS = 20  # of a page with text
 MIN_PAGES, MAX_PAGES = 30, 200  # pages from which rates are learnt: before any alarm, and at most
@@ -37,12 +34,12 @@ KNOWN_SHARE = 0.5  # of the places of a page
 KNOWN_PAGES = 2  # minimum pages of a known place, so that one page of a new design is not enough
 MAX_COUNT = 255
 MAX_LOG_WORDS = 30
-MAX_EXAMPLES, MAX_EXAMPLE = 3, 200  # addresses, and characters of each
+MAX_EXAMPLES, MAX_EXAMPLE = 3, 200  # URLs, and characters of each
 MAX_SITE = 300  # characters
 
 WATCHED_FIELDS = ("headline", "authors", "date_published", "description", "main_image")
+# The events: no text, a low confidence, other places, a field without value.
 EVENTS = ("text", "confidence", "places", *WATCHED_FIELDS)
-"""The events: no text, a low confidence, other places, a field without value."""
 REASONS = {
     "text": "pages without text",
     "confidence": "a lower confidence",
@@ -89,7 +86,7 @@ class SiteChange:
 
     pages     how many of its pages were watched since the last change
     reasons   names of EVENTS that have become frequent, the clearest first
-    examples  addresses of some of the last unusual pages
+    examples  URLs of some of the last unusual pages
     number    how often the site has changed, with this change
     """
 

@@ -11,7 +11,7 @@ from base64 import b64decode, b64encode
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from scrapy_boilerplate.page.columns import NO_ELEMENT
 from scrapy_boilerplate.page.labels import FloatArray, IntArray
 from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.page.text import split_words
 from scrapy_boilerplate.site.codec import Record, check_values
 from scrapy_boilerplate.site.fingerprints import compute_simhash
 from scrapy_boilerplate.site.hashing import (
@@ -28,9 +29,6 @@ from scrapy_boilerplate.site.hashing import (
     normalise_texts,
     remove_digits,
 )
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
 K = TypeVar("K")
 T = TypeVar("T")
@@ -135,7 +133,7 @@ class PageRecord(Record):
     """
 
     COLLECTION: ClassVar[str] = "pages"
-    MAX_RECORDS: ClassVar[int] = 100  # of a site; more than 20 add little (docs/site.md)
+    MAX_RECORDS: ClassVar[int] = 100  # of a site; more than 20 add little (docs/usage/site.md)
 
     at: int
     texts: Hashes
@@ -198,7 +196,7 @@ def build_page_record(
     shares = np.bincount(inverse, words * content, len(paths)) / np.maximum(totals, 1)
     text_sums = np.zeros(len(paths), dtype=np.uint64)  # per path; independent of the order of texts
     np.add.at(text_sums, inverse, signatures.texts)
-    own_blocks = np.flatnonzero(content >= MIN_SCORE).tolist()
+    own_text = "\n".join(page.texts[block] for block in np.flatnonzero(content >= MIN_SCORE))
     return PageRecord(
         at=at,
         texts=np.unique(signatures.texts)[:MAX_ENTRIES],
@@ -206,5 +204,5 @@ def build_page_record(
         contents=np.rint(255 * np.clip(shares, 0, 1)).astype(np.uint8)[:MAX_ENTRIES],
         digests=(text_sums >> np.uint64(32))[:MAX_ENTRIES],
         links=np.unique(signatures.links & _LOW_BITS)[:MAX_ENTRIES],
-        simhash=compute_simhash("\n".join(page.texts[block] for block in own_blocks)),
+        simhash=compute_simhash(split_words(own_text.casefold())),
     )

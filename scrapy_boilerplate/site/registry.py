@@ -6,10 +6,10 @@ processes. In a crawl, a thread runs the part that waits for the store (`crawl/s
 
 from __future__ import annotations
 
+import logging
 from collections import OrderedDict
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import islice
 from typing import TypeVar
 
 from scrapy_boilerplate.site.codec import (
@@ -20,7 +20,7 @@ from scrapy_boilerplate.site.codec import (
     encode_record,
 )
 from scrapy_boilerplate.site.domains import Domains
-from scrapy_boilerplate.site.fingerprints import EXACT, Article, ArticleIndex
+from scrapy_boilerplate.site.fingerprints import EXACT, Article, ArticleIndex, Duplicate
 from scrapy_boilerplate.site.hashing import hash_name
 from scrapy_boilerplate.site.knowledge import MAX_PAGES, Knowledge
 from scrapy_boilerplate.site.monitors import Observation, SiteChange, SiteMonitor
@@ -36,12 +36,17 @@ from scrapy_boilerplate.site.versions import (
     compare_paragraphs,
 )
 
+logger = logging.getLogger(__name__)
+
 MAX_SITES = 500  # in memory; the least recently used go first
 MAX_BUFFERED = 20_000  # records that wait for the store, about 50 MB
-MAX_WRITTEN = 1_000  # records of one exchange
+CHUNK = 1_000  # records that are written to the store at once
+STEP = 200  # records that are read at once, in about 5 ms
 MAX_CACHE_BYTES = 32_000_000  # of versions; the same of monitors
 RECORD_OVERHEAD = 400  # bytes that Python needs for a record in the cache
-OVERLAP = 60_000  # milliseconds that are read again, because clocks differ and writes take time
+# milliseconds that are read again: clocks differ, writes take time, and times of records that are
+# written together are up to MAX_BUFFERED earlier
+OVERLAP = 90_000
 
 ARTICLES = Collection(Article)
 MONITORS = Collection(SiteMonitor)
@@ -53,6 +58,10 @@ Key = TypeVar("Key")
 def raise_error(error: StoreError) -> None:
     """Raise an error."""
     raise error
+
+
+def do_nothing() -> None:
+    """Wait for the next exchange."""
 
 
 class RecordCache(OrderedDict[Key, bytes]):
@@ -91,9 +100,19 @@ class Exchange:
     known: Mapping[Collection, Container[bytes]]
 
     def run(self, store: Store) -> dict[Collection, dict[bytes, bytes]]:
-        """Write, then return the new records of other processes. Raises StoreError."""
+        """Write, then return the new records of other processes. Raises StoreError.
+
+        Records get the time when they are written, a millisecond apart, so that other processes
+        find records that waited.
+        """
         for collection, records in self.records.items():
-            store.put(collection, records)
+            for first in range(0, len(records), CHUNK):
+                written = range(first, min(first + CHUNK, len(records)))
+                times = (max(records[n].at, self.at + n + 1 - len(records)) for n in written)
+                store.put(
+                    collection,
+                    [replace(records[n], at=at) for n, at in zip(written, times, strict=True)],
+                )
         read = {}
         for collection, since in self.since.items():
             keys = store.newest(collection, since)
@@ -109,6 +128,7 @@ class SiteRegistry:
     pages never decrease, so pages stay in order.
 
     on_error     called when a local store fails at the first page of a site; raises by default
+    on_crowded   called for each record while more than half of the buffer waits for the store
     max_sites    maximum number of sites in memory
     lost         number of records that were dropped from a full buffer
     """
@@ -124,6 +144,7 @@ class SiteRegistry:
         self.store = store
         self.articles = ArticleIndex()
         self.on_error: Callable[[StoreError], None] = raise_error
+        self.on_crowded: Callable[[], None] = do_nothing
         self.max_sites = max_sites
         self.lost = 0
         self._max_pages = max_pages
@@ -186,16 +207,17 @@ class SiteRegistry:
         """Read the articles of the store in the next exchange, and new ones in later exchanges."""
         self._to_read.add(ARTICLES)
 
-    def register_article(self, article: Article, *, elsewhere: bool = False) -> str | None:
+    def register_article(self, article: Article, *, elsewhere: bool = False) -> Duplicate | None:
         """Add an article; return how it is a duplicate of an earlier one, or None.
 
-        An EXACT article is not added again, unless the earlier one has no address. With
-        `elsewhere` only articles at other addresses count.
+        An EXACT article is not added again, unless the earlier one has no URL. With `elsewhere`
+        only articles at other URLs count.
         """
         duplicate = self.articles.find(article, elsewhere=elsewhere)
         known = self.articles.entry(article.fingerprint)
-        adds_address = known is not None and not known[1].page and bool(article.page)
-        if article.fingerprint and (duplicate != EXACT or adds_address):
+        is_exact = duplicate is not None and duplicate.kind == EXACT
+        adds_url = known is not None and not known[1].page and bool(article.page)
+        if article.fingerprint and (adds_url or not is_exact):
             # a record from a clock that is ahead must not survive its replacement
             at = max(self.next_time(), 0 if known is None else known[0] + 1)
             self.articles.add(article, at)
@@ -232,7 +254,8 @@ class SiteRegistry:
         versions = (stored, self._versions.get((site, key)))
         decoded = [self._decode(Version, key, data) for data in versions]
         seen, previous = max(filter(None, decoded), key=lambda each: each[0], default=(0, None))
-        duplicate = self.register_article(sighting.article, elsewhere=True)
+        found = self.register_article(sighting.article, elsewhere=True)
+        duplicate = None if found is None else found.kind
         if previous is not None:
             is_original = previous.duplicate is None
             if version.is_near(previous) if is_original else version.is_same(previous):
@@ -240,11 +263,12 @@ class SiteRegistry:
         at = max(self.next_time(), seen + 1)
         registered = replace(version, duplicate=duplicate)
         self._versions.put((site, key), self._write(Collection(Version, site), key, at, registered))
+        url = "" if found is None or found.kind != duplicate else found.url
         if previous is None:
-            return Change(NEW, duplicate)
+            return Change(NEW, duplicate, url)
         change = UNCHANGED if version.is_same(previous) else CHANGED
         added, removed = compare_paragraphs(sighting, previous)
-        return Change(change, duplicate, previous, seen, added, removed)
+        return Change(change, duplicate, url, previous, seen, added, removed)
 
     def synchronise(self) -> None:
         """Exchange records with the store. Raises StoreError."""
@@ -258,7 +282,7 @@ class SiteRegistry:
         By default these are the collections that were used since the last exchange.
         """
         records: dict[Collection, list[StoreRecord]] = {}
-        for (collection, _), record in islice(self._buffer.items(), MAX_WRITTEN):
+        for (collection, _), record in self._buffer.items():
             records.setdefault(collection, []).append(record)
         wanted = self._to_read if collections is None else collections
         since = {each: max(0, self._read_at.get(each, 0) - OVERLAP) for each in wanted}
@@ -269,24 +293,36 @@ class SiteRegistry:
         self, exchange: Exchange, records: Mapping[Collection, dict[bytes, bytes]]
     ) -> None:
         """Add the records that an exchange has read; forget those that it has written."""
-        for collection, written in exchange.records.items():
-            for record in written:
-                if self._buffer.get((collection, record.key)) is record:
-                    del self._buffer[collection, record.key]
+        for _ in self.finish_in_steps(exchange, records):
+            pass
+
+    def finish_in_steps(
+        self, exchange: Exchange, records: Mapping[Collection, dict[bytes, bytes]]
+    ) -> Iterator[None]:
+        """Do as `finish_exchange`; yield after every STEP records."""
+        written = ((name, each) for name, some in exchange.records.items() for each in some)
+        for number, (collection, record) in enumerate(written, start=1):
+            if self._buffer.get((collection, record.key)) is record:
+                del self._buffer[collection, record.key]
+            if number % CHUNK == 0:
+                yield
         for collection, encoded in records.items():
             if collection.site and collection.site not in self._knowledge:  # dropped meanwhile
                 continue
             if collection is not ARTICLES:
                 self._to_read.discard(collection)
             self._read_at[collection] = exchange.at
-            self._add(collection, encoded)
+            for number, key in enumerate(reversed(encoded), start=1):  # the oldest first
+                self._add(collection, key, encoded[key])
+                if number % STEP == 0:
+                    yield
 
     def close(self) -> None:
         """Write the buffer, and close the store. Raises StoreError."""
         if self.store is None:
             return
         try:
-            while self._buffer:
+            if self._buffer:
                 exchange = self.prepare_exchange(())
                 self.finish_exchange(exchange, exchange.run(self.store))
         finally:
@@ -300,10 +336,21 @@ class SiteRegistry:
         data = encode_record(record, at)
         if self.store is not None:
             self._buffer[collection, key] = StoreRecord(key, at, data)
-            if len(self._buffer) > MAX_BUFFERED:
-                del self._buffer[next(iter(self._buffer))]
-                self.lost += 1
+            self._limit_buffer()
         return data
+
+    def _limit_buffer(self) -> None:
+        if len(self._buffer) > MAX_BUFFERED:
+            del self._buffer[next(iter(self._buffer))]
+            if not self.lost:
+                logger.warning(
+                    "%d records wait for the site store, so the oldest are lost: use a faster "
+                    "store, or a lower BOILERPLATE_SITE_SYNC_SECONDS",
+                    MAX_BUFFERED,
+                )
+            self.lost += 1
+        if len(self._buffer) > MAX_BUFFERED // 2:
+            self.on_crowded()
 
     def _read_now(self, store: Store, collection: Collection) -> None:
         exchange = replace(self.prepare_exchange([collection]), records={})
@@ -317,21 +364,21 @@ class SiteRegistry:
             return self._knowledge[collection.site].pages
         return self.articles if collection.kind is Article else ()
 
-    def _add(self, collection: Collection, encoded: dict[bytes, bytes]) -> None:
-        """Add records of the store."""
-        for key, data in reversed(encoded.items()):  # the oldest first
-            decoded = self._decode(collection.kind, key, data)
-            if decoded is None:
-                continue
-            at, record = decoded
-            if isinstance(record, PageRecord):
-                known = self._knowledge[collection.site]
+    def _add(self, collection: Collection, key: bytes, data: bytes) -> None:
+        """Add a record of the store."""
+        decoded = self._decode(collection.kind, key, data)
+        if decoded is None:
+            return
+        at, record = decoded
+        if isinstance(record, PageRecord):
+            known = self._knowledge.get(collection.site)
+            if known is not None:  # else dropped meanwhile
                 self._knowledge[collection.site] = known.with_pages([record])
                 self._last_time = max(self._last_time, at)
-            elif isinstance(record, Article):
-                self.articles.add(record, at)
-            elif isinstance(record, SiteMonitor) and self._monitors.get(key) is None:
-                self._monitors.put(key, data)
+        elif isinstance(record, Article):
+            self.articles.add(record, at)
+        elif isinstance(record, SiteMonitor) and self._monitors.get(key) is None:
+            self._monitors.put(key, data)
 
     def _decode(
         self, kind: type[RecordType], key: bytes, data: bytes | None

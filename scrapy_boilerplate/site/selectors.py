@@ -121,7 +121,6 @@ def _compile(path: str) -> list[tuple[bool, etree.XPath]]:
 
 
 def _find_outermost(tree: etree._Element, nodes: list[Any]) -> list[etree._Element]:
-    """Return the elements of `nodes` that are not inside another one, in document order."""
     elements = {node for node in nodes if isinstance(node, etree._Element)}
     if len(elements) < 2:
         return list(elements)

@@ -37,8 +37,7 @@ def find_repeated_blocks(view: SiteView) -> BoolArray:
     """Return bool[n]: the blocks whose text also occurs on other pages of the site."""
     is_small = view.pages + 1 <= FEW_PAGES
     threshold = 1.0 if is_small else max(MIN_TEXT_PAGES, MIN_TEXT_SHARE * view.pages)
-    repeated: BoolArray = view.text_pages >= threshold
-    return repeated
+    return view.text_pages >= threshold
 
 
 @dataclass(frozen=True, kw_only=True)

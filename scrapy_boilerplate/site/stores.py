@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from scrapy_boilerplate.extras import import_optional
+from scrapy_boilerplate import import_optional
 from scrapy_boilerplate.site.codec import Record
 
 MEMORY = "memory"
@@ -84,28 +84,28 @@ class Store(Protocol):
         """Close files and connections."""
 
 
-def open_store(address: str, default_folder: Path | None = None) -> Store | None:
-    """Return the store at an address: the path of a file, or ``redis://host:port/db``.
+def open_store(location: str, default_folder: Path | None = None) -> Store | None:
+    """Return the store at a location: the path of a file, or ``redis://host:port/db``.
 
     Return None for ``memory``. Relative paths start in `default_folder`. Raises StoreError for a
-    file that cannot be opened and for other addresses, MissingExtraError without the package redis.
+    file that cannot be opened and for other locations, MissingExtraError without the package redis.
     """
-    if address == MEMORY:
+    if location == MEMORY:
         return None
-    if address.startswith(REDIS_SCHEMES):
-        return RedisStore(address)
-    if not is_store_address(address):
+    if location.startswith(REDIS_SCHEMES):
+        return RedisStore(location)
+    if not is_store_location(location):
         raise StoreError(
-            f"{address!r} is not the address of a store: write {MEMORY!r}, the path of a file, or "
+            f"{location!r} is no store: write {MEMORY!r}, the path of a file, or "
             "'redis://host:port/db'"
         )
-    return SqliteStore((default_folder or Path()) / address.removeprefix(SQLITE_SCHEME))
+    return SqliteStore((default_folder or Path()) / location.removeprefix(SQLITE_SCHEME))
 
 
-def is_store_address(address: str) -> bool:
-    """Return whether `open_store` accepts addresses of this kind."""
-    path = address.removeprefix(SQLITE_SCHEME)
-    return address.startswith(REDIS_SCHEMES) or not ("://" in path or path.startswith("redis"))
+def is_store_location(location: str) -> bool:
+    """Return whether `open_store` accepts locations of this kind."""
+    path = location.removeprefix(SQLITE_SCHEME)
+    return location.startswith(REDIS_SCHEMES) or not ("://" in path or path.startswith("redis"))
 
 
 def now() -> int:
@@ -209,7 +209,7 @@ class RedisStore:
                 ),
             )
         except ValueError as error:
-            raise StoreError(f"{url!r} is not the address of a Redis: {error}") from error
+            raise StoreError(f"{url!r} is not the URL of a Redis: {error}") from error
 
     def put(self, collection: Collection, records: Sequence[StoreRecord]) -> None:
         data, times = _name_keys(collection)
@@ -252,6 +252,5 @@ class RedisStore:
 
 
 def _name_keys(collection: Collection) -> tuple[str, str]:
-    """Return the keys of the data and of the times of a collection."""
     prefix = f"{REDIS_PREFIX}:{{{collection.name}}}"
     return f"{prefix}:data", f"{prefix}:times"

@@ -1,4 +1,4 @@
-"""Versions of articles: the text of an article when it was last crawled at its address."""
+"""Versions of articles: the text of an article when it was last crawled at its URL."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from scrapy_boilerplate.page.text import replace_surrogates
 from scrapy_boilerplate.site.codec import Record, check_values
@@ -22,20 +22,17 @@ from scrapy_boilerplate.site.fingerprints import (
 )
 from scrapy_boilerplate.site.hashing import hash_name
 
-if TYPE_CHECKING:
-    from typing_extensions import Self
-
+# Changes of an article since its last version at the same URL: no earlier version; the same text
+# except for dates, bylines and counters (as `EXACT`); another text.
 NEW, UNCHANGED, CHANGED = "new", "unchanged", "updated"
-"""Changes of an article since its last version at the same address: no earlier version; the same
-text except for dates, bylines and counters (as `EXACT`); another text."""
 
 MAX_PARAGRAPHS = 200  # of an article whose paragraphs are compared
 MAX_EXCERPT = 60  # characters of a paragraph in a store
 _VERDICTS = (None, EXACT, NEAR, TEMPLATE, UNPLACED)
 _find_tokens = re.compile(r"[^\W_]+").findall
 
+# A hash of its letters and numbers (64 bits), and its first characters.
 Paragraph = tuple[int, str]
-"""A hash of its letters and numbers (64 bits), and its first characters."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +90,7 @@ def hash_paragraphs(text: str) -> list[Paragraph]:
 
 @dataclass(frozen=True)
 class Sighting:
-    """An article found at an address of a site; its versions have the key `key`.
+    """An article found at a URL of a site; its versions have the key `key`.
 
     `version` has no `duplicate` yet.
     """
@@ -105,30 +102,34 @@ class Sighting:
     version: Version
 
     @classmethod
-    def from_text(cls, text: str, address: str, site: str, *, with_paragraphs: bool) -> Self:
-        """Return the sighting of a text, which has words, at a normalized address."""
+    def from_text(
+        cls, text: str, page: str, site: str, url: str = "", *, with_paragraphs: bool
+    ) -> Self:
+        """Return the sighting of a text, which has words, at a normalized URL."""
         text = replace_surrogates(text)  # its paragraphs are stored, and come back in items
-        article = Article.from_text(text, address, site)
+        article = Article.from_text(text, page, site, url)
         paragraphs = tuple(hash_paragraphs(text)) if with_paragraphs else None
         if paragraphs is not None and len(paragraphs) > MAX_PARAGRAPHS:
             paragraphs = None
         version = Version(article.fingerprint, article.simhash, paragraphs=paragraphs)
-        return cls(article, text, site, hash_name(address), version)
+        return cls(article, text, site, hash_name(page), version)
 
 
 @dataclass(frozen=True)
 class Change:
-    """The change of an article since it was last crawled at its address.
+    """The change of an article since it was last crawled at its URL.
 
-    change     NEW, UNCHANGED or CHANGED
-    duplicate  its kind of duplicate of an article elsewhere
-    previous   its last version, seen `seen` milliseconds since 1970; None and 0 if it is NEW
-    added      the paragraphs that the last version does not have; None if unknown
-    removed    the starts of the paragraphs that only the last version has; None if unknown
+    change        NEW, UNCHANGED or CHANGED
+    duplicate     its kind of duplicate of an article elsewhere
+    duplicate_of  the URL of that article; "" if unknown
+    previous      its last version, seen `seen` milliseconds since 1970; None and 0 if it is NEW
+    added         the paragraphs that the last version does not have; None if unknown
+    removed       the starts of the paragraphs that only the last version has; None if unknown
     """
 
     change: str
     duplicate: str | None
+    duplicate_of: str = ""
     previous: Version | None = None
     seen: int = 0
     added: tuple[str, ...] | None = None

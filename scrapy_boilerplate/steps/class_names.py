@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 
 
 @dataclass(frozen=True)
@@ -40,8 +39,8 @@ def build_pattern(*alternatives: str) -> NamePattern:
     return NamePattern(re.compile(regex), frozenset(words))
 
 
+# Match a word with no letter before it, such as ``ad(?<![a-z]ad)``.
 _match_start = re.compile(r"(\w+)\(\?<!\[[-_0-9]*a-z[-_0-9]*\]\1\)").match
-"""Match a word with no letter before it, such as ``ad(?<![a-z]ad)``."""
 _match_part = re.compile(
     r"(?:\(\?:(?P<choices>[\w|-]+)\)|(?P<separator>\[-_\])|(?P<letter>[\w-]))(?P<optional>\??)(?![*+{])"
 ).match
@@ -72,11 +71,12 @@ COMMENT_CONTROLS = build_pattern(
     r"respond(?<![a-z]respond)(?![a-z]) reply[-_]form",
 )
 _COMMENT = r"(?:comment|kommentar|comentario|commentaire|comentári|reactie|yorum|komentar)"
+# One comment, or its text.
 names_comment = re.compile(
     rf"(?:^|[-_a-z]){_COMMENT}o?s?[-_]*(?:\d+|body|content|text|item|entry|message|inner)(?![a-z])|"
     r"(?:texto|cuerpo|corpo)[-_]coment|(?:texte?|corps)[-_]comment"
 ).search
-"""One comment, or its text."""
+# Forms, rules, logins and counters among comments.
 names_comment_form = re.compile(
     r"form(?!at)|log(?:ged)?[-_]?(?:in|out)|logueado|sign[-_]?in|respond(?![a-z])|notes?(?![a-z])|rules|policy|guideline|"
     r"netiquet|disclaimer|notice|hint|closed|empty|no[-_]?comments?(?![a-z])|must[-_]|subscri|count|"
@@ -84,7 +84,6 @@ names_comment_form = re.compile(
     r"flag|menu|load[-_]?more|alert|explain|explication|button|btn|banner|widget|recent|"
     r"success|forbidden"
 ).search
-"""Forms, rules, logins and counters among comments."""
 names_head = re.compile(r"head(?:er|ing|line)?(?![a-z])|title").search
 
 
@@ -109,6 +108,8 @@ ADVERTISING = build_pattern(
     r"ad(?<![a-z0-9]ad)s?(?![a-z0-9]) have[-_]?your[-_]?say",
     r"breadcrumb navbar pagination share[-_]?(?:bar|tools|buttons|links|box) social copyright",
 )
+# Disclaimers, boxes for newsletters and about the author, calls to action, footnotes, labels of
+# advertising (our sweep, docs/provenance.md).
 NOTES = build_pattern(
     _SIGN_UP,
     r"disclaimer disclosure(?![-_]?panel) footnote tooltip",
@@ -117,8 +118,6 @@ NOTES = build_pattern(
     r"ad(?<![a-z0-9]ad)s?[-_]*(?:label|slot|unit|box|container|wrapper|notice|text|title)(?![a-z])",
     r"ad(?<![-_a-z0-9]ad)s?(?![-_a-z0-9]) advertis(?!er) anzeige(?![nr]) werbung publicit reklam",
 )
-"""Disclaimers, boxes for newsletters and about the author, calls to action, footnotes, labels of
-advertising (our sweep, docs/provenance.md)."""
 BREADCRUMB = build_pattern("breadcrumb")
 
 # Dialogs, consent, walls
@@ -135,10 +134,10 @@ CONSENT = build_pattern(
     r"consent[-_]?(?:banner|pop-?up|overlay|layer|notice|wall|modal|dialog)",
     r"privacy[-_]?(?:banner|pop-?up|overlay|layer|notice|wall|modal|dialog)",
 )
+# In names in lower case.
 names_consent = build_pattern(
     "consent cookie gdpr cmp privacy datenschutz", _CONSENT_VENDORS
 ).regex.search
-"""In names in lower case."""
 names_wall = re.compile(
     r"pay-?_?(?:wall|gate)|(?:reg|registration|login|subscri(?:be|ption|ber)|meter|premium|abo|plus|"
     r"content|article|soft|hard)-?_?(?:wall|gate|lock|barrier)|(?:subscri(?:be|ption|ber)|premium|"
@@ -149,6 +148,8 @@ names_wall = re.compile(
 names_other_wall = re.compile(
     r"ad-?_?block|adwall|social-?wall|wallpaper|comment", re.IGNORECASE
 ).search
+# Challenges by Cloudflare, HUMAN (PerimeterX), DataDome, DDoS-Guard, Akamai, AWS, Imperva, Geetest
+# and Arkose Labs.
 names_challenge = re.compile(
     r"(?:^|\s)(?:cf-(?:challenge|browser-verification|im-under-attack|captcha|turnstile-wrapper)|"
     r"challenge-(?:form|running|stage|spinner|error|success|platform)|px-captcha|px-block|"
@@ -156,8 +157,6 @@ names_challenge = re.compile(
     r"incapsula|geetest|arkose|funcaptcha)|^cmsg$",
     re.IGNORECASE,
 ).search
-"""Challenges by Cloudflare, HUMAN (PerimeterX), DataDome, DDoS-Guard, Akamai, AWS, Imperva, Geetest
-and Arkose Labs."""
 
 # Authors, dates and headlines
 
@@ -165,27 +164,28 @@ _AUTHOR = (
     "author byline autor auteur writer journalist signatur reda[ck]t verfasser forfatter skribent "
     "schrijver published-?by posted-?by written-?by"
 )
+# In names in lower case.
 AUTHOR = build_pattern(_AUTHOR)
-"""In names in lower case."""
+# Elements that are named after an author and do not hold the name.
 names_no_author = re.compile(
     r"comment|related|avatar|social|share|follow|photo|image|testimonial|(?<!p)review",
     re.IGNORECASE,
 ).search
-"""Elements that are named after an author and do not hold the name."""
+# Bylines with a name or a date; no ``update``, no ``sentiment``, no ``public``.
 names_byline = re.compile(
     rf"(?i:{'|'.join(_AUTHOR.split())}|publi(?:sh|ca|e|é))|(?<![A-Za-z])(?:date|time)|Date|Time"
 ).search
-"""Bylines with a name or a date; no ``update``, no ``sentiment``, no ``public``."""
 names_date = re.compile(
     r"date|time|publi|posted|meta|byline|datum|fecha|stamp|info", re.IGNORECASE
 ).search
+# Short lines above a headline.
 KICKER = build_pattern(
     "kicker eyebrow over-?line top-?line roof-?line top-?title pre-?title super-?title overtitle",
     "pre-?head pre-?line super-?head superscription catchline dachzeile spitzmarke antetitul",
     "surtitre supratit soprattitolo occhiello",
     "volanta",
 )
-"""Short lines above a headline."""
+# Lists of links to topics.
 TOPICS = NamePattern(
     re.compile(
         r"(?:^|[\s_-])(?:tags?|topics?|keywords?|schlagw\w+|themen)"
@@ -193,29 +193,28 @@ TOPICS = NamePattern(
     ),
     frozenset(("tag", "topic", "keyword", "schlagw", "themen")),
 )
-"""Lists of links to topics."""
+# Elements in an `h1` that are not the headline, by names in lower case.
 names_headline_aside = re.compile(
     KICKER.regex.pattern
     + r"|sub-?title|sub-?line|sub-?head|section|category|rubri|topic|label|badge|\btag\b|author|"
     r"byline|\bdate|hidden|sr-only|screen-reader|permalink|header-?link|anchor|autonumber|superscript|"
     r"sku"
 ).search
-"""Elements in an `h1` that are not the headline, by names in lower case."""
 
 # Images
 
+# Elements with pictures of authors and others, icons and teasers, by names in lower case.
 names_picture_aside = build_pattern(
     "author avatar byline profile writer journalist contributor gravatar logo icon(?!ic) emoji",
     "teaser promo sidebar share loader spinner",
 ).regex.search
-"""Elements with pictures of authors and others, icons and teasers, by names in lower case."""
+# URLs of icons, placeholders, tracking pixels and players.
 names_no_picture = re.compile(
     r"(?:^|[^a-z])(?:logos?|icons?|avatars?|gravatar|spacer|blank|pixel|1x1|placeholder|transparent|"
     r"sprites?|emojis?|spinner|loader|loading|badges?|buttons?|separator|dummy)(?![a-z])|\.svg(?:[?#]|$)|"
     r"facebook\.com/tr\b|doubleclick|scorecardresearch|/embed/",
     re.IGNORECASE,
 ).search
-"""URLs of icons, placeholders, tracking pixels and players."""
 
 # Pagination
 
@@ -225,30 +224,28 @@ names_pagination = re.compile(
     re.IGNORECASE,
 ).search
 
-COUNTED_NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        "price": ("price", "pricing"),
-        "author": ("author", "byline"),
-        "body": ("entry-content", "article-body", "post-content"),
-        "filter": ("filter", "facet", "pagination"),
-    }
-)
-"""Name of a column of `news.article_probability` to the words that it counts."""
+# Name of a column of `article.article_probability` to the words that it counts.
+COUNTED_NAMES: Mapping[str, tuple[str, ...]] = {
+    "price": ("price", "pricing"),
+    "author": ("author", "byline"),
+    "body": ("entry-content", "article-body", "post-content"),
+    "filter": ("filter", "facet", "pagination"),
+}
 
 # The state of a page
 
+# Identifiers of the element that a script fills, by the templates of its frameworks.
 APP_ROOTS = frozenset(
     "root app __next __nuxt react-root app-root main-app mount application ___gatsby svelte".split()
 )
-"""Identifiers of the element that a script fills, by the templates of its frameworks."""
 _STATE_PREFIXES, _STATES = "has no with is js", "open closed enabled disabled on off"
+# Classes for the state of the page (``has-comments``), not for the content of an element.
 drop_states = re.compile(
     rf"(?<!\S)(?:(?:{'|'.join(_STATE_PREFIXES.split())})[-_]\S*|"
     rf"\S*[-_](?:{'|'.join(_STATES.split())})(?!\S))"
 ).sub
-"""Classes for the state of the page (``has-comments``), not for the content of an element."""
+# Words of which each match of `drop_states` holds one, as in `NamePattern`.
 STATE_WORDS = frozenset(
     [f" {prefix}{dash}" for prefix in _STATE_PREFIXES.split() for dash in "-_"]
     + [f"{dash}{state}" for state in _STATES.split() for dash in "-_"]
 )
-"""Words of which each match of `drop_states` holds one, as in `NamePattern`."""

@@ -47,5 +47,4 @@ class ColumnWeights:
 
     def _log_odds(self, rows: FloatArray, labels: IntArray) -> FloatArray:
         shares = np.clip(self.scores(rows)[np.arange(len(rows)), labels], MIN_SCORE, 1 - MIN_SCORE)
-        odds: FloatArray = np.log(shares / (1 - shares))
-        return odds
+        return np.log(shares / (1 - shares))

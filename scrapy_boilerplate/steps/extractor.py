@@ -6,21 +6,18 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, ClassVar, Protocol, runtime_checkable
-
-from lxml import etree
+from typing import ClassVar, Protocol, runtime_checkable
 
 from scrapy_boilerplate.page.blocks import AtomicBlocks
 from scrapy_boilerplate.page.labels import Labeling
-from scrapy_boilerplate.page.limits import Clock
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.model_store import ModelLoader, StoredModel, return_model
 from scrapy_boilerplate.steps.named_containers import LabelsByContainer
 from scrapy_boilerplate.steps.pickling import PickledFields
 from scrapy_boilerplate.steps.titles import HeadlineByTitle
 
+# Cuts the leaves of a page into other text blocks; never drops or reorders a leaf.
 Segmenter = Callable[[Page], Page]
-"""Cuts the leaves of a page into other text blocks; never drops or reorders a leaf."""
 
 
 class Step(Protocol):
@@ -34,9 +31,9 @@ class Step(Protocol):
         """Return a labeling of the same blocks."""
 
 
+# What counts as text: a mix of the conventions of the corpora, only the body, or everything that
+# may belong to it.
 FAVORS = ("balanced", "precision", "recall")
-"""What counts as text: a mix of the conventions of the corpora, only the body, or everything that
-may belong to it."""
 
 
 @runtime_checkable
@@ -74,25 +71,12 @@ class Confidence(Protocol):
         """Return 0 (no text, or surely wrong) to 1."""
 
 
-class Override(Protocol):
-    """The selectors of a rule for a site (`site.overrides.SiteRule`), applied after the steps."""
-
-    def relabel(
-        self, page: Page, tree: etree._Element, labeling: Labeling, clock: Clock
-    ) -> Labeling:
-        """Return the labeling with the rule applied. Raises OutOfTimeError."""
-
-    def read_metadata(self, page: Page, tree: etree._Element, clock: Clock) -> dict[str, Any]:
-        """Return the values that the rule finds, by field. Raises OutOfTimeError."""
-
-
 @dataclass(frozen=True, kw_only=True)
 class Extractor:
     """A named method that separates the main content of a page from the rest.
 
     `steps` are the steps of the paper `source`. `finish` sets the labels beside full text and
     boilerplate: FINISH, unless the steps do it themselves. `summary` is one line on when to use it.
-    The `override` of a site comes last.
     """
 
     name: str
@@ -102,7 +86,6 @@ class Extractor:
     steps: tuple[Step, ...]
     finish: tuple[Step, ...]
     confidence: Confidence
-    override: Override | None = None
 
     def label(self, page: Page) -> Labeling:
         """Return the final labeling of a segmented page."""
@@ -113,18 +96,18 @@ class Extractor:
         return run_steps(self.steps, page, Labeling.blank(len(page)))
 
 
+# The shared last steps: the labels beside full text and boilerplate.
 FINISH: tuple[Step, ...] = (
     HeadlineByTitle(),
     LabelsByContainer(),
 )
-"""The shared last steps: the labels beside full text and boilerplate."""
 
+# Content words below which page-mean F1 falls steeply; above, their number has no effect (our
+# sweep, docs/provenance.md).
 SURE_WORDS = 100
-"""Content words below which page-mean F1 falls steeply; above, their number has no effect (our
-sweep, docs/provenance.md)."""
+# Logistic fit of 4-word-shingle F1 of `container` on coverage (our sweep, docs/provenance.md;
+# Spearman .44).
 COVERAGE_WEIGHT, COVERAGE_OFFSET = 4.5, -0.85
-"""Logistic fit of 4-word-shingle F1 of `container` on coverage (our sweep, docs/provenance.md;
-Spearman .44)."""
 
 
 def compute_coverage_confidence(page: Page, labeling: Labeling) -> float:

@@ -25,9 +25,9 @@ MANIFEST, WEIGHTS = "model.json", "weights.npz"
 
 MAX_BYTES = 64 << 20  # maximum bytes of the unpacked arrays (shipped models have under 5 MB)
 
+# Size of a net: rows seen by a layer, layers, and numbers per row (shipped nets have 3, 5 and 64).
+# With a larger net, one page could take all memory.
 MAX_WIDTH, MAX_LAYERS, MAX_UNITS = 99, 16, 1024
-"""Maximum size of a net: rows seen by a layer, layers, and numbers per row (shipped nets have 3, 5
-and 64). With a larger net, one page could take all memory."""
 
 ARRAY_KINDS = "biuf"  # numpy's kinds of data of the arrays: booleans, integers, floats
 
@@ -71,8 +71,8 @@ class StoredModel:
         )
 
 
+# Returns a model when the first page needs it.
 ModelLoader = Callable[[], StoredModel]
-"""Returns a model when the first page needs it."""
 
 
 def save_model(folder: Path, model: StoredModel) -> None:

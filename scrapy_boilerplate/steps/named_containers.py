@@ -28,9 +28,8 @@ BESIDE_THE_TEXT = "beside the text"  # mark of blocks in a named container that 
 
 WHOLE_PAGE_TAGS = frozenset("html body main".split())  # elements whose names are ignored
 
+# `ContainerKind.max_share` of long containers. Comments leave at least a short article beside them.
 MAX_SHARE = 0.95
-"""`ContainerKind.max_share` of long containers. Comments leave at least a short article beside
-them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,14 +104,14 @@ DIALOGS = ContainerKind(
 )
 NOTES = ContainerKind(label=Label.BOILERPLATE, words=class_names.NOTES, max_text_share=0.3)
 
+# The kinds of the last of the steps FINISH (`steps.extractor`).
 OTHER_LABEL_KINDS = (COMMENT_CONTROLS, COMMENTS, RELATED, SUPPLEMENTAL)
-"""The kinds of the last of the steps FINISH (`steps.extractor`)."""
+# The kinds that the extractor `container` leaves out before it chooses the best container.
 NON_ARTICLE_KINDS = (*OTHER_LABEL_KINDS, NAVIGATION, ADVERTISING)
-"""The kinds that the extractor `container` leaves out before it chooses the best container."""
+# The kinds of `news.content.NamedContainers`, in order.
 TEXT_KINDS = (TEXT_INPUTS, CONSENT, DIALOGS, COMMENTS, SUPPLEMENTAL, NOTES)
-"""The kinds of `news.content.NamedContainers`, in order."""
+# The kinds of the steps of `news`; a page is searched for them once.
 NEWS_KINDS = (*OTHER_LABEL_KINDS, TEXT_INPUTS, CONSENT, DIALOGS, NOTES)
-"""The kinds of the steps of `news`; a page is searched for them once."""
 
 
 class ContainerFinder:

@@ -16,8 +16,8 @@ MAX_RUNS = 100_000  # maximum runs of a `RunIndex`; later texts are not added
 SEVERAL = -1
 
 Run = tuple[str, ...] | int
+# A dict, since it keeps the order and the hashes.
 Runs = dict[Run, None]
-"""A dict, since it keeps the order and the hashes."""
 
 _to_spaces = {code: " " for code in range(128) if not chr(code).isalnum()}
 _find_words = re.compile(r"[^\W_]+").findall

@@ -12,19 +12,18 @@ from scrapy_boilerplate.native.text import find_matches
 from scrapy_boilerplate.page.labels import Label, Labeling
 from scrapy_boilerplate.page.page import Page
 
+# Match the separator between a headline and the name of its site or section.
 title_separator = re.compile(r"\s(?:[·•«›‹—–/~>*♥-]|::?|--)\s|[|ㅣ｜│»]+|:\s")
-"""Match the separator between a headline and the name of its site or section."""
 
 HEADING_TAGS = frozenset("h1 h2 h3 h4 h5 h6".split())
 HEADLINE_TAGS = frozenset({"h1", "h2"})  # headings that can be the headline of an article
 
 START_LENGTH = 48  # characters of the start of a text that are compared; teasers cut the rest
 MIN_MATCH_LENGTH = 8  # minimum characters of a headline or title that matches inside the other
+# Share of the title's characters in a headline; the rest names the site.
 MIN_TITLE_SHARE = 0.4
-"""Minimum share of the title's characters in a headline; the rest names the site."""
+# Length of a headline as a multiple of the title's; some titles are cut.
 MAX_TITLE_EXCESS = 2.0
-"""Maximum length of a headline as a multiple of the title's; some titles are cut."""
-
 # ASCII characters that are neither letters nor digits, with and without line ends
 _MARKS = bytes(code for code in range(128) if not chr(code).isalnum())
 _MARKS_IN_LINES = _MARKS.replace(b"\n", b"")

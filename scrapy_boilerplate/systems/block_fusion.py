@@ -19,15 +19,12 @@ from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.extractor import Extractor, build_extractor
 from scrapy_boilerplate.systems.common.rules import DENSITY_RULES
 
+# Elements at whose start and end the paper's rule-based variant never fuses.
 GAP_TAGS = frozenset("h1 h2 h3 h4 h5 h6 ul dl ol hr table address img script".split())
-"""Elements at whose start and end the paper's rule-based variant never fuses."""
-
+# Passes over the page, so that the time is linear (300 pages of five corpora needed at most 7).
 MAX_PASSES = 64
-"""Maximum passes over the page, so that the time is linear (300 pages of five corpora needed at
-most 7)."""
-
+# A fused block: its first atomic block, its words on full lines, its full lines.
 FusedBlock = tuple[int, int, int]
-"""A fused block: its first atomic block, its words on full lines, its full lines."""
 
 
 @dataclass(frozen=True, kw_only=True)

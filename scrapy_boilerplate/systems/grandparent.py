@@ -18,10 +18,10 @@ from scrapy_boilerplate.steps.shallow_rules import NumberOfWordsRules
 from scrapy_boilerplate.systems.common.tokens import count_characters
 from scrapy_boilerplate.systems.common.trees import find_innermost
 
+# The elements that can be a paragraph (the paper, section 4, step 1).
 PARAGRAPH_TAGS = frozenset(
     "div table ul ol p section article h1 h2 h3 h4 h5 h6 header body".split()
 )
-"""The elements that can be a paragraph (the paper, section 4, step 1)."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -30,18 +30,17 @@ from scrapy_boilerplate.systems.common.features import cumulate, match_texts, me
 from scrapy_boilerplate.systems.common.running_text import get_stop_words, has_clause
 from scrapy_boilerplate.systems.common.tokens import sum_over_links
 
+# Elements whose text jusText removes before it reads paragraphs; here it is a block of its own
+# (`option` and `select` show no text).
 REMOVED_TAGS = frozenset("button textarea".split())
-"""Elements whose text jusText removes before it reads paragraphs; here it is a block of its own
-(`option` and `select` show no text)."""
-
+# Elements whose start and end break a paragraph. jusText also lists `form`, but its cleaner removes
+# that tag first. It does not list the sectioning elements of HTML 5.
 PARAGRAPH_TAGS = REMOVED_TAGS | frozenset(
     (
         "body blockquote caption center col colgroup dd div dl dt fieldset legend p pre table td "
         "tfoot th thead tr ul li h1 h2 h3 h4 h5 h6"
     ).split()
 )
-"""Elements whose start and end break a paragraph. jusText also lists `form`, but its cleaner
-removes that tag first. It does not list the sectioning elements of HTML 5."""
 
 
 def cut_paragraphs(page: Page) -> Page:
@@ -72,13 +71,13 @@ def _find_double_breaks(page: Page) -> IntArray:
     return leaves
 
 
+# Marks for the context-free grades; a paragraph without a mark is bad.
 GOOD, NEAR_GOOD, SHORT = "good", "near good", "short"
-"""Marks for the context-free grades; a paragraph without a mark is bad."""
 
 HEADING_TAGS = frozenset("h1 h2 h3 h4 h5 h6 h7 h8 h9".split())
+# Characters that a word of a script without spaces counts for: about a word of English or French
+# with its space (the rules were made for European languages).
 WORD_CHARACTERS = 6
-"""Characters that a word of a script without spaces counts for: about a word of English or French
-with its space (the rules were made for European languages)."""
 
 _find_copyright = re.compile(r"\xa9|&copy").search
 _replace_spaces = re.compile(r"\s+").sub
@@ -177,8 +176,7 @@ def _measure_text(text: str) -> float:
 
 def _look_up(mask: BoolArray, indices: IntArray) -> BoolArray:
     """bool[n]: the mask at `indices`; False at -1 and n, beyond the ends of the page."""
-    values: BoolArray = np.append(mask, [False])[indices]
-    return values
+    return np.append(mask, [False])[indices]
 
 
 def _find_previous(mask: BoolArray) -> IntArray:

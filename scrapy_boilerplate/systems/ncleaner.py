@@ -26,9 +26,9 @@ from scrapy_boilerplate.systems.common.features import match_texts
 
 ORDER = 3  # characters of an n-gram: a character and two before it (the paper's choice)
 
+# The number of all characters outside the alphabet (in the released program, mode 1: all characters
+# outside ASCII).
 OTHER = 0
-"""The number of all characters outside the alphabet (in the released program, mode 1: all
-characters outside ASCII)."""
 
 
 @dataclass(frozen=True)
@@ -48,8 +48,7 @@ class Alphabet:
         padded = f"{' ' * (ORDER - 1)}{collapse(text)} "
         codes = np.frombuffer(padded.encode("utf-32-le", "replace"), dtype=np.uint32)
         numbers, size = self._table[np.minimum(codes, len(self._table) - 1)], len(self)
-        trigrams: IntArray = (numbers[:-2] * size + numbers[1:-1]) * size + numbers[2:]
-        return trigrams
+        return (numbers[:-2] * size + numbers[1:-1]) * size + numbers[2:]
 
     @cached_property
     def _table(self) -> IntArray:
@@ -96,8 +95,8 @@ class TrigramModel:
 
 Q = 0.75  # interpolation factor (the paper; the released program's default is .6)
 
+# Minimum bits per character that the clean model saves: more for precision, less for recall.
 BIAS = 0.0
-"""Minimum bits per character that the clean model saves: more for precision, less for recall."""
 
 SIDES = ("clean", "dirty")
 MAX_ALPHABET = 128  # maximum size of an alphabet: the table of counts grows with the cube
@@ -105,9 +104,9 @@ MAX_ALPHABET = 128  # maximum size of an alphabet: the table of counts grows wit
 MIN_SEPARATORS = 2  # minimum separators between the short entries of a navigation bar
 MAX_ENTRY_WORDS = 4  # maximum words of an entry on average
 
+# Characters of a text that count as independent in its score. With the sum over all characters,
+# every score would be 0 or 1.
 INDEPENDENT = 16
-"""Characters of a text that count as independent in its score. With the sum over all characters,
-every score would be 0 or 1."""
 
 _find_separators = re.compile(r"\s[|•·»›>]\s|\s(?:::|\|\|)\s").findall
 _has_letter = re.compile(r"[^\W_]").search

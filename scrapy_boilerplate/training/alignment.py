@@ -27,13 +27,10 @@ from scrapy_boilerplate.training.tokens import tokenize
 
 # lengths of anchoring runs in tokens, longest first
 RUNS = (5, 3, 2, 1)
-
 # single tokens only anchor between stretches whose lengths differ by at most this factor or number
 STRAY = 8
-
 # a leaf (or block) is content if more than this share of its tokens is matched
 CONTENT_SHARE = 0.5
-
 # minimum tokens in a row of a copy of the gold text: copies of 3 tokens are mostly names. Runs of 4
 # make .1 % (fundus) to .9 % (wcxb) of the blocks unknown
 KNOWN_RUN = 4
@@ -41,8 +38,8 @@ KNOWN_RUN = 4
 UNKNOWN = -1
 UNMATCHED = -1
 
+# First and end token on the page, first and end token of the gold text.
 Span = tuple[int, int, int, int]
-"""First and end token on the page, first and end token of the gold text."""
 
 
 def align(page: Sequence[str], gold: Sequence[str]) -> IntArray:
@@ -141,7 +138,6 @@ def _find_longest_ascent(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def _match_anchors(span: Span, anchors: list[tuple[int, int]], matches: IntArray) -> list[Span]:
-    """Match the anchors, and return the spans between them."""
     first, end, gold_first, gold_end = span
     gaps = []
     for place, gold_place in [*anchors, (end, gold_end)]:
@@ -219,8 +215,7 @@ def compute_block_labels(page: Page, labels: IntArray) -> IntArray:
     `labels` int[n_leaves]. UNKNOWN if more of a block's characters are unknown than known.
     """
     votes, enough = _count_votes(page, labels)
-    blocks: IntArray = np.where(enough, votes.argmax(axis=0), UNKNOWN).astype(np.int64)
-    return blocks
+    return np.where(enough, votes.argmax(axis=0), UNKNOWN).astype(np.int64)
 
 
 def _count_votes(page: Page, labels: IntArray) -> tuple[IntArray, BoolArray]:

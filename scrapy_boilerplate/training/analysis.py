@@ -15,7 +15,7 @@ from itertools import combinations
 
 import numpy as np
 
-from scrapy_boilerplate.extras import import_optional
+from scrapy_boilerplate import import_optional
 from scrapy_boilerplate.page.blocks import AtomicBlocks
 from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label
 from scrapy_boilerplate.systems.shallow.features import add_text_frequency, count_repeated_texts
@@ -31,7 +31,6 @@ from scrapy_boilerplate.training.metrics.blocks import Classes
 # number of values into which a feature is cut at quantiles: with more, every feature looks
 # informative
 MAX_VALUES = 256
-
 # start of the fit: logits of the chance to end a block
 START_LOGITS = (-4.0, -2.0, -1.0, 0.0, 2.0)
 
@@ -78,8 +77,7 @@ class BlockAnalysis:
 
     def column(self, name: str) -> FloatArray:
         """Return a column of all blocks."""
-        column: FloatArray = self.examples.rows[:, self.names.index(name)]
-        return column
+        return self.examples.rows[:, self.names.index(name)]
 
     def count_by_label(self, column: IntArray, *, words: bool) -> dict[Label, IntArray]:
         """Return for each label that occurs how many blocks (or words) have the value 0, 1, ..."""
@@ -142,8 +140,7 @@ def _cut_values(column: FloatArray, weights: FloatArray) -> IntArray:
     values, inverse = np.unique(column, return_inverse=True)
     end = np.searchsorted(column[order], values, side="right") - 1
     bins = np.minimum((reached[end] * MAX_VALUES).astype(np.int64), MAX_VALUES - 1)
-    cut: IntArray = np.unique(bins, return_inverse=True)[1][inverse].astype(np.int64)
-    return cut
+    return np.unique(bins, return_inverse=True)[1][inverse].astype(np.int64)
 
 
 def _compute_entropy(weights: FloatArray) -> float:
@@ -192,5 +189,4 @@ def _read_point(point: FloatArray) -> tuple[FloatArray, FloatArray]:
 def _compute_shares(words: IntArray, weights: FloatArray, ends: FloatArray) -> FloatArray:
     """Return the shares of lengths ``words + 1``."""
     parts = ends[:, np.newaxis] * (1 - ends[:, np.newaxis]) ** words
-    mixture: FloatArray = weights @ parts
-    return mixture
+    return weights @ parts

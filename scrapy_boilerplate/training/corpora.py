@@ -17,14 +17,13 @@ from itertools import islice
 from pathlib import Path
 from typing import IO, Any
 
-from scrapy_boilerplate.extras import import_optional
+from scrapy_boilerplate import import_optional
 from scrapy_boilerplate.report.label_store import LABELS_FILE
 
+# A labelled page: `id`, `url` (may be None), `html` and the labels of the corpus.
 Record = dict[str, Any]
-"""A labelled page: `id`, `url` (may be None), `html` and the labels of the corpus."""
-
+# (XPath of the text node, `Label.text`) of each leaf, in order.
 LeafLabels = tuple[tuple[str, str], ...]
-"""(XPath of the text node, `Label.text`) of each leaf, in order."""
 
 SUFFIXES = (".jsonl", ".jsonl.xz")
 
@@ -265,7 +264,6 @@ KNOWN_CORPORA = {
 
 # spelling of languages in waddle
 LANGUAGE_NAMES = {"Chinese": "zh", "English": "en", "Greek": "el", "Polish": "pl", "Russian": "ru"}
-
 # fundus's publishers by their country, if it has one language
 LANGUAGES_BY_COUNTRY = {
     **dict.fromkeys(("at", "ch", "de", "lu", "li"), "de"),
@@ -309,7 +307,7 @@ def find_language(
 
 # Sites: the registered domain of a page, by the Public Suffix List.
 
-_own_address = re.compile(
+_own_url = re.compile(
     r"<link\b[^<>]*\brel\s*=\s*[\"']?canonical\b[^<>]*>|"
     r"<meta\b[^<>]*\bproperty\s*=\s*[\"']?og:url\b[^<>]*>",
     re.IGNORECASE,
@@ -330,11 +328,11 @@ def find_site(url: str | None, html: str = "") -> str | None:
         if not host.top_domain_under_public_suffix and host.subdomain:
             return f"{host.subdomain.rpartition('.')[2]}.{host.domain}"
         return host.top_domain_under_public_suffix or host.domain or None
-    tag = _own_address(html)
-    address = _absolute(tag[0]) if tag else None
-    if address is None:
+    tag = _own_url(html)
+    declared = _absolute(tag[0]) if tag else None
+    if declared is None:
         return None
-    return load_suffix_list()(address[1]).top_domain_under_public_suffix or None
+    return load_suffix_list()(declared[1]).top_domain_under_public_suffix or None
 
 
 @cache

@@ -18,11 +18,10 @@ import numpy as np
 
 from scrapy_boilerplate.extraction import (
     LoadedPage,
-    build_labelled_document,
-    label_page,
+    extract_page,
     load_page,
 )
-from scrapy_boilerplate.extractors import get_extractor
+from scrapy_boilerplate.extractors import Options, get_extractor
 from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.extractor import Extractor
@@ -165,10 +164,10 @@ def extract_own(extractor: Extractor, leaves: Page) -> ExtractedPage:
 
 def extract_final(extractor: Extractor, loaded: LoadedPage) -> ExtractedPage:
     """Return the text of the document that users get."""
-    segmented, labeling = label_page(loaded, extractor)
-    document = build_labelled_document(segmented, labeling, extractor)
+    document = extract_page(loaded, loaded.page.url, Options(extractor=extractor))
+    page, labeling = document.get_page()
     kept: list[int] = np.flatnonzero(labeling.labels == Label.FULL_TEXT).tolist()
-    return ExtractedPage(document.text, segmented.page, labeling, kept)
+    return ExtractedPage(document.text, page, labeling, kept)
 
 
 def _score_in_processes(

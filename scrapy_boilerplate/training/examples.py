@@ -28,8 +28,8 @@ from scrapy_boilerplate.training.metrics.blocks import (
     map_labels_to_classes,
 )
 
+# Returns the items of its argument and shows progress, as tqdm does.
 Progress = Callable[[Iterable[Any]], Iterable[Any]]
-"""Returns the items of its argument and shows progress, as tqdm does."""
 
 
 def choose_two_classes(pages: Sequence[Gold]) -> Classes:
@@ -89,8 +89,7 @@ class Examples:
 
     def classes(self, classes: Classes) -> IntArray:
         """Return int[n]: the class of each block."""
-        codes: IntArray = map_labels_to_classes(classes)[self.labels]
-        return codes
+        return map_labels_to_classes(classes)[self.labels]
 
 
 def collect_block_examples(
@@ -137,8 +136,8 @@ def label_by_snippets(page: Page, labelled: LabelledPage) -> IntArray:
     return labels
 
 
+# A page in text nodes and int[n], the class of each; UNKNOWN if the gold has no answer.
 LabelledChain = tuple[Page, IntArray]
-"""A page in text nodes and int[n], the class of each; UNKNOWN if the gold has no answer."""
 
 
 def label_chains(

@@ -185,5 +185,4 @@ def label_l3s_leaves(page: Page, annotated_html: str) -> IntArray:
     codes = np.array([*token_labels, UNKNOWN], dtype=np.int64)[matched]
     codes[matched == UNMATCHED] = UNKNOWN
     votes = np.stack([sum_over_leaves(codes == label, bounds) for label in Label])
-    leaves: IntArray = np.where(votes.any(axis=0), votes.argmax(axis=0), UNKNOWN).astype(np.int64)
-    return leaves
+    return np.where(votes.any(axis=0), votes.argmax(axis=0), UNKNOWN).astype(np.int64)

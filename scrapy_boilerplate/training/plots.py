@@ -12,8 +12,8 @@ from zlib import crc32
 
 import numpy as np
 
+from scrapy_boilerplate import import_optional
 from scrapy_boilerplate.extractors import EXTRACTORS
-from scrapy_boilerplate.extras import import_optional
 from scrapy_boilerplate.page.labels import IntArray, Label
 from scrapy_boilerplate.report.palette import COLOURS, CURVES, HATCHES
 from scrapy_boilerplate.training.analysis import BlockAnalysis
@@ -135,10 +135,10 @@ def _draw_lengths(panel: Any, analysis: BlockAnalysis) -> None:
     panel.legend()
 
 
+# Name of a plot to its size in inches and the function that draws it.
 ANALYSIS_PLOTS: Mapping[str, tuple[tuple[float, float], Callable[[Any, BlockAnalysis], None]]] = {
     "information-gain": ((8, 8), _draw_gains),
     "words-by-class": ((8, 5), _draw_words),
     "text-density-by-class": ((8, 5), _draw_density),
     "block-lengths": ((8, 5), _draw_lengths),
 }
-"""Name of a plot to its size in inches and the function that draws it."""

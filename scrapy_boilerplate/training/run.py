@@ -11,8 +11,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from scrapy_boilerplate import import_optional
 from scrapy_boilerplate.extractors import build_from_model, find_model_folder, has_maker
-from scrapy_boilerplate.extras import import_optional
 from scrapy_boilerplate.steps.model_store import StoredModel, load_model, load_shipped
 from scrapy_boilerplate.training.corpora import (
     KNOWN_CORPORA,
@@ -28,10 +28,8 @@ from scrapy_boilerplate.training.trainers import TRAINERS, Trainer
 
 # metrics of a new model, where they apply
 METRICS = ("text-nodes", "blocks", "blocks-4", "blocks-6", "tokens", "segments")
-
 # name of a model's card in its folder
 CARD = "CARD.md"
-
 # text of a card above the terms of its corpora
 RIGHTS = (
     "The weights are learnt from pages of third parties, which belong to their publishers. The"
@@ -39,8 +37,8 @@ RIGHTS = (
     " far as it can."
 )
 
+# Returns the progress bar of a name.
 NamedProgress = Callable[[str], Progress]
-"""Returns the progress bar of a name."""
 
 
 @dataclass(frozen=True, kw_only=True)

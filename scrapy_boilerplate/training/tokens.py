@@ -21,10 +21,8 @@ _find_words = re.compile(r"\w+").findall
 
 # tokens of a shingle (scrapinghub/article-extraction-benchmark)
 SHINGLE_SIZE = 4
-
 # a character that does not split a word
 SOFT_HYPHEN = "\xad"
-
 # a page below this token F1 counts as failed
 POOR = 0.5
 
@@ -172,8 +170,7 @@ def compute_shingle_f1(rows: FloatArray) -> FloatArray:
 
 
 def _divide_or_one(parts: FloatArray, wholes: FloatArray) -> FloatArray:
-    quotients: FloatArray = np.divide(parts, wholes, out=np.ones(len(parts)), where=wholes > 0)
-    return quotients
+    return np.divide(parts, wholes, out=np.ones(len(parts)), where=wholes > 0)
 
 
 # Snippets that must and must not be in the text (trafilatura's evaluation, Barbaresi 2021)

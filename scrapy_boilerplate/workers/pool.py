@@ -18,14 +18,11 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Any, BinaryIO, cast
+from typing import Any, BinaryIO, Self, cast
 from weakref import ReferenceType, ref
 
-from scrapy_boilerplate.extras import NAMESAKE_WARNING
+from scrapy_boilerplate import NAMESAKE_WARNING
 from scrapy_boilerplate.workers.frames import read_frame, write_frame
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
 # The code of a worker process. It gets the module path of this process, without the current folder.
 # `multiprocessing` with spawn or forkserver would import the main module, so scripts that start a

@@ -7,7 +7,7 @@ from dataclasses import fields
 from itertools import starmap
 from typing import Any
 
-from scrapy_boilerplate.document import LAZY_FIELDS, UNSERIALIZED_FIELDS, Document, DocumentBlock
+from scrapy_boilerplate.document import Document, DocumentBlock
 
 # Blocks are sent as one list per column, in a third of the time of one mapping per block.
 COLUMNS = tuple(field.name for field in fields(DocumentBlock))
@@ -18,20 +18,13 @@ def dump_document(document: Document, wanted_fields: Iterable[str]) -> dict[str,
 
     The page is not included.
     """
-    names = [*wanted_fields]
-    document = document.with_fields(["evidence", *names])
-    late = {name: getattr(document, name) for name in names}
-    values = {
-        field.name: getattr(document, field.name)
-        for field in fields(document)
-        if field.name not in UNSERIALIZED_FIELDS
-    }
-    values |= {"evidence": dict(document.evidence), **late}
-    if "blocks" in values:
-        values["blocks"] = {
+    lazy_values = {name: getattr(document, name) for name in wanted_fields}
+    if "blocks" in lazy_values:
+        lazy_values["blocks"] = {
             name: [getattr(block, name) for block in document.blocks] for name in COLUMNS
         }
-    return values
+    values = document.list_values()
+    return {**values, **lazy_values, "late": sorted(document.late)}
 
 
 def load_document(values: Mapping[str, Any], cls: type[Document] = Document) -> Document:
@@ -39,10 +32,7 @@ def load_document(values: Mapping[str, Any], cls: type[Document] = Document) -> 
     arguments: dict[str, Any] = {
         name: tuple(value) if isinstance(value, list) else value for name, value in values.items()
     }
-    lazy_values = {name: arguments.pop(name) for name in LAZY_FIELDS if name in arguments}
-    if "blocks" in lazy_values:
-        columns = (lazy_values["blocks"][name] for name in COLUMNS)
-        lazy_values["blocks"] = tuple(starmap(DocumentBlock, zip(*columns, strict=True)))
-    document = cls(**arguments)
-    document.computed.update(lazy_values)
-    return document
+    if "blocks" in arguments:
+        columns = (arguments["blocks"][name] for name in COLUMNS)
+        arguments["blocks"] = tuple(starmap(DocumentBlock, zip(*columns, strict=True)))
+    return cls(**arguments)

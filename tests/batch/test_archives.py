@@ -13,11 +13,10 @@ from struct import pack
 
 import pytest
 
-from scrapy_boilerplate import MissingExtraError
+from scrapy_boilerplate import MissingExtraError, is_installed
 from scrapy_boilerplate.batch.inputs import find_inputs
 from scrapy_boilerplate.batch.json_lines import read_json_lines
 from scrapy_boilerplate.batch.pages import ReadOptions, StoredPage
-from scrapy_boilerplate.extras import is_installed
 from tests.batch.stored import http, page, record
 
 pytest.importorskip("warcio")

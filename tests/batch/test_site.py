@@ -14,9 +14,10 @@ from scrapy_boilerplate.batch.job import STATISTICS, Job, run_job
 from scrapy_boilerplate.batch.pages import NO_HTML, StoredPage
 from scrapy_boilerplate.batch.pool import RowPool
 from scrapy_boilerplate.batch.site_records import NO_RECORD, derive_time, parse_record
-from scrapy_boilerplate.extraction import SiteExtraction
+from scrapy_boilerplate.extraction import extract_page
 from scrapy_boilerplate.extractors import Options
 from scrapy_boilerplate.site.codec import encode_record
+from scrapy_boilerplate.site.extractor import SiteVisit
 from scrapy_boilerplate.site.registry import SiteRegistry
 from tests.batch.poisoned_worker import DIES, POISONED
 from tests.batch.stored import json_lines, rows_in
@@ -40,13 +41,17 @@ def create_job(stored: Path, **changes: Any) -> Job:
 
 
 def test_rows_are_those_of_one_process_that_knows_the_site(tmp_path: Path) -> None:
-    others = [{"id": "no address", "html": site_page(0)}, {"id": "bad"}]
+    others = [{"id": "no URL", "html": site_page(0)}, {"id": "bad"}]
     stored = json_lines(tmp_path / "a.jsonl", [*lines(), *others])
     run_job(create_job(stored, pool=replace(POOL, n_workers=2)), tmp_path / "out")
     *rows, without_site, bad = rows_in(tmp_path / "out")
-    alone = SiteExtraction(SiteRegistry())
-    observed = [alone.read_and_learn(line["html"], line["url"], "num-words") for line in lines()]
-    assert [row["text"] for row in rows] == [alone.build_document(each).text for each in observed]
+    sites, options = SiteRegistry(), Options(extractor="num-words")
+    for learns in (True, False):
+        alone = [
+            extract_page(line["html"], line["url"], options, site=SiteVisit(sites, learns=learns))
+            for line in lines()
+        ]
+    assert [row["text"] for row in rows] == [document.text for document in alone]
     assert {row["site_pages"] for row in rows} == {PAGES - 1}
     assert not [row for row in rows if NOTICE in row["text"]]
     assert (without_site["site_pages"], NOTICE in without_site["text"]) == (0, True)
@@ -84,8 +89,10 @@ def test_page_that_kills_its_worker_has_a_row_and_teaches_nothing(tmp_path: Path
 
 
 def test_the_time_of_a_record_does_not_depend_on_the_order_of_pages() -> None:
-    sites = SiteExtraction(SiteRegistry())
-    records = [sites.read(site_page(number), None, "num-words").record for number in (0, 0, 1)]
+    visits = [SiteVisit(SiteRegistry()) for _ in range(3)]
+    for number, visit in zip((0, 0, 1), visits, strict=True):
+        extract_page(site_page(number), None, Options(extractor="num-words"), site=visit)
+    records = [visit.record for visit in visits if visit.record]
     times = [derive_time(replace(record, at=at)) for at, record in enumerate(records)]
     assert times[0] == times[1] != times[2]
     stored_record = parse_record(encode_record(records[0], times[0]))

@@ -38,6 +38,7 @@ from tests.training.labelled_pages import record
 
 RUN_BY_BASH = pytest.mark.posix("bash runs the commands, a script is the browser")
 SITE = "https://news.example"
+# Placeholder of a synopsis to the text that replaces it.
 VALUES = {
     "--corpus PATH": "--corpus my-pages.jsonl",
     "--extractor NAME": "--extractor container",
@@ -59,7 +60,6 @@ VALUES = {
     "table|json|csv": "table",
     "train NAME": "train c48",
 }
-"""Placeholder of a synopsis to the text that replaces it."""
 
 
 def fill_in(command: str) -> str:
@@ -117,7 +117,7 @@ def site(folder: Path) -> Iterator[str]:
 
 @contextmanager
 def start_command(command: str, folder: Path) -> Iterator[subprocess.Popen[str]]:
-    """Start a documented command in a folder; its browser writes the address to a file."""
+    """Start a documented command in a folder; its browser writes the URL to a file."""
     browser = folder / "browser"
     browser.write_text('#!/bin/sh\necho "$1" > opened\n', encoding="ascii")
     browser.chmod(0o755)
@@ -193,8 +193,8 @@ def test_a_documented_crawl_runs(command: str, site: str, folder: Path) -> None:
     assert (folder / "news-job" / "site-knowledge.sqlite").exists() == ("--jobdir" in command)
 
 
+# Labelled pages, each of a site of its own.
 N_PAGES = 20
-"""Labelled pages, each of a site of its own."""
 
 
 @pytest.fixture
@@ -268,11 +268,11 @@ def test_a_documented_annotator_serves_its_pages_until_ctrl_c(command: str, fold
         try:
             assert process.stdout is not None
             first_line = process.stdout.readline()
-            count, _, address = first_line.partition(" at ")
+            count, _, url = first_line.partition(" at ")
             assert count == "1 page", first_line
-            with open_url(address.strip(), timeout=60) as response:
+            with open_url(url.strip(), timeout=60) as response:
                 assert b"page.html" in response.read()
-            with open_url(f"{address.strip()}page/0", timeout=60) as response:
+            with open_url(f"{url.strip()}page/0", timeout=60) as response:
                 assert filler(20) in json.load(response)["frame"]
             os.killpg(process.pid, signal.SIGINT)
             process.communicate(timeout=60)

@@ -93,7 +93,7 @@ def feed(monkeypatch: pytest.MonkeyPatch, content: bytes) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
 
 
-def test_the_address_of_a_file_makes_its_links_absolute(
+def test_the_url_of_a_file_makes_its_links_absolute(
     page: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("nh3")

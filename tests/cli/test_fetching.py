@@ -1,4 +1,4 @@
-"""Addresses as arguments, fetched from a server of this machine."""
+"""URLs as arguments, fetched from a server of this machine."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def site() -> Iterator[str]:
 @pytest.mark.parametrize(
     "path", ["/packed", "/untyped", "/octets", "/utf-16", "/twice", "/endlessly-moved"]
 )
-def test_an_address_is_fetched(site: str, path: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_url_is_fetched(site: str, path: str, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("nh3")
     assert main(["extract", "--format", "json", "--add", "html", site + path]) == 0
     record = json.loads(capsys.readouterr().out)
@@ -143,7 +143,7 @@ def test_a_page_that_is_too_large_is_not_read_on(site: str, path: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("address", "message"),
+    ("url", "message"),
     [
         ("http://127.0.0.1:9/", "refused"),
         ("http://", "cannot be fetched: no host given"),
@@ -151,6 +151,6 @@ def test_a_page_that_is_too_large_is_not_read_on(site: str, path: str) -> None:
         ("http://nowhere.invalid/", "cannot be fetched: "),
     ],
 )
-def test_addresses_that_lead_nowhere(address: str, message: str) -> None:
+def test_urls_that_lead_nowhere(url: str, message: str) -> None:
     with pytest.raises(SourceError, match=message):
-        fetch_source(address, seconds=5)
+        fetch_source(url, seconds=5)

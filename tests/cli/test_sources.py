@@ -30,7 +30,7 @@ def store(folder: Path, body: bytes, content_type: str = "text/html", **settings
 
 
 @pytest.mark.parametrize("packed", [False, True], ids=["plain", "HTTPCACHE_GZIP"])
-def test_an_address_of_the_cache(tmp_path: Path, packed: bool) -> None:
+def test_a_url_of_the_cache(tmp_path: Path, packed: bool) -> None:
     store(tmp_path, HTML.encode("latin-1"), LATIN_1, HTTPCACHE_GZIP=packed)
     [pickled] = tmp_path.rglob("pickled_meta")
     pickled.write_bytes(b"cos\nabort\n(tR.")  # would end the process
@@ -59,7 +59,7 @@ def test_what_cannot_be_had(tmp_path: Path, named: str, cache: str | None, says:
     ("folder", "arguments"),
     [(CACHE, ["--cache", URL]), ("cache", ["--cache", "cache", URL]), (CACHE, [URL, "--cache"])],
 )
-def test_inspect_looks_an_address_up_in_the_cache(
+def test_inspect_looks_a_url_up_in_the_cache(
     folder: str, arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("nh3")

@@ -95,10 +95,6 @@ def test_a_first_page_alone_has_its_late_fields(crawl: CrawlPages, executor: str
         assert item[name]
         assert item[name] == complete.items[0][name]
     assert count(complete.counts) == {}, "nothing is joined unless asked for"
-    assert complete.items[0]["partial"] == "pages"
-    assert complete.counts["partial/pages"] == 1
-    [warning] = complete.messages(logging.WARNING)
-    assert "set BOILERPLATE_PAGES = 10" in warning
     assert "pages" not in complete.items[0]
 
 

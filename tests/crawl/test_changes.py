@@ -16,11 +16,11 @@ from tests.crawl.crawling import ADDON, Crawl, Reactor
 from tests.crawl.pages import Answer
 from tests.crawl.site import Site
 from tests.crawl.test_site import DUPLICATES
-from tests.site.conftest import address, server
+from tests.site.conftest import location, server
 from tests.site.redis_server import RedisServer
 from tests.site_pages import article_text, page_around
 
-__all__ = ["address", "server"]  # fixtures
+__all__ = ["location", "server"]  # fixtures
 
 STORY = article_text(3)
 LINE = "An update of the story came in at noon, and nobody had expected it by then."
@@ -35,8 +35,8 @@ def changes(crawled: Crawl) -> list[tuple[Any, Any]]:
     return [(item["change"], item["duplicate"]) for item in crawled.items]
 
 
-def test_new_unchanged_updated_across_crawls(crawl: CrawlPages, address: str) -> None:
-    settings = {**CHANGES, "BOILERPLATE_CHANGES": "paragraphs", "BOILERPLATE_SITE_STORE": address}
+def test_new_unchanged_updated_across_crawls(crawl: CrawlPages, location: str) -> None:
+    settings = {**CHANGES, "BOILERPLATE_CHANGES": "paragraphs", "BOILERPLATE_SITE_STORE": location}
     settings["BOILERPLATE_FIELDS"] = ["text", "fingerprint"]
     states = (STORY, STORY, [*STORY[:2], *STORY[3:], LINE], [*STORY[:2], *STORY[3:], LINE])
     crawls = [crawl(items_of(dict), settings, pages={"/s": story(*state)}) for state in states]
@@ -113,9 +113,9 @@ def naming(url: str, *paragraphs: str) -> Answer:
     ],
 )
 def test_a_page_changes_the_history_of_its_own_site_only(
-    url: str, verdict: str, after: str, crawl: CrawlPages, address: str
+    url: str, verdict: str, after: str, crawl: CrawlPages, location: str
 ) -> None:
-    settings = {**CHANGES, "BOILERPLATE_SITE_STORE": address}
+    settings = {**CHANGES, "BOILERPLATE_SITE_STORE": location}
     pages = {PAPER: story(*STORY), url: naming(PAPER, *OTHER)}
     asked = (PAPER, url, url, PAPER)
     crawls = [crawl(items_at_canonical_links, settings, pages=pages, ask=[each]) for each in asked]

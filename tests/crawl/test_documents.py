@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import gzip
 import logging
+from functools import partial
 from typing import Any
 
 import pytest
@@ -29,11 +30,11 @@ from scrapy_boilerplate.crawl.page_reader import (
     find_reader,
     register_reader,
 )
-from scrapy_boilerplate.extraction import SiteExtraction
 from scrapy_boilerplate.extractors import Options
 from scrapy_boilerplate.page.limits import Limits
-from scrapy_boilerplate.site.overrides import SiteRules
+from scrapy_boilerplate.site.extractor import SiteVisit
 from scrapy_boilerplate.site.registry import SiteRegistry
+from scrapy_boilerplate.site.rules import SiteRules
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.crawling import ADDON, Reactor
 from tests.crawl.pages import HEADLINE, Answer, article, page, text_of
@@ -115,12 +116,12 @@ def test_a_response_counts_once_whatever_the_extractors(
 ) -> None:
     watched: list[str] = []
     rules = SiteRules.from_mapping({"x.example": {"content": "#none"}})
-    options = Options(extractor="container", limits=Limits(bytes=2000), sites=rules)
+    options = Options(extractor="container", limits=Limits(bytes=2000), rules=rules)
     request, counts = Request(URL), Counts()
     reader = PageReader(
         options,
         counts.count,
-        site=SiteExtraction(SiteRegistry()),
+        site=partial(SiteVisit, SiteRegistry()),
         watch=lambda url, *_: watched.append(url),
     )
     register_reader(request, reader)

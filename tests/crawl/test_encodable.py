@@ -23,10 +23,10 @@ from scrapy_boilerplate.crawl.exporters import (
     BoilerplateXmlItemExporter,
 )
 from scrapy_boilerplate.crawl.items import build_item_values
-from scrapy_boilerplate.crawl.zyte import ZyteArticles
-from scrapy_boilerplate.document import LAZY_FIELDS, Document, build_record
+from scrapy_boilerplate.crawl.zyte import build_article_values
+from scrapy_boilerplate.document import LAZY_FIELDS, Document
 from scrapy_boilerplate.extraction import extract
-from scrapy_boilerplate.items import ALL_FIELDS, MARKUP_FIELDS
+from scrapy_boilerplate.items import ALL_FIELDS, MARKUP_FIELDS, RECORD_FIELDS
 from scrapy_boilerplate.joining import extract_pages
 from scrapy_boilerplate.site.codec import decode_record, encode_record
 from scrapy_boilerplate.site.versions import Sighting, Version, compare_paragraphs
@@ -99,7 +99,8 @@ def list_strings(value: Any) -> Iterator[str]:
 
 def check_document(document: Document) -> None:
     lazy = {name: getattr(document, name) for name in LAZY_FIELDS if name in FIELDS}
-    record = build_record(document, [name for name in MARKUP_FIELDS if name in FIELDS])
+    markup = [name for name in MARKUP_FIELDS if name in FIELDS]
+    record = document.to_dict([*RECORD_FIELDS, *markup, "blocks"])
     assert "\n".join(list_strings([record, lazy, document.next_page, document.url])).encode()
 
 
@@ -156,7 +157,7 @@ def test_documents_that_others_build() -> None:
 def test_articles_of_zyte() -> None:
     article_class = pytest.importorskip("zyte_common_items").Article
     document = extract(build_page("\ud83d"), "http://a.example/\ud800")
-    values = ZyteArticles().build_values(document, article_class(url="http://a.example/"))
+    values = build_article_values(document, article_class(url="http://a.example/"))
     item = ItemAdapter(article_class(url="http://a.example/", **values)).asdict()
     assert "\n".join(list_strings(item)).encode()
 

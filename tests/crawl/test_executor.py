@@ -18,7 +18,6 @@ from scrapy_boilerplate.crawl import page_reader
 from scrapy_boilerplate.crawl.page_reader import PageReader
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.extractors import Options
-from scrapy_boilerplate.metadata.fields import FINDERS
 from scrapy_boilerplate.workers.pool import WorkerPool, WorkerRequest, WorkerResponse
 from scrapy_boilerplate.workers.worker import answer_page
 from tests.crawl.conftest import CrawlPages, items_of
@@ -274,7 +273,7 @@ def test_a_field_that_fails_in_a_worker_is_counted_and_logged_here(
     async def crawl() -> None:
         held = Held()
         task = held.start()
-        monkeypatch.setitem(FINDERS, "authors", fail)
+        monkeypatch.setattr("scrapy_boilerplate.metadata.fields.find_authors", fail)
         await held.pool.answer()
         assert (await task).authors == ()
         assert held.count("errors/fields/authors", "documents") == [1, 1]

@@ -15,7 +15,6 @@ from scrapy_boilerplate import Document, Page, boilerplate
 from scrapy_boilerplate.crawl.pipelines import LowConfidence, NotAnArticle, TooFewWords
 from scrapy_boilerplate.extraction import extract, extract_page
 from scrapy_boilerplate.extractors import Options
-from scrapy_boilerplate.metadata.fields import FINDERS
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.crawling import ADDON, Reactor
 from tests.crawl.kinds import FAILED
@@ -81,7 +80,7 @@ def test_a_field_that_fails_gives_one_line_and_a_stat(
             yield {"url": response.url}
             yield {"url": response.url}
 
-    monkeypatch.setitem(FINDERS, "authors", fail)
+    monkeypatch.setattr("scrapy_boilerplate.metadata.fields.find_authors", fail)
     crawled = crawl(parse)
     assert {(item["text"], len(item["authors"])) for item in crawled.items} == {(text_of(), 0)}
     assert crawled.counts["errors/fields/authors"] == 1
@@ -186,7 +185,7 @@ def test_an_item_stays_where_the_question_fails(
     def failing(*_: object) -> float:
         raise ZeroDivisionError("fish over nothing")
 
-    monkeypatch.setattr("scrapy_boilerplate.document.compute_article_probability", failing)
+    monkeypatch.setattr("scrapy_boilerplate.article.fields.compute_article_probability", failing)
     crawled = crawl(items_of(dict), {"BOILERPLATE_ARTICLES_ONLY": True})
     assert [item["text"] for item in crawled.items] == [text_of()]
     assert crawled.counts["errors/page"] == 1

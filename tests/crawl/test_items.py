@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import Any
 
+import pydantic
 import pytest
 from itemadapter import ItemAdapter
 from scrapy import Request
@@ -131,19 +132,31 @@ def test_numbers_that_a_class_has_by_default(executor: str, crawl: CrawlPages) -
     assert [late.confidence, late.article_probability, late.is_article] == 3 * [None]
 
 
-def test_a_frozen_class_is_told_of_once(crawl: CrawlPages) -> None:
+class CheckedItem(pydantic.BaseModel, validate_assignment=True):
+    """Takes the text, and a headline that is a number."""
+
+    url: str
+    text: str | None = None
+    headline: int | None = None
+
+
+def test_classes_that_refuse_values_are_told_of_once(crawl: CrawlPages) -> None:
     def parse(response: Response) -> Any:
         yield FrozenItem(response.url)
         yield FrozenItem(response.url, content=boilerplate(response))
+        yield CheckedItem(url=response.url)
+        yield CheckedItem(url=response.url)
 
     crawled = crawl(parse)
-    assert [(item.headline, item.text) for item in crawled.items] == [(None, None)] * 2
-    assert crawled.counts["errors/write"] == 5, "fields"
-    assert crawled.counts["items/untouched"] == 2
-    assert "items/filled" not in crawled.counts
-    [error] = crawled.messages(logging.ERROR)
-    assert error.startswith("Items of class FrozenItem refuse the field")
-    assert error.endswith("; items of a frozen class are not filled")
+    values = [(item.headline, item.text) for item in crawled.items]
+    assert values == [(None, None)] * 2 + [(None, text_of())] * 2
+    assert crawled.counts["errors/write"] == 5 + 2, "fields"
+    assert (crawled.counts["items/untouched"], crawled.counts["items/filled"]) == (2, 2)
+    frozen, checked = crawled.messages(logging.ERROR)
+    assert frozen.startswith("Items of class FrozenItem refuse the field")
+    assert frozen.endswith("; items of a frozen class are not filled")
+    assert checked.startswith("Items of class CheckedItem refuse the field 'headline': ")
+    assert "frozen" not in checked
 
 
 def test_documents_of_items_need_no_spider_middleware(crawl: CrawlPages) -> None:

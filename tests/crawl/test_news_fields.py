@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from scrapy_boilerplate import ArticleItem
+from tests.article.test_live_blog import PLACES, entries_in_json, live_page
+from tests.article.test_stub import STUBS
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.pages import page
 from tests.crawl.project import python
 from tests.crawl.site import Site
 from tests.documented import find_block
-from tests.news.test_live_blog import PLACES, entries_in_json, live_page
-from tests.news.test_stub import STUBS
 
 ENTRIES = {"BOILERPLATE_FIELDS": {"entries": True}, "BOILERPLATE_EXTRACTOR": "news"}
 LIVE = {"/storm-live": page(live_page("", head=entries_in_json()))}

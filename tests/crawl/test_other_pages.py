@@ -12,13 +12,14 @@ from itemadapter import ItemAdapter
 from scrapy import Request
 from scrapy.http import HtmlResponse, Response
 
+from scrapy_boilerplate.crawl import item_urls
 from scrapy_boilerplate.crawl.item_urls import (
+    PageInfo,
     find_page_urls,
     is_url_of_page,
     normalize_url,
     read_urls,
 )
-from scrapy_boilerplate.crawl.page_reader import DEFAULT_READER
 from scrapy_boilerplate.page.limits import NO_LIMITS, Limits
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.pages import HTML, Answer, article, page, text_of
@@ -258,8 +259,7 @@ def test_letters_of_a_query_are_in_the_encoding_of_the_page(
 ) -> None:
     url = "http://x.example/search?q=%E4"
     response = HtmlResponse(url, body=b"<p>x", encoding=encoding, request=Request(url))
-    state = DEFAULT_READER.find_state(response)
-    assert is_url_of_page(address, response, state, NO_LIMITS) is is_same
+    assert is_url_of_page(address, response, PageInfo(), NO_LIMITS) is is_same
 
 
 @pytest.mark.parametrize(
@@ -317,8 +317,28 @@ def test_addresses_within_the_limits_of_the_page(
 ) -> None:
     body = f"<html><head>{'<meta>' * 20}<link rel=canonical href=http://x.example/ferry>".encode()
     response = HtmlResponse("data:,a" if address == "data:,a" else "http://x.example/a", body=body)
-    state = DEFAULT_READER.find_state(response)
-    assert is_url_of_page(address, response, state, limits) is is_included
+    assert is_url_of_page(address, response, PageInfo(), limits) is is_included
+
+
+def test_many_urls_are_not_all_compared(
+    crawl: CrawlPages, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither those of an item nor those that a page declares."""
+    normalized: list[str] = []
+    normalize = item_urls.normalize_url
+
+    def count(url: str, *encoding: str) -> str | None:
+        normalized.append(url)
+        return normalize(url, *encoding)
+
+    monkeypatch.setattr(item_urls, "normalize_url", count)
+    many = [site.url(f"/{number}") for number in range(2_000)]
+    links = "".join(f'<link rel="canonical" href="{url}/declared">' for url in many)
+    pages = {"/article": page(article().replace("<head>", f"<head>{links}"))}
+    items = [{"url": [*many, *own], "text": None} for own in ([], [site.url("/article")])]
+    crawled = crawl(lambda _: items, pages=pages)
+    assert len(normalized) < 1_000
+    assert [bool(item["text"]) for item in crawled.items] == [False, True]
 
 
 @pytest.mark.parametrize("body", [b"\x00", b"<", b"<p>", b"<!-- -->"])
@@ -326,6 +346,5 @@ def test_addresses_within_the_limits_of_the_page(
 def test_any_page_has_the_address_of_its_response(body: bytes, limits: Limits) -> None:
     url = "http://x.example/a"
     response = HtmlResponse(url, body=body, request=Request(url))
-    state = DEFAULT_READER.find_state(response)
-    assert is_url_of_page("http://www.x.example/a/", response, state, limits)
-    assert not is_url_of_page("/b", response, state, limits)
+    assert is_url_of_page("http://www.x.example/a/", response, PageInfo(), limits)
+    assert not is_url_of_page("/b", response, PageInfo(), limits)

@@ -19,11 +19,11 @@ from tests.crawl.pages import Answer
 from tests.crawl.site import Site
 from tests.crawl.test_site import SITE
 from tests.documented import find_block
-from tests.site.conftest import address, server
+from tests.site.conftest import location, server
 from tests.site.redis_server import RedisServer
 from tests.site_pages import site_page
 
-__all__ = ["address", "server"]  # fixtures
+__all__ = ["location", "server"]  # fixtures
 
 N_OLD, N_NEW = 40, 15
 OLD = {f"/old/{n}": Answer(site_page(n).encode()) for n in range(N_OLD)}
@@ -72,14 +72,14 @@ def test_a_redesign_is_told_once(crawl: CrawlPages, site: Site, tmp_path: Path) 
 
 
 def test_across_crawls_and_as_a_table(
-    address: str, crawl: CrawlPages, site: Site, capsys: pytest.CaptureFixture[str]
+    location: str, crawl: CrawlPages, site: Site, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    settings = {**ALARM, "BOILERPLATE_SITE_STORE": address}
+    settings = {**ALARM, "BOILERPLATE_SITE_STORE": location}
     first = crawl(items_of(dict), settings, pages=OLD)
     assert "site/changed" not in first.counts
     second = crawl(items_of(dict), settings, pages=NEW)
     assert second.counts["site/changed"] == 1
-    assert main(["site", "status", address]) == 0
+    assert main(["site", "status", location]) == 0
     head, row, _ = capsys.readouterr().out.splitlines()
     assert head.split()[:2] == ["site", "pages"]
     name, pages, share, *_ = row.split()

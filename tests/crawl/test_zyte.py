@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import json
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +12,12 @@ import attrs
 import pytest
 from scrapy.http import Response
 
-from scrapy_boilerplate.crawl.zyte import ZyteArticles, is_zyte_article
+from scrapy_boilerplate import is_installed
+from scrapy_boilerplate.crawl.items import ItemPlanner, adapt, find_kind
+from scrapy_boilerplate.crawl.settings import CrawlSettings
+from scrapy_boilerplate.crawl.zyte import build_article_values
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.extraction import extract
-from scrapy_boilerplate.extras import is_installed
 from tests.crawl.conftest import CrawlPages
 from tests.crawl.pages import HEADLINE, PARAGRAPHS, page, text_of
 
@@ -28,14 +29,12 @@ URL = "https://news.example/1"
 
 
 def values(document: Document, **own: Any) -> dict[str, Any]:
-    return ZyteArticles().build_values(document, zyte.Article(url=URL, **own))
+    return build_article_values(document, zyte.Article(url=URL, **own))
 
 
 def with_probability(probability: float, document: Document | None = None) -> Document:
     """A document of no page, as if a model had judged it."""
-    document = document or Document()
-    document.computed["article_probability"] = probability
-    return document
+    return (document or Document()).replace(article_probability=probability)
 
 
 def test_is_filled_in_a_crawl(crawl: CrawlPages) -> None:
@@ -107,14 +106,14 @@ def test_feeds_that_cannot_nest_have_no_python_in_them(crawl: CrawlPages, tmp_pa
 @pytest.mark.parametrize(("own", "kept"), [(1.0, 1.0), (0.5, 0.5), (None, 0.25)])
 def test_metadata_of_the_item_stays_but_for_what_it_lacks(own: float | None, kept: float) -> None:
     article = zyte.Article(url=URL, metadata=zyte.ArticleMetadata(probability=own))
-    assert "metadata" not in ZyteArticles().build_values(with_probability(0.25), article)
+    assert "metadata" not in build_article_values(with_probability(0.25), article)
     assert article.metadata.probability == kept
 
 
 def test_images_are_those_of_the_text_after_the_main_one() -> None:
     words = " ".join(PARAGRAPHS)
     html = f"<article><p>{words}</p><img src=/b.jpg><img src=/a.jpg><p>{words}</p></article>"
-    document = replace(extract(html, URL), main_image="https://news.example/a.jpg")
+    document = extract(html, URL).replace(main_image="https://news.example/a.jpg")
     urls = [image.url for image in values(document)["images"]]
     assert urls == ["https://news.example/a.jpg", "https://news.example/b.jpg"]
 
@@ -123,9 +122,10 @@ def test_without_the_sanitiser_the_rest_is_filled_and_it_is_told_once(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setitem(sys.modules, "nh3", None)
-    articles, document = ZyteArticles(), extract(f"<p>{' '.join(PARAGRAPHS)}</p>", URL)
+    planner, document = ItemPlanner(CrawlSettings()), extract(f"<p>{' '.join(PARAGRAPHS)}</p>", URL)
     for _ in range(2):
-        filled = articles.build_values(document, zyte.Article(url=URL))
+        article = adapt(zyte.Article(url=URL))
+        filled = article.build_values(document, planner.plan(article).fields, "all")
         assert filled["articleBody"] == " ".join(PARAGRAPHS)
         assert "articleBodyHtml" not in filled
     (record,) = [line for line in caplog.records if "articleBodyHtml" in line.getMessage()]
@@ -134,6 +134,7 @@ def test_without_the_sanitiser_the_rest_is_filled_and_it_is_told_once(
 
 def test_recognising_does_not_import(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, "zyte_common_items")
-    assert not is_zyte_article({})
+    find_kind.cache_clear()
+    assert not adapt({}).fills_every_field
     assert "zyte_common_items" not in sys.modules
     assert is_installed("zyte_common_items")

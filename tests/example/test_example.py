@@ -19,8 +19,8 @@ EXAMPLE = REPO / "example_project"
 EXPECTED: dict[str, dict[str, Any]] = json.loads(
     (Path(__file__).parent / "expected.json").read_text(encoding="utf-8")
 )
+# Pages whose template marks its comments.
 MARKED = [path for path in EXPECTED if not path.startswith("/record/")]
-"""Pages whose template marks its comments."""
 
 
 class Crawled:
@@ -56,9 +56,9 @@ def articles(tmp_path_factory: pytest.TempPathFactory) -> Crawled:
     return Crawled(tmp_path_factory.mktemp("articles"), "links")
 
 
+# Token F1 of a page, and of the mean. Conventions differ on what belongs to an article (a
+# standfirst, a fact box).
 MIN_F1, MIN_MEAN_F1 = 0.78, 0.93
-"""Minimum token F1 of a page, and of the mean. Conventions differ on what belongs to an article (a
-standfirst, a fact box)."""
 
 
 def compute_f1(text: str, wanted: str) -> float:

@@ -26,11 +26,11 @@ from tests.fuzz.mutations import mutate
 from tests.fuzz.seeds import read_seeds
 
 CORPORA = Path(__file__).parents[3] / "shared" / "corpora"
+# Share of inputs that our mutations make; libFuzzer's make the others.
 OWN_SHARE = 0.7
-"""Share of inputs that our mutations make; libFuzzer's make the others."""
+# Inputs until it ends, before the 10 KB an input that atheris itself keeps (measured 2026-11-22)
+# come to the limit of memory. Start it again: the folder keeps the inputs.
 RUNS = 300_000
-"""Inputs until it ends, before the 10 KB an input that atheris itself keeps (measured 2026-11-22)
-come to the limit of memory. Start it again: the folder keeps the inputs."""
 
 
 def main() -> None:

@@ -19,8 +19,8 @@ MARKUP = tuple(
         *("<pre>", "<frameset>", "<form>", "<option>", "<iframe src=javascript:x>", "\r", "1e999"),
     )
 )
+# Most repetitions of a piece of markup.
 MANY = 400
-"""Most repetitions of a piece of markup."""
 
 
 def mutate(data: bytes, other: bytes, random: Random) -> bytes:

@@ -12,8 +12,8 @@ from tests.crawl.pages import article as article_page
 from tests.fuzz.targets import CUT, LATE, LINES, NAMES
 
 CORPORA = ("fundus", "wcxb", "article-extraction", "trafilatura", "l3s-gn1", "waddle")
+# Bytes of a corpus page: enough for its head and some text, and quick to read.
 START = 20_000
-"""Bytes of a corpus page: enough for its head and some text, and quick to read."""
 OWN = (
     article_page(),
     "<title>Ferry<p>one</p>" + "<b>two" * 40,

@@ -14,7 +14,7 @@ from lxml import etree
 
 from scrapy_boilerplate.cli.extract import RecordBuilder
 from scrapy_boilerplate.cli.extract_jsonl import build_records
-from scrapy_boilerplate.document import LAZY_FIELDS, build_record
+from scrapy_boilerplate.document import LAZY_FIELDS
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractors import EXTRACTORS
 from scrapy_boilerplate.page.limits import MILLISECONDS, NO_LIMITS, Limits
@@ -24,16 +24,16 @@ from tests.markup.safety import check_html, check_markdown
 
 NAMES = tuple(EXTRACTORS)
 URL = "http://fuzz.example/a/b?c"
+# CPU seconds after which an input of at most `LONGEST` bytes hangs.
 HANG = 20.0
-"""CPU seconds after which an input of at most `LONGEST` bytes hangs."""
 LONGEST = 65_536
+# First bytes of inputs that are not pages for the extractor with that number, counted round.
 LATE, LINES, CUT = 249, 250, 252
-"""First bytes of inputs that are not pages for the extractor with that number, counted round."""
 LATE_EXTRACTORS = ("news", "container")
+# First byte of a page with late fields from which it has a budget.
 UNLIMITED = 128
-"""First byte of a page with late fields from which it has a budget."""
+# CPU seconds that a page may take beyond its budget.
 SLACK = 2.0
-"""CPU seconds that a page may take beyond its budget."""
 
 
 class HangError(AssertionError):
@@ -78,8 +78,8 @@ def check_limited(content: bytes) -> None:
     dump_document(extract(content[2:], URL, limits=limits), LAZY_FIELDS)
 
 
+# Late fields that most pages lack.
 MAY_BE_NONE = ("next_page", "stub")
-"""Late fields that most pages lack."""
 
 
 def check_late(content: bytes) -> None:
@@ -91,7 +91,6 @@ def check_late(content: bytes) -> None:
     extractor = LATE_EXTRACTORS[content[1] % len(LATE_EXTRACTORS)]
     limits = Limits(milliseconds=milliseconds)
     document = extract(content[2:], URL, extractor, limits=limits)
-    document = document.with_fields(LAZY_FIELDS)
     late = {name: getattr(document, name) for name in LAZY_FIELDS}
     spent = thread_time() - start
     if milliseconds is not None and spent > milliseconds / 1_000 + SLACK:
@@ -99,7 +98,7 @@ def check_late(content: bytes) -> None:
     missing = [name for name in late if late[name] is None and name not in MAY_BE_NONE]
     if document.partial != MILLISECONDS and missing:
         raise AssertionError(f"no {missing}, and not partial")
-    told = build_record(document, ["html"])
+    told = document.to_dict(["blocks", "html"])
     if document.partial != MILLISECONDS and None in (told["blocks"], told["html"]):
         raise AssertionError("a record without late fields, and not partial")
     if late["html"] is not None:

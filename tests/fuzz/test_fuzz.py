@@ -11,10 +11,11 @@ from tests.fuzz.mutations import mutate
 from tests.fuzz.seeds import read_seeds
 from tests.fuzz.targets import CUT, SPECIAL, check_page, run
 
+# Mutations of every seed.
 ROUNDS = 3
-"""Mutations of every seed."""
+# Of so many pages one is mutated for an extractor.
 EACH = 2
-"""Of so many pages one is mutated for an extractor."""
+# Name of what went wrong once, to the input.
 FOUND: dict[str, bytes] = {
     "control characters in and behind a title that swallowed the page": b"\0<title>Fer\x01ry<p>"
     + b"one two " * 200
@@ -23,7 +24,6 @@ FOUND: dict[str, bytes] = {
     "a tag's name that makeelement refuses, in a page that is cut": bytes([CUT, 200, 3])
     + b"<p>one</p><fi&#0;gure>two<b>three</b></fi&#0;gure><p>four",
 }
-"""Name of what went wrong once, to the input."""
 
 
 # an extractor of each module, and each that has a model of its own

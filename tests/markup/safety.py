@@ -36,10 +36,9 @@ def find_elements(html: str) -> Sequence[etree._Element]:
 
 
 def check_url(url: str, schemes: tuple[str, ...]) -> None:
-    """The scheme is allowed, however a browser or a second look reads the address."""
+    """The scheme is allowed, however a browser or a second look reads the URL."""
     for read in (url, unquote(url)):
-        address = IGNORED_IN_URLS.sub("", read).lower()
-        scheme = re.match(r"([a-z][a-z0-9+.-]*):", address)
+        scheme = re.match(r"([a-z][a-z0-9+.-]*):", IGNORED_IN_URLS.sub("", read).lower())
         assert scheme is None or scheme[1] in schemes, url
 
 
@@ -56,7 +55,7 @@ def check_html(html: str, more_tags: frozenset[str] = frozenset()) -> None:
 
 
 def check_markdown(markdown: str) -> None:
-    """Rendered by a parser that lets raw HTML and every address through, it passes `check_html`."""
+    """Rendered by a parser that lets raw HTML and every URL through, it passes `check_html`."""
     check_html(_renderer().render(markdown), more_tags=frozenset({"hr"}))
 
 

@@ -58,6 +58,12 @@ def test_plain_structure_comes_out_as_it_went_in(body: str) -> None:
         ("<p>a\x00\x0bb\ufffe</p>", "<p>a b</p>"),
         ("<b>a<div>b</div></b>", "<p><strong>a</strong></p><p><strong>b</strong></p>"),
         ("<i><em>a</em></i>", "<p><em>a</em></p>"),
+        ("<pre>a\xa0&amp;lt; &amp; b</pre>", "<pre>a&nbsp;&amp;lt; &amp; b</pre>"),
+        (
+            "<s><u><q><sup><sub><del>a<br>b</del></sub></sup></q></u></s>",
+            "<p><s><u><q><sup><sub>a</sub></sup></q></u></s><br>"
+            "<s><u><q><sup><sub>b</sub></sup></q></u></s></p>",
+        ),
         ("<h3>a<br>b</h3>", "<h3>a<br>b</h3>"),
         ("<pre>a\n  b<br>c</pre>", "<pre>a  bc</pre>"),
         ("<p>a</p><script>b</script><style>c</style><p>d</p>", "<p>a</p><p>d</p>"),
@@ -103,7 +109,7 @@ LEAD, END = sentences(60, "harbour"), sentences(60, "market")
 
 
 def find_images(body: str) -> list[str]:
-    """The addresses of the images of an article with `body` between two paragraphs."""
+    """The URLs of the images of an article with `body` between two paragraphs."""
     html = write_body(f"<article><p>{LEAD}</p>{body}<p>{END}</p></article>", URL, "container")
     assert LEAD in html
     return [part.partition('"')[0] for part in html.split('src="')[1:]]
@@ -204,7 +210,7 @@ def test_embeds_are_links(embed: str, link: str) -> None:
 
 
 @pytest.mark.parametrize("query", ["a=1&b=2", "a=1&copy=2", "a=1&copy;=2", "a=1&#38;b", "a&amp;b"])
-def test_an_address_is_the_same_when_markdown_is_rendered(query: str) -> None:
+def test_a_url_is_the_same_when_markdown_is_rendered(query: str) -> None:
     href = escape(f"https://news.example/x?{query}")
     body = f'<p>one <a href="{href}">two</a></p>'
     markdown = extract(body, URL, "keep-everything").markdown

@@ -88,7 +88,7 @@ def test_elements(hostile: str) -> None:
 
 
 @pytest.mark.parametrize("hostile", SCHEMES)
-def test_addresses(hostile: str) -> None:
+def test_urls(hostile: str) -> None:
     elements = (
         *(
             f'<p>See <a href="{hostile}">this</a> now.</p>',

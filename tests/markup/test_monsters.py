@@ -45,6 +45,8 @@ def test_deep_tree(tags: str) -> None:
         ("<div>", "<figure><img src=/x.jpg><figcaption>one</figcaption></figure>", 5_000),
         ("<ol>", "<li>one", 5_000),
         ("<p>one</p><table>", "<tr><td>one<td>two", 5_000),
+        ("<p>", "one<img src=a>", 50_000),
+        (f"<picture><source srcset='{'x,' * 20_000}'>", "<img>one ", 50_000),
     ],
 )
 def test_many(start: str, part: str, times: int) -> None:

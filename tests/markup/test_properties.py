@@ -26,7 +26,7 @@ TAGS = (
     "aside nav header footer form button select option textarea template svg math center font u "
     "sub script style address details summary hr ruby rt my-tag listing xmp"
 ).split()
-ADDRESSES = "/x|//a.example/y z|javascript:1|data:,x|http://[|a:b||x.jpg#y|&".split("|")
+URLS_WRITTEN = "/x|//a.example/y z|javascript:1|data:,x|http://[|a:b||x.jpg#y|&".split("|")
 WORDS = "one two~ three~four ~<b>~&amp;~[x](y)~`~```~1. x~# x~汉字~\u200b".split("~")
 VOID = frozenset(("br", "img", "hr"))
 TEXTS = st.sampled_from([*WORDS, filler(30)]) | st.text(
@@ -34,10 +34,8 @@ TEXTS = st.sampled_from([*WORDS, filler(30)]) | st.text(
 )
 
 
-def build_element(
-    tag: str, address: str, texts: tuple[str, str], below: list[Any]
-) -> etree._Element:
-    node = etree.Element(tag, dict.fromkeys(("href", "src", "data-src", "onclick"), address))
+def build_element(tag: str, url: str, texts: tuple[str, str], below: list[Any]) -> etree._Element:
+    node = etree.Element(tag, dict.fromkeys(("href", "src", "data-src", "onclick"), url))
     node.text, node.tail = texts
     if tag in VOID:
         node.text = None
@@ -46,15 +44,15 @@ def build_element(
     return node
 
 
-def build_elements(tags: Sequence[str], addresses: Sequence[str], below: Any) -> Any:
-    """Elements with one of these tags and addresses, any texts, and children from `below`."""
-    choices = map(st.sampled_from, (tags, addresses))
+def build_elements(tags: Sequence[str], urls: Sequence[str], below: Any) -> Any:
+    """Elements with one of these tags and URLs, any texts, and children from `below`."""
+    choices = map(st.sampled_from, (tags, urls))
     return st.builds(build_element, *choices, st.tuples(TEXTS, TEXTS), below)
 
 
 NODES = st.recursive(
-    build_elements(TAGS, ADDRESSES, st.just([])),
-    lambda below: build_elements(TAGS, ADDRESSES, st.lists(below, max_size=4)),
+    build_elements(TAGS, URLS_WRITTEN, st.just([])),
+    lambda below: build_elements(TAGS, URLS_WRITTEN, st.lists(below, max_size=4)),
     max_leaves=30,
 )
 ROWS = "table tr tr td th tbody thead caption ul div p figure h2".split()

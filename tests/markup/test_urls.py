@@ -1,4 +1,4 @@
-"""Addresses: made absolute, cut to harmless schemes."""
+"""URLs: made absolute, cut to harmless schemes."""
 
 from __future__ import annotations
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from functools import partial
 from time import process_time
 from typing import Any
 
 import pytest
 
+from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.extraction import extract
-from scrapy_boilerplate.metadata.fields import FINDERS
+from scrapy_boilerplate.metadata.fields import METADATA_FIELDS
 from tests.builders import filler
 from tests.metadata.pages import read_document, write_metas
 
@@ -24,19 +24,19 @@ def test_pages_without_anything(html: str) -> None:
 
 def test_fields_are_computed_on_first_use(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
-    for name, find in FINDERS.items():
-        monkeypatch.setitem(FINDERS, name, partial(record, asked, name, find))
+    find_metadata = Document.find_metadata
+
+    def record(document: Document, name: str, find: Any) -> Any:
+        asked.append(name)
+        return find_metadata(document, name, find)
+
+    monkeypatch.setattr(Document, "find_metadata", record)
     document = read_document(write_metas(author="Jane Doe"), f"<h1>{FERRY}</h1>")
     assert asked == []
     assert (document.headline, document.headline) == (FERRY, FERRY)
     assert asked == ["headline"]
     assert document.evidence["authors"] == "meta"
-    assert sorted(asked) == sorted(FINDERS)
-
-
-def record(asked: list[str], name: str, find: Any, sources: Any) -> Any:
-    asked.append(name)
-    return find(sources)
+    assert sorted(asked) == sorted(METADATA_FIELDS)
 
 
 def test_deep_and_wide_pages_end() -> None:

@@ -31,12 +31,12 @@ from tests.native.test_walk import PAGES, build_roots, build_tree, check_parts, 
 from tests.news.test_features import WEIGHTS
 from tests.news_models import random_net
 
+# Of so many inputs one is a tree made by functions of lxml.
 TREES = 4
-"""Of so many inputs one is a tree made by functions of lxml."""
+# Of so many inputs one is compared with Python; the others only run native code.
 COMPARED = 50
-"""Of so many inputs one is compared with Python; the others only run native code."""
+# Bytes of a page before it is changed.
 LONGEST = 4_000
-"""Bytes of a page before it is changed."""
 
 
 @cache

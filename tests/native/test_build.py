@@ -19,9 +19,9 @@ from scrapy_boilerplate.native import NOT_COMPILED, VARIABLE
 from tests.conftest import REPO
 
 FILES = ("setup.py", "setup.cfg", "pyproject.toml", "MANIFEST.in", "README.md", "LICENSE")
-HEADERS = ("net_layers",)
+HEADERS = ("near", "net_layers")
+# An option of compilers: the modules work, and are made in a third of the time.
 QUICK = "-O0"
-"""An option of compilers: the modules work, and are made in a third of the time."""
 
 
 @pytest.fixture(scope="module")
@@ -76,16 +76,16 @@ def use(wheel: Path, arguments: list[str]) -> str:
 
 @pytest.mark.parametrize("sources", ["", "https://code.example/boilerplate"])
 def test_the_description_for_a_package_index(checkout: Path, sources: str) -> None:
-    """Names of files, or links to the sources if their address is known."""
+    """Names of files, or links to the sources if their URL is known."""
     config = ConfigParser()
     config.read(checkout / "setup.cfg", encoding="utf-8")
-    addresses = f"\nTracker = {sources}/issues\nSource = {sources}" if sources else ""
-    config["metadata"]["project_urls"] = addresses
+    urls = f"\nTracker = {sources}/issues\nSource = {sources}" if sources else ""
+    config["metadata"]["project_urls"] = urls
     with (checkout / "setup.cfg").open("w", encoding="utf-8") as file:
         config.write(file)
     description = run(["setup.py", "-q", "--long-description"], checkout)
     links = re.findall(r"\]\(([^)]+)\)", description)
-    assert links
+    assert bool(links) == bool(sources)
     assert [link for link in links if not link.startswith("https://")] == []
     usage = f"{sources}/blob/v{__version__}/docs/usage/callbacks.md#without-scrapy"
     assert (f"({usage})" in description) == bool(sources)
@@ -138,7 +138,7 @@ def test_headers_for_a_compiler_without_vectors_and_restrict(tmp_path: Path) -> 
         *(f"#include <{name}.h>" for name in ("math", "stdint", "stdlib", "string")),
         *("#undef __GNUC__", "#define _MSC_VER 1900", "#define restrict unknown"),
         *(f'#include "{path.as_posix()}"' for path in headers),
-        "int main(void) { return run_net_layers == 0 || run_net_pool == 0; }",
+        "int main(void) { return !run_net_layers || !run_net_pool || !find_near_rows; }",
     ]
     source.write_text("\n".join(lines))
     subprocess.run(["gcc", "-w", "-o", tmp_path / "headers", source, "-lm"], check=True)

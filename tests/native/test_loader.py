@@ -101,4 +101,4 @@ def test_the_switch() -> None:
     program = "from scrapy_boilerplate import native; print(native.describe())"
     environment = {**os.environ, VARIABLE: "0"}
     output = subprocess.check_output([sys.executable, "-c", program], env=environment, text=True)
-    assert output == f"Python for walk, text, features, net, steps: {SWITCHED_OFF}\n"
+    assert output == f"Python for walk, text, features, net, steps, near: {SWITCHED_OFF}\n"

@@ -20,10 +20,10 @@ from tests.news_models import random_groups, random_net
 if native.net is None:
     pytest.skip(native.obstacles["net"], allow_module_level=True)
 
+# Numbers of a vector.
 WIDTHS = (4, 8, 16)
-"""Numbers of a vector."""
+# Of log odds: sums in another order.
 MAX_DIFFERENCE = 1e-4
-"""Of log odds: sums in another order."""
 
 
 def run(net: SequenceNet, rows: np.ndarray, widest: int = 16) -> np.ndarray:

@@ -7,12 +7,12 @@ import pickle
 import numpy as np
 import pytest
 
+from scrapy_boilerplate.article.comment_list import Comment, list_comments
 from scrapy_boilerplate.extraction import extract
-from scrapy_boilerplate.news.comment_list import Comment, list_comments
-from scrapy_boilerplate.news.comments import Place, find_places
 from scrapy_boilerplate.news.content import NamedContainers
 from scrapy_boilerplate.news.other_labels import BestOtherLabels, NamedBoilerplate
 from scrapy_boilerplate.page.labels import Label, Labeling
+from scrapy_boilerplate.steps.comment_places import Place, find_places
 from tests.builders import HTML_4, document, page_of, sentences
 from tests.news_models import kept
 

@@ -9,16 +9,16 @@ import pytest
 from lxml import etree
 
 from scrapy_boilerplate import Limits, extract
-from scrapy_boilerplate.extraction import SiteExtraction
-from scrapy_boilerplate.extractors import EXTRACTORS
+from scrapy_boilerplate.extraction import extract_page
+from scrapy_boilerplate.extractors import EXTRACTORS, Options
 from scrapy_boilerplate.page import limits
-from scrapy_boilerplate.page.limits import (
+from scrapy_boilerplate.page.decoding import (
     MAX_ATTRIBUTES,
     _is_cleared,
     find_oversized_tag,
-    limit_elements,
 )
-from scrapy_boilerplate.page.parsing import parse_html
+from scrapy_boilerplate.page.parsing import cut_elements, parse_html
+from scrapy_boilerplate.site.extractor import SiteVisit
 from scrapy_boilerplate.site.registry import SiteRegistry
 from tests.builders import UnparsedResponse, filler, segmented_page
 
@@ -79,14 +79,14 @@ def test_the_first_elements_are_copied_and_the_tree_stays_as_it_is() -> None:
         "<div id=a>one<b>two</b>three<!-- x --></div><p class=c>four<i>five</i>six</p>"
     )
     before = etree.tostring(root)
-    cut = limit_elements(root, 5)
+    cut = cut_elements(root, 5)
     assert cut is not root
     assert etree.tostring(root) == before
     assert etree.tostring(cut) == (
         b'<html><body><div id="a">one<b>two</b>three<!-- x --></div>'
         b'<p class="c">four</p></body></html>'
     )
-    assert limit_elements(root, 6) is root
+    assert cut_elements(root, 6) is root
 
 
 def test_a_page_with_names_that_no_new_element_may_have_is_cut() -> None:
@@ -99,7 +99,7 @@ def test_a_deep_tree_is_cut_without_recursion() -> None:
     root = element = etree.Element("html")
     for _ in range(20_000):
         element = etree.SubElement(element, "div")
-    cut = limit_elements(root, 10_000)
+    cut = cut_elements(root, 10_000)
     assert sum(1 for _ in cut.iter()) == 10_000
 
 
@@ -147,10 +147,9 @@ def test_a_page_that_the_parser_gives_up_is_partial(levels: int) -> None:
     assert partial is None or levels > 2_044
     assert (document.partial, len(document.blocks)) == (partial, 1 if partial else 3)
     assert extract(page, extractor="keep-everything", limits=Limits(elements=3)).partial != partial
-    assert (
-        SiteExtraction(SiteRegistry()).extract(page, "http://x.example/", "num-words").partial
-        == partial
-    )
+    visit = SiteVisit(SiteRegistry())
+    with_site = extract_page(page, "http://x.example/", Options(extractor="num-words"), site=visit)
+    assert with_site.partial == partial
 
 
 BEFORE, AFTER = f"<p>{filler(20, 'Before')}</p>", f"<p>{filler(20, 'After')}</p>"

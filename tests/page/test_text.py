@@ -101,6 +101,13 @@ def test_compose() -> None:
         assert compose(text) == composed
 
 
+@pytest.mark.parametrize("marks", [29, 30, 31, 100])
+@pytest.mark.parametrize("before", ["a", "word “a” " * 9 + "a"])
+def test_combining_marks_of_one_letter(before: str, marks: int) -> None:
+    kept = before + "\u0316" * min(marks, 30)
+    assert compose(f"{before}{marks * chr(0x316)} b\u0316") == f"{kept} b\u0316"
+
+
 def test_texts_without_controls_can_be_written() -> None:
     element = etree.Element("p")
     element.text = drop_controls("\x00o\x0bn\x1fe\t\ud800two\n\ufffe\U0001f600")

@@ -19,11 +19,10 @@ from scrapy_boilerplate.training.corpora import read_pages
 from scrapy_boilerplate.training.evaluation import EvaluationPlan, TextKind, evaluate
 
 FILE = Path(__file__).with_suffix(".json")
+# The first pages of each corpus: enough to see a change, and quick.
 PAGES = 20
-"""The first pages of each corpus: enough to see a change, and quick."""
-
+# Other builds of lxml and numpy may differ by as much.
 TOLERANCE = 0.0005
-"""Other builds of lxml and numpy may differ by as much."""
 
 Floors = dict[str, Any]
 

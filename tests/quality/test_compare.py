@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -31,9 +30,6 @@ HTML = (
     f"<h1>Ferry</h1>{''.join(f'<p>{text}</p>' for text in PARAGRAPHS)}</article>"
     "<footer><a href=/x>Imprint</a></footer></body></html>"
 )
-ON_THIS_PYTHON = [
-    peer for peer in peers.PEERS if peer.package != "turbohtml" or sys.version_info >= (3, 11)
-]
 SITES = ("example.com", "example.org", "example.net", "example.de", "example.fr", "example.it")
 
 
@@ -42,7 +38,7 @@ def page_of(site: str, dataset: str = "fundus") -> LabelledPage:
     return LabelledPage(id=site, dataset=dataset, html=HTML, url=url, text=TEXT, language="en")
 
 
-@pytest.mark.parametrize("peer", ON_THIS_PYTHON, ids=lambda peer: peer.name)
+@pytest.mark.parametrize("peer", peers.PEERS, ids=lambda peer: peer.name)
 def test_every_peer_finds_the_article(peer: peers.Peer) -> None:
     if not peer.installed:
         pytest.skip(f"{peer.package} is not installed")

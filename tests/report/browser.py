@@ -22,8 +22,8 @@ FLAGS = (
     "--disable-background-networking --disable-component-update --disable-sync"
 ).split()
 WIDE, TALL = 1400, 900
+# Longest wait: the machine may be busy with other things.
 SECONDS = 90
-"""Longest wait: the machine may be busy with other things."""
 OUR_SCHEMES = ("file:", "data:", "about:", "blob:", "chrome:")
 
 
@@ -42,7 +42,7 @@ class Browser:
         self.driver.get_log("browser")
 
     def open(self, page: Path | str) -> None:
-        """Open a file or an address, and wait until it is ready."""
+        """Open a file or a URL, and wait until it is ready."""
         self.driver.get(page.resolve().as_uri() if isinstance(page, Path) else page)
         self.wait("document.documentElement.dataset.ready === 'yes'")
 

@@ -16,48 +16,48 @@ NEWS = document(
 
 LINKS = 150
 NAVIGATION = "".join(f'<li><a href="/{n}">Section {n}</a></li>' for n in range(LINKS))
+# The same news under a long navigation: the headline is leaf HEADLINE.
 FAR_DOWN = NEWS.replace('<li><a href="/">Front page</a></li>', NAVIGATION)
-"""The same news under a long navigation: the headline is leaf HEADLINE."""
 HEADLINE = LINKS + 1
 
 
-def hostile(address: str) -> str:
-    """A page that tries to call `address`, to get out of its frame, or to change the report.
+def hostile(url: str) -> str:
+    """A page that tries to call `url`, to get out of its frame, or to change the report.
 
-    Each attempt names its number in the address; what runs notes itself as `window.top.hacked`.
+    Each attempt names its number in the URL; what runs notes itself as `window.top.hacked`.
     """
     run = "top.hacked=1;parent.hacked=1;window.hacked=1"
     return f"""<!DOCTYPE html><html><head>
-<meta http-equiv="refresh" content="0;url={address}/1">
-<base href="{address}/2/" target="_top">
-<link rel="stylesheet" href="{address}/3.css">
-<link rel="prefetch" href="{address}/4"><link rel="dns-prefetch" href="{address}/5">
-<link rel="icon" href="{address}/6.ico"><link rel="preload" as="image" href="{address}/7.png">
-<script>{run};fetch("{address}/8")</script><script src="{address}/9.js"></script>
-<style>@import url("{address}/10.css");
-@font-face{{font-family:x;src:url({address}/11.woff)}}
-body{{background:url({address}/12.png);font-family:x}}
-p::after{{content:url({address}/13.png)}}
-a[href^="x"]{{background-image:image-set("{address}/14.png" 1x)}}
+<meta http-equiv="refresh" content="0;url={url}/1">
+<base href="{url}/2/" target="_top">
+<link rel="stylesheet" href="{url}/3.css">
+<link rel="prefetch" href="{url}/4"><link rel="dns-prefetch" href="{url}/5">
+<link rel="icon" href="{url}/6.ico"><link rel="preload" as="image" href="{url}/7.png">
+<script>{run};fetch("{url}/8")</script><script src="{url}/9.js"></script>
+<style>@import url("{url}/10.css");
+@font-face{{font-family:x;src:url({url}/11.woff)}}
+body{{background:url({url}/12.png);font-family:x}}
+p::after{{content:url({url}/13.png)}}
+a[href^="x"]{{background-image:image-set("{url}/14.png" 1x)}}
 #cover{{position:fixed;inset:0;z-index:99999;background:#fff}}
 </style><style>p{{color:red}}</style ><script>{run}</script>
-</head><body onload="{run}" background="{address}/15.png">
-<img src="{address}/16.png" onerror="{run}" srcset="{address}/17.png 2x">
-<picture><source srcset="{address}/18.png"><img src="{address}/19.png"></picture>
-<iframe src="{address}/20"></iframe><iframe srcdoc="<script>{run}</script>"></iframe>
-<object data="{address}/21"></object><embed src="{address}/22">
-<video src="{address}/23.mp4" poster="{address}/24.png" autoplay></video>
-<audio src="{address}/25.mp3" autoplay></audio>
-<form action="{address}/26" id="f"><input name="querySelectorAll" autofocus onfocus="{run}">
-<button formaction="{address}/27">go</button></form>
-<svg onload="{run}"><image href="{address}/28.png"/><use href="{address}/29.svg#x"/>
+</head><body onload="{run}" background="{url}/15.png">
+<img src="{url}/16.png" onerror="{run}" srcset="{url}/17.png 2x">
+<picture><source srcset="{url}/18.png"><img src="{url}/19.png"></picture>
+<iframe src="{url}/20"></iframe><iframe srcdoc="<script>{run}</script>"></iframe>
+<object data="{url}/21"></object><embed src="{url}/22">
+<video src="{url}/23.mp4" poster="{url}/24.png" autoplay></video>
+<audio src="{url}/25.mp3" autoplay></audio>
+<form action="{url}/26" id="f"><input name="querySelectorAll" autofocus onfocus="{run}">
+<button formaction="{url}/27">go</button></form>
+<svg onload="{run}"><image href="{url}/28.png"/><use href="{url}/29.svg#x"/>
 <script>{run}</script></svg>
 <math><mtext><table><mglyph><style><img src=x onerror="{run}"></style></mglyph></table></mtext>
 </math>
-<a href="javascript:{run}" id="js">a script</a> <a href="{address}/30" ping="{address}/31"
+<a href="javascript:{run}" id="js">a script</a> <a href="{url}/30" ping="{url}/31"
 target="_top" id="away">away</a>
-<p style="background:url({address}/32.png);position:fixed;top:0;left:0;z-index:9">styled</p>
-<p style="width:expression({run});behavior:url({address}/33.htc)">old tricks</p>
+<p style="background:url({url}/32.png);position:fixed;top:0;left:0;z-index:9">styled</p>
+<p style="width:expression({run});behavior:url({url}/33.htc)">old tricks</p>
 <div id="cover">covers it all</div>
 <img name="querySelectorAll" id="getElementById"><form name="body"></form>
 <marquee onstart="{run}">moves</marquee><details open ontoggle="{run}">more</details>

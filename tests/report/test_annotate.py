@@ -35,8 +35,8 @@ def tide_page(port: str) -> str:
     return document(f"<div>{offers}</div><ul id='tides'>{lines}</ul>", f"Tides at {port}")
 
 
+# Leaves of the list, and the first of them, after three paragraphs.
 LINES, FIRST_LINE = TIDES, 3
-"""Leaves of the list, and the first of them, after three paragraphs."""
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def pages(tmp_path: Path) -> Path:
 
 @contextmanager
 def run_annotator(pages: Path, labels: Path) -> Iterator[tuple[str, subprocess.Popen[str]]]:
-    """The command `annotate`, running: its address and its process."""
+    """The command `annotate`, running: its URL and its process."""
     command = [sys.executable, "-m", "scrapy_boilerplate.cli", "annotate", str(pages)]
     options = ["--labels", str(labels), "--extractor", "container", "--annotator", "Ada"]
     with subprocess.Popen(
@@ -94,8 +94,8 @@ def test_three_pages_a_kill_and_a_trained_model(
     labels, model = tmp_path / "labels", tmp_path / "model"
     wanted = [Label.BOILERPLATE] * FIRST_LINE + [Label.FULL_TEXT] * LINES
     assert "High water" not in extract(tide_page("ayr"), extractor="container").text
-    with run_annotator(pages, labels) as (address, process):
-        browser.open(address)
+    with run_annotator(pages, labels) as (url, process):
+        browser.open(url)
         label_the_list(browser)
         assert read_labels(browser) == wanted
         browser.press(Keys.ENTER)
@@ -105,8 +105,8 @@ def test_three_pages_a_kill_and_a_trained_model(
         wait_until_kept(browser)
         process.kill()  # as a crash does: it cannot write anything
         process.wait()
-    with run_annotator(pages, labels) as (address, _):
-        browser.open(address)
+    with run_annotator(pages, labels) as (url, _):
+        browser.open(url)
         assert "1 of 3" in browser.text("#progress")
         assert read_labels(browser) == wanted, "what was not saved is as it was left"
         browser.press("u")
@@ -154,8 +154,8 @@ window.fetch = async (...asked) => {
 def test_clicks_drags_undo_and_a_page_that_is_being_saved(
     browser: Browser, pages: Path, tmp_path: Path
 ) -> None:
-    with run_annotator(pages, tmp_path / "labels") as (address, _):
-        browser.open(address)
+    with run_annotator(pages, tmp_path / "labels") as (url, _):
+        browser.open(url)
         before = read_labels(browser)
         browser.press("r")
         browser.click_at(0)

@@ -35,7 +35,7 @@ class RequestRecorder:
                 pass
 
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.address = f"http://127.0.0.1:{self.server.server_port}"
+        self.url = f"http://127.0.0.1:{self.server.server_port}"
 
 
 @pytest.fixture
@@ -52,16 +52,16 @@ def test_the_hostile_page_does_act_by_itself(
 ) -> None:
     """Without this the other tests prove nothing."""
     page = tmp_path / "page.html"
-    page.write_text(hostile(recorder.address), encoding="utf-8")
+    page.write_text(hostile(recorder.url), encoding="utf-8")
     browser.driver.get(page.as_uri())
-    browser.wait(f"location.href.startsWith('{recorder.address}')")
+    browser.wait(f"location.href.startsWith('{recorder.url}')")
     assert len({path for path in recorder.called if path != "/favicon.ico"}) >= 5
 
 
 def test_nothing_acts_in_the_inspection_page(
     browser: Browser, tmp_path: Path, recorder: RequestRecorder
 ) -> None:
-    report = write_report(tmp_path, hostile(recorder.address), "news", "container")
+    report = write_report(tmp_path, hostile(recorder.url), "news", "container")
     browser.open(report)
     for leaf in browser.run("return Object.keys(panes[0].leaves).map(Number)"):
         browser.click_at(leaf)
@@ -84,7 +84,7 @@ def test_nothing_acts_in_the_inspection_page(
     forged = browser.run("return panes[0].document().querySelectorAll('[data-leaf=\"0\"]').length")
     assert forged == 1
     shown = browser.run("return panes[0].document().documentElement.outerHTML")
-    assert recorder.address not in shown.replace("hacked", "").split("<body", 1)[0]
+    assert recorder.url not in shown.replace("hacked", "").split("<body", 1)[0]
     names = browser.run(
         "return [...new Set([...panes[0].document().querySelectorAll('*')].flatMap((one) =>"
         "[one.localName, ...[...one.attributes].map((a) => '@' + a.name)]))]"
@@ -106,7 +106,7 @@ def test_the_policies_hold_without_the_sanitiser(
         "const root = document.documentElement.dataset; root.ready = 'no';"
         "panes[0].frame.addEventListener('load', () => { root.ready = 'yes' });"
         "panes[0].frame.srcdoc = raw",
-        hostile(recorder.address).partition("<base")[2].partition(">")[2],
+        hostile(recorder.url).partition("<base")[2].partition(">")[2],
     )
     browser.wait("document.documentElement.dataset.ready === 'yes'")
     assert browser.run("return typeof window.hacked") == "undefined"

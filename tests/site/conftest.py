@@ -19,8 +19,8 @@ def server(tmp_path: Path) -> Iterator[RedisServer]:
 
 
 @pytest.fixture(params=["sqlite", "redis"])
-def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """The address of a store of each kind."""
+def location(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The location of a store of each kind."""
     if request.param == "sqlite":
         return str(tmp_path / "sites.sqlite")
     return str(request.getfixturevalue("server").url)

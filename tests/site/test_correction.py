@@ -70,8 +70,8 @@ STORIES = [
     for letter in "bcde"
 ]
 STORY = sentences(30, "ferry")
+# Raises the unsure blocks whose class path other pages have.
 RAISING = stored({"path_known_sure": -4.0})
-"""Raises the unsure blocks whose class path other pages have."""
 
 
 @pytest.mark.parametrize(

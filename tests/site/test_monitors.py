@@ -71,7 +71,7 @@ def test_pages_of_one_design_are_no_change() -> None:
     assert sum(alarms) <= 2, "of 20,000 pages; the aim is one in 10,000"
 
 
-def test_a_site_of_many_places_and_long_addresses_stays_small() -> None:
+def test_a_site_of_many_places_and_long_urls_stays_small() -> None:
     monitor = SiteMonitor(SITE)
     drawn = random.Random(4)  # noqa: S311
     for number in range(300):

@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 
 from scrapy_boilerplate.document import Document
-from scrapy_boilerplate.extraction import SiteExtraction
+from scrapy_boilerplate.extraction import extract_page
+from scrapy_boilerplate.extractors import Options
 from scrapy_boilerplate.site import registry
+from scrapy_boilerplate.site.extractor import SiteVisit
 from scrapy_boilerplate.site.fingerprints import EXACT, UNPLACED, UPDATED, Article
 from scrapy_boilerplate.site.hashing import hash_name
 from scrapy_boilerplate.site.monitors import SiteMonitor
@@ -35,35 +37,42 @@ SITE, URL = "example.com", "https://news.example.com/a"
 PAGES = Collection(PageRecord, SITE)
 
 
+def read_page(
+    sites: SiteRegistry, html: str, url: str, extractor: str, *, learns: bool = True
+) -> Document:
+    visit = SiteVisit(sites, learns=learns)
+    return extract_page(html, url, Options(extractor=extractor), site=visit)
+
+
 def learn(sites: SiteRegistry, *numbers: int) -> None:
     for number in numbers:
-        SiteExtraction(sites).read_and_learn(site_page(number), URL, "container")
+        read_page(sites, site_page(number), URL, "container")
 
 
-def count_stored(address: str, collection: Collection) -> int:
-    store = open_existing(address)
+def count_stored(location: str, collection: Collection) -> int:
+    store = open_existing(location)
     count = len(store.newest(collection))
     store.close()
     return count
 
 
-def test_knowledge_and_articles_outlive_a_crawl(address: str) -> None:
-    sites = SiteRegistry(open_store(address))
+def test_knowledge_and_articles_outlive_a_crawl(location: str) -> None:
+    sites = SiteRegistry(open_store(location))
     learn(sites, 1, 2, 3)
     assert sites.register_article(Article.from_text(TEXT)) is None
     sites.close()
-    later = SiteRegistry(open_store(address))
+    later = SiteRegistry(open_store(location))
     later.enable_articles()
     later.knowledge(SITE)
     later.synchronise()
     assert len(later.knowledge(SITE).pages) == 3
-    assert later.register_article(Article.from_text(TEXT)) == EXACT
-    assert later.register_article(Article.from_text(TEXT + " x" * 9)) == UNPLACED
+    assert later.register_article(Article.from_text(TEXT)) == (EXACT, "")
+    assert later.register_article(Article.from_text(TEXT + " x" * 9)) == (UNPLACED, "")
     later.close()
 
 
-def test_two_workers_know_together_what_one_would(address: str) -> None:
-    first, second = (SiteRegistry(open_store(address)) for _ in range(2))
+def test_two_workers_know_together_what_one_would(location: str) -> None:
+    first, second = (SiteRegistry(open_store(location)) for _ in range(2))
     learn(first, 1, 2, 3, 4)
     learn(second, 4, 5, 6)
     for sites in (first, second, first):
@@ -77,10 +86,10 @@ def test_two_workers_know_together_what_one_would(address: str) -> None:
         sites.close()
 
 
-def test_least_recently_used_sites_go_first_and_come_back(address: str) -> None:
-    sites = SiteRegistry(open_store(address), max_sites=2)
+def test_least_recently_used_sites_go_first_and_come_back(location: str) -> None:
+    sites = SiteRegistry(open_store(location), max_sites=2)
     for host in ("a.com", "b.com", "c.com"):
-        SiteExtraction(sites).read_and_learn(site_page(1), f"https://{host}/1", "container")
+        read_page(sites, site_page(1), f"https://{host}/1", "container")
         sites.synchronise()
     assert len(sites) == 2
     sites.knowledge("a.com")
@@ -109,11 +118,11 @@ def test_records_wait_in_memory_while_redis_is_away(tmp_path: Path) -> None:
 def test_a_file_that_cannot_be_read_at_first_is_read_later(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    address = str(tmp_path / "sites.sqlite")
-    before = SiteRegistry(open_store(address))
+    location = str(tmp_path / "sites.sqlite")
+    before = SiteRegistry(open_store(location))
     learn(before, 20)
     before.close()
-    store = open_existing(address)
+    store = open_existing(location)
     sites, errors = SiteRegistry(store), list[StoreError]()
     sites.on_error = errors.append
 
@@ -129,29 +138,43 @@ def test_a_file_that_cannot_be_read_at_first_is_read_later(
     sites.close()
 
 
-def test_a_full_buffer_drops_the_oldest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(registry, "MAX_BUFFERED", 2)
-    sites = SiteRegistry(open_store(str(tmp_path / "sites.sqlite")))
-    learn(sites, 1, 2, 3)
-    assert (sites.buffered, sites.lost) == (2, 1)
-    sites.close()
-    assert (sites.buffered, sites.lost) == (0, 1)
-
-
-def test_an_exchange_writes_a_batch_and_closing_writes_all(
-    address: str, monkeypatch: pytest.MonkeyPatch
+def test_a_full_buffer_drops_the_oldest_and_says_so_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(registry, "MAX_WRITTEN", 2)
-    sites = SiteRegistry(open_store(address))
-    learn(sites, 1, 2, 3, 4, 5)
-    sites.synchronise()
-    assert (sites.buffered, count_stored(address, PAGES)) == (3, 2)
+    monkeypatch.setattr(registry, "MAX_BUFFERED", 2)
+    sites, crowded = SiteRegistry(open_store(str(tmp_path / "sites.sqlite"))), list[int]()
+    sites.on_crowded = lambda: crowded.append(sites.buffered)
+    learn(sites, 1, 2, 3, 4)
+    assert (sites.buffered, sites.lost, crowded) == (2, 2, [2, 2, 2])
+    assert [record.levelname for record in caplog.records] == ["WARNING"]
     sites.close()
-    assert (sites.buffered, count_stored(address, PAGES)) == (0, 5)
+    assert (sites.buffered, sites.lost) == (0, 2)
 
 
-def test_a_record_that_changes_during_an_exchange_is_written_again(address: str) -> None:
-    sites = SiteRegistry(open_store(address))
+def test_an_exchange_writes_all_that_waits_and_others_find_it(
+    location: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also what waited longer than OVERLAP, as after a failure of the store."""
+    monkeypatch.setattr(registry, "CHUNK", 2)
+    monkeypatch.setattr(registry, "STEP", 2)
+    clock = [now()]
+    one, other = (SiteRegistry(open_store(location), clock=lambda: clock[0]) for _ in range(2))
+    articles = [Article.from_text(f"{TEXT} {number}") for number in range(5)]
+    for article in articles:
+        one.register_article(article)
+    clock[0] += 10 * OVERLAP
+    for sites in (other, one, other):
+        sites.enable_articles()
+        sites.synchronise()
+    assert (one.buffered, len(other.articles)) == (0, 5)
+    store = open_existing(location)
+    assert store.newest(ARTICLES) == [article.key for article in reversed(articles)]
+    for opened in (one, other, store):
+        opened.close()
+
+
+def test_a_record_that_changes_during_an_exchange_is_written_again(location: str) -> None:
+    sites = SiteRegistry(open_store(location))
     assert sites.store is not None
     learn(sites, 1)
     exchange = sites.prepare_exchange()
@@ -162,9 +185,9 @@ def test_a_record_that_changes_during_an_exchange_is_written_again(address: str)
     sites.close()
 
 
-def test_only_sites_that_were_used_are_read_again(address: str) -> None:
+def test_only_sites_that_were_used_are_read_again(location: str) -> None:
     clock = [10 * OVERLAP]
-    sites = SiteRegistry(open_store(address), clock=lambda: clock[0])
+    sites = SiteRegistry(open_store(location), clock=lambda: clock[0])
     sites.enable_articles()
     learn(sites, 1)
     sites.synchronise()
@@ -178,35 +201,35 @@ def test_only_sites_that_were_used_are_read_again(address: str) -> None:
 PLACE = ("example.com/a", "example.com")
 
 
-def meet(address: str, article: Article, time: int | None = None) -> str | None:
+def meet(location: str, article: Article, time: int | None = None) -> str | None:
     """Register an article in a crawl of its own."""
     clock = now if time is None else partial(int, time)
-    sites = SiteRegistry(open_store(address), clock=clock)
+    sites = SiteRegistry(open_store(location), clock=clock)
     sites.enable_articles()
     sites.synchronise()
     duplicate = sites.register_article(article)
     sites.close()
-    return duplicate
+    return None if duplicate is None else duplicate.kind
 
 
-def test_an_exact_article_gives_its_address_to_a_record_without(address: str) -> None:
+def test_an_exact_article_gives_its_url_to_a_record_without(location: str) -> None:
     without, placed = Article.from_text(TEXT), Article.from_text(TEXT, *PLACE)
     nearly = Article.from_text(f"{TEXT}\nOne more line at the end of it.", *PLACE)
-    duplicates = [meet(address, article) for article in (without, placed, without)]
+    duplicates = [meet(location, article) for article in (without, placed, without)]
     assert duplicates == [None, EXACT, EXACT]
-    assert meet(address, nearly) == UPDATED, "the address is known"
+    assert meet(location, nearly) == UPDATED, "the URL is known"
 
 
 @pytest.mark.parametrize("ahead", [0, OVERLAP])
-def test_an_update_of_one_fingerprint_replaces_its_record(address: str, ahead: int) -> None:
+def test_an_update_of_one_fingerprint_replaces_its_record(location: str, ahead: int) -> None:
     old, new = (
         Article.from_text("\n".join([*article_text(1, 1), *f"{values * 9}".split(",")]), *PLACE)
         for values in ("1 C,2 C,", "13 C,14 C,")
     )
     assert old.key == new.key
-    assert meet(address, old, now() + ahead) is None
-    assert meet(address, new) == UPDATED
-    assert meet(address, new) == EXACT
+    assert meet(location, old, now() + ahead) is None
+    assert meet(location, new) == UPDATED
+    assert meet(location, new) == EXACT
 
 
 def test_the_cache_is_bounded_in_bytes() -> None:
@@ -220,16 +243,16 @@ def test_the_cache_is_bounded_in_bytes() -> None:
 
 
 @pytest.mark.parametrize("host", ["\ud800.example", "x" * 1_000_000, "[::1", "\0"])
-def test_odd_hosts_can_be_stored(host: str, address: str) -> None:
-    sites = SiteRegistry(open_store(address))
-    SiteExtraction(sites).read_and_learn(site_page(1), f"https://{host}/a", "container")
+def test_odd_hosts_can_be_stored(host: str, location: str) -> None:
+    sites = SiteRegistry(open_store(location))
+    read_page(sites, site_page(1), f"https://{host}/a", "container")
     sites.close()
     assert sites.buffered == 0
 
 
 # --- entries of a store that cannot be decoded ---
 
-ARTICLE = Article.from_text(TEXT, f"{SITE}/a", SITE)
+ARTICLE = Article.from_text(TEXT, f"{SITE}/a", SITE, URL)
 KINDS: dict[type, tuple[Collection, bytes]] = {
     PageRecord: (PAGES, b"k" * 16),
     Article: (Collection(Article), ARTICLE.key),
@@ -238,13 +261,13 @@ KINDS: dict[type, tuple[Collection, bytes]] = {
 }
 
 
-def use(store: Store) -> tuple[str | None, str, int, int]:
+def use(store: Store) -> tuple[object, str, int, int]:
     """Use every collection as a crawl does; return the results, and the number of bad records."""
     sites = SiteRegistry(store)
     sites.enable_articles()
     sites.enable_monitors()
     sites.synchronise()
-    document = SiteExtraction(sites).extract(site_page(1), URL, "container")
+    document = read_page(sites, site_page(1), URL, "container")
     sites.synchronise()
     duplicate = sites.register_article(ARTICLE)
     collection = Collection(Version, SITE)
@@ -260,12 +283,12 @@ def use(store: Store) -> tuple[str | None, str, int, int]:
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_broken_entry_is_ignored_counted_and_replaced(kind: type, tmp_path: Path) -> None:
     collection, key = KINDS[kind]
-    address = str(tmp_path / "sites.sqlite")
-    store = open_existing(address)
+    location = str(tmp_path / "sites.sqlite")
+    store = open_existing(location)
     store.put(collection, [StoreRecord(key, now(), b"\xff\0")])
     assert use(store) == (None, "new", 1, 1)
-    *found, bad_records = use(open_existing(address))
-    assert found == [EXACT, "unchanged", 2]
+    *found, bad_records = use(open_existing(location))
+    assert found == [(EXACT, ARTICLE.url), "unchanged", 2]
     assert bad_records == (kind is PageRecord), "no page was read under its key"
 
 
@@ -281,38 +304,38 @@ def poison(number: int) -> str:
 
 def read_victim(sites: SiteRegistry) -> list[Document]:
     """Read all pages of the victim."""
-    extraction = SiteExtraction(sites)
-    observed = [
-        extraction.read_and_learn(site_page(number), f"{URL}/{number}", "num-words")
-        for number in range(N_PAGES)
-    ]
-    return [extraction.build_document(page) for page in observed]
+    for learns in (True, False):
+        documents = [
+            read_page(sites, site_page(number), f"{URL}/{number}", "num-words", learns=learns)
+            for number in range(N_PAGES)
+        ]
+    return documents
 
 
-def test_no_site_reaches_another(address: str) -> None:
+def test_no_site_reaches_another(location: str) -> None:
     alone = read_victim(SiteRegistry())
     assert all(document.site_pages == N_PAGES - 1 for document in alone)
-    evil = SiteRegistry(open_store(address))
+    evil = SiteRegistry(open_store(location))
     for number in range(N_POISON):
         url = f"https://news.example.com@evil.example/{number}"
-        SiteExtraction(evil).read_and_learn(poison(number), url, "num-words")
+        read_page(evil, poison(number), url, "num-words")
     evil.close()
-    sites = SiteRegistry(open_store(address))
+    sites = SiteRegistry(open_store(location))
     sites.knowledge(SITE)
     sites.synchronise()
     assert read_victim(sites) == alone
     sites.close()
 
 
-def test_a_clock_that_is_set_back(address: str) -> None:
+def test_a_clock_that_is_set_back(location: str) -> None:
     """While pages are learned, and between crawls."""
     start = now()
     times = [start, start - 3_600_000]
-    sites = SiteRegistry(open_store(address), clock=lambda: times.pop(0) if times else 5)
+    sites = SiteRegistry(open_store(location), clock=lambda: times.pop(0) if times else 5)
     assert all(document.text for document in read_victim(sites))
     last = sites.next_time()
     sites.close()
-    sites = SiteRegistry(open_store(address), clock=lambda: start - 3 * 86_400_000)
+    sites = SiteRegistry(open_store(location), clock=lambda: start - 3 * 86_400_000)
     sites.knowledge(SITE)
     sites.synchronise()
     assert len(sites.knowledge(SITE).pages) == N_PAGES

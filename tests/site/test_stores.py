@@ -27,8 +27,8 @@ def make_record(number: int, at: int) -> StoreRecord:
     return StoreRecord(bytes([number]) * 16, at, b"data %d" % at)
 
 
-def open_existing(address: str) -> Store:
-    store = open_store(address)
+def open_existing(location: str) -> Store:
+    store = open_store(location)
     assert store is not None
     return store
 
@@ -37,8 +37,8 @@ def numbers_in(store: Store, since: int = 0) -> list[int]:
     return [key[0] for key in store.newest(PAGES, since)]
 
 
-def test_the_newest_records_of_each_collection_stay(address: str) -> None:
-    store = open_existing(address)
+def test_the_newest_records_of_each_collection_stay(location: str) -> None:
+    store = open_existing(location)
     for number in (3, 1, 4, 2):
         store.put(PAGES, [make_record(number, number)])
     store.put(PAGES, [make_record(4, 4)])
@@ -51,8 +51,8 @@ def test_the_newest_records_of_each_collection_stay(address: str) -> None:
     store.close()
 
 
-def test_records_are_read_by_their_keys(address: str) -> None:
-    store = open_existing(address)
+def test_records_are_read_by_their_keys(location: str) -> None:
+    store = open_existing(location)
     store.put(PAGES, [make_record(1, 5), make_record(2, 6)])
     store.put(PAGES, [make_record(1, 7)])
     keys = [make_record(n, 0).key for n in (1, 3)]
@@ -92,7 +92,7 @@ def test_a_file_that_cannot_be_opened_says_so(
 
 
 @pytest.mark.parametrize("mistyped", ["redis:/foo", "redis//127.0.0.1", "postgres://x/y"])
-def test_a_mistyped_address_is_no_file(mistyped: str, tmp_path: Path) -> None:
+def test_a_mistyped_location_is_no_file(mistyped: str, tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="'redis://host:port/db'"):
         open_store(mistyped, tmp_path)
     assert not list(tmp_path.iterdir())

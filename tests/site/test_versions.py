@@ -15,19 +15,19 @@ from scrapy_boilerplate.site.versions import Change, Sighting, Version, compare_
 from tests.site_pages import article_text
 
 TEXT = "\n\n".join(article_text(1))
-SITE, ADDRESS = "example.com", "example.com/a?"
+SITE, URL = "example.com", "example.com/a?"
 MORE = "More than that was not to be learnt until the evening came."
-KEY = hash_name(ADDRESS)
+KEY = hash_name(URL)
 COLLECTION = Collection(Version, SITE)
 
 
-def see(text: str, address: str = ADDRESS, *, with_paragraphs: bool = True) -> Sighting:
-    return Sighting.from_text(text, address, SITE, with_paragraphs=with_paragraphs)
+def see(text: str, url: str = URL, *, with_paragraphs: bool = True) -> Sighting:
+    return Sighting.from_text(text, url, SITE, with_paragraphs=with_paragraphs)
 
 
-def meet(sites: SiteRegistry, text: str = TEXT, address: str = ADDRESS) -> Change:
+def meet(sites: SiteRegistry, text: str = TEXT, url: str = URL) -> Change:
     """Meet an article as the pipeline does."""
-    sighting = see(text, address)
+    sighting = see(text, url)
     found = {} if sites.store is None else sites.store.get(COLLECTION, [sighting.key])
     return sites.register_version(sighting, found.get(sighting.key))
 
@@ -57,7 +57,7 @@ def test_another_date_and_byline_are_no_change() -> None:
     assert found == ["new", "unchanged"]
 
 
-def test_an_address_with_another_article_is_judged_anew() -> None:
+def test_a_url_with_another_article_is_judged_anew() -> None:
     """As `/latest`, which showed a copy of an article, and then one of its own."""
     sites = SiteRegistry()
     meet(sites)
@@ -68,9 +68,9 @@ def test_an_address_with_another_article_is_judged_anew() -> None:
     ]  # fmt: skip
 
 
-def test_the_newer_of_store_and_memory_counts(address: str) -> None:
+def test_the_newer_of_store_and_memory_counts(location: str) -> None:
     """Two processes meet an article by turns."""
-    one, other = (SiteRegistry(open_store(address)) for _ in range(2))
+    one, other = (SiteRegistry(open_store(location)) for _ in range(2))
     found = []
     for sites, text in ((one, TEXT), (other, TEXT + "\n\n" + MORE), (one, TEXT + "\n\n" + MORE)):
         found.append(meet(sites, text))
@@ -80,10 +80,10 @@ def test_the_newer_of_store_and_memory_counts(address: str) -> None:
     ]  # fmt: skip
 
 
-def test_a_clock_that_is_set_back_between_crawls(address: str) -> None:
+def test_a_clock_that_is_set_back_between_crawls(location: str) -> None:
     times, changes = [now(), *[now() - 3 * 86_400_000] * 3], []
     for at, text in zip(times, (TEXT, TEXT, *[f"{TEXT}\n\n{MORE}"] * 2), strict=True):
-        sites = SiteRegistry(open_store(address), clock=partial(int, at))
+        sites = SiteRegistry(open_store(location), clock=partial(int, at))
         changes.append(meet(sites, text).change)
         sites.close()
     assert changes == ["new", "unchanged", "updated", "unchanged"]

@@ -45,7 +45,7 @@ Item = dict[str, Any]
 
 
 def path_of(item: Item) -> str:
-    """Return the path of the page that an item names, by whichever of its addresses."""
+    """Return the path of the page that an item names, by whichever of its URLs."""
     url = item["url"][0] if isinstance(item["url"], list) else item["url"]
     return urlsplit(url).path.removesuffix("/old").rstrip("/")
 
@@ -131,7 +131,7 @@ def check_log(output: str) -> None:
 def check_sections(items: list[Item], stats: dict[str, Any]) -> None:
     """Items of stories have the fields they declare; items of sections name other pages."""
     stories = [item for item in items if "kind" in item]
-    # by the address of the page, a redirect to it, or its canonical link
+    # by the URL of the page, a redirect to it, or its canonical link
     assert [filled_paths(stories, kind) for kind in KINDS] == [STORIES] * len(KINDS)
     for item in stories:
         declared = {name for name in ("html", "fingerprint", "articleBodyHtml") if name in item}
@@ -145,8 +145,8 @@ def check_sections(items: list[Item], stats: dict[str, Any]) -> None:
     assert count_items(stats) == {"filled": n_filled, "other_page": 2 * N_STORIES}
 
 
+# The story whose request gets an interrupt as its answer is sent.
 INTERRUPTED_AT = 4
-"""The story whose request gets an interrupt as its answer is sent."""
 
 
 @pytest.mark.posix("Ctrl-C is a signal")
@@ -191,7 +191,7 @@ def interrupt(site: Site, process: Any) -> None:
 
 
 def parse(site: Site, *without: str, more: tuple[str, ...] = ()) -> Run:
-    """Run the documented `scrapy parse` with our address and callback."""
+    """Run the documented `scrapy parse` with our URL and callback."""
     commands = [command for block in BLOCKS for command in read_commands(block)]
     [documented] = [command for command in commands if command.startswith("scrapy parse ")]
     ours = {"https://news.example/rain": site.url("/story/1"), "parse_article": "parse_story"}

@@ -202,8 +202,8 @@ FOLDERS = {
 }
 PAGES = (article(), "<p>one")
 FACT_VALUES: tuple[Any, ...] = (None, -1, "x", [None], math.nan, {"x": 1})
+# Bytes of weights up to which an array of each kind is changed in every way.
 SMALL = 100_000
-"""Bytes of weights up to which an array of each kind is changed in every way."""
 
 
 def check(folder: Path) -> str:

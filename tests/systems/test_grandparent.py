@@ -5,6 +5,7 @@ from __future__ import annotations
 from scrapy_boilerplate.systems.grandparent import GrandparentFilter
 from tests.builders import all_content, filler, page_of, true_at, with_content
 
+# Blocks 0 to 3. Ancestors of 3: div, article, section, div, body; of 2: section, div, body.
 TREE = f"""
 <body>
  <div><p>{filler(5)}</p></div>
@@ -17,7 +18,6 @@ TREE = f"""
  </div>
 </body>
 """
-"""Blocks 0 to 3. Ancestors of 3: div, article, section, div, body; of 2: section, div, body."""
 
 
 def test_depth() -> None:

@@ -6,8 +6,8 @@ from typing import Any
 
 from tests.builders import filler, sentences
 
+# Pages of the corpus of the fixture.
 PAGES = 40
-"""Pages of the corpus of the fixture."""
 
 TOPICS = ("ferry", "harbour", "orchard", "bakery")
 

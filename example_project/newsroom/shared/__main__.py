@@ -20,8 +20,8 @@ from redis.exceptions import ConnectionError as NoConnection
 from newsroom.embedded import EmbeddedSite
 from newsroom.summary import format_table
 
+# Seconds to wait for a Redis, or for workers, that were started.
 PATIENCE = 20
-"""Seconds to wait for a Redis, or for workers, that were started."""
 
 
 def main() -> int:
@@ -34,7 +34,7 @@ def main() -> int:
         url = options.redis or stack.enter_context(start_redis())
         site = EmbeddedSite()
         stack.callback(site.stop)
-        start = options.start or f"{site.address}/"
+        start = options.start or f"{site.url}/"
         redis = Redis.from_url(url)
         redis.delete("shared:workers")
         names = [str(number + 1) for number in range(options.workers)]

@@ -7,7 +7,7 @@ import json
 import re
 import zlib
 from collections.abc import Iterator
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from io import BytesIO
 from itertools import islice
 from typing import Any, NamedTuple
@@ -17,8 +17,8 @@ from scrapy.http import Response
 from scrapy.linkextractors import IGNORED_EXTENSIONS
 from scrapy.utils.gz import gunzip
 
+from scrapy_boilerplate import import_optional
 from scrapy_boilerplate.crawl.spider import urls
-from scrapy_boilerplate.extras import import_optional
 from scrapy_boilerplate.markup.urls import IMAGE_SCHEMES, clean_url, find_base_url
 from scrapy_boilerplate.page.limits import Limits
 from scrapy_boilerplate.page.parsing import parse_html
@@ -29,7 +29,7 @@ MAX_SITEMAP_BYTES = 50_000_000  # unpacked; sitemaps.org allows as many
 MAX_SITEMAP_ENTRIES = 50_000
 MAX_FEED_BYTES = 2_000_000  # 14 s of feedparser, if they are hostile
 MAX_FEED_ENTRIES = 1_000
-MAX_LINKS = 3_000  # of a page
+MAX_LINKS = 50_000  # of a page, as of a sitemap
 MAX_LINK_NODES = 20  # elements and comments that are read inside a link
 MAX_LINK_TEXT = 200  # characters
 TITLE_WORDS = 4
@@ -71,7 +71,7 @@ def parse_timestamp(text: str) -> float | None:
     """Return the timestamp of an ISO 8601 date, UTC unless it has an offset; else None."""
     try:
         moment = datetime.fromisoformat(text.strip().replace("Z", "+00:00"))
-        return (moment if moment.tzinfo else moment.replace(tzinfo=timezone.utc)).timestamp()
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
     except (ValueError, OverflowError):
         return None
 

@@ -6,17 +6,27 @@ decide when its next URL is requested. A store keeps a record of each URL for th
 
 from __future__ import annotations
 
+import re
 import time
-from collections import Counter
-from collections.abc import Mapping
-from contextlib import suppress
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from heapq import heappop, heappush, nlargest
 from typing import Any, ClassVar, NamedTuple
 
 from scrapy_boilerplate.crawl.spider import urls
 from scrapy_boilerplate.crawl.spider.discovery import FEEDS, SITEMAPS, Link
-from scrapy_boilerplate.site.codec import Record, RecordError, decode_record, encode_record
+from scrapy_boilerplate.markup.urls import IMAGE_SCHEMES, clean_url
+from scrapy_boilerplate.site.codec import (
+    MAX_TIME,
+    Record,
+    RecordError,
+    check_values,
+    decode_record,
+    encode_record,
+    is_whole,
+)
 from scrapy_boilerplate.site.stores import Collection, Store, StoreError, StoreRecord, now
 
 MAX_WAITING = 100_000  # URLs of a crawl
@@ -28,11 +38,17 @@ LIKELY = 0.5  # probability from which a link counts as an article
 SOURCE_SHARE = 0.05  # of requests for lists of articles, while articles wait
 FIRST_SOURCES = 3  # such requests that are always allowed
 BARREN_PAGES = 6  # pages of an arm without a new link until it ends
+MAX_CREDIT = 5  # new links of a page that count for its arm
+MAX_MISSES = 20  # `Shapes.misses` from which new arms of the context are unlikely
+MAX_BARREN_SHAPES = 50  # `Shapes.barren` from which new unlikely arms of the context end
 MAX_SECTIONS = 50  # lists that a second run requests again
 MAX_OLD = 5  # articles in a row before `since` after which the rest of a list is dropped
 HOME, SECTIONS = "@home", "@section"
 # contexts of lists of articles to the priors of their arms, in the order of their first requests
 SOURCES = {HOME: 0.49, FEEDS: 0.48, SECTIONS: 0.47, SITEMAPS: 0.46}
+# request headers to the response headers that they repeat
+VALIDATORS = {"If-None-Match": "ETag", "If-Modified-Since": "Last-Modified"}
+is_header = re.compile("[\\x20-\\x7e\\x80-\\xff]{1,1000}").fullmatch
 CLAIMED = Link("", HOME)  # of records of texts, and of other URLs of an article
 
 
@@ -65,9 +81,48 @@ class UrlRecord(Record):
     def from_values(cls, values: Mapping[str, Any]) -> UrlRecord:
         link = Link(*values["link"])
         result = None if values["result"] is None else Result(*values["result"])
-        if not isinstance(link.url, str) or link.context not in {*SOURCES, *urls.LOG_ODDS}:
-            raise ValueError("a value out of its range")
+        is_text = isinstance(link.url, str) and isinstance(link.found_in, str)
+        is_claim = link == CLAIMED and result is not None
+        check_values(
+            is_text and (is_claim or bool(clean_url(link.url, None, IMAGE_SCHEMES))),
+            link.context in {*SOURCES, *urls.LOG_ODDS},
+            link.date is None or _is_time(link.date),
+            is_whole(link.depth, MAX_TIME),
+            result is None or _is_result(result),
+        )
         return cls(link, result)
+
+
+def _is_time(value: Any) -> bool:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return is_number and abs(value) <= MAX_TIME
+
+
+def _is_result(result: Result) -> bool:
+    return (
+        isinstance(result.is_article, bool)
+        and is_whole(result.links, MAX_TIME)
+        and isinstance(result.headers, dict)
+        and all(name in VALIDATORS and is_header(text) for name, text in result.headers.items())
+        and _is_time(result.at)
+    )
+
+
+@dataclass
+class Shapes:
+    """The first pages of the arms of a context: runs of them that disappointed.
+
+    misses  first pages in a row that were likely to be articles, and were not
+    barren  first pages in a row that were neither articles nor lists of likely articles
+    """
+
+    misses: int = 0
+    barren: int = 0
+
+    def learn(self, result: Result, *, was_likely: bool) -> None:
+        """Add the result of the first page of an arm."""
+        self.misses = 0 if result.is_article else self.misses + was_likely
+        self.barren = 0 if result.is_article or result.links else self.barren + 1
 
 
 @dataclass
@@ -80,6 +135,7 @@ class Arm:
     context: str
     prior: float = 0.0
     folder: Arm | None = None
+    shapes: Shapes = field(default_factory=Shapes)
     tried: int = 0
     articles: int = 0
     listed: int = 0
@@ -90,7 +146,8 @@ class Arm:
     def probability(self) -> float:
         """The probability that a page is an article, by its link, its folder and the results."""
         prior = self.prior if self.folder is None else self.folder.estimate(self.prior)
-        return self.estimate(prior)
+        is_doubtful = not self.tried and self.shapes.misses >= MAX_MISSES
+        return self.estimate(prior) * (LIKELY if is_doubtful else 1)
 
     def estimate(self, prior: float) -> float:
         """Return the probability that a page is an article, by a prior and the results."""
@@ -102,16 +159,19 @@ class Arm:
         if self.context in (HOME, SECTIONS, FEEDS):
             return self.context == FEEDS and self.tried >= MAX_FEEDS
         is_barren = self.listed >= BARREN_PAGES and self.links * BARREN_PAGES < self.listed
+        is_barren |= not self.tried and self.shapes.barren >= MAX_BARREN_SHAPES
         return is_barren and self.probability < LIKELY
 
     def learn(self, result: Result) -> None:
         """Add the result of a page."""
+        if not self.tried:
+            self.shapes.learn(result, was_likely=self.probability >= LIKELY)
         for arm in (self, self.folder):
             if arm is not None:
                 arm.tried += 1
                 arm.articles += result.is_article
         self.listed += not result.is_article
-        self.links += result.links
+        self.links += min(result.links, MAX_CREDIT)
 
 
 class Site:
@@ -125,13 +185,14 @@ class Site:
     read       responses by kind: pages, feeds, sitemaps
     skipped    pages without an item by reason
     old        articles before `since` in a row, by the URL of their list
+    bad_records  invalid records of the store
     """
 
     def __init__(self, name: str, n_sites: int = 1, *, is_stored: bool = True) -> None:
         self.name, self._is_stored = name, is_stored
         self.waiting: dict[bytes, Link] = {}
         self.in_flight: set[bytes] = set()
-        self.requests = self.sources = self.failures = 0
+        self.requests = self.sources = self.failures = self.bad_records = 0
         self.is_over = False
         self.articles: Counter[str] = Counter()
         self.read: Counter[str] = Counter()
@@ -142,8 +203,11 @@ class Site:
         self._opened = time.time()
         self._arms: dict[str, Arm] = {}
         self._folders: dict[str, Arm] = {}
+        self._shapes: defaultdict[str, Shapes] = defaultdict(Shapes)
         self._known: dict[bytes, Result] = {}  # the oldest first
         self._changed: dict[bytes, UrlRecord] = {}
+        self._held: dict[bytes, dict[bytes, UrlRecord]] = {}
+        self._holder: bytes | None = None
 
     def find_arm(self, link: Link) -> Arm:
         """Return the arm of a link, which is added if it is new."""
@@ -155,7 +219,8 @@ class Site:
             name = context
         if name not in self._arms:
             folder = self._folders.setdefault("/".join(name.split("/")[:2]), Arm(context))
-            self._arms[name] = Arm(context, urls.estimate_article(link.url, context), folder)
+            prior = urls.estimate_article(link.url, context)
+            self._arms[name] = Arm(context, prior, folder, self._shapes[context])
         return self._arms[name]
 
     def add(self, link: Link, *, is_dated: bool = False) -> float:
@@ -277,46 +342,80 @@ class Site:
 
     def _note(self, key: bytes, record: UrlRecord) -> None:
         """Keep a record for the store; while the store fails, the newest."""
-        if self._is_stored:
+        if self._is_stored and self._holder is not None:
+            self._held.setdefault(self._holder, {})[key] = record
+        elif self._is_stored:
             self._changed[key] = record
             if len(self._changed) > UrlRecord.MAX_RECORDS:
                 del self._changed[next(iter(self._changed))]
+
+    @contextmanager
+    def hold(self, link: Link) -> Iterator[None]:
+        """Write the records of this block only after `release`, when the item was exported."""
+        self._holder = urls.create_key(link.url)
+        try:
+            yield
+        finally:
+            self._holder = None
+
+    def release(self, link: Link | None = None) -> None:
+        """Let `save` write the records of `hold`: of a link, or all."""
+        keys = list(self._held) if link is None else [urls.create_key(link.url)]
+        for holder in keys:
+            for key, record in self._held.pop(holder or b"", {}).items():
+                self._note(key, record)
 
     def load(self, store: Store) -> None:
         """Queue the URLs of an earlier run that wait, and the lists with the most new links.
 
         Lists without new links, and the pages in the menu of the home page, are still lists.
+        Invalid records, such as those of another version, are counted.
 
         Raises StoreError.
         """
         keys = store.newest(self._collection)[::-1]
         lists: list[tuple[int, bytes, Link]] = []
         for key, data in store.get(self._collection, keys).items():
-            with suppress(RecordError):  # of another version
+            try:
                 _, record = decode_record(UrlRecord, data)
-                link, result = record.link, record.result
-                if result is None:
-                    self._queue(key, link)
-                    continue
-                self._known[key] = result
-                if link.context not in (HOME, FEEDS, SITEMAPS):  # those are found again
-                    arm = self.find_arm(link)
-                    arm.learn(result)
-                    arm.listed = arm.links = 0
-                    is_section = link.context == urls.NAV and link.depth == 1
-                    if not result.is_article and (
-                        result.links or link.context == SECTIONS or is_section
-                    ):
-                        lists.append((result.links, key, link))
+            except RecordError:
+                self.bad_records += 1
+                continue
+            link, result = record.link, record.result
+            is_list = result is not None and self._recall(key, link, result)
+            # a URL that waits under another key would wait for ever
+            if (result is None or is_list) and urls.create_key(link.url) != key:
+                self.bad_records += 1
+            elif result is None:
+                self._queue(key, link)
+            elif is_list:
+                lists.append((result.links, key, link))
         for _, key, link in nlargest(MAX_SECTIONS, lists):
             self._queue(key, link._replace(context=SECTIONS))
 
-    def save(self, store: Store) -> None:
-        """Write the changes since the last call. After a StoreError the next call writes them.
+    def _recall(self, key: bytes, link: Link, result: Result) -> bool:
+        """Add the result of an earlier run; return whether the page is a list to read again."""
+        # the clock of another machine may be ahead
+        self._known[key] = result._replace(at=min(result.at, self._opened - 1))
+        if link.context in (HOME, FEEDS, SITEMAPS):  # those are found again
+            return False
+        arm = self.find_arm(link)
+        arm.learn(result)
+        arm.listed = arm.links = 0
+        is_section = link.context == SECTIONS or (link.context == urls.NAV and link.depth == 1)
+        return not result.is_article and bool(result.links or is_section)
 
-        URLs can be added meanwhile.
-        """
+    def take_changes(self) -> dict[bytes, UrlRecord]:
+        """Return the records that `write` must write."""
         changed, self._changed = self._changed, {}
+        return changed
+
+    def save(self, store: Store) -> None:
+        """Write the changes since the last call. After a StoreError the next call writes them."""
+        self.write(store, self.take_changes())
+
+    def write(self, store: Store, changed: Mapping[bytes, UrlRecord]) -> None:
+        """Write records; keep them if that raises StoreError. URLs can be added meanwhile."""
         if not changed:
             return
         at = now()

@@ -8,14 +8,15 @@ import re
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 from urllib.parse import urlsplit
 
 from scrapy import Request, Spider, signals
 from scrapy.crawler import AsyncCrawlerProcess, Crawler
 from scrapy.exceptions import IgnoreRequest
+from scrapy.extensions.feedexport import FeedExporter, FileFeedStorage, StdoutFeedStorage
 from scrapy.http import HtmlResponse, Response
 from scrapy.settings import BaseSettings
 from scrapy.spidermiddlewares.httperror import HttpError
@@ -37,20 +38,40 @@ from scrapy_boilerplate.crawl.settings import (
 from scrapy_boilerplate.crawl.site import open_site_store
 from scrapy_boilerplate.crawl.spider import discovery, urls
 from scrapy_boilerplate.crawl.spider.discovery import FEEDS, SITEMAPS, Link
-from scrapy_boilerplate.crawl.spider.frontier import HOME, LIKELY, SOURCES, Result, Site
+from scrapy_boilerplate.crawl.spider.frontier import (
+    HOME,
+    LIKELY,
+    SOURCES,
+    VALIDATORS,
+    Result,
+    Site,
+    is_header,
+)
+from scrapy_boilerplate.crawl.spider.hosts import (
+    ORDER,
+    OTHER_SITE,
+    SITE_KEY,
+    Hosts,
+    HostsMiddleware,
+    Purpose,
+    RefusedRequest,
+    find_first_url,
+)
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.items import ArticleItem
 from scrapy_boilerplate.markup.urls import IMAGE_SCHEMES, clean_url
-from scrapy_boilerplate.site.domains import Domains
 from scrapy_boilerplate.site.hashing import hash_name
 from scrapy_boilerplate.site.stores import StoreError
 
-if TYPE_CHECKING:
-    from typing_extensions import Self
-
 logger = logging.getLogger(__name__)
 
-DEFAULTS = {"ROBOTSTXT_OBEY": True, "DOWNLOAD_TIMEOUT": 30, "DOWNLOAD_MAXSIZE": 50_000_000}
+DEFAULTS = {
+    "ROBOTSTXT_OBEY": True,
+    "DOWNLOAD_TIMEOUT": 30,
+    "DOWNLOAD_MAXSIZE": 50_000_000,
+    # the store keeps the URLs; the queue on disk of a killed crawl gives its requests for ours
+    "SCHEDULER_START_DISK_QUEUE": "scrapy.squeues.FifoMemoryQueue",
+}
 ALONE = {
     "AUTOTHROTTLE_ENABLED": True,
     "AUTOTHROTTLE_START_DELAY": 0.5,  # seconds
@@ -76,6 +97,7 @@ SERVER_ERROR = 500  # from this status on, a page is requested again in the next
 MAX_FAILURES = 5  # requests in a row without an answer after which a site is given up
 MAX_ARM_ODDS = 7.4  # maximum factor by which the other pages of an arm change the odds of a page
 DAY = 86_400.0  # seconds
+BAD_RECORDS = "Ignored %d invalid records of %s in the store; their pages are requested again"
 POLL_SECONDS = 0.02
 PORTION = 200  # links that are queued at a time, between other work of the crawl
 _HOURS = {"h": 1, "d": 24, "w": 168}
@@ -98,7 +120,7 @@ def _parse_since(written: Any) -> float:
     text = str(written or "").strip()
     if match := _match_age(text):
         age = timedelta(hours=int(match[1]) * _HOURS[match[2]])
-        return (datetime.now(timezone.utc) - age).timestamp()
+        return (datetime.now(UTC) - age).timestamp()
     moment = discovery.parse_timestamp(text) if text else 0.0
     if moment is None:
         raise ValueError
@@ -151,10 +173,12 @@ class NewsSpider(Spider):
 
     @classmethod
     def update_settings(cls, settings: BaseSettings) -> None:
-        """Enable the add-on, and DEFAULTS where the project sets nothing else."""
+        """Enable the components, and DEFAULTS where the project sets nothing else."""
         super().update_settings(settings)
         settings.setdefault_in_component_priority_dict("ADDONS", Addon, 500)
         settings.setdict(DEFAULTS, "addon")
+        name = "DOWNLOADER_MIDDLEWARES"
+        settings.setdefault_in_component_priority_dict(name, HostsMiddleware, ORDER)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
@@ -171,32 +195,22 @@ class NewsSpider(Spider):
             discovery.import_feedparser()
         checked = CrawlSettings.from_settings(settings)
         self._limits, self._threshold = checked.limits, checked.article_threshold
-        self._domains = Domains("NewsSpider", "spider")
-        names = dict.fromkeys(map(self._find_site, self.urls))
+        self.hosts = Hosts(self.urls, subdomains=self.subdomains)
+        names = self.hosts.starts
         self._store = open_site_store(settings, checked)
         is_stored = self._store is not None
         self.sites = {name: Site(name, len(names), is_stored=is_stored) for name in names}
         self._is_saving = False
 
-    def _find_site(self, url: str) -> str:
-        if self.subdomains:
-            return self._domains(url)
-        try:
-            return urlsplit(url).netloc.rpartition("@")[2].lower().removeprefix("www.")
-        except ValueError:  # such as http://[
-            return ""
-
     async def start(self) -> AsyncIterator[Any]:
         """Yield the next request of each site in turn, until nothing waits."""
         for site in self.sites.values() if self._store is not None else ():
-            try:
-                await run_in_thread(site.load, self._store)
-            except StoreError as error:
-                site.is_over = True
-                logger.error("%s; %s is not crawled", error, site.name)
+            await self._load(site)
+        for signal in (signals.item_scraped, signals.item_dropped, signals.item_error):
+            self.crawler.signals.connect(self._release, signal)  # after the feeds
         for url in self.urls:
             context = urls.FEED if self.strategy == DIRECT else HOME
-            site = self.sites[self._find_site(url)]
+            site = self.sites[self.hosts.find_site(url)]
             site.add(Link(url, context, time.time()))
             if not self.settings.getbool("ROBOTSTXT_OBEY"):
                 self._add_sitemaps(site, url)
@@ -208,6 +222,17 @@ class NewsSpider(Spider):
                 if not any(site.in_flight for site in self.sites.values()):
                     return
                 await sleep(POLL_SECONDS)
+
+    async def _load(self, site: Site) -> None:
+        """Read the URLs of an earlier run."""
+        try:
+            await run_in_thread(site.load, self._store)
+        except StoreError as error:
+            site.is_over = True
+            logger.error("%s; %s is not crawled", error, site.name)
+        if site.bad_records:
+            logger.warning(BAD_RECORDS, site.bad_records, site.name)
+            self.crawler.stats.inc_value("boilerplate/site/bad_records", site.bad_records)
 
     def _build_next_request(self, site: Site) -> Request | None:
         if (
@@ -223,6 +248,7 @@ class NewsSpider(Spider):
             self.parse,
             errback=self.handle_error,
             headers=dict(site.find_headers(link)),
+            meta={SITE_KEY: site.name},
             cb_kwargs={"site_name": site.name, "link": link},
             dont_filter=True,  # the sites filter duplicates
         )
@@ -238,6 +264,9 @@ class NewsSpider(Spider):
         if isinstance(error, HttpError):
             status = error.response.status
             is_final, reason = status < SERVER_ERROR, f"status {status}"
+        elif isinstance(error, RefusedRequest):
+            is_final, reason = True, str(error)
+            self._advise(link, failure.request.url)  # type: ignore[attr-defined]
         elif isinstance(error, IgnoreRequest):
             is_disallowed = "robots.txt" in str(error)
             is_final, reason = True, "disallowed by robots.txt" if is_disallowed else "filtered"
@@ -273,19 +302,43 @@ class NewsSpider(Spider):
         if self._store is not None and not self._is_saving:
             self._is_saving = True
             try:
-                await run_in_thread(site.save, self._store)
+                if self._flush_feeds():
+                    await run_in_thread(site.write, self._store, site.take_changes())
             except StoreError as error:
                 logger.warning("%s; the URLs of %s are written later", error, site.name)
             finally:
                 self._is_saving = False
 
+    def _release(self, response: Response | None) -> None:
+        """Let the records of an item be written that was exported or dropped."""
+        arguments = {} if response is None or response.request is None else response.cb_kwargs
+        if isinstance(link := arguments.get("link"), Link):
+            self.sites[arguments["site_name"]].release(link)
+
+    def _flush_feeds(self) -> bool:
+        """Write the buffers of the feeds; return whether a killed process would lose no item.
+
+        Compressed feeds, and feeds on other machines, are written when the spider closes.
+
+        Raises StoreError.
+        """
+        exporter = self.crawler.get_extension(FeedExporter)
+        for slot in () if exporter is None else exporter.slots:
+            if slot.file is not None and not slot.file.closed:
+                is_local = isinstance(slot.storage, FileFeedStorage | StdoutFeedStorage)
+                if not is_local or "postprocessing" in slot.feed_options:
+                    return False
+                try:
+                    slot.file.flush()
+                except OSError as error:
+                    raise StoreError(f"{slot.uri} cannot be written: {error}") from error
+        return True
+
     async def _read(self, response: Response, site: Site, link: Link) -> ArticleItem | None:
         """Queue the links of a response; return the item of an article."""
-        if self._find_site(response.url) != site.name:
-            if link.context == HOME:
-                advice = "%s redirects to another site; to crawl it, write urls=%s"
-                logger.warning(advice, link.url, response.url)
-            site.skip(link, "other site")
+        if not self.hosts.may_request(response.url, Purpose.of_link(link), site.name):
+            self._advise(link, response.url)
+            site.skip(link, OTHER_SITE)
             return None
         try:
             kind, links = await run_in_thread(discovery.read_list, response.body)
@@ -301,12 +354,17 @@ class NewsSpider(Spider):
             document = await boilerplate_async(response)
             if self._is_article(document, site, link):
                 return await self._read_article(response, document, site, link)
-            links = self._find_links(response)
+            links = await run_in_thread(self._find_links, response)
         n_links = await self._add_links(site, link, response.url, links)
         if kind == "page" and link.context not in SOURCES and not n_links:
             site.skipped["not an article"] += 1
         site.learn(link, Result(links=n_links, headers=_find_validators(response)))
         return None
+
+    def _advise(self, link: Link, url: str) -> None:
+        if link.context == HOME:
+            advice = "%s redirects to another site; to crawl it, write urls=%s"
+            logger.warning(advice, link.url, url)
 
     def _is_article(self, document: Document, site: Site, link: Link) -> bool:
         """Return whether a page is an article, judged with the other pages of its arm."""
@@ -320,15 +378,18 @@ class NewsSpider(Spider):
     async def _read_article(
         self, response: Response, document: Document, site: Site, link: Link
     ) -> ArticleItem | None:
-        if 0 < self.max_articles <= site.articles.total():
-            return None  # it waits for the next run
         date = discovery.parse_timestamp(document.date_published or "")
         dated = link._replace(date=date or link.date)
-        await self._add_links(site, dated, response.url, self._find_links(response))
+        links = await run_in_thread(self._find_links, response)
+        await self._add_links(site, dated, response.url, links)
+        if 0 < self.max_articles <= site.articles.total():
+            return None  # it waits for the next run
         is_old = date is not None and date < self.since
-        is_duplicate = not is_old and self._is_duplicate(document, response.url, site, link)
-        site.learn(link, Result(is_article=not is_duplicate))
+        with site.hold(link):
+            is_duplicate = not is_old and self._is_duplicate(document, response.url, site, link)
+            site.learn(link, Result(is_article=not is_duplicate))
         if is_old or is_duplicate:
+            site.release(link)
             site.old[link.found_in] += is_old
             site.skipped["too old" if is_old else "duplicate"] += 1
             return None
@@ -340,20 +401,20 @@ class NewsSpider(Spider):
     def _is_duplicate(self, document: Document, url: str, site: Site, link: Link) -> bool:
         """Return whether the site had the article before: at another URL, or with its text."""
         own = urls.create_key(link.url)
-        for other in {document.canonical_url or url, url}:
-            key = urls.create_key(other) if self._find_site(other) == site.name else None
-            known = site.claim(key) if key not in (None, own) else None
-            if known is not None and known.is_article:
-                return True
+        key = urls.create_key(url)  # after redirects; the URLs that a page declares prove nothing
+        known = site.claim(key) if key not in (None, own) else None
+        if known is not None and known.is_article:
+            return True
         text = document.fingerprint
         return bool(text) and site.claim(hash_name(text)) is not None
 
-    def _read_robots(self, response: Response) -> None:
+    def _read_robots(self, response: Response, request: Request) -> None:
         """Queue the sitemaps of a robots.txt that Scrapy's middleware has downloaded."""
-        site = self.sites.get(self._find_site(response.url))
-        if site is not None and urlsplit(response.url).path == "/robots.txt":
+        url = find_first_url(request)
+        site = self.sites.get(self.hosts.find_site(url))
+        if site is not None and urlsplit(url).path == "/robots.txt":
             named = sitemap_urls_from_robots(response.body) if response.status == OK else ()
-            self._add_sitemaps(site, response.url, list(islice(named, MAX_SITEMAPS)))
+            self._add_sitemaps(site, url, list(islice(named, MAX_SITEMAPS)))
 
     def _add_sitemaps(self, site: Site, url: str, named: Sequence[str] = ()) -> None:
         home = Link(url, HOME, time.time())
@@ -391,10 +452,9 @@ class NewsSpider(Spider):
             return 0.0
         if target.context not in STRATEGIES.get(self.strategy, (target.context,)):
             return 0.0
-        is_list = target.context in SOURCES  # it may be on another host of the domain
-        find_site = self._domains if is_list else self._find_site
+        is_list = target.context in SOURCES
         is_deep = not is_list and link.depth >= self.settings.getint("DEPTH_LIMIT") > 0
-        if is_deep or find_site(url) != find_site(found_in):
+        if is_deep or not self.hosts.may_request(url, Purpose.of_link(target), site.name):
             return 0.0
         date = target.date or urls.find_url_date(url)
         if date is not None and date < self.since:
@@ -414,7 +474,9 @@ class NewsSpider(Spider):
                 self.crawler.stats.inc_value(f"boilerplate/spider/{name}", count)
         if self._store is not None:
             try:
+                self._flush_feeds()
                 for site in self.sites.values():
+                    site.release()
                     site.save(self._store)
             except StoreError as error:
                 logger.error("%s; the next run repeats requests of this one", error)
@@ -439,9 +501,9 @@ def _check_names(names: Iterable[str]) -> None:
 
 def _find_validators(response: Response) -> dict[str, str]:
     """Return the headers of a request that is answered with 304 if the response is the same."""
-    pairs = {"If-None-Match": "ETag", "If-Modified-Since": "Last-Modified"}
-    values = {name: response.headers.get(header) for name, header in pairs.items()}
-    return {name: value.decode("latin-1") for name, value in values.items() if value}
+    values = {name: response.headers.get(header) or b"" for name, header in VALIDATORS.items()}
+    texts = {name: value.decode("latin-1") for name, value in values.items()}
+    return {name: text for name, text in texts.items() if is_header(text)}
 
 
 def _find_odds(probability: float) -> float:

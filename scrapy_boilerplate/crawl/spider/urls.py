@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from urllib.parse import parse_qsl, urlsplit
 
 from scrapy_boilerplate.crawl.item_urls import normalize_url
@@ -56,7 +56,7 @@ def find_url_date(url: str) -> float | None:
     if match is None:
         return None
     try:
-        start = datetime(int(match[1]), int(match[3]), int(match[4] or 1), tzinfo=timezone.utc)
+        start = datetime(int(match[1]), int(match[3]), int(match[4] or 1), tzinfo=UTC)
     except ValueError:
         return None
     return (start + timedelta(days=1 if match[4] else 31)).timestamp()

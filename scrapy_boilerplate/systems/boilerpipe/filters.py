@@ -32,10 +32,10 @@ from scrapy_boilerplate.systems.common.running_text import has_clause
 # Classifiers
 
 MIN_WORDS = 10  # words of a block of `min-10-words` (the paper)
+# Words per line, the split that Weka's 1R learner found on L3S-GN1 (the paper, 4.3.1).
 MIN_DENSITY = 10.5
-"""Words per line, the split that Weka's 1R learner found on L3S-GN1 (the paper, 4.3.1)."""
+# Words that a block, or a block after a block with a link, must exceed (``CanolaFilter``).
 CANOLA_LONG_WORDS, CANOLA_WORDS_AFTER_LINK = 19, 11
-"""Words that a block, or a block after a block with a link, must exceed (``CanolaFilter``)."""
 
 
 def find_all(page: Page) -> BoolArray:
@@ -45,14 +45,12 @@ def find_all(page: Page) -> BoolArray:
 
 def find_dense(page: Page) -> BoolArray:
     """bool[n]: the blocks of MIN_DENSITY or more."""
-    dense: BoolArray = page.text_density >= MIN_DENSITY
-    return dense
+    return page.text_density >= MIN_DENSITY
 
 
 def find_wordy(runs: Runs) -> BoolArray:
     """bool[m]: the runs of MIN_WORDS or more."""
-    wordy: BoolArray = runs.words >= MIN_WORDS
-    return wordy
+    return runs.words >= MIN_WORDS
 
 
 def apply_canola_rules(runs: Runs) -> BoolArray:
@@ -61,12 +59,11 @@ def apply_canola_rules(runs: Runs) -> BoolArray:
     before, after = take_previous(words), take_next(words)
     unlinked_around = ~take_previous(linked) & ~take_next(linked)
     some_text = (words > 6) | (before > 7) | (after > 19)
-    content: BoolArray = (
+    return (
         (linked & (after > CANOLA_WORDS_AFTER_LINK))
         | (words > CANOLA_LONG_WORDS)
         | ((after > 6) & unlinked_around & some_text)
     )
-    return content
 
 
 KEEP_EVERYTHING = ContentRule("keep-everything", find_all)
@@ -80,8 +77,8 @@ TITLE = "title"
 END_OF_TEXT = "end of text"
 MIGHT_BE_CONTENT = "might be content"
 
+# A block with this many words or more does not announce the end of the text (boilerpipe).
 MAX_WORDS_OF_END = 15
-"""A block with this many words or more does not announce the end of the text (boilerpipe)."""
 
 _ends_text = re.compile(
     # boilerpipe 1.2, TerminatingBlocksFinder: English and one Swedish phrase
@@ -155,8 +152,8 @@ TITLE_MATCH = MarkBlocks("title-match", TITLE, find_titles)
 
 # Filters
 
+# Words per line above which the words of a block count as full text (boilerpipe).
 FULL_TEXT_DENSITY = 9
-"""Words per line above which the words of a block count as full text (boilerpipe)."""
 MIN_WORDS_BEFORE_END = 60  # words of full text before an end-of-text mark that counts (boilerpipe)
 MAX_DISTANCE = 1  # blocks between a run and a near run before it (boilerpipe)
 

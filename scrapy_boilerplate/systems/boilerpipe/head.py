@@ -39,8 +39,8 @@ from scrapy_boilerplate.systems.common.trees import sum_around
 
 # Titles and ends of text
 
+# Words of a part of the title between bars or dashes that can be the headline.
 MIN_PART_WORDS = 4
-"""Minimum words of a part of the title between bars or dashes that can be the headline."""
 
 _separators = tuple(
     # separators, as boilerpipe tries them on the document title
@@ -101,15 +101,15 @@ def _normalize(text: str) -> str:
 
 VERY_LIKELY_CONTENT = "very likely content"
 
+# Elements that do not count for the tag level (``DefaultTagActionMap``); `a` does.
 LEVEL_KEEPING_TAGS = frozenset(
     "abbr acronym b code em font i span strike strong sub sup tt u var".split()
 )
-"""Elements that do not count for the tag level (``DefaultTagActionMap``); `a` does."""
 HEADING_TAGS = frozenset({"h1", "h2", "h3"})  # tags that boilerpipe labels HEADING
 LIST_TAGS = frozenset({"li"})
 
+# Minimum words of a run at the level of the largest run: anywhere, and around the largest.
 LARGE_WORDS, LARGE_WORDS_AROUND = 100, 150
-"""Minimum words of a run at the level of the largest run: anywhere, and around the largest."""
 
 
 def cut_last_headings(runs: Runs) -> BoolArray:

@@ -18,13 +18,13 @@ FUSE_AND_KEEP: tuple[Step, ...] = (
     filters.KeepLargestRun(),
     filters.EXPAND_TITLE,
 )
+# With FUSE_AND_KEEP the steps of ``ArticleExtractor``.
 ARTICLE_STEPS: tuple[Step, ...] = (
     filters.TERMINATING_BLOCKS,
     filters.TITLE_MATCH,
     NumberOfWordsRules(),
     filters.IGNORE_AFTER_CONTENT,
 )
-"""With FUSE_AND_KEEP the steps of ``ArticleExtractor``."""
 
 ROWS: tuple[Extractor, ...] = (
     build_extractor(

@@ -24,8 +24,7 @@ LIBEXTRACT_ELEMENTS = 5
 def count_children(elements: Elements) -> IntArray:
     """int[n_elements]: number of child elements (the fan-out)."""
     parents = elements.parent_column
-    counts: IntArray = np.bincount(parents[parents != NO_ELEMENT], minlength=len(elements))
-    return counts
+    return np.bincount(parents[parents != NO_ELEMENT], minlength=len(elements))
 
 
 def count_like_children(elements: Elements) -> IntArray:

@@ -31,20 +31,19 @@ from scrapy_boilerplate.systems.common.trees import cover_subtrees, list_childre
 BOOST = 50.0  # stop words added to the first paragraph after text (python-goose)
 SHARES = (1.0, 0.5)  # shares of a score for parent and grandparent (python-goose)
 
+# Value of ``itemprop`` of elements that are marked as the article.
 KNOWN_PROPERTY = re.compile("articlebody", re.IGNORECASE)
-"""Value of ``itemprop`` of elements that are marked as the article."""
+# Their classes (goose3; python-goose: ``post-content``); ids do not count.
 KNOWN_CLASS = re.compile("short-story|post-content|g-content|post-outer", re.IGNORECASE)
-"""Their classes (goose3; python-goose: ``post-content``); ids do not count."""
+# Tags in the order in which Goose collects and boosts paragraphs.
 PARAGRAPH_TAGS = ("p", "pre", "td")
-"""Tags in the order in which Goose collects and boosts paragraphs."""
+# Children of the top element that are always kept (goose3; python-goose: only `p`).
 SPARED_TAGS = frozenset("p ul ol h1 h2 h3 h4 h5 h6".split())
-"""Children of the top element that are always kept (goose3; python-goose: only `p`)."""
+# Characters of a paragraph that counts for its container (python-goose, and both below).
 MIN_PARAGRAPH = 25
-"""Characters of a paragraph that counts for its container (python-goose, and both below)."""
 MIN_CHILD_SHARE = 0.08  # share of the top score that a child of the top element must have
+# A paragraph of a sibling needs more than this share of the mean stop words of top's paragraphs.
 MIN_SIBLING_SHARE = 0.30
-"""A paragraph of a sibling needs more than this share of the mean stop words of top's
-paragraphs."""
 
 
 def find_goose_blocks(page: Page) -> BoolArray:
@@ -97,8 +96,7 @@ def _keep_inside(prose: Prose, scores: FloatArray, top: int) -> BoolArray:
     failed = cover_subtrees(elements, failed)
     failed[:top] = True
     failed[elements.ends[top] :] = True
-    inside: BoolArray = ~failed[prose.page.blocks.elements]
-    return inside
+    return ~failed[prose.page.blocks.elements]
 
 
 def _keep_siblings_before(prose: Prose, top: int) -> BoolArray:

@@ -28,20 +28,20 @@ from scrapy_boilerplate.systems.common.features import measure_texts
 from scrapy_boilerplate.systems.common.running_text import get_stop_words
 
 MIN_STOP_WORDS = 3  # stop words of the shortest text that counts (both programs)
+# Share of linked words times number of links at which a text is only links (both).
 HIGH_LINK = 1.0
-"""Share of linked words times number of links at which a text is only links (both)."""
 
 MAX_STEPS = 3  # earlier paragraphs that decide about the boost of a paragraph (both)
+# Stop words of an earlier paragraph that is text (both: more than 5).
 MIN_NEIGHBOUR_STOP_WORDS = 6
-"""Minimum stop words of an earlier paragraph that is text (both: more than 5)."""
 MANY_PARAGRAPHS = 15  # with more paragraphs, the last of them get a penalty (both)
 TAIL = 0.25  # share of the paragraphs that counts as the last of them (both)
 MAX_PENALTY = 40.0  # a higher penalty is replaced by `BEYOND_PENALTY` (both)
 BEYOND_PENALTY = 5.0
 
+# Stop words per word of running text: jusText's lists in the gold text of fundus and
+# article-extraction, mean of 14 languages (.43 Turkish to .61 Danish).
 STOP_WORD_SHARE = 0.53
-"""Stop words per word of running text: jusText's lists in the gold text of fundus and
-article-extraction, mean of 14 languages (.43 Turkish to .61 Danish)."""
 WORDS_PER_MARK = 12  # maximum words per clause mark (the median there is 9)
 
 _find_words = re.compile(r"[^\W_]+(?:['’][^\W_]+)*").findall
@@ -61,8 +61,7 @@ def count_stop_words(page: Page) -> IntArray:
         )
     marks = measure_texts(page.texts, lambda text: len(_find_clause_marks(text)))
     estimates = STOP_WORD_SHARE * np.minimum(page.words, WORDS_PER_MARK * marks)
-    rounded: IntArray = np.rint(estimates).astype(np.int64)
-    return rounded
+    return np.rint(estimates).astype(np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,8 +121,7 @@ class Prose:
     def _is_high_link(self, total: Callable[[IntArray], IntArray]) -> BoolArray:
         columns = (self.page.words, self.page.link_words, self.page.remember(count_links))
         words, link_words, links = map(total, columns)
-        high: BoolArray = divide_counts(link_words, words) * links >= HIGH_LINK
-        return high
+        return divide_counts(link_words, words) * links >= HIGH_LINK
 
     def gravity(
         self, order: IntArray, words: IntArray, boost: float, shares: tuple[float, ...]

@@ -14,14 +14,13 @@ import numpy as np
 from scrapy_boilerplate.page.columns import Elements
 from scrapy_boilerplate.page.labels import BoolArray, IntArray
 
+# Points for a good word, minus points for a bad word, in class and id each (Readability.js 0.6.0).
 NAME_WEIGHT = 25
-"""Points for a good word, minus points for a bad word, in class and id each (Readability.js
-0.6.0)."""
 
 _FIRST = r"(?<!\S)"  # where a name starts; names are between white space
 _LAST = r"(?!\S)"
+# Where a part of a name starts and ends: ``nav`` in ``main-nav``, not in ``navy``.
 _START, _END = r"(?<![a-z])", r"(?![a-z])"
-"""Where a part of a name starts and ends: ``nav`` in ``main-nav``, not in ``navy``."""
 
 
 def _any_of(*groups: str) -> re.Pattern[str]:
@@ -37,13 +36,13 @@ _CONSENT = r"gdpr cookie consent agegate popup modal"
 _SOCIAL = rf"{_START}social {_START}share sharing tweet"
 _ELSEWHERE = r"related recommend supplement most[-_]?read newsletter"
 
+# Containers that Readability ignores, unless a name of `PERHAPS` matches too.
 UNLIKELY = _any_of(
     *(_ADS, _DISCUSSION, _NAVIGATION, _ASIDE, _CONSENT, _SOCIAL, _ELSEWHERE),
     rf"{_START}header{_LAST} {_START}footer extra community {_START}rss{_END} legends",
 )
-"""Containers that Readability ignores, unless a name of `PERHAPS` matches too."""
+# Names of containers that may contain the article in spite of `UNLIKELY`.
 PERHAPS = _any_of(rf"article body column content main shadow {_START}and{_END}")
-"""Names of containers that may contain the article in spite of `UNLIKELY`."""
 POSITIVE = _any_of(
     "article story blog post entry body text content main page hentry",
     "artikel articulo noticia beitrag inhalt",
@@ -53,6 +52,7 @@ NEGATIVE = _any_of(
     rf"foot masthead contact widget scroll shopping {_START}tags{_END} {_START}meta{_END}",
     rf"media {_START}hid(?:den)?{_END} {_START}tool",
 )
+# Containers that Goose and Newspaper remove first.
 NAUGHTY = _any_of(
     *(_DISCUSSION, _NAVIGATION, _ASIDE, _SOCIAL),
     rf"sponsor promo(?!t) advert {_FIRST}ads?{_END} related outbrain taboola newsletter subscri",
@@ -60,7 +60,6 @@ NAUGHTY = _any_of(
     rf"caption legend credit {_START}tags{_END} {_START}tools{_END} {_START}links{_END}",
     rf"{_START}meta{_LAST} popup cookie consent",
 )
-"""Containers that Goose and Newspaper remove first."""
 BYLINE = _any_of(rf"byline dateline written-?by p-author {_START}author{_END}")
 SHARING = _any_of(rf"{_START}share(?:daddy)?{_END}")
 

@@ -9,7 +9,6 @@ paragraphs before it, not on three elements of any kind. Without a list of stop 
 from __future__ import annotations
 
 import re
-from types import MappingProxyType
 
 import numpy as np
 
@@ -39,30 +38,27 @@ BOOST = 30.0  # stop words added to the first paragraph after text (newspaper4k)
 SHARES = (1.0, 0.4)  # shares of a score for parent and grandparent (newspaper4k)
 
 PARAGRAPH_TAGS = frozenset("p pre td article".split())
+# Names of a `div` that counts as a paragraph (newspaper4k).
 STORY = re.compile(r"(?<!\S)(?:article(?:body)?|story)(?!\S)|paragraph")
-"""Names of a `div` that counts as a paragraph (newspaper4k)."""
 FEW_CANDIDATES = 5  # with fewer paragraphs, every `div` counts as one (newspaper4k)
+# Share of the top score that another element of the level must exceed (newspaper4k).
 MIN_LEVEL_SHARE = 0.30
-"""Share of the top score that another element of the level must exceed (newspaper4k)."""
-
+# Elements that can start with a boost (newspaper4k).
 BOOSTED_TAGS = frozenset("p pre td article div".split())
-"""Elements that can start with a boost (newspaper4k)."""
 BODY_CLASS = re.compile(r"paragraph|entry-content|article-(?:text|body)", re.IGNORECASE)
 BODY_CLASS_BOOST = 15.0  # points for a class of BODY_CLASSES (newspaper4k)
 ARTICLE_ROLE_BOOST = 25.0  # points of an `article` with ``role=article`` (newspaper4k)
 _SCHEMA = "https://schema.org/"
-ITEM_BOOSTS = MappingProxyType(
-    {
-        ("itemprop", "articlebody"): 100.0,
-        ("itemprop", "articletext"): 40.0,
-        **{("itemtype", f"{_SCHEMA}{kind}"): 30.0 for kind in ("article", "newsarticle")},
-        **{
-            ("itemtype", f"{_SCHEMA}{kind}"): 20.0
-            for kind in "blogposting scholarlyarticle socialmediaposting techarticle".split()
-        },
-    }
-)
-"""Points for microdata (newspaper4k 0.9.6, ``ARTICLE_BODY_TAGS``), values in lower case."""
+# Points for microdata (newspaper4k 0.9.6, ``ARTICLE_BODY_TAGS``), values in lower case.
+ITEM_BOOSTS = {
+    ("itemprop", "articlebody"): 100.0,
+    ("itemprop", "articletext"): 40.0,
+    **{("itemtype", f"{_SCHEMA}{kind}"): 30.0 for kind in ("article", "newsarticle")},
+    **{
+        ("itemtype", f"{_SCHEMA}{kind}"): 20.0
+        for kind in "blogposting scholarlyarticle socialmediaposting techarticle".split()
+    },
+}
 
 
 def find_newspaper_blocks(page: Page) -> BoolArray:

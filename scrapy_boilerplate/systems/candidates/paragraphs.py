@@ -40,14 +40,13 @@ def count_commas(page: Page) -> IntArray:
 
 def divide_counts(part: IntArray, whole: IntArray) -> FloatArray:
     """Return the quotient of two counts, 0 where the whole is 0."""
-    quotient: FloatArray = part / np.maximum(whole, 1)
-    return quotient
+    return part / np.maximum(whole, 1)
 
 
 NO_PARAGRAPH = -1
 
+# A `div` without any of these counts as a `p` (Readability, Goose).
 NOT_IN_A_PARAGRAPH = frozenset("blockquote dl div img ol p pre table ul".split())
-"""A `div` without any of these counts as a `p` (Readability, Goose)."""
 
 _DIV = frozenset({"div"})
 _P = frozenset({"p"})

@@ -11,7 +11,6 @@ boxes that contain only a note about advertising or loading are kept.
 from __future__ import annotations
 
 import re
-from types import MappingProxyType
 
 import numpy as np
 
@@ -90,8 +89,8 @@ def _attempt(page: Page, strictness: int) -> BoolArray:
 
 UNLIKELY_ROLES = frozenset("menu menubar complementary navigation alert alertdialog dialog".split())
 MAX_BYLINE = 100  # a byline has fewer characters
+# A heading with a larger share of its characters in words of the title repeats the title.
 MIN_TITLE_LIKENESS = 0.75
-"""A heading with a larger share of its characters in words of the title repeats the title."""
 
 _hides = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE).search
 
@@ -157,14 +156,12 @@ LONG_PARAGRAPH = 100  # characters for a further point, up to `MAX_LENGTH_POINTS
 MAX_LENGTH_POINTS = 3
 ANCESTOR_SHARES = (1, 1 / 2, 1 / 6, 1 / 9, 1 / 12)
 
-TAG_POINTS = MappingProxyType(
-    {
-        **dict.fromkeys(["div"], 5),
-        **dict.fromkeys("pre td blockquote".split(), 3),
-        **dict.fromkeys("address ol ul dl dd dt li form".split(), -3),
-        **dict.fromkeys("h1 h2 h3 h4 h5 h6 th".split(), -5),
-    }
-)
+TAG_POINTS = {
+    **dict.fromkeys(["div"], 5),
+    **dict.fromkeys("pre td blockquote".split(), 3),
+    **dict.fromkeys("address ol ul dl dd dt li form".split(), -3),
+    **dict.fromkeys("h1 h2 h3 h4 h5 h6 th".split(), -5),
+}
 
 
 def score_candidates(paragraphs: Paragraphs, weights: IntArray) -> FloatArray:
@@ -188,8 +185,8 @@ def score_candidates(paragraphs: Paragraphs, weights: IntArray) -> FloatArray:
 # The best candidate (step 4)
 
 TOP_CANDIDATES = 5
+# An ancestor of so many alternatives replaces the best candidate.
 MIN_ALTERNATIVES = 3
-"""An ancestor of so many alternatives replaces the best candidate."""
 ALTERNATIVE_SHARE = 0.75  # minimum share of the top score of an alternative
 MIN_PARENT_SHARE = 1 / 3  # a parent with a smaller share of the top score ends the search
 
@@ -242,12 +239,12 @@ def _climb_to_better(elements: Elements, scores: FloatArray, top: int, body: int
 
 # Its siblings (step 5)
 
+# Minimum share of the top score of a sibling, and the bonus for the class of the top element.
 SIBLING_SHARE = 0.2
-"""Minimum share of the top score of a sibling, and the bonus for the class of the top element."""
 MIN_SIBLING_SCORE = 10.0
 LONG_SIBLING = 80  # a sibling paragraph with more characters belongs to the article
+# Link density from which a long sibling paragraph does not belong to the article.
 MAX_SIBLING_LINK_DENSITY = 0.25
-"""Link density from which a long sibling paragraph does not belong to the article."""
 
 _ends_sentence = re.compile(r"[.!?…।۔؟](?:\s|$)|[。！？]").search
 
@@ -285,8 +282,8 @@ def _find_lone_paragraphs(paragraphs: Paragraphs, parent: int) -> BoolArray:
 
 # Cleaning (step 6)
 
+# Elements that are always removed from the article.
 REMOVED_TAGS = frozenset("footer aside button textarea input".split())
-"""Elements that are always removed from the article."""
 MAX_SHARING = 500  # a sharing bar has fewer characters
 JUDGED_TAGS = frozenset("form fieldset table ul div".split())
 MIN_COMMAS = 10  # a box with so many commas is text
@@ -375,8 +372,7 @@ def _find_data_tables(elements: Elements) -> BoolArray:
     tables = elements.tagged(frozenset({"table"}))
     cells = elements.sum_subtrees(elements.tagged(frozenset({"td", "th"})).astype(np.int64))
     marked = find_ancestors(elements, elements.tagged(_TABLE_MARKS))
-    data: BoolArray = tables & ~find_ancestors(elements, tables) & (marked | (cells > DATA_CELLS))
-    return data
+    return tables & ~find_ancestors(elements, tables) & (marked | (cells > DATA_CELLS))
 
 
 ROWS: tuple[Extractor, ...] = (

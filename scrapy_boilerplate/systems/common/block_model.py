@@ -13,8 +13,8 @@ from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.extractor import LearnedStep
 from scrapy_boilerplate.steps.model_store import ModelError, StoredModel
 
+# int[n], labels, and float[n, 6], the scores of each label.
 Prediction = tuple[IntArray, FloatArray]
-"""int[n], labels, and float[n, 6], the scores of each label."""
 
 BlockModel = Callable[[Page], Prediction]
 

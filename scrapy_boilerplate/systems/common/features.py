@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray
 from scrapy_boilerplate.page.page import Page
 
+# Name to a column of n_blocks numbers.
 Columns = Mapping[str, NDArray[Any]]
-"""Name to a column of n_blocks numbers."""
 
 
 @dataclass(frozen=True, eq=False)

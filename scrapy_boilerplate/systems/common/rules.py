@@ -16,8 +16,8 @@ from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.shallow_rules import MAX_LINK_DENSITY, MAX_LINK_DENSITY_BEFORE
 from scrapy_boilerplate.systems.common.features import take_next, take_previous
 
+# Maps a page to bool[n], the blocks that are content.
 Rule = Callable[[Page], BoolArray]
-"""Maps a page to bool[n], the blocks that are content."""
 
 
 @dataclass(frozen=True)
@@ -49,8 +49,8 @@ class Runs:
         self._ids, first, self._run_of = np.unique(
             labeling.fused[self._live], return_index=True, return_inverse=True
         )
+        # int[m]: the first block of each run
         self.first: IntArray = self._live[first]
-        """int[m]: the first block of each run."""
 
     def __len__(self) -> int:
         return len(self._ids)
@@ -70,15 +70,13 @@ class Runs:
     @cached_property
     def link_density(self) -> FloatArray:
         """float[m]: share of linked words; 0 without words."""
-        density: FloatArray = self._total(self.page.link_words) / np.maximum(self.words, 1)
-        return density
+        return self._total(self.page.link_words) / np.maximum(self.words, 1)
 
     @cached_property
     def text_density(self) -> FloatArray:
         """float[m]: words per full line."""
         lines = self._total(self.page.full_lines)
-        density: FloatArray = self._total(self.page.full_line_words) / np.maximum(lines, 1)
-        return density
+        return self._total(self.page.full_line_words) / np.maximum(lines, 1)
 
     @cached_property
     def content(self) -> BoolArray:
@@ -91,8 +89,7 @@ class Runs:
 
     def having(self, blocks: BoolArray) -> BoolArray:
         """Return bool[m]: runs with a block of the mask `blocks` (bool[n])."""
-        runs: BoolArray = np.bincount(self._run_of, blocks[self._live], len(self)) > 0
-        return runs
+        return np.bincount(self._run_of, blocks[self._live], len(self)) > 0
 
     def least(self, column: IntArray) -> IntArray:
         """Return int[m]: the smallest value of a column int[n] in each run."""
@@ -164,10 +161,9 @@ def apply_density_rules(runs: Runs) -> BoolArray:
     linked_before = take_previous(runs.link_density) > MAX_LINK_DENSITY_BEFORE
     sparse_after_text = (after > 10) | (before > 4)
     after_text = ((density <= 9) & sparse_after_text) | ((density > 9) & (after > 0))
-    content: BoolArray = (runs.link_density <= MAX_LINK_DENSITY) & (
+    return (runs.link_density <= MAX_LINK_DENSITY) & (
         (~linked_before & after_text) | (linked_before & (after > 11))
     )
-    return content
 
 
 DENSITY_RULES = RunStep("density-rules", apply_density_rules, classify)

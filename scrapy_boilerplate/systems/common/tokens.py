@@ -20,11 +20,11 @@ from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import count_words
 from scrapy_boilerplate.systems.common.features import cumulate, measure_texts, sum_spans
 
+# Elements without an end tag (HTML Standard, "Void elements", and older elements of HTML 4).
 VOID_TAGS = frozenset(
     "area base basefont bgsound br col embed frame hr img input keygen link meta param source "
     "track wbr".split()
 )
-"""Elements without an end tag (HTML Standard, "Void elements", and older elements of HTML 4)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +40,7 @@ class TokenRuns:
     words: IntArray
 
     @property
-    def tags(self) -> IntArray:
+    def tag_counts(self) -> IntArray:
         """int[leaves + 1]: the tags before each leaf and after the last one."""
         return self.starts + self.ends
 
@@ -48,13 +48,12 @@ class TokenRuns:
     def is_word(self) -> BoolArray:
         """bool[tokens]: the sequence token by token, True for a word."""
         counts = np.zeros(len(self.starts) + len(self.words), dtype=np.int64)
-        counts[::2], counts[1::2] = self.tags, self.words
-        sequence: BoolArray = np.repeat(np.arange(len(counts)) % 2 == 1, counts)
-        return sequence
+        counts[::2], counts[1::2] = self.tag_counts, self.words
+        return np.repeat(np.arange(len(counts)) % 2 == 1, counts)
 
     def words_among(self, tokens: BoolArray) -> IntArray:
         """Return int[leaves]: the number of words of each leaf in the mask of tokens."""
-        ends = np.cumsum(self.tags[:-1] + self.words)
+        ends = np.cumsum(self.tag_counts[:-1] + self.words)
         return sum_spans(tokens & self.is_word, ends - self.words, ends)
 
     def best_interval(self, tag_weight: float) -> tuple[int, int]:
@@ -66,7 +65,7 @@ class TokenRuns:
         """
         if not self.words.any():
             return 0, 0
-        after: FloatArray = np.cumsum(self.words - tag_weight * self.tags[:-1])
+        after: FloatArray = np.cumsum(self.words - tag_weight * self.tag_counts[:-1])
         before = after - self.words
         last = int(np.argmax(after - np.minimum.accumulate(before)))
         return int(np.argmin(before[: last + 1])), last + 1
@@ -91,8 +90,7 @@ def select_blocks(page: Page, selected: IntArray, words: IntArray) -> BoolArray:
     `selected` and `words` are counts for each leaf. A block without words is never selected.
     """
     chosen, total = sum_by_block(page, selected), sum_by_block(page, words)
-    mask: BoolArray = (total > 0) & (2 * chosen >= total)
-    return mask
+    return (total > 0) & (2 * chosen >= total)
 
 
 def sum_by_block(page: Page, column: IntArray | BoolArray) -> IntArray:

@@ -14,26 +14,22 @@ def sum_around(elements: Elements, column: IntArray) -> IntArray:
     change = np.zeros(len(elements) + 1, dtype=np.int64)
     change[:-1] += column
     np.subtract.at(change, elements.end_column, column)
-    sums: IntArray = np.cumsum(change)[:-1]
-    return sums
+    return np.cumsum(change)[:-1]
 
 
 def cover_subtrees(elements: Elements, roots: BoolArray) -> BoolArray:
     """bool[n_elements]: the elements of the mask `roots`, and everything in them."""
-    inside: BoolArray = sum_around(elements, roots.astype(np.int64)) > 0
-    return inside
+    return sum_around(elements, roots.astype(np.int64)) > 0
 
 
 def find_blocks_inside(page: Page, roots: BoolArray) -> BoolArray:
     """bool[n]: the blocks in the elements of the mask `roots`, at any depth."""
-    inside: BoolArray = cover_subtrees(page.elements, roots)[page.blocks.elements]
-    return inside
+    return cover_subtrees(page.elements, roots)[page.blocks.elements]
 
 
 def find_ancestors(elements: Elements, mask: BoolArray) -> BoolArray:
     """bool[n_elements]: the elements with a descendant of `mask`."""
-    ancestors: BoolArray = elements.sum_subtrees(mask.astype(np.int64)) > mask
-    return ancestors
+    return elements.sum_subtrees(mask.astype(np.int64)) > mask
 
 
 def find_innermost(elements: Elements, mask: BoolArray) -> IntArray:

@@ -15,7 +15,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from types import MappingProxyType
 
 import numpy as np
 
@@ -40,11 +39,10 @@ from scrapy_boilerplate.systems.common.block_model import (
 from scrapy_boilerplate.systems.common.chain import spread_shares
 from scrapy_boilerplate.systems.shallow.features import LOCAL
 
+# From float[n_blocks, n_columns] to float[n_blocks, n_classes], each row a distribution.
 Classifier = Callable[[FloatArray], FloatArray]
-"""From float[n_blocks, n_columns] to float[n_blocks, n_classes], each row a distribution."""
-
+# Minimum score of the second of two classes; of more classes the highest score wins.
 SURE = 0.5
-"""Minimum score of the second of two classes; of more classes the highest score wins."""
 
 
 def read_shallow_model(model: StoredModel) -> BlockModel:
@@ -85,8 +83,7 @@ class DecisionTree:
         for _ in range(self.depth):
             low = rows[numbers, self.features[nodes]] <= self.thresholds[nodes]
             nodes = np.where(low, self.left[nodes], self.right[nodes])
-        shares: FloatArray = self.shares[nodes]
-        return shares
+        return self.shares[nodes]
 
     @property
     def leaves(self) -> int:
@@ -167,8 +164,7 @@ class LinearClassifier:
 
     def scaled(self, rows: FloatArray) -> FloatArray:
         """float[n, columns]: in standard deviations from the mean, clipped."""
-        scaled: FloatArray = np.clip((rows - self.means) / self.scales, -self.limit, self.limit)
-        return scaled
+        return np.clip((rows - self.means) / self.scales, -self.limit, self.limit)
 
     def arrays(self) -> Arrays:
         """Return the arrays of the stored model."""
@@ -197,15 +193,13 @@ def read_linear_classifier(model: StoredModel) -> Classifier:
     )
 
 
-KINDS: Mapping[str, tuple[str, Callable[[StoredModel], Classifier]]] = MappingProxyType(
-    {
-        "c48": ("decision tree", read_decision_tree),
-        "svm": ("linear SVM", read_linear_classifier),
-    }
-)
-"""Kind of a stored model to its name and its reader."""
+# Kind of a stored model to its name and its reader.
+KINDS: Mapping[str, tuple[str, Callable[[StoredModel], Classifier]]] = {
+    "c48": ("decision tree", read_decision_tree),
+    "svm": ("linear SVM", read_linear_classifier),
+}
+# Number of classes to a description.
 LABELS = {2: "text or not", 4: "text, headline or caption", 6: "all six labels"}
-"""Number of classes to a description."""
 
 MODELS = Path(__file__).parent / "models"
 

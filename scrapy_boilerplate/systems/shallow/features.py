@@ -34,6 +34,7 @@ from scrapy_boilerplate.systems.common.tokens import sum_by_block
 TAGS = ("h1", "h2", "h3", "h4", "h5", "h6", "p", "div")
 
 _sentence_ends = re.compile(r"[.?!;](?=\s|$)").findall
+# Tokens of dates and times; the paper gives no list.
 _dates = re.compile(
     r"\b(?:(?:19|20)\d\d|\d{1,2}:\d\d(?::\d\d)?|\d{1,4}[/-]\d{1,2}[/-]\d{1,4}"
     r"|\d{1,2}(?:st|nd|rd|th)|[ap]m|gmt|[ecmp][sd]t|bst|utc"
@@ -43,7 +44,6 @@ _dates = re.compile(
     r"|today|yesterday|hours?|minutes?|ago)\b",
     re.IGNORECASE,
 ).findall
-"""Tokens of dates and times; the paper gives no list."""
 
 
 def compute_text_columns(page: Page) -> Columns:

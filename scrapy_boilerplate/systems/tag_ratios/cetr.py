@@ -28,15 +28,14 @@ from scrapy_boilerplate.systems.tag_ratios.series import gaussian_smooth, k_mean
 SIGMA = 1.0  # standard deviation of the Gaussian, in blocks (the paper: radius 1; dragnet)
 ALPHA = 3  # following blocks that a derivative reads (the paper; dragnet)
 CLUSTERS = 3  # clusters of k-means (the paper; dragnet)
+# A ratio above so many standard deviations is content, the paper's lambda.
 DEVIATIONS = 1.0
-"""A ratio above so many standard deviations is content, the paper's lambda."""
 
 
 def select_above_deviation(page: Page) -> BoolArray:
     """bool[n]: CETR-TM, blocks with a smoothed tag ratio above DEVIATIONS; linear time."""
     ratios = gaussian_smooth(compute_tag_ratios(page), SIGMA)
-    content: BoolArray = ratios > DEVIATIONS * (ratios.std() if len(ratios) else 0.0)
-    return content
+    return ratios > DEVIATIONS * (ratios.std() if len(ratios) else 0.0)
 
 
 def select_other_clusters(page: Page, *, derivative: bool) -> BoolArray:
@@ -54,16 +53,14 @@ def select_other_clusters(page: Page, *, derivative: bool) -> BoolArray:
 
 def compute_tag_ratios(page: Page) -> FloatArray:
     """float[n]: characters of text per tag, for each block."""
-    ratios: FloatArray = count_characters(page) / np.maximum(count_block_tags(page), 1)
-    return ratios
+    return count_characters(page) / np.maximum(count_block_tags(page), 1)
 
 
 def count_block_tags(page: Page) -> IntArray:
     """int[n]: the start tags before each block, the tags inside, and the end tags after it."""
     runs, blocks = read_token_runs(page), page.blocks
-    before_first = sum_by_block(page, runs.tags[:-1]) - runs.tags[blocks.first_leaf]
-    tags: IntArray = before_first + runs.starts[blocks.first_leaf] + runs.ends[blocks.end_leaf]
-    return tags
+    before_first = sum_by_block(page, runs.tag_counts[:-1]) - runs.tag_counts[blocks.first_leaf]
+    return before_first + runs.starts[blocks.first_leaf] + runs.ends[blocks.end_leaf]
 
 
 def compute_derivative(ratios: FloatArray) -> FloatArray:
@@ -72,8 +69,7 @@ def compute_derivative(ratios: FloatArray) -> FloatArray:
     first = np.arange(1, count + 1)
     first[-1:] = max(count - 2, 0)  # the last block uses the block before it
     end = np.minimum(np.arange(1, count + 1) + ALPHA, count)
-    derivative: FloatArray = np.abs(sum_spans(ratios, first, end) / (end - first) - ratios)
-    return derivative
+    return np.abs(sum_spans(ratios, first, end) / (end - first) - ratios)
 
 
 WENINGER = "Weninger, Hsu, Han 2010"

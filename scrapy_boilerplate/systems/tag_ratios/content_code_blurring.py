@@ -18,8 +18,8 @@ from scrapy_boilerplate.systems.tag_ratios.series import gaussian_smooth
 SIGMA = 5.0  # standard deviation of the blur in tokens (our sweep, docs/provenance.md)
 CHANGE = 0.02  # blurring stops at a round that changes every entry by less (our sweep)
 THRESHOLD = 0.75  # minimum share of text around a token (a public implementation)
+# Rounds of blurring, so that time is linear; pages of the corpora need 6 to 13.
 MAX_ROUNDS = 50
-"""Maximum rounds of blurring, so that time is linear; pages of the corpora need 6 to 13."""
 
 
 def find_text_regions(page: Page) -> BoolArray:

@@ -23,10 +23,10 @@ from scrapy_boilerplate.systems.common.tokens import read_token_runs, select_blo
 
 SLOPE_SHARE = 0.5  # maximum share of the document's slope in a low window (the public program)
 RUN = 3  # windows in a row that start or end a section (the public program)
+# Tokens of a window on pages up to SMALL_PAGE tokens (the public program).
 SMALL_WINDOW, SMALL_PAGE = 8, 200
-"""Tokens of a window on pages up to SMALL_PAGE tokens (the public program)."""
+# Tokens of a window on pages from LARGE_PAGE tokens on (as above); linear in between.
 LARGE_WINDOW, LARGE_PAGE = 50, 5000
-"""Tokens of a window on pages from LARGE_PAGE tokens on (as above); linear in between."""
 
 
 def find_flat_sections(page: Page, *, several: bool) -> BoolArray:
@@ -58,8 +58,7 @@ def find_low_sections(is_word: BoolArray) -> BoolArray:
     inside = starts[_in_section(fit_slopes(curve, starts, size) <= SLOPE_SHARE * whole)]
     edges = np.bincount(inside, minlength=len(curve) + 1)
     edges -= np.bincount(inside + size, minlength=len(curve) + 1)
-    covered: BoolArray = np.cumsum(edges)[:-1] > 0
-    return covered
+    return np.cumsum(edges)[:-1] > 0
 
 
 def fit_slopes(curve: FloatArray, starts: IntArray, size: int) -> FloatArray:

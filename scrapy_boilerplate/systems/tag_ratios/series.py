@@ -6,12 +6,12 @@ import numpy as np
 
 from scrapy_boilerplate.page.labels import FloatArray, IntArray
 
+# Standard deviations after which a Gaussian kernel is cut off (scipy's default; the rest is below
+# 1e-4).
 KERNEL_RADIUS = 4.0
-"""Standard deviations after which a Gaussian kernel is cut off (scipy's default; the rest is below
-1e-4)."""
 MAX_ROUNDS = 50  # rounds after which k-means stops (dragnet; keeps it linear)
+# Shift of every center below which k-means stops (dragnet), in the units of the points.
 TOLERANCE = 1e-3
-"""Shift of every center below which k-means stops (dragnet), in the units of the points."""
 
 
 def gaussian_smooth(series: FloatArray, sigma: float) -> FloatArray:
@@ -24,8 +24,7 @@ def gaussian_smooth(series: FloatArray, sigma: float) -> FloatArray:
     radius = int(KERNEL_RADIUS * sigma + 0.5)
     weights = np.exp(-0.5 * (np.arange(-radius, radius + 1) / sigma) ** 2)
     padded = np.pad(series, radius, mode="symmetric")
-    smooth: FloatArray = np.convolve(padded, weights / weights.sum(), mode="valid")
-    return smooth
+    return np.convolve(padded, weights / weights.sum(), mode="valid")
 
 
 def spread_centers(points: FloatArray, k: int) -> FloatArray:

@@ -22,11 +22,11 @@ from scrapy_boilerplate.systems.common.rules import ContentRule
 from scrapy_boilerplate.systems.common.tokens import select_blocks
 from scrapy_boilerplate.systems.common.trees import find_ancestors
 
+# Elements whose text is link text (FeiSun/ContentExtraction).
 LINK_TAGS = frozenset(("a", "button", "select"))
-"""Elements whose text is link text (FeiSun/ContentExtraction)."""
+# Elements that a browser does not render (HTML Standard, 15.3.1), without those whose text
+# `page.reading` keeps (`noscript`, `template`, ...).
 NOT_RENDERED = frozenset("head title style script link meta base param datalist rp area".split())
-"""Elements that a browser does not render (HTML Standard, 15.3.1), without those whose text
-`page.reading` keeps (`noscript`, `template`, ...)."""
 
 
 class ElementCounts:
@@ -58,20 +58,20 @@ class ElementCounts:
         return self._sum_inside(np.where(self.in_link, self._lengths, 0))
 
     @cached_property
-    def tags(self) -> IntArray:
+    def tag_counts(self) -> IntArray:
         """int[n_elements]: T, the rendered elements inside."""
         rendered = (~self.elements.tagged(NOT_RENDERED)).astype(np.int64)
         return self.elements.sum_subtrees(rendered) - rendered
 
     @cached_property
-    def link_tags(self) -> IntArray:
+    def link_tag_counts(self) -> IntArray:
         """int[n_elements]: LT.
 
         All elements in a link count, the link itself, and a child that contains only links.
         """
         elements, counts = self.elements, [0] * len(self.elements)
         only_links = (self.characters == self.link_characters).tolist()
-        tags = self.tags.tolist()
+        tags = self.tag_counts.tolist()
         for element, parent in elements.upwards():
             is_link = elements.tags[element] in LINK_TAGS
             if is_link:
@@ -91,7 +91,7 @@ class ElementCounts:
         first[1:] = (np.diff(self.leaf_elements) != 0) | (np.diff(self._opened) != 0)
         run = np.cumsum(first) - 1
         lengths = np.bincount(run, self._lengths).astype(np.int64)[run]
-        return np.where(first & (self.tags[self.leaf_elements] > 0), lengths, 0)
+        return np.where(first & (self.tag_counts[self.leaf_elements] > 0), lengths, 0)
 
     @cached_property
     def link_ratio(self) -> float:
@@ -103,7 +103,7 @@ class ElementCounts:
     def composite_density(self) -> FloatArray:
         """float[n_elements]: the composite text density."""
         text = np.maximum(self.characters, 1).astype(np.float64)
-        tags, links = np.maximum(self.tags, 1), np.maximum(self.link_tags, 1)
+        tags, links = np.maximum(self.tag_counts, 1), np.maximum(self.link_tag_counts, 1)
         plain = np.maximum(self.characters - self.link_characters, 1)
         in_links = np.maximum(self.link_characters, 1)
         balance = text * in_links / plain + self.link_ratio * text
@@ -114,8 +114,7 @@ class ElementCounts:
     def simple_density(self) -> FloatArray:
         """float[n_elements]: C/T without the text of links."""
         plain = self.characters - self.link_characters
-        density: FloatArray = plain / np.maximum(self.tags, 1)
-        return density
+        return plain / np.maximum(self.tag_counts, 1)
 
     def density_sums(self, density: FloatArray, bare: FloatArray) -> FloatArray:
         """float[n_elements]: the densities of the children and of the bare text between them."""
@@ -123,16 +122,15 @@ class ElementCounts:
         inside = np.flatnonzero(parents != NO_ELEMENT)
         sums = np.bincount(parents[inside], density[inside], len(parents)).astype(np.float64)
         sums += np.bincount(self.leaf_elements, bare, len(parents))
-        totals: FloatArray = np.where(self.tags > 0, sums, density)
-        return totals
+        return np.where(self.tag_counts > 0, sums, density)
 
     def _sum_inside(self, column: IntArray) -> IntArray:
         held = np.bincount(self.leaf_elements, column, len(self.elements))
         return self.elements.sum_subtrees(held.astype(np.int64))
 
 
+# Decimals to which densities and sums are compared (the C++ stores them with these decimals).
 DIGITS = 6
-"""Decimals to which densities and sums are compared (the C++ stores them with these decimals)."""
 
 
 def find_dense_blocks(page: Page, *, composite: bool) -> BoolArray:
@@ -195,8 +193,7 @@ def find_densest_inside(counts: ElementCounts, density: FloatArray, bare: FloatA
 def _divide_by_log(amount: FloatArray, balance: FloatArray) -> FloatArray:
     """``amount / ln(ln(balance + e))``; 0 where the balance is 0, which would divide by 0."""
     logs = np.log(np.log(balance + np.e))
-    quotient: FloatArray = np.divide(amount, logs, out=np.zeros_like(logs), where=balance > 0)
-    return quotient
+    return np.divide(amount, logs, out=np.zeros_like(logs), where=balance > 0)
 
 
 SUN = "Sun, Song, Liao 2011"

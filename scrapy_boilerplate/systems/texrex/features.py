@@ -32,9 +32,9 @@ from scrapy_boilerplate.systems.common.trees import find_innermost
 
 # Text divisions
 
+# Elements that end a division where they start and where they end (Schaefer 2017, note 9, and
+# texrex's source; the note's "l" is `li`).
 SECTION_TAGS = frozenset("article section blockquote div p li td h1 h2 h3 h4 h5 h6".split())
-"""Elements that end a division where they start and where they end (Schaefer 2017, note 9, and
-texrex's source; the note's "l" is `li`)."""
 
 
 def cut_sections(page: Page) -> Page:
@@ -50,8 +50,8 @@ def cut_sections(page: Page) -> Page:
 BRACKETS, BRACKETS_AND_SLASH = 2, 3  # characters of a start tag and of an end tag beside its name
 
 START, END, LEAF = range(3)
+# START or END and an element, or LEAF and a leaf.
 Event = tuple[int, int]
-"""START or END and an element, or LEAF and a leaf."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,12 +138,12 @@ def _iterate_tags(page: Page) -> Iterator[Event]:
 
 # Features
 
+# Containers in the order of their features.
 CONTAINERS: Mapping[str, frozenset[str]] = {
     **{tag: frozenset({tag}) for tag in ("article", "section", "div", "p")},
     "heading": frozenset("h1 h2 h3 h4 h5 h6".split()),
     **{tag: frozenset({tag}) for tag in ("blockquote", "td", "li")},
 }
-"""Containers in the order of their features."""
 
 DOCTYPES = {
     "xhtml": re.compile(r"xhtml", re.IGNORECASE),
@@ -151,9 +151,9 @@ DOCTYPES = {
     "html5": re.compile(r"<!doctype\s+html\s*(?:system\s+\S+\s*)?>", re.IGNORECASE),
 }
 
+# Characters, characters, sentences and divisions at which a feature reaches 1.
 LONG_TEXT, LONG_SENTENCE, MANY_SENTENCES, MANY_SKIPPED = 1000, 100, 10, 20
-"""Characters, characters, sentences and divisions at which a feature reaches 1."""
-
+# Features that count the matches of a pattern.
 COUNTED = {
     "tags_left": re.compile(r"</?[A-Za-z][^<>]*>").findall,
     "addresses": re.compile(r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+").findall,
@@ -161,11 +161,12 @@ COUNTED = {
     "hashtags": re.compile(r"(?<!\w)#\w+").findall,
     "years": re.compile(r"\b20[01]\d\b").findall,
 }
-"""Features that count the matches of a pattern."""
 _sentence_ends = re.compile(r"[.?!](?=\s|$)").findall
 _copyright = re.compile("\u00a9|\\(c\\)", re.IGNORECASE).search
 
 
+# The 37 features of a division, in texrex's order: shares, or numbers limited to 1 (unusual texts
+# exceed it). `anchors` are start tags whose name starts with "a" (a slip of texrex).
 COLUMNS = (
     *"length share_of_text middle_of_text middle_of_blocks page_text markup".split(),
     *("punctuation", "letters", "numbers", *COUNTED),
@@ -174,8 +175,6 @@ COLUMNS = (
     *(f"in_{name}" for name in CONTAINERS),
     *"by_end_tag start_tags skipped markup_3 markup_5".split(),
 )
-"""The 37 features of a division, in texrex's order: shares, or numbers limited to 1 (unusual texts
-exceed it). `anchors` are start tags whose name starts with "a" (a slip of texrex)."""
 
 
 def compute_columns(page: Page) -> Columns:
@@ -201,7 +200,6 @@ def compute_columns(page: Page) -> Columns:
 
 
 def _compute_text_columns(texts: list[str], length: FloatArray, anchors: IntArray) -> Columns:
-    """Return the columns about the text of a division."""
     blank = to_column(text.count(" ") for text in texts)
     visible = np.maximum(length - blank, 1)
     upper = to_column(sum(map(str.isupper, text)) for text in texts)
@@ -232,7 +230,6 @@ def _compute_text_columns(texts: list[str], length: FloatArray, anchors: IntArra
 
 
 def _compute_place_columns(page: Page, length: FloatArray, tags: LeafMarkup) -> Columns:
-    """Return the columns about the place of a division and about its tags."""
     whole = max(float(length.sum()), 1.0)
     middle = (np.cumsum(length) - length / 2) / whole
     place = (np.arange(len(page)) + 0.5) / max(len(page), 1)

@@ -27,11 +27,11 @@ from scrapy_boilerplate.systems.common.block_model import BlockModel, Prediction
 from scrapy_boilerplate.systems.texrex.features import TEXREX
 
 POOLED = "pooled"  # the net for pages of any language
+# The fact that lists the nets of a model by language (ISO 639-1, and POOLED).
 LANGUAGES = "languages"
-"""The fact that lists the nets of a model by language (ISO 639-1, and POOLED)."""
+# Minimum score of boilerplate: the middle between the training targets 0 and 1 (the paper, note
+# 12); texrex's default is .55.
 THRESHOLD = 0.5
-"""Minimum score of boilerplate: the middle between the training targets 0 and 1 (the paper, note
-12); texrex's default is .55."""
 MAX_SUM = 60.0  # sum beyond which a sigmoid is 0 or 1 (keeps exp in range)
 
 
@@ -51,7 +51,7 @@ class Net:
 
     def __call__(self, rows: FloatArray) -> FloatArray:
         """float[n]: the score for boilerplate, 0 to 1."""
-        inputs = (compute_roots(rows) - self.means) / self.scales
+        inputs = (compute_square_roots(rows) - self.means) / self.scales
         units = np.tanh(inputs @ self.hidden[:-1] + self.hidden[-1])
         sums = units @ self.output[:-1] + self.output[-1]
         scores: FloatArray = 1 / (1 + np.exp(-np.clip(sums, -MAX_SUM, MAX_SUM)))
@@ -65,10 +65,9 @@ class Net:
 PARTS = ("means", "scales", "hidden", "output")
 
 
-def compute_roots(rows: FloatArray) -> FloatArray:
-    """Return the input of a net."""
-    roots: FloatArray = np.sqrt(np.abs(rows))
-    return roots
+def compute_square_roots(rows: FloatArray) -> FloatArray:
+    """Return the square roots of |x|, the input of a net."""
+    return np.sqrt(np.abs(rows))
 
 
 def read_nets(model: StoredModel) -> BlockModel:

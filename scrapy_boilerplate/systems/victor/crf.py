@@ -27,8 +27,8 @@ from scrapy_boilerplate.systems.victor.features import MAX_CODE, TEMPLATE, compu
 OUTSIDE = MAX_CODE + 1  # the code before the first block and after the last
 CODES = MAX_CODE + 2
 
+# The entries of the template, ``bullet``, ``bullet@-1``, ...
 COLUMNS = tuple(f"{name}@{offset:+d}" if offset else name for name, offset in TEMPLATE)
-"""The entries of the template, ``bullet``, ``bullet@-1``, ..."""
 
 
 def code_template(page: Page) -> dict[str, IntArray]:

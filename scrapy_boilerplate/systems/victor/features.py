@@ -28,6 +28,7 @@ from scrapy_boilerplate.systems.common.trees import find_innermost, sum_around
 
 # Counts of the text of a block
 
+# The lowest number of each bin.
 BINS = {
     "sentences": (1, 2, 4, 8, 16),
     "alpha": (1, 2, 4, 8, 16, 32, 64, 128),
@@ -42,18 +43,17 @@ BINS = {
     "page_sentences": (1, 8, 16, 32, 64, 128, 256, 512),
     "page_blocks": (1, 8, 16, 32, 64, 128, 256, 512),
 }
-"""The lowest number of each bin."""
 
+# Shares are steps from 0 to this number; shares of BOXES have fewer.
 SCALE, BOX_SCALE = 10, 4
-"""Shares are steps from 0 to this number; shares of BOXES have fewer."""
-
+# Tokens of letters, of the digits 0 to 9, of both, and of anything else but punctuation.
 KINDS = ("alpha", "num", "mixed", "other")
-"""Tokens of letters, of the digits 0 to 9, of both, and of anything else but punctuation."""
 
 CHARACTERS = ("alpha", "num", "punct", "white", "other")
 
 _DAY = r"\b(?:mon|tue|wed|thu|fri|sat|sun)\s+"
 _DAY_MONTH = r"\d\d?.\s?\d\d?"
+# Name to patterns; the feature is the number of the first that is found, 0 for none.
 PATTERNS = {
     "url": (r"\bhttp://", r"\bwww\.[a-z0-9]", r"[a-z0-9]\.(?:com|net|org)\b"),
     "date": tuple(
@@ -63,7 +63,6 @@ PATTERNS = {
     ),
     "time": (r"\b\d\d?:\d\d\s+(?:am|pm)\b", r"\b\d\d?:\d\d\b"),
 }
-"""Name to patterns; the feature is the number of the first that is found, 0 for none."""
 
 Search = Callable[[str], object]
 
@@ -72,12 +71,12 @@ _PATTERNS: Mapping[str, list[Search]] = {
     for name, patterns in PATTERNS.items()
 }
 _has_digit = re.compile(r"\d").search
+# A text without a match, as most texts, cannot match any of PATTERNS.
 _NEEDS: Mapping[str, Search] = {
     "url": re.compile(r"[.:]").search,
     "date": _has_digit,
     "time": _has_digit,
 }
-"""A text without a match, as most texts, cannot match any of PATTERNS."""
 _tokens = re.compile(r"\w+|[^\w\s]+").findall
 _bullet = re.compile(r"\s*(?:([0-9]+)|([a-z]+)|([A-Z]+))(\.|\)|/| -)").match
 _BULLET_MARKS = (".", ")", "/", " -")
@@ -190,6 +189,7 @@ def _round_mean(part: int, whole: int) -> int:
 _BOLD, _ITALIC = "b strong", "i em"
 _HEADERS, _LISTS = "h1 h2 h3 h4 h5 h6", "dd dir dl dt menu li ol ul"
 _FORMS = "button input isindex label"
+# Elements that may contain a block, directly or not.
 CONTAINERS = {
     name: frozenset(tags.split())
     for name, tags in {
@@ -202,8 +202,8 @@ CONTAINERS = {
         "a": "a",
     }.items()
 }
-"""Elements that may contain a block, directly or not."""
 
+# Start and end tags that may be between a block and the one before it.
 SPLITS = {
     "inline": frozenset(
         f"{_BOLD} {_ITALIC} a abbr acronym bdo big br cite code font img ins kbd noscript samp "
@@ -217,12 +217,12 @@ SPLITS = {
     "br": frozenset({"br"}),
     "hr": frozenset({"hr"}),
 }
-"""Start and end tags that may be between a block and the one before it."""
 
 VOID = frozenset({"br", "hr", "img", "input"})  # tags without an end tag
 
 BOXES = ("td", "div")
 
+# Columns of the text of a block.
 COUNTS = (
     "sentences",
     *KINDS,
@@ -235,7 +235,6 @@ COUNTS = (
     *PATTERNS,
     "bullet",
 )
-"""Columns of the text of a block."""
 
 PAGE = ("page_words", "page_sentences", "page_blocks", *(f"max_{box}_words" for box in BOXES))
 
@@ -256,10 +255,10 @@ _OFFSETS = {
     **dict.fromkeys((f"split_{name}" for name in SPLITS), range(-2, 4)),
     **dict.fromkeys((*PAGE, "position", "first_twin"), range(1)),
 }
+# The columns that the CRF reads for a block: (name, offset of the block of the value).
 TEMPLATE: tuple[tuple[str, int], ...] = tuple(
     (name, offset) for name in COLUMNS for offset in _OFFSETS.get(name, range(-3, 4))
 )
-"""The columns that the CRF reads for a block: (name, offset of the block of the value)."""
 
 MAX_CODE = 12  # the highest code of any column (`bullet`: three kinds of number, four marks)
 

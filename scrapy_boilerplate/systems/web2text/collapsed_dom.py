@@ -88,8 +88,7 @@ def _find_forks(page: Page, holds_text: BoolArray) -> BoolArray:
     children = np.bincount(parents[holds_text] % size, minlength=size)  # NO_ELEMENT is the last
     children += np.bincount(page.blocks.elements, minlength=size)
     children[-1] = 0
-    forks: BoolArray = children > 1
-    return forks
+    return children > 1
 
 
 def _trace_chains(page: Page, is_fork: list[bool], tags: Sequence[str]) -> list[list[int]]:

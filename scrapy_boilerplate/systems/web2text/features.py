@@ -39,6 +39,7 @@ _digits = re.compile(r"\d").findall
 _marks = re.compile(f"[{PUNCTUATION}]").findall
 _after_sentence = re.compile(r"[.?!;]\s+(\w)").findall
 
+# Name to a function that tests a text.
 PATTERNS: dict[str, Callable[[str], object]] = {
     "ends_with_punctuation": lambda text: text[-1:] in PUNCTUATION and text,
     "ends_with_question_mark": lambda text: text[-1:] in QUESTION_MARKS and text,
@@ -47,10 +48,9 @@ PATTERNS: dict[str, Callable[[str], object]] = {
     "contains_url": re.compile(r"\b(?:https?|ftp)://[^\s/$.?#]\S*\b").search,
     "contains_year": re.compile(r"\b\d{4}\b").search,
 }
-"""Name to a function that tests a text."""
 
+# A node matches the first LAST_DECIDES patterns if its last text node does.
 LAST_DECIDES = 2
-"""A node matches the first LAST_DECIDES patterns if its last text node does."""
 
 COUNTS = (
     "characters",
@@ -131,17 +131,17 @@ _WORDS = "word_length has_stop_word stop_word_ratio".split()
 _DIGITS = "punctuation_ratio has_digit digit_ratio sentence_length".split()
 _CAPITALS = "capitals capitals^2 capitals^3".split()
 
+# The 20 features of a node; all but `contains_form` are about its text.
 NODE = (
     *("body_percentage", "link_density", *_WORDS, "characters", *_DIGITS),
     *(*PATTERNS, *_CAPITALS, "contains_form"),
 )
-"""The 20 features of a node; all but `contains_form` are about its text."""
 
+# The 24 features of the text of a block.
 LEAF = (
     *("has_word", "words", *_WORDS, "characters", "has_punctuation", "punctuation", *_DIGITS),
     *("has_sentences", "position", "position^2", *PATTERNS, *_CAPITALS),
 )
-"""The 24 features of the text of a block."""
 
 
 def compute_node_columns(nodes: TextCounts, length: float) -> FloatColumns:
@@ -203,8 +203,7 @@ def _compute_shared_columns(texts: TextCounts) -> FloatColumns:
 
 
 def _z(values: FloatArray | IntArray, mean: float, deviation: float) -> FloatArray:
-    scaled: FloatArray = (values.astype(np.float64) - mean) / deviation
-    return scaled
+    return (values.astype(np.float64) - mean) / deviation
 
 
 # All features of blocks and edges
@@ -225,12 +224,16 @@ DISTANCES = (2, 3, 4)  # steps between two blocks in the collapsed DOM; a fourth
 BLOCK_COLUMNS, EDGE_COLUMNS = 128, 25
 
 
+# Name of a feature to its tag.
 PARENT_TAG_COLUMNS = {
     f"parent_tag_{tag}{'_again' if tag in PARENT_TAGS[:place] else ''}": tag
     for place, tag in enumerate(PARENT_TAGS)
 }
-"""Name of a feature to its tag."""
 
+# The features of each block, the 128 of blocks first, then of the edge to the block before. 3 of
+# its copies, 24 of its text, 41 of the node above it, 21 of the node above that, 20 of the page, 19
+# of its own tags; the 25 of the edge are 0 for the first block. Missing values (no node above) are
+# 0.
 COLUMNS = (
     *(f"copies_{n}" for n in COPIES),
     *("same_class_path", *LEAF, "has_parent"),
@@ -242,12 +245,6 @@ COLUMNS = (
     "block_break",
     *(f"common_{name}" for name in NODE),
 )
-"""The features of each block, the 128 of blocks first, then of the edge to the block before.
-
-3 of its copies, 24 of its text, 41 of the node above it, 21 of the node above that, 20 of the page,
-19 of its own tags; the 25 of the edge are 0 for the first block. Missing values (no node above) are
-0.
-"""
 
 
 def build_group(stop_words: Collection[str]) -> FeatureGroup:
@@ -316,8 +313,7 @@ def _count_copies(page: Page) -> FloatColumns:
 
 
 def _has_tag(tags: IntArray, tag: str) -> BoolArray:
-    mask: BoolArray = (tags >> TAGS.index(tag)) & 1 > 0
-    return mask
+    return (tags >> TAGS.index(tag)) & 1 > 0
 
 
 def _describe_edges(page: Page, dom: CollapsedDom, above: _NodesAbove) -> FloatColumns:

@@ -102,8 +102,7 @@ def summarize_text_nodes(counts: FloatArray) -> dict[str, float]:
 
 
 def _divide(parts: FloatArray, wholes: FloatArray) -> FloatArray:
-    quotients: FloatArray = np.divide(parts, wholes, out=np.zeros(len(parts)), where=wholes > 0)
-    return quotients
+    return np.divide(parts, wholes, out=np.zeros(len(parts)), where=wholes > 0)
 
 
 def map_labels_to_classes(classes: Classes) -> IntArray:

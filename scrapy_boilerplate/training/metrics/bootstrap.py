@@ -16,8 +16,8 @@ from scrapy_boilerplate.page.labels import FloatArray, IntArray
 RESAMPLES = 1000
 LEVEL = 0.95
 
+# Maps rows (one per page) to named figures.
 Figures = Callable[[FloatArray], dict[str, float]]
-"""Maps rows (one per page) to named figures."""
 
 
 def draw_sites(sites: Sequence[str], *, seed: int = 0) -> list[IntArray]:

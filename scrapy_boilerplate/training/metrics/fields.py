@@ -10,7 +10,7 @@ from datetime import date, datetime
 from typing import Any
 from unicodedata import normalize
 
-from scrapy_boilerplate.metadata.fields import Metadata
+from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.metadata.person_names import is_credential
 from scrapy_boilerplate.page.labels import FloatArray
 from scrapy_boilerplate.training.corpora import LabelledPage
@@ -76,34 +76,34 @@ class FieldJudge:
     """
 
     gold: Callable[[LabelledPage], Any]
-    value: Callable[[Metadata], Any]
+    value: Callable[[Document], Any]
     agree: Callable[[Any, Any], bool] = operator.eq
 
     def knows(self, page: LabelledPage) -> bool:
         """Whether the corpus has the field of a page."""
         return bool(self.gold(page))
 
-    def is_right(self, page: LabelledPage, metadata: Metadata) -> bool:
+    def is_right(self, page: LabelledPage, document: Document) -> bool:
         """Whether the value of a document agrees with the corpus."""
-        value = self.value(metadata)
+        value = self.value(document)
         return value is not None and self.agree(value, self.gold(page))
 
 
 FIELD_JUDGES: Mapping[str, FieldJudge] = {
     "headline": FieldJudge(
         gold=lambda page: normalize_title(page.title or ""),
-        value=lambda metadata: metadata.headline,
+        value=lambda document: document.headline,
         agree=lambda headline, gold: normalize_title(headline) == gold,
     ),
-    "date": FieldJudge(_find_day, lambda metadata: metadata.date_published, is_same_day),
+    "date": FieldJudge(_find_day, lambda document: document.date_published, is_same_day),
     "authors": FieldJudge(
         gold=lambda page: _split_names(page.authors),
-        value=lambda metadata: metadata.authors or None,
+        value=lambda document: document.authors or None,
         agree=lambda authors, gold: _split_names(authors) == gold,
     ),
     "language": FieldJudge(
         gold=lambda page: _join_codes(page.language),
-        value=lambda metadata: _join_codes(metadata.language),
+        value=lambda document: _join_codes(document.language),
     ),
 }
 

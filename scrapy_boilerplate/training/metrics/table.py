@@ -9,7 +9,7 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from scrapy_boilerplate.metadata.fields import Metadata, find_metadata
+from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.page.labels import FloatArray, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.training.corpora import LabelledPage
@@ -43,9 +43,9 @@ class ExtractedPage:
     kept: Sequence[int]
 
     @cached_property
-    def metadata(self) -> Metadata:
-        """The metadata of the page, computed on first use."""
-        return find_metadata(self.page, self.labeling)
+    def metadata(self) -> Document:
+        """A document with the metadata of the page, computed on first use."""
+        return Document(url=self.page.url, labelled=(self.page, self.labeling))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,6 +86,7 @@ def _count_field(judge: FieldJudge, gold: Gold, extract: ExtractedPage) -> Seque
     return judge.is_right(gold.labelled, metadata), judge.value(metadata) is not None
 
 
+# Name to metric, in the order in which they are listed.
 METRICS = {
     metric.name: metric
     for metric in (
@@ -157,7 +158,6 @@ METRICS = {
         ),
     )
 }
-"""Name to metric, in the order in which they are listed."""
 
+# Names of several metrics together.
 GROUPS = {"metadata": tuple(FIELD_JUDGES)}
-"""Names of several metrics together."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
-from types import MappingProxyType
 from typing import Any
 
 from scrapy_boilerplate.steps.model_store import StoredModel
@@ -36,39 +35,37 @@ class Trainer:
         return model
 
 
-TRAINERS: Mapping[str, Trainer] = MappingProxyType(
-    {
-        "news": Trainer(
-            module="news",
-            summary="the default: a small convolutional net over blocks, taught by larger ones",
-            packages=("torch",),
-        ),
-        **{
-            f"{kind}{suffix}": Trainer(
-                module="shallow",
-                summary=f"{summary}, {labels}",
-                options={"kind": kind, "classes": classes},
-            )
-            for kind, summary in (
-                ("c48", "decision tree (Kohlschuetter 2010)"),
-                ("svm", "linear SVM (Kohlschuetter 2010)"),
-            )
-            for suffix, classes, labels in (
-                ("", 2, "content or not"),
-                ("-4", 4, "the paper's four classes (needs annotated_html)"),
-                ("-6", 6, "all six labels (needs annotated_html)"),
-            )
-        },
-        **{
-            name: Trainer(module=name, packages=packages, summary=summary)
-            for name, packages, summary in (
-                ("mlp", (), "a net for each language (texrex, Schaefer 2017)"),
-                ("crf", ("pycrfsuite",), "chain over Victor's features (needs python-crfsuite)"),
-                ("web2text", ("torch",), "nets over the collapsed DOM and Viterbi (needs torch)"),
-                ("ncleaner", (), "character n-grams of clean and dirty text"),
-                ("article", (), "article page or not, not an extractor (needs page_type)"),
-            )
-        },
-    }
-)
-"""Name to trainer, in the order in which they are listed."""
+# Name to trainer, in the order in which they are listed.
+TRAINERS: Mapping[str, Trainer] = {
+    "news": Trainer(
+        module="news",
+        summary="the default: a small convolutional net over blocks, taught by larger ones",
+        packages=("torch",),
+    ),
+    **{
+        f"{kind}{suffix}": Trainer(
+            module="shallow",
+            summary=f"{summary}, {labels}",
+            options={"kind": kind, "classes": classes},
+        )
+        for kind, summary in (
+            ("c48", "decision tree (Kohlschuetter 2010)"),
+            ("svm", "linear SVM (Kohlschuetter 2010)"),
+        )
+        for suffix, classes, labels in (
+            ("", 2, "content or not"),
+            ("-4", 4, "the paper's four classes (needs annotated_html)"),
+            ("-6", 6, "all six labels (needs annotated_html)"),
+        )
+    },
+    **{
+        name: Trainer(module=name, packages=packages, summary=summary)
+        for name, packages, summary in (
+            ("mlp", (), "a net for each language (texrex, Schaefer 2017)"),
+            ("crf", ("pycrfsuite",), "chain over Victor's features (needs python-crfsuite)"),
+            ("web2text", ("torch",), "nets over the collapsed DOM and Viterbi (needs torch)"),
+            ("ncleaner", (), "character n-grams of clean and dirty text"),
+            ("article", (), "article page or not, not an extractor (needs page_type)"),
+        )
+    },
+}

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from scrapy_boilerplate.extras import import_optional
+from scrapy_boilerplate import import_optional
 from scrapy_boilerplate.page.labels import IntArray
 from scrapy_boilerplate.steps.model_store import Arrays, StoredModel
 from scrapy_boilerplate.systems.common.block_model import CLASSES
@@ -20,7 +20,6 @@ from scrapy_boilerplate.training.gold import Gold
 
 # weight of the sum of squared weights, CRFsuite's c2 (docs/provenance.md)
 RIDGE = 20.0
-
 # maximum steps of L-BFGS
 ITERATIONS = 60
 
@@ -59,12 +58,10 @@ def fill_unknown(classes: IntArray) -> IntArray:
     """Replace UNKNOWN by the previous class, or at the start by the first known class."""
     known = np.flatnonzero(classes != UNKNOWN)
     place = np.searchsorted(known, np.arange(len(classes)), side="right") - 1
-    filled: IntArray = classes[known[np.maximum(place, 0)]]
-    return filled
+    return classes[known[np.maximum(place, 0)]]
 
 
 def _read_weights(suite: Any, file: Path, size: int) -> Arrays:
-    """Return the arrays of the model in a file of CRFsuite; `size` is the number of classes."""
     tagger = suite.Tagger()
     tagger.open(str(file))
     info = tagger.info()

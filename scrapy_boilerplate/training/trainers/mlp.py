@@ -9,29 +9,24 @@ from warnings import catch_warnings, simplefilter
 
 import numpy as np
 
-from scrapy_boilerplate.extras import import_optional
+from scrapy_boilerplate import import_optional
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, Label
 from scrapy_boilerplate.steps.model_store import StoredModel
 from scrapy_boilerplate.systems.texrex.features import TEXREX, cut_sections
-from scrapy_boilerplate.systems.texrex.mlp import LANGUAGES, POOLED, Net, compute_roots
+from scrapy_boilerplate.systems.texrex.mlp import LANGUAGES, POOLED, Net, compute_square_roots
 from scrapy_boilerplate.training.examples import Examples, Progress, collect_block_examples
 from scrapy_boilerplate.training.gold import Gold
 
 # units of the hidden layer (texrex: 37-18-1)
 HIDDEN = 18
-
 # minimum pages of a language with its own net
 MIN_PAGES = 50
-
 # maximum training blocks of a net, drawn by the seed (to limit the time)
 MAX_BLOCKS = 40_000
-
 # maximum rounds of L-BFGS
 MAX_ROUNDS = 500
-
 # log odds of a net trained on a single class
 ONE_CLASS_LOG_ODDS = 8.0
-
 # L2 penalty over the sum of the losses, chosen on the German vectors of texrex
 DECAY = 10.0
 
@@ -65,7 +60,7 @@ def _fit_sample(examples: Examples, seed: int) -> Net:
 
 def fit_mlp(rows: FloatArray, boilerplate: BoolArray, seed: int) -> Net:
     """Fit the net to float[n, columns] `rows`; the same seed gives the same net."""
-    read = compute_roots(rows)
+    read = compute_square_roots(rows)
     scales = read.std(axis=0)
     scales, means = np.where(scales > 0, scales, 1), read.mean(axis=0)
     if boilerplate.all() or not boilerplate.any():  # one class: a constant net

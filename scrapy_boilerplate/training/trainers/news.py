@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from scrapy_boilerplate.extras import import_optional
+from scrapy_boilerplate import import_optional
 from scrapy_boilerplate.native.features import (
     FIRST_CHARACTERS,
     LEVELS,
@@ -44,24 +44,19 @@ BODY_AND_MORE = {"wcxb": 0.8, "trafilatura": 0.2}
 
 # shares of these conventions in the lessons of the net; others share the rest (docs/provenance.md)
 LEARNT_SHARES = {"fundus": 0.4, "wcxb": 0.4, "trafilatura": 0.1}
-
 # number of folds of the training pages; each is scored by word weights of the other sites
 FOLDS = 4
-
 # minimum sites with a word
 MIN_SITES = 4
-
 # inverse regularisation of the regressions of words
 STRENGTH = 0.05
-
 # maximum iterations of their solver, which needs fewer
 MAX_ROUNDS = 200
-
 # minimum log odds of a stored word, to keep the model small
 MIN_WEIGHT = 0.05
 
+# The words of each block.
 Bags = list[list[str]]
-"""The words of each block."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from scrapy_boilerplate.news.comments import MIN_COMMENT_WORDS, Place, find_places
 from scrapy_boilerplate.page.blocks import AtomicBlocks
 from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label
 from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.steps.comment_places import MIN_COMMENT_WORDS, Place, find_places
 from scrapy_boilerplate.training.alignment import (
     UNKNOWN,
     compute_block_labels,
@@ -26,13 +26,10 @@ from scrapy_boilerplate.training.tokens import tokenize
 
 # page types that are training pages (docs/provenance.md)
 ARTICLE_TYPES = frozenset({None, "article"})
-
 # minimum share of the gold tokens on the page; below, page and gold do not belong together
 MIN_COVER = 0.7
-
 # minimum share of common tokens among all tokens of a block and the gold title
 MIN_TITLE_SIMILARITY = 0.9
-
 # minimum share of a comment's runs of RUN tokens in the gold comments
 MIN_COMMENT_SHARE = 0.8
 RUN = 3

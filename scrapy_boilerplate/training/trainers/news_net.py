@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from scrapy_boilerplate.extras import import_optional
+from scrapy_boilerplate import import_optional
 from scrapy_boilerplate.native.features import N_GROUP_KINDS, NO_GROUP
 from scrapy_boilerplate.news.features import FEATURE_SETS
 from scrapy_boilerplate.news.net import ARRAY_NAMES, MAX_FEATURE_SIZE, Floats, SequenceNet
@@ -24,27 +24,20 @@ EPOCHS, LEARNING_RATE = 10, 3e-3
 
 # the same when training starts from the weights of another net
 MORE_EPOCHS, LOWER_LEARNING_RATE = 5, 1e-3
-
 # pages of a step, and pages that are sorted by length together: the more, the fewer rows of a batch
 # are padding (a third with 128 pages, under a tenth with 512)
 BATCH, SORTED = 16, 512
-
 # weight of the six labels relative to full text
 LABELS_WEIGHT = 1.0
-
 # weight of the label full text in corpora with few other labels, so that it does not dominate; see
 # docs/provenance.md
 FULL_TEXT_WEIGHT = 0.2
-
 # weight of each label: about the square root of how rare it is, relative to full text
 CLASS_WEIGHTS = (0.5, 2.0, 1.0, 1.5, 1.5, 1.0)
-
 # maximum blocks of a training page; few news pages have more
 MAX_BLOCKS = 1_500
-
 # number of values of a byte
 BYTE_VALUES = 256
-
 # added to standard deviations, because columns can be constant
 MIN_SCALE = 1e-3
 
@@ -200,7 +193,6 @@ def split_members(net: SequenceNet) -> list[dict[str, np.ndarray]]:
 
 
 def _resize(kind: NetKind, arrays: Mapping[str, np.ndarray]) -> NetKind:
-    """Return the kind with the size of these weights."""
     return replace(kind, channels=arrays["inputs"].shape[1], layers=len(arrays["layers"]))
 
 
@@ -279,13 +271,13 @@ class NetTrainer:
     def forward(self, rows: Any, groups: BatchGroups) -> tuple[Any, Any]:
         """Return log odds: of full text [pages, blocks, conventions], of the six labels."""
         relu = self.torch.nn.functional.relu
-        hidden = relu(self.net["inputs"](self._drop(rows, self.kind.input_dropout)))
+        hidden = relu(self.net["inputs"](self._apply_dropout(rows, self.kind.input_dropout)))
         hidden = hidden.transpose(1, 2)
         for layer in self.net["layers"]:
-            hidden = hidden + relu(layer(self._drop(hidden, self.kind.dropout)))
+            hidden = hidden + relu(layer(self._apply_dropout(hidden, self.kind.dropout)))
         hidden = hidden.transpose(1, 2)
-        pooled = self._pool(self._drop(hidden, self.kind.dropout), groups)
-        hidden = self._drop(hidden + relu(pooled), self.kind.dropout)
+        pooled = self._pool(self._apply_dropout(hidden, self.kind.dropout), groups)
+        hidden = self._apply_dropout(hidden + relu(pooled), self.kind.dropout)
         content = self.net["content"](hidden) + self.net["conventions"](hidden)
         return content, self.net["labels"](hidden)
 
@@ -296,19 +288,19 @@ class NetTrainer:
         for numbers, counts in groups.kinds:
             means = torch.zeros(len(counts), channels).index_add(0, numbers, rows) / counts
             means = (means[numbers] * (numbers > 0)[:, None]).reshape(hidden.shape)
-            parts.append(self._hide_pool(means))
+            parts.append(self._apply_pool_dropout(means))
         pooled = self.net["pools"](torch.cat(parts, dim=-1))
         scores = self.net["queries"](hidden).masked_fill(groups.beyond, -torch.inf)
         shares = torch.softmax(scores, dim=1).transpose(1, 2)
-        of_page = self._hide_pool((shares @ hidden).reshape(pages, 1, -1))
+        of_page = self._apply_pool_dropout((shares @ hidden).reshape(pages, 1, -1))
         return pooled + self.net["attended"](of_page)
 
-    def _hide_pool(self, part: Any) -> Any:
+    def _apply_pool_dropout(self, part: Any) -> Any:
         """Return a part of the pooling layer [pages, ...] with some pages set to 0."""
         kept = self.random.random((len(part), 1, 1)) >= self.kind.hidden_pools
         return part * self.torch.from_numpy(kept)
 
-    def _drop(self, values: Any, share: float) -> Any:
+    def _apply_dropout(self, values: Any, share: float) -> Any:
         """Return the values with a random share of them set to 0, the others scaled to match."""
         limit = round(share * BYTE_VALUES)
         if not limit:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from scrapy_boilerplate.page.page import Page
 from tests.builders import page_of as page_of_html
 
+# 61 characters, one comma, 16 words, most of them stop words.
 SENTENCE = "It is what they said of it to all of us, and we had to go on."
-"""61 characters, one comma, 16 words, most of them stop words."""
 TEXT = f"<p>{SENTENCE}</p>" * 4
 
 

@@ -23,10 +23,10 @@ from tests.builders import block_texts, content_texts
 from tests.builders import page_of as page_of_html
 from tests.systems.candidates.candidate_pages import SENTENCE, element, page_of
 
+# 185 characters and three commas: 1 + (3 + 1) + 1 = 6 points.
 LONG = " ".join([SENTENCE] * 3)
-"""185 characters and three commas: 1 + (3 + 1) + 1 = 6 points."""
+# 746 characters: enough for the first attempt.
 TEXT = f"<p>{LONG}</p>" * 4
-"""746 characters: enough for the first attempt."""
 
 
 def scores_of(page: Page) -> np.ndarray[tuple[int], np.dtype[np.float64]]:

@@ -38,7 +38,7 @@ def test_links_of_a_second_root_stay_in_it() -> None:
     """libxml2 makes elements after ``</html>`` another root."""
     elements = ElementCounts(AtomicBlocks()(load_page("<meta></html><a>n</a><p>m</p>").page))
     assert elements.elements.tags == ["html", "head", "html", "body", "a", "p"]
-    assert list(elements.link_tags) == [0, 0, 1, 1, 0, 0]
+    assert list(elements.link_tag_counts) == [0, 0, 1, 1, 0, 0]
 
 
 # The definition once more, word by word and recursive, for trees at random.

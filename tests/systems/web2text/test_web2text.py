@@ -105,13 +105,13 @@ WEIGHTS = (
 )
 BIASES = ([0.25, -0.5], [0.0, 0.5, -1.0])
 ROWS = [[-1.5, 2.0], [-1.5, 0.5], [1.0, -1.0], [-1.0, -0.5]]
+# torch 2.13.0: Conv1d(2, 2, 3, padding=1), ReLU, Conv1d(2, 3, 1) with these weights.
 TORCH_SAYS = [
     [0.0, 0.5, -1.0],
     [0.0, 0.5, -1.0],
     [-0.375, 0.125, -1.375],
     [0.40625, 0.09375, -2.21875],
 ]
-"""torch 2.13.0: Conv1d(2, 2, 3, padding=1), ReLU, Conv1d(2, 3, 1) with these weights."""
 
 
 def test_as_torch_said() -> None:

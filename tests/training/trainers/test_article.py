@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from scrapy_boilerplate.article.article_probability import read_article_model
 from scrapy_boilerplate.cli import main
-from scrapy_boilerplate.news.article_probability import read_article_model
 from scrapy_boilerplate.steps.model_store import load_model
 from scrapy_boilerplate.training.corpora import site_fold
 from scrapy_boilerplate.training.metrics.blocks import compute_roc_auc

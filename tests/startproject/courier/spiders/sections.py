@@ -25,7 +25,7 @@ class SectionsSpider(CrawlSpider):
             yield {"url": url, "title": link.css("::text").get()}
 
     def parse_story(self, response):
-        addresses = cycle(
+        urls = cycle(
             (
                 response.url,
                 response.request.meta.get("redirect_urls", [response.url])[0],
@@ -33,4 +33,4 @@ class SectionsSpider(CrawlSpider):
             )
         )
         for kind, item_class in KINDS.items():
-            yield item_class(url=next(addresses), kind=kind)
+            yield item_class(url=next(urls), kind=kind)

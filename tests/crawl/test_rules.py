@@ -18,7 +18,7 @@ from scrapy_boilerplate.crawl.settings import CrawlSettings
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.pages import Answer
 from tests.crawl.site import Site
-from tests.site.test_overrides import OUTSIDE, PAGE
+from tests.site.test_rules import OUTSIDE, PAGE
 
 STORY = {"content": "#story", "remove": ".ad", "headline": "h2", "authors": ".by", "date": "time"}
 PAGES = {

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from scrapy_boilerplate import extract
-from scrapy_boilerplate.news.live_blog import add_entries, place_entries
-from scrapy_boilerplate.page.labels import OVERRIDE, Labeling
+from scrapy_boilerplate.article.live_blog import add_entries, place_entries
+from scrapy_boilerplate.page.labels import RULE, Labeling
 from tests.builders import page_of
 
 PLACES = ("harbour", "market", "school", "bridge", "station", "library")
@@ -154,7 +154,7 @@ def test_an_entry_of_which_the_page_shows_the_headline_and_the_beginning() -> No
 
 def test_text_chosen_by_a_rule_has_no_more_entries() -> None:
     page = page_of(live_page("", head=entries_in_json()))
-    labeling = Labeling.blank(len(page)).mark(OVERRIDE, np.ones(len(page), dtype=np.bool_))
+    labeling = Labeling.blank(len(page)).mark(RULE, np.ones(len(page), dtype=np.bool_))
     assert place_entries(page, labeling, "") == []
 
 

@@ -17,11 +17,11 @@ from urllib.parse import SplitResult, parse_qsl, urlsplit
 import numpy as np
 from lxml import etree
 
-from scrapy_boilerplate.markup.urls import clean_url
-from scrapy_boilerplate.news.article_probability import (
+from scrapy_boilerplate.article.article_probability import (
     ARTICLE_THRESHOLD,
     compute_article_probability,
 )
+from scrapy_boilerplate.markup.urls import clean_url
 from scrapy_boilerplate.page.labels import Labeling
 from scrapy_boilerplate.page.limits import NO_CLOCK, Clock
 from scrapy_boilerplate.page.page import Page
@@ -38,8 +38,8 @@ MAX_NUMBER = 99
 MAX_WORDS_BETWEEN, MAX_HEADINGS_BETWEEN = 60, 1
 # Maximum words of a pagination, and levels from a link up to it.
 MAX_PAGINATION_WORDS, MAX_WRAPPERS = 40, 4
-# Maximum characters of an element that are read.
-MAX_CHARACTERS = 10_000
+# Maximum characters of an element, and of its class and id, that are read.
+MAX_CHARACTERS, MAX_NAME = 10_000, 1_000
 # Maximum words of a link to the next page.
 MAX_LINK_WORDS = 8
 # Maximum links whose URLs are compared with the URL of the page, and links to the next number whose
@@ -251,7 +251,7 @@ class _PageLinks:
         text = self._read_text(element)
         wrapper_words, names = self._read_wrappers(element)
         shown = {step.after, step.after + 1} if step.before == 0 else {step.after}
-        if text.isdigit() and int(text) in shown:
+        if text.isdecimal() and len(text) <= 3 and int(text) in shown:
             return str(int(text) - 1) in wrapper_words
         if not step.is_named:
             return False
@@ -281,7 +281,8 @@ class _PageLinks:
         return range(start, stop)
 
     def _read_names(self, element: int) -> str:
-        return f"{self._page.elements.classes[element]} {self._page.elements.ids[element]}"
+        elements = self._page.elements
+        return f"{elements.classes[element][:MAX_NAME]} {elements.ids[element][:MAX_NAME]}"
 
     def _read_wrappers(self, element: int) -> tuple[list[str], str]:
         """Return the words of the largest small element around a link, and the names up to it."""
@@ -317,13 +318,10 @@ class _PageLinks:
 
     def _read_text(self, element: int) -> str:
         """Return the text of an element, cut after the maximum length of a pagination."""
-        leaves, end = self._page.leaves, self._page.elements.ends[element]
         parts: list[str] = []
         left = MAX_CHARACTERS
-        for leaf in range(bisect_left(leaves.opened, element + 1), len(leaves)):
-            is_inside = element <= leaves.elements[leaf] < end
-            if not is_inside or left <= 0 or len(parts) > MAX_PAGINATION_WORDS * 2:
-                break
-            parts.append(leaves.texts[leaf][:left])
-            left -= len(leaves.texts[leaf])
+        for leaf in self._page.leaves_in(element)[: MAX_PAGINATION_WORDS * 2 + 1]:
+            text = self._page.leaves.texts[leaf]
+            parts.append(text[: max(left, 0)])
+            left -= len(text)
         return collapse(" ".join(parts))

@@ -16,7 +16,7 @@ from scrapy_boilerplate.metadata.json_ld import (
     read_types,
     unescape_all,
 )
-from scrapy_boilerplate.page.labels import OVERRIDE, Labeling
+from scrapy_boilerplate.page.labels import RULE, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import collapse, compose, split_paragraphs
 from scrapy_boilerplate.steps.text_overlap import RunIndex, list_runs
@@ -51,7 +51,7 @@ def place_entries(page: Page, labeling: Labeling, text: str) -> list[tuple[int, 
     The paragraph belongs before the paragraph of `text` with that number, after the previous entry.
     Nothing is added if a rule of the site chooses the content.
     """
-    if labeling.marked(OVERRIDE).any():
+    if labeling.marked(RULE).any():
         return []
     paragraphs = split_paragraphs(text)
     seen, end = RunIndex(paragraphs), len(paragraphs)

@@ -5,43 +5,40 @@ A rule is checked when it is read. Where its selectors find nothing, the extract
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from lxml import etree
 
-from scrapy_boilerplate.extras import import_optional
 from scrapy_boilerplate.metadata.date_parsing import parse_date
 from scrapy_boilerplate.metadata.person_names import drop_duplicates, find_names
-from scrapy_boilerplate.page.labels import OVERRIDE, REMOVED, BoolArray, Label, Labeling
+from scrapy_boilerplate.page.labels import REMOVED, RULE, BoolArray, Label, Labeling
 from scrapy_boilerplate.page.limits import Clock
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.reading import find_elements
 from scrapy_boilerplate.page.text import collapse, compose, is_blank
-from scrapy_boilerplate.site.address_patterns import AddressPattern, split_address
+from scrapy_boilerplate.site.url_patterns import UrlPattern, split_url
 from scrapy_boilerplate.steps.pickling import PickledFields
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
-
     from scrapy_boilerplate.site.selectors import Selector
 
 SELECTORS = ("content", "remove", "headline", "authors", "date")
 OPTIONS = ("extractor", "favor", "fields")
 KEYS = (*SELECTORS, *OPTIONS)
-"""The keys of a rule."""
 ADVICE = "write CSS such as 'div.story', or an XPath such as '//div[@id=\"story\"]'"
 
 # maximum nodes for a headline, authors or a date, and characters of the text of each
 MAX_VALUES, MAX_VALUE_LENGTH = 50, 5_000
 
 
-class OverrideError(ValueError):
+class RuleError(ValueError):
     """A rule is wrong; the message has the site, the key and valid values."""
 
 
@@ -77,16 +74,16 @@ class SiteRule(PickledFields):
     def relabel(
         self, page: Page, tree: etree._Element, labeling: Labeling, clock: Clock
     ) -> Labeling:
-        """Apply the selectors; mark blocks of `content` OVERRIDE and blocks of `remove` REMOVED.
+        """Apply the selectors; mark blocks of `content` RULE and blocks of `remove` REMOVED.
 
         Headlines inside the content and labels outside of it, except full text, are kept. Blocks of
         authors and date become boilerplate. Raises OutOfTimeError.
         """
         headline = self._inside("headline", page, tree, clock)
-        labeling = labeling.relabel(headline, Label.HEADLINE, OVERRIDE)
+        labeling = labeling.relabel(headline, Label.HEADLINE, RULE)
         if headline.any():
             others = (labeling.labels == Label.HEADLINE) & ~headline
-            labeling = labeling.relabel(others, Label.BOILERPLATE, OVERRIDE)
+            labeling = labeling.relabel(others, Label.BOILERPLATE, RULE)
         content = self._inside("content", page, tree, clock)
         removed = self._inside("remove", page, tree, clock)
         if removed.any():
@@ -96,10 +93,10 @@ class SiteRule(PickledFields):
         kept = content & ~removed
         if kept.any():
             inside = kept & (labeling.labels != Label.HEADLINE)
-            labeling = labeling.relabel(inside, Label.FULL_TEXT, OVERRIDE)
+            labeling = labeling.relabel(inside, Label.FULL_TEXT, RULE)
             outside = labeling.content & ~kept
-            labeling = labeling.relabel(outside, Label.BOILERPLATE, OVERRIDE).mark(OVERRIDE, kept)
-        return labeling.relabel(removed, Label.BOILERPLATE, OVERRIDE)
+            labeling = labeling.relabel(outside, Label.BOILERPLATE, RULE).mark(RULE, kept)
+        return labeling.relabel(removed, Label.BOILERPLATE, RULE)
 
     def _inside(self, name: str, page: Page, tree: etree._Element, clock: Clock) -> BoolArray:
         """Return bool[n]: the blocks whose text is inside elements that a selector finds."""
@@ -124,8 +121,23 @@ class SiteRule(PickledFields):
         )
         return is_held
 
-    def read_metadata(self, page: Page, tree: etree._Element, clock: Clock) -> dict[str, Any]:
-        """Return the values that the selectors find, by field. Raises OutOfTimeError."""
+    def find_values(
+        self, page: Page, tree: etree._Element, labeling: Labeling, clock: Clock
+    ) -> dict[str, Any]:
+        """Return the values of a document by the rule, after `relabel`. Raises OutOfTimeError."""
+        values = self._read_metadata(page, tree, clock)
+        has_matched = {
+            "content": labeling.marked(RULE).any(),
+            "remove": labeling.marked(REMOVED).any(),
+            "headline": "headline" in values,
+            "authors": "authors" in values,
+            "date": "date_published" in values,
+        }
+        names = [*values, *(["text"] if has_matched["content"] else [])]
+        matches = tuple(key for key, is_matched in has_matched.items() if is_matched)
+        return {**values, "evidence": dict.fromkeys(names, RULE), "rule_matches": matches}
+
+    def _read_metadata(self, page: Page, tree: etree._Element, clock: Clock) -> dict[str, Any]:
         values: dict[str, Any] = {}
         names = ("headline", "authors", "date")
         texts = {name: self._read_texts(name, tree, clock) for name in names}
@@ -167,8 +179,8 @@ class SiteRules:
 
     def __init__(self, rules: Sequence[SiteRule] = ()) -> None:
         self._rules = {rule.pattern: rule for rule in rules}
-        self._by_host: dict[str, list[tuple[AddressPattern, SiteRule]]] = {}
-        patterns = [(AddressPattern(rule.pattern), rule) for rule in self]
+        self._by_host: dict[str, list[tuple[UrlPattern, SiteRule]]] = {}
+        patterns = [(UrlPattern(rule.pattern), rule) for rule in self]
         # the most specific first
         patterns.sort(key=lambda pair: (-len(pair[0].target), pair[0].pattern))
         for pattern, rule in patterns:
@@ -191,7 +203,7 @@ class SiteRules:
         if not url or not self._rules:
             return None
         try:
-            parts = split_address(url)
+            parts = split_url(url)
         except ValueError:
             return None
         labels = (parts.hostname or "").split(".")
@@ -207,7 +219,7 @@ class SiteRules:
     ) -> Self:
         """Return the rules of a mapping from pattern to rule, each passed through `check`.
 
-        Raises OverrideError.
+        Raises RuleError.
         """
         rules = (_parse_rule(pattern, rule) for pattern, rule in written.items())
         return cls(list(rules if check is None else map(check, rules)))
@@ -223,21 +235,17 @@ class SiteRules:
     def load(cls, path: str | Path, check: Callable[[SiteRule], SiteRule] | None = None) -> Self:
         """Return the rules of a TOML file: one table for each pattern, as in `from_mapping`.
 
-        Raises OverrideError.
+        Raises RuleError.
         """
         try:
             text = Path(path).read_text(encoding="utf-8")
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or error
-            raise OverrideError(f"{path} cannot be read ({reason}): give a TOML file") from None
+            raise RuleError(f"{path} cannot be read ({reason}): give a TOML file") from None
         try:
-            import tomllib as toml  # noqa: PLC0415 - Python 3.11
-        except ImportError:
-            toml = import_optional("tomli", "a TOML file on Python 3.10", "sites")
-        try:
-            return cls.from_mapping(toml.loads(text), check)
-        except (toml.TOMLDecodeError, OverrideError) as error:
-            raise OverrideError(f"{path}: {error}") from None
+            return cls.from_mapping(tomllib.loads(text), check)
+        except (tomllib.TOMLDecodeError, RuleError) as error:
+            raise RuleError(f"{path}: {error}") from None
 
 
 NO_RULES = SiteRules()
@@ -251,19 +259,19 @@ def locate(pattern: Any, key: str = "") -> str:
 def _parse_rule(pattern: Any, written: Any) -> SiteRule:
     place = locate(pattern)
     try:
-        AddressPattern(pattern if isinstance(pattern, str) else "")
+        UrlPattern(pattern if isinstance(pattern, str) else "")
     except ValueError:
-        raise OverrideError(
+        raise RuleError(
             f"{place} is not a URL pattern: write a domain such as 'example.com', or "
             "'example.com/news/*'"
         ) from None
     if not isinstance(written, Mapping):
-        raise OverrideError(f"{place} = {written!r}: write the keys of a rule: {', '.join(KEYS)}")
+        raise RuleError(f"{place} = {written!r}: write the keys of a rule: {', '.join(KEYS)}")
     values: dict[str, Any] = {}
     for key, value in written.items():
         place = locate(pattern, str(key))
         if key not in KEYS:
-            raise OverrideError(
+            raise RuleError(
                 f"{place} is not a key of a rule: write {', '.join(KEYS)}, and the name of a site "
                 'in quotes, ["news.example"]'
             )
@@ -272,7 +280,7 @@ def _parse_rule(pattern: Any, written: Any) -> SiteRule:
         elif key == "fields" or isinstance(value, str):
             values[key] = value
         else:
-            raise OverrideError(f"{place} = {value!r}: write a name, as in the settings")
+            raise RuleError(f"{place} = {value!r}: write a name, as in the settings")
     return SiteRule(pattern, **values)
 
 
@@ -287,12 +295,12 @@ def _parse_selectors(written: Any, place: str) -> tuple[str, ...]:
     selectors = [written] if isinstance(written, str) else written
     is_list = isinstance(selectors, list | tuple) and all(isinstance(s, str) for s in selectors)
     if not is_list or not all(each.strip() for each in selectors):
-        raise OverrideError(f"{place} = {written!r}: {ADVICE}, or a list of them")
+        raise RuleError(f"{place} = {written!r}: {ADVICE}, or a list of them")
     for selector in selectors:
         try:
             _build_selector(selector.strip())
         except ValueError as error:
-            raise OverrideError(
+            raise RuleError(
                 f"{place} = {selector!r} is not a valid selector ({error}): {ADVICE}"
             ) from None
     return tuple(each.strip() for each in selectors)

@@ -14,11 +14,11 @@ from itertools import islice
 import numpy as np
 
 from scrapy_boilerplate.metadata.date_parsing import parse_date
-from scrapy_boilerplate.news.comments import MIN_COMMENT_WORDS, Place, place_elements
 from scrapy_boilerplate.page.labels import IntArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import collapse, compose, count_words
 from scrapy_boilerplate.steps.class_names import names_date
+from scrapy_boilerplate.steps.comment_places import MIN_COMMENT_WORDS, Place, place_elements
 
 MAX_AUTHOR_WORDS = 6
 MAX_WORDS, MAX_BESIDE = 12, 4

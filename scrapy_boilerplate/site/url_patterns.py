@@ -7,7 +7,7 @@ from urllib.parse import SplitResult, urlsplit
 DEFAULT_PORTS = (80, 443)
 
 
-class AddressPattern:
+class UrlPattern:
     """A pattern such as ``example.com`` (with its subdomains) or ``example.com/news/*/live``.
 
     A pattern with a path matches URLs of that host, with or without ``www.``, whose path and query
@@ -18,7 +18,7 @@ class AddressPattern:
     def __init__(self, pattern: str) -> None:
         self.pattern = pattern
         has_scheme = pattern.lower().startswith(("http://", "https://"))
-        parts = split_address(pattern if has_scheme else f"//{pattern}")
+        parts = split_url(pattern if has_scheme else f"//{pattern}")
         self.host = parts.hostname or ""
         self._port = None if parts.port in DEFAULT_PORTS else parts.port
         if not self.host or "*" in self.host or any(c in pattern for c in " |#"):
@@ -33,10 +33,10 @@ class AddressPattern:
         return not self.target or (is_host and _starts_with(_find_target(parts), self.target))
 
 
-def split_address(url: str) -> SplitResult:
+def split_url(url: str) -> SplitResult:
     """Return the parts of a URL, in ASCII as requests have it. Raises ValueError."""
     if not url.isascii():
-        # it imports urllib.request and thus ssl, and few callers have such addresses
+        # it imports urllib.request and thus ssl, and few callers have such URLs
         from w3lib.url import safe_url_string  # noqa: PLC0415
 
         url = safe_url_string(url)

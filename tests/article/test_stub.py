@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scrapy_boilerplate import extract
-from scrapy_boilerplate.news.stub import MIN_OFFER_WORDS
+from scrapy_boilerplate.article.stub import MIN_OFFER_WORDS
 from tests.builders import document, filler, sentences
 
 BODY = f"<article><h1>Rain over the harbour</h1><p>{sentences(60, 'rain')}</p>{{}}</article>{{}}"

@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 import pickle
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from scrapy_boilerplate import Label, extract
-from scrapy_boilerplate.extraction import (
-    build_labelled_document,
-    label_page,
-    load_page,
-)
 from scrapy_boilerplate.extractors import Options
-from scrapy_boilerplate.page.limits import Clock
-from scrapy_boilerplate.site.overrides import NO_RULES, OverrideError, SiteRules
+from scrapy_boilerplate.page.limits import Limits
+from scrapy_boilerplate.site.rules import NO_RULES, RuleError, SiteRules
 from tests.builders import sentences
 from tests.documented import find_block
 
@@ -100,12 +94,9 @@ def test_long_values_are_cut() -> None:
 def test_past_the_time_of_a_page_its_rule_is_not_applied() -> None:
     written = {"content": "#story", "headline": "h2"}
     rules = SiteRules.from_mapping({"news.example": written})
-    extractor = Options(extractor="container", sites=rules).for_page(URL).build_extractor()
-    loaded = replace(load_page(PAGE, URL), clock=Clock(0))
-    segmented, labeling = label_page(loaded, extractor)
-    assert segmented.partial == "milliseconds"
+    late = extract(PAGE, URL, "container", limits=Limits(milliseconds=0), sites=rules)
+    _, labeling = late.get_page()
     assert not labeling.marked("override").any()
-    late = build_labelled_document(replace(segmented, partial=None), labeling, extractor)
     assert (late.partial, late.rule_matches) == ("milliseconds", ())
 
 
@@ -128,7 +119,7 @@ def test_past_the_time_of_a_page_its_rule_is_not_applied() -> None:
     ],
 )
 def test_a_mistake_names_its_place_and_what_to_write(written: Any, sentence: str) -> None:
-    with pytest.raises(OverrideError, match=sentence):
+    with pytest.raises(RuleError, match=sentence):
         SiteRules.from_mapping(written)
 
 
@@ -150,21 +141,21 @@ content = "div..story"
 def test_a_mistake_in_a_file_names_the_file(text: str, sentence: str, tmp_path: Path) -> None:
     file = tmp_path / "rules.toml"
     file.write_text(text)
-    with pytest.raises(OverrideError, match=sentence):
+    with pytest.raises(RuleError, match=sentence):
         SiteRules.load(file)
     file.write_text(TOML.replace("..", "."))
     assert [rule.content for rule in SiteRules.load(file)] == 2 * [("div.story",)]
-    with pytest.raises(OverrideError, match=r"cannot be read .*give a TOML file"):
+    with pytest.raises(RuleError, match=r"cannot be read .*give a TOML file"):
         SiteRules.load(tmp_path / "none.toml")
 
 
 def test_example_of_the_documentation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    Path("sites.toml").write_text(find_block("docs/site.md", '["news.example"]').code)
+    Path("sites.toml").write_text(find_block("docs/usage/site.md", '["news.example"]').code)
     text = f"<p>{sentences(40, 'rain')}</p>"
     story = f'<div class="story">{text}<p class="advert">Buy</p></div>'
     names: dict[str, Any] = {"html": f"<body>{text.replace('rain', 'wind')}{story}"}
-    exec(find_block("docs/site.md", "from scrapy_boilerplate import extract").code, names)  # noqa: S102
+    exec(find_block("docs/usage/site.md", "from scrapy_boilerplate import extract").code, names)  # noqa: S102
     document = names["document"]
     assert document.evidence["text"] == "override"
     assert "rain" in document.text
@@ -179,7 +170,7 @@ def test_rules_are_written_as_they_are_read_also_for_a_worker() -> None:
     }
     rules = SiteRules.from_mapping(written)
     assert rules.as_mapping() == written
-    options = Options(sites=rules).for_page(URL)
+    options = Options(rules=rules).for_page(URL)
     assert options.rule is not None
     assert extract(PAGE, URL, sites=rules).evidence["text"] == "override"
     assert pickle.loads(pickle.dumps(rules)) == rules  # noqa: S301 - for Spark, once they are used

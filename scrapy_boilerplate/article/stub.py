@@ -6,7 +6,6 @@ A page with a longer text is not a stub, so most pages cost nothing.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
 
 import numpy as np
 
@@ -28,7 +27,7 @@ CHALLENGE = "challenge"
 """The page checks whether its reader is a bot."""
 
 # A text with so many words is not a stub: in general, behind a declared wall, without its script,
-# and with an error (docs/pages.md has the figures).
+# and with an error (docs/usage/pages.md has the figures).
 MAX_WORDS, MAX_DECLARED_WORDS, MAX_SCRIPT_WORDS, MAX_ERROR_WORDS = 300, 150, 40, 80
 # Maximum words of a page that checks its reader, in all blocks (pages of vendors have 10 to 100).
 MAX_CHALLENGE_WORDS = 150
@@ -118,11 +117,9 @@ def _needs_script(page: Page, text: str, n_words: int) -> bool:
         return not n_shown and "script" in page.elements.tags
     if any("javascript" in each.lower() for each in page.texts):
         return True
-    elements, opened = page.elements, page.leaves.opened
-    for element, name in enumerate(elements.ids):
+    for element, name in enumerate(page.elements.ids):
         if name.strip().lower() in APP_ROOTS:
-            leaf = bisect_left(opened, element + 1)
-            return leaf == len(opened) or page.leaves.elements[leaf] >= elements.ends[element]
+            return not page.leaves_in(element)
     return False
 
 
@@ -167,15 +164,11 @@ def _ends_at_wall(page: Page, labeling: Labeling, n_words: int, *, is_free: bool
         for block in (content[max(0, len(content) - 1 - MAX_OFFER_BLOCKS)], content[-1])
     )
     near = range(before, min(last + WALL_ELEMENTS, len(page.elements)))
-    return any(_is_wall(page, element) for element in near)
+    walls = page.elements.outermost(element for element in near if _names_wall(page, element))
+    offers = (map(page.leaves.texts.__getitem__, page.leaves_in(wall)) for wall in walls)
+    return any(count_words(" ".join(offer)) >= MIN_OFFER_WORDS for offer in offers)
 
 
-def _is_wall(page: Page, element: int) -> bool:
-    elements, leaves = page.elements, page.leaves
-    names = f"{elements.classes[element]} {elements.ids[element]}"
-    if not names_wall(names) or names_other_wall(names):
-        return False
-    end = elements.ends[element]
-    first, stop = bisect_left(leaves.opened, element + 1), bisect_right(leaves.opened, end)
-    inside = (leaves.texts[n] for n in range(first, stop) if element <= leaves.elements[n] < end)
-    return count_words(" ".join(inside)) >= MIN_OFFER_WORDS
+def _names_wall(page: Page, element: int) -> bool:
+    names = f"{page.elements.classes[element]} {page.elements.ids[element]}"
+    return names_wall(names) is not None and names_other_wall(names) is None

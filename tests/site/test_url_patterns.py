@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scrapy_boilerplate.site.address_patterns import AddressPattern
 from scrapy_boilerplate.site.domains import UNKNOWN, Domains, create_folder_name
-from scrapy_boilerplate.site.overrides import SiteRules
+from scrapy_boilerplate.site.rules import SiteRules
+from scrapy_boilerplate.site.url_patterns import UrlPattern
 
 # CPU seconds of a match at most; a linear one takes a thousandth
 LIMIT = 0.3
@@ -47,7 +47,7 @@ def test_a_pattern_matches(pattern: str, matches: str, others: str) -> None:
 )
 def test_other_patterns_are_errors(pattern: str) -> None:
     with pytest.raises(ValueError):  # noqa: PT011 - the caller has the message
-        AddressPattern(pattern)
+        UrlPattern(pattern)
 
 
 def test_the_most_specific_pattern_counts() -> None:
@@ -78,7 +78,7 @@ def test_any_text_is_a_url_or_none(text: str) -> None:
     rules.find(f"http://example.com/{text}")
     rules.find(text)
     try:
-        AddressPattern(text).match(urlsplit("http://example.com"))
+        UrlPattern(text).match(urlsplit("http://example.com"))
     except ValueError:
         return
 

@@ -9,7 +9,7 @@ from time import thread_time
 import pytest
 
 from scrapy_boilerplate import extract
-from scrapy_boilerplate.news.pagination import PageStep, read_page_step
+from scrapy_boilerplate.article.pagination import PageStep, read_page_step
 from scrapy_boilerplate.page import limits
 from tests.builders import filler, sentences
 
@@ -169,6 +169,7 @@ ALONE = {
     "the next article": story(head='<link rel="next" href="/news/harbour/wind">'),
     "the next article by number": story('<p><a rel="next" href="/news/1235">Next</a></p>'),
     "pages of comments by address": story(numbers("?cpage={}")),
+    "a number in superscript": story("<p>Rain <a href='?page=2'>²</a></p>"),
     "a list under the article": story(f"{TEASERS}{numbers('?page={}', 'class=pager')}"),
     "below a long list": story(listed(110) + numbers("?page={}")),
     "below a long line": story(linked(110) + numbers("?page={}")),
@@ -216,7 +217,7 @@ def test_the_search_ends_with_the_time_of_the_page(monkeypatch: pytest.MonkeyPat
     html = story(inside="<a href='?page=3'></a>" * 1_000)
     document = extract(html, HOST + STORY, limits=limits.Limits(milliseconds=60_000))
     monkeypatch.setattr(limits, "thread_time", partial(next, count(step=0.1)))
-    assert (document.next_page, document.find_partial()) == (None, "milliseconds")
+    assert (document.next_page, document.partial) == (None, "milliseconds")
 
 
 def test_pages_without_address_or_content_have_no_next_one() -> None:

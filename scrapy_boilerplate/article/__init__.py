@@ -1,0 +1,1 @@
+"""What works with every extractor: pages, stub, live blog, comments, article or not."""
