@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import codecs
 import re
 
-from scrapy_boilerplate.batch.http_body import is_html
+from scrapy_boilerplate.batch.http_body import HEADER_BYTES, is_html, is_text
 
-# Bytes that are checked, and bytes that no text has: "resource header" and "binary data byte" of
-# https://mimesniff.spec.whatwg.org
-HEADER_BYTES = 1_445
-_find_binary = re.compile(rb"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]").search
 # First bytes of files that are often passed by mistake; `_find_binary` recognizes other files.
 KINDS = (
     (re.compile(rb"\s*%PDF-"), "a PDF"),
@@ -20,9 +15,6 @@ KINDS = (
     (re.compile(rb"PK\x03\x04"), "a ZIP archive, an office document or an e-book"),
     (re.compile(rb"WARC/[01]\."), "a WARC file, which the command batch reads"),
 )
-BYTE_ORDER_MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-# Markup at the start, in UTF-16 too; any byte may follow.
-_match_markup = re.compile(rb"[\s\x00]*<\x00?[A-Za-z!?/]").match
 # A header that declares UTF-16 or UTF-32, whose text has NUL bytes.
 _names_wide_encoding = re.compile(r"charset\s*=\s*[\"']?utf-?(?:16|32)", re.IGNORECASE).search
 # Types that a page may have: servers without a better one send `octet-stream`.
@@ -41,6 +33,4 @@ def find_other_kind(body: bytes, content_type: str | None = None) -> str | None:
     if not _match_text_type(mime_type) and not is_html(content_type):
         return f"of the type {mime_type}"
     is_wide = _names_wide_encoding(content_type or "")
-    if head.startswith(BYTE_ORDER_MARKS) or _match_markup(head) or is_wide:
-        return None
-    return "a binary file" if _find_binary(head) else None
+    return None if is_wide or is_text(body) else "a binary file"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import codecs
 import gzip
+import re
 import zlib
 from collections.abc import Callable
 from io import BytesIO
@@ -21,6 +23,15 @@ PIECE_BYTES = 1_000_000
 ZSTD_WINDOW = 1 << 27
 GZIP = b"\x1f\x8b"
 HTML_TYPES = ("text/html", "application/xhtml+xml")
+# Bytes that are checked, and bytes that no text has: "resource header" and "binary data byte" of
+# https://mimesniff.spec.whatwg.org
+HEADER_BYTES = 1_445
+_find_binary = re.compile(rb"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]").search
+BYTE_ORDER_MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+# Markup at the start, in UTF-16 too; any byte may follow.
+_match_markup = re.compile(
+    rb"(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?[\s\x00]*<\x00?[A-Za-z!?/]"
+).match
 
 
 class BodyError(ValueError):
@@ -33,6 +44,17 @@ def is_html(content_type: str | None) -> bool:
     return not mime_type or mime_type in HTML_TYPES
 
 
+def is_markup(body: bytes) -> bool:
+    """Return whether bytes begin with a tag, a comment or a doctype."""
+    return _match_markup(body) is not None
+
+
+def is_text(body: bytes) -> bool:
+    """Return whether the first bytes are markup, or text without control characters."""
+    head = body[:HEADER_BYTES]
+    return is_markup(body) or head.startswith(BYTE_ORDER_MARKS) or not _find_binary(head)
+
+
 def decode_body(body: bytes, content_type: str | None) -> bytes | str:
     """Return the decoded body if the response declares its encoding, else the bytes."""
     if declares_encoding(content_type):
@@ -41,24 +63,32 @@ def decode_body(body: bytes, content_type: str | None) -> bytes | str:
 
 
 def decompress_body(body: bytes, content_encoding: str | None, limit: int = MAX_BYTES) -> bytes:
-    """Return the body without its ``Content-Encoding``; `limit` in bytes. Raises BodyError."""
+    """Return the body without its ``Content-Encoding``; `limit` in bytes. Raises BodyError.
+
+    Some crawlers unpack a body and keep its header: text is returned as it is.
+    """
     codings = (content_encoding or "").split(",")
     if len(codings) > MAX_CODINGS:
         raise BodyError(f"the page has more than {MAX_CODINGS} codings")
     for coding in reversed(codings):
         try:
             body = _decompress(coding.strip().lower(), body, limit)
-        except BodyError:
-            raise
-        except EOFError as error:
-            raise BodyError("the page is cut off") from error
-        except MissingExtraError as error:
-            raise BodyError(f"Content-Encoding {coding.strip()!r}: {error}") from error
         except Exception as error:  # each library has its own
-            raise BodyError(f"the page cannot be unpacked: {error}") from error
+            if not is_text(body):
+                raise _describe(error, coding.strip()) from error
         if len(body) > limit:
             raise create_size_error(limit)
     return body
+
+
+def _describe(error: Exception, coding: str) -> BodyError:
+    if isinstance(error, BodyError):
+        return error
+    if isinstance(error, EOFError):
+        return BodyError("the page is cut off")
+    if isinstance(error, MissingExtraError):
+        return BodyError(f"Content-Encoding {coding!r}: {error}")
+    return BodyError(f"the page cannot be unpacked: {error}")
 
 
 def create_size_error(limit: int) -> BodyError:

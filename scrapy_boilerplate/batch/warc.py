@@ -29,6 +29,7 @@ from scrapy_boilerplate.batch.http_body import (
     decode_body,
     decompress_body,
     is_html,
+    is_markup,
 )
 from scrapy_boilerplate.batch.pages import DEFAULT_OPTIONS, ReadOptions, StoredPage, TimedFile
 
@@ -244,11 +245,12 @@ class _Section:
         if not (head.get_statuscode().startswith("2") and is_html(content_type)):
             return None
         body = self._read_body(content)
-        # Some crawlers unpack the body and keep the headers.
-        if body.lstrip()[:1] != b"<":
-            if "chunked" in head.get_header("Transfer-Encoding", "").lower():
-                body = ChunkedDataReader(io.BytesIO(body)).read()
-            body = decompress_body(body, head.get_header("Content-Encoding"), self._limit)
+        transfer = head.get_header("Transfer-Encoding", "").lower()
+        # some crawlers take the chunks apart and keep the header; markup is no chunk
+        if "chunked" in transfer and not is_markup(body):
+            body = ChunkedDataReader(io.BytesIO(body)).read()
+        body = decompress_body(body, transfer.replace("chunked", ""), self._limit)
+        body = decompress_body(body, head.get_header("Content-Encoding"), self._limit)
         return decode_body(body, content_type)
 
     def _read_body(self, content: Any) -> bytes:
