@@ -96,10 +96,10 @@ def create_size_error(limit: int) -> BodyError:
     return BodyError(f"the page has more than {limit:,} bytes")
 
 
-def create_zstd_decompressor() -> Any:
+def create_zstd_decompressor(dictionary: Any = None) -> Any:
     """Return a `zstandard.ZstdDecompressor`. Raises MissingExtraError."""
     zstandard = import_optional("zstandard", "zstd", "batch")
-    return zstandard.ZstdDecompressor(max_window_size=ZSTD_WINDOW)
+    return zstandard.ZstdDecompressor(dict_data=dictionary, max_window_size=ZSTD_WINDOW)
 
 
 def _decompress(coding: str, body: bytes, limit: int) -> bytes:

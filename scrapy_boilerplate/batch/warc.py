@@ -21,7 +21,7 @@ from warcio.limitreader import LimitReader
 from warcio.recordloader import ArcWarcRecordLoader
 from warcio.statusandheaders import StatusAndHeadersParser, StatusAndHeadersParserException
 
-from scrapy_boilerplate import MissingExtraError, is_installed
+from scrapy_boilerplate import MissingExtraError, import_optional, is_installed
 from scrapy_boilerplate.batch.http_body import (
     BodyError,
     create_size_error,
@@ -52,6 +52,9 @@ MESSAGE_LENGTH = 200
 GZIP_BITS = 31
 GZIP_MEMBER = b"\x1f\x8b\x08"
 ZSTD_FRAME = b"\x28\xb5\x2f\xfd"
+# The frame of a dictionary, which is the first of its file; maximum bytes of the dictionary.
+DICTIONARY_FRAME = b"\x5d\x2a\x4d\x18"
+DICTIONARY_BYTES = 20_000_000
 # Bytes of the magic number and the size of a skippable zstd frame.
 SKIPPABLE_HEAD = 8
 RECORD = b"WARC/"
@@ -83,8 +86,9 @@ def read_warc(path: Path, options: ReadOptions = DEFAULT_OPTIONS) -> Iterator[St
     start: int | None = 0
     with io.BufferedReader(timed, BUFFER_BYTES) as raw:
         try:
+            dictionary = _read_dictionary(raw)
             while start is not None and (start := _skip_padding(raw, start)) is not None:
-                section = _Section(raw, start, path.name, options.max_bytes)
+                section = _Section(raw, start, path.name, options.max_bytes, dictionary)
                 try:
                     for page in section.read_pages():
                         yield page
@@ -96,10 +100,10 @@ def read_warc(path: Path, options: ReadOptions = DEFAULT_OPTIONS) -> Iterator[St
                     yield _create_error(section.place, path.name, error)
                     timed.restart()
                     heapq.heappushpop(ends, section.unpacked_end)
-                    start = _find_record(raw, max(section.start + 1, ends[0]))
+                    start = _find_record(raw, max(section.start + 1, ends[0]), dictionary)
                 finally:
                     place = section.place
-        except (OSError, MissingExtraError) as error:
+        except (OSError, BodyError, MissingExtraError) as error:
             yield _create_error(place, path.name, error)
 
 
@@ -109,47 +113,80 @@ def _create_error(place: StoredPage, name: str, error: Exception) -> StoredPage:
 
 
 class _Unpacked(io.RawIOBase):
-    """The content of the gzip member or zstd frame at the position of `raw`."""
+    """The content of the gzip member or zstd frame at `start`, and of further ones if `continues`.
 
-    def __init__(self, raw: io.BufferedReader[TimedFile], decompressor: Any, step: int) -> None:
+    Raises ArchiveError, OSError and the errors of the libraries.
+    """
+
+    # whether a record is being read, which the next member may continue
+    continues = False
+
+    def __init__(self, raw: io.BufferedReader[TimedFile], start: int, dictionary: Any) -> None:
         self._raw = raw
-        self._decompressor = decompressor
-        self._step = step
+        self._dictionary = dictionary
         self._content = io.BytesIO()
+        self._open(start)
+
+    def _open(self, start: int) -> None:
+        self._raw.seek(start)
+        self._decompressor: Any
+        if self._raw.peek(len(GZIP_MEMBER)).startswith(GZIP_MEMBER):
+            self._decompressor, self._step = zlib.decompressobj(GZIP_BITS), CHUNK_BYTES
+        else:
+            zstd = create_zstd_decompressor(self._dictionary)
+            self._decompressor, self._step = zstd.decompressobj(), ZSTD_CHUNK_BYTES
+        self.start, self.end = start, start
+        self._is_unread = True
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Buffer) -> int:
-        """Unpack into a buffer. Raises ArchiveError, OSError and the errors of the libraries."""
         view = memoryview(buffer)
-        while not (size := self._content.readinto(view)) and not self._decompressor.eof:
+        while not (size := self._content.readinto(view)) and self._has_more():
             packed = self._raw.read(self._step)
             if not packed:
                 raise ArchiveError("the archive is cut off")
-            self._content = io.BytesIO(self._decompressor.decompress(packed))
+            content = self._decompressor.decompress(packed)
+            if content and self._is_unread:
+                self._is_unread = False
+                if self.continues and content.startswith(RECORD):
+                    raise ArchiveError("the archive is cut off within this record")
+            if self._decompressor.eof:
+                self.end = self._raw.tell() - len(self._decompressor.unused_data)
+            self._content = io.BytesIO(content)
         return size
 
-    def find_end(self) -> int:
-        """Return where the member ends in the file, once it has been read."""
-        return self._raw.tell() - len(self._decompressor.unused_data)
+    def _has_more(self) -> bool:
+        """Return whether more can be unpacked, from the next member if it `continues` this one."""
+        if not self._decompressor.eof:
+            return True
+        following = _skip_padding(self._raw, self.end) if self.continues else None
+        if following is None or not _is_packed(self._raw, following):
+            return False
+        self._open(following)
+        return True
 
 
 class _Section:
     """The pages of the section of `raw` that begins at `start`.
 
-    place  the record that is read, or the place where one should begin
-    start  where the section begins; in a plain file, its current record
+    place    the record that is read, or the place where one should begin
+    start    where the current record begins, or its member
+    n_texts  number of records without HTML, only its text
     """
 
+    n_texts = 0
+
     def __init__(
-        self, raw: io.BufferedReader[TimedFile], start: int, name: str, limit: int
+        self, raw: io.BufferedReader[TimedFile], start: int, name: str, limit: int, dictionary: Any
     ) -> None:
         self._raw = raw
         self._name = name
         self._limit = limit
-        self._packed = _unpack(raw, start)
-        packed = self._packed
+        raw.seek(start)
+        packed = _Unpacked(raw, start, dictionary) if _is_packed(raw, start) else None
+        self._packed = packed
         self._content: Any = raw if packed is None else io.BufferedReader(packed, CHUNK_BYTES)
         self.start = start
         self.place = StoredPage(id=f"{name}:{start}")
@@ -157,7 +194,7 @@ class _Section:
     @property
     def end(self) -> int:
         """Position of the next section, known when this one has been read."""
-        return self.start if self._packed is None else self._packed.find_end()
+        return self.start if self._packed is None else self._packed.end
 
     @property
     def unpacked_end(self) -> int:
@@ -181,10 +218,17 @@ class _Section:
 
     def _read_line(self) -> bytes:
         """Return the next line that is not blank, b"" at the end."""
+        if self._packed is not None:
+            self._packed.continues = False
         while (line := self._content.readline(HEAD_BYTES)) and not line.strip():
             pass
         if self._packed is None:
             self.start = self._raw.tell() - len(line)
+        else:
+            self.start = self._packed.start
+            self._packed.continues = bool(line)
+            if line and not line.endswith(b"\n"):
+                line += self._content.readline(HEAD_BYTES)
         self.place = StoredPage(id=f"{self._name}:{self.start}")
         return bytes(line)
 
@@ -205,6 +249,8 @@ class _Section:
         record.raw_stream = LimitReader(self._content, record.length)
         page = self._decode_page(record)
         self._skip(record.raw_stream)
+        if self._packed is not None:
+            self._packed.continues = False
         if self._content.readline(HEAD_BYTES).strip():
             raise ArchiveError("no blank line follows the record")
         return page
@@ -268,16 +314,23 @@ class _Section:
             raise ArchiveError("the archive is cut off within this record")
 
 
-def _unpack(raw: io.BufferedReader[TimedFile], start: int) -> _Unpacked | None:
-    """Return the content of the member or frame at `start`, or None in a plain file."""
+def _is_packed(raw: io.BufferedReader[TimedFile], start: int) -> bool:
     raw.seek(start)
-    head = raw.read(len(ZSTD_FRAME))
-    raw.seek(start)
-    if head.startswith(GZIP_MEMBER):
-        return _Unpacked(raw, zlib.decompressobj(GZIP_BITS), CHUNK_BYTES)
-    if head == ZSTD_FRAME:
-        return _Unpacked(raw, create_zstd_decompressor().decompressobj(), ZSTD_CHUNK_BYTES)
-    return None
+    return raw.peek(len(ZSTD_FRAME)).startswith((GZIP_MEMBER, ZSTD_FRAME))
+
+
+def _read_dictionary(raw: io.BufferedReader[TimedFile]) -> Any:
+    """Return the dictionary of the zstd frames of a file, or None. Raises BodyError, OSError.
+
+    Source: https://iipc.github.io/warc-specifications/specifications/warc-zstd/
+    """
+    head = raw.read(SKIPPABLE_HEAD)
+    if not head.startswith(DICTIONARY_FRAME):
+        return None
+    content = raw.read(min(int.from_bytes(head[4:], "little"), DICTIONARY_BYTES))
+    if content.startswith(ZSTD_FRAME):
+        content = decompress_body(content, "zstd", DICTIONARY_BYTES)
+    return import_optional("zstandard", "zstd", "batch").ZstdCompressionDict(content)
 
 
 def _read_head(stream: Any, first: bytes = b"") -> bytes:
@@ -315,10 +368,12 @@ def _skip_padding(raw: io.BufferedReader[TimedFile], start: int) -> int | None:
     return None
 
 
-def _find_record(raw: io.BufferedReader[TimedFile], start: int) -> int | None:
+def _find_record(
+    raw: io.BufferedReader[TimedFile], start: int, dictionary: Any
+) -> int | None:
     """Return the position of the next record from `start` on, or None. Raises OSError."""
     # one for all frames: to create it takes longer than to use it
-    zstd = create_zstd_decompressor() if is_installed("zstandard") else None
+    zstd = create_zstd_decompressor(dictionary) if is_installed("zstandard") else None
     while True:
         raw.seek(start)
         chunk = raw.read(BUFFER_BYTES)

@@ -37,6 +37,11 @@ def read(path: Path, content: bytes, **options: float) -> list[StoredPage]:
     return list(read_warc(path, ReadOptions(seconds=options.get("seconds", 60))))
 
 
+def split_into(pack: Callable[[bytes], bytes], size: int) -> list[bytes]:
+    whole = b"".join(RECORDS)
+    return [pack(whole[at : at + size]) for at in range(0, len(whole), size)]
+
+
 def change(middle: bytes) -> bytes:
     """Return the archive with other bytes where its second record was."""
     return PACKED[0] + middle + b"".join(PACKED[2:])
@@ -81,9 +86,9 @@ FILES: dict[str, tuple[bytes, list[int], int]] = {
     "no archive": (b"\x7fELF" + bytes(range(256)) * 9, [], 1),
     "the beginning of a member": (PACKED[0] + b"\x1f\x8b", [0], 1),
     "members that end within records": (
-        b"".join(gzip.compress(b"".join(RECORDS)[n : n + 500]) for n in range(0, 3_000, 500)),
-        [], 1,
+        b"".join(split_into(gzip.compress, 500)), WHOLE, 0,
     ),
+    "members that end in each line": (b"".join(split_into(gzip.compress, 7)), WHOLE, 0),
 }  # fmt: skip
 
 
@@ -108,13 +113,20 @@ def build_zstd() -> dict[str, tuple[bytes, list[int], int]]:
     dictionary = import_module("zstandard").train_dictionary(4_000, samples).as_bytes()
     trained = [pack_zstd(content, dictionary) for content in RECORDS]
     head = b"\x5d\x2a\x4d\x18" + len(dictionary).to_bytes(4, "little") + dictionary
+    packed_dictionary = pack_zstd(dictionary)
+    packed_head = head[:4] + len(packed_dictionary).to_bytes(4, "little") + packed_dictionary
     return {
         "zstd: a frame a record": (b"".join(frames), WHOLE, 0),
         "zstd: one frame": (pack_zstd(b"".join(RECORDS)), WHOLE, 0),
         "zstd: empty and skipped frames": ((SKIPPED + empty * 9).join(frames), WHOLE, 0),
         "zstd: zeros between": (bytes(512).join(frames), WHOLE, 0),
         "gzip after zstd": (b"".join(frames[:2]) + b"".join(PACKED[2:]), WHOLE, 0),
-        "zstd: with a dictionary": (head + b"".join(trained), [], 1),
+        "zstd: with a dictionary": (head + b"".join(trained), WHOLE, 0),
+        "zstd: with a packed dictionary": (packed_head + b"".join(trained), WHOLE, 0),
+        "zstd: with a dictionary that is cut off": (head[:-9] + b"".join(trained), WHOLE[1:], 1),
+        "zstd: frames that end within records": (
+            SKIPPED + SKIPPED.join(split_into(pack_zstd, 300)), WHOLE, 0,
+        ),
         "zstd: a frame cut short": (
             frames[0] + frames[1][:-90] + b"".join(frames[2:]), LOST, 1,
         ),
