@@ -29,9 +29,7 @@ HEADER_BYTES = 1_445
 _find_binary = re.compile(rb"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]").search
 BYTE_ORDER_MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 # Markup at the start, in UTF-16 too; any byte may follow.
-_match_markup = re.compile(
-    rb"(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?[\s\x00]*<\x00?[A-Za-z!?/]"
-).match
+_match_markup = re.compile(rb"(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?[\s\x00]*<\x00?[A-Za-z!?/]").match
 
 
 class BodyError(ValueError):
@@ -62,9 +60,16 @@ def decode_body(body: bytes, content_type: str | None) -> bytes | str:
     return body
 
 
-def decompress_body(body: bytes, content_encoding: str | None, limit: int = MAX_BYTES) -> bytes:
+class _CutOffError(EOFError):
+    """A body ends within a coding; its argument is the content up to there."""
+
+
+def decompress_body(
+    body: bytes, content_encoding: str | None, limit: int = MAX_BYTES, *, is_cut: bool = False
+) -> bytes:
     """Return the body without its ``Content-Encoding``; `limit` in bytes. Raises BodyError.
 
+    A body that ends within its coding is an error, unless the archive says that it `is_cut`.
     Some crawlers unpack a body and keep its header: text is returned as it is.
     """
     codings = (content_encoding or "").split(",")
@@ -74,7 +79,9 @@ def decompress_body(body: bytes, content_encoding: str | None, limit: int = MAX_
         try:
             body = _decompress(coding.strip().lower(), body, limit)
         except Exception as error:  # each library has its own
-            if not is_text(body):
+            if is_cut and isinstance(error, _CutOffError):
+                body = error.args[0]
+            elif not is_text(body):
                 raise _describe(error, coding.strip()) from error
         if len(body) > limit:
             raise create_size_error(limit)
@@ -123,7 +130,7 @@ def _decompress(coding: str, body: bytes, limit: int) -> bytes:
     else:
         raise BodyError(f"unknown Content-Encoding {coding!r}")
     if not is_whole and len(content) <= limit:
-        raise EOFError
+        raise _CutOffError(content)
     return content
 
 
@@ -137,4 +144,6 @@ def _read(read: Callable[[int], bytes], limit: int) -> bytes:
         # Browsers ignore data after a gzip stream, and its checksum.
         if not content:
             raise
+    except EOFError as error:
+        raise _CutOffError(bytes(content)) from error
     return bytes(content)

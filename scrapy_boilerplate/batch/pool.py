@@ -135,7 +135,12 @@ class RowPool:
         """Return the request for a page. Lone surrogates become "?", as in the parser."""
         html, is_text = page.html, isinstance(page.html, str)
         return WorkerRequest(
-            header={"id": page.id, "url": page.url, "is_text": is_text},
+            header={
+                "id": page.id,
+                "url": page.url,
+                "partial": page.partial,
+                "is_text": is_text,
+            },
             body=html.encode("utf-8", "replace") if isinstance(html, str) else html,
             timeout=self.seconds,
         )

@@ -1,6 +1,7 @@
-"""WARC files (plain, gzip or zstd): warcio parses the records, this module resumes after errors.
+"""WARC and ARC (plain, gzip or zstd): warcio parses the records, this module resumes after errors.
 
-A file is read in sections: each gzip member and each zstd frame is one, and so is a plain file.
+A file is read in sections: a gzip member or a zstd frame, with those that continue its last record,
+or a plain file.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from scrapy_boilerplate.batch.http_body import (
     is_markup,
 )
 from scrapy_boilerplate.batch.pages import DEFAULT_OPTIONS, ReadOptions, StoredPage, TimedFile
+from scrapy_boilerplate.page.limits import TRUNCATED
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -58,9 +60,12 @@ DICTIONARY_BYTES = 20_000_000
 # Bytes of the magic number and the size of a skippable zstd frame.
 SKIPPABLE_HEAD = 8
 RECORD = b"WARC/"
+FIRST_OF_ARC = b"filedesc://"
 WANTED_TYPES = ("response", "resource")
 
 _match_skippable = re.compile(rb"[\x50-\x5f]\x2a\x4d\x18").match
+# URL, IP address, time, type and length: a record of ARC version 1
+_match_arc = re.compile(rb"[a-z][a-z0-9+.-]*:\S.* \S+ [0-9]{8,17} \S+ [0-9]+\r?\n").fullmatch
 _find_starts = re.compile(rb"\x1f\x8b\x08|\x28\xb5\x2f\xfd|WARC/[01]\.[0-9]+\r?\n").finditer
 _find_end_of_head = re.compile(rb"\n[ \t]*\r?\n|(WARC/[01]\.[0-9]+\r?\n)").search
 _find_other_record = re.compile(rb"\nWARC/[01]\.[0-9]+\r?\n").search
@@ -84,6 +89,7 @@ def read_warc(path: Path, options: ReadOptions = DEFAULT_OPTIONS) -> Iterator[St
     timed, place = TimedFile(path, options.seconds), StoredPage(id=path.name)
     ends = [0] * MAX_OVERLAP  # of the broken members that reach furthest
     start: int | None = 0
+    n_texts = 0
     with io.BufferedReader(timed, BUFFER_BYTES) as raw:
         try:
             dictionary = _read_dictionary(raw)
@@ -103,6 +109,10 @@ def read_warc(path: Path, options: ReadOptions = DEFAULT_OPTIONS) -> Iterator[St
                     start = _find_record(raw, max(section.start + 1, ends[0]), dictionary)
                 finally:
                     place = section.place
+                    n_texts += section.n_texts
+            if n_texts:
+                error = f"skipped {n_texts:,} records of the type conversion, which have no HTML"
+                yield StoredPage(id=path.name, error=error)
         except (OSError, BodyError, MissingExtraError) as error:
             yield _create_error(place, path.name, error)
 
@@ -204,10 +214,10 @@ class _Section:
     def read_pages(self) -> Iterator[StoredPage]:
         """Yield the pages. Raises ArchiveError, OSError and the errors of the libraries."""
         line = self._read_line()
-        has_record = line.startswith(RECORD)
-        while line.startswith(RECORD):
+        has_record = _begins_record(line)
+        while _begins_record(line):
             self._raw.raw.restart()
-            page = self._read_page(_read_head(self._content, line))
+            page = self._read_page(self._read_record_head(line))
             # at the end of a member, its checksum is compared
             line = self._read_line()
             if page is not None:
@@ -232,13 +242,25 @@ class _Section:
         self.place = StoredPage(id=f"{self._name}:{self.start}")
         return bytes(line)
 
+    def _read_record_head(self, line: bytes) -> bytes:
+        """Return the headers of a record, which are one line in ARC, three in the first record."""
+        if line.startswith(RECORD):
+            return _read_head(self._content, line)
+        n_more = 2 * line.startswith(FIRST_OF_ARC)
+        return line + b"".join(self._content.readline(HEAD_BYTES) for _ in range(n_more))
+
     def _read_page(self, head: bytes) -> StoredPage | None:
         """Return the page of a record with these headers, or None. Raises ArchiveError, OSError."""
-        record = _parse_record(io.BytesIO(head), known_format="warc", no_record_parse=True)
+        is_warc = head.startswith(RECORD)
+        record = _parse_record(
+            io.BytesIO(head), known_format="warc" if is_warc else "arc", no_record_parse=True
+        )
         get_header = record.rec_headers.get_header
         self.place = StoredPage(
-            id=get_header("WARC-Record-ID") or self.place.id,
+            # warcio makes an id for a record of ARC
+            id=get_header("WARC-Record-ID" if is_warc else "") or self.place.id,
             url=get_header("WARC-Target-URI") or None,
+            partial=TRUNCATED if get_header("WARC-Truncated") else None,
         )
         if _find_other_record(head):
             raise ArchiveError("the headers of the record are cut off")
@@ -267,7 +289,9 @@ class _Section:
 
     def _decode_page(self, record: Any) -> StoredPage | None:
         """Return the page of a record, or None. Raises ArchiveError, OSError."""
-        if (record.rec_type or "").lower() not in WANTED_TYPES:
+        record_type = (record.rec_type or "").lower()
+        self.n_texts += record_type == "conversion"
+        if record_type not in WANTED_TYPES or (self.place.url or "").startswith("dns:"):
             return None
         try:
             html = self._read_html(record)
@@ -295,8 +319,9 @@ class _Section:
         # some crawlers take the chunks apart and keep the header; markup is no chunk
         if "chunked" in transfer and not is_markup(body):
             body = ChunkedDataReader(io.BytesIO(body)).read()
-        body = decompress_body(body, transfer.replace("chunked", ""), self._limit)
-        body = decompress_body(body, head.get_header("Content-Encoding"), self._limit)
+        is_cut = self.place.partial is not None
+        for codings in (transfer.replace("chunked", ""), head.get_header("Content-Encoding")):
+            body = decompress_body(body, codings, self._limit, is_cut=is_cut)
         return decode_body(body, content_type)
 
     def _read_body(self, content: Any) -> bytes:
@@ -312,6 +337,10 @@ class _Section:
             self._raw.raw.check()
         if content.limit:
             raise ArchiveError("the archive is cut off within this record")
+
+
+def _begins_record(line: bytes) -> bool:
+    return line.startswith(RECORD) or _match_arc(line) is not None
 
 
 def _is_packed(raw: io.BufferedReader[TimedFile], start: int) -> bool:
@@ -368,9 +397,7 @@ def _skip_padding(raw: io.BufferedReader[TimedFile], start: int) -> int | None:
     return None
 
 
-def _find_record(
-    raw: io.BufferedReader[TimedFile], start: int, dictionary: Any
-) -> int | None:
+def _find_record(raw: io.BufferedReader[TimedFile], start: int, dictionary: Any) -> int | None:
     """Return the position of the next record from `start` on, or None. Raises OSError."""
     # one for all frames: to create it takes longer than to use it
     zstd = create_zstd_decompressor(dictionary) if is_installed("zstandard") else None

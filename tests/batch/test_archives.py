@@ -13,10 +13,11 @@ from struct import pack
 
 import pytest
 
-from scrapy_boilerplate import MissingExtraError, is_installed
+from scrapy_boilerplate import MissingExtraError, extract, is_installed
 from scrapy_boilerplate.batch.inputs import find_inputs
 from scrapy_boilerplate.batch.json_lines import read_json_lines
 from scrapy_boilerplate.batch.pages import ReadOptions, StoredPage
+from scrapy_boilerplate.batch.rows import create_row
 from tests.batch.stored import http, page, record
 
 pytest.importorskip("warcio")
@@ -92,6 +93,23 @@ FILES: dict[str, tuple[bytes, list[int], int]] = {
 }  # fmt: skip
 
 
+ARC = [
+    b"filedesc://a.arc 0.0.0.0 20010101000000 text/plain 76\n1 0 InternetArchive\n"
+    b"URL IP-address Archive-date Content-type Archive-length\n\n"
+]
+for number in WHOLE:
+    answer = http(page(number).encode())
+    ARC.append(
+        b"http://a.example/%d b.html 10.0.0.1 19970501000000 text/html %d\n%b\n"
+        % (number, len(answer), answer)
+    )
+ARC.append(b"dns:a.example 10.0.0.1 19970501000000 text/dns 9\n123456789\n")
+FILES |= {
+    "ARC": (b"".join(ARC), WHOLE, 0),
+    "ARC: a record a member": (b"".join(map(gzip.compress, ARC)), WHOLE, 0),
+    "ARC: cut off": (b"".join(ARC)[:-300], WHOLE[:4], 1),
+}
+
 # --- zstd ---
 
 SKIPPED = b"\x5a\x2a\x4d\x18" + (5).to_bytes(4, "little") + b"12345"
@@ -156,6 +174,24 @@ def test_response_whose_record_has_no_type(tmp_path: Path) -> None:
     resource = response.replace(b"WARC-Type: response", b"WARC-Type: resource")
     pages = read(tmp_path / "a.warc", RECORDS[0] + response + resource + RECORDS[2])
     assert [stored.html for stored in pages] == [page(number) for number in range(3)]
+
+
+def test_records_of_text_are_named_and_beginnings_are_marked(tmp_path: Path) -> None:
+    packed = http(gzip.compress(page(2).encode())[:-40], more="Content-Encoding: gzip\r\n")
+    cut = [
+        record("https://a.example/1", http(page(1).encode()[:-200]), 1),
+        record("https://a.example/2", packed, 2),
+    ]
+    mark = b"WARC-Truncated: length\r\nContent-Length"
+    pages = read(tmp_path / "a.warc", RECORDS[0] + b"".join(cut).replace(b"Content-Length", mark))
+    assert [(stored.partial, stored.error) for stored in pages] == [
+        (None, None), ("truncated", None), ("truncated", None),
+    ]  # fmt: skip
+    assert all("word word" in stored.html for stored in pages)
+    assert create_row(pages[1], lambda _: extract(page(1))).count(b'"partial": "truncated"') == 1
+    text = record("https://a.example/", b"Only text.", 1, "conversion")
+    [stored] = read(tmp_path / "a.warc", text * 3)
+    assert "skipped 3 records of the type conversion" in str(stored.error)
 
 
 def test_a_page_and_an_error_name_the_record(tmp_path: Path) -> None:
