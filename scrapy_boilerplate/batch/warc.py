@@ -111,8 +111,8 @@ def read_warc(path: Path, options: ReadOptions = DEFAULT_OPTIONS) -> Iterator[St
                     place = section.place
                     n_texts += section.n_texts
             if n_texts:
-                error = f"skipped {n_texts:,} records of the type conversion, which have no HTML"
-                yield StoredPage(id=path.name, error=error)
+                message = f"skipped {n_texts:,} records of the type conversion, which have no HTML"
+                yield StoredPage(id=path.name, error=message)
         except (OSError, BodyError, MissingExtraError) as error:
             yield _create_error(place, path.name, error)
 
