@@ -12,6 +12,8 @@ BYTES, ELEMENTS, MILLISECONDS = "bytes", "elements", "milliseconds"
 
 # value of `Document.partial` if pages of the article were not read
 PAGES = "pages"
+# value of `partial` in a row if the archive has only the beginning of the page
+TRUNCATED = "truncated"
 # value of `Document.partial` where the parser has cut the page
 DEPTH = "depth"
 
