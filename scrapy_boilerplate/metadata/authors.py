@@ -6,6 +6,7 @@ A source yields the names of each place (a property, a `meta`, a line), the like
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice
 
@@ -187,12 +188,23 @@ def read_rel_author(sources: MetadataSources) -> Iterator[Names]:
 
 def read_author_links(sources: MetadataSources) -> Iterator[Names]:
     """Yield the texts of links to the page of an author, near the headline and after the text."""
-    links = [link for link, url in sources.links if _author_path(url)]
+    links = sources.remember(_find_author_links)
     yield _read_people(_read_links(sources, links, sources.remember(_find_near_blocks)))
     own = (link for link in links if _is_own(sources, sources.urls[link]))
     links = sorted({*own, *sources.page.declared.author_links})
     after = [*_drop_others(sources, sources.find_after(BLOCKS_AFTER))] if links else []
     yield _read_people(_read_links(sources, links, after))
+
+
+def _find_author_links(sources: MetadataSources) -> list[int]:
+    """Return the links to pages of authors, from above the headline to below the text."""
+    blocks = sorted((*sources.remember(_find_near_blocks), *sources.find_after(BLOCKS_AFTER)))
+    if not blocks:
+        return []
+    elements, ends = sources.page.blocks.elements, sources.page.elements.ends
+    first = bisect_left(sources.links, (int(elements[blocks[0]]),))
+    end = bisect_left(sources.links, (ends[int(elements[blocks[-1]])],))
+    return [link for link, url in sources.links[first:end] if _author_path(url)]
 
 
 def _is_own(sources: MetadataSources, url: str) -> bool:
@@ -339,7 +351,7 @@ def _read_desks(sources: MetadataSources, named: Sequence[int]) -> Iterator[Name
     """Yield "By News desk" in an element that is named after authors or links to one."""
     near = [*sources.remember(_find_near_blocks), *sources.find_after(BLOCKS_AFTER)]
     marked = {*named, *(block - 1 for block in named)}
-    links = [link for link, url in sources.links if _author_path(url)]
+    links = sources.remember(_find_author_links)
     marked.update(sources.find_block(sources.find_line(link)) for link in links)
     for block in _drop_others(sources, [block for block in near if block in marked]):
         names = _read_signed(sources, block, sources.page.texts[block])

@@ -81,7 +81,6 @@ names_category, names_topic = (
         (rf"{_CATEGORY}|tags?|topics?|themen|schlagwort|tema|temas", "cat|category(?:_name)?|tag"),
     )
 )
-_find_tag_links = etree.XPath("descendant::a[contains(@rel, 'tag')]")
 
 
 class MetadataSources(Remembering):
@@ -250,7 +249,7 @@ class MetadataSources(Remembering):
     def _find_base(self) -> str:
         """Return the URL that links are relative to; "/" for an unknown one."""
         root = None if self.tree is None else self.tree.getroottree().getroot()
-        declared = None if root is None else next(root.iter("base", "{*}base"), None)
+        declared = None if root is None else root.find("{*}head/{*}base")
         written = "" if declared is None else declared.get("href", "")
         return _resolve_link(self.page.url or "/", written[:MAX_URL])
 
@@ -270,15 +269,18 @@ class MetadataSources(Remembering):
         return [self.links[line][0] for line, _ in lines if names_topic(self.links[line][1])]
 
     def find_rel(self, word: str) -> list[int]:
-        """Return the links whose attribute `rel` has a word; only "category" of "category tag"."""
-        if self.tree is None:
-            return []
-        marked = {
-            link.get("href")
-            for link in _find_tag_links(self.tree)[:MAX_VALUES]
-            if word == ("category" if "category" in link.get("rel") else "tag")
-        }
+        """Return the links whose attribute `rel` has "category", or only "tag"."""
+        marked = {url for url, kind in self._related.items() if kind == word}
         return [link for link, url in self.page.elements.addresses if url in marked]
+
+    @cached_property
+    def _related(self) -> dict[str, str]:
+        """The URLs as written of links with "tag" in their `rel`, to "tag" or "category"."""
+        links = [] if self.tree is None else self.tree.iterfind(".//a[@rel]")
+        rels = ((link.get("href", ""), link.get("rel", "").lower().split()) for link in links)
+        return {
+            url: "category" if "category" in rel else "tag" for url, rel in rels if "tag" in rel
+        }
 
     @cached_property
     def date_language(self) -> str | None:
