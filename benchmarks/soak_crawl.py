@@ -155,7 +155,7 @@ def crawl(options: argparse.Namespace) -> None:
         "CONCURRENT_REQUESTS_PER_DOMAIN": CONCURRENT,
         "LOG_LEVEL": "CRITICAL",
         "BOILERPLATE_FIELDS": {"html": True, "markdown": True, "partial": True},
-        "BOILERPLATE_SITE": executor == "inline",  # workers label without it
+        "BOILERPLATE_SITE_ALARM": executor == "inline",  # workers do not know other pages
     }
     process = AsyncCrawlerProcess(settings)
     crawler = process.create_crawler(Pages)

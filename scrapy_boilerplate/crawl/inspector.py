@@ -38,8 +38,7 @@ class Inspector:
         self._settings = settings = context.settings
         self._count = context.count
         self._reader = context.reader
-        watches = settings.uses_site and settings.site_alarm
-        self._examples: Collection[str] = context.sites.examples if watches else ()
+        self._examples: Collection[str] = context.sites.examples if settings.site_alarm else ()
         self._folder = InspectionFolder(Path(folder), settings.inspect_pages)
 
     def add(self, document: Document, response: Response | None) -> None:

@@ -8,11 +8,10 @@ from typing import Any
 
 import pytest
 
+from scrapy_boilerplate import EXTRACTORS, extract
 from scrapy_boilerplate.document import Document
-from scrapy_boilerplate.extraction import extract_page
-from scrapy_boilerplate.extractors import Options
+from scrapy_boilerplate.extractors import build_site_steps
 from scrapy_boilerplate.site import registry
-from scrapy_boilerplate.site.extractor import SiteVisit
 from scrapy_boilerplate.site.fingerprints import EXACT, UNPLACED, UPDATED, Article
 from scrapy_boilerplate.site.hashing import hash_name
 from scrapy_boilerplate.site.monitors import SiteMonitor
@@ -27,6 +26,7 @@ from scrapy_boilerplate.site.stores import (
     open_store,
 )
 from scrapy_boilerplate.site.versions import Version
+from scrapy_boilerplate.site.visit import SiteVisit
 from tests.site.redis_server import redis_server
 from tests.site.test_monitors import PAGE
 from tests.site.test_stores import open_existing
@@ -40,8 +40,11 @@ PAGES = Collection(PageRecord, SITE)
 def read_page(
     sites: SiteRegistry, html: str, url: str, extractor: str, *, learns: bool = True
 ) -> Document:
-    visit = SiteVisit(sites, learns=learns)
-    return extract_page(html, url, Options(extractor=extractor), site=visit)
+    base = EXTRACTORS[extractor]
+    visit = SiteVisit(sites, build_site_steps(base), learns=learns)
+    document = extract(html, url, visit.insert_into(base))
+    document.site_pages = visit.site_pages
+    return document
 
 
 def learn(sites: SiteRegistry, *numbers: int) -> None:
