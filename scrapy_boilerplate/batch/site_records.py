@@ -1,4 +1,4 @@
-"""Site knowledge of a batch: make records of pages, and label pages by the records of their site.
+"""The other pages of a site in a batch: records of pages, and documents by the records of a site.
 
 The rows must not depend on the order of pages. So the `at` of a record is a hash of the record
 instead of the time, and the "newest" records of a site, which are kept, are an even sample.

@@ -49,7 +49,7 @@ class CrawlContext:
 
     @cached_property
     def sites(self) -> CrawlSites:
-        """The site knowledge, opened on first use. Raises MissingExtraError and SettingError."""
+        """The sites, opened on first use. Raises MissingExtraError and SettingError."""
         return CrawlSites(self.crawler, self.settings)
 
     @cached_property
@@ -66,7 +66,7 @@ class CrawlContext:
 
     @property
     def has_sites(self) -> bool:
-        """Whether a component has opened the site knowledge."""
+        """Whether a component has opened the store."""
         return "sites" in vars(self)
 
     def warn_of_unused_settings(self) -> None:

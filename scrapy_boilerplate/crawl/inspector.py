@@ -18,8 +18,8 @@ from scrapy_boilerplate.report.inspection_folder import InspectedPage, Inspectio
 from scrapy_boilerplate.site.monitors import MAX_EXAMPLE
 
 WITHOUT_SITE = (
-    "The crawl used site knowledge (BOILERPLATE_SITE); this page shows the labels without it, so "
-    "the text may differ from the text of the item."
+    "The crawl used other pages of the site (BOILERPLATE_SITE); this page shows the labels without "
+    "them, so the text may differ from the text of the item."
 )
 
 logger = logging.getLogger(__name__)

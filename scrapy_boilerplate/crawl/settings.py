@@ -51,7 +51,7 @@ PARAGRAPHS = "paragraphs"
 MARK = "mark"
 # The value of BOILERPLATE_EXECUTOR for worker processes
 PROCESS = "process"
-# The store of site knowledge in a JOBDIR, unless the settings name another
+# The site store in a JOBDIR, unless the settings name another
 JOB_STORE = "site-knowledge.sqlite"
 # Item fields with the URL of the page of an item, in order, unless BOILERPLATE_ITEM_URL is set.
 ITEM_URL_FIELDS = ("url", "link", "article_url")
@@ -229,7 +229,7 @@ def _fields_error(written: Any, place: str) -> SettingError:
 
 
 def parse_site(written: Any) -> bool | tuple[str, ...]:
-    """Return whether site knowledge is used, or the steps that use it."""
+    """Return whether the other pages of a site are used, or the steps that use them."""
     if not written or written in ("0", "False", "false"):
         return False
     if written in (True, "1", "True", "true"):
@@ -507,12 +507,12 @@ class CrawlSettings:
 
     @property
     def uses_site(self) -> bool:
-        """Whether site knowledge is used."""
+        """Whether the other pages of a site are used."""
         return self.site is not False
 
     @property
     def site_steps(self) -> tuple[str, ...]:
-        """The steps of site knowledge; () for the default steps of the extractor."""
+        """The steps that use the other pages; () for the default steps of the extractor."""
         return () if isinstance(self.site, bool) else self.site
 
     @property

@@ -1,4 +1,4 @@
-"""Site knowledge in a crawl: exchange records with the store, and watch for redesigns."""
+"""The sites of a crawl: exchange records with the store, and watch for redesigns."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ CHANGED = "The site %s has changed after %d pages: %s. Look at %s%s"
 
 
 class CrawlSites:
-    """The site knowledge of one crawl. A store that does not answer never stops it.
+    """The records of sites in one crawl. A store that does not answer never stops it.
 
     Every BOILERPLATE_SITE_SYNC_SECONDS, and before the buffer of new records is full, a thread
     writes them to the store and reads those of other processes. While the store fails, new records
@@ -138,7 +138,7 @@ class CrawlSites:
     def _exchange_ended(self, result: object) -> None:
         self._exchange = None
         if isinstance(result, Failure):
-            logger.error("Site knowledge: %s", result.value, exc_info=failure_to_exc_info(result))
+            logger.error("Site store: %s", result.value, exc_info=failure_to_exc_info(result))
 
     async def _spider_closed(self) -> None:
         if self._loop is not None and self._loop.running:

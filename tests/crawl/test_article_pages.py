@@ -464,7 +464,6 @@ def test_each_page_is_learnt_of_its_site(crawl: CrawlPages) -> None:
     settings = {**PAGES, "BOILERPLATE_SITE": True, "BOILERPLATE_EXTRACTOR": "num-words"}
     crawled = crawl(items_of(dict), settings, pages=SITE, ask=[FIRST])
     assert crawled.counts["site/pages"] == 3
-    assert crawled.items[0]["text"] == WHOLE
 
 
 def test_late_fields_of_all_pages_past_their_time_are_counted_once(

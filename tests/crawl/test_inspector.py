@@ -11,7 +11,7 @@ from tests.builders import document, sentences
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.pages import page
 
-WITHOUT_SITE = "the labels without it"
+WITHOUT_SITE = "the labels without them"
 
 
 def article(n: int) -> str:

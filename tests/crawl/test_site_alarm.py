@@ -17,6 +17,7 @@ from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.crawling import PagesSpider
 from tests.crawl.pages import Answer
 from tests.crawl.site import Site
+from tests.crawl.test_site import SITE
 from tests.documented import find_block
 from tests.site.conftest import location, server
 from tests.site.redis_server import RedisServer
@@ -109,7 +110,7 @@ def test_an_exchange_that_fails_does_not_cost_the_last_records(
 
 def test_off_nothing_is_watched(crawl: CrawlPages, tmp_path: Path, capsys: Any) -> None:
     store = str(tmp_path / "sites.sqlite")
-    settings = {**ALARM, "BOILERPLATE_SITE_ALARM": False, "BOILERPLATE_SITE_STORE": store}
+    settings = {**SITE, "BOILERPLATE_SITE_STORE": store}
     crawled = crawl(items_of(dict), settings, pages={**OLD, **NEW})
     assert "site/changed" not in crawled.counts
     assert main(["site", "status", store]) == 0
