@@ -139,7 +139,8 @@ def get_extractor(extractor: str | Extractor, favor: str = BALANCED) -> Extracto
     """
     if isinstance(extractor, Extractor):
         return extractor
-    named = _find_extractor(extractor)
+    is_listed = isinstance(extractor, str) and extractor in MODULES
+    named = _load_shipped(extractor) if is_listed else _find_extractor(extractor)
     return named if favor == BALANCED else with_favor(named, favor)
 
 
@@ -150,8 +151,6 @@ def _find_extractor(name: str) -> Extractor:
                 return load_extractor(name)
             except ModelError as error:
                 raise UnknownExtractorError(str(error)) from error
-        if name in MODULES:
-            return EXTRACTORS[name]
         match = _tree_filter_name(name)
         base = (match[1] or "num-words") if match else ""
         if match and base in MODULES:
@@ -282,7 +281,7 @@ class Options:
         object. A favor applies to the extractor of the same source, or of the next source that
         has an extractor.
         """
-        rule = self.rules.find(url)
+        rule = None if self.rules is NO_RULES else self.rules.find(url)
         if rule is not None and extractor is None:
             extractor, favor = rule.extractor, favor or rule.favor
         if extractor is None:

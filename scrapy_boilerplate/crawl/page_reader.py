@@ -66,8 +66,8 @@ class RequestOptions:
     @classmethod
     def from_meta(cls, written: Any) -> Self:
         """Return the options of a request. Raises MetaError."""
-        if written is None or isinstance(written, bool):
-            return cls(every_item=written is True)
+        if isinstance(written, bool):
+            return cls(every_item=written)
         if not isinstance(written, Mapping):
             written = {"extractor": written}
         names = [row.name for row in fields(cls)]
@@ -94,6 +94,9 @@ class RequestOptions:
         if not isinstance(values.get("every_item", False), bool):
             raise MetaError(f"meta['{META_OPTIONS}']['every_item']: write True or False")
         return cls(**values)
+
+
+NO_OPTIONS = RequestOptions()
 
 
 def is_skipped(request: Request) -> bool:
@@ -185,10 +188,9 @@ class PageReader:
     ) -> ResponseState:
         """Build a new state; an `extractor` or `favor` replaces both of the request."""
         request = response.request
+        written = None if request is None else request.meta.get(META_OPTIONS)
         try:
-            requested = RequestOptions.from_meta(
-                None if request is None else request.meta.get(META_OPTIONS)
-            )
+            requested = NO_OPTIONS if written is None else RequestOptions.from_meta(written)
             if extractor is None and favor is None:
                 favor = requested.favor
             if extractor is None:
