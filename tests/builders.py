@@ -9,11 +9,11 @@ import numpy as np
 from lxml import etree
 from parsel import Selector
 
-from scrapy_boilerplate.extraction import LoadedPage, extract, extract_page, load_page
-from scrapy_boilerplate.extractors import EXTRACTORS, Options
-from scrapy_boilerplate.page.labels import BoolArray, Label, Labeling
-from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.steps.extractor import Extractor, Step
+from scrapy_boilerplate import EXTRACTORS, Extractor, Label, Labeling, Page, extract
+from scrapy_boilerplate.extraction import LoadedPage, extract_page, load_page
+from scrapy_boilerplate.extractors import Options
+from scrapy_boilerplate.page.labels import BoolArray
+from scrapy_boilerplate.steps.extractor import Step
 
 # Four letters: sixteen of them fill a line of 80 characters (16 * 5 - 1 = 79).
 WORD = "word"

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from scrapy_boilerplate.page.labels import Labeling
-from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate import Labeling, Page
 from scrapy_boilerplate.site.knowledge import Knowledge, SiteView
 from scrapy_boilerplate.site.page_records import build_page_record, compute_signatures
 from tests.builders import document, page_of

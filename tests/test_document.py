@@ -11,13 +11,16 @@ from typing import Any
 import pytest
 from lxml import etree
 
-from scrapy_boilerplate import MissingExtraError, is_installed
-from scrapy_boilerplate.document import Document
-from scrapy_boilerplate.extraction import extract
+from scrapy_boilerplate import (
+    Document,
+    Limits,
+    MissingExtraError,
+    extract,
+    extract_pages,
+    is_installed,
+)
 from scrapy_boilerplate.items import RECORD_FIELDS
-from scrapy_boilerplate.joining import extract_pages
 from scrapy_boilerplate.page import limits
-from scrapy_boilerplate.page.limits import Limits
 from scrapy_boilerplate.page.parsing import parse_html
 from scrapy_boilerplate.workers.serialization import dump_document, load_document
 from tests.builders import document, filler

@@ -8,14 +8,13 @@ from typing import Any
 
 import pytest
 
-from scrapy_boilerplate import extract, extract_pages
-from scrapy_boilerplate.document import LAZY_FIELDS, Document
+from scrapy_boilerplate import Document, Limits, extract, extract_pages
+from scrapy_boilerplate.document import LAZY_FIELDS
 from scrapy_boilerplate.joining import (
     JoinedDocument,
     continues_article,
     join_documents,
 )
-from scrapy_boilerplate.page.limits import Limits
 from tests.crawl.pages import HEADLINE, PARAGRAPHS, article
 from tests.documented import find_block
 

@@ -10,11 +10,10 @@ from time import monotonic
 
 import pytest
 
+from scrapy_boilerplate import Document, extract
 from scrapy_boilerplate.batch.pages import StoredPage
 from scrapy_boilerplate.batch.pool import RowPool, WorkerStartError
 from scrapy_boilerplate.batch.rows import create_error_row, create_row, split_by_size
-from scrapy_boilerplate.document import Document
-from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractors import Options
 from scrapy_boilerplate.items import RECORD_FIELDS
 from tests.batch.poisoned_worker import (

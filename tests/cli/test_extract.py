@@ -14,10 +14,11 @@ from typing import Any
 
 import pytest
 
+from scrapy_boilerplate import EXTRACTORS
 from scrapy_boilerplate.batch.pages import NO_HTML
 from scrapy_boilerplate.cli import main
 from scrapy_boilerplate.cli.output import dump_json_line
-from scrapy_boilerplate.extractors import DEFAULT, EXTRACTORS
+from scrapy_boilerplate.extractors import DEFAULT
 from tests.batch.stored import json_lines
 from tests.builders import document, filler
 from tests.conftest import REPO

@@ -20,13 +20,12 @@ from scrapy.http import HtmlResponse, Response
 from scrapy.settings import Settings
 from scrapy.utils.request import RequestFingerprinter
 
-from scrapy_boilerplate import boilerplate
+from scrapy_boilerplate import Document, boilerplate
 from scrapy_boilerplate.crawl import article_pages
 from scrapy_boilerplate.crawl.article_pages import ArticlePages
 from scrapy_boilerplate.crawl.page_reader import DEFAULT_READER
 from scrapy_boilerplate.crawl.pipelines import JoinedPage
 from scrapy_boilerplate.crawl.settings import CrawlSettings
-from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.page.limits import OutOfTimeError
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.crawling import ADDON, WITHOUT_REACTOR, PagesSpider, Reactor

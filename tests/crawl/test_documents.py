@@ -17,6 +17,7 @@ from scrapy.http.request import NO_CALLBACK
 from scrapy_boilerplate import (
     EXTRACTORS,
     Extraction,
+    Limits,
     SettingError,
     UnknownExtractorError,
     boilerplate,
@@ -30,7 +31,6 @@ from scrapy_boilerplate.crawl.page_reader import (
     register_reader,
 )
 from scrapy_boilerplate.extractors import Options
-from scrapy_boilerplate.page.limits import Limits
 from scrapy_boilerplate.site.rules import SiteRules
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.crawling import ADDON, Reactor

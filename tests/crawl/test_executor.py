@@ -13,10 +13,9 @@ from typing import Any
 import pytest
 from scrapy.http import HtmlResponse, Response
 
-from scrapy_boilerplate import boilerplate, boilerplate_async
+from scrapy_boilerplate import Document, boilerplate, boilerplate_async
 from scrapy_boilerplate.crawl import page_reader
 from scrapy_boilerplate.crawl.page_reader import PageReader
-from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.extractors import Options
 from scrapy_boilerplate.workers.pool import WorkerPool, WorkerRequest, WorkerResponse
 from scrapy_boilerplate.workers.worker import answer_page

@@ -12,6 +12,7 @@ from itemadapter import ItemAdapter
 from scrapy import Request
 from scrapy.http import HtmlResponse, Response
 
+from scrapy_boilerplate import Limits
 from scrapy_boilerplate.crawl.item_urls import (
     PageInfo,
     find_page_urls,
@@ -19,7 +20,7 @@ from scrapy_boilerplate.crawl.item_urls import (
     normalize_url,
     read_urls,
 )
-from scrapy_boilerplate.page.limits import NO_LIMITS, Limits
+from scrapy_boilerplate.page.limits import NO_LIMITS
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.pages import HTML, Answer, article, page, text_of
 from tests.crawl.site import Site

@@ -12,11 +12,10 @@ from typing import Any
 import pytest
 from scrapy.settings import Settings
 
-from scrapy_boilerplate import EXTRACTORS, SettingError
+from scrapy_boilerplate import EXTRACTORS, Limits, SettingError
 from scrapy_boilerplate.crawl.settings import JOB_STORE, CrawlSettings, FieldNames
 from scrapy_boilerplate.extractors import DEFAULT, find_model_folder
 from scrapy_boilerplate.items import ALL_FIELDS, DEFAULT_FIELDS, OPTIONAL_FIELDS
-from scrapy_boilerplate.page.limits import Limits
 from tests.reference import SETTINGS, build_settings, read_settings
 
 LIMITS = CrawlSettings().limits

@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 from scrapy import Field, Item
 
-from scrapy_boilerplate import SettingError
-from scrapy_boilerplate.items import ArticleItem
+from scrapy_boilerplate import ArticleItem, SettingError
 from scrapy_boilerplate.site import fingerprints
 from scrapy_boilerplate.site.page_records import PageRecord
 from scrapy_boilerplate.site.registry import SiteRegistry

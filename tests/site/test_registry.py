@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from scrapy_boilerplate import EXTRACTORS, extract
-from scrapy_boilerplate.document import Document
+from scrapy_boilerplate import EXTRACTORS, Document, extract
 from scrapy_boilerplate.extractors import build_site_steps
 from scrapy_boilerplate.site import registry
 from scrapy_boilerplate.site.fingerprints import EXACT, UNPLACED, UPDATED, Article

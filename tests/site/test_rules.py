@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 
-from scrapy_boilerplate import Label, extract
+from scrapy_boilerplate import Label, Limits, extract
 from scrapy_boilerplate.extractors import Options
-from scrapy_boilerplate.page.limits import Limits
 from scrapy_boilerplate.site.rules import NO_RULES, RuleError, SiteRules
 from tests.builders import sentences
 from tests.documented import find_block

@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scrapy_boilerplate.extraction import extract
-from scrapy_boilerplate.page.labels import BoolArray, Label, Labeling
-from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate import Label, Labeling, Page, extract
+from scrapy_boilerplate.page.labels import BoolArray
 from scrapy_boilerplate.steps.named_containers import (
     NEWS_KINDS,
     OTHER_LABEL_KINDS,

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from scrapy_boilerplate.page.labels import Labeling
+from scrapy_boilerplate import Labeling
 from scrapy_boilerplate.steps.extractor import Step
 from scrapy_boilerplate.steps.shallow_rules import NumberOfWordsRules
 from scrapy_boilerplate.systems.boilerpipe.filters import CANOLA_RULES, PROXIMITY_FUSION

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scrapy_boilerplate import Page
 from scrapy_boilerplate.extraction import load_page
 from scrapy_boilerplate.page.blocks import AtomicBlocks
-from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.systems.block_fusion import GAP_TAGS, BlockFusion
 from scrapy_boilerplate.systems.justext import cut_paragraphs
 

@@ -14,9 +14,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from scrapy_boilerplate import Labeling, Page
 from scrapy_boilerplate.extraction import load_page
-from scrapy_boilerplate.page.labels import Labeling
-from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.systems.common import running_text
 from scrapy_boilerplate.systems.common.running_text import get_stop_words, has_clause
 from scrapy_boilerplate.systems.justext import (

@@ -11,15 +11,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from scrapy_boilerplate.extraction import extract
+from scrapy_boilerplate import Label, Labeling, UnknownExtractorError, extract
 from scrapy_boilerplate.extractors import (
-    UnknownExtractorError,
     build_from_model,
     find_model_folder,
     get_extractor,
     load_extractor,
 )
-from scrapy_boilerplate.page.labels import Label, Labeling
 from scrapy_boilerplate.steps.model_store import ModelError, StoredModel, load_shipped, save_model
 from scrapy_boilerplate.systems.shallow.features import LOCAL
 from scrapy_boilerplate.systems.texrex.features import TEXREX

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from scrapy_boilerplate.page.labels import Labeling
-from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate import Labeling, Page
 from scrapy_boilerplate.systems.boilerpipe import filters
 from scrapy_boilerplate.systems.boilerpipe.filters import (
     END_OF_TEXT,

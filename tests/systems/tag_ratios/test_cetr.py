@@ -7,7 +7,7 @@ from math import exp
 import numpy as np
 import pytest
 
-from scrapy_boilerplate.extractors import EXTRACTORS
+from scrapy_boilerplate import EXTRACTORS
 from scrapy_boilerplate.systems.tag_ratios.cetr import (
     ALPHA,
     CLUSTERS,

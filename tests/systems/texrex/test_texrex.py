@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from scrapy_boilerplate import Page
 from scrapy_boilerplate.extraction import load_page
-from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.systems.texrex.features import (
     TEXREX,
     cut_sections,
