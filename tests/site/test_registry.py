@@ -153,22 +153,18 @@ def test_a_full_buffer_drops_the_oldest_and_says_so_once(
     assert (sites.buffered, sites.lost) == (0, 2)
 
 
-def test_an_exchange_writes_all_that_waits_and_others_find_it(
-    location: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Also what waited longer than OVERLAP, as after a failure of the store."""
-    monkeypatch.setattr(registry, "CHUNK", 2)
-    monkeypatch.setattr(registry, "STEP", 2)
+def test_an_exchange_writes_all_that_waits_and_others_find_it(location: str) -> None:
+    """In several portions; also what waited longer than OVERLAP, as after a failure of the store."""
     clock = [now()]
     one, other = (SiteRegistry(open_store(location), clock=lambda: clock[0]) for _ in range(2))
-    articles = [Article.from_text(f"{TEXT} {number}") for number in range(5)]
+    articles = [Article.from_text(f"story {number}") for number in range(1_100)]
     for article in articles:
         one.register_article(article)
     clock[0] += 10 * OVERLAP
     for sites in (other, one, other):
         sites.enable_articles()
         sites.synchronise()
-    assert (one.buffered, len(other.articles)) == (0, 5)
+    assert (one.buffered, len(other.articles)) == (0, 1_100)
     store = open_existing(location)
     assert store.newest(ARTICLES) == [article.key for article in reversed(articles)]
     for opened in (one, other, store):
