@@ -14,6 +14,7 @@ from scrapy_boilerplate.batch.job import STATISTICS, Job, run_job
 from scrapy_boilerplate.batch.pages import NO_HTML, StoredPage
 from scrapy_boilerplate.batch.pool import RowPool
 from scrapy_boilerplate.batch.site_records import NO_RECORD, encode_page, parse_record
+from scrapy_boilerplate.cli import main
 from scrapy_boilerplate.extractors import Options
 from scrapy_boilerplate.site.registry import SiteRegistry
 from tests.batch.poisoned_worker import DIES, POISONED
@@ -76,6 +77,16 @@ def test_killed_in_the_first_pass_it_begins_anew(tmp_path: Path) -> None:
     run_job(create_job(stored), tmp_path / "out", watch)
     assert learned[6:] == list(range(PAGES))
     assert [row["site_pages"] for row in rows_in(tmp_path / "out")] == [PAGES - 1] * PAGES
+
+
+@pytest.mark.parametrize("options", [(), ("--extractor", "news-permissive")])
+def test_news_does_without_the_site(
+    options: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stored, out = json_lines(tmp_path / "a.jsonl", lines()), tmp_path / "out"
+    assert main(["batch", str(stored), "-o", str(out), "--site", *options]) == 1
+    assert "does without the other pages of a site; omit it, or add" in capsys.readouterr().err
+    assert not out.exists()
 
 
 @pytest.mark.posix("SIGSEGV")

@@ -74,7 +74,7 @@ def test_a_redesign_is_told_once(crawl: CrawlPages, site: Site, tmp_path: Path) 
 def test_across_crawls_and_as_a_table(
     location: str, crawl: CrawlPages, site: Site, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    settings = {**ALARM, "BOILERPLATE_SITE_STORE": location}
+    settings = {**ALARM, "BOILERPLATE_SITE_STORE": location, "BOILERPLATE_FIELDS": []}
     first = crawl(items_of(dict), settings, pages=OLD)
     assert "site/changed" not in first.counts
     second = crawl(items_of(dict), settings, pages=NEW)

@@ -154,7 +154,7 @@ def test_a_full_buffer_drops_the_oldest_and_says_so_once(
 
 
 def test_an_exchange_writes_all_that_waits_and_others_find_it(location: str) -> None:
-    """In several portions; also what waited longer than OVERLAP, as after a failure of the store."""
+    """In portions; also what waited longer than OVERLAP, as after a failure of the store."""
     clock = [now()]
     one, other = (SiteRegistry(open_store(location), clock=lambda: clock[0]) for _ in range(2))
     articles = [Article.from_text(f"story {number}") for number in range(1_100)]
