@@ -212,8 +212,7 @@ class Document(ArticleFields):
         """Return the value of a field: `default` without a page, and past its time."""
         if self.labelled is None:
             return default
-        page, labeling = self.labelled
-        return self.compute_in_time(name, lambda: function(page, labeling), default)
+        return self.compute_in_time(name, partial(function, *self.labelled), default)
 
     def compute_in_time(self, name: str, function: Callable[[], T], default: T) -> T:
         """Return the value of a field that is computed without the page."""

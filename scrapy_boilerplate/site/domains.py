@@ -20,7 +20,7 @@ class Domains:
     keeps the newest MAX_HOSTS results. Raises MissingExtraError, which names `purpose` and `extra`.
     """
 
-    def __init__(self, purpose: str = "site knowledge", extra: str = "evaluate") -> None:
+    def __init__(self, purpose: str = "the site of a page", extra: str = "evaluate") -> None:
         self._sites: dict[str, str] = {}
         tldextract = import_optional("tldextract", purpose, extra)
         self._extract = tldextract.TLDExtract(
