@@ -159,7 +159,7 @@ def _join_url(response: Response, url: str) -> str | None:
 OTHER_PAGE = (
     "Skipped items whose %r differs from the URL of their response; the first is %s from %s. "
     "Follow their links and yield them there; an item that is passed on to another page needs that "
-    "page's document (docs/usage/two-pages.md). To fill them from this response, use "
+    "page's document (docs/usage/sections.md). To fill them from this response, use "
     'meta={"boilerplate": True} or BOILERPLATE_ITEM_URL = False'
 )
 WITHOUT_URL = (
