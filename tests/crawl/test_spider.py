@@ -461,6 +461,7 @@ GOOD = "https://a.example/a-story-of-the-harbour-10001.html"
 BAD_LINKS: list[Any] = [
     *([GOOD, "title", date, 0, ""] for date in ("x", [1], math.nan, 1e300, True)),
     *([url, "title", 1.0, 0, ""] for url in ("http://[", "javascript:x", "", 5, "http://a/\ud800")),
+    *([url, "title", 1.0, 0, ""] for url in ("story", "/story", "//a.example/story")),
     *([GOOD, context, 1.0, 0, ""] for context in ("@other", 5, None)),
     *([GOOD, "title", 1.0, depth, ""] for depth in ("1", -1, 0.5)),
     *([GOOD, "title", 1.0, 0, found] for found in ([1], None)),
@@ -479,8 +480,10 @@ def test_wrong_records_of_a_store(tmp_path: Path) -> None:
     """They are counted and ignored; nothing waits for ever."""
     store = SqliteStore(tmp_path / "sites.sqlite")
     good: list[Any] = [GOOD, "title", 1.0, 0, ""]
-    rows = [(link, None) for link in BAD_LINKS] + [(good, result) for result in BAD_RESULTS]
-    wrong_key = [(good, None), ([GOOD, "nav", 1.0, 1, ""], [False, 1, {}, 1.0])]
+    result = [False, 1, {}, 1.0]
+    rows = [(link, each) for link in BAD_LINKS for each in (None, result)]
+    rows += [(good, result) for result in BAD_RESULTS]
+    wrong_key = [(good, None), ([GOOD, "nav", 1.0, 1, ""], result)]
     values = [{"link": a, "result": b, "version": VERSION, "at": 1} for a, b in rows + wrong_key]
     bad = [json.dumps(each).encode() for each in values] + [b"\xff", b"[]"]
     names = [StoreRecord(hash_name(str(n)), 1, data) for n, data in enumerate(bad)]
