@@ -319,6 +319,8 @@ def test_hosts_that_may_be_asked() -> None:
         url, name = f"https://{host}/x", "news.co.uk"
         assert hosts.may_request(url, Purpose.PAGE, name) is for_page
         assert hosts.may_request(url, Purpose.PART, name) is for_list
+    for written in ("https://BÜCHER.example:443/", "http://www.xn--bcher-kva.example:80/x"):
+        assert list(Hosts([written]).starts) == ["xn--bcher-kva.example"]
     assert Hosts(["https://a.news.co.uk/"], subdomains=True).find_site(url) == "evil.example"
 
 
@@ -388,6 +390,10 @@ def test_broken_urls_cost_no_other(site: Site, run: Run) -> None:
     assert paths_of(crawl, site) == {story(1), story(2)}
     assert crawl.counts["spider/skipped/bad URL"] == 2
     assert not crawl.messages(logging.ERROR)
+    bad_pages = {story(n): Answer(b"", 302, {"Location": bad}) for n in range(10, 15)}
+    crawl = run({"/": write_list(*bad_pages, story(2)), story(2): write_story(2), **bad_pages})
+    assert paths_of(crawl, site) == {story(1), story(2)}
+    assert crawl.counts["spider/skipped/bad URL"] == 2 + len(bad_pages)
 
 
 @pytest.mark.parametrize("kind", ["job", "sqlite", "redis"])
