@@ -95,8 +95,9 @@ def test_a_document_has_the_fields_of_the_page() -> None:
     assert article.extractor == "container"
     assert article.error is None
     assert 0.5 < article.confidence <= 1
-    with pytest.raises(TypeError, match="no field 'txt'"):
-        article.replace(txt="x")
+    for name in ("txt", "partial", "to_dict"):
+        with pytest.raises(TypeError, match=f"no field '{name}'"):
+            article.replace(**{name: "x"})
 
 
 def test_blocks_are_the_page_in_order() -> None:
@@ -126,6 +127,12 @@ def test_documents_compare_and_are_pickled_by_what_they_say() -> None:
     assert (copy.blocks, copy.evidence) == (article.blocks, article.evidence)
     assert hash(article) == hash(extract_article())
     assert article != article.replace(text="x")
+
+
+def test_a_next_page_that_comes_too_late_makes_the_document_partial() -> None:
+    late = extract(HTML, limits=Limits(milliseconds=60_000))
+    vars(late.clock)["_left"] = 0.0
+    assert late.partial == "milliseconds"
 
 
 def test_probability_of_an_article_is_asked_for_on_first_use_and_travels() -> None:
@@ -270,7 +277,7 @@ LATE = {"html": None, "markdown": None, "article_probability": None, "blocks": (
 def test_late_fields_are_left_out_past_the_budget(time: Time) -> None:
     for name, value in LATE.items():
         document = time.extract_and_use_up()
-        assert not document.partial
+        assert not document.exceeded
         assert (getattr(document, name), document.partial) == (value, "milliseconds")
         assert (document.headline, "headline" in document.late) == (None, True)
 

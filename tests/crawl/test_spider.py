@@ -319,6 +319,8 @@ def test_hosts_that_may_be_asked() -> None:
         url, name = f"https://{host}/x", "news.co.uk"
         assert hosts.may_request(url, Purpose.PAGE, name) is for_page
         assert hosts.may_request(url, Purpose.PART, name) is for_list
+    for written in ("https://BÜCHER.example:443/", "http://www.xn--bcher-kva.example:80/x"):
+        assert list(Hosts([written]).starts) == ["xn--bcher-kva.example"]
     assert Hosts(["https://a.news.co.uk/"], subdomains=True).find_site(url) == "evil.example"
 
 
@@ -388,6 +390,10 @@ def test_broken_urls_cost_no_other(site: Site, run: Run) -> None:
     assert paths_of(crawl, site) == {story(1), story(2)}
     assert crawl.counts["spider/skipped/bad URL"] == 2
     assert not crawl.messages(logging.ERROR)
+    bad_pages = {story(n): Answer(b"", 302, {"Location": bad}) for n in range(10, 15)}
+    crawl = run({"/": write_list(*bad_pages, story(2)), story(2): write_story(2), **bad_pages})
+    assert paths_of(crawl, site) == {story(1), story(2)}
+    assert crawl.counts["spider/skipped/bad URL"] == 2 + len(bad_pages)
 
 
 @pytest.mark.parametrize("kind", ["job", "sqlite", "redis"])
@@ -461,6 +467,7 @@ GOOD = "https://a.example/a-story-of-the-harbour-10001.html"
 BAD_LINKS: list[Any] = [
     *([GOOD, "title", date, 0, ""] for date in ("x", [1], math.nan, 1e300, True)),
     *([url, "title", 1.0, 0, ""] for url in ("http://[", "javascript:x", "", 5, "http://a/\ud800")),
+    *([url, "title", 1.0, 0, ""] for url in ("story", "/story", "//a.example/story")),
     *([GOOD, context, 1.0, 0, ""] for context in ("@other", 5, None)),
     *([GOOD, "title", 1.0, depth, ""] for depth in ("1", -1, 0.5)),
     *([GOOD, "title", 1.0, 0, found] for found in ([1], None)),
@@ -479,8 +486,10 @@ def test_wrong_records_of_a_store(tmp_path: Path) -> None:
     """They are counted and ignored; nothing waits for ever."""
     store = SqliteStore(tmp_path / "sites.sqlite")
     good: list[Any] = [GOOD, "title", 1.0, 0, ""]
-    rows = [(link, None) for link in BAD_LINKS] + [(good, result) for result in BAD_RESULTS]
-    wrong_key = [(good, None), ([GOOD, "nav", 1.0, 1, ""], [False, 1, {}, 1.0])]
+    result = [False, 1, {}, 1.0]
+    rows = [(link, each) for link in BAD_LINKS for each in (None, result)]
+    rows += [(good, result) for result in BAD_RESULTS]
+    wrong_key = [(good, None), ([GOOD, "nav", 1.0, 1, ""], result)]
     values = [{"link": a, "result": b, "version": VERSION, "at": 1} for a, b in rows + wrong_key]
     bad = [json.dumps(each).encode() for each in values] + [b"\xff", b"[]"]
     names = [StoreRecord(hash_name(str(n)), 1, data) for n, data in enumerate(bad)]

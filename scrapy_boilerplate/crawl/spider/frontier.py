@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from heapq import heappop, heappush, nlargest
 from typing import Any, ClassVar, NamedTuple
+from urllib.parse import urlsplit
 
 from scrapy_boilerplate.crawl.spider import urls
 from scrapy_boilerplate.crawl.spider.discovery import FEEDS, SITEMAPS, Link
@@ -84,13 +85,18 @@ class UrlRecord(Record):
         is_text = isinstance(link.url, str) and isinstance(link.found_in, str)
         is_claim = link == CLAIMED and result is not None
         check_values(
-            is_text and (is_claim or bool(clean_url(link.url, None, IMAGE_SCHEMES))),
+            is_text and (is_claim or _is_web_url(link.url)),
             link.context in {*SOURCES, *urls.LOG_ODDS},
             link.date is None or _is_time(link.date),
             is_whole(link.depth, MAX_TIME),
             result is None or _is_result(result),
         )
         return cls(link, result)
+
+
+def _is_web_url(text: str) -> bool:
+    cleaned = clean_url(text, None, IMAGE_SCHEMES)
+    return cleaned is not None and urlsplit(cleaned).scheme != ""
 
 
 def _is_time(value: Any) -> bool:

@@ -17,6 +17,7 @@ from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.datatypes import LocalCache
+from w3lib.url import safe_url_string
 
 from scrapy_boilerplate.crawl.defer import run_in_thread
 from scrapy_boilerplate.crawl.spider.discovery import FEEDS, SITEMAPS, Link
@@ -30,6 +31,7 @@ logger = logging.getLogger(__name__)
 OTHER_SITE, PRIVATE = "other site", "private address"
 ORDER = 40  # before the middlewares that read robots.txt (100) and follow redirects (580, 600)
 SITE_KEY = "boilerplate_site"  # of the meta of requests; further pages of an article copy it
+DEFAULT_PORTS = {"http": ":80", "https": ":443"}
 MAX_ROBOTS_REDIRECTS = 5  # RFC 9309, section 2.3.1.2
 MAX_ROBOTS_BYTES = 500 * 1024  # RFC 9309, section 2.5: crawlers must read as many
 _NAT64 = IPv6Network("64:ff9b::/96")
@@ -66,12 +68,16 @@ class Hosts:
 
     def find_site(self, url: str) -> str:
         """Return the name of the site of a URL; "" without a host."""
-        if self._subdomains:
-            return self._domains(url)
         try:
-            return urlsplit(url).netloc.rpartition("@")[2].lower().removeprefix("www.")
+            parts = urlsplit(url)
+            if not parts.netloc.isascii():
+                parts = urlsplit(safe_url_string(url))
         except ValueError:  # such as http://[
             return ""
+        if self._subdomains:
+            return self._domains(parts.geturl())
+        host = parts.netloc.rpartition("@")[2].lower()
+        return host.removesuffix(DEFAULT_PORTS.get(parts.scheme, "")).removeprefix("www.")
 
     def may_request(self, url: str, purpose: Purpose, site: str) -> bool:
         """Return whether the crawl of a site may ask the host of `url`.

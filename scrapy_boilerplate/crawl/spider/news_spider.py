@@ -267,6 +267,8 @@ class NewsSpider(Spider):
         elif isinstance(error, RefusedRequest):
             is_final, reason = True, str(error)
             self._advise(link, failure.request.url)  # type: ignore[attr-defined]
+        elif isinstance(error, ValueError):  # a redirect to http://[, for example
+            reason = "bad URL"
         elif isinstance(error, IgnoreRequest):
             is_disallowed = "robots.txt" in str(error)
             is_final, reason = True, "disallowed by robots.txt" if is_disallowed else "filtered"
