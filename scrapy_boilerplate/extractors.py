@@ -279,9 +279,11 @@ class Options:
 
         `extractor` and `favor` of the caller override the rule of the site, which overrides this
         object. A favor applies to the extractor of the same source, or of the next source that
-        has an extractor.
+        has an extractor. The result has no rules but its own, and stays the same.
         """
-        rule = None if self.rules is NO_RULES else self.rules.find(url)
+        if self.rules is NO_RULES and extractor is None and favor is None:
+            return self
+        rule = self.rules.find(url)
         if rule is not None and extractor is None:
             extractor, favor = rule.extractor, favor or rule.favor
         if extractor is None:
@@ -293,11 +295,6 @@ class Options:
     def build_extractor(self) -> Extractor:
         """Return the extractor. Raises UnknownExtractorError."""
         return get_extractor(self.extractor, self.favor)
-
-    @property
-    def selecting_rule(self) -> SiteRule | None:
-        """The rule for this page, if it has selectors."""
-        return self.rule if self.rule is not None and self.rule.has_selectors else None
 
     def dump(self) -> dict[str, Any]:
         """Return the options of one page as JSON values; `extractor` has to be a name."""

@@ -98,6 +98,13 @@ def all_content(page: Page) -> Labeling:
     return with_content(page, *range(len(page)))
 
 
+def step_of(extractor: str, name: str) -> Any:
+    """The step of an extractor with this name."""
+    of_extractor = EXTRACTORS[extractor]
+    steps = (*of_extractor.steps, *of_extractor.finish)
+    return next(step for step in steps if step.name == name)
+
+
 def run(page: Page, labeling: Labeling, *steps: Step) -> Labeling:
     """The labeling after the steps."""
     for step in steps:

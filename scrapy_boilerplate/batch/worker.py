@@ -52,7 +52,8 @@ def serve_rows(create: Callable[[Mapping[str, Any]], PageHandler] = create_page_
 
         def handle(header: Mapping[str, Any], html: bytes) -> tuple[Mapping[str, Any], bytes]:
             text = html.decode() if header["is_text"] else html
-            return {}, handle_page(StoredPage(id=header["id"], url=header["url"], html=text))
+            named = {name: header[name] for name in ("id", "url", "partial")}
+            return {}, handle_page(StoredPage(**named, html=text))
 
         return handle
 

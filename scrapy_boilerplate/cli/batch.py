@@ -167,4 +167,20 @@ def _run_locally(job: Job, out: Path) -> int:
             f"{count_pages(summary.without_url)} without a URL, so without a site (--site, "
             '--by-site); read JSON lines with "url", WARC files or Scrapy\'s HTTP cache'
         )
-    return 0
+    has_documents = _report_skipped(job)
+    return int(has_documents or 0 < summary.pages == summary.failed)
+
+
+def _report_skipped(job: Job) -> bool:
+    """Print a line that counts the files that are no pages; return whether some are documents."""
+    from scrapy_boilerplate.batch.file_kinds import DOCUMENTS
+
+    names: dict[str, list[str]] = {}
+    for source in job.inputs:
+        for name, kind in source.skipped.items():
+            names.setdefault(kind, []).append(name)
+    if names:
+        counts = [f"{kind} ({len(each):,}, as {each[0]})" for kind, each in names.items()]
+        total = sum(map(len, names.values()))
+        print_error(f"skipped {total:,} files that are no pages: {', '.join(counts)}")
+    return not DOCUMENTS.isdisjoint(names)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 from urllib.parse import urlsplit
 from weakref import WeakKeyDictionary
@@ -15,11 +16,13 @@ from w3lib.url import canonicalize_url
 
 from scrapy_boilerplate.crawl.context import CrawlContext
 from scrapy_boilerplate.crawl.items import PageItem
+from scrapy_boilerplate.page.decoding import is_encoding
 from scrapy_boilerplate.page.limits import Limits
-from scrapy_boilerplate.page.parsing import is_encoding, parse_html
+from scrapy_boilerplate.page.parsing import parse_html
 
 logger = logging.getLogger(__name__)
 
+MAX_URLS = 100  # of an item, and declared by a page, that are compared
 # Start of the parameters of https://support.google.com/analytics/answer/10917952
 TRACKING_PREFIX = "utm_"
 # Query parameters that follow a reader, not a page: those that Firefox removes
@@ -120,7 +123,7 @@ def find_page_urls(response: Response, limits: Limits) -> frozenset[str]:
         urls += [response.request.url, *map(str, redirects)]
     try:
         root = parse_html(response, limits)
-        urls += _read_declared_urls(root)
+        urls += islice(_read_declared_urls(root), MAX_URLS)
     except Exception as error:
         logger.debug("Cannot read the canonical URL of %s:", response.url, exc_info=error)
     normalized = [_join_url(response, url) for url in urls]
@@ -197,7 +200,8 @@ class ItemUrls:
         if not urls:
             self._count_without_url(response, page)
             return True
-        if any(is_url_of_page(url, response, page, self._limits) for url in urls):
+        compared = [response.url] if response.url in urls else urls[:MAX_URLS]
+        if any(is_url_of_page(url, response, page, self._limits) for url in compared):
             return True
         self._count("items/other_page")
         self._log_once(logging.INFO, OTHER_PAGE, name, urls[0], response.url)

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from functools import partial
 from itertools import islice
 
-from scrapy_boilerplate.metadata.date_parsing import KNOWN_MONTHS
+from scrapy_boilerplate.metadata.date_names import load_known_days, load_known_months
 from scrapy_boilerplate.metadata.sources import clean_text
 from scrapy_boilerplate.steps.titles import fold_letters
 
@@ -130,14 +130,6 @@ PLACEHOLDER_NAMES = frozenset(
     "redakteur online publisher superuser default test foto photo image writer editorinchief "
     "am pm".split()
 )
-# Names of days, letters folded.
-DAYS = frozenset(
-    "monday tuesday wednesday thursday friday saturday sunday montag dienstag mittwoch donnerstag "
-    "freitag samstag sonntag lundi mardi mercredi jeudi vendredi samedi dimanche lunes martes "
-    "miércoles jueves viernes sábado domingo lunedì martedì mercoledì giovedì venerdì sabato "
-    "domenica maandag dinsdag woensdag donderdag vrijdag zaterdag zondag "
-    "mon tue wed thu fri sat sun mo mi do fr sa so".split()
-)
 
 
 def find_names(text: str, *, prose: bool = True) -> tuple[str, ...]:
@@ -171,7 +163,7 @@ def find_names(text: str, *, prose: bool = True) -> tuple[str, ...]:
 def _drop_month(name: str) -> str:
     """Return a name without the month before a date that was cut off."""
     words = name.split()
-    is_month = len(words) > 1 and words[-1].lower().rstrip(".") in KNOWN_MONTHS
+    is_month = len(words) > 1 and words[-1].lower().rstrip(".") in load_known_months()
     return " ".join(words[:-1]) if is_month else name
 
 
@@ -190,8 +182,8 @@ def _is_plausible(name: str) -> bool:
         len(key) > 1
         and len(name.split()) <= MAX_NAME_WORDS
         and key not in PLACEHOLDER_NAMES
-        and key not in DAYS
-        and key not in KNOWN_MONTHS
+        and key not in load_known_days()
+        and key not in load_known_months()
         and not is_only_lead(name)
         and not is_credential(name)
         and not _is_note(name)
@@ -212,6 +204,15 @@ def looks_like_name(name: str) -> bool:
 def looks_like_person(name: str) -> bool:
     """Return whether `name` looks like a name and has two to four words."""
     return 2 <= len(name.split()) <= 4 and looks_like_name(name)
+
+
+def looks_like_desk(name: str) -> bool:
+    """Return whether `name` has two or three words, of which only the first begins with a capital.
+
+    "News desk", "Redaktion online".
+    """
+    first, *others = name.split() or [""]
+    return first[:1].isupper() and 1 <= len(others) <= 2 and all(map(str.islower, others))
 
 
 def read_byline(text: str) -> str | None:

@@ -7,9 +7,9 @@ import json
 import numpy as np
 import pytest
 
-from scrapy_boilerplate import extract
+from scrapy_boilerplate import Labeling, extract
 from scrapy_boilerplate.article.live_blog import add_entries, place_entries
-from scrapy_boilerplate.page.labels import RULE, Labeling
+from scrapy_boilerplate.page.labels import RULE
 from tests.builders import page_of
 
 PLACES = ("harbour", "market", "school", "bridge", "station", "library")

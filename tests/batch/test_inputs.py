@@ -81,6 +81,15 @@ def test_body_that_is_not_packed_as_declared(coding: str) -> None:
         decompress_body(b"\x1f\x8bnot packed", coding)
 
 
+@pytest.mark.parametrize("coding", ["gzip", "deflate", "zstd", "br", "utf-8", "br, x"])
+@pytest.mark.parametrize("start", ["\ufeff<!doctype html>", "\n <!-- a --><html>", "Text. <p>"])
+def test_page_that_a_crawler_has_unpacked_without_a_change_of_its_header(
+    start: str, coding: str
+) -> None:
+    body = (start + page(1)).encode()
+    assert decompress_body(body, coding) == body
+
+
 def test_bomb_that_tells_its_size_is_not_unpacked() -> None:
     packed = zstd(b"x" * 100_000_000)
     tracemalloc.start()

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from scrapy_boilerplate.site import stores
+from scrapy_boilerplate.site import registry, stores
 from scrapy_boilerplate.site.registry import SiteRegistry
 from scrapy_boilerplate.site.stores import RedisStore, open_store
 from tests.crawl.conftest import CrawlPages, items_of
@@ -152,6 +152,18 @@ def test_a_locked_file_does_not_hold_up_the_crawl(
     assert max(after - before for before, after in pairwise(moments)) < MAX_WAIT
     assert "site/unsent" not in crawled.counts
     assert count_stored(str(file), site) == N_PAGES
+
+
+def test_records_are_written_before_too_many_wait(
+    crawl: CrawlPages, site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(registry, "MAX_BUFFERED", N_PAGES // 2)
+    site.on_request = lambda _path: time.sleep(0.1)
+    file = str(tmp_path / "sites.sqlite")
+    settings = {**SITE, "BOILERPLATE_SITE_STORE": file, "BOILERPLATE_SITE_SYNC_SECONDS": 3_600}
+    crawled = crawl(items_of(dict), settings, pages=PAGES)
+    assert "site/unsent" not in crawled.counts
+    assert count_stored(file, site) == N_PAGES
 
 
 TIMEOUT = 0.3

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from logging import WARNING
+from logging import INFO, WARNING
 from pathlib import Path
 from typing import Any
 
@@ -160,8 +160,11 @@ VERSIONS = {
 def test_how_articles_are_duplicates(written: str, copies: list[str], crawl: CrawlPages) -> None:
     pages = {path: Answer(html.encode()) for path, html in VERSIONS.items()}
     settings = {**DUPLICATES, "BOILERPLATE_DUPLICATES": written}
-    items = crawl(items_of(dict), settings, pages=pages).items
-    assert [item["duplicate"] for item in items] == [None, "updated", "template", *copies]
+    crawled = crawl(items_of(dict), settings, pages=pages)
+    assert [item["duplicate"] for item in crawled.items] == [None, "updated", "template", *copies]
+    urls = [crawled.items[0]["url"].replace("/story", path) for path in ("/copy", "/story")]
+    dropped = [line for line in crawled.messages(INFO) if line.startswith("Dropped: ")]
+    assert dropped == ([] if copies else ["Dropped: {}: exact duplicate of {}".format(*urls)])
 
 
 class Unaddressed(Item):

@@ -5,12 +5,14 @@ from __future__ import annotations
 import gzip
 import json
 import logging
+import math
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from signal import SIGINT
+from random import Random
+from signal import SIGINT, SIGKILL
 from typing import Any
 
 import pytest
@@ -21,15 +23,23 @@ from scrapy_boilerplate.cli import main
 from scrapy_boilerplate.crawl.settings import SettingError, parse_setting
 from scrapy_boilerplate.crawl.spider import discovery
 from scrapy_boilerplate.crawl.spider.discovery import Link
-from scrapy_boilerplate.crawl.spider.frontier import MAX_SECTIONS, Result
+from scrapy_boilerplate.crawl.spider.frontier import LIKELY, MAX_SECTIONS, Result, UrlRecord
 from scrapy_boilerplate.crawl.spider.frontier import Site as SiteUrls
+from scrapy_boilerplate.crawl.spider.hosts import (
+    MAX_ROBOTS_BYTES,
+    Hosts,
+    Purpose,
+    has_private_address,
+)
 from scrapy_boilerplate.crawl.spider.news_spider import ARGUMENTS
 from scrapy_boilerplate.crawl.spider.urls import create_key, describe_shape, find_url_date
 from scrapy_boilerplate.page.limits import NO_LIMITS
-from scrapy_boilerplate.site.stores import SqliteStore, StoreError
+from scrapy_boilerplate.site.codec import VERSION, encode_record
+from scrapy_boilerplate.site.hashing import hash_name
+from scrapy_boilerplate.site.stores import Collection, SqliteStore, StoreError, StoreRecord
 from tests.crawl.crawling import Crawl, Reactor
 from tests.crawl.pages import PARAGRAPHS, Answer, article, page
-from tests.crawl.site import Site, nothing
+from tests.crawl.site import Site, nothing, serving
 from tests.documented import BLOCKS
 from tests.site.conftest import server
 
@@ -204,6 +214,25 @@ def test_a_calendar_ends(site: Site, run: Run) -> None:
     assert "trap" in summary_of(crawl)
 
 
+def test_new_shapes_that_lead_nowhere_end() -> None:
+    """A calendar whose folders are random, so that each page has a shape of its own."""
+    random, urls, n_pages = Random(1), SiteUrls("a.example"), 0  # noqa: S311
+
+    def invent() -> Link:
+        word = "".join(random.choices("abcdefgh", k=8))
+        url = f"https://a.example/{word}/2026/{random.randint(10, 12)}/{random.randint(10, 28)}/"
+        return Link(url, "text", 2.0 - random.random())
+
+    urls.add(invent())
+    while (link := urls.pop()) is not None:
+        n_pages += 1
+        n_likely = sum(urls.add(invent()) >= LIKELY for _ in range(30))
+        urls.learn(link, Result(links=n_likely))
+        urls.end(link)
+    assert n_pages < 150
+    assert not urls.waiting
+
+
 def test_limits_of_articles_and_pages(site: Site, run: Run) -> None:
     pages = {story(number): write_story(number) for number in range(9)}
     pages["/"] = write_list(*pages)
@@ -215,21 +244,99 @@ def test_limits_of_articles_and_pages(site: Site, run: Run) -> None:
 
 def test_another_site_is_not_crawled(site: Site, run: Run) -> None:
     """Neither by a link nor by a redirect; a home page that leads there is reported."""
-    other = site.url("/").replace("127.0.0.1", "localhost")
-    pages = {
-        "/": write_list(f"{other}{story(1)[1:]}", "/leave", story(2)),
-        "/leave": Answer(b"", 302, {"Location": other + "there"}),
-        "/there": write_story(3),
-        story(1): write_story(1),
-        story(2): write_story(2),
+    with serving() as other:
+        there = other.url(story(3)).replace("127.0.0.1", "localhost")
+        refresh = f'<html><head><meta http-equiv="refresh" content="0;url={there}"></head></html>'
+        pages = {
+            "/": write_list(there, "/leave", "/refresh", story(7)),
+            "/leave": Answer(b"", 302, {"Location": there}),
+            "/refresh": page(refresh),
+            story(7): Answer(b"", 301, {"Location": story(2)}),
+            story(2): write_story(2),
+        }
+        other.pages[story(3)] = write_story(3)
+        crawl = run(pages)
+        assert paths_of(crawl, site) == {story(2)}
+        assert crawl.counts["spider/skipped/other site"] == 2
+        crawl = run({"/": Answer(b"", 302, {"Location": there})})
+        assert not crawl.items
+        [warning] = [line for line in crawl.messages(logging.WARNING) if "redirects" in line]
+        assert warning.endswith(f"write urls={there}")
+        assert not other.asked
+
+
+def test_where_robots_txt_leads(site: Site, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """To any public host, at most five times; the proxy looks up the names."""
+    monkeypatch.setenv("http_proxy", site.url(""))
+    hops = {f"http://far.example/{n}": f"http://far.example/{n + 1}" for n in range(9)}
+    leads = {
+        "http://a.example/robots.txt": "http://rules.example/all",
+        "http://b.example/robots.txt": "http://far.example/0",
+        "http://c.example/robots.txt": "http://0x7f.1/secret",
+        **hops,
     }
-    crawl = run(pages)
-    assert paths_of(crawl, site) == {story(2)}
-    assert crawl.counts["spider/skipped/other site"] == 1
-    crawl = run({"/": Answer(b"", 302, {"Location": other + "there"})})
-    assert not crawl.items
-    [warning] = [line for line in crawl.messages(logging.WARNING) if "redirects" in line]
-    assert f"write urls={other}there" in warning
+    pages = {url: Answer(b"", 301, {"Location": target}) for url, target in leads.items()}
+    rules = f"User-agent: *\nDisallow: {story(1)}\nSitemap: http://a.example/map.xml"
+    pages["http://rules.example/all"] = page(rules, "text/plain")
+    stories = {f"http://{name}.example{story(1)}": write_story(1) for name in "abc"}
+    crawl = run({**pages, **stories}, urls=",".join(stories), strategy="direct")
+    assert {item.url[7] for item in crawl.items} == {"b", "c"}
+    assert "http://far.example/4" in site.asked
+    assert not {"http://far.example/5", "http://0x7f.1/secret"} & set(site.asked)
+
+
+@pytest.mark.parametrize(
+    ("host", "is_private"),
+    [
+        *((host, True) for host in ("127.0.0.1", "10.1.2.3", "169.254.1.1", "100.64.0.1", "0")),
+        *((host, True) for host in ("2130706433", "0x7f.1", "0177.0.0.1", "127.1", "224.0.0.1")),
+        *((host, True) for host in ("::1", "::", "fe80::1", "fc00::1", "fec0::1", "::127.0.0.1")),
+        *((host, True) for host in ("::ffff:10.0.0.1", "64:ff9b::a00:1", "2002:a00:1::")),
+        *((host, True) for host in ("localhost", "www.localhost.")),
+        *((host, False) for host in ("9.9.9.9", "2620:fe::9", "::ffff:9.9.9.9", "news.example")),
+    ],
+)
+def test_private_addresses(host: str, is_private: bool) -> None:
+    assert has_private_address(host, resolves=False) is is_private
+
+
+def test_a_name_of_a_private_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = [(0, 0, 0, "", (address, 0)) for address in ("9.9.9.9", "10.0.0.1")]
+    monkeypatch.setattr("socket.getaddrinfo", lambda *_, **__: found)
+    assert has_private_address("news.example", resolves=True)
+
+
+def test_hosts_that_may_be_asked() -> None:
+    """A page is on the host; a list on any host of the domain."""
+    hosts = Hosts(["https://www.news.co.uk/start"])
+    for host, for_page, for_list in (
+        ("news.co.uk", True, True),
+        ("feeds.news.co.uk", False, True),
+        ("other.co.uk", False, False),
+        ("news.co.uk.evil.example", False, False),
+        ("news.co.uk@evil.example", False, False),
+    ):
+        url, name = f"https://{host}/x", "news.co.uk"
+        assert hosts.may_request(url, Purpose.PAGE, name) is for_page
+        assert hosts.may_request(url, Purpose.PART, name) is for_list
+    assert Hosts(["https://a.news.co.uk/"], subdomains=True).find_site(url) == "evil.example"
+
+
+def test_a_declared_url_joins_only_equal_texts(site: Site, run: Run) -> None:
+    """Each article claims to be the next one. The end of a long robots.txt is not read."""
+
+    def declare(number: int, other: int) -> Answer:
+        url = site.url(story(other % 8))
+        more = f'<link rel="canonical" href="{url}"><meta property="og:url" content="{url}">'
+        return page(write_story(number).body.decode().replace("<head>", f"<head>{more}"))
+
+    pages = {story(number): declare(number, number + 1) for number in range(8)}
+    pages["/print/of-the-first-story-77777.html"] = declare(0, 0)
+    robots = "#" * 99 + "\n"
+    long = robots * (MAX_ROBOTS_BYTES // len(robots) + 1) + "User-agent: *\nDisallow: /"
+    crawl = run({**pages, "/": write_list(*pages), "/robots.txt": page(long, "text/plain")})
+    assert len(crawl.items) == 8
+    assert crawl.counts["spider/skipped/duplicate"] == 1
 
 
 def test_a_site_that_hangs_is_given_up_and_the_others_go_on(site: Site, run: Run) -> None:
@@ -348,6 +455,51 @@ def test_records_of_a_store(tmp_path: Path) -> None:
     links = list(iter(again.pop, None))
     assert [link.url[-6:-5] for link in links[:3]] == ["0", "1", "2"]
     assert {link.url for link in links[3:]} == {link.url for link in lists[-MAX_SECTIONS:]}
+
+
+GOOD = "https://a.example/a-story-of-the-harbour-10001.html"
+BAD_LINKS: list[Any] = [
+    *([GOOD, "title", date, 0, ""] for date in ("x", [1], math.nan, 1e300, True)),
+    *([url, "title", 1.0, 0, ""] for url in ("http://[", "javascript:x", "", 5, "http://a/\ud800")),
+    *([GOOD, context, 1.0, 0, ""] for context in ("@other", 5, None)),
+    *([GOOD, "title", 1.0, depth, ""] for depth in ("1", -1, 0.5)),
+    *([GOOD, "title", 1.0, 0, found] for found in ([1], None)),
+    *([], "ab", 5, [GOOD] * 9),
+]
+BAD_RESULTS: list[Any] = [
+    *([False, links, {}, 1.0] for links in ("x", -1, 10**40, None)),
+    *([False, 1, {}, at] for at in ("x", math.inf, None)),
+    *([False, 1, {name: "x"}, 1.0] for name in ("Host", "if-none-match")),
+    *([False, 1, headers, 1.0] for headers in ([["x"]], {"If-None-Match": "x\r\nA: b"}, None)),
+    *("x", ["x", 1, {}, 1.0]),
+]
+
+
+def test_wrong_records_of_a_store(tmp_path: Path) -> None:
+    """They are counted and ignored; nothing waits for ever."""
+    store = SqliteStore(tmp_path / "sites.sqlite")
+    good: list[Any] = [GOOD, "title", 1.0, 0, ""]
+    rows = [(link, None) for link in BAD_LINKS] + [(good, result) for result in BAD_RESULTS]
+    wrong_key = [(good, None), ([GOOD, "nav", 1.0, 1, ""], [False, 1, {}, 1.0])]
+    values = [{"link": a, "result": b, "version": VERSION, "at": 1} for a, b in rows + wrong_key]
+    bad = [json.dumps(each).encode() for each in values] + [b"\xff", b"[]"]
+    names = [StoreRecord(hash_name(str(n)), 1, data) for n, data in enumerate(bad)]
+    urls = SiteUrls("a.example")
+    store.put(Collection(UrlRecord, "a.example"), names)
+    urls.load(store)
+    assert (urls.pop(), urls.bad_records) == (None, len(bad))
+
+
+def test_a_result_from_the_future_hides_no_list(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path / "sites.sqlite")
+    home = Link("https://a.example/", "@home", 1.0)
+    record = UrlRecord(home, Result(at=NOW.timestamp() + 9e9))
+    key = create_key(home.url) or b""
+    data = encode_record(record, 1)
+    store.put(Collection(UrlRecord, "a.example"), [StoreRecord(key, 1, data)])
+    urls = SiteUrls("a.example")
+    urls.load(store)
+    assert urls.add(home)
 
 
 def test_a_store_that_does_not_answer(site: Site, run: Run) -> None:
@@ -517,6 +669,12 @@ def test_contexts_of_links() -> None:
     }
 
 
+def test_an_article_after_many_links() -> None:
+    html = '<a href="/tag/1">tag</a>' * 20_000 + f'<h3><a href="{story(1)}">News</a></h3>'
+    response = HtmlResponse("https://a.example/x", body=html.encode(), encoding="utf-8")
+    assert [link.context for link in discovery.read_links(response, NO_LIMITS)] == ["text", "title"]
+
+
 def test_keys_and_shapes() -> None:
     assert create_key("http://www.a.example/amp/x/?b=2&a=1#top") == create_key(
         "https://a.example/x?a=1&b=2&utm_source=y"
@@ -586,6 +744,24 @@ def test_the_command_is_interrupted_and_resumed(site: Site, tmp_path: Path) -> N
     items = [json.loads(line) for line in out.read_text().splitlines()]
     assert sorted(item["url"] for item in items) == sorted(map(site.url, stories))
     assert all(item["headline"] and item["text"] for item in items)
+
+
+def test_the_command_is_killed_and_resumed(site: Site, tmp_path: Path) -> None:
+    """No article is lost, and the part of a line is removed."""
+    site.pages.clear()
+    stories = {story(number): write_story(number) for number in range(20)}
+    site.pages.update({**stories, "/": write_list(*stories)})
+    out = tmp_path / "articles.jsonl"
+    arguments = [site.url(), "-o", str(out), "--jobdir", str(tmp_path / "job")]
+    arguments += ["-s", "AUTOTHROTTLE_ENABLED=0"]
+    process = subprocess.Popen([*COMMAND, *arguments], stderr=subprocess.DEVNULL)
+    site.on_request = lambda path: process.kill() if path == story(15) else None
+    assert process.wait(240) == -SIGKILL
+    site.on_request = nothing
+    out.write_bytes(out.read_bytes().rpartition(b"\n")[0] + b'\n{"url": "http')
+    assert run_command(*arguments).returncode == 0
+    items = [json.loads(line) for line in out.read_text().splitlines()]
+    assert {item["url"] for item in items} == set(map(site.url, stories))
 
 
 def test_the_command_reaches_nothing(site: Site, tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from lxml import etree
 
-from scrapy_boilerplate.extraction import extract
+from scrapy_boilerplate import extract
 from scrapy_boilerplate.markup.outline import MAX_LEVELS
 from tests.builders import filler, sentences
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from scrapy_boilerplate.extraction import extract
+from tests.builders import filler
 from tests.metadata.pages import read_document, write_article, write_metas
 
 FERRY = "Ferry returns to the harbour"
@@ -163,3 +165,22 @@ def test_a_surname_that_is_a_role(authors: list[str], byline: str) -> None:
 def test_two_hundred_authors() -> None:
     names = [f"Jane Doe{chr(97 + i % 26)}{chr(97 + i // 26)}" for i in range(300)]
     assert read_document(write_article(author=names)).authors == tuple(names[:200])
+
+
+ENDS = {
+    # after the text, names
+    "a line": ("<p>By Jane Doe</p>", ("Jane Doe",)),
+    "rel": ("<footer>By <a href=/x rel=author>J. Doe</a></footer>", ("J. Doe",)),
+    "a relative link": ("<address>By <a href=author/ada.html>News desk</a>", ("News desk",)),
+    "after a table": (f"<table>{'<tr><td>1<td>2' * 20}</table><p>By Jane Doe", ("Jane Doe",)),
+    "all articles": ("<a href=/author/x>All posts by Jane Doe</a>", ("Jane Doe",)),
+}
+
+
+@pytest.mark.parametrize("paragraphs", [3, 30])
+@pytest.mark.parametrize(("end", "names"), ENDS.values(), ids=ENDS)
+def test_authors_after_texts_of_any_length(
+    end: str, names: tuple[str, ...], paragraphs: int
+) -> None:
+    text = "".join(f"<p>{filler(40)}</p>" for _ in range(paragraphs))
+    assert extract(f"<body>{TITLE}{text}{end}", "https://harbour.example/x").authors == names

@@ -11,7 +11,7 @@ from lxml import etree
 from scrapy_boilerplate import Limits, extract
 from scrapy_boilerplate.extractors import EXTRACTORS
 from scrapy_boilerplate.page import limits
-from scrapy_boilerplate.page.limits import (
+from scrapy_boilerplate.page.decoding import (
     MAX_ATTRIBUTES,
     _is_cleared,
     find_oversized_tag,

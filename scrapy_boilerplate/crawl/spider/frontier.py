@@ -81,10 +81,10 @@ class UrlRecord(Record):
     def from_values(cls, values: Mapping[str, Any]) -> UrlRecord:
         link = Link(*values["link"])
         result = None if values["result"] is None else Result(*values["result"])
+        is_text = isinstance(link.url, str) and isinstance(link.found_in, str)
+        is_claim = link == CLAIMED and result is not None
         check_values(
-            isinstance(link.url, str) and isinstance(link.found_in, str),
-            bool(clean_url(link.url, None, IMAGE_SCHEMES))
-            or (link == CLAIMED and result is not None),
+            is_text and (is_claim or bool(clean_url(link.url, None, IMAGE_SCHEMES))),
             link.context in {*SOURCES, *urls.LOG_ODDS},
             link.date is None or _is_time(link.date),
             is_whole(link.depth, MAX_TIME),

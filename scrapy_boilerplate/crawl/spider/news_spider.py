@@ -65,7 +65,13 @@ from scrapy_boilerplate.site.stores import StoreError
 
 logger = logging.getLogger(__name__)
 
-DEFAULTS = {"ROBOTSTXT_OBEY": True, "DOWNLOAD_TIMEOUT": 30, "DOWNLOAD_MAXSIZE": 50_000_000}
+DEFAULTS = {
+    "ROBOTSTXT_OBEY": True,
+    "DOWNLOAD_TIMEOUT": 30,
+    "DOWNLOAD_MAXSIZE": 50_000_000,
+    # the store keeps the URLs; the queue on disk of a killed crawl gives its requests for ours
+    "SCHEDULER_START_DISK_QUEUE": "scrapy.squeues.FifoMemoryQueue",
+}
 ALONE = {
     "AUTOTHROTTLE_ENABLED": True,
     "AUTOTHROTTLE_START_DELAY": 0.5,  # seconds

@@ -42,10 +42,10 @@ _is_list = re.compile(
 
 def create_key(url: str) -> bytes | None:
     """Return a hash that AMP, print and tracked variants of a URL share; None for a wrong URL."""
-    address = normalize_url(_drop_session("", url)) if len(url) <= MAX_URL else None
-    if address is None:
+    normalized = normalize_url(_drop_session("", url)) if len(url) <= MAX_URL else None
+    if normalized is None:
         return None
-    path, _, query = address.partition("?")
+    path, _, query = normalized.partition("?")
     pairs = [pair for pair in query.split("&") if not _is_variant(pair.partition("=")[0])]
     return hash_name(f"{_drop_variant('', path)}?{'&'.join(pairs)}")
 
