@@ -90,6 +90,20 @@ _drop_job_titles = partial(
     ).sub,
     "",
 )
+_ROLES = (
+    r"editor|reporter|writer|correspondent|journalist|columnist|contributor|photographer|producer|"
+    r"korrespondent|redakteur|redaktor|mitarbeiter|journalist|autor|volont[äa]r|korrespondenz|"
+    r"correspondant|envoyé spécial|journaliste|rédacteur|rédactrice|chroniqueur|chroniqueuse|"
+    r"corresponsal|enviado especial|enviada especial|redactor|periodista|correspondente|repórter|"
+    r"jornalista|colunista|inviato|inviata|corrispondente|giornalista|redattore|verslaggever|"
+    r"redacteur|correspondente|korrespondent|dziennikarz|dziennikarka|redaktør|журналист|"
+    r"корреспондент|обозреватель|редактор|кореспондент"
+)
+# Match a role before a name, with the words that belong to it.
+_role_before = re.compile(
+    rf"(?:[^\s,]+\s+){{0,4}}?(?:[^\s,]*-)?(?:{_ROLES})(?:in|e|a|s)?\s+(?=[^\W\d_a-zа-я])",
+    re.IGNORECASE,
+).match
 # Match the start of a credit of photographers, reviewers and the like.
 match_credit = re.compile(
     r"\W*(?:(?:photo(?:graph(?:y|s|er)?)?s?|pictures?|images?|styl(?:ed|ing|ist)|hair|make-?up|video|"
@@ -147,6 +161,7 @@ def find_names(text: str, *, prose: bool = True) -> tuple[str, ...]:
         if prose:
             before_date = tail and _starts_date(part[tail.start() :])
             name = _read_after_role(_drop_month(name) if before_date else name)
+            name = _drop_role_before(name)
         # one word after a bar is the employer: "Jane Doe | WBEZ"
         is_employer = names and "|" in separator and name.isascii() and " " not in name
         # after a name and a comma, lower-case words are a role: "Jane Doe, head of research"
@@ -173,6 +188,17 @@ def _read_after_role(name: str) -> str:
     if not colon or (not person and looks_like_person(before)):
         return before
     return person if looks_like_person(person) and not match_credit(name) else ""
+
+
+def _drop_role_before(name: str) -> str:
+    """Return a name without the role before it, and other words before the role.
+
+    "KURIER-online-Redakteur Thomas Sieber", "notre correspondant Paul Morel", "Gazette staff writer
+    Ann Lee".
+    """
+    role = _role_before(name)
+    rest = name[role.end() :] if role else ""
+    return rest if looks_like_person(rest) else name
 
 
 def _is_plausible(name: str) -> bool:
