@@ -40,6 +40,8 @@ MAX_LINE_LEAVES = 100
 BLOCKS_TO_DATE = 6
 # Maximum words of a block whose grandparent's class counts too (a name).
 SHORT_BLOCK_WORDS = 4
+# Maximum letters of an agency in lower case ("dpa").
+MAX_AGENCY = 4
 # Maximum links to authors that are read.
 MAX_LINKS = 20
 CAPTION_TAGS = frozenset({"figcaption"})
@@ -339,7 +341,10 @@ def read_author_blocks(sources: MetadataSources) -> Iterator[Names]:
     short = [block for block in named if sources.words[block] <= MAX_BYLINE_WORDS]
     for block in short:
         if block > sources.headline_block:
-            yield tuple(filter(_is_name, find_names(_read_line(sources, block))))
+            names = find_names(_read_line(sources, block))
+            # a longer word in lower case is a word of the language, no agency
+            words = (name for name in names if not name.islower() or len(name) <= MAX_AGENCY)
+            yield tuple(filter(_is_name, words))
     above = [sources.page.texts[n] for n in short if n < sources.headline_block]
     people = dict.fromkeys(filter(looks_like_person, chain.from_iterable(map(find_names, above))))
     if len(people) == 1:

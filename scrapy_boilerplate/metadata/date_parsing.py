@@ -103,7 +103,7 @@ def _compile(language: str) -> _Patterns:
     return _Patterns(language)
 
 
-_find_offset = re.compile(r"(?:([+-])(\d[\d:]*))?$").search
+_find_offset = re.compile(r"([+-])(\d+)$").search
 _epoch = re.compile(r"\s*(\d{10})(\d{3})?(?:\.\d+)?\s*").fullmatch
 
 
@@ -225,9 +225,10 @@ def _format(day: date, parts: _Parts) -> str:
 
 def _read_offset(zone: str) -> str:
     """Return "+07:00" of "GMT+7" and the like; "" for an offset that no place has."""
-    sign, digits = _find_offset(zone.replace("−", "-").replace(":", "")).groups()
-    if not sign:
+    found = _find_offset(zone.replace("−", "-").replace(":", ""))
+    if found is None:
         return "+00:00"
+    sign, digits = found.groups()
     hours, minutes = (digits[:-2], digits[-2:]) if len(digits) > 2 else (digits, "00")
     offset = (hours.zfill(2), minutes)
     return f"{sign}{':'.join(offset)}" if offset <= MAX_OFFSET and minutes <= "59" else ""

@@ -30,6 +30,7 @@ MAX_LENGTH = 4_000
 
 _BY = (
     r"author of (?:the|this) article|"
+    r"(?:words|text|story|pictures|photos)\s+(?:and|&)\s+(?:words|text|story|pictures|photos)(?:\s+by)?|"
     r"(?:words|story|text|article|written|(?:originally\s+)?post(?:ed)?|submitted|"
     r"reported|authored|created|edited|recipe)\s+by|by|"
     r"(?:ein\s+)?(?:artikel|beitrag|gastbeitrag|bericht|kommentar|text|verfasst|"
@@ -76,6 +77,7 @@ _separators = re.compile(
     re.IGNORECASE,
 )
 # Drop job titles after names: ", Sports Editor", ", inviato a Roma".
+_bar = partial(re.compile(r"\s*([|·•])\s*").split, maxsplit=1)
 _drop_job_titles = partial(
     re.compile(
         r",\s*(?:[\w&'’./-]+\s+){0,5}?(?:\w+-)?(?:editor|reporter|writer|correspondent|journalist|"
@@ -90,6 +92,20 @@ _drop_job_titles = partial(
     ).sub,
     "",
 )
+_ROLES = (
+    r"editor|reporter|writer|correspondent|journalist|columnist|contributor|photographer|producer|"
+    r"korrespondent|redakteur|redaktor|mitarbeiter|journalist|autor|volont[äa]r|korrespondenz|"
+    r"correspondant|envoyé spécial|journaliste|rédacteur|rédactrice|chroniqueur|chroniqueuse|"
+    r"corresponsal|enviado especial|enviada especial|redactor|periodista|correspondente|repórter|"
+    r"jornalista|colunista|inviato|inviata|corrispondente|giornalista|redattore|verslaggever|"
+    r"redacteur|correspondente|korrespondent|dziennikarz|dziennikarka|redaktør|журналист|"
+    r"корреспондент|обозреватель|редактор|кореспондент"
+)
+# Match a role before a name, with the words that belong to it.
+_role_before = re.compile(
+    rf"(?i:(?:[^\s,]+\s+){{0,4}}?(?:[^\s,]*-)?(?:staff |senior )?(?:{_ROLES})(?:in|e|a|s)?)\s+"
+    r"(?=[^\W\d_]+\s+[^\W\d_])"
+).match
 # Match the start of a credit of photographers, reviewers and the like.
 match_credit = re.compile(
     r"\W*(?:(?:photo(?:graph(?:y|s|er)?)?s?|pictures?|images?|styl(?:ed|ing|ist)|hair|make-?up|video|"
@@ -112,7 +128,7 @@ is_credential = re.compile(
 ).fullmatch
 # Match text that is not in names: buttons, rights, promotion, template code.
 _is_note = re.compile(
-    r"^(?:save|watch|share|listen|read)\b|"
+    r"^(?:save|watch|share|listen|read|see|view)\b|\bauthor page\b|\bfull bio\b|"
     r"copyright|©|\ball rights\b|\bprivacy\b|\bpolicy\b|licen[sc]ed?\b|\blizenz|datenschutz|"
     r"impressum|newsletter|subscri|advertis|\bcookies?\b|post views|[<>{}=\\]|creative commons|"
     r"(?-i:\bminutes?\b)|\bmin(?:utes?)?\.? read\b|"
@@ -139,9 +155,11 @@ def find_names(text: str, *, prose: bool = True) -> tuple[str, ...]:
     """
     names: list[str] = []
     text = clean_text(text[:MAX_LENGTH])
-    pieces = _separators.split(_drop_job_titles(read_byline(text) or text))
+    line = read_byline(text) or text
+    pieces = _separators.split(_drop_job_titles(_drop_section_before(line) if prose else line))
     separators, parts = ["", *pieces[1::2]], pieces[::2]
     for separator, part in zip(separators, parts, strict=True):
+        part = _drop_role_before(part.strip()) if prose else part  # noqa: PLW2901 - its end
         tail = _text_after(part) if prose else None
         name = (part[: tail.start()] if tail else part).lstrip(":").strip(" ,;|-–—\"'“”„«»*~")
         if prose:
@@ -173,6 +191,25 @@ def _read_after_role(name: str) -> str:
     if not colon or (not person and looks_like_person(before)):
         return before
     return person if looks_like_person(person) and not match_credit(name) else ""
+
+
+def _drop_role_before(text: str) -> str:
+    """Return a text without the role before a name, and other words before the role.
+
+    "KURIER-online-Redakteur Thomas Sieber", "notre correspondant Paul Morel", "Gazette staff writer
+    Ann Lee".
+    """
+    role = _role_before(text)
+    rest = text[role.end() :] if role else ""
+    return rest if looks_like_person(" ".join(rest.split()[:2])) else text
+
+
+def _drop_section_before(text: str) -> str:
+    """Return a text without the section before names: "Politics · Jane Doe, Al Poe"."""
+    before, bar, rest = _bar(text)[:3] if len(_bar(text)) > 2 else (text, "", "")
+    first = _separators.split(rest)[0].strip()
+    is_section = bar and not looks_like_person(before.strip()) and before.strip().istitle()
+    return rest if is_section and looks_like_person(first) else text
 
 
 def _is_plausible(name: str) -> bool:

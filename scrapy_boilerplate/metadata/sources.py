@@ -13,7 +13,7 @@ import numpy as np
 from lxml import etree
 
 from scrapy_boilerplate.metadata.date_parsing import DAY_FIRST
-from scrapy_boilerplate.metadata.json_ld import Node, parse_json_ld, read_types
+from scrapy_boilerplate.metadata.json_ld import Node, list_values, parse_json_ld, read_types
 from scrapy_boilerplate.native.steps import WordSearch
 from scrapy_boilerplate.page.declared import parse_region
 from scrapy_boilerplate.page.labels import BoolArray, Label, Labeling
@@ -149,9 +149,7 @@ class MetadataSources(Remembering):
 
     def values(self, node: Node, name: str) -> list[Any]:
         """Return the values of a JSON-LD property as a list, with references resolved."""
-        value = node.get(name)
-        values = value if isinstance(value, list) else [value]
-        return [self._resolve(inner) for inner in values if inner is not None]
+        return [self._resolve(inner) for inner in list_values(node.get(name))]
 
     def _resolve(self, value: Any) -> Any:
         is_reference = isinstance(value, dict) and "name" not in value

@@ -184,3 +184,31 @@ def test_authors_after_texts_of_any_length(
 ) -> None:
     text = "".join(f"<p>{filler(40)}</p>" for _ in range(paragraphs))
     assert extract(f"<body>{TITLE}{text}{end}", "https://harbour.example/x").authors == names
+
+
+ROLES = [
+    ("Von KURIER-online-Redakteur Thomas Sieber", ("Thomas Sieber",)),
+    ("Par notre correspondant Paul Morel", ("Paul Morel",)),
+    ("By Gazette staff writer Tom Seward", ("Tom Seward",)),
+    ("By Political editor Sam Roe and Health reporter Ann Lee", ("Sam Roe", "Ann Lee")),
+    ("Politik · Jan Meier, Tina Lorenz", ("Jan Meier", "Tina Lorenz")),
+    ("Pictures and words: Ada Rowe", ("Ada Rowe",)),
+    ("Par le service politique et société", ()),
+]
+
+
+@pytest.mark.parametrize(("line", "names"), ROLES)
+def test_roles_and_sections_before_names(line: str, names: tuple[str, ...]) -> None:
+    assert read_document("", f"{TITLE}<p class=byline>{line}</p>").authors == names
+
+
+@pytest.mark.parametrize(
+    "author",
+    [
+        [["Jane Doe"], [{"name": "Al Poe"}]],
+        {"@list": [{"name": "Jane Doe"}, "Al Poe"]},
+        {"@set": [{"name": {"@value": "Jane Doe"}}, {"@value": "Al Poe"}]},
+    ],
+)
+def test_lists_of_json_ld(author: object) -> None:
+    assert read_document(write_article(author=author), TITLE).authors == ("Jane Doe", "Al Poe")
