@@ -6,6 +6,7 @@ decide when its next URL is requested. A store keeps a record of each URL for th
 
 from __future__ import annotations
 
+import logging
 import re
 import time
 from collections import Counter, defaultdict
@@ -16,7 +17,7 @@ from heapq import heappop, heappush, nlargest
 from typing import Any, ClassVar, NamedTuple
 
 from scrapy_boilerplate.crawl.spider import urls
-from scrapy_boilerplate.crawl.spider.discovery import FEEDS, SITEMAPS, Link
+from scrapy_boilerplate.crawl.spider.discovery import FEEDS, SITEMAPS, Link, Skip
 from scrapy_boilerplate.markup.urls import IMAGE_SCHEMES, clean_url
 from scrapy_boilerplate.site.codec import (
     MAX_TIME,
@@ -28,6 +29,8 @@ from scrapy_boilerplate.site.codec import (
     is_whole,
 )
 from scrapy_boilerplate.site.stores import Collection, Store, StoreError, StoreRecord, now
+
+logger = logging.getLogger(__name__)
 
 MAX_WAITING = 100_000  # URLs of a crawl
 MAX_KNOWN = 100_000  # requested URLs and texts of a site, the newest
@@ -42,7 +45,7 @@ MAX_CREDIT = 5  # new links of a page that count for its arm
 MAX_MISSES = 20  # `Shapes.misses` from which new arms of the context are unlikely
 MAX_BARREN_SHAPES = 50  # `Shapes.barren` from which new unlikely arms of the context end
 MAX_SECTIONS = 50  # lists that a second run requests again
-MAX_OLD = 5  # articles in a row before `since` after which the rest of a list is dropped
+MAX_OLD = 5  # articles in a row before `since` after which the others of an arm are dropped
 HOME, SECTIONS = "@home", "@section"
 # contexts of lists of articles to the priors of their arms, in the order of their first requests
 SOURCES = {HOME: 0.49, FEEDS: 0.48, SECTIONS: 0.47, SITEMAPS: 0.46}
@@ -129,7 +132,8 @@ class Shapes:
 class Arm:
     """URLs that wait, by date, and the results of others like them.
 
-    `links` are new likely articles on `listed` pages of this crawl.
+    `links` are new likely articles on `listed` pages of this crawl. `old` are articles before
+    `since` in a row, by the URL of their list.
     """
 
     context: str
@@ -141,6 +145,7 @@ class Arm:
     listed: int = 0
     links: int = 0
     queue: list[tuple[float, bytes]] = field(default_factory=list)
+    old: Counter[str] = field(default_factory=Counter)
 
     @property
     def probability(self) -> float:
@@ -183,8 +188,8 @@ class Site:
     failures   requests without an answer in a row
     articles   articles by the source of their URL
     read       responses by kind: pages, feeds, sitemaps
-    skipped    pages without an item by reason
-    old        articles before `since` in a row, by the URL of their list
+    skipped    URLs without an item by reason
+    examples   the first URL of each reason
     bad_records  invalid records of the store
     """
 
@@ -197,7 +202,7 @@ class Site:
         self.articles: Counter[str] = Counter()
         self.read: Counter[str] = Counter()
         self.skipped: Counter[str] = Counter()
-        self.old: Counter[str] = Counter()
+        self.examples: dict[str, str] = {}
         self._collection = Collection(UrlRecord, name)
         self._max_waiting = MAX_WAITING // n_sites
         self._opened = time.time()
@@ -231,7 +236,7 @@ class Site:
         """
         key = urls.create_key(link.url)
         if key is None:
-            self.skipped["bad URL"] += 1
+            self.drop(link.url, Skip.BAD_URL)
             return 0.0
         known = self._known.get(key)
         changed = link.date or 0.0 if is_dated else self._opened
@@ -240,7 +245,7 @@ class Site:
             return 0.0
         arm = self.find_arm(link)
         if arm.is_over or len(self.waiting) >= self._max_waiting:
-            self.skipped["trap" if arm.is_over else "queue full"] += 1
+            self.drop(link.url, Skip.TRAP if arm.is_over else Skip.QUEUE_FULL)
             return 0.0
         self._queue(key, link)
         self._note(key, UrlRecord(link))
@@ -284,7 +289,7 @@ class Site:
             self.in_flight.add(key)
             return True
         self.in_flight.discard(key)
-        self.skipped["duplicate"] += 1
+        self.drop(link.url, Skip.DUPLICATE)
         return False
 
     def end(self, link: Link) -> None:
@@ -296,13 +301,14 @@ class Site:
         while arm.queue:
             _, key = arm.queue[0]
             link = self.waiting.get(key)
-            is_old = link is not None and self.old[link.found_in] >= MAX_OLD
+            is_old = link is not None and arm.old[link.found_in] >= MAX_OLD
+            is_old &= arm.context != urls.NAV  # menus lead to lists
             is_requested = key in self.in_flight
             if link is not None and not (is_requested or is_old or arm.is_over):
                 return link
             heappop(arm.queue)
             if link is not None and not is_requested:
-                self.skipped["old list" if is_old else "trap"] += 1
+                self.drop(link.url, Skip.OLD_LIST if is_old else Skip.TRAP)
                 self._record(key, link, Result())
         return None
 
@@ -321,8 +327,14 @@ class Site:
 
     def skip(self, link: Link, reason: str, result: Result = Result()) -> None:  # noqa: B008
         """Record a page without an item."""
-        self.skipped[reason] += 1
+        self.drop(link.url, reason)
         self.learn(link, result)
+
+    def drop(self, url: str, reason: str) -> None:
+        """Count a URL without an item."""
+        self.skipped[reason] += 1
+        self.examples.setdefault(reason, url)
+        logger.debug("%s: skipped %s: %s", self.name, url, reason)
 
     def claim(self, key: bytes) -> Result | None:
         """Record another URL, or the text, of an article; return the result it had, or None."""
