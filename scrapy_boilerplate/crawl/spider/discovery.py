@@ -87,6 +87,7 @@ class Skip(StrEnum):
     OLD_LIST = "old list", "in a list whose last articles were all before `since`"
     TRAP = "trap", "like other URLs that led to no article"
     QUEUE_FULL = "queue full", "too many URLs wait"
+    TOO_DEEP = "too deep", "beyond `DEPTH_LIMIT`"
     BAD_URL = "bad URL", "not a URL of a web page"
 
     def __new__(cls, value: str, meaning: str) -> Self:

@@ -236,7 +236,7 @@ class NewsSpider(Spider):
         try:
             await run_in_thread(site.load, self._store)
         except StoreError as error:
-            site.is_over = True
+            site.is_given_up = True
             logger.error("%s; %s is not crawled", error, site.name)
         if site.bad_records:
             logger.warning(BAD_RECORDS, site.bad_records, site.name)
@@ -244,7 +244,7 @@ class NewsSpider(Spider):
 
     def _build_next_request(self, site: Site) -> Request | None:
         if (
-            site.is_over
+            site.is_given_up
             or len(site.in_flight) >= max(1, self.settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN"))
             or 0 < self.max_pages <= site.requests
             # those in flight are newer than the next ones
@@ -283,8 +283,8 @@ class NewsSpider(Spider):
         else:  # it waits for the next run
             site.drop(link.url, f"status {status}" if status else Skip.NO_ANSWER)
             site.failures += not status
-        if site.failures >= MAX_FAILURES and not site.is_over:
-            site.is_over = True
+        if site.failures >= MAX_FAILURES and not site.is_given_up:
+            site.is_given_up = True
             logger.warning("%s does not answer, and is given up", site.name)
         site.end(link)
 
@@ -381,7 +381,7 @@ class NewsSpider(Spider):
 
     def _is_article(self, document: Document, site: Site, link: Link) -> bool:
         """Return whether a page is an article, judged with the other pages of its arm."""
-        if link.context in SOURCES:
+        if link.context in SOURCES or urls.is_further_page(link.url):
             return False
         odds = _find_odds(site.find_arm(link).probability)
         odds = min(MAX_ARM_ODDS, max(1 / MAX_ARM_ODDS, odds))
@@ -472,13 +472,14 @@ class NewsSpider(Spider):
             return 0.0
         is_list = target.context in SOURCES
         if not is_list and link.depth >= self.settings.getint("DEPTH_LIMIT") > 0:
+            site.drop(url, Skip.TOO_DEEP)
             return 0.0
         date = target.date or urls.find_url_date(url)
         page = Link(url, target.context, date or estimate, 0 if is_list else link.depth + 1, source)
         purpose = self.hosts.find_purpose(page, site.name)
         if not self.hosts.may_request([url], purpose, site.name, source):
-            if target.context not in PLACES:  # links of pages to other sites are no news
-                site.drop(url, Skip.OTHER_SITE)
+            # pages link to many other sites
+            site.drop(url, Skip.OTHER_SITE, is_counted=target.context not in PLACES)
             return 0.0
         if date is not None and date < self.since:
             site.drop(url, Skip.TOO_OLD)
