@@ -12,8 +12,8 @@ from scrapy.crawler import Crawler
 logger = logging.getLogger(__name__)
 
 _find_bad_delay = re.compile(
-    r"^[ \t]*(?:crawl-delay[ \t]*:[ \t]*(?!\d*\.?\d+[ \t]*(?:#|$))|"
-    r"request-rate[ \t]*:[ \t]*(?!\d+[ \t]*/[ \t]*\d))[^\r\n]*",
+    r"^[ \t]*(?:crawl-delay[ \t]*:[ \t]*+(?!\d*\.?\d+[ \t]*(?:#|$))|"
+    r"request-rate[ \t]*:[ \t]*+(?!\d+[ \t]*/[ \t]*\d))[^\r\n]*",
     re.IGNORECASE | re.MULTILINE,
 ).search
 

@@ -41,6 +41,7 @@ PRIOR_PAGES = 2  # pages that weigh as much as a prior
 LIKELY = 0.5  # probability from which a link counts as an article
 BARREN_PAGES = 6  # pages of an arm without a new link until it ends
 MAX_CREDIT = 5  # new links of a page that count for its arm
+MAX_MISSES = 20  # likely first pages of arms in a row that were no articles, until new arms are not
 MAX_BARREN_SHAPES = 50  # first pages of arms in a row without any, until new arms end
 MAX_SECTIONS = 50  # lists that a second run requests again
 MAX_OLD = 5  # articles in a row before `since` after which the others of an arm are dropped
@@ -143,13 +144,6 @@ class Arm:
         """The probability that a page is an article."""
         return (self.articles + PRIOR_PAGES * self.prior) / (self.tried + PRIOR_PAGES)
 
-    @property
-    def rank(self) -> tuple[int, float]:
-        """The order of requests: the highest first."""
-        is_list = self.context in SOURCES
-        place = ORDER.get(self.context, 0) if is_list or self.probability >= LIKELY else 0
-        return place, 0 if place else (self.links + self.articles + 1) / (self.tried + 2)
-
     def learn(self, result: Result) -> None:
         """Add the result of a page."""
         self.tried += 1
@@ -186,6 +180,7 @@ class Site:
         self._opened = time.time()
         self._arms: dict[str, Arm] = {}
         self._barren: Counter[str] = Counter()
+        self._misses: Counter[str] = Counter()
         self._known: dict[bytes, Result] = {}  # the oldest first
         self._changed: dict[bytes, UrlRecord] = {}
         self._held: dict[bytes, dict[bytes, UrlRecord]] = {}
@@ -224,7 +219,7 @@ class Site:
             return 0.0
         self._queue(key, link)
         self._note(key, UrlRecord(link))
-        return arm.probability
+        return self.estimate(arm)
 
     def _queue(self, key: bytes, link: Link) -> None:
         self.waiting[key] = link
@@ -238,10 +233,21 @@ class Site:
         newest = [(arm, link) for arm in self._arms.values() if (link := self._peek(arm))]
         if not newest:
             return None
-        arm, link = max(newest, key=lambda pair: (pair[0].rank, pair[1].date or 0.0))
+        arm, link = max(newest, key=lambda pair: (*self._rank(pair[0]), pair[1].date or 0.0))
         self.in_flight.add(heappop(arm.queue)[1])
         self.requests += 1
         return link
+
+    def _rank(self, arm: Arm) -> tuple[int, float]:
+        place = ORDER.get(arm.context, 0)
+        if place and (arm.context in SOURCES or self.estimate(arm) >= LIKELY):
+            return place, 0
+        return 0, (arm.links + arm.articles + 1) / (arm.tried + 2)
+
+    def estimate(self, arm: Arm) -> float:
+        """Return the probability that a page of an arm is an article."""
+        is_doubtful = not arm.tried and self._misses[arm.context] >= MAX_MISSES
+        return arm.probability * (LIKELY if is_doubtful else 1)
 
     def is_over(self, arm: Arm) -> bool:
         """Return whether an arm has neither articles nor lists of new ones, as a calendar."""
@@ -249,7 +255,7 @@ class Site:
             return arm.context == FEEDS and arm.tried >= MAX_FEEDS
         is_barren = arm.listed >= BARREN_PAGES and arm.links * BARREN_PAGES < arm.listed
         is_barren |= not arm.tried and self._barren[arm.context] >= MAX_BARREN_SHAPES
-        return is_barren and arm.probability < LIKELY
+        return is_barren and self.estimate(arm) < LIKELY
 
     def accept(self, link: Link) -> bool:
         """Return whether the URL of a response waits for a result; if so, `end` must follow.
@@ -294,10 +300,11 @@ class Site:
     def learn(self, link: Link, result: Result) -> None:
         """Record the result of a request."""
         arm = self.find_arm(link)
-        if result.is_article or result.links:
-            self._barren[link.context] = 0
-        elif not arm.tried:
-            self._barren[link.context] += 1
+        if not arm.tried:
+            is_miss, is_barren = not result.is_article, not (result.is_article or result.links)
+            name = arm.context
+            self._misses[name] = self._misses[name] + (arm.probability >= LIKELY) if is_miss else 0
+            self._barren[name] = self._barren[name] + 1 if is_barren else 0
         arm.learn(result)
         key = urls.create_key(link.url)
         if key is not None:

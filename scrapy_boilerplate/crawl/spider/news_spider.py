@@ -383,7 +383,7 @@ class NewsSpider(Spider):
         """Return whether a page is an article, judged with the other pages of its arm."""
         if link.context in SOURCES or urls.is_further_page(link.url):
             return False
-        odds = _find_odds(site.find_arm(link).probability)
+        odds = _find_odds(site.estimate(site.find_arm(link)))
         odds = min(MAX_ARM_ODDS, max(1 / MAX_ARM_ODDS, odds))
         odds *= _find_odds(document.article_probability or 0)
         return odds >= _find_odds(self._threshold)
