@@ -456,6 +456,12 @@ class CrawlSettings:
     inspect_below: float = setting(
         0.8, number(highest=1), "confidence under which an article is doubtful (0 to 1)"
     )
+    max_crawl_delay: float = setting(
+        30,
+        number(),
+        "maximum seconds that `NewsSpider` waits between requests to a host, if its robots.txt has "
+        "`Crawl-delay` or `Request-rate`; `0`: those lines do not count",
+    )
     executor: str = setting(
         "inline",
         choice("inline", PROCESS),
