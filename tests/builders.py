@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import lzma
+from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -71,6 +75,12 @@ def page_of(source: Any) -> Page:
 def block_texts(source: Any) -> list[str]:
     """The text of each block of HTML or a tree."""
     return page_of(source).texts
+
+
+def read_corpus(path: Path) -> Iterator[dict[str, Any]]:
+    """The records of a corpus."""
+    with lzma.open(path, "rt", encoding="utf-8") as file:
+        yield from map(json.loads, file)
 
 
 class UnparsedResponse:

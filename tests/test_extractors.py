@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import subprocess
 import sys
+from dataclasses import replace
 from importlib import import_module
 
 import numpy as np
@@ -12,14 +13,11 @@ import pytest
 
 from scrapy_boilerplate import EXTRACTORS, Label, UnknownExtractorError, extract
 from scrapy_boilerplate.extractors import (
-    DEFAULT,
     MODULES,
-    UnknownFavorError,
     find_model_folder,
     get_extractor,
 )
-from scrapy_boilerplate.systems.grandparent import GrandparentFilter
-from tests.builders import document, filler, page_of, paragraphs, trace_steps
+from tests.builders import document, filler, page_of, paragraphs, step_of, trace_steps
 
 PROMISED = (
     "news container keep-everything min-10-words density-1r num-words density largest-content "
@@ -44,7 +42,7 @@ def test_extractors_keep_their_documented_names() -> None:
 
 
 def test_default_is_in_the_catalog_and_used() -> None:
-    assert extract("<p>one").extractor == EXTRACTORS[DEFAULT].name == DEFAULT
+    assert extract("<p>one").extractor == EXTRACTORS["news"].name == "news"
 
 
 @pytest.mark.parametrize("name", EXTRACTORS)
@@ -100,9 +98,9 @@ def test_unknown_name_is_answered_with_the_nearest() -> None:
 
 
 def test_what_cannot_be_favored_is_told_with_the_three_words() -> None:
-    with pytest.raises(UnknownFavorError, match="'balanced', 'precision' or 'recall'"):
+    with pytest.raises(UnknownExtractorError, match="'balanced', 'precision' or 'recall'"):
         extract("<p>one", favor="x")
-    with pytest.raises(UnknownFavorError, match="'container' cannot favor recall"):
+    with pytest.raises(UnknownExtractorError, match="'container' cannot favor recall"):
         extract("<p>one", extractor="container", favor="recall")
 
 
@@ -115,7 +113,8 @@ def test_the_tree_filter_goes_over_any_extractor() -> None:
     ]:
         extractor = get_extractor(name)
         assert extractor.name == name
-        assert extractor.steps == (*EXTRACTORS[base].steps, GrandparentFilter(depth=depth))
+        tree_filter = replace(step_of("grandparent", "grandparent-filter"), depth=depth)
+        assert extractor.steps == (*EXTRACTORS[base].steps, tree_filter)
         assert extract("<p>one", extractor=name).extractor == name
     for name in (
         "grandparent-0",

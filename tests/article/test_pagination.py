@@ -54,63 +54,74 @@ def linked(words: int) -> str:
 
 NEXT = f"{STORY}?page=2"
 NAMED = '<div class="pagination"><a href="?page=2">{}</a></div>'
-NEXT_PAGES = [
-    # paths of a page and of its next page
-    ("/rain", "/rain?page=2"),
-    ("/rain?page=9", "/rain?page=10"),
-    ("/rain?utm_source=x", "/rain?page=2"),
-    ("/rain", "/rain?page=1"),  # pages that count from zero
-    ("/rain", "/rain?pn2=2"),
-    ("/rain", "/rain/2"),
-    ("/rain", "/rain/page/2"),
-    ("/rain/page/2", "/rain/page/3/"),
-    ("/rain/1", "/rain/2"),
-    ("/rain.html", "/rain-2.html"),
-    ("/rain.html", "/rain_p2.html"),
-    ("/rain.html", "/rain/seite-2.html"),
-    ("/a-1234567.html", "/a-1234567-2.html"),
-    ("/rain/seite-9", "/rain/seite-10"),
-    ("/commentary/rain", "/commentary/rain-2"),
-]
-OTHER_PAGES = [
-    ("/rain/seite-10", "/rain/seite-1"),
-    ("/rain-12.html", "/rain-1.html"),
-    ("/rain-1.html", "/rain-12.html"),
-    ("/rain/11", "/rain/21"),
-    ("/rain", "/rain?zq=2"),
-    ("/rain", "/rain"),
-    ("/rain", "/wind/2"),
-    ("/rain", "https://other.example/rain?page=2"),
-    ("/rain", "/rain?page=2&sort=new"),
-    ("/rain", "/rain-2?sort=new"),
-    ("/rain", "/rain-02"),
-    ("/rain", "/rain/wind-and-snow-2"),
-    ("/rain/seite-1", "/rain/page-2"),
-    ("/rain/1234", "/rain/5"),
-    ("/rain", "/rain?cpage=2"),
-    ("/rain", "/rain?slide=2"),
-    ("/rain", "/rain?id=2"),
-    ("/rain", "/rain?page=200"),
-    ("/rain", "/rain?page=two"),
-    ("/rain", "/rain/comment-page-2"),
-    ("/rain/comment-page-1", "/rain/comment-page-2"),
-    ("/rain", "/rain/gallery/2"),
-    ("/archive/2024/05", "/archive/2024/06"),
-    ("/2024/05/1", "/2024/05/2"),
-    ("/story/1234", "/story/12342"),
-    ("/rain", "mailto:a@paper.example"),
-    ("/rain", "https://[broken"),
-]
+NEXT_PAGES = {
+    # paths of a page and of its next page: its number, and whether the URL says that it is a page
+    ("/rain", "/rain?page=2"): (2, True),
+    ("/rain?page=9", "/rain?page=10"): (10, True),
+    ("/rain?page=98", "/rain?page=99"): (99, True),
+    ("/rain?utm_source=x", "/rain?page=2"): (2, True),
+    ("/rain", "/rain?page=1"): (2, True),  # pages that count from zero
+    ("/rain", "/rain?pn2=2"): (2, True),
+    ("/rain", "/rain?zq=2"): (2, False),
+    ("/rain", "/rain/2"): (2, True),
+    ("/rain", "/rain/page/2"): (2, True),
+    ("/rain/page/2", "/rain/page/3/"): (3, True),
+    ("/rain/1", "/rain/2"): (2, True),
+    ("/rain.html", "/rain-2.html"): (2, True),
+    ("/rain.html", "/rain_p2.html"): (2, True),
+    ("/rain.html", "/rain/seite-2.html"): (2, True),
+    ("/a-1234567.html", "/a-1234567-2.html"): (2, True),
+    ("/rain/seite-9", "/rain/seite-10"): (10, True),
+    ("/commentary/rain", "/commentary/rain-2"): (2, True),
+    ("/rain/part2", "/rain/part3"): (3, False),
+}
+OTHER_PAGES = {
+    # paths of two pages: the number of the second, if it were the next one
+    ("/rain", "/rain"): 2,
+    ("/rain", "/wind/2"): 2,
+    ("/rain", "https://other.example/rain?page=2"): 2,
+    ("/rain", "/rain?page=2&sort=new"): 2,
+    ("/rain", "/rain-2?sort=new"): 2,
+    ("/rain", "/rain-02"): 2,
+    ("/rain", "/rain/wind-and-snow-2"): 2,
+    ("/rain/seite-1", "/rain/page-2"): 2,
+    ("/rain/seite-10", "/rain/seite-1"): 11,
+    ("/rain-12.html", "/rain-1.html"): 13,
+    ("/rain-1.html", "/rain-12.html"): 2,
+    ("/rain/11", "/rain/21"): 12,
+    ("/rain/99", "/rain/100"): 100,
+    ("/rain", "/rain?cpage=2"): 2,
+    ("/rain", "/rain?slide=2"): 2,
+    ("/rain", "/rain?id=2"): 2,
+    ("/rain?page=99", "/rain?page=100"): 100,
+    ("/rain", "/rain?page=two"): 2,
+    ("/rain", "/rain/comment-page-2"): 2,
+    ("/rain/comment-page-1", "/rain/comment-page-2"): 2,
+    ("/rain", "/rain/gallery/2"): 2,
+    ("/archive/2024/05", "/archive/2024/06"): 6,
+    ("/2024/05/1", "/2024/05/2"): 2,
+    ("/story/1234", "/story/12342"): 2,
+    ("/rain", "mailto:a@paper.example"): 2,
+    ("/rain", "https://[broken"): 2,
+}
+
+
+def row_of(other: str, number: int) -> str:
+    """A page with a link by its number, next to the number before."""
+    return story(f'<div>{number - 1} <a href="{other}">{number}</a></div>')
 
 
 @pytest.mark.parametrize(("path", "other"), NEXT_PAGES)
 def test_a_page_differs_by_its_number(path: str, other: str) -> None:
-    assert next_of(story(NAMED.format("Next page").replace("?page=2", other)), path) == other
+    number, is_page = NEXT_PAGES[path, other]
+    assert next_of(row_of(other, number), path) == other
+    by_word = story(NAMED.format("Next page").replace("?page=2", other))
+    assert next_of(by_word, path) == (other if is_page else None)
 
 
 @pytest.mark.parametrize(("path", "other"), OTHER_PAGES)
 def test_other_urls_are_no_pages(path: str, other: str) -> None:
-    assert next_of(story(NAMED.format("Next page").replace("?page=2", other)), path) is None
+    assert next_of(row_of(other, OTHER_PAGES[path, other]), path) is None
 
 
 PAGINATED = {

@@ -15,11 +15,12 @@ from zipfile import ZipFile
 import pytest
 
 from scrapy_boilerplate import __version__
-from scrapy_boilerplate.native import NOT_COMPILED, VARIABLE
 from tests.conftest import REPO
 
 FILES = ("setup.py", "setup.cfg", "pyproject.toml", "MANIFEST.in", "README.md", "LICENSE")
 HEADERS = ("near", "net_layers")
+VARIABLE = "SCRAPY_BOILERPLATE_NATIVE"
+NOT_COMPILED = "not compiled"
 # An option of compilers: the modules work, and are made in a third of the time.
 QUICK = "-O0"
 

@@ -29,7 +29,7 @@ from scrapy_boilerplate.page.reading import (
     read_in_python,
     read_tree,
 )
-from scrapy_boilerplate.training.corpora import read_records
+from tests.builders import read_corpus
 from tests.fuzz.mutations import MARKUP, mutate
 from tests.fuzz.seeds import OWN
 
@@ -246,7 +246,7 @@ def test_trees_made_by_lxml(seed: int) -> None:
 def test_pages_of_the_corpora(corpora: Path) -> None:
     n = 0
     for path in sorted(corpora.glob("*.jsonl.xz")):
-        for record in islice(read_records(path), 0, 60, 3):
+        for record in islice(read_corpus(path), 0, 60, 3):
             assert check_tree(parse_html(record["html"]))
             n += 1
     assert n > 100

@@ -21,9 +21,7 @@ from scrapy_boilerplate.document import LAZY_FIELDS
 from scrapy_boilerplate.extractors import _load_extractor, load_extractor
 from scrapy_boilerplate.steps.model_store import (
     FORMAT,
-    MANIFEST,
     MAX_BYTES,
-    WEIGHTS,
     ModelError,
     StoredModel,
     _compute_digest,
@@ -33,6 +31,7 @@ from scrapy_boilerplate.steps.model_store import (
 from scrapy_boilerplate.workers.serialization import dump_document
 from tests.crawl.pages import article
 
+MANIFEST, WEIGHTS = "model.json", "weights.npz"
 MODEL = StoredModel(
     kind="a kind",
     columns=("words", "link_density"),

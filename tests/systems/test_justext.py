@@ -16,9 +16,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from scrapy_boilerplate import EXTRACTORS, Labeling, Page
-from scrapy_boilerplate.training.corpora import read_records
 from scrapy_boilerplate.training.tokens import compute_token_f1
-from tests.builders import segmented_page, step_of, true_at
+from tests.builders import read_corpus, segmented_page, step_of, true_at
 
 get_stoplist: Any = pytest.importorskip("justext").get_stoplist
 justext: Any = pytest.importorskip("justext.core", reason="its stop words are the package's")
@@ -127,7 +126,7 @@ LISTS = {
 def test_corpus_pages_as_in_the_package(corpora: Path) -> None:
     """Token F1 of the texts in the declared language if it has a list, else both as English."""
     scores = []
-    for record in islice(read_records(corpora / "fundus.jsonl.xz"), 30):
+    for record in islice(read_corpus(corpora / "fundus.jsonl.xz"), 30):
         page = segmented_page(record["html"], None, JUSTEXT)
         language = page.language if page.language in LISTS else "en"
         theirs = justext.justext(record["html"], LISTS[language])

@@ -9,8 +9,8 @@ import pytest
 from scrapy_boilerplate import EXTRACTORS, extract
 from scrapy_boilerplate.cli import main
 from scrapy_boilerplate.extractors import get_extractor
-from scrapy_boilerplate.steps.model_store import MANIFEST, WEIGHTS, load_model
-from scrapy_boilerplate.training.run import CARD, RIGHTS
+from scrapy_boilerplate.steps.model_store import load_model
+from scrapy_boilerplate.training.run import RIGHTS
 from scrapy_boilerplate.training.trainers import TRAINERS
 from tests.conftest import REPO
 from tests.training.builders import write_corpus
@@ -42,7 +42,7 @@ def test_what_is_trained_extracts_by_its_path(
 
 def test_the_same_seed_gives_the_same_bytes(corpus: Path, tmp_path: Path) -> None:
     first, second = (trained("mlp", corpus, tmp_path / folder, "--seed", "7") for folder in "ab")
-    for file in (MANIFEST, WEIGHTS):
+    for file in ("model.json", "weights.npz"):
         assert (first / file).read_bytes() == (second / file).read_bytes()
 
 
@@ -67,7 +67,7 @@ def test_a_net_for_each_language_with_enough_pages(tmp_path: Path) -> None:
 
 def test_the_card_says_what_the_model_is_made_of(corpus: Path, tmp_path: Path) -> None:
     folder = trained("c48", corpus, tmp_path / "model", "--seed", "3")
-    card = (folder / CARD).read_text()
+    card = (folder / "CARD.md").read_text()
     assert "scrapy-boilerplate train c48 --corpus made-up.jsonl --out c48 --seed 3" in card
     assert "| your own |" in card
     assert RIGHTS not in card
@@ -121,7 +121,7 @@ def test_a_number_out_of_range_is_refused(capsys: pytest.CaptureFixture[str]) ->
 
 
 def test_every_shipped_model_has_a_trainer_and_a_card_of_its_data_and_terms() -> None:
-    for card in sorted((REPO / "scrapy_boilerplate").rglob(CARD)):
+    for card in sorted((REPO / "scrapy_boilerplate").rglob("CARD.md")):
         name, text = card.parent.name, card.read_text(encoding="utf-8")
         if name in EXTRACTORS and name != "news-permissive":
             assert name in TRAINERS

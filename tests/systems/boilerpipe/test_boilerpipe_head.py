@@ -99,6 +99,7 @@ def test_parts_of_a_title() -> None:
         ("news: a b c d - site", "news: a b c d"),
         ("first one of four - and the second part of more", "first one of four"),
         ("site - a b - c", "a b - c"),
+        ("a b - one two three four - of five more words here", "one two three four"),
     ]:
         page = page_of(document(f"<p>{part}</p>", title=title))
         assert mark("first-title-match", page, "title") == [True]

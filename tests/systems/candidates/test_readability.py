@@ -17,9 +17,8 @@ from scrapy_boilerplate.systems.candidates.readability import (
     choose_candidate,
     score_candidates,
 )
-from scrapy_boilerplate.training.corpora import read_records
 from scrapy_boilerplate.training.tokens import compute_token_f1
-from tests.builders import block_texts, content_texts
+from tests.builders import block_texts, content_texts, read_corpus
 from tests.builders import page_of as page_of_html
 from tests.systems.candidates.candidate_pages import SENTENCE, element, page_of
 
@@ -145,7 +144,7 @@ def test_agreement_with_readability_lxml(corpora: Path) -> None:
     logging.getLogger("readability").setLevel(logging.CRITICAL)
     agreed = []
     for corpus in ("fundus", "article-extraction"):
-        records = [*read_records(corpora / f"{corpus}.jsonl.xz")][::4]
+        records = [*read_corpus(corpora / f"{corpus}.jsonl.xz")][::4]
         for html in (record["html"] for record in records):
             theirs = "\n".join(block_texts(readability.Document(html).summary()))
             ours = "\n".join(content_texts("readability", page_of_html(html)))
