@@ -44,6 +44,8 @@ BARREN_PAGES = 6  # pages of an arm without a new link until it ends
 MAX_CREDIT = 5  # new links of a page that count for its arm
 MAX_MISSES = 20  # likely first pages of arms in a row that were no articles, until new arms are not
 MAX_BARREN_SHAPES = 50  # first pages of arms in a row without any, until new arms end
+FIRST_LISTS = 3  # sitemaps that are read in the order of their dates
+LIST_SHARE = 0.03  # of requests for further sitemaps, while likely articles wait
 MAX_SECTIONS = 50  # lists that a second run requests again
 MAX_OLD = 5  # articles in a row before `since` after which the others of an arm are dropped
 HOME, SECTIONS = "@home", "@section"
@@ -185,6 +187,7 @@ class Site:
         self._max_waiting = MAX_WAITING // n_sites
         self._opened = time.time()
         self._arms: dict[str, Arm] = {}
+        self._lists = 0
         self._barren: Counter[str] = Counter()
         self._misses: Counter[str] = Counter()
         self._known: dict[bytes, Result] = {}  # the oldest first
@@ -217,6 +220,10 @@ class Site:
         known = self._known.get(key)
         changed = link.date or 0.0 if is_dated else self._opened
         is_again = (is_dated or link.context in SOURCES) and known and changed > known.at
+        if key in self.waiting and link.context == urls.NAV and link.depth == 1:
+            if self.waiting[key].context == urls.SITEMAP:
+                self.waiting[key] = link  # pages in the menu are rarely articles
+            return 0.0
         if key in self.waiting or (known and not is_again):
             return 0.0
         arm = self.find_arm(link)
@@ -241,11 +248,14 @@ class Site:
             return None
         arm, link = max(newest, key=lambda pair: (*self._rank(pair[0]), pair[1].date or 0.0))
         self.in_flight.add(heappop(arm.queue)[1])
+        self._lists += arm.context == SITEMAPS
         self.requests += 1
         return link
 
     def _rank(self, arm: Arm) -> tuple[int, float]:
         place = ORDER.get(arm.context, 0)
+        if arm.context == SITEMAPS and self._lists >= FIRST_LISTS + LIST_SHARE * self.requests:
+            place = 0
         if place and (arm.context in SOURCES or self.estimate(arm) >= LIKELY):
             return place, 0
         return 0, (arm.links + arm.articles + 1) / (arm.tried + 2)

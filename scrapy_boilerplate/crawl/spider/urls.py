@@ -44,7 +44,7 @@ _is_list = re.compile(
 _is_service = re.compile(
     r"/(?:about(?:[-_]?(?:us|me))?|contacts?|contact[-_]us|kontakt|impressum|imprint|legal|privacy|"
     r"privacy[-_]policy|datenschutz|terms|ueber[-_]uns|a[-_]propos|mentions[-_]legales|faq|help|"
-    r"newsletter|subscribe|cookies)(?:\.\w{2,5})?/?$",
+    r"newsletter|subscribe|cookies)(?:/index)?(?:\.\w{2,5})?/?$",
     re.IGNORECASE,
 ).search
 # a further page of a list, or of an article
