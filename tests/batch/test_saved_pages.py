@@ -15,8 +15,8 @@ from zipfile import ZipFile
 
 import pytest
 
-from scrapy_boilerplate.batch.inputs import InputError, create_input, find_inputs
-from scrapy_boilerplate.batch.pages import StoredPage
+from scrapy_boilerplate.batch.inputs import create_input, find_inputs
+from scrapy_boilerplate.batch.pages import InputError, StoredPage
 from scrapy_boilerplate.cli import main
 from tests.batch.stored import http, page, pages_warc, record, rows_in, warc
 
