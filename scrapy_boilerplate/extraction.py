@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from lxml import etree
 
@@ -28,9 +28,6 @@ from scrapy_boilerplate.page.parsing import parse_markup
 from scrapy_boilerplate.page.reading import read_tree
 from scrapy_boilerplate.site.rules import NO_RULES, SiteRules
 from scrapy_boilerplate.steps.extractor import Extractor
-
-if TYPE_CHECKING:
-    from scrapy_boilerplate.site.extractor import SiteVisit
 
 PATH_WARNING = (
     "extract() got a path or a URL, and reads it as the text of a page. Pass the HTML instead "
@@ -108,49 +105,43 @@ def extract_page(
     url: str | None,
     options: Options,
     *,
-    site: SiteVisit | None = None,
     observe: StepObserver | None = None,
 ) -> Document:
     """Return the document of a page: every extraction.
 
-    `source` is as in `extract`, or a page that is already loaded. `site` learns the page, and
-    labels it with the knowledge of its site. `observe` is called after every step. Once the time
-    of the page is over, no further stage begins, and the document has the labels so far. Raises as
-    `extract` does.
+    `source` is as in `extract`, or a page that is already loaded. `observe` is called after every
+    step. Once the time of the page is over, no further stage begins, and the document has the
+    labels so far. Raises as `extract` does.
     """
     # 1. Choose the extractor and the rule
     options = options.for_page(url)
     extractor, rule = options.build_extractor(), options.rule
     with Clock(options.limits.milliseconds) as clock:
-        # 2. Load the page. Site knowledge must not depend on the speed of the machine
+        # 2. Load the page
         loaded = source
         if not isinstance(source, LoadedPage):
-            loaded = load_page(source, url, options.limits, clock if site is None else NO_CLOCK)
+            loaded = load_page(source, url, options.limits, clock)
         tree = loaded.tree
         values = {"extractor": extractor.name, "exceeded": loaded.partial, "clock": clock}
         # 3. Cut it into text blocks
         page = extractor.segmenter(loaded.page)
-        labeling, steps = Labeling.blank(len(page)), (*extractor.steps, *extractor.finish)
+        labeling = Labeling.blank(len(page))
         try:
-            # 4. Learn the page, and insert the steps that use the knowledge of its site
-            if site is not None:
-                labeling, steps = site.begin(page, tree, extractor, rule)
-            # 5. Label the blocks
-            for step in steps:
+            # 4. Label the blocks
+            for step in (*extractor.steps, *extractor.finish):
                 clock.check()
                 labeling = step(page, labeling)
                 if observe is not None:
                     observe(step.name, labeling)
             clock.check()
-            # 6. Apply the rule for the site
+            # 5. Apply the rule for the site
             if rule is not None and rule.has_selectors:
                 labeling = rule.relabel(page, tree, labeling, clock)
                 values |= rule.find_values(page, tree, labeling, clock)
                 if observe is not None:
                     observe(RULE, labeling)
-            # 7. Build the document, which computes metadata and other fields on first use
+            # 6. Build the document, which computes metadata and other fields on first use
             values["confidence"] = round(extractor.confidence(page, labeling), 3)
-            values["site_pages"] = None if site is None else site.site_pages
             if loaded.encoding is not None:
                 values["evidence"] = {"encoding": loaded.encoding, **values.get("evidence", {})}
             clock.check()

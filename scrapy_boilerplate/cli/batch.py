@@ -49,7 +49,7 @@ def add_to(commands: Commands) -> None:
     add("--format", choices=("jsonl", "csv", "parquet"), help="of a folder (default: jsonl)")
     add("--by-site", action="store_true", help="write a folder for each site")
     add("--site", action="store_true",
-        help="learn each site first, then label the pages with site knowledge")  # fmt: skip
+        help="learn each site first; with an extractor of the literature")  # fmt: skip
     add("--unique", action="store_true", help="one row for each URL: the first page of it")
     add("--follow-links", action="store_true",
         help="follow symbolic links out of an input folder (default: report an error)")  # fmt: skip
@@ -94,6 +94,8 @@ def _create_job(options: argparse.Namespace) -> Job:
         BALANCED,
         DEFAULT,
         Options,
+        SiteStepsError,
+        build_site_steps,
         check_extractor,
         get_extractor,
     )
@@ -106,7 +108,12 @@ def _create_job(options: argparse.Namespace) -> Job:
                 "give a path outside of the input with -o"
             )
     name, favor = options.extractor or DEFAULT, options.favor or BALANCED
-    get_extractor(name, favor)
+    extractor = get_extractor(name, favor)
+    try:
+        if options.site:
+            build_site_steps(extractor)
+    except SiteStepsError as error:
+        raise OptionError(f"--site: {error}; omit it, or add --extractor num-words") from None
     check_markup_packages(options.add)
     rules = NO_RULES if options.rules is None else SiteRules.load(options.rules, check_extractor)
     return Job(

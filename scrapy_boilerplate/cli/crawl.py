@@ -31,6 +31,7 @@ def add_to(commands: Commands) -> None:
     add("--max-articles", metavar="N", help="of each site")
     add("--max-pages", metavar="N", help="requests to each site")
     add("--subdomains", action="store_true", help="also crawl other hosts of the domain")
+    add("--languages", help="all: also versions in other languages that a sitemap declares")
     add("--jobdir", metavar="DIR", help="folder for the state: a further run appends")
     add("-s", "--set", action="append", default=[], metavar="NAME=VALUE",
         help="a Scrapy setting; can be repeated")  # fmt: skip
@@ -62,7 +63,7 @@ def run(options: argparse.Namespace) -> int:
         "JOBDIR": options.jobdir,
         **{name: value for name, _, value in pairs},
     }
-    names = ("since", "strategy", "max_articles", "max_pages")
+    names = ("since", "strategy", "max_articles", "max_pages", "languages")
     arguments = {name: value for name in names if (value := getattr(options, name)) is not None}
     arguments |= {"urls": options.urls, "subdomains": options.subdomains}
     try:

@@ -78,6 +78,8 @@ def read_urls(value: Any) -> list[str]:
     The value is a text, a list of texts (as of an item loader), or an object that prints as a
     URL (such as pydantic's `HttpUrl`). Raises the exceptions of ``str()`` for such an object.
     """
+    if isinstance(value, str):
+        return [value] if value.strip() else []
     values = value if isinstance(value, list | tuple) else [value]
     texts = [each if isinstance(each, str) else _print_url(each) for each in values]
     return [text for text in texts if text.strip()]
@@ -102,8 +104,6 @@ class PageInfo:
 
 def is_url_of_page(url: str, response: Response, page: PageInfo, limits: Limits) -> bool:
     """Return whether `url` is the page of `response`, or is not a web URL."""
-    if url == response.url:
-        return True
     normalized = _join_url(response, url)
     if normalized is None or normalized == _join_url(response, response.url):
         return True
@@ -159,7 +159,7 @@ def _join_url(response: Response, url: str) -> str | None:
 OTHER_PAGE = (
     "Skipped items whose %r differs from the URL of their response; the first is %s from %s. "
     "Follow their links and yield them there; an item that is passed on to another page needs that "
-    "page's document (docs/usage/two-pages.md). To fill them from this response, use "
+    "page's document (docs/usage/sections.md). To fill them from this response, use "
     'meta={"boilerplate": True} or BOILERPLATE_ITEM_URL = False'
 )
 WITHOUT_URL = (
@@ -194,6 +194,8 @@ class ItemUrls:
             kind = type(adapter.item).__qualname__
             self._log_once(logging.ERROR, UNREADABLE, kind, error)
             return False
+        if response.url in urls:
+            return True
         page = self._pages.setdefault(response, PageInfo())
         if not urls:
             self._count_without_url(response, page)

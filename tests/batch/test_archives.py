@@ -14,11 +14,9 @@ from struct import pack
 import pytest
 
 from scrapy_boilerplate import MissingExtraError, extract, is_installed
-from scrapy_boilerplate.batch.inputs import find_inputs
-from scrapy_boilerplate.batch.json_lines import read_json_lines
 from scrapy_boilerplate.batch.pages import ReadOptions, StoredPage
 from scrapy_boilerplate.batch.rows import create_row
-from tests.batch.stored import http, page, record
+from tests.batch.stored import http, page, read_pages, record
 
 pytest.importorskip("warcio")
 from scrapy_boilerplate.batch.warc import HEAD_BYTES, read_warc
@@ -227,7 +225,7 @@ def test_archives_need_packages(
         assert "needs zstandard" in str(stored.error)
     path.touch()
     with pytest.raises(MissingExtraError, match=rf"needs {package}: .*\[batch\]"):
-        find_inputs([path])
+        read_pages(path)
 
 
 # --- limits of the reader ---
@@ -283,7 +281,7 @@ def test_lines_without_pages_cost_no_more_than_their_time(part: bytes, tmp_path:
     path = tmp_path / "a.jsonl.gz"
     path.write_bytes(gzip.compress(LINE) + part + gzip.compress(LINE))
     started = time.monotonic()
-    pages = list(read_json_lines(path, ReadOptions(seconds=0.3)))
+    pages = read_pages(path, seconds=0.3)
     assert time.monotonic() - started < 3
     assert [stored.html for stored in pages][:1] == ["<p>"]
     assert len(pages) == 2

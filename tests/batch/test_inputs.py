@@ -12,19 +12,14 @@ from pathlib import Path
 import pytest
 
 from scrapy_boilerplate.batch.http_body import BodyError, decompress_body
-from scrapy_boilerplate.batch.inputs import find_inputs
-from scrapy_boilerplate.batch.pages import InputError, ReadOptions, StoredPage
-from tests.batch.stored import http, json_lines, page, record, warc
+from scrapy_boilerplate.batch.pages import InputError, StoredPage
+from tests.batch.stored import http, json_lines, page, read_pages, record, warc
 
 LIMIT = 5_000
 
 
 def pages_of(*paths: Path) -> list[StoredPage]:
-    return [
-        page
-        for source in find_inputs(paths)
-        for page in source.read_pages(ReadOptions(max_bytes=LIMIT))
-    ]
+    return read_pages(*paths, max_bytes=LIMIT)
 
 
 GZIP = "Content-Encoding: gzip\r\n"
@@ -194,4 +189,4 @@ def test_no_input(name: str, message: str, tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
     (tmp_path / "a.zip").touch()
     with pytest.raises(InputError, match=message):
-        find_inputs([tmp_path / name])
+        read_pages(tmp_path / name)

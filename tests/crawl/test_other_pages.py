@@ -12,6 +12,7 @@ from itemadapter import ItemAdapter
 from scrapy import Request
 from scrapy.http import HtmlResponse, Response
 
+from scrapy_boilerplate import Limits
 from scrapy_boilerplate.crawl import item_urls
 from scrapy_boilerplate.crawl.item_urls import (
     PageInfo,
@@ -20,7 +21,7 @@ from scrapy_boilerplate.crawl.item_urls import (
     normalize_url,
     read_urls,
 )
-from scrapy_boilerplate.page.limits import NO_LIMITS, Limits
+from scrapy_boilerplate.page.limits import NO_LIMITS
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.pages import HTML, Answer, article, page, text_of
 from tests.crawl.site import Site
