@@ -72,11 +72,15 @@ def extract(  # noqa: PLR0913
 
 @dataclass(frozen=True, eq=False)
 class LoadedPage:
-    """A page that is not cut into text blocks, the root of its tree, and the budget it exceeds."""
+    """A page that is not cut into text blocks, the root of its tree, and the budget it exceeds.
+
+    `encoding` is the one that was guessed, if none is declared.
+    """
 
     page: Page
     tree: etree._Element
     partial: str | None = None
+    encoding: str | None = None
 
 
 def load_page(
@@ -86,13 +90,14 @@ def load_page(
 
     The page is empty if its time is over before the walk. Raises TypeError for any other source.
     """
-    tree, partial = parse_markup(decode_source(source, limits), source, limits)
+    markup = decode_source(source, limits)
+    tree, partial = parse_markup(markup, source, limits)
     if clock.is_over:
         return LoadedPage(Page(Elements(), Leaves(), url=url), tree)
     page = read_tree(tree, url)
     if partial is None and page.elements.depths[-1:] == [PARSER_DEPTH]:
         partial = DEPTH
-    return LoadedPage(page, tree, partial)
+    return LoadedPage(page, tree, partial, markup.encoding)
 
 
 def extract_page(
@@ -137,6 +142,8 @@ def extract_page(
                     observe(RULE, labeling)
             # 6. Build the document, which computes metadata and other fields on first use
             values["confidence"] = round(extractor.confidence(page, labeling), 3)
+            if loaded.encoding is not None:
+                values["evidence"] = {"encoding": loaded.encoding, **values.get("evidence", {})}
             clock.check()
             return build_document(page, labeling, tree=tree, **values)
         except OutOfTimeError:

@@ -7,13 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from hashlib import blake2b
 from itertools import chain, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from w3lib.url import canonicalize_url
+
 from scrapy_boilerplate import __version__
-from scrapy_boilerplate.batch.inputs import Input, digest_files
+from scrapy_boilerplate.batch.inputs import DIGEST_BYTES, Input, digest_files
 from scrapy_boilerplate.batch.output import (
     UNFINISHED,
     OutputError,
@@ -43,6 +46,7 @@ class Job:
     file_format  one of rows.WRITERS
     by_site      whether each site gets a folder
     site         whether to use the other pages of a site, which a first pass reads
+    unique       whether only the first page of each URL gets a row
     part_pages   pages of a part
     """
 
@@ -52,6 +56,7 @@ class Job:
     file_format: str = JSONL
     by_site: bool = False
     site: bool = False
+    unique: bool = False
     part_pages: int = PART_PAGES
 
     def describe(self) -> dict[str, Any]:
@@ -67,6 +72,7 @@ class Job:
             "format": self.file_format,
             "by site": self.by_site,
             "site": self.site,
+            "unique": self.unique,
             "part pages": self.part_pages,
             "page MB": self.reading.max_bytes / MEGABYTE,
             "follow links": self.reading.follow_links,
@@ -79,8 +85,26 @@ class Job:
         return OutputFolder(path, self.describe(), self.file_format, self.pool.added, find_site)
 
     def read_pages(self) -> Iterator[StoredPage]:
-        """Yield all pages of the inputs, in order."""
-        return chain.from_iterable(source.read_pages(self.reading) for source in self.inputs)
+        """Yield the pages of the inputs, in order."""
+        sources = (source.read_pages(self.reading) for source in self.inputs)
+        pages = chain.from_iterable(sources)
+        return keep_unique(pages) if self.unique else pages
+
+
+def keep_unique(pages: Iterable[StoredPage]) -> Iterator[StoredPage]:
+    """Yield pages without a URL, and the first page of each URL that can be read.
+
+    URLs that differ in their scheme, their fragment or the order of their query are the same.
+    """
+    seen: set[bytes] = set()
+    for page in pages:
+        if page.url is not None and page.error is None:
+            url = canonicalize_url(page.url).partition("://")[2]
+            digest = blake2b(url.encode(), digest_size=DIGEST_BYTES).digest()
+            if digest in seen:
+                continue
+            seen.add(digest)
+        yield page
 
 
 @dataclass

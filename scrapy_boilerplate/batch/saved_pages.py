@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from base64 import b64decode
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from email import message_from_bytes
 from email.message import Message
@@ -90,7 +90,7 @@ def create_saved_page(
 def _read_declared(tag: bytes) -> str | None:
     """Return the URL that a canonical link or og:url declares, or None."""
     element = document_fromstring(tag.decode("utf-8", "replace")).find("head/*")
-    values: Mapping[str, str] = {} if element is None else element.attrib
+    values = {} if element is None else dict(element.attrib)
     if values.get("rel", "").lower() == "canonical":
         return str(values.get("href", "")).strip()
     is_url = "og:url" in (values.get("property"), values.get("name"))

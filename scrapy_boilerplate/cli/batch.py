@@ -30,7 +30,7 @@ def add_to(commands: Commands) -> None:
     """Declare the command and its options."""
     parser = commands.add_parser(
         "batch",
-        help="label stored pages: WARC files, JSON lines, Parquet, folders, Scrapy's HTTP cache",
+        help="label stored pages: archives, saved pages, JSON lines, Parquet, Scrapy's HTTP cache",
         description="Write one row for each stored page, with the fields of extract --format "
         "jsonl. OUT is a file that ends with .jsonl, .csv or .parquet, or a folder of parts. To "
         "resume a folder, repeat the command. A page that fails has a row with an error. "
@@ -50,6 +50,7 @@ def add_to(commands: Commands) -> None:
     add("--by-site", action="store_true", help="write a folder for each site")
     add("--site", action="store_true",
         help="learn each site first; with an extractor of the literature")  # fmt: skip
+    add("--unique", action="store_true", help="one row for each URL: the first page of it")
     add("--follow-links", action="store_true",
         help="follow symbolic links out of an input folder (default: report an error)")  # fmt: skip
     limits = parser.add_argument_group("limits", "a page that exceeds one has a row with an error")
@@ -66,8 +67,12 @@ def add_to(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Label the pages and write the rows."""
-    if options.engine == "spark" and (options.workers or options.part_pages or options.site):
-        raise OptionError("--workers, --part-pages and --site do not apply to Spark: omit them")
+    if options.engine == "spark" and (
+        options.workers or options.part_pages or options.site or options.unique
+    ):
+        raise OptionError(
+            "--workers, --part-pages, --site and --unique do not apply to Spark: omit them"
+        )
     try:
         job = _create_job(options)
         if options.engine == "spark":
@@ -127,6 +132,7 @@ def _create_job(options: argparse.Namespace) -> Job:
         file_format=_choose_format(options),
         by_site=options.by_site,
         site=options.site,
+        unique=options.unique,
         part_pages=options.part_pages or PART_PAGES,
     )
 

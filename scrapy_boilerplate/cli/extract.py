@@ -65,6 +65,9 @@ def add_to(commands: Commands) -> None:
     add("--with-metadata", action="store_true",
         help="print title, date, authors and URL as YAML above text and markdown")  # fmt: skip
     add("--url", metavar="BASE", help="URL of the page, for one file")
+    add("--urls", type=Path, metavar="FILE",
+        help="list of URLs, one a line, requested as robots.txt allows; needs -o")  # fmt: skip
+    add("-o", "--out", type=Path, metavar="FOLDER", help="for --urls: a file for each page")
     for name, meaning in BUDGETS.items():
         text = f"maximum {meaning}; beyond it the result is partial (default: no limit)"
         add(f"--max-{name}", type=parse_positive, metavar="N", help=text)
@@ -83,7 +86,16 @@ def run(options: argparse.Namespace) -> int:
     fields = _choose_fields(options)
     extractor = get_extractor(options.extractor or DEFAULT, options.favor or BALANCED)
     check_markup_packages(field for field in fields if field in MARKUP_FIELDS)
-    return _extract_files(options, RecordBuilder(extractor, fields, limits))
+    builder = RecordBuilder(extractor, fields, limits)
+    if options.urls is None:
+        return _extract_files(options, builder)
+    from scrapy_boilerplate.cli.extract_urls import SUFFIXES, extract_urls
+
+    def write(page: JsonPage) -> str:
+        return _format_record(builder.build(page), options, "utf-8")
+
+    suffix = SUFFIXES[options.format]
+    return extract_urls(options.urls, options.out, suffix, options.timeout, write)
 
 
 def _check_options(options: argparse.Namespace) -> None:
@@ -97,6 +109,10 @@ def _check_options(options: argparse.Namespace) -> None:
     if is_plain and (options.fields is not None or options.no_blocks):
         name = "--no-blocks" if options.no_blocks else "--fields"
         raise OptionError(f"{name} needs --format json or jsonl; --format {form} prints one field")
+    if (options.urls is None) != (options.out is None):
+        raise OptionError("--urls FILE and -o FOLDER need each other")
+    if options.urls is not None and (options.files or options.url or form == "jsonl"):
+        raise OptionError("--urls does not go with files, --url and --format jsonl: omit them")
     if options.with_metadata and form not in METADATA_FORMATS:
         raise OptionError(f"--with-metadata needs --format {' or '.join(METADATA_FORMATS)}")
     if options.url is not None:
@@ -211,9 +227,14 @@ def _print_outputs(
                 print_error(f"no text found in {name}; render pages that need JavaScript")
             if has_several:
                 print(f"==> {name} <==")
-            if options.with_metadata:
-                from scrapy_boilerplate.cli.front_matter import add_metadata
+            print(_format_record(record, options, sys.stdout.encoding))
 
-                print(add_metadata(record, options.format))
-            else:
-                print(record[options.format])
+
+def _format_record(record: OutputRecord, options: argparse.Namespace, encoding: str) -> str:
+    if options.format == "json":
+        return dump_json(record, encoding, indent=2)
+    if options.with_metadata:
+        from scrapy_boilerplate.cli.front_matter import add_metadata
+
+        return add_metadata(record, options.format)
+    return str(record[options.format])

@@ -5,28 +5,34 @@ from __future__ import annotations
 import codecs
 import re
 from functools import cache, lru_cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lxml import etree
 from w3lib.encoding import (
     html_body_declared_encoding,
     html_to_unicode,
     http_content_type_encoding,
+    read_bom,
     resolve_encoding,
 )
 
 from scrapy_boilerplate.page.limits import BYTES, ELEMENTS, NO_LIMITS, Limits
 
+if TYPE_CHECKING:
+    from charset_normalizer.models import CharsetMatch
+
 
 class Markup(NamedTuple):
     """Markup within the limits.
 
-    html     in UTF-8 without NUL bytes; None if the source itself has the tree of this markup
-    partial  the budget that the source exceeds, or None
+    html      in UTF-8 without NUL bytes; None if the source itself has the tree of this markup
+    partial   the budget that the source exceeds, or None
+    encoding  the encoding that was guessed, if none is declared, or None
     """
 
     html: bytes | None
     partial: str | None = None
+    encoding: str | None = None
 
 
 def decode_source(source: Any, limits: Limits = NO_LIMITS) -> Markup:
@@ -36,7 +42,9 @@ def decode_source(source: Any, limits: Limits = NO_LIMITS) -> Markup:
         return limit_markup(encode_for_parser(characters), is_cut=len(characters) < len(source))
     if isinstance(source, bytes | bytearray | memoryview):
         start = cut_bytes(bytes(source), limits.bytes)
-        return limit_markup(transcode_html(start), is_cut=len(start) < len(source))
+        html, guessed = _transcode(start, None)
+        markup = limit_markup(html, is_cut=len(start) < len(source))
+        return markup._replace(encoding=guessed)
     body = None if isinstance(source, etree._Element) else getattr(source, "body", None)
     if not isinstance(body, bytes):
         return Markup(None)
@@ -146,13 +154,20 @@ def transcode_html(html: bytes, *, encoding: str | None = None) -> bytes:
 
     Bytes that are valid UTF-8 stay as they are: to encode them again takes a tenth of the parse.
     """
-    declared = _find_encoding(html, None, encoding)
+    return _transcode(html, encoding)[0]
+
+
+def _transcode(html: bytes, encoding: str | None) -> tuple[bytes, str | None]:
+    """Return the result of `transcode_html`, and the encoding if it was guessed."""
+    declared = _find_declared(html, None, encoding)
+    found = declared or guess_encoding(html)
     trimmed = html.strip(ASCII_SPACES)
     # without a byte order mark or white space of Unicode at the ends
     has_plain_ends = trimmed[:1].isascii() and trimmed[-1:].isascii()
-    if declared == "utf-8" and has_plain_ends and is_utf_8(trimmed):
-        return trimmed.replace(b"\x00", b"")
-    return encode_for_parser(html_to_unicode(f"charset={declared}", html)[1])
+    if found == "utf-8" and has_plain_ends and is_utf_8(trimmed):
+        return trimmed.replace(b"\x00", b""), None
+    text = encode_for_parser(html_to_unicode(f"charset={found}", html)[1])
+    return text, None if declared or found == "utf-8" else found
 
 
 # bytes that are validated at once; they fit in the cache of a processor. Decoding the whole page at
@@ -178,22 +193,101 @@ def decode_html(
     """Return the text of bytes, decoded as browsers do.
 
     The byte order mark comes first, then `encoding` or the header, then the encoding that the bytes
-    declare. Without any of them the text is UTF-8 if that is valid, else cp1252. Names that are no
-    text encoding are ignored.
+    declare. Without any of them it is guessed. Names that are no text encoding are ignored.
     """
-    declared = _find_encoding(html, content_type, encoding)
+    declared = _find_declared(html, content_type, encoding) or guess_encoding(html)
     return html_to_unicode(f"charset={declared}", html)[1]
 
 
-def _find_encoding(html: bytes, content_type: str | None, encoding: str | None) -> str:
+def _find_declared(html: bytes, content_type: str | None, encoding: str | None) -> str | None:
+    if mark := read_bom(html)[0]:
+        return str(mark)
     declared = http_content_type_encoding(content_type)
     if encoding is not None:
         declared = resolve_encoding(encoding)
     if declared is None or not is_encoding(declared):
         declared = html_body_declared_encoding(html)
-    if declared is None or not is_encoding(declared):
-        declared = "utf-8" if is_utf_8(html) else "cp1252"
-    return declared
+    return declared if declared is not None and is_encoding(declared) else None
+
+
+# bytes of text of which the encoding is guessed, and bytes beyond ASCII that this needs
+GUESS_BYTES, MIN_GUESS_BYTES = 20_000, 10
+# share of the words in the text that another encoding must find more than Western Europe's, which
+# is the default, and share of broken characters that UTF-8 may have
+MIN_GAIN, MAX_BROKEN = 0.02, 0.1
+# disorder within which encodings are compared by their words
+MAX_DISORDER = 0.02
+WESTERN, CENTRAL = "cp1252", "cp1250"
+LATIN = ("cp1250", "cp1252", "cp1254", "cp1257", "iso8859_2")
+OTHERS = (
+    *("cp1251", "cp1253", "cp1255", "cp1256", "koi8_r", "koi8_u", "tis_620"),
+    *("cp932", "shift_jis", "euc_jp", "cp949", "euc_kr", "gb18030", "big5"),
+)
+# share of bytes beyond ASCII in text of another script
+MIN_OTHER = 0.3
+LABELS = {"cp932": "shift_jis", "cp949": "euc-kr"}
+
+# bytes that the encodings of ISO 8859 do not use
+_find_windows = re.compile(rb"[\x80-\x9f]").search
+
+
+def guess_encoding(html: bytes) -> str:
+    """Return the encoding of bytes that declare none: UTF-8 if they are, or almost are, valid.
+
+    The encoding of other bytes is guessed by charset-normalizer, among those of the script. It is
+    right for 62 of 66 texts of 20 to 200 words in 24 languages; of 134 pages in windows-1252, two
+    get another sign each, and one that shows broken UTF-8 is repaired.
+    """
+    if is_utf_8(html):
+        return "utf-8"
+    text = _find_text(html)
+    n_high = len(text) - len(text.translate(None, HIGH))
+    characters = text.decode("utf-8", "replace")
+    n_broken = characters.count("\ufffd")
+    n_others = sum(character > "\x7f" for character in characters)
+    if n_broken < MAX_BROKEN * n_others:
+        return "utf-8"
+    names = LATIN if n_high < MIN_OTHER * len(text) else OTHERS
+    guessed = WESTERN if n_high < MIN_GUESS_BYTES else _choose_encoding(text, names)
+    if guessed == "iso8859_2" and _find_windows(text):
+        guessed = CENTRAL
+    return LABELS.get(guessed, guessed).replace("cp12", "windows-12").replace("_", "-")
+
+
+def _find_text(html: bytes) -> bytes:
+    """Return the first GUESS_BYTES between tags, without scripts and styles."""
+    pieces: list[bytes] = []
+    missing = GUESS_BYTES
+    for part in html.split(b"<"):
+        tag, _, piece = part.rpartition(b">")
+        piece = b" ".join(piece.split())
+        if missing > 0 and not piece.isascii() and not tag[:6].lower().startswith(UNREAD):
+            # no character of several bytes is cut in two
+            short = piece if len(piece) <= missing else piece[:missing].rstrip(NOT_FIRST)
+            pieces.append(short)
+            missing -= len(piece)
+    return b" ".join(pieces)
+
+
+UNREAD = (b"script", b"style")
+# bytes beyond ASCII, and those that may be the last of several
+HIGH, NOT_FIRST = bytes(range(0x80, 0x100)), bytes(range(0x30, 0x100))
+
+
+def _choose_encoding(text: bytes, names: tuple[str, ...]) -> str:
+    from charset_normalizer import from_bytes  # noqa: PLC0415 - only such pages need it
+
+    matches = list(from_bytes(text, cp_isolation=list(names)))
+    if not matches:
+        return WESTERN
+    best = min(match.chaos for match in matches) + MAX_DISORDER
+
+    def rate(match: CharsetMatch) -> tuple[float, bool]:
+        is_western = WESTERN in match.could_be_from_charset
+        return match.coherence + MIN_GAIN * is_western, is_western
+
+    match = max((match for match in matches if match.chaos <= best), key=rate)
+    return WESTERN if WESTERN in match.could_be_from_charset else match.encoding
 
 
 # --- attributes ---

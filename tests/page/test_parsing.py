@@ -77,6 +77,37 @@ def test_bytes_give_the_tree_of_a_response(body: bytes, text: str) -> None:
     assert block_texts(root) == [text]
 
 
+GUESSED = {
+    "windows-1251": "Городской совет в четверг утвердил план ремонта моста через реку.",
+    "koi8-r": "Городской совет в четверг утвердил план ремонта моста через реку.",
+    "windows-1250": "Rada miasta przyjęła w czwartek plan remontu mostu nad rzeką, który "
+    "kosztować będzie więcej, niż się spodziewał burmistrz; część prac potrwa do jesieni.",
+    "windows-1253": "Το δημοτικό συμβούλιο ενέκρινε την Πέμπτη το σχέδιο της γέφυρας.",
+    "windows-1252": "L’été dernier, le conseil a approuvé le plan de rénovation du pont. Les "
+    "travaux commenceront en avril et dureront jusqu’à l’automne, a déclaré le maire, très étonné.",
+    "shift-jis": "市議会は木曜日、川にかかる橋の改修計画を承認した。工事は四月に始まる。",
+    "gb18030": "市议会周四批准了跨河大桥的维修计划。市长对记者说，工程将于四月开始。",
+    "euc-kr": "시의회는 목요일 강을 가로지르는 다리의 보수 계획을 승인했다.",
+}
+
+
+@pytest.mark.parametrize("encoding", GUESSED)
+def test_encoding_that_is_not_declared(encoding: str) -> None:
+    text = GUESSED[encoding]
+    html = f"<title>{text[:20]}</title><script>var a = 1;</script><p>{text * 3}</p>"
+    document = extract(html.encode(encoding))
+    assert document.evidence["encoding"] == encoding
+    assert document.text == text * 3
+    assert "encoding" not in extract(html.encode()).evidence
+    declared = f'<meta charset="{encoding}">{html}'.encode(encoding)
+    assert "encoding" not in extract(declared).evidence
+
+
+def test_utf_8_that_is_cut_within_a_character() -> None:
+    document = extract(("<p>" + GUESSED["koi8-r"] * 3).encode()[:-20] + b"\xd0")
+    assert document.text.startswith(GUESSED["koi8-r"])
+
+
 def test_bytes_that_a_response_reads_otherwise() -> None:
     assert block_texts(b"<meta charset=hex><p>na\xc3\xafve") == ["naïve"]
     assert block_texts(b"<p>\x93one\x94") == ["“one”"], "undeclared, no UTF-8"

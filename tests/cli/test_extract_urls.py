@@ -1,0 +1,73 @@
+"""`extract --urls`: a file for each URL of a list."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+from scrapy_boilerplate.cli import main
+from scrapy_boilerplate.cli.extract_urls import choose_names
+from tests.batch.stored import page
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[str]:
+    folder = tmp_path / "site"
+    folder.mkdir()
+    for number in (1, 2):
+        (folder / f"{number}.html").write_text(page(number), encoding="utf-8")
+    (folder / "a.png").write_bytes(b"\x89PNG")
+    (folder / "robots.txt").write_text("User-agent: *\nDisallow: /2", encoding="utf-8")
+    handler = partial(SimpleHTTPRequestHandler, directory=folder)
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
+
+
+def test_list_of_urls(site: str, tmp_path: Path) -> None:
+    """In another process, because a reactor does not start twice."""
+    names = ("1.html", "2.html", "a.png", "gone.html")
+    (tmp_path / "list").write_text("# news\n" + "\n".join(site + name for name in names))
+    command = ["-m", "scrapy_boilerplate.cli", "extract", "--urls", "list", "-o", "out"]
+    done = subprocess.run(
+        [sys.executable, *command], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    for name, reason in (("2.html", "robots.txt"), ("a.png", "an image"), ("gone.html", "404")):
+        assert any(name in line and reason in line for line in done.stderr.splitlines()), name
+    [file] = (tmp_path / "out").iterdir()
+    assert file.name == site[7:-1].replace(":", "-") + "-1.txt"
+    assert "first1 word" in file.read_text("utf-8")
+
+
+def test_names_of_files() -> None:
+    urls = [f"https://a.example/{path}" for path in ("", "news/a", "News/A", "?p=1&q=ä", "x" * 999)]
+    names = list(choose_names(urls).values())
+    assert names[:4] == ["a.example", "a.example-news-a", "a.example-News-A-2", "a.example-p-1-q-ä"]
+    assert len(names[4]) <= 120
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--urls", "list"], "need each other"),
+        (["--urls", "list", "-o", "out", "a.html"], "does not go with files"),
+        (["--urls", "list", "-o", "out"], "'a.html' does not start with"),
+    ],
+)
+def test_wrong_lists(
+    arguments: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    Path("list").write_text("a.html", encoding="utf-8")
+    assert main(["extract", *arguments]) == 1
+    assert message in capsys.readouterr().err
