@@ -40,8 +40,6 @@ MAX_LINE_LEAVES = 100
 BLOCKS_TO_DATE = 6
 # Maximum words of a block whose grandparent's class counts too (a name).
 SHORT_BLOCK_WORDS = 4
-# Maximum letters of an agency in lower case ("dpa").
-MAX_AGENCY = 4
 # Maximum links to authors that are read.
 MAX_LINKS = 20
 CAPTION_TAGS = frozenset({"figcaption"})
@@ -341,9 +339,10 @@ def read_author_blocks(sources: MetadataSources) -> Iterator[Names]:
     short = [block for block in named if sources.words[block] <= MAX_BYLINE_WORDS]
     for block in short:
         if block > sources.headline_block:
-            names = find_names(_read_line(sources, block))
-            # a longer word in lower case is a word of the language, no agency
-            words = (name for name in names if not name.islower() or len(name) <= MAX_AGENCY)
+            line = _read_line(sources, block)
+            # a word in lower case inside a line is a word of the language, no account or agency
+            start = (read_byline(line) or line).lstrip()
+            words = (n for n in find_names(line) if not n.islower() or start.startswith(n))
             yield tuple(filter(_is_name, words))
     above = [sources.page.texts[n] for n in short if n < sources.headline_block]
     people = dict.fromkeys(filter(looks_like_person, chain.from_iterable(map(find_names, above))))

@@ -98,7 +98,7 @@ def find_date_published(sources: MetadataSources) -> tuple[str, str] | None:
     declared = next(_read_dates(sources, DECLARED), None)
     if declared is not None:
         return _find_better_shown(sources, declared[0]) or declared
-    return next(_read_dates(sources, (*SHOWN, *LAST_RESORTS)), None)
+    return next(_read_dates(sources, (*SHOWN, *SHOWN_AFTER, *LAST_RESORTS)), None)
 
 
 def find_date_modified(sources: MetadataSources) -> tuple[str, str] | None:
@@ -163,24 +163,42 @@ def read_dated_metas(
 
 
 def read_times(sources: MetadataSources) -> Values:
-    """Yield the dates of the `time` elements from headline to text, then of those after the text.
+    """Yield the dates of the `time` elements from headline to text.
 
     Dates of changes, and of quoted or other articles, do not count.
     """
     elements, content = sources.page.blocks.elements, sources.content
     first = int(elements[sources.headlines[0]]) if sources.headlines else 0
     last = int(elements[content[-1]]) if content else len(sources.page.elements)
-    after = frozenset(sources.find_after(BLOCKS_AROUND)) if sources.page.declared.times else ()
-    times = []
-    for element, stamp in sources.page.declared.times:
-        if stamp and first <= element and len(times) < MAX_TIMES:
-            block = sources.find_block(sources.find_line(element))
-            is_near = element <= last or block in after
-            if is_near and (block < 0 or _is_own(sources, block)):
-                times.append((element, stamp))
+    times = [(n, stamp) for n, stamp in sources.page.declared.times if stamp and first <= n <= last]
+    return _read_stamps(sources, times[:MAX_TIMES])
+
+
+def read_times_after(sources: MetadataSources) -> Values:
+    """Yield the dates of the `time` elements in the lines after the text."""
+    if not sources.page.declared.times:
+        return ()
+    after = frozenset(sources.find_after(BLOCKS_AROUND))
+    times = [
+        (element, stamp)
+        for element, stamp in sources.page.declared.times
+        if stamp and sources.find_block(sources.find_line(element)) in after
+    ]
+    return _read_stamps(sources, times[:MAX_TIMES])
+
+
+def _read_stamps(sources: MetadataSources, times: list[tuple[int, str]]) -> Iterator[str]:
     for element, stamp in times:
-        if not _find_change(_read_label(sources, element)):
+        block = sources.find_block(sources.find_line(element))
+        is_own = block < 0 or _is_own(sources, block)
+        if is_own and not _find_change(_read_label(sources, element)):
             yield stamp
+
+
+def read_lines_after(sources: MetadataSources) -> Values:
+    """Yield the lines with digits after the text, without those about changes."""
+    for text in _read_short_blocks(sources, sources.find_after(BLOCKS_AROUND)):
+        yield from (part for part, is_change in _split_line(text) if not is_change)
 
 
 def _read_label(sources: MetadataSources, element: int) -> str:
@@ -227,8 +245,8 @@ def _read_dated_lines(sources: MetadataSources) -> list[tuple[str, bool]]:
     page, at, content = sources.page, sources.headline_block, sources.content
     below = range(at + 1, min(len(page), at + 1 + BLOCKS_AROUND))
     above = range(at - 1, max(-1, at - 1 - BLOCKS_AROUND), -1)
-    lines = []
-    for text in _read_short_blocks(sources, (*below, *sources.find_after(BLOCKS_AROUND), *above)):
+    lines: list[tuple[str, bool]] = []
+    for text in _read_short_blocks(sources, (*below, *above)):
         lines += _split_line(text)
     for block in content[bisect_right(content, at) : bisect_right(content, at + BLOCKS_AROUND)]:
         text = page.texts[block][:PARAGRAPH_CHARACTERS]
@@ -350,6 +368,8 @@ SHOWN: tuple[Source, ...] = (
     ("time", read_times),
     ("dateline", read_datelines(changed=False)),
 )
+# Dates after the text can be those of other articles: they correct no declared date.
+SHOWN_AFTER: tuple[Source, ...] = (("time", read_times_after), ("dateline", read_lines_after))
 CHANGED: tuple[Source, ...] = (
     ("json-ld", read_json_ld("dateModified")),
     ("meta", read_dated_metas("article:modified_time", _names_modification)),

@@ -29,6 +29,9 @@ MAX_KICKER_WORDS, MAX_KICKER_ELEMENTS, MAX_KICKER_DISTANCE = 10, 50, 3
 # Minimum words of the headline that stays when a kicker is cut off.
 MIN_WORDS_AFTER_KICKER = 3
 
+# Maximum blocks between a headline and its text, and minimum words of a headline there.
+MAX_LINES_BETWEEN, MIN_WORDS_SHOWN = 4, 3
+
 # Sources that give a text as written; the others give a part of one.
 WHOLE_SOURCES = frozenset(("h1", "headline block", "json-ld", "og:title", "title"))
 # Sources that give a title without names of the site.
@@ -106,10 +109,33 @@ def _choose_headline(sources: MetadataSources) -> tuple[str, str] | None:
     if not candidates:
         return None
     features = HeadlineFeatures(sources, candidates)
-    key = max(candidates, key=lambda key: _score(features.compute(key)))
+    shown = _find_shown(sources, candidates)
+    key = shown or max(candidates, key=lambda key: _score(features.compute(key)))
     best = _find_without_kicker(sources, candidates, key) or candidates[key]
     whole = [source for source in best.sources if source in WHOLE_SOURCES]
     return best.text, " + ".join(whole or best.sources[:1])
+
+
+def _find_shown(
+    sources: MetadataSources, candidates: Mapping[str, HeadlineCandidate]
+) -> str | None:
+    """Return the only h1, or the first property "headline", right above the text; or None.
+
+    Titles for search engines are often worded otherwise.
+    """
+    page, at = sources.page, sources.headline_block
+    is_close = any(at < block <= at + MAX_LINES_BETWEEN for block in sources.content[:5])
+    headings = [key for key, candidate in candidates.items() if "h1" in candidate.sources]
+    if not sources.headlines or not is_close or len(headings) != 1:
+        return None
+    bare = [key for key, candidate in candidates.items() if "h1 bare" in candidate.sources]
+    key, text = (bare or headings)[0], fold_letters(page.texts[at])
+    words = candidates[key].text.split()
+    is_long = len(words) >= MIN_WORDS_SHOWN or not candidates[key].text.isascii()
+    title = sources.folded_title
+    is_site = key in sources.own_names or (key != title and title.endswith(key))
+    is_headline = bool(text) and text in key and not is_site
+    return key if is_headline and is_long else None
 
 
 def _score(features: Mapping[str, float]) -> float:

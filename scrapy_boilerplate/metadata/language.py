@@ -66,10 +66,22 @@ SCRIPTS = {
     "bn": ("\u0980-\u09ff", "as"),
     "ta": ("\u0b80-\u0bff", ""),
     "te": ("\u0c00-\u0c7f", ""),
+    "pa": ("\u0a00-\u0a7f", ""),
+    "gu": ("\u0a80-\u0aff", ""),
+    "or": ("\u0b00-\u0b7f", ""),
+    "kn": ("\u0c80-\u0cff", ""),
+    "ml": ("\u0d00-\u0d7f", ""),
+    "si": ("\u0d80-\u0dff", ""),
+    "lo": ("\u0e80-\u0eff", ""),
+    "bo": ("\u0f00-\u0fff", "dz"),
+    "my": ("\u1000-\u109f", ""),
+    "km": ("\u1780-\u17ff", ""),
     "ka": ("\u10a0-\u10ff", ""),
     "hy": ("\u0530-\u058f", ""),
     "am": ("\u1200-\u137f", "ti"),
 }
+# Codes of py3langid to those of languages with more pages: Tibetan, and Kurdish in Arabic letters.
+DETECTED = {"dz": "bo", "sdh": "ku"}
 _word_sets = {code: frozenset(words.split()) for code, words in COMMON_WORDS.items()}
 _find_characters = {
     code: re.compile(f"[{characters}]").findall for code, (characters, _) in SCRIPTS.items()
@@ -99,7 +111,7 @@ def find_text_language(sources: MetadataSources) -> tuple[str, str] | None:
     detect = load_detector() if is_readable and not is_decided else None
     if detect is not None:
         code = detect(sample[:DETECTOR_LENGTH])
-        detected = parse_language(code)
+        detected = parse_language(DETECTED.get(code, code))
         is_doubtful = declared not in (None, detected) and (
             # names of products have no language: the detector finds another one for each part
             detect(sample) != code

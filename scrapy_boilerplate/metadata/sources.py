@@ -37,6 +37,8 @@ SITE_METAS = ("application-name", "apple-mobile-web-app-title", "twitter:site")
 MAX_VALUES, MAX_SITE_NAMES = 200, 20
 # Maximum text nodes and characters, with white space, of an element that is read as one line.
 MAX_LINE_LEAVES, MAX_LINE_LENGTH = 100, 1_000
+# h1 elements that are read as the name of the site.
+MAX_HEADINGS = 5
 # Blocks at the end of the text that can be a signature or a dateline.
 BLOCKS_OF_END = 2
 TABLE_TAGS = frozenset({"table"})
@@ -197,8 +199,17 @@ class MetadataSources(Remembering):
     @cached_property
     def own_names(self) -> frozenset[str]:
         """The names of the site and of its host, as `fold_letters` gives them."""
-        names = (*self.site_names, *self.host)
+        names = (*self.site_names, *self.host, *self._read_home_headings())
         return frozenset(filter(None, map(fold_letters, names)))
+
+    def _read_home_headings(self) -> Iterator[str]:
+        """Yield the texts of the first h1 elements that link to the home page."""
+        elements, home = self.page.elements, (f"//{self.host[0]}", f"//www.{self.host[0]}")
+        number = elements.names.numbers.get("h1", -1)
+        for heading in np.flatnonzero(elements.names.tags == number)[:MAX_HEADINGS].tolist():
+            urls = (self.urls.get(n) for n in range(heading + 1, elements.ends[heading])[:2])
+            if any(url == "/" or (url and url.rstrip("/").endswith(home)) for url in urls):
+                yield self.read_line(heading)
 
     def find_names(self, kind: NamePattern) -> list[int]:
         """Return the indices in `Elements.names` of the names of a kind."""

@@ -23,10 +23,11 @@ HAN_KANA = (
     "\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3040-\u30fa\u30fc-\u30ff\u31f0-\u31ff\u3400-\u4dbf"
     + ("\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff")
 )
-SOUTH_EAST_ASIAN = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
+# Tibetan too
+SOUTH_EAST_ASIAN = "\u0e00-\u109f\u1780-\u17ff"
 
 # mean word length in scripts without spaces: Chinese and Japanese 1.5 to 2 characters; Thai, Lao,
-# Burmese and Khmer 4 to 5 (common segmentation corpora; rounded up)
+# Tibetan, Burmese and Khmer 4 to 5 (common segmentation corpora; rounded up)
 CHARACTERS_PER_WORD = {HAN_KANA: 2, SOUTH_EAST_ASIAN: 5}
 
 UNPRINTABLE = "\x00-\x08\x0e-\x1b\x7f\xad\ud800-\udfff\ufffe\uffff"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.metadata.headline import compare_slug, cut_names, read_slug
 from tests.metadata.pages import read_document, write_article, write_metas
 
@@ -151,3 +152,19 @@ def test_a_short_rest_or_the_site_is_no_headline_after_a_kicker(heading: str, re
     head = f"<title>{heading}</title>{write_metas(og__title=heading, og__site_name='The Sea News')}"
     head += write_article(headline=rest)
     assert read_document(head, f"<h1>{heading}</h1>").headline == heading
+
+
+SHOWN = {
+    # h1, title, og:title, headline
+    "a search title": ("Ferry fares rise", "Ferry prices go up in June", "", "Ferry fares rise"),
+    "a title to share": ("Ferry fares rise", "Ferry fares rise", "Why boats", "Ferry fares rise"),
+    "two lines": ("Ferry fares<br>rise in June", "Boats", "", "Ferry fares rise in June"),
+}
+
+
+@pytest.mark.parametrize(("h1", "title", "shared", "headline"), SHOWN.values(), ids=SHOWN)
+def test_heading_above_the_text(h1: str, title: str, shared: str, headline: str) -> None:
+    head = f"<title>{title}</title>" + (write_metas(og__title=shared) if shared else "")
+    text = f"<p>{'The council agreed that the ferry will sail more often. ' * 3}</p>" * 4
+    html = f"<!doctype html>{head}<main><h1>{h1}</h1><p>By Jane Doe</p>{text}</main>"
+    assert extract(html, "https://harbour.example/x").headline == headline
