@@ -154,7 +154,7 @@ def _check(body: bytes, name: str, content_type: str | None = None) -> bytes:
     entries = [line for line in lines if line.strip() and not line.startswith("#")]
     if entries and all(map(_match_entry, entries)):
         raise SourceError(
-            f"{name} is a list of URLs or files: give these themselves, for example with "
+            f"{name} is a list of URLs or files: for URLs use --urls LIST -o FOLDER, for files "
             "xargs scrapy-boilerplate extract < LIST"
         )
     return body

@@ -182,7 +182,7 @@ def test_folder(tmp_path: Path) -> None:
     [
         ("none", "no such file or folder"),
         ("folder", "is not an HTTP cache"),
-        ("a.zip", r"does not end with \.warc"),
+        ("a.zip", r"is empty: give HTML, .* \.warc"),
     ],
 )
 def test_no_input(name: str, message: str, tmp_path: Path) -> None:
