@@ -130,6 +130,9 @@ def _find_shown(
         return None
     bare = [key for key, candidate in candidates.items() if "h1 bare" in candidate.sources]
     key, text = (bare or headings)[0], fold_letters(page.texts[at])
+    # a line of the h1 that is a title of its own: the others are a kicker or a date
+    if text in key and text in candidates and len(candidates[text].sources) > 1:
+        key = text
     words = candidates[key].text.split()
     is_long = len(words) >= MIN_WORDS_SHOWN or not candidates[key].text.isascii()
     title = sources.folded_title

@@ -227,7 +227,7 @@ def read_rows(path: Path) -> list[dict[str, Any]]:
 def test_pages_that_are_empty_or_binary_are_errors(tmp_path: Path) -> None:
     pages = ["%PDF-1.7", " " * 3_000, "\0\1\2", "\n" * 3_000 + page(2)]
     stored = json_lines(tmp_path / "pages.jsonl", [{"html": each} for each in pages])
-    assert main(["batch", str(stored), "-o", str(tmp_path / "out.jsonl"), "--site"]) == 0
+    assert main(["batch", str(stored), "-o", str(tmp_path / "out.jsonl")]) == 0
     errors = [row["error"] for row in read_rows(tmp_path / "out.jsonl")]
     kinds = ["a PDF", "empty", "a binary file"]
     assert errors == [*(f"the page is {kind}" for kind in kinds), None]
