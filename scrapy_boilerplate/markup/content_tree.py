@@ -10,7 +10,7 @@ from urllib.parse import quote
 import numpy as np
 from lxml import etree
 
-from scrapy_boilerplate.markup.media import IMAGES, MEDIA_TAGS, MediaReader, read_tag
+from scrapy_boilerplate.markup.media import MEDIA_TAGS, MediaReader, read_tag
 from scrapy_boilerplate.markup.outline import (
     IMPLIED_CHILDREN,
     TOP,
@@ -19,15 +19,20 @@ from scrapy_boilerplate.markup.outline import (
 )
 from scrapy_boilerplate.markup.selection import Selection, select_content
 from scrapy_boilerplate.markup.urls import clean_url, find_base_url
-from scrapy_boilerplate.page.columns import ENTITY, INLINE, PREFORMATTED, Break, Elements
+from scrapy_boilerplate.page.columns import BLOCK_LEVEL, ENTITY, PREFORMATTED, Break, Elements
 from scrapy_boilerplate.page.labels import Labeling
 from scrapy_boilerplate.page.limits import NO_CLOCK, Clock
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.reading import find_roots, walk_again
 from scrapy_boilerplate.page.text import is_blank
 
-WITH_ATTRIBUTES = MEDIA_TAGS | frozenset(("a", "td", "th", "ol"))
-NUMERIC_ATTRIBUTES = {"td": ("colspan", "rowspan"), "th": ("colspan", "rowspan"), "ol": ("start",)}
+WITH_ATTRIBUTES = MEDIA_TAGS | frozenset(("a", "td", "th", "ol", "li"))
+NUMERIC_ATTRIBUTES = {
+    "td": ("colspan", "rowspan"),
+    "th": ("colspan", "rowspan"),
+    "ol": ("start", "reversed"),
+    "li": ("value",),
+}
 # Maximum inline ancestors of an image that are skipped to find its paragraph.
 MAX_INLINE = 64
 
@@ -36,7 +41,7 @@ _unwrap_paragraphs = re.compile(
     r"(<(li|td|th|dt|dd|figcaption|caption)\b[^>]*>)<p>([^<]*(?:<(?!/p>)[^<]*)*)</p>\n"
     r"(?=</\2>|<[uo]l\b)"
 ).sub
-_number = re.compile(r"\d{1,3}").fullmatch
+_number = re.compile(r"\d{1,3}", re.ASCII).fullmatch
 _drop_unprintable = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\ud800-\udfff\ufffe\uffff]").sub
 # marks of markup in a text
 _has_marks = re.compile("[&<>]").search
@@ -133,6 +138,8 @@ class _ContentBuilder:
         self._path = top
         self._owner = TOP
         self._written_urls: set[str] = set()
+        # embedded media between the words of the current paragraph, to be written after it
+        self._waiting: list[int] = []
         # the nodes of structure from the top to the last one that was new
         self._structures: dict[int, PathNode] = {TOP: top}
         self._captions: dict[int, PathNode] = {}
@@ -159,11 +166,19 @@ class _ContentBuilder:
                 clock.check()
             self._write_medium(medium)
             medium = next(media)
+        self._write_waiting()
+
+    def _write_waiting(self) -> None:
+        """Write the embedded media of the paragraph that has ended."""
+        waiting, self._waiting = self._waiting, []
+        for element in waiting:
+            self._write_medium(element, after_paragraph=True)
 
     def _write_leaf(self, leaf: int, before: Break) -> None:
         leaves, writer = self._page.leaves, self.writer
         element, text = leaves.elements[leaf], leaves.texts[leaf]
         if before is Break.PARAGRAPH:
+            self._write_waiting()
             self._start_paragraph()
         block = self._outline.block_of[element]
         is_paragraph = block == TOP or block in self._selection.standfirsts
@@ -189,8 +204,10 @@ class _ContentBuilder:
         if text[0].isspace():
             writer.space_pending = True
         inline = self._outline.inline_of[element]
-        writer.go_to(path if inline == TOP else self._find_inline(inline))
-        writer.add_text(text)
+        node = path if inline == TOP else self._find_inline(inline)
+        writer.go_to(node)
+        # an exponent is marked in the text only
+        writer.add_text(text[1:] if node.tag == "sup" and text[0] == "^" else text)
 
     def _start_paragraph(self) -> None:
         self._paragraph += 1
@@ -241,8 +258,12 @@ class _ContentBuilder:
         element = self._nodes[place]
         if tag not in NUMERIC_ATTRIBUTES or self._page.elements.tags[place] != tag:
             return None
-        written = {name: element.get(name, "").strip() for name in NUMERIC_ATTRIBUTES[tag]}
-        return {name: number[0] for name, text in written.items() if (number := _number(text))}
+        written = {name: element.get(name) for name in NUMERIC_ATTRIBUTES[tag]}
+        return {
+            name: "" if name == "reversed" else text.strip()
+            for name, text in written.items()
+            if text is not None and (name == "reversed" or _number(text.strip()))
+        }
 
     def _find_inline(self, number: int) -> PathNode:
         """Return an inline element of the current text block."""
@@ -257,18 +278,20 @@ class _ContentBuilder:
             node = known[inner] = PathNode(node, tag, attributes, own_line=False)
         return node
 
-    def _write_medium(self, element: int) -> None:
+    def _write_medium(self, element: int, *, after_paragraph: bool = False) -> None:
         elements, writer = self._page.elements, self.writer
         medium = self._media.read(element)
         if medium is None or medium.url in self._written_urls:
             return
+        owner = element
+        for _ in range(MAX_INLINE):
+            if elements.tags[owner] in BLOCK_LEVEL:
+                break
+            owner = elements.parents[owner]
+        if not (medium.is_image or after_paragraph) and owner == self._owner:
+            self._waiting.append(element)
+            return
         self._written_urls.add(medium.url)
-        owner = element if elements.tags[element] in IMAGES else TOP
-        if owner != TOP:
-            for _ in range(MAX_INLINE):
-                if elements.tags[owner] not in INLINE:
-                    break
-                owner = elements.parents[owner]
         if medium.is_image and owner == self._owner and self._path.is_open:
             writer.go_to(self._path)
         else:

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from scrapy_boilerplate.markup.outline import HEADINGS
+from scrapy_boilerplate.markup.structure import prepare_structure, restore_structure
 from scrapy_boilerplate.page.limits import NO_CLOCK, Clock
 
 # Blocks: white space at their borders is dropped.
@@ -54,9 +55,9 @@ def write_markdown(html: str, clock: Clock = NO_CLOCK) -> str:
 
     Linear time. Raises OutOfTimeError once `clock` is over.
     """
-    writer = _Writer(_split_tags(html))
+    writer = _Writer(_split_tags(prepare_structure(html)))
     writer.write_content(clock)
-    return writer.finish().strip()
+    return restore_structure(writer.finish()).strip()
 
 
 class _Cell(NamedTuple):

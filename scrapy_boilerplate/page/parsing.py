@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import re
 from copy import deepcopy
 from functools import lru_cache
 from itertools import islice, pairwise
@@ -48,7 +49,7 @@ def parse_source(source: Any, limits: Limits) -> tuple[etree._Element, str | Non
     Raises TypeError for any other source.
     """
     # 1. Decode
-    markup = decode_source(source, limits.bytes)
+    markup = _write_breaks(decode_source(source, limits.bytes))
     # 2. Limit
     end = find_oversized_tag(markup.html)
     # 3. Parse
@@ -100,6 +101,23 @@ def decode_source(source: Any, n_bytes: int | None) -> Markup:
         return Markup(body, encoding, is_source_parsed=True)
     html = transcode_html(start, encoding=encoding)
     return Markup(html, is_cut=is_cut, is_source_parsed=has_selector)
+
+
+# the beginnings of an end tag of `br`, and the whole tag
+_BREAK_ENDS = (b"</br", b"</BR", b"</Br")
+_replace_breaks = re.compile(rb"</br(?=[\s/>])[^<>]*>", re.IGNORECASE).sub
+
+
+def _write_breaks(markup: Markup) -> Markup:
+    """Return the markup with ``<br>`` for ``</br>``, which libxml2 drops.
+
+    The HTML Standard ("The rules for parsing tokens in HTML content") reads it as a start tag.
+    """
+    html = markup.html
+    if not any(end in html for end in _BREAK_ENDS):
+        return markup
+    html = _replace_breaks(b"<br>", html)
+    return markup._replace(html=html, is_source_parsed=False)
 
 
 def _find_tree(source: Any) -> etree._Element:

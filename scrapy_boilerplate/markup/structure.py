@@ -1,0 +1,79 @@
+"""Write what Markdown has no element for, before and after the HTML is converted."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+# between two lists that Markdown would read as one (CommonMark, 5.3)
+_PARTING, PARTING = "\ufdd8", "<!-- -->"
+
+_raise_numbers = re.compile(
+    r"(?<=\d)((?:</(?:strong|em|var)>)?)<sup>([-+\u2212\u2013]?\d{1,4})</sup>"
+).sub
+_split_lists = re.compile(r"(</?[ou]l\b[^>]*>|<li\b[^>]*>|</li>)").split
+_read_start = re.compile(r' start="(\d+)"').search
+_read_value = re.compile(r' value="(\d+)"').search
+
+
+def prepare_structure(html: str) -> str:
+    """Return the HTML of `clean_html.write_html` with elements that Markdown has. Linear time."""
+    if "<sup>" in html:
+        html = _raise_numbers(r"\1^\2", html)
+    if " reversed" in html or "<li value" in html:
+        html = "".join(_number_lists(html))
+    return html
+
+
+def restore_structure(markdown: str) -> str:
+    """Return the Markdown of the result of `prepare_structure` with its marks restored."""
+    return markdown.replace(_PARTING, PARTING)
+
+
+def _number_lists(html: str) -> Iterator[str]:
+    """Yield the HTML with a new list before each number that does not follow the last one."""
+    pieces = _split_lists(html)
+    sizes = _count_entries(pieces)
+    # of each open list: the next number and the step, None in a list without numbers
+    lists: list[tuple[int, int] | None] = []
+    is_first = False
+    for at, piece in enumerate(pieces):
+        written = piece
+        if piece.startswith("<ol"):
+            start, is_reversed = _read_start(piece), " reversed" in piece
+            number = int(start[1]) if start else sizes[at] if is_reversed else 1
+            lists.append((number, -1 if is_reversed else 1))
+            is_first, written = True, ""
+        elif piece.startswith("<ul"):
+            lists.append(None)
+        elif piece.startswith("</") and piece[2:4] in ("ol", "ul"):
+            written = f"<ol>{piece}" if is_first else piece
+            is_first = False
+            if lists:
+                lists.pop()
+        elif piece.startswith("<li") and lists and (numbers := lists[-1]):
+            value = _read_value(piece)
+            number, step = int(value[1]) if value else numbers[0], numbers[1]
+            if is_first:
+                written = f'<ol start="{number}"><li>'
+            elif step < 0 or number != numbers[0]:
+                written = f'</ol><p>{_PARTING}</p><ol start="{number}"><li>'
+            else:
+                written = "<li>"
+            lists[-1], is_first = (number + step, step), False
+        yield written
+
+
+def _count_entries(pieces: list[str]) -> dict[int, int]:
+    """Return the number of entries of each list, by the place of its start tag."""
+    counts: dict[int, int] = {}
+    open_lists: list[int] = []
+    for at, piece in enumerate(pieces):
+        if piece.startswith(("<ol", "<ul")):
+            open_lists.append(at)
+            counts[at] = 0
+        elif piece.startswith(("</ol", "</ul")) and open_lists:
+            open_lists.pop()
+        elif piece.startswith("<li") and open_lists:
+            counts[open_lists[-1]] += 1
+    return counts
