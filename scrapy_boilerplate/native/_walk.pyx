@@ -552,7 +552,7 @@ cdef class Walk:
         elif flags & IS_BR:
             self.state = PARAGRAPH if self.state else LINE
         else:
-            if style & OWN_LINES:
+            if style & OWN_LINES and not self.is_preformatted():
                 self.state = self.state or LINE
                 append(&self.own_lines, index)
             if style & CONCEALED or self.values[HIDDEN] is not NULL:

@@ -275,7 +275,7 @@ class _Walk:
                 elif tag == "br":
                     before = paragraph if before else line
                 else:
-                    if style & Style.BLOCK:
+                    if style & Style.BLOCK and not _is_preformatted(tags, path):
                         before = before or line
                         own_lines.append(index)
                     if style & Style.HIDDEN or get("hidden") is not None:
@@ -297,8 +297,7 @@ class _Walk:
                     elif tag == "time":
                         self.times.append((index, get("datetime", "")))
                 if style & Style.LINES and lined == NO_ELEMENT:
-                    around = (tags[outer] for outer in path[1:])
-                    lined = lined if any(map(PREFORMATTED.__contains__, around)) else index
+                    lined = NO_ELEMENT if _is_preformatted(tags, path) else index
                 if tag in INVISIBLE or (tag == "head" and not _holds_text(element)):
                     walker.skip_subtree()
                     continue
@@ -344,6 +343,11 @@ class _Walk:
                     leaves.in_link.append(link != NO_ELEMENT)
                     linked += len(piece)
                     before = no_break
+
+
+def _is_preformatted(tags: list[str], path: list[int]) -> bool:
+    """Return whether one of the open elements shows white space."""
+    return any(tags[element] in PREFORMATTED for element in path[1:])
 
 
 def _end_link(leaves: Leaves, first: int) -> None:
