@@ -29,7 +29,9 @@ ATTRIBUTES = {
     "td": {"colspan", "rowspan"},
     "th": {"colspan", "rowspan"},
     "ol": {"start", "reversed"},
-    "li": {"value"},
+    "li": {"value", "id"},
+    "p": {"id"},
+    "code": {"class"},
 }
 
 

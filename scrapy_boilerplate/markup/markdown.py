@@ -262,9 +262,12 @@ class _Writer:
             words, fence = " ".join(text.split()), "`" * (max(runs, default=0) + 1)
             return f" {fence} {_escape_columns(words)} {fence} " if words else ""
         fence, lines = "`" * max(3, max(runs, default=0) + 1), text.strip("\n")
-        return f"\n\n{fence}\n{lines}\n{fence}\n\n" if lines.strip() else ""
+        language = _read_attributes(place.attributes).get("class", "").removeprefix("language-")
+        return f"\n\n{fence}{language}\n{lines}\n{fence}\n\n" if lines.strip() else ""
 
-    def code(self, _place: _Place, parent: _Place, text: str) -> str:
+    def code(self, place: _Place, parent: _Place, text: str) -> str:
+        if parent.kind.tag == "pre" and place.attributes:
+            parent.attributes = place.attributes
         if parent.kind.is_verbatim:
             return text
         before, words, after = _split_spaces(text)

@@ -7,17 +7,32 @@ from collections.abc import Iterator
 
 # between two lists that Markdown would read as one (CommonMark, 5.3)
 _PARTING, PARTING = "\ufdd8", "<!-- -->"
+# around the name of a note: a reference, and the start of the note
+_REFERENCE, _NOTE, _END = "\ufdd9", "\ufdda", "\ufddb"
+_restore_marks = re.compile(rf"([{_REFERENCE}{_NOTE}])([\w-]+){_END}").sub
+_find_references = re.compile(
+    r'(?:<sup>\s*)?<a href="#note-([\w-]+)">(?:[^<]|<(?!/a>))*</a>(?:\s*</sup>)?'
+).sub
+_find_paragraphs = re.compile(r'<p id="note-([\w-]+)">(?:\[?\w{1,3}[\].)]+\s+)?').sub
+_find_captions = re.compile(r"<(figcaption|caption)>(.*?)</\1>", re.DOTALL).sub
+_find_lines = re.compile(r"(<p>)(.*?)(</p>)|^(.+)$", re.DOTALL).sub
+_drop_emphasis = re.compile("</?em>").sub
 
 _raise_numbers = re.compile(
     r"(?<=\d)((?:</(?:strong|em|var)>)?)<sup>([-+\u2212\u2013]?\d{1,4})</sup>"
 ).sub
 _split_lists = re.compile(r"(</?[ou]l\b[^>]*>|<li\b[^>]*>|</li>)").split
 _read_start = re.compile(r' start="(\d+)"').search
+_read_note = re.compile(r' id="note-([\w-]+)"').search
 _read_value = re.compile(r' value="(\d+)"').search
 
 
 def prepare_structure(html: str) -> str:
     """Return the HTML of `clean_html.write_html` with elements that Markdown has. Linear time."""
+    if ' id="note-' in html:
+        html = "".join(_write_notes(_find_references(rf"{_REFERENCE}\1{_END}", html)))
+    if "caption>" in html:
+        html = _find_captions(_emphasise, html)
     if "<sup>" in html:
         html = _raise_numbers(r"\1^\2", html)
     if " reversed" in html or "<li value" in html:
@@ -27,7 +42,47 @@ def prepare_structure(html: str) -> str:
 
 def restore_structure(markdown: str) -> str:
     """Return the Markdown of the result of `prepare_structure` with its marks restored."""
-    return markdown.replace(_PARTING, PARTING)
+    return _restore_marks(_restore_note, markdown.replace(_PARTING, PARTING))
+
+
+def _restore_note(match: re.Match[str]) -> str:
+    return f"[^{match[2]}]" if match[1] == _REFERENCE else f"[^{match[2]}]: "
+
+
+def _emphasise(match: re.Match[str]) -> str:
+    """Return a caption in italics."""
+    tag, text = match[1], _drop_emphasis("", match[2])
+
+    def write(line: re.Match[str]) -> str:
+        start, inner, end, whole = line.groups()
+        words = (inner if whole is None else whole).strip()
+        return f"{start or ''}<em>{words}</em>{end or ''}" if words else ""
+
+    return f"<{tag}>{_find_lines(write, text)}</{tag}>"
+
+
+def _write_notes(html: str) -> Iterator[str]:
+    """Yield the HTML with a paragraph for each note, and without the lists of notes."""
+    html = _find_paragraphs(rf"<p>{_NOTE}\1{_END}", html)
+    pieces = _split_lists(html)
+    lists: list[bool] = []  # of notes
+    for at, piece in enumerate(pieces):
+        written = piece
+        if piece.startswith(("<ol", "<ul")):
+            following = "".join(pieces[at + 1 : at + 3])
+            lists.append(' id="note-' in following)
+            written = "" if lists[-1] else piece
+        elif piece.startswith(("</ol", "</ul")):
+            written = "" if lists and lists.pop() else piece
+        elif lists and lists[-1]:
+            name = _read_note(piece)
+            if name:
+                written = f"<p>{_NOTE}{name[1]}{_END}"
+            elif piece == "</li>":
+                written = "</p>"
+            elif piece.startswith("<li"):
+                written = "<p>"
+        yield written
 
 
 def _number_lists(html: str) -> Iterator[str]:
