@@ -63,7 +63,7 @@ NO_LANGUAGES = frozenset(
     "none text txt plain plaintext default source code wrap wrapper container table nohighlight "
     "notranslate numbers lines copy".split()
 )
-MAX_LANGUAGE_LEVELS = 4
+MAX_LANGUAGE_LEVELS = 7
 
 _number = re.compile(r"\d{1,3}", re.ASCII).fullmatch
 _drop_unprintable = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\ud800-\udfff\ufffe\uffff]").sub

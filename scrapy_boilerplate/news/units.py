@@ -24,6 +24,7 @@ class Kind(IntEnum):
     CODE = 2
     QUOTE = 3
     BOX = 4
+    DETAILS = 5
 
 
 KINDS = {
@@ -31,7 +32,8 @@ KINDS = {
     **dict.fromkeys(("ul", "ol", "dl", "menu"), Kind.LIST),
     **dict.fromkeys(PREFORMATTED, Kind.CODE),
     "blockquote": Kind.QUOTE,
-    **dict.fromkeys(("div", "aside", "section", "details"), Kind.BOX),
+    **dict.fromkeys(("div", "aside", "section"), Kind.BOX),
+    "details": Kind.DETAILS,
 }
 # what contains one of these is no unit
 NO_PARTS = frozenset("h1 article main form nav header footer".split())
@@ -43,9 +45,9 @@ ROW, CELLS = "tr", frozenset(("td", "th"))
 
 # by kind, the minimum mean score of the words of a unit between two blocks of content, and beside
 # one; elsewhere it is the threshold of the page (docs/provenance.md)
-NEEDED = ((0.2, 0.4), (0.12, 0.4), (0.04, 0.2), (0.03, 0.35), (0.5, 1.0))
+NEEDED = ((0.05, 0.4), (0.12, 0.4), (0.04, 0.2), (0.03, 0.35), (0.5, 1.0), (0.2, 0.3))
 # the same for a box without links and media that ends with a sentence: a warning, a note
-NEEDED_PLAIN = 0.2
+NEEDED_PLAIN = 0.08
 # containers beside the text; one with a larger share of the blocks of a page is the text
 NAMED, MAX_NAMED_SHARE = LabelsByContainer(kinds=NEWS_KINDS), 0.5
 # minimum share of the words of a unit, beside boxes, that the scores of single blocks chose
@@ -68,10 +70,10 @@ SENTENCE_ENDS = (*".!?\u2026\u3002\uff01\uff1f\u061f\u0964",)
 class WholeUnits:
     """Make units content or boilerplate as a whole, by the mean score of their words.
 
-    A unit is a table of data, a list, preformatted text, a quote, or a box of a few blocks between
-    two blocks of content. A unit beside content needs a lower score, so that its fate does not
-    depend on the length of the article. A box only becomes content. Notes to which a raised number
-    in the content links are content.
+    A unit is a table of data, a list, preformatted text, a quote, a question with its answer, or a
+    box of a few blocks between two blocks of content. A unit beside content needs a lower score, so
+    that its fate does not depend on the length of the article. A box only becomes content. Notes to
+    which a raised number in the content links are content.
     """
 
     name: str = "whole-units"

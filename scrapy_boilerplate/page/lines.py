@@ -24,13 +24,15 @@ HIDDEN_CLASSES = frozenset(
         "visually-hidden-focusable sr-only-focusable screen-reader-text screen-reader-only "
         "screenreader-only show-for-sr element-invisible a11y-hidden hidden-accessible "
         "ui-helper-hidden-accessible assistive-text offscreen off-screen "
-        "katex-mathml MJX_Assistive_MathML"
+        "katex-mathml MJX_Assistive_MathML "
+        # the name of a language after its code
+        "shcb-language"
     ).split()
 )
 # parts of which every one of HIDDEN_CLASSES has one
 _PARTS = (
     *("sr-only", "hidden", "screen", "show-for-sr", "element-invisible", "assistive-text"),
-    *("katex-mathml", "MJX_Assistive_MathML"),
+    *("katex-mathml", "MJX_Assistive_MathML", "shcb-language"),
 )
 
 # texts of links to another place of the page that are no words: back from a note, to a heading

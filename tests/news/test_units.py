@@ -16,7 +16,7 @@ UNITS = {
     # HTML, scores of its blocks, content; before, the blocks of .5 and more are content
     "cells": (f"{P}<table>{ROWS}</table>{P}", (1, 0.1, 0.6, 0.3, 0.3, 1), [0, 1, 2, 3, 4, 5]),
     "wrapped": (f"{P}<div><table>{ROWS}</table></div>{P}", (1, *[0.3] * 4, 1), [*range(6)]),
-    "unlikely table": (f"{P}<table>{ROWS}</table>{P}", (1, *[0.1] * 4, 1), [0, 5]),
+    "unlikely table": (f"{P}<table>{ROWS}</table>{P}", (1, *[0.01] * 4, 1), [0, 5]),
     "layout": (f"{P}<table><tr><td>one<td>two</table>{P}", (1, 0.3, 0.3, 1), [0, 3]),
     "entries": (f"{P}<ul><li>one<li><a href=x>two</a></ul>{P}", (1, 0.6, 0.1, 1), [0, 1, 2, 3]),
     "posts": (f"{P}<ul><li><p>1<p>2<p>3<p>4<li><p>5</ul>{P}", (1, *[0.3] * 5, 1), [0, 6]),
@@ -28,6 +28,11 @@ UNITS = {
     "named": (f"{P}<div class=caption><p>Note<p>Two.</div>{P}", (1, 0.1, 0.3, 1), [0, 3]),
     "picture": (f"{P}<div><img src=x><p>a<p>Two.</div>{P}", (1, 0.1, 0.3, 1), [0, 3]),
     "elsewhere": (f"{P}<div><ul><li>a<li>b<li>c</ul><p>d</div>", (1, 0.6, 0, 0, 0), [0]),
+    "question": (
+        f"{P}<details><summary>a</summary>b</details>c{P}",
+        (1, 0, 0.9, 0, 1),
+        [0, 1, 2, 4],
+    ),
     "notes": (f"<p>{sentences(30, 'rain')}{NOTE}</p><p>a<ol><li id=n>b</ol>", (1, 0, 0), [0, 2]),
 }
 
