@@ -61,7 +61,7 @@ MAX_BOX_WORDS, MAX_BOX_BLOCKS = 150, 8
 # maximum blocks of a quote, and of the entries of a list on average: longer ones are a layout
 MAX_QUOTE_BLOCKS, MAX_ENTRY_BLOCKS = 10, 1.5
 # maximum linked words of a unit that is not between two blocks of content, as a share
-MAX_LINK_DENSITY = 0.6
+MAX_LINK_DENSITY = 0.45
 
 SENTENCE_ENDS = (*".!?\u2026\u3002\uff01\uff1f\u061f\u0964",)
 
