@@ -42,10 +42,8 @@ PARTS = ("workers", "memory", "spark")
 
 # rows of the table of memory
 ROWS = 10
-
 # share of the pages before memory should be flat
 WARM = 0.2
-
 # seconds between two samples of the processes
 INTERVAL = 0.25
 

@@ -40,7 +40,6 @@ NEWS, PARSE = "news", "parse"
 
 # only where a model was trained without the corpus
 UNSEEN = "news, corpus left out"
-
 # maximum wall-clock seconds of a call on a page; a slower system has failed on it
 MAX_SECONDS = 120
 

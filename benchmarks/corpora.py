@@ -27,13 +27,10 @@ CORPORA = Path(
 
 # page types that count as articles; only wcxb has any (importing this module stays light)
 ARTICLE_TYPES = (None, "article")
-
 # corpora that `news` learns from
 NAMES = tuple(name for name, corpus in KNOWN_CORPORA.items() if corpus.weight)
-
 # corpora of articles whose pages are crawled, and stored for batch jobs
 MIXED = ("fundus", "wcxb", "article-extraction", "trafilatura")
-
 # corpus -> the metric it is usually scored by
 METRIC_BY_CORPUS = {
     "fundus": "shingles",
@@ -46,7 +43,6 @@ METRIC_BY_CORPUS = {
 
 # parts of the sites that models of `news` are trained without
 FOLDS = 3
-
 # pages that a process gets at a time, and pages in the queue
 CHUNK, BATCH = 2, 64
 

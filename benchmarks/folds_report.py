@@ -44,10 +44,8 @@ TARGET = DOCS / "folds.md"
 
 # accepted share of false alarms among the other pages
 FALSE_ALARMS = 0.1
-
 # equal parts of the pages in the table of confidence
 PARTS = 6
-
 # corpora of modern articles with a gold text, for the figures of confidence
 NEWS_CORPORA = ("fundus", "article-extraction", "wcxb")
 

@@ -35,7 +35,6 @@ FLAGS = (
 ).split()
 # seconds that a page may take to be ready
 MAX_SECONDS = 120
-
 # a block of the page's article
 BODY_BLOCK = 19
 

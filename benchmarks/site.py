@@ -1,125 +1,94 @@
-"""``python -m benchmarks.site --models DIR``: the effect of site knowledge, paired by page.
+"""``python -m benchmarks.site``: the effect of the other pages of a site, paired by page.
 
-DIR holds fold models of `news` (`benchmarks.folds`) and of the correction
-(`benchmarks.site_model`), so that no page is scored by a model that was trained on its site. For
-each corpus with several pages of a site: page-mean token F1 without and with all other pages known,
-and the spread over ten shuffles of the pages, each labelled with the pages before it (streaming).
-Prints the tables of docs/usage/site.md. Takes about half an hour; ``--pages 40 --shuffles 1`` two
-minutes.
+For each corpus with several pages of a site: page-mean token F1 without and with all other pages
+known, and the spread over ten shuffles of the pages, each labelled with the pages before it
+(streaming). Prints the table of docs/usage/site.md. Takes about ten minutes; ``--pages 40
+--shuffles 1`` one minute.
 """
 
 from __future__ import annotations
 
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from time import process_time
 
 import numpy as np
 from tqdm import tqdm
 
-from benchmarks.corpora import FOLDS, create_parser
-from benchmarks.folds import load_fold_extractors
+from benchmarks.corpora import corpus_file, create_parser
 from benchmarks.markdown import format_table
-from benchmarks.site_model import SALT, SITE_CORPORA, SITE_FOLDS, read_site_pages
 from scrapy_boilerplate.extraction import load_page
-from scrapy_boilerplate.extractors import EXTRACTORS
+from scrapy_boilerplate.extractors import EXTRACTORS, build_site_steps
 from scrapy_boilerplate.page.labels import FloatArray, Labeling
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.site.correction import SiteCorrection
-from scrapy_boilerplate.site.extractor import SiteExtractor, build_site_extractor
-from scrapy_boilerplate.site.knowledge import Knowledge, SiteView
+from scrapy_boilerplate.site.knowledge import Knowledge
 from scrapy_boilerplate.site.page_records import (
     PageRecord,
     Signatures,
     build_page_record,
     compute_signatures,
 )
-from scrapy_boilerplate.steps.extractor import Step, run_steps
-from scrapy_boilerplate.steps.model_store import StoredModel, load_model, return_model
-from scrapy_boilerplate.training.corpora import LabelledPage, site_fold
+from scrapy_boilerplate.site.visit import SiteSteps
+from scrapy_boilerplate.steps.extractor import run_steps
+from scrapy_boilerplate.training.corpora import LabelledPage, read_pages
 from scrapy_boilerplate.training.metrics.bootstrap import draw_sites, percentile_interval
 from scrapy_boilerplate.training.tokens import compute_token_f1
 
-SITE_EXTRACTORS = ("news", "num-words", "boilerpipe-article", "justext")
+# corpora with several pages of a site
+SITE_CORPORA = ("waddle", "cleanportaleval", "article-extraction")
+SITE_EXTRACTORS = ("num-words", "boilerpipe-article", "justext")
 SHUFFLES = 10
-
-# equal parts of the pages in the table of confidence
-PARTS = 4
 
 
 @dataclass(frozen=True, eq=False)
 class SitePageResult:
-    """A page that was read: its own labels, and its record for its site.
+    """A page that was read: its labels without its site, and its record.
 
     milliseconds   CPU time of extraction, and of the record
     """
 
     labelled: LabelledPage
-    extractor: SiteExtractor
+    build_steps: SiteSteps
     page: Page
-    base: Labeling
+    labeling: Labeling
     signatures: Signatures
     record: PageRecord
     milliseconds: tuple[float, float]
 
-    def score(self, knowledge: Knowledge) -> tuple[float, float]:
-        """Return the token F1 of the final text with this knowledge, and the confidence in it."""
+    def score(self, knowledge: Knowledge) -> float:
+        """Return the token F1 of the content with this knowledge."""
         view = knowledge.view(self.record, self.signatures)
-        labeling = run_steps(self.extractor.list_later_steps(view), self.page, self.base)
-        text = self.page.join_blocks(np.flatnonzero(labeling.content).tolist())
-        confidence = self.extractor.extractor.confidence(self.page, labeling)
-        return compute_token_f1(text, self.labelled.text or ""), confidence
+        steps = self.build_steps(view) if view.pages else ()
+        content = run_steps(steps, self.page, self.labeling).content
+        text = self.page.join_blocks(np.flatnonzero(content).tolist())
+        return compute_token_f1(text, self.labelled.text or "")
 
 
-class FoldExtractors:
-    """The extractors by name; `news` and its correction by the fold of the site."""
-
-    def __init__(self, models: Path) -> None:
-        self._news = [by_favor["balanced"] for by_favor in load_fold_extractors(models)]
-        self._corrections = [load_model(models / f"site-{n}") for n in range(SITE_FOLDS)]
-
-    def get(self, name: str, site: str) -> SiteExtractor:
-        """Return the extractor for the pages of a site."""
-        if name != "news":
-            return build_site_extractor(EXTRACTORS[name])
-        extractor = build_site_extractor(self._news[site_fold(site, FOLDS)])
-        correction = self._corrections[site_fold(site, SITE_FOLDS, SALT)]
-        return _CorrectedExtractor(
-            extractor.extractor, extractor.steps, partial(return_model, correction)
-        )
+def read_site_pages(corpora: Path, limit: int | None = None) -> list[LabelledPage]:
+    """Return the pages of all corpora whose site has at least two in its corpus."""
+    files = [corpus_file(corpora, name) for name in SITE_CORPORA]
+    pages = [page for file in files for page in read_pages(file, limit)]
+    counts = Counter((page.dataset, page.site) for page in pages)
+    return [page for page in pages if counts[page.dataset, page.site] > 1]
 
 
-@dataclass(frozen=True, eq=False)
-class _CorrectedExtractor(SiteExtractor):
-    """A site extractor with another correction than the shipped one."""
-
-    load_correction: partial[StoredModel]
-
-    def list_later_steps(self, view: SiteView) -> tuple[Step, ...]:
-        correct: Step = SiteCorrection(view=view, load_model=self.load_correction)
-        deciding = self.extractor.steps[self.n_base_steps :]
-        return (correct, *deciding, *self.extractor.finish)
-
-
-def read_results(
-    pages: Sequence[LabelledPage], folds: FoldExtractors, name: str
-) -> Iterator[SitePageResult]:
+def read_results(pages: Sequence[LabelledPage], name: str) -> Iterator[SitePageResult]:
     """Yield every page read once."""
+    extractor = EXTRACTORS[name]
+    build_steps = build_site_steps(extractor)
     for labelled in tqdm(pages, desc=name):
-        extractor = folds.get(name, labelled.site)
         start = process_time()
-        page = extractor.extractor.segmenter(load_page(labelled.html, labelled.url).page)
-        base = extractor.label_base(page)
+        page = extractor.segmenter(load_page(labelled.html, labelled.url).page)
+        labeling = extractor.decide_content(page)
         middle = process_time()
         signatures = compute_signatures(page)
-        record = build_page_record(page, signatures, extractor.content(base), 0)
+        record = build_page_record(page, signatures, labeling)
         end = process_time()
         spent = 1000 * (middle - start), 1000 * (end - middle)
-        yield SitePageResult(labelled, extractor, page, base, signatures, record, spent)
+        yield SitePageResult(labelled, build_steps, page, labeling, signatures, record, spent)
 
 
 def whole_knowledge(results: Sequence[SitePageResult]) -> list[Knowledge]:
@@ -139,7 +108,7 @@ def stream_pages(results: Sequence[SitePageResult], seed: int) -> list[float]:
         result = results[number]
         key = result.labelled.dataset, result.labelled.site
         known[key] = known[key].with_pages([result.record])
-        scores[number], _ = result.score(known[key])
+        scores[number] = result.score(known[key])
     return scores
 
 
@@ -156,7 +125,7 @@ def build_rows(
         numbers = [n for n, result in enumerate(results) if result.labelled.dataset == corpus]
         if not numbers:
             continue
-        before, after = alone[numbers, 0], with_all[numbers, 0]
+        before, after = alone[numbers], with_all[numbers]
         drawn = draw_sites([results[n].labelled.site for n in numbers])
         samples = np.array([(after - before)[draw].mean() for draw in drawn])
         low, high = percentile_interval(samples)
@@ -171,38 +140,24 @@ def _format_spread(orders: Sequence[Sequence[float]], numbers: list[int]) -> str
     return f"{min(means):.4f} to {max(means):.4f}" if means else "-"
 
 
-def format_confidence(alone: FloatArray, with_all: FloatArray) -> str:
-    """Return mean confidence and mean F1 of equal parts of the pages, least confident first."""
-    rows = [[f"confidence, in {PARTS} equal parts", "predicted", "true"]]
-    for name, scores in (("without", alone), ("whole site", with_all)):
-        order = np.lexsort(scores.T)
-        for part in np.array_split(scores[order], PARTS):
-            rows.append([name, f"{part[:, 1].mean():.3f}", f"{part[:, 0].mean():.3f}"])
-    return format_table(rows)
-
-
 def main() -> None:
     """Score and print."""
     parser = create_parser(__doc__)
-    parser.add_argument("--models", type=Path, required=True)
     parser.add_argument("--shuffles", type=int, default=SHUFFLES)
     options = parser.parse_args()
     pages = read_site_pages(options.corpora, options.pages)
-    folds = FoldExtractors(options.models)
     columns = "extractor|corpus|pages|without|whole site|difference (95 %)|streaming"
     rows: list[list[object]] = [[*columns.split("|")]]
-    costs, confidence = {}, ""
+    costs = {}
     for name in SITE_EXTRACTORS:
-        results = list(read_results(pages, folds, name))
+        results = list(read_results(pages, name))
         extraction, record = np.array([result.milliseconds for result in results]).mean(axis=0)
         costs[name] = {"read": round(extraction, 2), "learn": round(record, 2)}
         alone = np.array([result.score(Knowledge()) for result in results])
         known = whole_knowledge(results)
         with_all = np.array([each.score(site) for each, site in zip(results, known, strict=True)])
         rows += build_rows(name, results, alone, with_all, options.shuffles)
-        if name == "news":  # the only calibrated extractor
-            confidence = format_confidence(alone, with_all)
-    print("\n\n".join((format_table(rows), confidence, json.dumps(costs))))
+    print("\n\n".join((format_table(rows), json.dumps(costs))))
 
 
 if __name__ == "__main__":

@@ -18,16 +18,14 @@ from benchmarks.corpora import corpus_file, create_parser
 from benchmarks.markdown import format_table
 from scrapy_boilerplate.extraction import extract_page
 from scrapy_boilerplate.extractors import Options
-from scrapy_boilerplate.site.extractor import SiteVisit
 from scrapy_boilerplate.site.monitors import (
     FALSE_ALARM_PAGES,
     WATCHED_FIELDS,
     Observation,
     SiteMonitor,
-    find_content_paths,
     observe,
 )
-from scrapy_boilerplate.site.registry import SiteRegistry
+from scrapy_boilerplate.site.page_records import find_content_paths
 from scrapy_boilerplate.training.corpora import read_pages
 
 CORPORA = ("waddle", "fundus", "cleanportaleval", "article-extraction")
@@ -55,9 +53,8 @@ def read_observations(options: argparse.Namespace) -> Sites:
     for page in pages:
         if counts[page.dataset, page.site] < MIN_SITE:
             continue
-        visit = SiteVisit(SiteRegistry())
-        document = extract_page(page.html, page.url, Options(), site=visit)
-        places = frozenset[int]() if visit.record is None else find_content_paths(visit.record)
+        document = extract_page(page.html, page.url, Options())
+        places = find_content_paths(*document.get_page())
         values = [getattr(document, name) for name in WATCHED_FIELDS]
         seen = observe(document.text, document.confidence, values, places)
         observations[f"{page.dataset}/{page.site}"].append(seen)

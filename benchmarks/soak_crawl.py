@@ -3,7 +3,7 @@
 A server in another process has pages of the corpora and malicious pages: shapes that made earlier
 versions slow, pages in other encodings, compressed, cut off, empty, or not HTML
 (`build_hostile_pages`). A crawl with each executor, in a new process, requests `--pages` of them,
-CONCURRENT at a time, with site knowledge, `html` and `markdown`. Every page must give an item,
+CONCURRENT at a time, with alarms of redesigns, `html` and `markdown`. Every page must give an item,
 unless Scrapy cannot decompress it. The slope is the slope of a line through resident memory,
 including workers, after the first `--warm` pages. Linux only (/proc). ``make soak``; takes about
 half an hour, ``--pages 300 --different 100 --warm 100`` three minutes.
@@ -155,7 +155,7 @@ def crawl(options: argparse.Namespace) -> None:
         "CONCURRENT_REQUESTS_PER_DOMAIN": CONCURRENT,
         "LOG_LEVEL": "CRITICAL",
         "BOILERPLATE_FIELDS": {"html": True, "markdown": True, "partial": True},
-        "BOILERPLATE_SITE": executor == "inline",  # workers label without it
+        "BOILERPLATE_SITE_ALARM": executor == "inline",  # workers do not know other pages
     }
     process = AsyncCrawlerProcess(settings)
     crawler = process.create_crawler(Pages)

@@ -52,7 +52,6 @@ TARGETS = {
 }
 # times the cost on an idle machine
 BUSY_TARGET = 1.15
-
 # the line of a file above the tables
 BELOW = "<!-- below: python -m benchmarks.speed --write docs/speed.md -->"
 
@@ -203,7 +202,6 @@ def _format_stages(native: Mapping[str, float], pure: Mapping[str, float]) -> li
 
 # fresh processes whose best counts
 RUNS = 3
-
 # megabytes of the page whose peak memory is measured, and characters of the page before it
 BIG = 10
 SMALL = 20_000

@@ -38,7 +38,6 @@ METRICS = {L3S: (TOKENS, "blocks"), CLEANEVAL: (TOKENS, "characters")}
 
 # maximum difference between a figure and the paper's, in points of the page mean
 AGREES = 1.5
-
 # source whose figures of systems that learn are in docs/learned.md
 IN_LEARNED = "Kohlschuetter 2010, Table 2"
 

@@ -123,9 +123,14 @@ class Document(ArticleFields):
         self._late = set(late)
         self._evidence = _make_encodable(dict(evidence or {}))
         self.failures = dict(failures or {})
-        if unknown := [name for name in values if not hasattr(type(self), name)]:
+        if unknown := [name for name in values if not self._takes(name)]:
             raise TypeError(f"a document has no field {unknown[0]!r}")
         vars(self).update((name, _make_encodable(value)) for name, value in values.items())
+
+    @classmethod
+    def _takes(cls, name: str) -> bool:
+        member = getattr(cls, name, cls)
+        return not (callable(member) or isinstance(member, property))
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.url}: {self.text[:60]!r}>"
@@ -153,7 +158,8 @@ class Document(ArticleFields):
     @property
     def partial(self) -> str | None:
         """`exceeded`; "pages" if the article has a next page, which was not read; or None."""
-        return self.exceeded or (None if self.next_page is None else PAGES)
+        has_more = self.next_page is not None  # the time can end here
+        return self.exceeded or (PAGES if has_more else None)
 
     @property
     def evidence(self) -> dict[str, str]:
@@ -178,7 +184,7 @@ class Document(ArticleFields):
 
     def replace(self, **values: Any) -> Self:
         """Return a copy with other values; what depends on the page is computed again."""
-        names = [*DOCUMENT_FIELDS, *METADATA_FIELDS]
+        names = [*DOCUMENT_FIELDS, *METADATA_FIELDS, "next_page"]
         if self.labelled is None:
             names += LAZY_FIELDS
         kept = {name: value for name, value in vars(self).items() if name in names}
@@ -212,8 +218,7 @@ class Document(ArticleFields):
         """Return the value of a field: `default` without a page, and past its time."""
         if self.labelled is None:
             return default
-        page, labeling = self.labelled
-        return self.compute_in_time(name, lambda: function(page, labeling), default)
+        return self.compute_in_time(name, partial(function, *self.labelled), default)
 
     def compute_in_time(self, name: str, function: Callable[[], T], default: T) -> T:
         """Return the value of a field that is computed without the page."""

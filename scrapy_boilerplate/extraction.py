@@ -5,13 +5,14 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from lxml import etree
 
 from scrapy_boilerplate.document import Document, build_document, build_late_document
 from scrapy_boilerplate.extractors import BALANCED, DEFAULT, Options
 from scrapy_boilerplate.page.columns import Elements, Leaves
+from scrapy_boilerplate.page.decoding import decode_source
 from scrapy_boilerplate.page.labels import RULE, Labeling
 from scrapy_boilerplate.page.limits import (
     DEPTH,
@@ -23,13 +24,10 @@ from scrapy_boilerplate.page.limits import (
     OutOfTimeError,
 )
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.page.parsing import parse_source
+from scrapy_boilerplate.page.parsing import parse_markup
 from scrapy_boilerplate.page.reading import read_tree
 from scrapy_boilerplate.site.rules import NO_RULES, SiteRules
 from scrapy_boilerplate.steps.extractor import Extractor
-
-if TYPE_CHECKING:
-    from scrapy_boilerplate.site.extractor import SiteVisit
 
 PATH_WARNING = (
     "extract() got a path or a URL, and reads it as the text of a page. Pass the HTML instead "
@@ -69,7 +67,7 @@ def extract(  # noqa: PLR0913
         warnings.warn(PATH_WARNING, stacklevel=2)
     url = getattr(source, "url", None) if url is None else url
     options = Options(extractor=extractor, favor=favor, limits=limits, rules=sites)
-    return extract_page(source, url, options.for_page(url))
+    return extract_page(source, url, options)
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +86,7 @@ def load_page(
 
     The page is empty if its time is over before the walk. Raises TypeError for any other source.
     """
-    tree, partial = parse_source(source, limits)
+    tree, partial = parse_markup(decode_source(source, limits), source, limits)
     if clock.is_over:
         return LoadedPage(Page(Elements(), Leaves(), url=url), tree)
     page = read_tree(tree, url)
@@ -102,47 +100,43 @@ def extract_page(
     url: str | None,
     options: Options,
     *,
-    site: SiteVisit | None = None,
     observe: StepObserver | None = None,
 ) -> Document:
-    """Return the document of a page by the options of this page: every extraction.
+    """Return the document of a page: every extraction.
 
-    `source` is as in `extract`, or a page that is already loaded. `site` learns the page, and
-    labels it with the knowledge of its site. `observe` is called after every step. Once the time
-    of the page is over, no further stage begins, and the document has the labels so far. Raises as
-    `extract` does.
+    `source` is as in `extract`, or a page that is already loaded. `observe` is called after every
+    step. Once the time of the page is over, no further stage begins, and the document has the
+    labels so far. Raises as `extract` does.
     """
-    extractor, rule = options.build_extractor(), options.selecting_rule
+    # 1. Choose the extractor and the rule
+    options = options.for_page(url)
+    extractor, rule = options.build_extractor(), options.rule
     with Clock(options.limits.milliseconds) as clock:
-        # 1. Load the page. Site knowledge must not depend on the speed of the machine
+        # 2. Load the page
         loaded = source
         if not isinstance(source, LoadedPage):
-            loaded = load_page(source, url, options.limits, clock if site is None else NO_CLOCK)
+            loaded = load_page(source, url, options.limits, clock)
         tree = loaded.tree
         values = {"extractor": extractor.name, "exceeded": loaded.partial, "clock": clock}
-        # 2. Cut it into text blocks
+        # 3. Cut it into text blocks
         page = extractor.segmenter(loaded.page)
-        labeling, steps = Labeling.blank(len(page)), (*extractor.steps, *extractor.finish)
+        labeling = Labeling.blank(len(page))
         try:
-            # 3. Learn the page, and insert the steps that use the knowledge of its site
-            if site is not None:
-                labeling, steps = site.begin(page, tree, extractor, rule)
             # 4. Label the blocks
-            for step in steps:
+            for step in (*extractor.steps, *extractor.finish):
                 clock.check()
                 labeling = step(page, labeling)
                 if observe is not None:
                     observe(step.name, labeling)
             clock.check()
             # 5. Apply the rule for the site
-            if rule is not None:
+            if rule is not None and rule.has_selectors:
                 labeling = rule.relabel(page, tree, labeling, clock)
                 values |= rule.find_values(page, tree, labeling, clock)
                 if observe is not None:
                     observe(RULE, labeling)
             # 6. Build the document, which computes metadata and other fields on first use
             values["confidence"] = round(extractor.confidence(page, labeling), 3)
-            values["site_pages"] = None if site is None else site.site_pages
             clock.check()
             return build_document(page, labeling, tree=tree, **values)
         except OutOfTimeError:

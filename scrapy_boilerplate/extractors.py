@@ -8,13 +8,13 @@ from __future__ import annotations
 import difflib
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cache, lru_cache
 from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from scrapy_boilerplate.page.limits import NO_LIMITS, Limits
 from scrapy_boilerplate.site.rules import (
@@ -26,6 +26,9 @@ from scrapy_boilerplate.site.rules import (
 )
 from scrapy_boilerplate.steps.extractor import FAVORS, Extractor, FavoringStep
 from scrapy_boilerplate.steps.model_store import MANIFEST, ModelError, StoredModel, load_model
+
+if TYPE_CHECKING:
+    from scrapy_boilerplate.site.visit import SiteSteps
 
 DEFAULT = "news"
 BALANCED = FAVORS[0]
@@ -64,6 +67,9 @@ MODULES: Mapping[str, str] = MappingProxyType(
 )
 """Name of an extractor to its module."""
 
+# the steps of `systems.site_templates`
+SITE_STEPS = ("site-frequency", "site-style-tree", "goldminer")
+
 # other names that `get_extractor` accepts
 TREE_FILTER_NAMES = (
     "NAME+grandparent, NAME+grandparent-DEPTH or grandparent-DEPTH (1 to 5), the tree filter "
@@ -90,6 +96,10 @@ class UnknownExtractorError(ValueError):
 
 class UnknownFavorError(UnknownExtractorError):
     """The favor is unknown, or this extractor does not support it."""
+
+
+class SiteStepsError(ValueError):
+    """The extractor has no steps that read the other pages of a site."""
 
 
 def _import(module: str) -> Any:
@@ -129,7 +139,8 @@ def get_extractor(extractor: str | Extractor, favor: str = BALANCED) -> Extracto
     """
     if isinstance(extractor, Extractor):
         return extractor
-    named = _find_extractor(extractor)
+    is_listed = isinstance(extractor, str) and extractor in MODULES
+    named = _load_shipped(extractor) if is_listed else _find_extractor(extractor)
     return named if favor == BALANCED else with_favor(named, favor)
 
 
@@ -140,8 +151,6 @@ def _find_extractor(name: str) -> Extractor:
                 return load_extractor(name)
             except ModelError as error:
                 raise UnknownExtractorError(str(error)) from error
-        if name in MODULES:
-            return EXTRACTORS[name]
         match = _tree_filter_name(name)
         base = (match[1] or "num-words") if match else ""
         if match and base in MODULES:
@@ -179,6 +188,19 @@ def with_favor(extractor: Extractor, favor: str) -> Extractor:
             f"the extractor {extractor.name!r} cannot favor {favor}; leave out favor, or use 'news'"
         )
     return extractor  # a new one would read the model's weights anew
+
+
+def build_site_steps(extractor: Extractor, names: Sequence[str] = ()) -> SiteSteps:
+    """Return the steps of SITE_STEPS with these names, or the default steps of `extractor`.
+
+    Raises SiteStepsError for an extractor that does without them, such as `news`.
+    """
+    if not extractor.uses_site:
+        raise SiteStepsError(
+            f"the extractor {extractor.name!r} does without the other pages of a site"
+        )
+    steps: SiteSteps = _import("systems.site_templates").build_steps(extractor, names)
+    return steps
 
 
 def load_extractor(folder: str) -> Extractor:
@@ -257,8 +279,10 @@ class Options:
 
         `extractor` and `favor` of the caller override the rule of the site, which overrides this
         object. A favor applies to the extractor of the same source, or of the next source that
-        has an extractor.
+        has an extractor. The result has no rules but its own, and stays the same.
         """
+        if self.rules is NO_RULES and extractor is None and favor is None:
+            return self
         rule = self.rules.find(url)
         if rule is not None and extractor is None:
             extractor, favor = rule.extractor, favor or rule.favor
@@ -271,11 +295,6 @@ class Options:
     def build_extractor(self) -> Extractor:
         """Return the extractor. Raises UnknownExtractorError."""
         return get_extractor(self.extractor, self.favor)
-
-    @property
-    def selecting_rule(self) -> SiteRule | None:
-        """The rule for this page, if it has selectors."""
-        return self.rule if self.rule is not None and self.rule.has_selectors else None
 
     def dump(self) -> dict[str, Any]:
         """Return the options of one page as JSON values; `extractor` has to be a name."""

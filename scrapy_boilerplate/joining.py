@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import chain
-from typing import Any
+from typing import Any, Self
 from urllib.parse import urlsplit
 
 from scrapy_boilerplate.article.comment_list import Comment
@@ -72,6 +72,10 @@ class JoinedDocument(Document):
 
     parts: tuple[Document, ...] = ()
     repeated: tuple[frozenset[str], ...] = ()
+
+    def replace(self, **values: Any) -> Self:
+        """Return a copy with other values, of the same parts."""
+        return super().replace(**{"parts": self.parts, "repeated": self.repeated, **values})
 
     @property
     def first(self) -> Document:

@@ -9,11 +9,11 @@ import numpy as np
 from lxml import etree
 from parsel import Selector
 
-from scrapy_boilerplate.extraction import LoadedPage, extract, extract_page, load_page
-from scrapy_boilerplate.extractors import EXTRACTORS, Options
-from scrapy_boilerplate.page.labels import BoolArray, Label, Labeling
-from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.steps.extractor import Extractor, Step
+from scrapy_boilerplate import EXTRACTORS, Extractor, Label, Labeling, Page, extract
+from scrapy_boilerplate.extraction import LoadedPage, extract_page, load_page
+from scrapy_boilerplate.extractors import Options
+from scrapy_boilerplate.page.labels import BoolArray
+from scrapy_boilerplate.steps.extractor import Step
 
 # Four letters: sixteen of them fill a line of 80 characters (16 * 5 - 1 = 79).
 WORD = "word"
@@ -96,6 +96,13 @@ def with_content(page: Page, *content: int) -> Labeling:
 def all_content(page: Page) -> Labeling:
     """A labeling of `page` in which every block is full text."""
     return with_content(page, *range(len(page)))
+
+
+def step_of(extractor: str, name: str) -> Any:
+    """The step of an extractor with this name."""
+    of_extractor = EXTRACTORS[extractor]
+    steps = (*of_extractor.steps, *of_extractor.finish)
+    return next(step for step in steps if step.name == name)
 
 
 def run(page: Page, labeling: Labeling, *steps: Step) -> Labeling:

@@ -7,12 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from scrapy_boilerplate import Label, Labeling, Page
 from scrapy_boilerplate.native.features import N_GROUP_KINDS, NO_GROUP
 from scrapy_boilerplate.news.features import COLUMNS
 from scrapy_boilerplate.news.model import WORD_LISTS
 from scrapy_boilerplate.news.net import SequenceNet, pack_net
-from scrapy_boilerplate.page.labels import Label, Labeling
-from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.extractor import Step
 from scrapy_boilerplate.steps.model_store import Arrays, StoredModel
 from tests.builders import true_at

@@ -8,7 +8,7 @@ from typing import cast
 
 from lxml import etree
 
-from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate import Page
 
 HIDDEN = (
     "title style script link meta base param svg canvas audio video object applet "

@@ -9,9 +9,8 @@ from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
 
+from scrapy_boilerplate import ArticleItem, Document
 from scrapy_boilerplate.crawl.settings import CrawlSettings
-from scrapy_boilerplate.document import Document
-from scrapy_boilerplate.items import ArticleItem
 
 REFERENCE = Path(__file__).parents[1] / "docs" / "reference"
 FIELDS_PAGE = REFERENCE / "fields.md"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate import Labeling, Page
 from scrapy_boilerplate.site.knowledge import Knowledge, SiteView
 from scrapy_boilerplate.site.page_records import build_page_record, compute_signatures
 from tests.builders import document, page_of
@@ -41,6 +41,7 @@ def block_classes(page: Page) -> list[str]:
     return [elements.classes[elements.parents[owner]] for owner in page.blocks.elements.tolist()]
 
 
-def content_of(page: Page) -> np.ndarray:
-    """float[n]: 1 for the blocks in a box of CONTENT_CLASS."""
-    return np.array([float(name == CONTENT_CLASS) for name in block_classes(page)])
+def content_of(page: Page) -> Labeling:
+    """The labeling in which the blocks in a box of CONTENT_CLASS are content."""
+    mask = np.array([name == CONTENT_CLASS for name in block_classes(page)], dtype=np.bool_)
+    return Labeling.blank(len(page)).classify(mask, "test")

@@ -19,11 +19,10 @@ from scrapy.settings import Settings
 from scrapy.utils.misc import load_object
 
 import scrapy_boilerplate
-from scrapy_boilerplate import Addon, BoilerplatePipeline, boilerplate
+from scrapy_boilerplate import Addon, BoilerplatePipeline, Document, boilerplate
 from scrapy_boilerplate.crawl.items import build_item_values
 from scrapy_boilerplate.crawl.page_reader import RequestOptions, is_skipped
 from scrapy_boilerplate.crawl.settings import CrawlSettings
-from scrapy_boilerplate.document import Document
 from tests.builders import document, filler
 from tests.conftest import REPO
 from tests.documented import BLOCKS, PAGES, CodeBlock, find_block

@@ -11,9 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
-from scrapy_boilerplate.document import Document, build_document
-from scrapy_boilerplate.extractors import EXTRACTORS
-from scrapy_boilerplate.page.labels import Label
+from scrapy_boilerplate import EXTRACTORS, Document, Label
+from scrapy_boilerplate.document import build_document
 from scrapy_boilerplate.page.parsing import parse_html
 from scrapy_boilerplate.page.reading import find_roots
 from scrapy_boilerplate.page.text import compose

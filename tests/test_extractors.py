@@ -10,17 +10,14 @@ from importlib import import_module
 import numpy as np
 import pytest
 
-from scrapy_boilerplate.extraction import extract
+from scrapy_boilerplate import EXTRACTORS, Label, UnknownExtractorError, extract
 from scrapy_boilerplate.extractors import (
     DEFAULT,
-    EXTRACTORS,
     MODULES,
-    UnknownExtractorError,
     UnknownFavorError,
     find_model_folder,
     get_extractor,
 )
-from scrapy_boilerplate.page.labels import Label
 from scrapy_boilerplate.systems.grandparent import GrandparentFilter
 from tests.builders import document, filler, page_of, paragraphs, trace_steps
 

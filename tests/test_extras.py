@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from scrapy_boilerplate import MissingExtraError, import_optional
 from scrapy_boilerplate.workers.pool import WorkerOptions, WorkerPool, WorkerRequest
 from tests.conftest import REPO
 
@@ -59,11 +58,3 @@ def test_workers_leave_it_to_their_parent(
         request = WorkerRequest(header={"action": "echo"}, body=b"back", timeout=60)
         assert pool.submit(request).result(60).body == b"back"
     assert capfd.readouterr().err == ""
-
-
-def test_hint_of_an_extra() -> None:
-    with pytest.raises(MissingExtraError) as raised:
-        import_optional("not_installed.part", "the field 'x'", "html")
-    assert str(raised.value) == (
-        "the field 'x' needs not_installed: pip install 'scrapy-boilerplate-removal[html]'"
-    )

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from functools import cached_property
 
+from scrapy_boilerplate import Document
 from scrapy_boilerplate.article.fields import ArticleFields
 from scrapy_boilerplate.crawl.settings import CHANGE_FIELDS, PARAGRAPH_FIELDS
-from scrapy_boilerplate.document import DOCUMENT_FIELDS, LAZY_FIELDS, Document
+from scrapy_boilerplate.document import DOCUMENT_FIELDS, LAZY_FIELDS
 from scrapy_boilerplate.items import (
     ALL_FIELDS,
     BY_OTHERS,

@@ -8,14 +8,13 @@ from typing import Any
 
 import pytest
 
-from scrapy_boilerplate import extract, extract_pages
-from scrapy_boilerplate.document import LAZY_FIELDS, Document
+from scrapy_boilerplate import Document, Limits, extract, extract_pages
+from scrapy_boilerplate.document import LAZY_FIELDS
 from scrapy_boilerplate.joining import (
     JoinedDocument,
     continues_article,
     join_documents,
 )
-from scrapy_boilerplate.page.limits import Limits
 from tests.crawl.pages import HEADLINE, PARAGRAPHS, article
 from tests.documented import find_block
 
@@ -87,6 +86,8 @@ def test_fields_of_all_pages_and_of_the_first() -> None:
     copied = pickle.loads(pickle.dumps(joined))  # noqa: S301 - our own
     assert copied == joined
     assert (copied.html, copied.blocks) == (joined.html, joined.blocks)
+    changed = joined.replace(text="x")
+    assert (changed.text, changed.partial, changed.blocks) == ("x", None, joined.blocks)
 
 
 def test_html_markdown_and_images_of_all_pages() -> None:
@@ -113,6 +114,7 @@ def test_a_first_page_alone_keeps_the_late_fields_of_its_worker() -> None:
     copied = pickle.loads(pickle.dumps(first))  # noqa: S301 - our own
     alone = join_documents([copied], is_complete=False)
     assert (alone.partial, join_documents([copied]).partial) == ("pages", None)
+    assert join_documents([first]).replace(text="x").partial is None
     assert alone.blocks
     for name in LAZY_FIELDS:
         assert getattr(alone, name) == getattr(first, name)

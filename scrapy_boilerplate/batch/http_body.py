@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import codecs
 import gzip
+import re
 import zlib
 from collections.abc import Callable
 from io import BytesIO
 from typing import Any
 
 from scrapy_boilerplate import MissingExtraError, import_optional
-from scrapy_boilerplate.page.parsing import declares_encoding, decode_html
+from scrapy_boilerplate.page.decoding import declares_encoding, decode_html
 
 # Bytes of a page, compressed or not (the longest page of the corpora has less than 10 MB).
 MAX_BYTES = 50_000_000
@@ -21,6 +23,13 @@ PIECE_BYTES = 1_000_000
 ZSTD_WINDOW = 1 << 27
 GZIP = b"\x1f\x8b"
 HTML_TYPES = ("text/html", "application/xhtml+xml")
+# Bytes that are checked, and bytes that no text has: "resource header" and "binary data byte" of
+# https://mimesniff.spec.whatwg.org
+HEADER_BYTES = 1_445
+_find_binary = re.compile(rb"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]").search
+BYTE_ORDER_MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+# Markup at the start, in UTF-16 too; any byte may follow.
+_match_markup = re.compile(rb"(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?[\s\x00]*<\x00?[A-Za-z!?/]").match
 
 
 class BodyError(ValueError):
@@ -33,6 +42,17 @@ def is_html(content_type: str | None) -> bool:
     return not mime_type or mime_type in HTML_TYPES
 
 
+def is_markup(body: bytes) -> bool:
+    """Return whether bytes begin with a tag, a comment or a doctype."""
+    return _match_markup(body) is not None
+
+
+def is_text(body: bytes) -> bool:
+    """Return whether the first bytes are markup, or text without control characters."""
+    head = body[:HEADER_BYTES]
+    return is_markup(body) or head.startswith(BYTE_ORDER_MARKS) or not _find_binary(head)
+
+
 def decode_body(body: bytes, content_type: str | None) -> bytes | str:
     """Return the decoded body if the response declares its encoding, else the bytes."""
     if declares_encoding(content_type):
@@ -40,25 +60,42 @@ def decode_body(body: bytes, content_type: str | None) -> bytes | str:
     return body
 
 
-def decompress_body(body: bytes, content_encoding: str | None, limit: int = MAX_BYTES) -> bytes:
-    """Return the body without its ``Content-Encoding``; `limit` in bytes. Raises BodyError."""
+class _CutOffError(EOFError):
+    """A body ends within a coding; its argument is the content up to there."""
+
+
+def decompress_body(
+    body: bytes, content_encoding: str | None, limit: int = MAX_BYTES, *, is_cut: bool = False
+) -> bytes:
+    """Return the body without its ``Content-Encoding``; `limit` in bytes. Raises BodyError.
+
+    A body that ends within its coding is an error, unless the archive says that it `is_cut`.
+    Some crawlers unpack a body and keep its header: text is returned as it is.
+    """
     codings = (content_encoding or "").split(",")
     if len(codings) > MAX_CODINGS:
         raise BodyError(f"the page has more than {MAX_CODINGS} codings")
     for coding in reversed(codings):
         try:
             body = _decompress(coding.strip().lower(), body, limit)
-        except BodyError:
-            raise
-        except EOFError as error:
-            raise BodyError("the page is cut off") from error
-        except MissingExtraError as error:
-            raise BodyError(f"Content-Encoding {coding.strip()!r}: {error}") from error
         except Exception as error:  # each library has its own
-            raise BodyError(f"the page cannot be unpacked: {error}") from error
+            if is_cut and isinstance(error, _CutOffError):
+                body = error.args[0]
+            elif not is_text(body):
+                raise _describe(error, coding.strip()) from error
         if len(body) > limit:
             raise create_size_error(limit)
     return body
+
+
+def _describe(error: Exception, coding: str) -> BodyError:
+    if isinstance(error, BodyError):
+        return error
+    if isinstance(error, EOFError):
+        return BodyError("the page is cut off")
+    if isinstance(error, MissingExtraError):
+        return BodyError(f"Content-Encoding {coding!r}: {error}")
+    return BodyError(f"the page cannot be unpacked: {error}")
 
 
 def create_size_error(limit: int) -> BodyError:
@@ -66,10 +103,10 @@ def create_size_error(limit: int) -> BodyError:
     return BodyError(f"the page has more than {limit:,} bytes")
 
 
-def create_zstd_decompressor() -> Any:
+def create_zstd_decompressor(dictionary: Any = None) -> Any:
     """Return a `zstandard.ZstdDecompressor`. Raises MissingExtraError."""
     zstandard = import_optional("zstandard", "zstd", "batch")
-    return zstandard.ZstdDecompressor(max_window_size=ZSTD_WINDOW)
+    return zstandard.ZstdDecompressor(dict_data=dictionary, max_window_size=ZSTD_WINDOW)
 
 
 def _decompress(coding: str, body: bytes, limit: int) -> bytes:
@@ -93,7 +130,7 @@ def _decompress(coding: str, body: bytes, limit: int) -> bytes:
     else:
         raise BodyError(f"unknown Content-Encoding {coding!r}")
     if not is_whole and len(content) <= limit:
-        raise EOFError
+        raise _CutOffError(content)
     return content
 
 
@@ -107,4 +144,6 @@ def _read(read: Callable[[int], bytes], limit: int) -> bytes:
         # Browsers ignore data after a gzip stream, and its checksum.
         if not content:
             raise
+    except EOFError as error:
+        raise _CutOffError(bytes(content)) from error
     return bytes(content)

@@ -1,6 +1,6 @@
 """The local engine: pages of the inputs through a pool of workers into a file or a folder.
 
-With site knowledge there are two passes. The first writes records of every site into a file.
+With `site` there are two passes. The first writes records of the pages of every site to a file.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Job:
     reading      how the inputs are read
     file_format  one of rows.WRITERS
     by_site      whether each site gets a folder
-    site         whether to learn all sites first, and to label pages with site knowledge
+    site         whether to use the other pages of a site, which a first pass reads
     part_pages   pages of a part
     """
 
@@ -148,7 +148,7 @@ def learn_sites(job: Job, file: Path, progress: Progress) -> RowPool:
     Raises WorkerStartError, StoreError (an OSError), MissingExtraError.
     """
     if not file.exists():
-        find_site = Domains("site knowledge", "batch")
+        find_site = Domains("the option --site", "batch")
         unfinished = file.with_name(file.name + UNFINISHED)
         pages = (page for page in progress(job.read_pages(), "learning sites") if page.url)
         rows = replace(job.pool, learn=True).create_rows(pages)

@@ -10,7 +10,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from scrapy_boilerplate.batch.http_body import MAX_BYTES, create_size_error
-from scrapy_boilerplate.page.parsing import decode_html
+from scrapy_boilerplate.page.decoding import decode_html
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -50,16 +50,18 @@ DEFAULT_OPTIONS = ReadOptions()
 class StoredPage:
     """One page of an input.
 
-    id     identifier from the input: any JSON value
-    url    address of the page, or None
-    html   text, or bytes in the encoding that they declare
-    error  why the page cannot be read, or None
+    id       identifier from the input: any JSON value
+    url      URL of the page, or None
+    html     text, or bytes in the encoding that they declare
+    error    why the page cannot be read, or None
+    partial  TRUNCATED if the input has only the beginning of the page
     """
 
     id: Any
     url: str | None = None
     html: bytes | str = ""
     error: str | None = None
+    partial: str | None = None
 
     def decode(self) -> str:
         """Return the HTML as text, in the encoding that bytes declare."""

@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from math import ceil
 from typing import Any
 
-from scrapy_boilerplate.batch.file_kinds import HEADER_BYTES, find_other_kind
+from scrapy_boilerplate.batch.file_kinds import find_other_kind
+from scrapy_boilerplate.batch.http_body import HEADER_BYTES
 from scrapy_boilerplate.batch.pages import SECONDS, StoredPage
 from scrapy_boilerplate.batch.rows import NO_ERROR, create_error_row
 from scrapy_boilerplate.extractors import Options
@@ -135,7 +136,12 @@ class RowPool:
         """Return the request for a page. Lone surrogates become "?", as in the parser."""
         html, is_text = page.html, isinstance(page.html, str)
         return WorkerRequest(
-            header={"id": page.id, "url": page.url, "is_text": is_text},
+            header={
+                "id": page.id,
+                "url": page.url,
+                "partial": page.partial,
+                "is_text": is_text,
+            },
             body=html.encode("utf-8", "replace") if isinstance(html, str) else html,
             timeout=self.seconds,
         )

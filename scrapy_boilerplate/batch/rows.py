@@ -37,6 +37,7 @@ def create_row(
         return create_error_row(page, page.error)
     try:
         record = build_document(page).to_dict([*RECORD_FIELDS, *added, "blocks"])
+        record["partial"] = page.partial or record["partial"]
         row = _encode({"id": _repair(page.id), **record, "error": None})
     except Exception as error:  # noqa: BLE001 - a bad page costs its own row
         return create_error_row(page, f"{type(error).__name__}: {error}")

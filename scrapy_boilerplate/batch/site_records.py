@@ -1,4 +1,4 @@
-"""Site knowledge of a batch: make records of pages, and label pages by the records of their site.
+"""The other pages of a site in a batch: records of pages, and documents by the records of a site.
 
 The rows must not depend on the order of pages. So the `at` of a record is a hash of the record
 instead of the time, and the "newest" records of a site, which are kept, are an even sample.
@@ -8,20 +8,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
 
 from scrapy_boilerplate.batch.pages import StoredPage
 from scrapy_boilerplate.document import Document
-from scrapy_boilerplate.extraction import extract_page
-from scrapy_boilerplate.extractors import Options
+from scrapy_boilerplate.extraction import extract_page, load_page
+from scrapy_boilerplate.extractors import Options, build_site_steps
 from scrapy_boilerplate.site.codec import MAX_TIME, RecordError, decode_record, encode_record
-from scrapy_boilerplate.site.extractor import SiteVisit
 from scrapy_boilerplate.site.knowledge import MAX_PAGES
-from scrapy_boilerplate.site.page_records import PageRecord
+from scrapy_boilerplate.site.page_records import (
+    PageRecord,
+    build_page_record,
+    compute_signatures,
+)
 from scrapy_boilerplate.site.registry import SiteRegistry
 from scrapy_boilerplate.site.stores import Collection, SqliteStore, StoreRecord
+from scrapy_boilerplate.site.visit import SiteVisit
 
 # Sites that a worker keeps in memory, about 1 MB each at most.
 MAX_SITES = 200
@@ -33,33 +38,38 @@ AT_BYTES = 6
 NO_RECORD = b""
 
 
+def encode_page(page: StoredPage, options: Options) -> bytes:
+    """Return the encoded record of a page, or NO_RECORD."""
+    try:
+        options = options.for_page(page.url)
+        extractor = options.build_extractor()
+        read = extractor.segmenter(load_page(page.html, page.url, options.limits).page)
+        labeling = extractor.decide_content(read)
+        record = build_page_record(read, compute_signatures(read), labeling)
+    except Exception:  # noqa: BLE001 - the second pass reports the same error
+        return NO_RECORD
+    return encode_record(record, derive_time(record)) if len(read) else NO_RECORD
+
+
 class SitePageReader:
-    """Reads pages with the site records in the file `statistics`, if any."""
+    """Reads pages with the site records in the file `statistics`."""
 
-    def __init__(self, options: Options, statistics: str = "") -> None:
-        store = SqliteStore(Path(statistics)) if statistics else None
-        registry = SiteRegistry(store, max_sites=MAX_SITES, clock=lambda: MAX_TIME)
-        self._registry = registry
+    def __init__(self, options: Options, statistics: str) -> None:
+        store = SqliteStore(Path(statistics))
+        self._registry = SiteRegistry(store, max_sites=MAX_SITES, clock=lambda: MAX_TIME)
         self._options = options
-
-    def read_record(self, page: StoredPage) -> bytes:
-        """Return the encoded record of a page, or NO_RECORD."""
-        try:
-            document, record = self._read(page)
-        except Exception:  # noqa: BLE001 - the second pass reports the same error
-            return NO_RECORD
-        if record is None or not len(document.get_page()[0]):
-            return NO_RECORD
-        return encode_record(record, derive_time(record))
 
     def build_document(self, page: StoredPage) -> Document:
         """Return the document of a page by the records of its site."""
-        return self._read(page)[0]
-
-    def _read(self, page: StoredPage) -> tuple[Document, PageRecord | None]:
-        visit = SiteVisit(self._registry, learns=False)
         options = self._options.for_page(page.url)
-        return extract_page(page.html, page.url, options, site=visit), visit.record
+        extractor = options.build_extractor()
+        if not extractor.uses_site:  # a rule chose it
+            return extract_page(page.html, page.url, options)
+        visit = SiteVisit(self._registry, build_site_steps(extractor), learns=False)
+        options = replace(options, extractor=visit.insert_into(extractor))
+        document = extract_page(page.html, page.url, options)
+        document.site_pages = visit.site_pages
+        return document
 
 
 def derive_time(record: PageRecord) -> int:

@@ -1,6 +1,7 @@
-"""WARC files (plain, gzip or zstd): warcio parses the records, this module resumes after errors.
+"""WARC and ARC (plain, gzip or zstd): warcio parses the records, this module resumes after errors.
 
-A file is read in sections: each gzip member and each zstd frame is one, and so is a plain file.
+A file is read in sections: a gzip member or a zstd frame, with those that continue its last record,
+or a plain file.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from warcio.limitreader import LimitReader
 from warcio.recordloader import ArcWarcRecordLoader
 from warcio.statusandheaders import StatusAndHeadersParser, StatusAndHeadersParserException
 
-from scrapy_boilerplate import MissingExtraError, is_installed
+from scrapy_boilerplate import MissingExtraError, import_optional, is_installed
 from scrapy_boilerplate.batch.http_body import (
     BodyError,
     create_size_error,
@@ -29,8 +30,10 @@ from scrapy_boilerplate.batch.http_body import (
     decode_body,
     decompress_body,
     is_html,
+    is_markup,
 )
 from scrapy_boilerplate.batch.pages import DEFAULT_OPTIONS, ReadOptions, StoredPage, TimedFile
+from scrapy_boilerplate.page.limits import TRUNCATED
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -51,12 +54,18 @@ MESSAGE_LENGTH = 200
 GZIP_BITS = 31
 GZIP_MEMBER = b"\x1f\x8b\x08"
 ZSTD_FRAME = b"\x28\xb5\x2f\xfd"
+# The frame of a dictionary, which is the first of its file; maximum bytes of the dictionary.
+DICTIONARY_FRAME = b"\x5d\x2a\x4d\x18"
+DICTIONARY_BYTES = 20_000_000
 # Bytes of the magic number and the size of a skippable zstd frame.
 SKIPPABLE_HEAD = 8
 RECORD = b"WARC/"
+FIRST_OF_ARC = b"filedesc://"
 WANTED_TYPES = ("response", "resource")
 
 _match_skippable = re.compile(rb"[\x50-\x5f]\x2a\x4d\x18").match
+# URL, IP address, time, type and length: a record of ARC version 1
+_match_arc = re.compile(rb"[a-z][a-z0-9+.-]*:\S.* \S+ [0-9]{8,17} \S+ [0-9]+\r?\n").fullmatch
 _find_starts = re.compile(rb"\x1f\x8b\x08|\x28\xb5\x2f\xfd|WARC/[01]\.[0-9]+\r?\n").finditer
 _find_end_of_head = re.compile(rb"\n[ \t]*\r?\n|(WARC/[01]\.[0-9]+\r?\n)").search
 _find_other_record = re.compile(rb"\nWARC/[01]\.[0-9]+\r?\n").search
@@ -80,10 +89,12 @@ def read_warc(path: Path, options: ReadOptions = DEFAULT_OPTIONS) -> Iterator[St
     timed, place = TimedFile(path, options.seconds), StoredPage(id=path.name)
     ends = [0] * MAX_OVERLAP  # of the broken members that reach furthest
     start: int | None = 0
+    n_texts = 0
     with io.BufferedReader(timed, BUFFER_BYTES) as raw:
         try:
+            dictionary = _read_dictionary(raw)
             while start is not None and (start := _skip_padding(raw, start)) is not None:
-                section = _Section(raw, start, path.name, options.max_bytes)
+                section = _Section(raw, start, path.name, options.max_bytes, dictionary)
                 try:
                     for page in section.read_pages():
                         yield page
@@ -95,10 +106,14 @@ def read_warc(path: Path, options: ReadOptions = DEFAULT_OPTIONS) -> Iterator[St
                     yield _create_error(section.place, path.name, error)
                     timed.restart()
                     heapq.heappushpop(ends, section.unpacked_end)
-                    start = _find_record(raw, max(section.start + 1, ends[0]))
+                    start = _find_record(raw, max(section.start + 1, ends[0]), dictionary)
                 finally:
                     place = section.place
-        except (OSError, MissingExtraError) as error:
+                    n_texts += section.n_texts
+            if n_texts:
+                message = f"skipped {n_texts:,} records of the type conversion, which have no HTML"
+                yield StoredPage(id=path.name, error=message)
+        except (OSError, BodyError, MissingExtraError) as error:
             yield _create_error(place, path.name, error)
 
 
@@ -108,47 +123,80 @@ def _create_error(place: StoredPage, name: str, error: Exception) -> StoredPage:
 
 
 class _Unpacked(io.RawIOBase):
-    """The content of the gzip member or zstd frame at the position of `raw`."""
+    """The content of the gzip member or zstd frame at `start`, and of further ones if `continues`.
 
-    def __init__(self, raw: io.BufferedReader[TimedFile], decompressor: Any, step: int) -> None:
+    Raises ArchiveError, OSError and the errors of the libraries.
+    """
+
+    # whether a record is being read, which the next member may continue
+    continues = False
+
+    def __init__(self, raw: io.BufferedReader[TimedFile], start: int, dictionary: Any) -> None:
         self._raw = raw
-        self._decompressor = decompressor
-        self._step = step
+        self._dictionary = dictionary
         self._content = io.BytesIO()
+        self._open(start)
+
+    def _open(self, start: int) -> None:
+        self._raw.seek(start)
+        self._decompressor: Any
+        if self._raw.peek(len(GZIP_MEMBER)).startswith(GZIP_MEMBER):
+            self._decompressor, self._step = zlib.decompressobj(GZIP_BITS), CHUNK_BYTES
+        else:
+            zstd = create_zstd_decompressor(self._dictionary)
+            self._decompressor, self._step = zstd.decompressobj(), ZSTD_CHUNK_BYTES
+        self.start, self.end = start, start
+        self._is_unread = True
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Buffer) -> int:
-        """Unpack into a buffer. Raises ArchiveError, OSError and the errors of the libraries."""
         view = memoryview(buffer)
-        while not (size := self._content.readinto(view)) and not self._decompressor.eof:
+        while not (size := self._content.readinto(view)) and self._has_more():
             packed = self._raw.read(self._step)
             if not packed:
                 raise ArchiveError("the archive is cut off")
-            self._content = io.BytesIO(self._decompressor.decompress(packed))
+            content = self._decompressor.decompress(packed)
+            if content and self._is_unread:
+                self._is_unread = False
+                if self.continues and content.startswith(RECORD):
+                    raise ArchiveError("the archive is cut off within this record")
+            if self._decompressor.eof:
+                self.end = self._raw.tell() - len(self._decompressor.unused_data)
+            self._content = io.BytesIO(content)
         return size
 
-    def find_end(self) -> int:
-        """Return where the member ends in the file, once it has been read."""
-        return self._raw.tell() - len(self._decompressor.unused_data)
+    def _has_more(self) -> bool:
+        """Return whether more can be unpacked, from the next member if it `continues` this one."""
+        if not self._decompressor.eof:
+            return True
+        following = _skip_padding(self._raw, self.end) if self.continues else None
+        if following is None or not _is_packed(self._raw, following):
+            return False
+        self._open(following)
+        return True
 
 
 class _Section:
     """The pages of the section of `raw` that begins at `start`.
 
-    place  the record that is read, or the place where one should begin
-    start  where the section begins; in a plain file, its current record
+    place    the record that is read, or the place where one should begin
+    start    where the current record begins, or its member
+    n_texts  number of records without HTML, only its text
     """
 
+    n_texts = 0
+
     def __init__(
-        self, raw: io.BufferedReader[TimedFile], start: int, name: str, limit: int
+        self, raw: io.BufferedReader[TimedFile], start: int, name: str, limit: int, dictionary: Any
     ) -> None:
         self._raw = raw
         self._name = name
         self._limit = limit
-        self._packed = _unpack(raw, start)
-        packed = self._packed
+        raw.seek(start)
+        packed = _Unpacked(raw, start, dictionary) if _is_packed(raw, start) else None
+        self._packed = packed
         self._content: Any = raw if packed is None else io.BufferedReader(packed, CHUNK_BYTES)
         self.start = start
         self.place = StoredPage(id=f"{name}:{start}")
@@ -156,7 +204,7 @@ class _Section:
     @property
     def end(self) -> int:
         """Position of the next section, known when this one has been read."""
-        return self.start if self._packed is None else self._packed.find_end()
+        return self.start if self._packed is None else self._packed.end
 
     @property
     def unpacked_end(self) -> int:
@@ -166,10 +214,10 @@ class _Section:
     def read_pages(self) -> Iterator[StoredPage]:
         """Yield the pages. Raises ArchiveError, OSError and the errors of the libraries."""
         line = self._read_line()
-        has_record = line.startswith(RECORD)
-        while line.startswith(RECORD):
+        has_record = _begins_record(line)
+        while _begins_record(line):
             self._raw.raw.restart()
-            page = self._read_page(_read_head(self._content, line))
+            page = self._read_page(self._read_record_head(line))
             # at the end of a member, its checksum is compared
             line = self._read_line()
             if page is not None:
@@ -180,20 +228,39 @@ class _Section:
 
     def _read_line(self) -> bytes:
         """Return the next line that is not blank, b"" at the end."""
+        if self._packed is not None:
+            self._packed.continues = False
         while (line := self._content.readline(HEAD_BYTES)) and not line.strip():
             pass
         if self._packed is None:
             self.start = self._raw.tell() - len(line)
+        else:
+            self.start = self._packed.start
+            self._packed.continues = bool(line)
+            if line and not line.endswith(b"\n"):
+                line += self._content.readline(HEAD_BYTES)
         self.place = StoredPage(id=f"{self._name}:{self.start}")
         return bytes(line)
 
+    def _read_record_head(self, line: bytes) -> bytes:
+        """Return the headers of a record, which are one line in ARC, three in the first record."""
+        if line.startswith(RECORD):
+            return _read_head(self._content, line)
+        n_more = 2 * line.startswith(FIRST_OF_ARC)
+        return line + b"".join(self._content.readline(HEAD_BYTES) for _ in range(n_more))
+
     def _read_page(self, head: bytes) -> StoredPage | None:
         """Return the page of a record with these headers, or None. Raises ArchiveError, OSError."""
-        record = _parse_record(io.BytesIO(head), known_format="warc", no_record_parse=True)
+        is_warc = head.startswith(RECORD)
+        record = _parse_record(
+            io.BytesIO(head), known_format="warc" if is_warc else "arc", no_record_parse=True
+        )
         get_header = record.rec_headers.get_header
         self.place = StoredPage(
-            id=get_header("WARC-Record-ID") or self.place.id,
+            # warcio makes an id for a record of ARC
+            id=get_header("WARC-Record-ID" if is_warc else "") or self.place.id,
             url=get_header("WARC-Target-URI") or None,
+            partial=TRUNCATED if get_header("WARC-Truncated") else None,
         )
         if _find_other_record(head):
             raise ArchiveError("the headers of the record are cut off")
@@ -204,6 +271,8 @@ class _Section:
         record.raw_stream = LimitReader(self._content, record.length)
         page = self._decode_page(record)
         self._skip(record.raw_stream)
+        if self._packed is not None:
+            self._packed.continues = False
         if self._content.readline(HEAD_BYTES).strip():
             raise ArchiveError("no blank line follows the record")
         return page
@@ -220,7 +289,9 @@ class _Section:
 
     def _decode_page(self, record: Any) -> StoredPage | None:
         """Return the page of a record, or None. Raises ArchiveError, OSError."""
-        if (record.rec_type or "").lower() not in WANTED_TYPES:
+        record_type = (record.rec_type or "").lower()
+        self.n_texts += record_type == "conversion"
+        if record_type not in WANTED_TYPES or (self.place.url or "").startswith("dns:"):
             return None
         try:
             html = self._read_html(record)
@@ -244,11 +315,13 @@ class _Section:
         if not (head.get_statuscode().startswith("2") and is_html(content_type)):
             return None
         body = self._read_body(content)
-        # Some crawlers unpack the body and keep the headers.
-        if body.lstrip()[:1] != b"<":
-            if "chunked" in head.get_header("Transfer-Encoding", "").lower():
-                body = ChunkedDataReader(io.BytesIO(body)).read()
-            body = decompress_body(body, head.get_header("Content-Encoding"), self._limit)
+        transfer = head.get_header("Transfer-Encoding", "").lower()
+        # some crawlers take the chunks apart and keep the header; markup is no chunk
+        if "chunked" in transfer and not is_markup(body):
+            body = ChunkedDataReader(io.BytesIO(body)).read()
+        is_cut = self.place.partial is not None
+        for codings in (transfer.replace("chunked", ""), head.get_header("Content-Encoding")):
+            body = decompress_body(body, codings, self._limit, is_cut=is_cut)
         return decode_body(body, content_type)
 
     def _read_body(self, content: Any) -> bytes:
@@ -266,16 +339,27 @@ class _Section:
             raise ArchiveError("the archive is cut off within this record")
 
 
-def _unpack(raw: io.BufferedReader[TimedFile], start: int) -> _Unpacked | None:
-    """Return the content of the member or frame at `start`, or None in a plain file."""
+def _begins_record(line: bytes) -> bool:
+    return line.startswith(RECORD) or _match_arc(line) is not None
+
+
+def _is_packed(raw: io.BufferedReader[TimedFile], start: int) -> bool:
     raw.seek(start)
-    head = raw.read(len(ZSTD_FRAME))
-    raw.seek(start)
-    if head.startswith(GZIP_MEMBER):
-        return _Unpacked(raw, zlib.decompressobj(GZIP_BITS), CHUNK_BYTES)
-    if head == ZSTD_FRAME:
-        return _Unpacked(raw, create_zstd_decompressor().decompressobj(), ZSTD_CHUNK_BYTES)
-    return None
+    return raw.peek(len(ZSTD_FRAME)).startswith((GZIP_MEMBER, ZSTD_FRAME))
+
+
+def _read_dictionary(raw: io.BufferedReader[TimedFile]) -> Any:
+    """Return the dictionary of the zstd frames of a file, or None. Raises BodyError, OSError.
+
+    Source: https://iipc.github.io/warc-specifications/specifications/warc-zstd/
+    """
+    head = raw.read(SKIPPABLE_HEAD)
+    if not head.startswith(DICTIONARY_FRAME):
+        return None
+    content = raw.read(min(int.from_bytes(head[4:], "little"), DICTIONARY_BYTES))
+    if content.startswith(ZSTD_FRAME):
+        content = decompress_body(content, "zstd", DICTIONARY_BYTES)
+    return import_optional("zstandard", "zstd", "batch").ZstdCompressionDict(content)
 
 
 def _read_head(stream: Any, first: bytes = b"") -> bytes:
@@ -313,10 +397,10 @@ def _skip_padding(raw: io.BufferedReader[TimedFile], start: int) -> int | None:
     return None
 
 
-def _find_record(raw: io.BufferedReader[TimedFile], start: int) -> int | None:
+def _find_record(raw: io.BufferedReader[TimedFile], start: int, dictionary: Any) -> int | None:
     """Return the position of the next record from `start` on, or None. Raises OSError."""
     # one for all frames: to create it takes longer than to use it
-    zstd = create_zstd_decompressor() if is_installed("zstandard") else None
+    zstd = create_zstd_decompressor(dictionary) if is_installed("zstandard") else None
     while True:
         raw.seek(start)
         chunk = raw.read(BUFFER_BYTES)

@@ -11,7 +11,7 @@ from typing import Any
 
 from scrapy_boilerplate.batch.pages import StoredPage
 from scrapy_boilerplate.batch.rows import create_row
-from scrapy_boilerplate.batch.site_records import SitePageReader
+from scrapy_boilerplate.batch.site_records import SitePageReader, encode_page
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.extraction import extract_page
 from scrapy_boilerplate.extractors import Options
@@ -29,7 +29,7 @@ def create_page_handler(settings: Mapping[str, Any]) -> PageHandler:
     options = replace(Options.load(settings), rules=SiteRules.from_mapping(settings["rules"]))
     options.build_extractor()  # a slow import is part of the start
     if settings["learn"]:
-        return SitePageReader(options).read_record
+        return partial(encode_page, options=options)
     if settings["statistics"]:
         build_document = SitePageReader(options, settings["statistics"]).build_document
     else:
@@ -52,7 +52,8 @@ def serve_rows(create: Callable[[Mapping[str, Any]], PageHandler] = create_page_
 
         def handle(header: Mapping[str, Any], html: bytes) -> tuple[Mapping[str, Any], bytes]:
             text = html.decode() if header["is_text"] else html
-            return {}, handle_page(StoredPage(id=header["id"], url=header["url"], html=text))
+            named = {name: header[name] for name in ("id", "url", "partial")}
+            return {}, handle_page(StoredPage(**named, html=text))
 
         return handle
 

@@ -49,7 +49,7 @@ def add_to(commands: Commands) -> None:
     add("--format", choices=("jsonl", "csv", "parquet"), help="of a folder (default: jsonl)")
     add("--by-site", action="store_true", help="write a folder for each site")
     add("--site", action="store_true",
-        help="learn each site first, then label the pages with site knowledge")  # fmt: skip
+        help="learn each site first; with an extractor of the literature")  # fmt: skip
     add("--follow-links", action="store_true",
         help="follow symbolic links out of an input folder (default: report an error)")  # fmt: skip
     limits = parser.add_argument_group("limits", "a page that exceeds one has a row with an error")
@@ -89,6 +89,8 @@ def _create_job(options: argparse.Namespace) -> Job:
         BALANCED,
         DEFAULT,
         Options,
+        SiteStepsError,
+        build_site_steps,
         check_extractor,
         get_extractor,
     )
@@ -101,7 +103,12 @@ def _create_job(options: argparse.Namespace) -> Job:
                 "give a path outside of the input with -o"
             )
     name, favor = options.extractor or DEFAULT, options.favor or BALANCED
-    get_extractor(name, favor)
+    extractor = get_extractor(name, favor)
+    try:
+        if options.site:
+            build_site_steps(extractor)
+    except SiteStepsError as error:
+        raise OptionError(f"--site: {error}; omit it, or add --extractor num-words") from None
     check_markup_packages(options.add)
     rules = NO_RULES if options.rules is None else SiteRules.load(options.rules, check_extractor)
     return Job(
@@ -160,4 +167,20 @@ def _run_locally(job: Job, out: Path) -> int:
             f"{count_pages(summary.without_url)} without a URL, so without a site (--site, "
             '--by-site); read JSON lines with "url", WARC files or Scrapy\'s HTTP cache'
         )
-    return 0
+    has_documents = _report_skipped(job)
+    return int(has_documents or 0 < summary.pages == summary.failed)
+
+
+def _report_skipped(job: Job) -> bool:
+    """Print a line that counts the files that are no pages; return whether some are documents."""
+    from scrapy_boilerplate.batch.file_kinds import DOCUMENTS
+
+    names: dict[str, list[str]] = {}
+    for source in job.inputs:
+        for name, kind in source.skipped.items():
+            names.setdefault(kind, []).append(name)
+    if names:
+        counts = [f"{kind} ({len(each):,}, as {each[0]})" for kind, each in names.items()]
+        total = sum(map(len, names.values()))
+        print_error(f"skipped {total:,} files that are no pages: {', '.join(counts)}")
+    return not DOCUMENTS.isdisjoint(names)

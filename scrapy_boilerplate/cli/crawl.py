@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import json
+from io import SEEK_END
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 
 from scrapy_boilerplate.cli.options import Commands, OptionError
@@ -18,32 +21,20 @@ FORMATS = {"csv": "csv", "json": "json", "jl": "jsonlines", "jsonl": "jsonlines"
 def add_to(commands: Commands) -> None:
     """Declare the command and its options."""
     parser = commands.add_parser("crawl", help="find and clean the articles of news sites")
-    parser.add_argument("urls", nargs="+", metavar="URL", help="home page of a site")
-    parser.add_argument(
-        "-o",
-        "--out",
-        required=True,
-        metavar="FILE",
-        help=f"file that ends with .{', .'.join(FORMATS)}; overwritten without --jobdir or a store",
-    )
-    parser.add_argument("--since", metavar="AGE", help="12h, 2d, 1w, or a date")
-    parser.add_argument("--strategy", help="auto, feeds, sitemaps, links or direct")
-    parser.add_argument("--max-articles", metavar="N", help="of each site")
-    parser.add_argument("--max-pages", metavar="N", help="requests to each site")
-    parser.add_argument(
-        "--subdomains", action="store_true", help="also crawl other hosts of the domain"
-    )
-    parser.add_argument(
-        "--jobdir", metavar="DIR", help="folder for the state: a further run appends"
-    )
-    parser.add_argument(
-        "-s",
-        "--set",
-        action="append",
-        default=[],
-        metavar="NAME=VALUE",
-        help="a Scrapy setting; can be repeated",
-    )
+    add = parser.add_argument
+    add("urls", nargs="+", metavar="URL", help="home page of a site")
+    add("-o", "--out", required=True, metavar="FILE",
+        help=f"file that ends with .{', .'.join(FORMATS)}; overwritten without --jobdir "
+        "or a store")  # fmt: skip
+    add("--since", metavar="AGE", help="12h, 2d, 1w, or a date")
+    add("--strategy", help="auto, feeds, sitemaps, links or direct")
+    add("--max-articles", metavar="N", help="of each site")
+    add("--max-pages", metavar="N", help="requests to each site")
+    add("--subdomains", action="store_true", help="also crawl other hosts of the domain")
+    add("--languages", help="all: also versions in other languages that a sitemap declares")
+    add("--jobdir", metavar="DIR", help="folder for the state: a further run appends")
+    add("-s", "--set", action="append", default=[], metavar="NAME=VALUE",
+        help="a Scrapy setting; can be repeated")  # fmt: skip
     parser.set_defaults(run=run)
 
 
@@ -64,13 +55,15 @@ def run(options: argparse.Namespace) -> int:
         raise OptionError(f"-o {options.out}: with --jobdir or a store, end the name with .jsonl")
     if "://" not in options.out:
         check_writable(Path(options.out))
+        if appends:
+            mend_last_line(Path(options.out))
     feed = {"format": FORMATS[suffix], "encoding": "utf-8", "overwrite": not appends}
     settings = {
         "FEEDS": {options.out: feed},
         "JOBDIR": options.jobdir,
         **{name: value for name, _, value in pairs},
     }
-    names = ("since", "strategy", "max_articles", "max_pages")
+    names = ("since", "strategy", "max_articles", "max_pages", "languages")
     arguments = {name: value for name in names if (value := getattr(options, name)) is not None}
     arguments |= {"urls": options.urls, "subdomains": options.subdomains}
     try:
@@ -90,3 +83,17 @@ def check_writable(path: Path) -> None:
             pass
     except OSError as error:
         raise OptionError(f"-o {path}: it cannot be written ({error.strerror})") from error
+
+
+def mend_last_line(path: Path) -> None:
+    """Remove the part of an item that a killed crawl wrote; its page is requested again."""
+    with path.open("r+b") as file:
+        if not file.seek(0, SEEK_END):
+            return
+        with mmap(file.fileno(), 0, access=ACCESS_READ) as lines:
+            start = lines.rfind(b"\n") + 1
+            last = lines[start:]
+        try:
+            file.write(b"\n" if last and json.loads(last) else b"")
+        except ValueError:
+            file.truncate(start)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from time import process_time
@@ -164,9 +164,9 @@ def _extract_files(options: argparse.Namespace, builder: RecordBuilder) -> int:
                 for record in build_records(lines, builder.build_or_report):
                     print(dump_json_line(record, sys.stdout.encoding), flush=True)
             else:
-                source = _read_source(name, options.timeout)
-                page = {"id": name, "html": source.html, "url": options.url or source.url}
-                outputs.append((name, builder.build(page)))
+                for source in _read_sources(name, options.timeout):
+                    page = {"id": name, "html": source.html, "url": options.url or source.url}
+                    outputs.append((name, builder.build(page)))
         except BrokenPipeError:
             return PIPE_CLOSED
         except (OSError, SourceError) as error:
@@ -187,13 +187,13 @@ def _advise(name: str, format_: str) -> str | None:
     return None
 
 
-def _read_source(name: str, timeout: int) -> PageSource:
+def _read_sources(name: str, timeout: int) -> Iterable[PageSource]:
     from scrapy_boilerplate.cli.fetching import is_url
-    from scrapy_boilerplate.cli.sources import fetch_source, read_file, read_standard_input
+    from scrapy_boilerplate.cli.sources import fetch_source, read_pages, read_standard_input
 
     if name == STANDARD_INPUT:
-        return read_standard_input()
-    return fetch_source(name, timeout) if is_url(name) else read_file(Path(name))
+        return [read_standard_input()]
+    return [fetch_source(name, timeout)] if is_url(name) else read_pages(Path(name))
 
 
 def _print_outputs(

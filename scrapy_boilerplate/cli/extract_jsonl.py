@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 JsonPage = dict[str, Any]
-# The printed values of one page, from its document (`build_record`) or its error.
+# The printed values of one page, from its document (`Document.to_dict`) or its error.
 OutputRecord = dict[str, Any]
 
 STANDARD_INPUT = "-"

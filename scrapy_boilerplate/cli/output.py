@@ -11,7 +11,6 @@ from typing import Any
 
 # Exit status after a closed pipe: 128 + SIGPIPE, as in a shell.
 PIPE_CLOSED = 141
-
 # Other characters that end a line for some readers, and their escapes.
 _LINE_ENDS = {ord(end): f"\\u{ord(end):04x}" for end in "\x85\u2028\u2029"}
 _has_surrogate = re.compile("[\ud800-\udfff]").search

@@ -4,16 +4,27 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from scrapy_boilerplate.batch.file_kinds import HEADER_BYTES, find_other_kind
-from scrapy_boilerplate.batch.http_body import MAX_BYTES, BodyError, create_size_error, decode_body
+from scrapy_boilerplate.batch.file_kinds import HAR, MHTML, ZIP, find_other_kind
+from scrapy_boilerplate.batch.http_body import (
+    HEADER_BYTES,
+    MAX_BYTES,
+    BodyError,
+    create_size_error,
+    decode_body,
+)
 from scrapy_boilerplate.batch.http_cache import find_responses
+from scrapy_boilerplate.batch.inputs import create_input
+from scrapy_boilerplate.batch.pages import DEFAULT_OPTIONS, StoredPage
+from scrapy_boilerplate.batch.saved_pages import create_saved_page
 from scrapy_boilerplate.cli.fetching import FetchError, fetch, is_url
 from scrapy_boilerplate.cli.options import TIMEOUT
-from scrapy_boilerplate.page.parsing import decode_html
+from scrapy_boilerplate.page.decoding import decode_html
 
+SAVED_KINDS = (MHTML, HAR, ZIP)
 # A line of a list: a URL, a path or a file name, in quotes or with a bullet.
 _match_entry = re.compile(
     r"""[\s"'*,-]*(?:[a-z][a-z0-9+.-]*://\S+|(?:[a-z]:|\.{1,2}|~)?[/\\][^\s<>/\\*][^<>]*"""
@@ -46,11 +57,25 @@ def read_source(source: str, cache: Path | None = None, seconds: float = TIMEOUT
 
 
 def read_file(path: Path, limit: int | None = None) -> PageSource:
-    """Return the page in a file of at most `limit` bytes. Raises SourceError."""
+    """Return the first page in a file of at most `limit` bytes. Raises SourceError."""
+    return next(read_pages(path, limit))
+
+
+def read_pages(path: Path, limit: int | None = None) -> Iterator[PageSource]:
+    """Yield the pages in a file: one of HTML, or those of MHTML, HAR and ZIP. Raises SourceError.
+
+    A file of HTML has at most `limit` bytes.
+    """
     try:
+        with path.open("rb") as file:
+            kind = find_other_kind(file.read(HEADER_BYTES))
+        if kind in SAVED_KINDS:
+            yield from _read_saved(path)
+            return
         if limit is not None and path.stat().st_size > limit:
             raise SourceError(f"{path}: {create_size_error(limit)}")
-        return PageSource(_check(path.read_bytes(), str(path)), None, path.name)
+        html = _check(path.read_bytes(), str(path))
+        yield _check_saved(create_saved_page(path.name, html, DEFAULT_OPTIONS), path)
     except (OSError, ValueError) as error:
         if isinstance(error, SourceError):
             raise
@@ -58,6 +83,22 @@ def read_file(path: Path, limit: int | None = None) -> PageSource:
             f"{path} cannot be read ({getattr(error, 'strerror', error)}): give an HTML file, or "
             "a URL that starts with http:// or https://"
         ) from error
+
+
+def _read_saved(path: Path) -> Iterator[PageSource]:
+    n_pages = 0
+    for page in create_input(path).read_pages():
+        n_pages += 1
+        yield _check_saved(page, path)
+    if not n_pages:
+        raise SourceError(f"{path} has no page of HTML")
+
+
+def _check_saved(page: StoredPage, path: Path) -> PageSource:
+    """Return the source of a page. Raises SourceError if it cannot be read."""
+    if page.error is not None:
+        raise SourceError(f"{path}: {page.error}")
+    return PageSource(page.html, page.url, path.name)
 
 
 def read_standard_input() -> PageSource:

@@ -49,25 +49,24 @@ class CrawlContext:
 
     @cached_property
     def sites(self) -> CrawlSites:
-        """The site knowledge, opened on first use. Raises MissingExtraError and SettingError."""
+        """The sites, opened on first use. Raises MissingExtraError and SettingError."""
         return CrawlSites(self.crawler, self.settings)
 
     @cached_property
     def reader(self) -> PageReader:
         """The reader of the pages of the crawl. Raises as `sites` does, if they are used."""
         settings = self.settings
-        sites = self.sites if settings.uses_site else None
         return PageReader(
             settings.options,
             self.count,
-            site=None if sites is None else sites.visit,
-            watch=None if sites is None or not sites.watches else sites.watch,
+            visit_site=self.sites.visit if settings.uses_site else None,
+            watch=self.sites.watch if settings.site_alarm else None,
             pool=WorkerPool(settings.workers) if settings.executor == PROCESS else None,
         )
 
     @property
     def has_sites(self) -> bool:
-        """Whether a component has opened the site knowledge."""
+        """Whether a component has opened the store."""
         return "sites" in vars(self)
 
     def warn_of_unused_settings(self) -> None:
@@ -78,21 +77,26 @@ class CrawlContext:
         settings, written = self.settings, self.crawler.settings
         uses_store = (
             settings.uses_site
+            or settings.site_alarm
             or self.has_sites
             or getattr(self.crawler.spider, "uses_site_store", False)
         )
+        stored = f"{PREFIX}SITE, {PREFIX}SITE_ALARM or BoilerplateDuplicatesPipeline"
         for is_used, partner, names in (
-            (settings.uses_site, "SITE", ("SITE_ALARM",)),
-            (uses_store, "SITE", ("SITE_STORE",)),
-            (settings.executor == PROCESS, "EXECUTOR", ("WORKERS",)),
-            (settings.inspect_dir is not None, "INSPECT_DIR", ("INSPECT_PAGES", "INSPECT_BELOW")),
-            (settings.pages > 1, "PAGES", ("PAGES_SECONDS", "PAGES_DROP")),
+            (uses_store, stored, ("SITE_STORE",)),
+            (settings.executor == PROCESS, f"{PREFIX}EXECUTOR", ("WORKERS",)),
+            (
+                settings.inspect_dir is not None,
+                f"{PREFIX}INSPECT_DIR",
+                ("INSPECT_PAGES", "INSPECT_BELOW"),
+            ),
+            (settings.pages > 1, f"{PREFIX}PAGES", ("PAGES_SECONDS", "PAGES_DROP")),
         ):
             for name in names:
                 if not is_used and written.get(PREFIX + name):
                     logger.warning(
                         "%s has no effect without %s: write it, or remove %s",
-                        *(PREFIX + name, PREFIX + partner, PREFIX + name),
+                        *(PREFIX + name, partner, PREFIX + name),
                     )
 
     def warn_of_unmatched_rules(self) -> None:

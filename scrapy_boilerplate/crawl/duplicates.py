@@ -15,7 +15,7 @@ from scrapy.utils.conf import build_component_list
 from scrapy.utils.misc import load_object
 
 from scrapy_boilerplate.crawl.context import CrawlContext
-from scrapy_boilerplate.crawl.item_urls import find_item_urls, normalize_url
+from scrapy_boilerplate.crawl.item_urls import MAX_URLS, find_item_urls, normalize_url
 from scrapy_boilerplate.crawl.items import Dropped, PageItem, adapt, is_unset
 from scrapy_boilerplate.crawl.settings import (
     CHANGE_FIELDS,
@@ -187,7 +187,7 @@ class BoilerplateDuplicatesPipeline:
             urls = find_item_urls(adapter, self._url_fields)[1]
         except Exception:  # noqa: BLE001 - BoilerplatePipeline reports it
             return
-        for written in urls:
+        for written in urls[:MAX_URLS]:
             try:
                 url = written if response is None else response.urljoin(written)
                 page = normalize_url(url)

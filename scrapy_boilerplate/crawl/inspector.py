@@ -18,8 +18,8 @@ from scrapy_boilerplate.report.inspection_folder import InspectedPage, Inspectio
 from scrapy_boilerplate.site.monitors import MAX_EXAMPLE
 
 WITHOUT_SITE = (
-    "The crawl used site knowledge (BOILERPLATE_SITE); this page shows the labels without it, so "
-    "the text may differ from the text of the item."
+    "The crawl used other pages of the site (BOILERPLATE_SITE); this page shows the labels without "
+    "them, so the text may differ from the text of the item."
 )
 
 logger = logging.getLogger(__name__)
@@ -38,8 +38,7 @@ class Inspector:
         self._settings = settings = context.settings
         self._count = context.count
         self._reader = context.reader
-        watches = settings.uses_site and settings.site_alarm
-        self._examples: Collection[str] = context.sites.examples if watches else ()
+        self._examples: Collection[str] = context.sites.examples if settings.site_alarm else ()
         self._folder = InspectionFolder(Path(folder), settings.inspect_pages)
 
     def add(self, document: Document, response: Response | None) -> None:

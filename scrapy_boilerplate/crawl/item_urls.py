@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 from urllib.parse import urlsplit
 from weakref import WeakKeyDictionary
@@ -15,11 +16,13 @@ from w3lib.url import canonicalize_url
 
 from scrapy_boilerplate.crawl.context import CrawlContext
 from scrapy_boilerplate.crawl.items import PageItem
+from scrapy_boilerplate.page.decoding import is_encoding
 from scrapy_boilerplate.page.limits import Limits
-from scrapy_boilerplate.page.parsing import is_encoding, parse_html
+from scrapy_boilerplate.page.parsing import parse_html
 
 logger = logging.getLogger(__name__)
 
+MAX_URLS = 100  # of an item, and declared by a page, that are compared
 # Start of the parameters of https://support.google.com/analytics/answer/10917952
 TRACKING_PREFIX = "utm_"
 # Query parameters that follow a reader, not a page: those that Firefox removes
@@ -75,6 +78,8 @@ def read_urls(value: Any) -> list[str]:
     The value is a text, a list of texts (as of an item loader), or an object that prints as a
     URL (such as pydantic's `HttpUrl`). Raises the exceptions of ``str()`` for such an object.
     """
+    if isinstance(value, str):
+        return [value] if value.strip() else []
     values = value if isinstance(value, list | tuple) else [value]
     texts = [each if isinstance(each, str) else _print_url(each) for each in values]
     return [text for text in texts if text.strip()]
@@ -99,8 +104,6 @@ class PageInfo:
 
 def is_url_of_page(url: str, response: Response, page: PageInfo, limits: Limits) -> bool:
     """Return whether `url` is the page of `response`, or is not a web URL."""
-    if url == response.url:
-        return True
     normalized = _join_url(response, url)
     if normalized is None or normalized == _join_url(response, response.url):
         return True
@@ -120,7 +123,7 @@ def find_page_urls(response: Response, limits: Limits) -> frozenset[str]:
         urls += [response.request.url, *map(str, redirects)]
     try:
         root = parse_html(response, limits)
-        urls += _read_declared_urls(root)
+        urls += islice(_read_declared_urls(root), MAX_URLS)
     except Exception as error:
         logger.debug("Cannot read the canonical URL of %s:", response.url, exc_info=error)
     normalized = [_join_url(response, url) for url in urls]
@@ -156,7 +159,7 @@ def _join_url(response: Response, url: str) -> str | None:
 OTHER_PAGE = (
     "Skipped items whose %r differs from the URL of their response; the first is %s from %s. "
     "Follow their links and yield them there; an item that is passed on to another page needs that "
-    "page's document (docs/usage/two-pages.md). To fill them from this response, use "
+    "page's document (docs/usage/sections.md). To fill them from this response, use "
     'meta={"boilerplate": True} or BOILERPLATE_ITEM_URL = False'
 )
 WITHOUT_URL = (
@@ -191,11 +194,14 @@ class ItemUrls:
             kind = type(adapter.item).__qualname__
             self._log_once(logging.ERROR, UNREADABLE, kind, error)
             return False
+        if response.url in urls:
+            return True
         page = self._pages.setdefault(response, PageInfo())
         if not urls:
             self._count_without_url(response, page)
             return True
-        if any(is_url_of_page(url, response, page, self._limits) for url in urls):
+        compared = [response.url] if response.url in urls else urls[:MAX_URLS]
+        if any(is_url_of_page(url, response, page, self._limits) for url in compared):
             return True
         self._count("items/other_page")
         self._log_once(logging.INFO, OTHER_PAGE, name, urls[0], response.url)

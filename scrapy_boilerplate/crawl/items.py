@@ -298,6 +298,7 @@ class ItemPlanner:
             or settings.checks_documents
             or settings.inspect_dir
             or settings.uses_site
+            or settings.site_alarm
         )
         return ItemPlan(
             fields=item_fields,

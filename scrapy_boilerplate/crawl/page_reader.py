@@ -24,8 +24,7 @@ from scrapy_boilerplate.document import LAZY_FIELDS, Document, log_failure
 from scrapy_boilerplate.extraction import extract_page
 from scrapy_boilerplate.extractors import DEFAULT, Options, UnknownExtractorError, get_extractor
 from scrapy_boilerplate.page.limits import MILLISECONDS
-from scrapy_boilerplate.site.extractor import SiteVisit
-from scrapy_boilerplate.site.monitors import find_content_paths
+from scrapy_boilerplate.site.visit import SiteVisit
 from scrapy_boilerplate.steps.extractor import Extractor
 from scrapy_boilerplate.workers.pool import WorkerPool, WorkerResponse
 from scrapy_boilerplate.workers.serialization import load_document
@@ -33,8 +32,8 @@ from scrapy_boilerplate.workers.worker import build_page_request
 
 logger = logging.getLogger(__name__)
 
-VisitSite = Callable[[], SiteVisit]
-"""Returns the part of the site knowledge in the extraction of a page."""
+# From an extractor to the step that reads the other pages of a site, if it suits the extractor
+VisitSite = Callable[[Extractor], SiteVisit | None]
 ALL_LAZY_FIELDS = frozenset(LAZY_FIELDS)
 
 # `request.meta` key: `RequestOptions` of this response; False means the same as META_SKIP
@@ -67,8 +66,8 @@ class RequestOptions:
     @classmethod
     def from_meta(cls, written: Any) -> Self:
         """Return the options of a request. Raises MetaError."""
-        if written is None or isinstance(written, bool):
-            return cls(every_item=written is True)
+        if isinstance(written, bool):
+            return cls(every_item=written)
         if not isinstance(written, Mapping):
             written = {"extractor": written}
         names = [row.name for row in fields(cls)]
@@ -95,6 +94,9 @@ class RequestOptions:
         if not isinstance(values.get("every_item", False), bool):
             raise MetaError(f"meta['{META_OPTIONS}']['every_item']: write True or False")
         return cls(**values)
+
+
+NO_OPTIONS = RequestOptions()
 
 
 def is_skipped(request: Request) -> bool:
@@ -127,8 +129,8 @@ class ResponseState:
     fields      which fields its items get; None means as in the settings
     every_item  whether items about other pages are filled too
     error       the mistake in the request, if any: then all its items get empty fields
-    site        the site knowledge that reads its page, if any
     is_watched  whether its document is added to the monitor of its site
+    learns      whether the other pages of its site are used, and learn it
     reading     its document, None before it is read
     counted     the stats that are counted once for it
     """
@@ -137,8 +139,8 @@ class ResponseState:
     fields: FieldNames | None = None
     every_item: bool = False
     error: MetaError | UnknownExtractorError | None = None
-    site: VisitSite | None = None
     is_watched: bool = True
+    learns: bool = True
     reading: _Reading | None = None
     counted: set[str] = field(default_factory=set)
 
@@ -146,11 +148,11 @@ class ResponseState:
 class PageReader:
     """Reads the pages of one crawl; each response is read and counted once.
 
-    options  the default options; requests and callbacks can override them
-    count    takes the name of a stat
-    site     the site knowledge, if it is used: pages are learned as they are read
-    watch    takes the URL, the document and the content paths of each page that is learned
-    pool     the workers, if pages are read by them; they have no site knowledge
+    options     the default options; requests and callbacks can override them
+    count       takes the name of a stat
+    visit_site  builds the step that reads the other pages of a site, if it is used
+    watch       takes the URL and the document of each page, for the monitor of its site
+    pool        the workers, if pages are read by them; they know no other pages of a site
     """
 
     def __init__(
@@ -158,13 +160,13 @@ class PageReader:
         options: Options,
         count: Callable[[str], None],
         *,
-        site: VisitSite | None = None,
-        watch: Callable[[str, Document, frozenset[int]], None] | None = None,
+        visit_site: VisitSite | None = None,
+        watch: Callable[[str, Document], None] | None = None,
         pool: WorkerPool | None = None,
     ) -> None:
         self.options = options
         self._count = count
-        self._site = site
+        self._visit_site = visit_site
         self._watch = watch
         self._pool = pool
         self._states: WeakKeyDictionary[Response, ResponseState] = WeakKeyDictionary()
@@ -186,10 +188,9 @@ class PageReader:
     ) -> ResponseState:
         """Build a new state; an `extractor` or `favor` replaces both of the request."""
         request = response.request
+        written = None if request is None else request.meta.get(META_OPTIONS)
         try:
-            requested = RequestOptions.from_meta(
-                None if request is None else request.meta.get(META_OPTIONS)
-            )
+            requested = NO_OPTIONS if written is None else RequestOptions.from_meta(written)
             if extractor is None and favor is None:
                 favor = requested.favor
             if extractor is None:
@@ -201,9 +202,7 @@ class PageReader:
         names = requested.fields
         if names is None and options.rule is not None:
             names = options.rule.fields
-        return ResponseState(
-            options=options, fields=names, every_item=requested.every_item, site=self._site
-        )
+        return ResponseState(options=options, fields=names, every_item=requested.every_item)
 
     def _choose_state(
         self, response: Response, extractor: str | Extractor | None, favor: str | None
@@ -219,7 +218,7 @@ class PageReader:
         if isinstance(separate.error, UnknownExtractorError):
             raise separate.error
         separate.counted = state.counted
-        separate.site = None
+        separate.is_watched = separate.learns = False
         return separate
 
     def read(
@@ -284,23 +283,29 @@ class PageReader:
         if kind := _find_other_kind(response):
             return self._fail(response, state, "page", f"the page is {kind}")
         try:
-            if state.site is None:
+            if self._visit_site is None or not state.learns:
                 document = extract_page(response, response.url, state.options)
             else:
-                document = self._read_with_site(state.site, response, state)
+                document = self._read_with_site(self._visit_site, response, state.options)
+            if self._watch is not None and state.is_watched:
+                self._watch(response.url, document)
         except Exception as error:
             logger.debug("Cannot read %s", response.url, exc_info=error)
             return self._fail(response, state, "page", _describe_error(error))
         return self._count_document(state, document)
 
     def _read_with_site(
-        self, visit_site: VisitSite, response: Response, state: ResponseState
+        self, visit_site: VisitSite, response: Response, options: Options
     ) -> Document:
-        visit = visit_site()
-        document = extract_page(response, response.url, state.options, site=visit)
-        self._count("site/pages")
-        if self._watch is not None and state.is_watched and visit.record is not None:
-            self._watch(response.url, document, find_content_paths(visit.record))
+        extractor = options.build_extractor()
+        visit = visit_site(extractor)
+        if visit is None:
+            return extract_page(response, response.url, options)
+        options = replace(options, extractor=visit.insert_into(extractor))
+        document = extract_page(response, response.url, options)
+        document.site_pages = visit.site_pages
+        if visit.site_pages is not None:
+            self._count("site/pages")
         return document
 
     def _submit(

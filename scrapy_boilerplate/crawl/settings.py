@@ -23,9 +23,12 @@ from scrapy_boilerplate.article.article_probability import ARTICLE_THRESHOLD
 from scrapy_boilerplate.extractors import (
     BALANCED,
     DEFAULT,
+    SITE_STEPS,
     Options,
+    SiteStepsError,
     UnknownExtractorError,
     UnknownFavorError,
+    build_site_steps,
     check_extractor,
 )
 from scrapy_boilerplate.items import (
@@ -36,10 +39,10 @@ from scrapy_boilerplate.items import (
 )
 from scrapy_boilerplate.markup.clean_html import import_packages
 from scrapy_boilerplate.page.limits import Limits
-from scrapy_boilerplate.site.extractor import SITE_STEPS, build_site_extractor
 from scrapy_boilerplate.site.knowledge import MAX_PAGES
 from scrapy_boilerplate.site.rules import NO_RULES, RuleError, SiteRule, SiteRules, locate
 from scrapy_boilerplate.site.stores import MEMORY, REDIS_SCHEMES, is_store_location
+from scrapy_boilerplate.steps.extractor import Extractor
 
 PREFIX = "BOILERPLATE_"
 DROP_NEAR = "drop-near"
@@ -48,7 +51,7 @@ PARAGRAPHS = "paragraphs"
 MARK = "mark"
 # The value of BOILERPLATE_EXECUTOR for worker processes
 PROCESS = "process"
-# The store of site knowledge in a JOBDIR, unless the settings name another
+# The site store in a JOBDIR, unless the settings name another
 JOB_STORE = "site-knowledge.sqlite"
 # Item fields with the URL of the page of an item, in order, unless BOILERPLATE_ITEM_URL is set.
 ITEM_URL_FIELDS = ("url", "link", "article_url")
@@ -226,7 +229,7 @@ def _fields_error(written: Any, place: str) -> SettingError:
 
 
 def parse_site(written: Any) -> bool | tuple[str, ...]:
-    """Return whether site knowledge is used, or the steps that use it."""
+    """Return whether the other pages of a site are used, or the steps that use them."""
     if not written or written in ("0", "False", "false"):
         return False
     if written in (True, "1", "True", "true"):
@@ -390,8 +393,8 @@ class CrawlSettings:
     site: bool | tuple[str, ...] = setting(
         False,
         SettingKind(parse_site, f"write True, False, or a list of steps: {', '.join(SITE_STEPS)}"),
-        "`True`: use knowledge from the other pages of a site; a list selects some of the steps: "
-        + ", ".join(f"`{name}`" for name in SITE_STEPS),
+        "`True`: use the other pages of a site, with an extractor of the literature; a list "
+        "selects some of the steps: " + ", ".join(f"`{name}`" for name in SITE_STEPS),
     )
     sites: SiteRules = setting(
         NO_RULES,
@@ -416,8 +419,7 @@ class CrawlSettings:
     site_alarm: bool = setting(
         False,
         BOOLEAN,
-        "`True`: warn when a site has been redesigned; needs `BOILERPLATE_SITE`: "
-        "[how](../usage/monitoring.md#redesigns)",
+        "`True`: warn when a site has been redesigned: [how](../usage/monitoring.md#redesigns)",
     )
     duplicates: str = setting(
         "drop",
@@ -453,6 +455,12 @@ class CrawlSettings:
     )
     inspect_below: float = setting(
         0.8, number(highest=1), "confidence under which an article is doubtful (0 to 1)"
+    )
+    max_crawl_delay: float = setting(
+        30,
+        number(),
+        "maximum seconds that `NewsSpider` waits between requests to a host, if its robots.txt has "
+        "`Crawl-delay` or `Request-rate`; `0`: those lines do not count",
     )
     executor: str = setting(
         "inline",
@@ -505,12 +513,12 @@ class CrawlSettings:
 
     @property
     def uses_site(self) -> bool:
-        """Whether site knowledge is used."""
+        """Whether the other pages of a site are used."""
         return self.site is not False
 
     @property
     def site_steps(self) -> tuple[str, ...]:
-        """The steps of site knowledge; () for the default steps of the extractor."""
+        """The steps that use the other pages; () for the default steps of the extractor."""
         return () if isinstance(self.site, bool) else self.site
 
     @property
@@ -542,20 +550,28 @@ class CrawlSettings:
             raise SettingError(f"{PREFIX}FAVOR: {error}") from None
         except UnknownExtractorError as error:
             raise SettingError(f"{PREFIX}EXTRACTOR: {error}") from None
-        if self.uses_site and self.executor == PROCESS:
-            raise SettingError(
-                f"{PREFIX}EXECUTOR = {PROCESS!r}: workers label each page without the knowledge of "
-                f"its site; remove it, or remove {PREFIX}SITE"
-            )
-        try:
-            build_site_extractor(extractor, self.site_steps)
-        except ValueError as error:
-            raise SettingError(f"{PREFIX}SITE: {error}") from None
+        for name in ("site", "site_alarm"):
+            if getattr(self, name) and self.executor == PROCESS:
+                raise SettingError(
+                    f"{PREFIX}EXECUTOR = {PROCESS!r}: workers do not know the other pages of a "
+                    f"site; remove it, or remove {PREFIX}{name.upper()}"
+                )
+        if self.uses_site:
+            self._check_site(extractor)
         for name in self.fields:
             try:
                 import_packages(name, f"the field {name!r}")
             except MissingExtraError as error:
                 raise SettingError(f"{PREFIX}FIELDS: {error}, or leave it out") from None
+
+    def _check_site(self, extractor: Extractor) -> None:
+        try:
+            build_site_steps(extractor, self.site_steps)
+        except SiteStepsError as error:
+            raise SettingError(
+                f"{PREFIX}SITE: {error}; remove {PREFIX}SITE, which alarms, duplicates and rules "
+                f"for sites do not need, or set {PREFIX}EXTRACTOR to another, such as 'num-words'"
+            ) from None
 
 
 def is_enabled(settings: BaseSettings) -> bool:

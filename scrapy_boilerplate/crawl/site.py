@@ -1,4 +1,4 @@
-"""Site knowledge in a crawl: exchange records with the store, and watch for redesigns."""
+"""The sites of a crawl: exchange records with the store, and watch for redesigns."""
 
 from __future__ import annotations
 
@@ -19,11 +19,14 @@ from scrapy_boilerplate.crawl.defer import run_in_thread, sleep
 from scrapy_boilerplate.crawl.settings import PREFIX, CrawlSettings, SettingError
 from scrapy_boilerplate.crawl.signals import boilerplate_site_changed
 from scrapy_boilerplate.document import Document
-from scrapy_boilerplate.site.extractor import SiteVisit
+from scrapy_boilerplate.extractors import build_site_steps
 from scrapy_boilerplate.site.monitors import WATCHED_FIELDS, observe
+from scrapy_boilerplate.site.page_records import find_content_paths
 from scrapy_boilerplate.site.registry import SiteRegistry
 from scrapy_boilerplate.site.stores import Collection, Store, StoreError, open_store
 from scrapy_boilerplate.site.versions import Version
+from scrapy_boilerplate.site.visit import SiteVisit
+from scrapy_boilerplate.steps.extractor import Extractor
 
 logger = logging.getLogger(__name__)
 
@@ -31,7 +34,7 @@ CHANGED = "The site %s has changed after %d pages: %s. Look at %s%s"
 
 
 class CrawlSites:
-    """The site knowledge of one crawl. A store that does not answer never stops it.
+    """The records of sites in one crawl. A store that does not answer never stops it.
 
     Every BOILERPLATE_SITE_SYNC_SECONDS, and before the buffer of new records is full, a thread
     writes them to the store and reads those of other processes. While the store fails, new records
@@ -41,16 +44,15 @@ class CrawlSites:
     def __init__(self, crawler: Crawler, settings: CrawlSettings) -> None:
         self._crawler = crawler
         self._sync_seconds = settings.site_sync_seconds
-        self.watches = settings.uses_site and settings.site_alarm
         folder = settings.inspect_dir
         self._inspected = f"; inspection pages: {Path(folder).resolve()}" if folder else ""
         self.examples: set[str] = set()  # URLs of pages of sites that have changed
-        self._learns = settings.uses_site  # else only the duplicates pipeline uses the store
+        self._learns = settings.uses_site  # else only alarms and duplicates use the store
         store = open_site_store(crawler.settings, settings)
         self.sites = SiteRegistry(store, max_pages=settings.site_pages)
         self.sites.on_error = self._store_failed
         self.sites.on_crowded = self._exchange_early
-        if self.watches:
+        if settings.site_alarm:
             self.sites.enable_monitors()
         self._steps = settings.site_steps
         self._store_is_away = False
@@ -59,9 +61,11 @@ class CrawlSites:
         crawler.signals.connect(self._spider_opened, signals.spider_opened)
         crawler.signals.connect(self._spider_closed, signals.spider_closed)
 
-    def visit(self) -> SiteVisit:
-        """Return the part of the site knowledge in the extraction of a page."""
-        return SiteVisit(self.sites, self._steps)
+    def visit(self, extractor: Extractor) -> SiteVisit | None:
+        """Return the step that reads the other pages of a site; None for `news` and its like."""
+        if not extractor.uses_site:
+            return None
+        return SiteVisit(self.sites, build_site_steps(extractor, self._steps))
 
     async def synchronise(self) -> None:
         """Exchange records with the store in a thread. A store that fails is tried again later."""
@@ -91,11 +95,12 @@ class CrawlSites:
             return None
         return versions.get(key)
 
-    def watch(self, url: str, document: Document, places: frozenset[int]) -> None:
-        """Add a document to the monitor of its site; report a change of the site."""
+    def watch(self, url: str, document: Document) -> None:
+        """Add a document that holds its page to the monitor of its site; report a change."""
         if document.error is not None or document.exceeded is not None:
             return
         values = [getattr(document, name) for name in WATCHED_FIELDS]
+        places = find_content_paths(*document.get_page())
         page = observe(document.text, document.confidence, values, places)
         change = self.sites.watch_page(url, page)
         if change is None:
@@ -133,7 +138,7 @@ class CrawlSites:
     def _exchange_ended(self, result: object) -> None:
         self._exchange = None
         if isinstance(result, Failure):
-            logger.error("Site knowledge: %s", result.value, exc_info=failure_to_exc_info(result))
+            logger.error("Site store: %s", result.value, exc_info=failure_to_exc_info(result))
 
     async def _spider_closed(self) -> None:
         if self._loop is not None and self._loop.running:

@@ -18,9 +18,9 @@ from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import compose
 from scrapy_boilerplate.steps.titles import fold_letters
 
-SANITISER = "nh3"
+SANITISER, CONVERTER = "nh3", "html_to_markdown"
 # Field to the packages of the extra [html] that it needs.
-REQUIRED_PACKAGES = {"html": (SANITISER,), "markdown": (SANITISER,)}
+REQUIRED_PACKAGES = {"html": (SANITISER,), "markdown": (SANITISER, CONVERTER)}
 LISTS = ("ul", "ol", "blockquote")
 TAGS = frozenset({*ALLOWED_PARENTS, *HEADINGS, *INLINE_TAGS.values(), "p", "pre", "br", "img"})
 ATTRIBUTES = {
@@ -35,8 +35,8 @@ ATTRIBUTES = {
 }
 
 
-# Entities that nh3 writes in quadratic time, what they are read from, and stand-ins, which are no
-# characters.
+# Entities that nh3 writes in quadratic time, what they are read from, and stand-ins for both
+# (noncharacters of Unicode).
 _SLOW = (("&amp;", "&amp;", "\uffff"), ("&nbsp;", "\xa0", "\ufffe"))
 
 

@@ -267,10 +267,11 @@ class _ContentBuilder:
             above, key, "pre" if is_preformatted else tag, attributes
         )
         if before is not Break.NONE and path.is_open:
-            writer.go_to(path)
             if is_preformatted:
+                writer.go_to(self._find_code(path, block, element))
                 writer.add_preformatted("\n")
             else:
+                writer.go_to(path)
                 writer.add_break()
         self._owner = leaves.owners[leaf]
         if is_preformatted:

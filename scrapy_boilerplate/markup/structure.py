@@ -9,6 +9,12 @@ from collections.abc import Iterator
 _PARTING, PARTING = "\ufdd8", "<!-- -->"
 # around the name of a note: a reference, and the start of the note
 _REFERENCE, _NOTE, _END = "\ufdd9", "\ufdda", "\ufddb"
+# before the language of a listing, which is on its first line until it is on its fence
+_LANGUAGE = "\ufddc"
+_find_languages = re.compile('<pre><code class="language-([^"]*)">').sub
+_restore_languages = re.compile(rf"(`{{3,}})\n[> ]*{_LANGUAGE}([^\n{_END}]*){_END}(?=\n)").sub
+_drop_languages = re.compile(rf"{_LANGUAGE}[^{_END}]*{_END}\s?").sub
+_drop_marks = re.compile(f"[{_PARTING}-{_LANGUAGE}]").sub
 _restore_marks = re.compile(rf"([{_REFERENCE}{_NOTE}])([\w-]+){_END}").sub
 _find_references = re.compile(
     r'(?:<sup>\s*)?<a href="#note-([\w-]+)">(?:[^<]|<(?!/a>))*</a>(?:\s*</sup>)?'
@@ -29,10 +35,12 @@ _read_value = re.compile(r' value="(\d+)"').search
 
 def prepare_structure(html: str) -> str:
     """Return the HTML of `clean_html.write_html` with elements that Markdown has. Linear time."""
+    html = _drop_marks("", html)
     if ' id="note-' in html:
         html = "".join(_write_notes(_find_references(rf"{_REFERENCE}\1{_END}", html)))
     if "caption>" in html:
         html = _find_captions(_emphasise, html)
+    html = _find_languages(rf"<pre>{_LANGUAGE}\1{_END}\n", html)
     if "<sup>" in html:
         html = _raise_numbers(r"\1^\2", html)
     if " reversed" in html or "<li value" in html:
@@ -42,7 +50,8 @@ def prepare_structure(html: str) -> str:
 
 def restore_structure(markdown: str) -> str:
     """Return the Markdown of the result of `prepare_structure` with its marks restored."""
-    return _restore_marks(_restore_note, markdown.replace(_PARTING, PARTING))
+    markdown = _restore_languages(r"\1\2", markdown.replace(_PARTING, PARTING))
+    return _restore_marks(_restore_note, _drop_languages("", markdown))
 
 
 def _restore_note(match: re.Match[str]) -> str:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator
-from itertools import compress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, islice
 
 import numpy as np
 
@@ -17,13 +17,14 @@ from scrapy_boilerplate.metadata.person_names import (
     find_date_and_time,
     find_names,
     is_only_lead,
+    looks_like_desk,
     looks_like_name,
     looks_like_person,
     match_credit,
     read_byline,
     read_inner_byline,
 )
-from scrapy_boilerplate.metadata.sources import OTHER_LABELS, MetadataSources
+from scrapy_boilerplate.metadata.sources import OTHER_LABELS, MetadataSources, split_host
 from scrapy_boilerplate.steps.class_names import AUTHOR, names_no_author
 from scrapy_boilerplate.steps.titles import fold_letters
 
@@ -31,14 +32,16 @@ Names = tuple[str, ...]
 
 # Maximum words of a byline or credit.
 MAX_BYLINE_WORDS = 25
-# Blocks around the headline, and after the text, in which a byline is searched.
-BLOCKS_BEFORE, BLOCKS_AFTER = 3, 14
+# Blocks above and below the headline, and after the text, in which a byline is searched.
+BLOCKS_BEFORE, BLOCKS_BELOW, BLOCKS_AFTER = 3, 14, 14
 # Maximum texts of inline elements in a byline.
 MAX_LINE_LEAVES = 100
 # Blocks below the headline in which a name beside a date is a byline.
-BLOCKS_BELOW = 6
+BLOCKS_TO_DATE = 6
 # Maximum words of a block whose grandparent's class counts too (a name).
 SHORT_BLOCK_WORDS = 4
+# Maximum letters of an agency in lower case ("dpa").
+MAX_AGENCY = 4
 # Maximum links to authors that are read.
 MAX_LINKS = 20
 CAPTION_TAGS = frozenset({"figcaption"})
@@ -122,7 +125,7 @@ def _find_credited_names(sources: MetadataSources) -> frozenset[str]:
     """Return the folded names of photographers, reviewers and the like near the headline."""
     texts, words = sources.page.texts, sources.words
     names: set[str] = set()
-    for block in _find_near_blocks(sources):
+    for block in sorted(sources.remember(_find_near_blocks)):
         lead = match_credit(texts[block]) if words[block] <= MAX_BYLINE_WORDS else None
         if lead:
             rest = texts[block][lead.end() :]
@@ -175,35 +178,58 @@ def _is_place(names: Names) -> bool:
 # --- visible authors ---
 
 
-def _find_near_blocks(sources: MetadataSources) -> range:
-    at = sources.headline_block
-    return range(max(0, at - BLOCKS_BEFORE), min(len(sources.page), at + 1 + BLOCKS_AFTER))
-
-
-def _find_near_elements(sources: MetadataSources) -> range:
-    """Return the elements of the blocks near the headline, and all elements between them."""
-    blocks, elements = _find_near_blocks(sources), sources.page.blocks.elements
-    if not blocks:
-        return range(0)
-    first, last = int(elements[blocks[0]]), int(elements[blocks[-1]])
-    return range(first, sources.page.elements.ends[last])
+def _find_near_blocks(sources: MetadataSources) -> list[int]:
+    return sources.find_near(BLOCKS_BEFORE, BLOCKS_BELOW)
 
 
 def read_rel_author(sources: MetadataSources) -> Iterator[Names]:
     """Yield the texts of links with rel=author near the headline."""
-    if links := sources.page.declared.author_links:
-        near = _find_near_elements(sources)
-        shown = [link for link in links if link in near][:MAX_LINKS]
-        yield _read_names(map(sources.read_line, shown))
+    near = sources.remember(_find_near_blocks)
+    yield _read_names(_read_links(sources, sources.page.declared.author_links, near))
 
 
 def read_author_links(sources: MetadataSources) -> Iterator[Names]:
-    """Yield the texts of links near the headline to the page of an author."""
-    near, addresses = _find_near_elements(sources), sources.page.elements.addresses
-    first, end = bisect_left(addresses, (near.start,)), bisect_left(addresses, (near.stop,))
-    links = [link for link, url in addresses[first:end] if _author_path(url)]
-    people = [find_names(sources.read_line(link)) for link in links[:MAX_LINKS]]
-    yield tuple(names[0] for names in people if len(names) == 1 and _is_name(names[0]))
+    """Yield the texts of links to the page of an author, near the headline and after the text."""
+    links = sources.remember(_find_author_links)
+    yield _read_people(_read_links(sources, links, sources.remember(_find_near_blocks)))
+    own = (link for link in links if _is_own(sources, sources.urls[link]))
+    links = sorted({*own, *sources.page.declared.author_links})
+    after = [*_drop_others(sources, sources.find_after(BLOCKS_AFTER))] if links else []
+    yield _read_people(_read_links(sources, links, after))
+
+
+def _find_author_links(sources: MetadataSources) -> list[int]:
+    """Return the links to pages of authors, from above the headline to below the text."""
+    blocks = sorted((*sources.remember(_find_near_blocks), *sources.find_after(BLOCKS_AFTER)))
+    if not blocks:
+        return []
+    elements, ends = sources.page.blocks.elements, sources.page.elements.ends
+    first = bisect_left(sources.links, (int(elements[blocks[0]]),))
+    end = bisect_left(sources.links, (ends[int(elements[blocks[-1]])],))
+    return [link for link, url in sources.links[first:end] if _author_path(url)]
+
+
+def _is_own(sources: MetadataSources, url: str) -> bool:
+    """Return whether a URL is on the site of the page: others are profiles on social networks."""
+    return url.startswith("/") or sources.host[1] in split_host(url)[0]
+
+
+def _read_people(texts: Iterable[str]) -> Names:
+    # "All posts by Jane Doe"
+    people = [find_names(read_inner_byline(text) or text) for text in texts]
+    return tuple(names[0] for names in people if len(names) == 1 and _is_name(names[0]))
+
+
+def _read_links(
+    sources: MetadataSources, links: Sequence[int], blocks: Sequence[int]
+) -> Iterator[str]:
+    """Yield the texts of the first links in `blocks`."""
+    if not links:
+        return
+    near = frozenset(blocks)
+    lines = map(sources.find_line, links)
+    shown = (leaves for leaves in lines if sources.find_block(leaves) in near)
+    yield from map(sources.join_leaves, islice(shown, MAX_LINKS))
 
 
 def _is_name(name: str) -> bool:
@@ -231,13 +257,18 @@ def _read_signed_lines(sources: MetadataSources) -> Iterator[Names]:
 
     A line that is only "By" belongs to the next one.
     """
-    page = sources.page
     for block, text in sources.remember(_find_lines).items():
-        is_lead = is_only_lead(text) and not page.link_words[block] and block + 1 < len(page)
-        byline = read_byline(f"{text} {page.texts[block + 1]}" if is_lead else text)
-        names = find_names(byline) if byline else ()
+        names = _read_signed(sources, block, text)
         if names and all(map(looks_like_name, names)):
             yield names
+
+
+def _read_signed(sources: MetadataSources, block: int, text: str) -> Names:
+    """Return the names in a line that starts with "By", or is only "By" and belongs to the next."""
+    page = sources.page
+    is_lead = is_only_lead(text) and not page.link_words[block] and block + 1 < len(page)
+    byline = read_byline(f"{text} {page.texts[block + 1]}" if is_lead else text)
+    return find_names(byline) if byline else ()
 
 
 def _find_lines(sources: MetadataSources) -> dict[int, str]:
@@ -245,16 +276,23 @@ def _find_lines(sources: MetadataSources) -> dict[int, str]:
 
     Comments, related links, captions and credits are left out.
     """
-    near, at = _find_near_blocks(sources), sources.headline_block
-    in_caption = sources.page.in_tags(CAPTION_TAGS)
     return {
         block: _read_line(sources, block)
-        for block in (*range(at + 1, near.stop), *range(at - 1, near.start - 1, -1))
-        if sources.words[block] <= MAX_BYLINE_WORDS
-        and sources.labels[block] not in OTHER_LABELS
-        and not in_caption[block]
-        and not match_credit(sources.page.texts[block])
+        for block in _drop_others(sources, sources.remember(_find_near_blocks))
     }
+
+
+def _drop_others(sources: MetadataSources, blocks: Iterable[int]) -> Iterator[int]:
+    """Yield the short blocks that are no comments, related links, captions and credits."""
+    in_caption = sources.page.in_tags(CAPTION_TAGS)
+    for block in blocks:
+        if (
+            sources.words[block] <= MAX_BYLINE_WORDS
+            and sources.labels[block] not in OTHER_LABELS
+            and not in_caption[block]
+            and not match_credit(sources.page.texts[block])
+        ):
+            yield block
 
 
 def _read_line(sources: MetadataSources, block: int) -> str:
@@ -298,16 +336,38 @@ def _find_author_blocks(sources: MetadataSources) -> list[int]:
 
 
 def read_author_blocks(sources: MetadataSources) -> Iterator[Names]:
-    """Yield short blocks below the headline whose class names an author: a box after the text."""
-    for block in sources.remember(_find_author_blocks):
-        if block > sources.headline_block and sources.words[block] <= MAX_BYLINE_WORDS:
-            yield tuple(filter(_is_name, find_names(_read_line(sources, block))))
+    """Yield short blocks whose class names an author: a box after the text, or beside it."""
+    named = sources.remember(_find_author_blocks)
+    short = [block for block in named if sources.words[block] <= MAX_BYLINE_WORDS]
+    for block in short:
+        if block > sources.headline_block:
+            names = find_names(_read_line(sources, block))
+            # a longer word in lower case is a word of the language, no agency
+            words = (name for name in names if not name.islower() or len(name) <= MAX_AGENCY)
+            yield tuple(filter(_is_name, words))
+    above = [sources.page.texts[n] for n in short if n < sources.headline_block]
+    people = dict.fromkeys(filter(looks_like_person, chain.from_iterable(map(find_names, above))))
+    if len(people) == 1:
+        yield tuple(people)
+    yield from _read_desks(sources, named)
+
+
+def _read_desks(sources: MetadataSources, named: Sequence[int]) -> Iterator[Names]:
+    """Yield "By News desk" in an element that is named after authors or links to one."""
+    near = [*sources.remember(_find_near_blocks), *sources.find_after(BLOCKS_AFTER)]
+    marked = {*named, *(block - 1 for block in named)}
+    links = sources.remember(_find_author_links)
+    marked.update(sources.find_block(sources.find_line(link)) for link in links)
+    for block in _drop_others(sources, [block for block in near if block in marked]):
+        names = _read_signed(sources, block, sources.page.texts[block])
+        if names and all(map(looks_like_desk, names)):
+            yield names
 
 
 def read_dateline_names(sources: MetadataSources) -> Iterator[Names]:
     """Yield lines near the headline that are a name and a date, or a name beside a date."""
     texts, at = sources.page.texts, sources.headline_block
-    near = range(max(0, at - 1), min(len(texts), at + 1 + BLOCKS_BELOW))
+    near = range(max(0, at - 1), min(len(texts), at + 1 + BLOCKS_TO_DATE))
     dated = {n for n in near if sources.words[n] <= MAX_BYLINE_WORDS and _has_day(texts[n])}
     for block in filter(near.__contains__, sources.remember(_find_lines)):
         if not dated.isdisjoint((block - 1, block, block + 1)):
@@ -325,12 +385,17 @@ def _has_day(text: str) -> bool:
 
 
 def read_signatures(sources: MetadataSources) -> Iterator[Names]:
-    """Yield unlinked bylines of people further below that start with "By" or a similar word."""
-    page, end = sources.page, max(sources.content, default=0) + BLOCKS_AFTER
-    below = slice(_find_near_blocks(sources).stop, end)
-    is_short = (page.words[below] <= MAX_BYLINE_WORDS) & (page.link_words[below] == 0)
-    for text in compress(page.texts[below], is_short.tolist()):
-        byline = read_byline(text)
+    """Yield bylines of people further below that start with "By" or a similar word.
+
+    They are after the text, or not linked.
+    """
+    page, near = sources.page, max(sources.remember(_find_near_blocks), default=0)
+    after = sources.find_after(BLOCKS_AFTER)
+    is_short = (page.words <= MAX_BYLINE_WORDS) & (page.link_words == 0)
+    first = after[0] if after else 0
+    inside = np.flatnonzero(is_short[near + 1 : first]) + near + 1
+    for block in (*_drop_others(sources, after), *inside.tolist()):
+        byline = read_byline(page.texts[block])
         names = find_names(byline) if byline else ()
         if names and looks_like_person(names[0]) and all(map(looks_like_name, names)):
             yield names

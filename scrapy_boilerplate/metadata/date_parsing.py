@@ -7,9 +7,15 @@ names of months (RFC 2822 too).
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from datetime import UTC, date, datetime, time, timedelta
-from functools import cache
+from functools import lru_cache
+
+from scrapy_boilerplate.metadata.date_names import (
+    NAME,
+    fold_name,
+    load_known_months,
+    load_names,
+)
 
 # Earliest year of a publication (earlier dates are 1970 or not dates of publication).
 MIN_YEAR = 1995
@@ -17,94 +23,87 @@ MIN_YEAR = 1995
 MAX_LENGTH = 200
 # The language of an English page whose site writes the day before the month.
 DAY_FIRST = "en-GB"
-# Languages in which 5/6 is in May; "" for an unknown language.
-MONTH_FIRST = frozenset({"", "en"})
 # Maximum hours and minutes of an offset from UTC (Kiritimati).
 MAX_OFFSET = ("14", "00")
 
-# Language to the names of months as in dates, in order (Unicode CLDR).
-_MONTH_NAMES = {
-    "en": "january february march april may june july august september october november december",
-    "de": "januar februar märz april mai juni juli august september oktober november dezember",
-    "fr": "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
-    "es": "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre "
-    "diciembre",
-    "it": "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre "
-    "dicembre",
-    "pt": "janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro "
-    "dezembro",
-    "nl": "januari februari maart april mei juni juli augustus september oktober november december",
-    "ru": "января февраля марта апреля мая июня июля августа сентября октября ноября декабря",
-    "uk": "січня лютого березня квітня травня червня липня серпня вересня жовтня листопада грудня",
-    "pl": "stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października "
-    "listopada grudnia",
-    "cs": "ledna února března dubna května června července srpna září října listopadu prosince",
-    "el": "ιανουαρίου φεβρουαρίου μαρτίου απριλίου μαΐου ιουνίου ιουλίου αυγούστου σεπτεμβρίου "
-    "οκτωβρίου νοεμβρίου δεκεμβρίου",
-    "tr": "ocak şubat mart nisan mayıs haziran temmuz ağustos eylül ekim kasım aralık",
-    "sv": "januari februari mars april maj juni juli augusti september oktober november december",
-    "da": "januar februar marts april maj juni juli august september oktober november december",
-    "no": "januar februar mars april mai juni juli august september oktober november desember",
-}
-# English names of months, three or four letters long, to their numbers.
-ENGLISH_ABBREVIATIONS = {
-    name[:length]: number
-    for number, name in enumerate(_MONTH_NAMES["en"].split(), start=1)
-    for length in (3, 4)
-}
-OTHER_SPELLINGS = {
-    "jänner": 1, "feber": 2, "maerz": 3, "mär": 3, "aout": 8, "okt": 10, "dez": 12
-}  # fmt: skip
-# Name of a month to its number; Russian ones are abbreviated too.
-KNOWN_MONTHS: Mapping[str, int] = {
-    **ENGLISH_ABBREVIATIONS,
-    **{
-        name: number
-        for names in _MONTH_NAMES.values()
-        for number, name in enumerate(names.split(), start=1)
-    },
-    **{name[:3]: number for number, name in enumerate(_MONTH_NAMES["ru"].split(), start=1)},
-    **OTHER_SPELLINGS,
-}
+# Eras of Chinese and Japanese dates to the year before their first.
+ERAS = {"民國": 1911, "民国": 1911, "令和": 2018, "平成": 1988}
+# Years from which a date of the language is of another calendar: Buddhist, and Solar Hijri.
+FIRST_BUDDHIST_YEAR, FIRST_HIJRI_YEAR = 2400, 1300
+YEARS_TO_BUDDHIST = 543
+HIJRI_MONTHS = "فروردین اردیبهشت خرداد تیر مرداد شهریور مهر آبان آذر دی بهمن اسفند".split()
 
-_has_long_year = re.compile(r"\d{4}").search
-_TIME = (
-    r"(?:(?:T|\s|,|-|–|\||at|um|à)*(?P<hour>\d{1,2})(?:[:h]|\.(?=\d\d\s?(?:Uhr|h)\b))(?P<minute>\d{2})"
-    r"(?::(?P<second>\d{2})(?:[.,]\d+)?)?\s*(?P<half>[ap]\.m\.|[ap]\.?m\b)?(?:\s?Uhr\b)?)?"
-    r"\s*(?P<zone>Z\b|UTC|GMT|[+-]\d{2}:?\d{2})?"
+_has_long_year = re.compile(r"\d{4}|年").search
+# Marks of the direction of writing.
+_drop_directions = {ord(mark): None for mark in "\u200e\u200f\u061c"}
+# Up to two short words between a date and its time, such as "at" and "alle ore".
+_BETWEEN = r"(?:T(?=\d)|[\s.,،၊|()–—-])*(?:[^\W\d_]{1,5}\.?[\s:,][\s,]*){0,2}?"
+_ZONE = (
+    r"\s*\(?(?P<zone>Z\b|(?:UTC|GMT)\s?[+−-]\d{1,2}(?::?\d{2})?(?!\d)|[+−-]\d{2}:?\d{2}(?![\d:])|"
+    r"\+\d{2}(?![\d:])|UTC\b|GMT\b)?"
 )
-# A word that can be a month.
-_NAME = r"(?P<name>[^\s\d.,;:()/|•·⋅–—-]{2,20})"
-# ISO 8601 and variants, eight digits, dates with 年, 月, 日 or 년, 월, 일, dates with the name of a
-# month, and numbers with the year at the end.
-_patterns = (
-    re.compile(
-        r"(?<!\d)(?P<year>\d{4})\s?[-/.]\s?(?P<month>\d{1,2})\s?[-/.]\s?(?P<day>\d{1,2})(?!\d)"
-        + _TIME,
-        re.IGNORECASE,
-    ),
-    re.compile(
-        r"(?<!\d)(?P<year>(?:19|20)\d{2})(?P<month>\d{2})(?P<day>\d{2})"
-        r"(?:T?(?P<hour>\d{2})(?P<minute>\d{2})(?P<second>\d{2})?)?(?!\d)"
-    ),
-    re.compile(
-        r"(?P<year>\d{4})\s?[年년]\s?(?P<month>\d{1,2})\s?[月월]\s?(?P<day>\d{1,2})\s?[日일]?"
-        r"(?:.{0,8}?(?P<hour>\d{1,2})\s?[:時时시]\s?(?P<minute>\d{2}))?"
-    ),
-    re.compile(
-        rf"(?<!\d)(?P<day>\d{{1,2}})(?:st|nd|rd|th|er|º|ª|\.)?[\s-]*(?:de\s+|of\s+|d[’'])?{_NAME}"
-        rf"\.?,?[\s-]*(?:de\s+|del\s+)?(?P<year>\d{{4}})(?!\d){_TIME}",
-        re.IGNORECASE,
-    ),
-    re.compile(
-        rf"{_NAME}\.?\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?,?\s+(?P<year>\d{{4}})(?!\d){_TIME}",
-        re.IGNORECASE,
-    ),
-    re.compile(
-        r"(?<!\d)(?P<first>\d{1,2})\s?(?P<sign>[./-])\s?(?P<second_number>\d{1,2})\s?(?P=sign)\s?"
-        rf"(?P<year>\d{{4}}|\d{{2}})(?!\d){_TIME}"
-    ),
+# ISO 8601 and variants, eight digits, dates with 年, 月, 日 or 년, 월, 일.
+_FIRST_FORMS = (
+    r"(?<!\d)(?P<year>\d{4})\s?[-/.]\s?(?P<month>\d{1,2})\s?[-/.]\s?(?P<day>\d{1,2})(?!\d)\.?",
+    r"(?<!\d)(?P<year>(?:19|20)\d{2})(?P<month>\d{2})(?P<day>\d{2})"
+    r"(?:T?(?P<hour>\d{2})(?P<minute>\d{2})(?P<second>\d{2})?(?P<zone>Z|[+-]\d{2}:?\d{2})?)?(?!\d)",
+    r"(?:(?<!\d)(?P<year>\d{4})|(?P<era>民國|民国|令和|平成)\s?(?P<era_year>\d{1,3}|元))\s?[年년]\s?"
+    r"(?P<month>\d{1,2})\s?[月월]\s?(?P<day>\d{1,2})\s?[日일]?",
 )
+# Dates with the name of a month in most languages.
+_NAMED_FORMS = (
+    rf"(?<!\d)(?P<day>\d{{1,2}})(?:st|nd|rd|th|er|º|ª|\.)?,?[\s-]*(?:de\s+|of\s+|d[’'])?(?P<name>{NAME})"
+    r"\.?[,،၊]?[\s-]*(?:de\s+|del\s+)?(?P<year>\d{4})(?!\d)",
+    rf"(?P<name>{NAME})\.?\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?[,،၊]?\s+(?P<year>\d{{4}})(?!\d)",
+)
+# Numbers with the year at the end, or of two digits.
+_NUMBERS = (
+    r"(?<!\d)(?P<first>\d{1,2})\s?(?P<sign>[./-])\s?(?P<second_number>\d{1,2})\s?(?P=sign)\s?"
+    r"(?P<year>\d{4}|\d{2})(?!\d)"
+)
+_TIME_BEFORE = r"(?<!\d)(?P<hour>\d{1,2})[:h](?P<minute>\d{2})(?::(?P<second>\d{2}))?"
+# Characters before a date in which its time is searched.
+BEFORE_LENGTH = 40
+
+
+class _Patterns:
+    """The compiled forms of dates and times of one language."""
+
+    def __init__(self, language: str) -> None:
+        names = load_names(language)
+        halves = [
+            f"(?P<{{0}}{half}>{'|'.join(filter(None, (words, own)))})"
+            for half, words, own in (
+                ("am", r"a\.m\.|a\.?m\b", names.am),
+                ("pm", r"p\.m\.|p\.?m\b", names.pm),
+            )
+        ]
+        half = "|".join(halves)
+        sign = "[:：h.]" if names.has_dot else r"(?:[:：h]|\.(?=\d\d\s?(?:Uhr|h)\b))"
+        days = rf"(?:[\s.,،(（]*(?:{names.days})[)）]?)?" if names.days else ""
+        time = (
+            rf"(?:{days}{_BETWEEN}(?:(?:{half.format('before_')})\s*)?"
+            rf"(?P<hour>\d{{1,2}})(?:{sign}|\s?[時时시點点]\s?)(?P<minute>\d{{2}})分?"
+            rf"(?:[:.](?P<second>\d{{2}})(?:[.,]\d+)?)?\s*(?:{half.format('')})?(?:\s?Uhr\b)?)?{_ZONE}"
+        )
+        iso, digits, characters = _FIRST_FORMS
+        self.named = tuple(
+            re.compile(form + ("" if form == digits else time), re.IGNORECASE)
+            for form in (iso, digits, characters, *names.forms, *_NAMED_FORMS, _NUMBERS)
+        )
+        self.numbers = self.named[-1:]
+        self.before = re.compile(
+            rf"{_TIME_BEFORE}\s*(?:{half.format('')})?[\s,،|·–—-]*(?:[^\W\d_]{{1,5}}\.?\s+)?$",
+            re.IGNORECASE,
+        )
+
+
+@lru_cache(maxsize=100)
+def _compile(language: str) -> _Patterns:
+    return _Patterns(language)
+
+
+_find_offset = re.compile(r"([+-])(\d+)$").search
 _epoch = re.compile(r"\s*(\d{10})(\d{3})?(?:\.\d+)?\s*").fullmatch
 
 
@@ -116,6 +115,8 @@ def parse_date(text: str, language: str | None = None, *, latest: date | None = 
     tomorrow), which are not dates of publication.
     """
     text = text[:MAX_LENGTH].strip()
+    if not text.isascii():
+        text = text.translate(_drop_directions)
     if seconds := _epoch(text):
         written = datetime.fromtimestamp(int(seconds[1]), UTC).isoformat()
     elif date_in_text := _find_date(text, language):
@@ -129,7 +130,7 @@ def parse_date(text: str, language: str | None = None, *, latest: date | None = 
 
 def drop_dates(text: str, language: str | None = None) -> str:
     """Return the first MAX_LENGTH characters of `text` without dates, their times and zones."""
-    text = text[:MAX_LENGTH]
+    text = text[:MAX_LENGTH].translate(_drop_directions)
     while date_in_text := _find_date(text, language):
         start, end = date_in_text[1].span()
         text = f"{text[:start]} {text[end:]}"
@@ -141,14 +142,16 @@ _Date = tuple[str, re.Match[str]]
 
 
 def _find_date(text: str, language: str | None) -> _Date | None:
-    patterns: tuple[re.Pattern[str], ...] = _patterns
-    if not _has_long_year(text):
-        # only numbers with a sign between can have a year of two digits
-        patterns = _patterns[-1:]
+    compiled = _compile(language or "")
+    # only numbers with a sign between can have a year of two digits
+    patterns = compiled.named if _has_long_year(text) else compiled.numbers
     for pattern in patterns:
         for match in pattern.finditer(text):
             parts = match.groupdict()
             if day := _read_day(parts, language):
+                before = text[max(0, match.start() - BEFORE_LENGTH) : match.start()]
+                if parts.get("hour") is None and (earlier := compiled.before.search(before)):
+                    parts |= {key: value for key, value in earlier.groupdict().items() if value}
                 return _format(day, parts), match
     return None
 
@@ -158,63 +161,80 @@ _Parts = dict[str, str | None]
 
 def _read_day(parts: _Parts, language: str | None) -> date | None:
     """Return the day, None for an impossible one; two digits of a year are of this century."""
-    written = parts["year"] or ""
-    year = int(written) + 2000 * (len(written) == 2)
+    written, era = parts["year"] or "", parts.get("era")
+    year = int(written or 0) + 2000 * (len(written) == 2)
+    if era:
+        year = ERAS[era] + int((parts["era_year"] or "").replace("元", "1"))
     if "first" in parts:
         first, second = int(parts["first"] or 0), int(parts["second_number"] or 0)
-        is_month_first = parts["sign"] == "/" and (language or "") in MONTH_FIRST and first <= 12
-        month, day = (first, second) if is_month_first or second > 12 else (second, first)
+        order = "dmy" if language == DAY_FIRST else load_names(language).order
+        if (
+            order == "ymd"
+            and len(written) == 2
+            and (day := _make_day(2000 + first, second, int(written)))
+        ):
+            return day
+        is_month_first = parts["sign"] == "/" and order == "mdy" and first <= 12
+        month, day_number = (first, second) if is_month_first or second > 12 else (second, first)
     else:
-        day = int(parts["day"] or 0)
+        day_number = int(parts["day"] or 0)
         month = int(parts.get("month") or find_month(parts.get("name") or "", language) or 0)
+    code = (language or "")[:2]
+    if code == "th" and year >= FIRST_BUDDHIST_YEAR:
+        year -= YEARS_TO_BUDDHIST
+    if code == "fa" and FIRST_HIJRI_YEAR <= year < FIRST_HIJRI_YEAR + 200:
+        name = parts.get("name")
+        month = HIJRI_MONTHS.index(name) + 1 if name in HIJRI_MONTHS else month
+        return _read_hijri(year, month, day_number)
+    return _make_day(year, month, day_number)
+
+
+def _make_day(year: int, month: int, day: int) -> date | None:
     try:
         return date(year, month, day)
     except ValueError:
         return None
 
 
+def _read_hijri(year: int, month: int, day: int) -> date | None:
+    """Return a day of the Solar Hijri calendar, which has 8 leap years in 33."""
+    if not (1 <= month <= 12 and 1 <= day <= 31):
+        return None
+    years = year + 1595
+    days = 365 * years + years // 33 * 8 + (years % 33 + 3) // 4
+    days += day + 31 * (month - 1) - max(0, month - 7)
+    return date.fromordinal(days - 356_033)
+
+
 def _format(day: date, parts: _Parts) -> str:
     """Return ISO 8601 with the time and the offset of a date that has them."""
-    hour, half, zone = parts.get("hour"), parts.get("half"), parts.get("zone")
+    hour, zone = parts.get("hour"), parts.get("zone")
     if hour is None:
         return day.isoformat()
-    hours = int(hour) % 12 + 12 * (half[0] in "pP") if half else int(hour)
+    hours = int(hour)
+    if parts.get("am") or parts.get("before_am"):
+        hours %= 12
+    elif parts.get("pm") or parts.get("before_pm"):
+        hours = hours % 12 + 12
     try:
         moment = time(hours, int(parts["minute"] or 0), int(parts.get("second") or 0)).isoformat()
     except ValueError:
         return day.isoformat()
-    offset = ""
-    if zone and zone[0] not in "+-":
-        offset = "+00:00"
-    elif zone and (zone[1:3], zone[-2:]) <= MAX_OFFSET and zone[-2:] <= "59":
-        offset = f"{zone[:3]}:{zone[-2:]}"
-    return f"{day.isoformat()}T{moment}{offset}"
+    return f"{day.isoformat()}T{moment}{_read_offset(zone) if zone else ''}"
+
+
+def _read_offset(zone: str) -> str:
+    """Return "+07:00" of "GMT+7" and the like; "" for an offset that no place has."""
+    found = _find_offset(zone.replace("−", "-").replace(":", ""))
+    if found is None:
+        return "+00:00"
+    sign, digits = found.groups()
+    hours, minutes = (digits[:-2], digits[-2:]) if len(digits) > 2 else (digits, "00")
+    offset = (hours.zfill(2), minutes)
+    return f"{sign}{':'.join(offset)}" if offset <= MAX_OFFSET and minutes <= "59" else ""
 
 
 def find_month(name: str, language: str | None) -> int | None:
     """Return the number of the month `name`, or None; the language of the page comes first."""
-    key, code = name.casefold().rstrip("."), (language or "en")[:2]
-    own = {} if code in _MONTH_NAMES else load_month_names(code)
-    return own.get(key) or KNOWN_MONTHS.get(key) or load_month_names(code).get(key)
-
-
-@cache
-def load_month_names(language: str) -> Mapping[str, int]:
-    """Return the full and short names of months in a language, case folded, from Babel.
-
-    Empty without Babel, and for a language unknown to it.
-    """
-    try:
-        from babel import Locale, UnknownLocaleError  # noqa: PLC0415 - an extra
-    except ImportError:
-        return {}
-    try:
-        months = Locale.parse(language).months
-    except (ValueError, UnknownLocaleError):
-        return {}
-    return {
-        name.casefold().rstrip("."): number
-        for context in ("format", "stand-alone")
-        for width in ("abbreviated", "wide")
-        for number, name in months[context][width].items()
-    }
+    key = fold_name(" ".join(name.split()))
+    return load_names(language or "en").months.get(key) or load_known_months().get(key)

@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import date, datetime
 from functools import cache
 from importlib import import_module
+from itertools import pairwise
+from operator import itemgetter
 
 from lxml import etree
 
@@ -31,6 +33,7 @@ from scrapy_boilerplate.metadata.sources import (
     read_json_ld,
     read_microdata,
 )
+from scrapy_boilerplate.page.labels import BoolArray
 from scrapy_boilerplate.page.text import drop_controls, split_words
 
 # Maximum words of a dateline.
@@ -43,6 +46,10 @@ ENDS_OF_SENTENCES = tuple(".!?…:。！？।؟–—-")
 PARAGRAPH_CHARACTERS = 40
 # Blocks below the headline in which a date needs no second source.
 BLOCKS_BELOW = 4
+# Elements of quoted posts and of text beside the article.
+OTHER_TAGS = frozenset({"blockquote", "aside"})
+# Characters before a `time` element that say what it is.
+LABEL_CHARACTERS = 40
 # `time` elements that are read.
 MAX_TIMES = 10
 # Blocks before and after the headline in which a dateline is searched.
@@ -62,12 +69,24 @@ _names_modification = re.compile(r"modif|updated|lastmod|revised").search
 
 
 _has_digit = re.compile(r"\d").search
+_split_numbers = re.compile(r"\d").split
 # In lower case, the search is faster.
-_find_change = re.compile(
+_changes = re.compile(
     "updat|modif|edited|reviewed|aktuali[sz]|geändert|actuali|aggiorn|mis à jour|atualiz|"
-    "bijgewerkt|更新|수정|обновл|оновл|zmodyfik|ενημέρω|ενημερώ|uppdater|opp?dater|güncelle"
+    "bijgewerkt|更新|수정|обновл|оновл|zmodyfik|ενημέρω|ενημερώ|uppdater|opp?dater|güncelle|"
+    "更新|อัปเดต|अपडेट|cập nhật|تحديث|به‌روز|frissít|päivit|actualitz|ažurir|обновен|pakeist|atjaunin"
+)
+_find_change = _changes.search
+_publications = re.compile(
+    "publi|posted|veröffentlich|erschienen|erstellt|opubl|gepost|geplaatst|pubbli|yayın|δημοσί|"
+    "opprettet|julkais|megjelen|发布|發布|掲載|公開|등록|입력|入力|đăng|نشر|منتشر|objav|oprett"
+)
+
+# "/2015/08/150803-ferry/" has the day with a short year.
+_short_date_in_url = re.compile(r"(?<!\d)20(\d{2})/(\d{2})/\1\2(\d{2})(?!\d)").search
+_date_in_url = re.compile(
+    r"(?<!\d)(20\d{2})[/-]?(0[1-9]|1[0-2])[/-]?(0[1-9]|[12]\d|3[01])(?!\d)"
 ).search
-_date_in_url = re.compile(r"(?<!\d)(20\d{2})[/-]?(0[1-9]|1[0-2])[/-]?(0[1-9]|[12]\d|3[01])").search
 
 
 def find_date_published(sources: MetadataSources) -> tuple[str, str] | None:
@@ -144,14 +163,53 @@ def read_dated_metas(
 
 
 def read_times(sources: MetadataSources) -> Values:
-    """Yield the dates of the `time` elements from headline to text, except dates of changes."""
+    """Yield the dates of the `time` elements from headline to text, then of those after the text.
+
+    Dates of changes, and of quoted or other articles, do not count.
+    """
     elements, content = sources.page.blocks.elements, sources.content
     first = int(elements[sources.headlines[0]]) if sources.headlines else 0
     last = int(elements[content[-1]]) if content else len(sources.page.elements)
-    times = [(n, stamp) for n, stamp in sources.page.declared.times if stamp and first <= n <= last]
-    for element, stamp in times[:MAX_TIMES]:
-        if not _find_change(sources.read_line(element).lower()):
+    after = frozenset(sources.find_after(BLOCKS_AROUND)) if sources.page.declared.times else ()
+    times = []
+    for element, stamp in sources.page.declared.times:
+        if stamp and first <= element and len(times) < MAX_TIMES:
+            block = sources.find_block(sources.find_line(element))
+            is_near = element <= last or block in after
+            if is_near and (block < 0 or _is_own(sources, block)):
+                times.append((element, stamp))
+    for element, stamp in times:
+        if not _find_change(_read_label(sources, element)):
             yield stamp
+
+
+def _read_label(sources: MetadataSources, element: int) -> str:
+    """Return the text of a `time` element and of the line before it, in lower case."""
+    leaves = sources.find_line(element)
+    block = sources.find_block(leaves)
+    if block < 0:
+        return ""
+    first = int(sources.page.blocks.first_leaf[block])
+    before = sources.join_leaves(range(max(first, leaves.start - 2), leaves.start))
+    before = _split_numbers(before)[-1]
+    label = before[-LABEL_CHARACTERS:] if sources.words[block] <= MAX_DATELINE_WORDS else ""
+    changes = [match.start() for match in _changes.finditer(label.lower())]
+    own = [match.start() for match in _publications.finditer(label.lower())]
+    is_last = changes and changes[-1:] > own[-1:]
+    return f"{label if is_last else ''} {sources.join_leaves(leaves)}".lower()
+
+
+def _is_own(sources: MetadataSources, block: int) -> bool:
+    """Return whether a block is no comment, no other article and no quoted post."""
+    in_other = sources.remember(_mark_others)
+    is_inside = in_other is not None and in_other[block]
+    return sources.labels[block] not in OTHER_LABELS and not is_inside
+
+
+def _mark_others(sources: MetadataSources) -> BoolArray | None:
+    """Return bool[n]: blocks in a quotation or beside the article; None where the headline is."""
+    inside = sources.page.in_tags(OTHER_TAGS)
+    return None if not len(inside) or inside[sources.headline_block] else inside
 
 
 def read_datelines(*, changed: bool) -> Callable[[MetadataSources], Values]:
@@ -170,13 +228,8 @@ def _read_dated_lines(sources: MetadataSources) -> list[tuple[str, bool]]:
     below = range(at + 1, min(len(page), at + 1 + BLOCKS_AROUND))
     above = range(at - 1, max(-1, at - 1 - BLOCKS_AROUND), -1)
     lines = []
-    for text in _read_short_blocks(sources, (*below, *above)):
-        lowered = text.lower()
-        change = _find_change(lowered)
-        text = text if len(lowered) == len(text) else lowered  # noqa: PLW2901 - a place in both
-        lines.append((text[: change.start()] if change else text, False))
-        if change:
-            lines.append((text[change.start() :], True))
+    for text in _read_short_blocks(sources, (*below, *sources.find_after(BLOCKS_AROUND), *above)):
+        lines += _split_line(text)
     for block in content[bisect_right(content, at) : bisect_right(content, at + BLOCKS_AROUND)]:
         text = page.texts[block][:PARAGRAPH_CHARACTERS]
         if _has_digit(text):
@@ -184,10 +237,31 @@ def _read_dated_lines(sources: MetadataSources) -> list[tuple[str, bool]]:
     return lines
 
 
+def _split_line(text: str) -> Iterator[tuple[str, bool]]:
+    """Yield the parts of a line that are about the publication, then those about a change.
+
+    "Updated 3 May, published 2 May" and "2 May, updated 3 May".
+    """
+    lowered = text.lower()
+    text = text if len(lowered) == len(text) else lowered  # a place in both
+    marks = [(match.start(), True) for match in _changes.finditer(lowered)]
+    if not marks:
+        yield text, False
+        return
+    marks += [(match.start(), False) for match in _publications.finditer(lowered)]
+    bounds = [(0, False), *sorted(marks)]
+    parts = [
+        (text[start:end], is_change)
+        for (start, is_change), (end, _) in pairwise([*bounds, (len(text), False)])
+        if _has_digit(text[start:end])
+    ]
+    yield from sorted(parts, key=itemgetter(1))
+
+
 def _read_short_blocks(sources: MetadataSources, blocks: Iterable[int]) -> list[str]:
     """Return the texts of short blocks with digits, without comments and other articles."""
-    texts, words, labels = sources.page.texts, sources.words, sources.labels
-    short = [n for n in blocks if words[n] <= MAX_DATELINE_WORDS and labels[n] not in OTHER_LABELS]
+    texts, words = sources.page.texts, sources.words
+    short = [n for n in blocks if words[n] <= MAX_DATELINE_WORDS and _is_own(sources, n)]
     return [texts[block] for block in short if _has_digit(texts[block])]
 
 
@@ -215,13 +289,19 @@ def read_close_lines(sources: MetadataSources) -> Values:
 
 def read_other_lines(sources: MetadataSources) -> Values:
     """Yield every `time` and every short block."""
-    yield from (stamp for _, stamp in sources.page.declared.times)
+    for element, stamp in sources.page.declared.times:
+        block = sources.find_block(sources.find_line(element))
+        if block < 0 or _is_own(sources, block):
+            yield stamp
     yield from _read_short_blocks(sources, range(len(sources.page)))
 
 
 def read_url(sources: MetadataSources) -> Values:
     """Yield the day in the URL of the page."""
-    if match := _date_in_url(sources.page.url or sources.canonical_link or ""):
+    url = sources.page.url or sources.canonical_link or ""
+    if short := _short_date_in_url(url):
+        yield "-".join((f"20{short[1]}", *short.groups()[1:]))
+    if match := _date_in_url(url):
         yield "-".join(match.groups())
 
 

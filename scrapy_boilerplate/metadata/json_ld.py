@@ -23,6 +23,8 @@ MAX_ESCAPES = 3
 
 # Maximum objects of a page (docs/provenance.md).
 MAX_NODES = 5_000
+# Keywords of JSON-LD for lists and plain values.
+CONTAINERS = ("@list", "@set", "@value")
 
 _decode = json.JSONDecoder(strict=False).raw_decode
 # Matches the start of a value, not "<![CDATA[".
@@ -53,6 +55,25 @@ def list_objects(value: Any, limit: int) -> list[Node]:
             if type(inner) is dict or type(inner) is list
         ]
     return nodes[:limit]
+
+
+def list_values(value: Any) -> list[Any]:
+    """Return the values of a property in order, of lists in lists, @list, @set and @value too."""
+    values: list[Any] = []
+    left = [value]
+    while left and len(values) < MAX_NODES:
+        inner = left.pop()
+        if type(inner) is dict:
+            key = next(filter(inner.__contains__, CONTAINERS), None)
+            if key is None:
+                values.append(inner)
+            else:
+                left.append(inner[key])
+        elif type(inner) is list:
+            left += reversed(inner)
+        elif inner is not None:
+            values.append(inner)
+    return values
 
 
 def unescape_all(text: str) -> str:

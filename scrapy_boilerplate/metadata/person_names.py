@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from functools import partial
 from itertools import islice
 
-from scrapy_boilerplate.metadata.date_parsing import KNOWN_MONTHS
+from scrapy_boilerplate.metadata.date_names import load_known_days, load_known_months
 from scrapy_boilerplate.metadata.sources import clean_text
 from scrapy_boilerplate.steps.titles import fold_letters
 
@@ -30,6 +30,7 @@ MAX_LENGTH = 4_000
 
 _BY = (
     r"author of (?:the|this) article|"
+    r"(?:words|text|story|pictures|photos)\s+(?:and|&)\s+(?:words|text|story|pictures|photos)(?:\s+by)?|"
     r"(?:words|story|text|article|written|(?:originally\s+)?post(?:ed)?|submitted|"
     r"reported|authored|created|edited|recipe)\s+by|by|"
     r"(?:ein\s+)?(?:artikel|beitrag|gastbeitrag|bericht|kommentar|text|verfasst|"
@@ -76,6 +77,7 @@ _separators = re.compile(
     re.IGNORECASE,
 )
 # Drop job titles after names: ", Sports Editor", ", inviato a Roma".
+_bar = partial(re.compile(r"\s*([|·•])\s*").split, maxsplit=1)
 _drop_job_titles = partial(
     re.compile(
         r",\s*(?:[\w&'’./-]+\s+){0,5}?(?:\w+-)?(?:editor|reporter|writer|correspondent|journalist|"
@@ -90,6 +92,20 @@ _drop_job_titles = partial(
     ).sub,
     "",
 )
+_ROLES = (
+    r"editor|reporter|writer|correspondent|journalist|columnist|contributor|photographer|producer|"
+    r"korrespondent|redakteur|redaktor|mitarbeiter|journalist|autor|volont[äa]r|korrespondenz|"
+    r"correspondant|envoyé spécial|journaliste|rédacteur|rédactrice|chroniqueur|chroniqueuse|"
+    r"corresponsal|enviado especial|enviada especial|redactor|periodista|correspondente|repórter|"
+    r"jornalista|colunista|inviato|inviata|corrispondente|giornalista|redattore|verslaggever|"
+    r"redacteur|correspondente|korrespondent|dziennikarz|dziennikarka|redaktør|журналист|"
+    r"корреспондент|обозреватель|редактор|кореспондент"
+)
+# Match a role before a name, with the words that belong to it.
+_role_before = re.compile(
+    rf"(?i:(?:[^\s,]+\s+){{0,4}}?(?:[^\s,]*-)?(?:staff |senior )?(?:{_ROLES})(?:in|e|a|s)?)\s+"
+    r"(?=[^\W\d_]+\s+[^\W\d_])"
+).match
 # Match the start of a credit of photographers, reviewers and the like.
 match_credit = re.compile(
     r"\W*(?:(?:photo(?:graph(?:y|s|er)?)?s?|pictures?|images?|styl(?:ed|ing|ist)|hair|make-?up|video|"
@@ -112,7 +128,7 @@ is_credential = re.compile(
 ).fullmatch
 # Match text that is not in names: buttons, rights, promotion, template code.
 _is_note = re.compile(
-    r"^(?:save|watch|share|listen|read)\b|"
+    r"^(?:save|watch|share|listen|read|see|view)\b|\bauthor page\b|\bfull bio\b|"
     r"copyright|©|\ball rights\b|\bprivacy\b|\bpolicy\b|licen[sc]ed?\b|\blizenz|datenschutz|"
     r"impressum|newsletter|subscri|advertis|\bcookies?\b|post views|[<>{}=\\]|creative commons|"
     r"(?-i:\bminutes?\b)|\bmin(?:utes?)?\.? read\b|"
@@ -130,14 +146,6 @@ PLACEHOLDER_NAMES = frozenset(
     "redakteur online publisher superuser default test foto photo image writer editorinchief "
     "am pm".split()
 )
-# Names of days, letters folded.
-DAYS = frozenset(
-    "monday tuesday wednesday thursday friday saturday sunday montag dienstag mittwoch donnerstag "
-    "freitag samstag sonntag lundi mardi mercredi jeudi vendredi samedi dimanche lunes martes "
-    "miércoles jueves viernes sábado domingo lunedì martedì mercoledì giovedì venerdì sabato "
-    "domenica maandag dinsdag woensdag donderdag vrijdag zaterdag zondag "
-    "mon tue wed thu fri sat sun mo mi do fr sa so".split()
-)
 
 
 def find_names(text: str, *, prose: bool = True) -> tuple[str, ...]:
@@ -147,9 +155,11 @@ def find_names(text: str, *, prose: bool = True) -> tuple[str, ...]:
     """
     names: list[str] = []
     text = clean_text(text[:MAX_LENGTH])
-    pieces = _separators.split(_drop_job_titles(read_byline(text) or text))
+    line = read_byline(text) or text
+    pieces = _separators.split(_drop_job_titles(_drop_section_before(line) if prose else line))
     separators, parts = ["", *pieces[1::2]], pieces[::2]
     for separator, part in zip(separators, parts, strict=True):
+        part = _drop_role_before(part.strip()) if prose else part  # noqa: PLW2901 - its end
         tail = _text_after(part) if prose else None
         name = (part[: tail.start()] if tail else part).lstrip(":").strip(" ,;|-–—\"'“”„«»*~")
         if prose:
@@ -171,7 +181,7 @@ def find_names(text: str, *, prose: bool = True) -> tuple[str, ...]:
 def _drop_month(name: str) -> str:
     """Return a name without the month before a date that was cut off."""
     words = name.split()
-    is_month = len(words) > 1 and words[-1].lower().rstrip(".") in KNOWN_MONTHS
+    is_month = len(words) > 1 and words[-1].lower().rstrip(".") in load_known_months()
     return " ".join(words[:-1]) if is_month else name
 
 
@@ -183,6 +193,25 @@ def _read_after_role(name: str) -> str:
     return person if looks_like_person(person) and not match_credit(name) else ""
 
 
+def _drop_role_before(text: str) -> str:
+    """Return a text without the role before a name, and other words before the role.
+
+    "KURIER-online-Redakteur Thomas Sieber", "notre correspondant Paul Morel", "Gazette staff writer
+    Ann Lee".
+    """
+    role = _role_before(text)
+    rest = text[role.end() :] if role else ""
+    return rest if looks_like_person(" ".join(rest.split()[:2])) else text
+
+
+def _drop_section_before(text: str) -> str:
+    """Return a text without the section before names: "Politics · Jane Doe, Al Poe"."""
+    before, bar, rest = _bar(text)[:3] if len(_bar(text)) > 2 else (text, "", "")
+    first = _separators.split(rest)[0].strip()
+    is_section = bar and not looks_like_person(before.strip()) and before.strip().istitle()
+    return rest if is_section and looks_like_person(first) else text
+
+
 def _is_plausible(name: str) -> bool:
     """Return whether a text can be a name: short, with letters, and no URL or placeholder."""
     key = fold_letters(name)
@@ -190,8 +219,8 @@ def _is_plausible(name: str) -> bool:
         len(key) > 1
         and len(name.split()) <= MAX_NAME_WORDS
         and key not in PLACEHOLDER_NAMES
-        and key not in DAYS
-        and key not in KNOWN_MONTHS
+        and key not in load_known_days()
+        and key not in load_known_months()
         and not is_only_lead(name)
         and not is_credential(name)
         and not _is_note(name)
@@ -212,6 +241,15 @@ def looks_like_name(name: str) -> bool:
 def looks_like_person(name: str) -> bool:
     """Return whether `name` looks like a name and has two to four words."""
     return 2 <= len(name.split()) <= 4 and looks_like_name(name)
+
+
+def looks_like_desk(name: str) -> bool:
+    """Return whether `name` has two or three words, of which only the first begins with a capital.
+
+    "News desk", "Redaktion online".
+    """
+    first, *others = name.split() or [""]
+    return first[:1].isupper() and 1 <= len(others) <= 2 and all(map(str.islower, others))
 
 
 def read_byline(text: str) -> str | None:

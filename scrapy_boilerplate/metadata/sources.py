@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, partial
 from itertools import chain
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 import numpy as np
 from lxml import etree
 
 from scrapy_boilerplate.metadata.date_parsing import DAY_FIRST
-from scrapy_boilerplate.metadata.json_ld import Node, parse_json_ld, read_types
+from scrapy_boilerplate.metadata.json_ld import Node, list_values, parse_json_ld, read_types
 from scrapy_boilerplate.native.steps import WordSearch
 from scrapy_boilerplate.page.declared import parse_region
 from scrapy_boilerplate.page.labels import BoolArray, Label, Labeling
@@ -38,8 +37,14 @@ SITE_METAS = ("application-name", "apple-mobile-web-app-title", "twitter:site")
 MAX_VALUES, MAX_SITE_NAMES = 200, 20
 # Maximum text nodes and characters, with white space, of an element that is read as one line.
 MAX_LINE_LEAVES, MAX_LINE_LENGTH = 100, 1_000
+# Blocks at the end of the text that can be a signature or a dateline.
+BLOCKS_OF_END = 2
+TABLE_TAGS = frozenset({"table"})
 # Maximum characters of the URL of a link that is read.
 MAX_URL = 2_083
+# Starts of URLs that are not relative to the page.
+ABSOLUTE = ("/", "http", "#", "mailto:", "javascript:", "data:")
+_drop_index = re.compile(r"/index\.html?$").sub
 # Labels of text by others, whose names and dates do not belong to the article.
 OTHER_LABELS = frozenset({Label.RELATED, Label.COMMENTS})
 # Regions with English pages that write the day before the month (Unicode CLDR); UK as a domain.
@@ -51,8 +56,8 @@ DAY_FIRST_REGIONS = frozenset(
 EMPTY_NAMES = frozenset(
     "home homepage startseite start inicio portada accueil início forside etusivu stronagłówna "
     "uncategorized unkategorisiert allgemein sincategoría nonclassé senzacategoria general "
-    "tag tags category categories article articles artikel post posts story feature featured "
-    "frontpage topstory topstories topnews detail details slider popular null none".split()
+    "tag tags topics themen category categories article articles artikel post posts story feature "
+    "featured frontpage topstory topstories topnews detail details slider popular null none".split()
 )
 # Kinds of class names and ids, all found in one scan.
 NAME_KINDS = (AUTHOR, BREADCRUMB, KICKER, TOPICS)
@@ -63,14 +68,19 @@ _match_names = partial(
 )
 # Words of the folders of sections and topics in URLs.
 _search_topics = WordSearch(
-    ["categor kategorie tag topic themen rubri section schlagwort tema".split()]
+    ["categor kategorie cat tag topic themen rubri section schlagwort tema".split()]
 )
-# Match the URLs of sections and topics.
-names_topic = re.compile(
-    r"/(?:categor(?:y|ies|ia|ias|ie)|kategorien?|tags?|topics?|themen|rubri(?:k|ken|que|c)|section|"
-    r"schlagwort|tema|temas)/[^/]",
-    re.IGNORECASE,
-).search
+_CATEGORY = r"categor(?:y|ies|ia|ias|ie)|kategorien?|rubri(?:k|ken|que|c)|section"
+# Match the URLs of sections, and those of sections and topics.
+names_category, names_topic = (
+    re.compile(
+        rf"/(?:{folders})/[^/]|^(?:https?://[^/]+)?/(?:index\.php)?\?(?:{keys})=.", re.IGNORECASE
+    ).search
+    for folders, keys in (
+        (_CATEGORY, "cat|category(?:_name)?"),
+        (rf"{_CATEGORY}|tags?|topics?|themen|schlagwort|tema|temas", "cat|category(?:_name)?|tag"),
+    )
+)
 
 
 class MetadataSources(Remembering):
@@ -139,9 +149,7 @@ class MetadataSources(Remembering):
 
     def values(self, node: Node, name: str) -> list[Any]:
         """Return the values of a JSON-LD property as a list, with references resolved."""
-        value = node.get(name)
-        values = value if isinstance(value, list) else [value]
-        return [self._resolve(inner) for inner in values if inner is not None]
+        return [self._resolve(inner) for inner in list_values(node.get(name))]
 
     def _resolve(self, value: Any) -> Any:
         is_reference = isinstance(value, dict) and "name" not in value
@@ -205,10 +213,10 @@ class MetadataSources(Remembering):
         ends = (path, f"{path}/")
         lines = [
             line
-            for line, url in enumerate(self._addresses)
+            for line, url in enumerate(self._lowered_links)
             if url.endswith(ends) and len(url) <= MAX_URL
         ]
-        return [self.page.elements.addresses[line] for line in lines]
+        return [self.links[line] for line in lines]
 
     def mark_names(self, kind: NamePattern) -> BoolArray | None:
         """Return bool[n]: which of `Elements.names` are of one of NAME_KINDS; None without any."""
@@ -225,15 +233,52 @@ class MetadataSources(Remembering):
         return _match_names(self.page.elements.names.strings)
 
     @cached_property
-    def _addresses(self) -> list[str]:
-        return [url.lower() for _, url in self.page.elements.addresses]
+    def links(self) -> list[tuple[int, str]]:
+        """(element, URL) of links and images, in order; a path begins at the root of the site."""
+        links = self.page.elements.addresses
+        if all(url.startswith(ABSOLUTE) for _, url in links):
+            return links
+        base = self._find_base()
+        return [
+            (link, url if url.startswith(ABSOLUTE) else _resolve_link(base, url))
+            for link, url in links
+        ]
 
-    def find_topic_links(self, first: int) -> list[int]:
-        """Return the links to sections and topics after the element `first`, in order."""
-        addresses = self.page.elements.addresses
-        addresses = addresses[bisect_left(addresses, (first + 1,)) :]
-        lines = _search_topics.select_names([url for _, url in addresses])
-        return [addresses[line][0] for line, _ in lines if names_topic(addresses[line][1])]
+    def _find_base(self) -> str:
+        """Return the URL that links are relative to; "/" for an unknown one."""
+        root = None if self.tree is None else self.tree.getroottree().getroot()
+        declared = None if root is None else root.find("{*}head/{*}base")
+        written = "" if declared is None else declared.get("href", "")
+        return _resolve_link(self.page.url or "/", written[:MAX_URL])
+
+    @cached_property
+    def _lowered_links(self) -> list[str]:
+        return [url.lower() for _, url in self.links]
+
+    @cached_property
+    def urls(self) -> dict[int, str]:
+        """Element to the URL of its link or image."""
+        return dict(self.links)
+
+    @cached_property
+    def topic_links(self) -> list[int]:
+        """The links to sections and topics, in order."""
+        lines = _search_topics.select_names([url for _, url in self.links])
+        return [self.links[line][0] for line, _ in lines if names_topic(self.links[line][1])]
+
+    def find_rel(self, word: str) -> list[int]:
+        """Return the links whose attribute `rel` has "category", or only "tag"."""
+        marked = {url for url, kind in self._related.items() if kind == word}
+        return [link for link, url in self.page.elements.addresses if url in marked]
+
+    @cached_property
+    def _related(self) -> dict[str, str]:
+        """The URLs as written of links with "tag" in their `rel`, to "tag" or "category"."""
+        links = [] if self.tree is None else self.tree.iterfind(".//a[@rel]")
+        rels = ((link.get("href", ""), link.get("rel", "").lower().split()) for link in links)
+        return {
+            url: "category" if "category" in rel else "tag" for url, rel in rels if "tag" in rel
+        }
 
     @cached_property
     def date_language(self) -> str | None:
@@ -279,6 +324,32 @@ class MetadataSources(Remembering):
         blocks: list[int] = self.labeling.content.nonzero()[0].tolist()
         return blocks
 
+    def find_near(self, before: int, below: int) -> list[int]:
+        """Return the blocks around the headline, first those below it."""
+        at = self.headline_block
+        last = min(len(self.page), at + 1 + below)
+        return [*range(at + 1, last), *range(at - 1, max(at - before, 0) - 1, -1)]
+
+    def find_after(self, below: int) -> list[int]:
+        """Return the last blocks of the text and `below` blocks after it, without tables.
+
+        Their place depends on the end of the text: its length changes nothing.
+        """
+        at = self.headline_block
+        if not self.content or self.content[-1] < at:
+            return []
+        last = self.content[-1]
+        in_table = self.page.in_tags(TABLE_TAGS)
+        after = np.flatnonzero(~in_table | in_table[at])
+        first, end = np.searchsorted(after, (max(at, last - BLOCKS_OF_END) + 1, last + 1))
+        blocks: list[int] = after[first : end + below].tolist()
+        return blocks
+
+    def find_block(self, leaves: range) -> int:
+        """Return the block of the first of `leaves`; -1 without any."""
+        first = self.page.blocks.first_leaf
+        return int(np.searchsorted(first, leaves.start, "right")) - 1 if leaves else -1
+
     def find_line(self, element: int) -> range:
         """Return the leaves inside an element; none if they are more than a line of text.
 
@@ -318,6 +389,14 @@ def read_json_ld(name: str, *, of_page: bool = False) -> Callable[[MetadataSourc
 def read_microdata(*names: str) -> Callable[[MetadataSources], Values]:
     """Return a source: the values of the microdata properties `names`."""
     return lambda sources: [value for value, _ in sources.microdata(*names)]
+
+
+def _resolve_link(base: str, url: str) -> str:
+    """Return a relative URL as an absolute one, without the index page of a copied site."""
+    try:
+        return _drop_index("/", urljoin(base, url.strip())) if len(url) <= MAX_URL else url
+    except ValueError:
+        return url
 
 
 def clean_text(text: str) -> str:

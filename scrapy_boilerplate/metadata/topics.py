@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from urllib.parse import urlsplit
 
@@ -24,10 +24,12 @@ from scrapy_boilerplate.metadata.declared_fields import (
 from scrapy_boilerplate.metadata.headline import find_headline
 from scrapy_boilerplate.metadata.sources import (
     EMPTY_NAMES,
+    OTHER_LABELS,
     MetadataSources,
     Source,
     Values,
     clean_text,
+    names_category,
     read_metas,
     read_microdata,
 )
@@ -39,6 +41,9 @@ from scrapy_boilerplate.steps.titles import fold_letters, fold_texts
 MAX_TAGS, MAX_TAG_LENGTH, MAX_LIST_LENGTH = 100, 100, 5_000
 # Maximum names of a page that are read as its section, and characters of one that it shows.
 MAX_SECTIONS, MAX_SECTION_LENGTH = 20, 100
+# Maximum links to categories in a line, and to tags in a list; blocks in which they are searched.
+MAX_CATEGORIES, MAX_LISTED, BLOCKS_AROUND = 3, 15, 12
+MENU_TAGS = frozenset({"nav", "aside"})
 # Maximum words of a section and of a link to a topic.
 MAX_SECTION_WORDS, MAX_TOPIC_WORDS = 6, 4
 # Maximum texts of breadcrumbs; elements with more are named after the layout.
@@ -133,37 +138,116 @@ def _split_path(url: str | None) -> list[str]:
         return []
 
 
+def read_category_links(sources: MetadataSources) -> Values:
+    """Yield the texts of links to categories, in the lines around headline and text."""
+    links = [link for link in sources.topic_links if names_category(sources.urls[link])]
+    for group in _group_links(sources, links or sources.find_rel("category")):
+        if len(group) <= MAX_CATEGORIES:
+            yield from filter(None, (_read_label(sources, link) for link in group))
+
+
+def read_topic_above(sources: MetadataSources) -> Values:
+    """Yield the text of a link to a topic that is the whole line above the headline."""
+    page, above = sources.page, sources.headline_block - 1
+    for group in _group_links(sources, sources.topic_links):
+        is_above = len(group) == 1 and _find_block(sources, group[0]) == above >= 0
+        if is_above and page.words[above] == page.link_words[above]:
+            yield _read_label(sources, group[0])
+
+
 def read_topics(sources: MetadataSources) -> Values:
     """Yield the texts of the first links to topics around the text; half are in the article."""
     page, elements = sources.page, sources.page.elements
     first = int(page.blocks.elements[sources.headline_block]) if len(page) else 0
     named = set[int]()
-    is_named = sources.mark_names(TOPICS)
-    lists = () if is_named is None else np.flatnonzero(is_named[elements.names.classes]).tolist()
-    for element in elements.outermost(lists):
+    for element in elements.outermost(_find_topic_elements(sources)):
         inside = range(max(element, first + 1), elements.ends[element])
         named.update(link for link in inside if elements.tags[link] == "a")
-    links = named.union(sources.find_topic_links(first))
+    links = named.union(link for link in sources.topic_links if link > first)
+    links -= {link for link in links if names_category(sources.urls.get(link, ""))}
     if not links:
         return
     mixed = (page.link_words < page.words).tolist()
     in_text = {int(page.blocks.elements[block]) for block in sources.content if mixed[block]}
-    groups: dict[int, list[str]] = {}
     # links in sentences do not count
     shown = (
         link
         for link in sorted(links)
         if link in named or in_text.isdisjoint(islice(elements.ancestors(link), LEVELS))
     )
-    for link in islice(shown, MAX_TAGS):
-        text = sources.read_line(link)
-        if 0 < len(text.split()) <= MAX_TOPIC_WORDS and elements.tags[link] == "a":
-            groups.setdefault(elements.parents[elements.parents[link]], []).append(text)
+    groups = [_read_short(sources, group) for group in _group_links(sources, shown)]
     article = _read_titled_article(sources) if groups else ""
-    for texts in groups.values():
+    for texts in filter(None, groups):
         if 2 * sum([_is_in(article, text.lower()) for text in texts]) >= len(texts):
             yield from texts
             return
+
+
+def read_tag_list(sources: MetadataSources) -> Values:
+    """Yield the texts of a short list of tags beside headline or text: links, or other elements."""
+    links = [link for link in sources.topic_links if not names_category(sources.urls[link])]
+    for group in _group_links(sources, links or sources.find_rel("tag")):
+        if len(group) <= MAX_LISTED and (tags := [_read_label(sources, link) for link in group]):
+            yield from filter(None, tags)
+            return
+    elements = sources.page.elements
+    for element in elements.outermost(_find_topic_elements(sources)):
+        children = [
+            n for n in range(element + 1, elements.ends[element]) if elements.parents[n] == element
+        ]
+        if "cloud" in elements.classes[element] or len(children) > MAX_LISTED:
+            continue
+        if texts := [text for child in children if (text := _read_label(sources, child))]:
+            yield from texts
+            return
+
+
+def _find_topic_elements(sources: MetadataSources) -> list[int]:
+    """Return the elements whose class names topics."""
+    is_named = sources.mark_names(TOPICS)
+    if is_named is None:
+        return []
+    found: list[int] = np.flatnonzero(is_named[sources.page.elements.names.classes]).tolist()
+    return found
+
+
+def _group_links(sources: MetadataSources, links: Iterable[int]) -> list[list[int]]:
+    """Return the links in the elements of lists, which are two levels up."""
+    elements, groups = sources.page.elements, dict[int, list[int]]()
+    for link in islice(links, MAX_TAGS):
+        if elements.tags[link] == "a":
+            groups.setdefault(elements.parents[elements.parents[link]], []).append(link)
+    return list(groups.values())
+
+
+def _read_short(sources: MetadataSources, links: list[int]) -> list[str]:
+    texts = map(sources.read_line, links)
+    return [text for text in texts if 0 < len(text.split()) <= MAX_TOPIC_WORDS]
+
+
+def _read_label(sources: MetadataSources, element: int) -> str:
+    """Return the text of an element in a line around headline and text, "" for one in a menu.
+
+    A line in a menu has a word beside its links: "in Politics".
+    """
+    page, elements = sources.page, sources.page.elements
+    block = _find_block(sources, element)
+    beside = int(page.words[block] - page.link_words[block])
+    if block not in sources.remember(_find_topic_blocks) or beside > MAX_TOPIC_WORDS:
+        return ""
+    in_menu = not beside and any(elements.tags[n] in MENU_TAGS for n in elements.ancestors(element))
+    text = sources.read_line(element)
+    return text if not in_menu and 0 < len(text.split()) <= MAX_TOPIC_WORDS else ""
+
+
+def _find_block(sources: MetadataSources, element: int) -> int:
+    return sources.find_block(sources.find_line(element))
+
+
+def _find_topic_blocks(sources: MetadataSources) -> frozenset[int]:
+    """Return the blocks around headline and text that are no list of other articles."""
+    blocks = (*sources.find_near(BLOCKS_AROUND, BLOCKS_AROUND), *sources.find_after(BLOCKS_AROUND))
+    return frozenset(block for block in blocks if sources.labels[block] not in OTHER_LABELS)
 
 
 SECTION: tuple[Source, ...] = (
@@ -173,13 +257,17 @@ SECTION: tuple[Source, ...] = (
     ("microdata", read_microdata("articlesection")),
     ("breadcrumbs", read_breadcrumbs),
     ("shown breadcrumbs", read_shown_breadcrumbs),
+    ("category link", read_category_links),
     ("url", read_parent_links),
+    ("topic above", read_topic_above),
 )
 TAGS: tuple[Source, ...] = (
     ("article:tag", read_metas("article:tag")),
     ("json-ld", read_json_ld_parts("keywords", "about", parts=("name",))),
     ("meta", read_metas("news_keywords", "keywords", "parsely-tags", "sailthru.tags")),
     ("links", read_topics),
+    ("list", read_tag_list),
+    ("meta tags", read_metas("tags")),
 )
 
 
@@ -274,7 +362,7 @@ def _read_tags(values: Values) -> Iterator[str]:
     """Yield the tags in the values of a source, of which one can hold a list."""
     for value in islice(values, MAX_TAGS):
         parts = _split_list(clean_text(value or "")[:MAX_LIST_LENGTH])
-        yield from (part.strip(" #&\"'") for part in parts)
+        yield from (part.strip(" #&•·\"'") for part in parts)
 
 
 def _drop_unseen(sources: MetadataSources, tags: dict[str, str], *, is_list: bool) -> list[str]:

@@ -81,7 +81,6 @@ HASH_FACTOR = 31
 TITLE, DESCRIPTION = 1, 2
 # Blocks to either side over which two columns are averaged.
 MEAN_WIDTH = 2
-
 # Name of a column to the tags of the block's own element.
 OWN: dict[str, tuple[str, ...]] = {
     "p": ("p",),
@@ -128,7 +127,6 @@ ROLES = {
 }
 # Tags of links, images and buttons.
 MEDIA = frozenset("a img svg button input iframe video".split())
-
 # Elements that are no items: paragraphs, headings, rows, and inline elements except links.
 PARTS = frozenset(
     "p h1 h2 h3 h4 h5 h6 tr td th br abbr b big bdi bdo cite code data del dfn em font i ins kbd "
@@ -140,7 +138,6 @@ MIN_ITEMS = 3
 N_GROUP_KINDS = 4
 # The group of a block that is in none.
 NO_GROUP = -1
-
 # bits of the kind of a tag: the number of its column of OWN, its columns of AROUND, and four more
 OWN_MASK, N_OWN = 15, len(OWN)
 AROUND_SHIFT, N_AROUND, AROUND_MASK = 4, len(AROUND), (1 << len(AROUND)) - 1

@@ -48,6 +48,7 @@ def build_news(load_model: ModelLoader, favor: str = "balanced") -> Extractor:
         ),
         finish=(),  # its own steps set the other labels
         confidence=compute_confidence,
+        uses_site=False,
     )
 
 

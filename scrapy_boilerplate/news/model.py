@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from typing import ClassVar
 
 import numpy as np
 
@@ -57,7 +56,6 @@ class NewsModel(LearnedStep):
 
     favor: str = "balanced"
     name: str = "news-model"
-    decides: ClassVar[bool] = False
 
     def with_favor(self, favor: str) -> NewsModel:
         """Return the step with one of FAVORS."""

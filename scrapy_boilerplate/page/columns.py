@@ -147,18 +147,6 @@ class Elements:
         """
         return self.find_sizes(self)
 
-    @cached_property
-    def targets(self) -> dict[int, str]:
-        """Element to the URL of its link or image, in document order.
-
-        URLs are as written, without query and fragment.
-        """
-        return {
-            element: address.partition("?")[0].partition("#")[0]
-            for element, address in self.addresses
-            if address
-        }
-
     def with_attribute(self, name: str) -> Iterator[tuple[int, str]]:
         """Yield (element, value as written) of the elements with `name`, one of ATTRIBUTES."""
         for element, values in self.attributes.items():

@@ -66,8 +66,8 @@ MAX_LINKED = 400
 
 def read_tree(root: etree._Element, url: str | None = None) -> Page:
     """Return the page of `root`, not yet cut into blocks; linear time, any depth of nesting."""
-    reading = _read_columns(root)
     roots = find_roots(root)
+    reading = _read_columns(root)
     tree = root.getroottree()
     elements, leaves = reading.elements, reading.leaves
     # frozen objects are changed here, because copies would cost a short page more than its walk
@@ -148,6 +148,8 @@ def _find_title(root: etree._Element) -> str:
 
 # --- the compiled walk ---
 
+_to_column: partial[IntArray] = partial(np.frombuffer, dtype=np.int64)
+
 # the derived columns of elements and leaves that the native walk returns, in its order
 ELEMENT_COLUMNS = ("parent_column", "end_column", "depth_column")
 LEAF_COLUMNS = ("element_column", "owner_column", "break_column")
@@ -216,10 +218,6 @@ def _read_natively(root: etree._Element) -> TreeColumns:
 
 
 _read_columns = native.choose("walk", _read_natively, read_in_python)
-
-
-def _to_column(column: bytearray) -> IntArray:
-    return np.frombuffer(column, dtype=np.int64)
 
 
 class _Walk:

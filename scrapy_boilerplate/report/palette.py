@@ -20,13 +20,10 @@ COLOURS: Mapping[Label, str] = dict(
 
 # Label to the letter beside its colour.
 MARKS: Mapping[Label, str] = dict(zip(Label, "BHTSRC", strict=True))
-
 # Label to the hatch of its bars, beside their colour.
 HATCHES: Mapping[Label, str] = dict(zip(Label, ("", "//", "..", "xx", "--", "oo"), strict=True))
-
 # Label to the name that readers see.
 NAMES: Mapping[Label, str] = {label: label.text.replace("_", " ") for label in Label}
-
 # Colours of curves, in order.
 CURVES = (BLUE, ORANGE, GREEN, VERMILLION, PURPLE, SKY, BLACK)
 

@@ -1,4 +1,4 @@
-"""Site knowledge: statistics of the pages of a site that help to label each page.
+"""Other pages of a site: records of its pages and articles, redesigns, and rules for sites.
 
 Read in this order:
 
@@ -8,7 +8,5 @@ page_records    the hashes of a page that are compared (`Signatures`) and stored
 knowledge       the page records of a site, and their view from one page
 codec, stores   records as bytes; SQLite and Redis
 registry        the knowledge of all sites of a process, exchanged with a store
-steps           rule-based steps: text frequency, Site Style Tree, GoldMiner
-correction      the learned step
-extractor       an extractor with site steps inserted between its own steps
+visit           the step of an extractor that learns a page; `systems.site_templates` reads the view
 """

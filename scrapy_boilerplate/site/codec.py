@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, ClassVar, Self, TypeVar
 
-VERSION = 3
+VERSION = 4
 MAX_TIME = (1 << 48) - 1  # milliseconds since 1970
 
 

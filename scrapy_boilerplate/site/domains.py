@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from urllib.parse import quote, urlsplit
 
 from scrapy_boilerplate import import_optional
@@ -20,12 +21,12 @@ class Domains:
     keeps the newest MAX_HOSTS results. Raises MissingExtraError, which names `purpose` and `extra`.
     """
 
-    def __init__(self, purpose: str = "site knowledge", extra: str = "evaluate") -> None:
-        self._sites: dict[str, str] = {}
+    def __init__(self, purpose: str = "the site of a page", extra: str = "evaluate") -> None:
         tldextract = import_optional("tldextract", purpose, extra)
         self._extract = tldextract.TLDExtract(
             suffix_list_urls=(), cache_dir=None, include_psl_private_domains=True
         )
+        self._find = lru_cache(MAX_HOSTS)(self._find_domain)  # threads may call it
 
     def __call__(self, url: str | None) -> str:
         """Return the registrable domain of `url`, or a bare host or IP address with its port."""
@@ -35,17 +36,15 @@ class Domains:
         except ValueError:
             location = ""
         # no store can hold a lone surrogate
-        host = replace_surrogates(location.rpartition("@")[2][:MAX_HOST].lower())
-        if host not in self._sites:
-            if len(self._sites) >= MAX_HOSTS:
-                del self._sites[next(iter(self._sites))]
-            parts = self._extract(host)
-            domain = parts.top_domain_under_public_suffix
-            if not domain and parts.subdomain and not parts.suffix:
-                # ``paper.example``: where no rule of the list fits, the last label is the suffix
-                domain = f"{parts.subdomain.rpartition('.')[2]}.{parts.domain}"
-            self._sites[host] = domain or host or UNKNOWN
-        return self._sites[host]
+        return self._find(replace_surrogates(location.rpartition("@")[2][:MAX_HOST].lower()))
+
+    def _find_domain(self, host: str) -> str:
+        parts = self._extract(host)
+        domain: str = parts.top_domain_under_public_suffix
+        if not domain and parts.subdomain and not parts.suffix:
+            # ``paper.example``: where no rule of the list fits, the last label is the suffix
+            domain = f"{parts.subdomain.rpartition('.')[2]}.{parts.domain}"
+        return domain or host or UNKNOWN
 
 
 def create_folder_name(site: str) -> str:

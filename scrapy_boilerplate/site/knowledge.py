@@ -133,19 +133,6 @@ class SiteView:
         entropy = np.log(several) - sums / several
         return np.where(pages >= 2, entropy / np.log(several), 1.0)[inverse]
 
-    @cached_property
-    def link_pages(self) -> FloatArray:
-        """Mean over the links and images in the block of the share of pages that have them.
-
-        0 for a block without any.
-        """
-        n_blocks, blocks = len(self.signatures.texts), self.signatures.link_blocks
-        links = self.signatures.links & np.uint64(0xFFFFFFFF)
-        counts = count_pages(links, [record.links for record in self.others])
-        sums = np.bincount(blocks, counts, n_blocks)
-        numbers = np.bincount(blocks, minlength=n_blocks)
-        return sums / np.maximum(numbers, 1) / max(1, self.pages)
-
 
 def count_pages(
     keys: Hashes, columns: Sequence[Hashes], values: Sequence[NDArray[Any]] | None = None

@@ -17,7 +17,6 @@ from typing import Any, ClassVar, Self
 
 from scrapy_boilerplate.page.text import count_words
 from scrapy_boilerplate.site.codec import MAX_TIME, Record, check_values, is_whole
-from scrapy_boilerplate.site.page_records import MIN_SCORE, PageRecord
 
 MIN_WORDS = 20  # of a page with text
 MIN_PAGES, MAX_PAGES = 30, 200  # pages from which rates are learnt: before any alarm, and at most
@@ -73,11 +72,6 @@ def observe(
     missing = frozenset(name for name, value in named if not value)
     certainty = min(1.0, max(0.0, confidence))  # a custom extractor can return any number
     return Observation(count_words(text), certainty, places, missing)
-
-
-def find_content_paths(record: PageRecord) -> frozenset[int]:
-    """Return the class paths of a record at which most words are content."""
-    return frozenset(record.paths[record.contents >= 255 * MIN_SCORE].tolist())
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.page.columns import NO_ELEMENT
-from scrapy_boilerplate.page.labels import FloatArray, IntArray
+from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import split_words
 from scrapy_boilerplate.site.codec import Record, check_values
@@ -35,15 +35,14 @@ T = TypeVar("T")
 
 LEVELS = 4  # elements of a class path: the block's own and those above it
 ROOT_TAGS = frozenset(("html", "body"))  # their classes change from page to page (``postid-17``)
-MAX_ENTRIES = 1_000  # texts, paths and links of a record, each
-MIN_SCORE = 0.5  # of a block of the page's own text
+MAX_ENTRIES = 1_000  # texts and paths of a record, each
+MIN_CONTENT_SHARE = 0.5  # of the words at a class path of content
 
 _COLUMN_TYPES = {
     "texts": "<u8",
     "paths": "<u4",
     "contents": "u1",
     "digests": "<u4",
-    "links": "<u4",
     "simhash": "<u8",
 }
 _LOW_BITS = np.uint64(0xFFFFFFFF)
@@ -55,24 +54,17 @@ class Signatures:
 
     texts          uint64[n], hashes of the normalised texts
     paths          uint64[n], hashes of the class paths (32 bits are used)
-    links          uint64[l], hashes of link targets and image URLs, in order
-    link_blocks    int[l], the block of each link
     """
 
     texts: Hashes
     paths: Hashes
-    links: Hashes
-    link_blocks: IntArray
 
 
 def compute_signatures(page: Page) -> Signatures:
     """Return the signatures of a segmented page; linear time."""
-    links, link_blocks = _hash_links(page)
     return Signatures(
         texts=hash_texts(normalise_texts(page.texts)),
         paths=_hash_class_paths(page),
-        links=links,
-        link_blocks=link_blocks,
     )
 
 
@@ -105,20 +97,6 @@ def _map_distinct(keys: Sequence[K], function: Callable[[Sequence[K]], Sequence[
     return [results[key] for key in keys]
 
 
-def _hash_links(page: Page) -> tuple[Hashes, IntArray]:
-    """Return hashes of the targets, and for each the block that contains or follows it."""
-    targets = page.elements.targets
-    if not targets or not len(page):
-        return np.zeros(0, dtype=np.uint64), np.zeros(0, dtype=np.int64)
-    last_leaves = page.blocks.end_leaf - 1
-    opened = np.array(page.leaves.opened, dtype=np.int64)[last_leaves]
-    elements = np.fromiter(targets, np.int64, len(targets))
-    blocks = np.searchsorted(opened, elements + 1)
-    inside = blocks < len(page)
-    hashes = hash_texts(list(targets.values()))
-    return hashes[inside], blocks[inside].astype(np.int64)
-
-
 @dataclass(frozen=True, eq=False)
 class PageRecord(Record):
     """The hashes of one page for the statistics of its site; they depend only on this page.
@@ -128,7 +106,6 @@ class PageRecord(Record):
     paths     uint64, sorted, distinct: the class paths of its blocks
     contents  uint8 for each path: share of its words that are content, 255 for all
     digests   uint64 for each path: 32 bits of its texts
-    links     uint64, sorted, distinct: link targets and images
     simhash   uint64[2] of the page's own text, None if that text is short
     """
 
@@ -140,13 +117,12 @@ class PageRecord(Record):
     paths: Hashes
     contents: NDArray[np.uint8]
     digests: Hashes
-    links: Hashes
     simhash: Hashes | None
 
     @cached_property
     def key(self) -> bytes:
         """16 bytes that identify the page; equal for pages with equal texts at equal paths."""
-        return digest_arrays((self.texts, self.paths, self.digests, self.links))
+        return digest_arrays((self.texts, self.paths, self.digests))
 
     @cached_property
     def size(self) -> int:
@@ -155,7 +131,7 @@ class PageRecord(Record):
 
     @property
     def _columns(self) -> tuple[NDArray[Any], ...]:
-        return self.texts, self.paths, self.contents, self.digests, self.links
+        return self.texts, self.paths, self.contents, self.digests
 
     def to_values(self) -> dict[str, Any]:
         arrays = [*self._columns, np.zeros(0) if self.simhash is None else self.simhash]
@@ -171,38 +147,50 @@ class PageRecord(Record):
         for name, kind in _COLUMN_TYPES.items():
             column = np.frombuffer(b64decode(values[name], validate=True), kind)
             columns[name] = column.astype(np.uint8 if kind == "u1" else np.uint64)
-        texts, paths, contents, digests, links, simhash = columns.values()
+        texts, paths, contents, digests, simhash = columns.values()
         check_values(
             max(map(len, columns.values())) <= MAX_ENTRIES,
             len(paths) == len(contents) == len(digests),
             len(simhash) in (0, 2),
-            all((column[1:] > column[:-1]).all() for column in (texts, paths, links)),
+            all((column[1:] > column[:-1]).all() for column in (texts, paths)),
         )
         columns["simhash"] = simhash if len(simhash) else None
         return cls(at=values["at"], **columns)
 
 
 def build_page_record(
-    page: Page, signatures: Signatures, content: FloatArray, at: int = 0
+    page: Page, signatures: Signatures, labeling: Labeling, at: int = 0
 ) -> PageRecord:
     """Return the record of `page`.
 
-    `content` float[n_blocks] is the probability of each block to be content; `at` is when the page
-    was seen, milliseconds since 1970; `SiteRegistry.add_page` sets it.
+    `at` is when the page was seen, milliseconds since 1970; `SiteRegistry.add_page` sets it.
     """
-    paths, inverse = np.unique(signatures.paths, return_inverse=True)
-    words = np.maximum(page.words, 1).astype(np.float64)
-    totals = np.bincount(inverse, words, len(paths))
-    shares = np.bincount(inverse, words * content, len(paths)) / np.maximum(totals, 1)
+    content = labeling.content
+    paths, inverse, shares = _measure_paths(page, signatures.paths, content)
     text_sums = np.zeros(len(paths), dtype=np.uint64)  # per path; independent of the order of texts
     np.add.at(text_sums, inverse, signatures.texts)
-    own_text = "\n".join(page.texts[block] for block in np.flatnonzero(content >= MIN_SCORE))
+    own_text = "\n".join(page.texts[block] for block in np.flatnonzero(content))
     return PageRecord(
         at=at,
         texts=np.unique(signatures.texts)[:MAX_ENTRIES],
         paths=paths[:MAX_ENTRIES],
-        contents=np.rint(255 * np.clip(shares, 0, 1)).astype(np.uint8)[:MAX_ENTRIES],
+        contents=np.rint(255 * shares).astype(np.uint8)[:MAX_ENTRIES],
         digests=(text_sums >> np.uint64(32))[:MAX_ENTRIES],
-        links=np.unique(signatures.links & _LOW_BITS)[:MAX_ENTRIES],
         simhash=compute_simhash(split_words(own_text.casefold())),
     )
+
+
+def find_content_paths(page: Page, labeling: Labeling) -> frozenset[int]:
+    """Return the hashes of the class paths at which at least half of the words are content."""
+    paths, _, shares = _measure_paths(page, _hash_class_paths(page), labeling.content)
+    return frozenset(paths[shares >= MIN_CONTENT_SHARE].tolist())
+
+
+def _measure_paths(
+    page: Page, paths: Hashes, content: BoolArray
+) -> tuple[Hashes, IntArray, FloatArray]:
+    """Return the distinct paths, the path of each block, and the share of words in `content`."""
+    distinct, inverse = np.unique(paths, return_inverse=True)
+    words = np.maximum(page.words, 1).astype(np.float64)
+    totals = np.bincount(inverse, words, len(distinct))
+    return distinct, inverse, np.bincount(inverse, words * content, len(distinct)) / totals

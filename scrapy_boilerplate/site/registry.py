@@ -44,7 +44,9 @@ CHUNK = 1_000  # records that are written to the store at once
 STEP = 200  # records that are read at once, in about 5 ms
 MAX_CACHE_BYTES = 32_000_000  # of versions; the same of monitors
 RECORD_OVERHEAD = 400  # bytes that Python needs for a record in the cache
-OVERLAP = 60_000  # milliseconds that are read again, because clocks differ and writes take time
+# milliseconds that are read again: clocks differ, writes take time, and times of records that are
+# written together are up to MAX_BUFFERED earlier
+OVERLAP = 90_000
 
 ARTICLES = Collection(Article)
 MONITORS = Collection(SiteMonitor)

@@ -1,4 +1,4 @@
-"""Stores of site knowledge: an SQLite file, or a Redis that several workers share.
+"""Stores of records: an SQLite file, or a Redis that several workers share.
 
 A store keeps collections of records, each up to a size; the newest records stay. Stores are
 trusted: an entry that cannot be decoded is ignored and counted by the reader.

@@ -64,7 +64,11 @@ class Version(Record):
     @classmethod
     def from_values(cls, values: Mapping[str, Any]) -> Self:
         written = values["paragraphs"]
-        paragraphs = None if written is None else tuple((int(h), str(e)) for h, e in written)
+        paragraphs = (
+            None
+            if written is None
+            else tuple((int(h), replace_surrogates(str(e))) for h, e in written)
+        )
         version = cls(values["fingerprint"], values["simhash"], values["duplicate"], paragraphs)
         check_digests(version.fingerprint, version.simhash)
         check_values(version.duplicate in _VERDICTS)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import ClassVar, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 from scrapy_boilerplate.page.blocks import AtomicBlocks
 from scrapy_boilerplate.page.labels import Labeling
@@ -46,13 +46,9 @@ class FavoringStep(Step, Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class LearnedStep(PickledFields):
-    """A step that reads a stored model; `load_model` is called when the first page comes.
-
-    Site knowledge can correct the scores of a step whose `decides` is False.
-    """
+    """A step that reads a stored model; `load_model` is called when the first page comes."""
 
     load_model: ModelLoader
-    decides: ClassVar[bool] = True
 
 
 def run_steps(
@@ -77,6 +73,7 @@ class Extractor:
 
     `steps` are the steps of the paper `source`. `finish` sets the labels beside full text and
     boilerplate: FINISH, unless the steps do it themselves. `summary` is one line on when to use it.
+    `uses_site` is whether steps that read the other pages of a site can follow.
     """
 
     name: str
@@ -86,6 +83,7 @@ class Extractor:
     steps: tuple[Step, ...]
     finish: tuple[Step, ...]
     confidence: Confidence
+    uses_site: bool = True
 
     def label(self, page: Page) -> Labeling:
         """Return the final labeling of a segmented page."""

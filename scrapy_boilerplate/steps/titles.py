@@ -24,7 +24,6 @@ MIN_MATCH_LENGTH = 8  # minimum characters of a headline or title that matches i
 MIN_TITLE_SHARE = 0.4
 # Length of a headline as a multiple of the title's; some titles are cut.
 MAX_TITLE_EXCESS = 2.0
-
 # ASCII characters that are neither letters nor digits, with and without line ends
 _MARKS = bytes(code for code in range(128) if not chr(code).isalnum())
 _MARKS_IN_LINES = _MARKS.replace(b"\n", b"")

@@ -33,7 +33,6 @@ from scrapy_boilerplate.systems.common.tokens import sum_over_links
 # Elements whose text jusText removes before it reads paragraphs; here it is a block of its own
 # (`option` and `select` show no text).
 REMOVED_TAGS = frozenset("button textarea".split())
-
 # Elements whose start and end break a paragraph. jusText also lists `form`, but its cleaner removes
 # that tag first. It does not list the sectioning elements of HTML 5.
 PARAGRAPH_TAGS = REMOVED_TAGS | frozenset(

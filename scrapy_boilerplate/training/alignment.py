@@ -27,13 +27,10 @@ from scrapy_boilerplate.training.tokens import tokenize
 
 # lengths of anchoring runs in tokens, longest first
 RUNS = (5, 3, 2, 1)
-
 # single tokens only anchor between stretches whose lengths differ by at most this factor or number
 STRAY = 8
-
 # a leaf (or block) is content if more than this share of its tokens is matched
 CONTENT_SHARE = 0.5
-
 # minimum tokens in a row of a copy of the gold text: copies of 3 tokens are mostly names. Runs of 4
 # make .1 % (fundus) to .9 % (wcxb) of the blocks unknown
 KNOWN_RUN = 4

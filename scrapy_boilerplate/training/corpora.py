@@ -264,7 +264,6 @@ KNOWN_CORPORA = {
 
 # spelling of languages in waddle
 LANGUAGE_NAMES = {"Chinese": "zh", "English": "en", "Greek": "el", "Polish": "pl", "Russian": "ru"}
-
 # fundus's publishers by their country, if it has one language
 LANGUAGES_BY_COUNTRY = {
     **dict.fromkeys(("at", "ch", "de", "lu", "li"), "de"),

@@ -28,10 +28,8 @@ from scrapy_boilerplate.training.trainers import TRAINERS, Trainer
 
 # metrics of a new model, where they apply
 METRICS = ("text-nodes", "blocks", "blocks-4", "blocks-6", "tokens", "segments")
-
 # name of a model's card in its folder
 CARD = "CARD.md"
-
 # text of a card above the terms of its corpora
 RIGHTS = (
     "The weights are learnt from pages of third parties, which belong to their publishers. The"

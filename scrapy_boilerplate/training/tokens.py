@@ -21,10 +21,8 @@ _find_words = re.compile(r"\w+").findall
 
 # tokens of a shingle (scrapinghub/article-extraction-benchmark)
 SHINGLE_SIZE = 4
-
 # a character that does not split a word
 SOFT_HYPHEN = "\xad"
-
 # a page below this token F1 counts as failed
 POOR = 0.5
 

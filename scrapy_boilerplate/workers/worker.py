@@ -15,14 +15,13 @@ from scrapy_boilerplate import is_installed
 from scrapy_boilerplate.extraction import extract_page
 from scrapy_boilerplate.extractors import Options, UnknownExtractorError
 from scrapy_boilerplate.markup.clean_html import REQUIRED_PACKAGES
-from scrapy_boilerplate.page.parsing import transcode_html
+from scrapy_boilerplate.page.decoding import transcode_html
 from scrapy_boilerplate.workers.pool import WorkerRequest
 from scrapy_boilerplate.workers.serialization import dump_document
 from scrapy_boilerplate.workers.serve import serve
 
 # seconds of wall time for a page without a budget of time
 TIMEOUT = 60.0
-
 # with a budget of CPU time: a multiple of the budget, because a stage cannot be interrupted, plus
 # seconds for the imports of a new worker
 TIMEOUT_FACTOR = 4

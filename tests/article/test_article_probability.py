@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scrapy_boilerplate import extract
 from scrapy_boilerplate.article.article_probability import (
     COLUMNS,
     MODELS,
@@ -19,7 +20,7 @@ from scrapy_boilerplate.article.article_probability import (
     build_row,
     read_article_model,
 )
-from scrapy_boilerplate.extraction import extract, load_page
+from scrapy_boilerplate.extraction import load_page
 from scrapy_boilerplate.steps.model_store import ModelError, load_shipped
 from tests.builders import document, filler, sentences
 from tests.test_extraction_properties import SOUP

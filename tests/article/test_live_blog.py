@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import json
 
-import numpy as np
 import pytest
 
 from scrapy_boilerplate import extract
-from scrapy_boilerplate.article.live_blog import add_entries, place_entries
-from scrapy_boilerplate.page.labels import RULE, Labeling
-from tests.builders import page_of
+from scrapy_boilerplate.site.rules import SiteRules
 
 PLACES = ("harbour", "market", "school", "bridge", "station", "library")
 
@@ -104,9 +101,10 @@ def test_text_and_entries_have_each_entry_once(shown: tuple[str, ...]) -> None:
 
 
 def test_an_entry_that_two_paragraphs_have() -> None:
-    page = page_of(live_page("", head=entries_in_json(PLACES[:1])))
-    labeling, said = Labeling.blank(len(page)), "\n".join(paragraphs_of(PLACES[0]))
-    assert add_entries(page, labeling, f"{said} Then.\n\n{said} Now.").count(said) == 2
+    headline, said = paragraphs_of(PLACES[0])
+    shown = f"<p>{headline}<br>{said} Then.</p><p>{headline}<br>{said} Now.</p>"
+    html = live_page(shown, head=entries_in_json(PLACES[:1]))
+    assert extract(html, STORM, "keep-everything").text.count(said) == 2
 
 
 def test_the_live_blog_of_another_page() -> None:
@@ -153,9 +151,9 @@ def test_an_entry_of_which_the_page_shows_the_headline_and_the_beginning() -> No
 
 
 def test_text_chosen_by_a_rule_has_no_more_entries() -> None:
-    page = page_of(live_page("", head=entries_in_json()))
-    labeling = Labeling.blank(len(page)).mark(RULE, np.ones(len(page), dtype=np.bool_))
-    assert place_entries(page, labeling, "") == []
+    rules = SiteRules.from_mapping({"paper.example": {"content": "main > p"}})
+    found = extract(live_page("", head=entries_in_json()), STORM, sites=rules)
+    assert (len(found.entries), found.text) == (len(PLACES), SUMMARY)
 
 
 def test_json_ld_that_is_wrong() -> None:

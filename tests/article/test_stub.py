@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from scrapy_boilerplate import extract
-from scrapy_boilerplate.article.stub import MIN_OFFER_WORDS
 from tests.builders import document, filler, sentences
 
 BODY = f"<article><h1>Rain over the harbour</h1><p>{sentences(60, 'rain')}</p>{{}}</article>{{}}"
@@ -37,7 +36,7 @@ WALLS = {
     "a class below": page(below=f'<section id="subscription-wall"><p>{OFFER}</p></section>'),
     "a class in German": page(f'<div class="abo-required"><p>{OFFER}</p></div>'),
     "a wall in a line": page(below=f'<p><span class="paywall">{OFFER}</span> Log in?</p>'),
-    "the shortest offer": page(f'<div class="paywall">{filler(MIN_OFFER_WORDS)}</div>'),
+    "the shortest offer": page(f'<div class="paywall">{filler(4)}</div>'),
     "a barrier": page(below=f'<div><div class="o-barrier"><p>{OFFER}</p></div></div>'),
 }
 CONSENT = (
@@ -103,7 +102,7 @@ OTHERS = {
     "a short one that is free": page(WALL, FREE),
     "an empty wall": page('<div class="paywall"></div>'),
     "an empty wall before other text": page(f'<div><div class="paywall"></div> {OFFER}</div>'),
-    "less than an offer": page(f'<div class="paywall">{filler(MIN_OFFER_WORDS - 1)}</div>'),
+    "less than an offer": page(f'<div class="paywall">{filler(3)}</div>'),
     "a wall above": document(
         f'<nav class="premium-promo"><p>{OFFER}</p></nav><h1>Rain</h1>'
         + f"<p>{sentences(30, 'rain')}</p>" * 5

@@ -14,9 +14,22 @@ from scrapy.http import Response
 from scrapy.utils.request import RequestFingerprinter
 from scrapy.utils.test import get_crawler
 
+from scrapy_boilerplate.batch.inputs import find_inputs
+from scrapy_boilerplate.batch.pages import ReadOptions, StoredPage
 from tests.builders import document, filler
 
 HTML = "text/html; charset=utf-8"
+
+
+# The beginning of the error of a page without HTML
+NO_HTML = 'there is no "html"'
+
+
+def read_pages(*paths: Path, follow_links: bool = False, **options: Any) -> list[StoredPage]:
+    """The pages of files and folders."""
+    reading = ReadOptions(follow_links=follow_links, **options)
+    inputs = find_inputs(paths, follow_links=follow_links)
+    return [page for source in inputs for page in source.read_pages(reading)]
 
 
 def page(number: int) -> str:

@@ -13,11 +13,10 @@ from struct import pack
 
 import pytest
 
-from scrapy_boilerplate import MissingExtraError, is_installed
-from scrapy_boilerplate.batch.inputs import find_inputs
-from scrapy_boilerplate.batch.json_lines import read_json_lines
+from scrapy_boilerplate import MissingExtraError, extract, is_installed
 from scrapy_boilerplate.batch.pages import ReadOptions, StoredPage
-from tests.batch.stored import http, page, record
+from scrapy_boilerplate.batch.rows import create_row
+from tests.batch.stored import http, page, read_pages, record
 
 pytest.importorskip("warcio")
 from scrapy_boilerplate.batch.warc import HEAD_BYTES, read_warc
@@ -35,6 +34,11 @@ PACKED = [gzip.compress(content) for content in RECORDS]
 def read(path: Path, content: bytes, **options: float) -> list[StoredPage]:
     path.write_bytes(content)
     return list(read_warc(path, ReadOptions(seconds=options.get("seconds", 60))))
+
+
+def split_into(pack: Callable[[bytes], bytes], size: int) -> list[bytes]:
+    whole = b"".join(RECORDS)
+    return [pack(whole[at : at + size]) for at in range(0, len(whole), size)]
 
 
 def change(middle: bytes) -> bytes:
@@ -81,11 +85,28 @@ FILES: dict[str, tuple[bytes, list[int], int]] = {
     "no archive": (b"\x7fELF" + bytes(range(256)) * 9, [], 1),
     "the beginning of a member": (PACKED[0] + b"\x1f\x8b", [0], 1),
     "members that end within records": (
-        b"".join(gzip.compress(b"".join(RECORDS)[n : n + 500]) for n in range(0, 3_000, 500)),
-        [], 1,
+        b"".join(split_into(gzip.compress, 500)), WHOLE, 0,
     ),
+    "members that end in each line": (b"".join(split_into(gzip.compress, 7)), WHOLE, 0),
 }  # fmt: skip
 
+
+ARC = [
+    b"filedesc://a.arc 0.0.0.0 20010101000000 text/plain 76\n1 0 InternetArchive\n"
+    b"URL IP-address Archive-date Content-type Archive-length\n\n"
+]
+for number in WHOLE:
+    answer = http(page(number).encode())
+    ARC.append(
+        b"http://a.example/%d b.html 10.0.0.1 19970501000000 text/html %d\n%b\n"
+        % (number, len(answer), answer)
+    )
+ARC.append(b"dns:a.example 10.0.0.1 19970501000000 text/dns 9\n123456789\n")
+FILES |= {
+    "ARC": (b"".join(ARC), WHOLE, 0),
+    "ARC: a record a member": (b"".join(map(gzip.compress, ARC)), WHOLE, 0),
+    "ARC: cut off": (b"".join(ARC)[:-300], WHOLE[:4], 1),
+}
 
 # --- zstd ---
 
@@ -108,13 +129,20 @@ def build_zstd() -> dict[str, tuple[bytes, list[int], int]]:
     dictionary = import_module("zstandard").train_dictionary(4_000, samples).as_bytes()
     trained = [pack_zstd(content, dictionary) for content in RECORDS]
     head = b"\x5d\x2a\x4d\x18" + len(dictionary).to_bytes(4, "little") + dictionary
+    packed_dictionary = pack_zstd(dictionary)
+    packed_head = head[:4] + len(packed_dictionary).to_bytes(4, "little") + packed_dictionary
     return {
         "zstd: a frame a record": (b"".join(frames), WHOLE, 0),
         "zstd: one frame": (pack_zstd(b"".join(RECORDS)), WHOLE, 0),
         "zstd: empty and skipped frames": ((SKIPPED + empty * 9).join(frames), WHOLE, 0),
         "zstd: zeros between": (bytes(512).join(frames), WHOLE, 0),
         "gzip after zstd": (b"".join(frames[:2]) + b"".join(PACKED[2:]), WHOLE, 0),
-        "zstd: with a dictionary": (head + b"".join(trained), [], 1),
+        "zstd: with a dictionary": (head + b"".join(trained), WHOLE, 0),
+        "zstd: with a packed dictionary": (packed_head + b"".join(trained), WHOLE, 0),
+        "zstd: with a dictionary that is cut off": (head[:-9] + b"".join(trained), WHOLE[1:], 1),
+        "zstd: frames that end within records": (
+            SKIPPED + SKIPPED.join(split_into(pack_zstd, 300)), WHOLE, 0,
+        ),
         "zstd: a frame cut short": (
             frames[0] + frames[1][:-90] + b"".join(frames[2:]), LOST, 1,
         ),
@@ -144,6 +172,24 @@ def test_response_whose_record_has_no_type(tmp_path: Path) -> None:
     resource = response.replace(b"WARC-Type: response", b"WARC-Type: resource")
     pages = read(tmp_path / "a.warc", RECORDS[0] + response + resource + RECORDS[2])
     assert [stored.html for stored in pages] == [page(number) for number in range(3)]
+
+
+def test_records_of_text_are_named_and_beginnings_are_marked(tmp_path: Path) -> None:
+    packed = http(gzip.compress(page(2).encode())[:-40], more="Content-Encoding: gzip\r\n")
+    cut = [
+        record("https://a.example/1", http(page(1).encode()[:-200]), 1),
+        record("https://a.example/2", packed, 2),
+    ]
+    mark = b"WARC-Truncated: length\r\nContent-Length"
+    pages = read(tmp_path / "a.warc", RECORDS[0] + b"".join(cut).replace(b"Content-Length", mark))
+    assert [(stored.partial, stored.error) for stored in pages] == [
+        (None, None), ("truncated", None), ("truncated", None),
+    ]  # fmt: skip
+    assert all("word word" in stored.html for stored in pages)
+    assert create_row(pages[1], lambda _: extract(page(1))).count(b'"partial": "truncated"') == 1
+    text = record("https://a.example/", b"Only text.", 1, "conversion")
+    [stored] = read(tmp_path / "a.warc", text * 3)
+    assert "skipped 3 records of the type conversion" in str(stored.error)
 
 
 def test_a_page_and_an_error_name_the_record(tmp_path: Path) -> None:
@@ -179,7 +225,7 @@ def test_archives_need_packages(
         assert "needs zstandard" in str(stored.error)
     path.touch()
     with pytest.raises(MissingExtraError, match=rf"needs {package}: .*\[batch\]"):
-        find_inputs([path])
+        read_pages(path)
 
 
 # --- limits of the reader ---
@@ -235,7 +281,7 @@ def test_lines_without_pages_cost_no_more_than_their_time(part: bytes, tmp_path:
     path = tmp_path / "a.jsonl.gz"
     path.write_bytes(gzip.compress(LINE) + part + gzip.compress(LINE))
     started = time.monotonic()
-    pages = list(read_json_lines(path, ReadOptions(seconds=0.3)))
+    pages = read_pages(path, seconds=0.3)
     assert time.monotonic() - started < 3
     assert [stored.html for stored in pages][:1] == ["<p>"]
     assert len(pages) == 2

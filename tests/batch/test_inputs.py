@@ -12,19 +12,14 @@ from pathlib import Path
 import pytest
 
 from scrapy_boilerplate.batch.http_body import BodyError, decompress_body
-from scrapy_boilerplate.batch.inputs import find_inputs
-from scrapy_boilerplate.batch.pages import InputError, ReadOptions, StoredPage
-from tests.batch.stored import http, json_lines, page, record, warc
+from scrapy_boilerplate.batch.pages import InputError, StoredPage
+from tests.batch.stored import http, json_lines, page, read_pages, record, warc
 
 LIMIT = 5_000
 
 
 def pages_of(*paths: Path) -> list[StoredPage]:
-    return [
-        page
-        for source in find_inputs(paths)
-        for page in source.read_pages(ReadOptions(max_bytes=LIMIT))
-    ]
+    return read_pages(*paths, max_bytes=LIMIT)
 
 
 GZIP = "Content-Encoding: gzip\r\n"
@@ -84,6 +79,15 @@ def test_zstd_body_in_several_frames() -> None:
 def test_body_that_is_not_packed_as_declared(coding: str) -> None:
     with pytest.raises(BodyError, match=r"cannot be|cut off|unknown|more than 5"):
         decompress_body(b"\x1f\x8bnot packed", coding)
+
+
+@pytest.mark.parametrize("coding", ["gzip", "deflate", "zstd", "br", "utf-8", "br, x"])
+@pytest.mark.parametrize("start", ["\ufeff<!doctype html>", "\n <!-- a --><html>", "Text. <p>"])
+def test_page_that_a_crawler_has_unpacked_without_a_change_of_its_header(
+    start: str, coding: str
+) -> None:
+    body = (start + page(1)).encode()
+    assert decompress_body(body, coding) == body
 
 
 def test_bomb_that_tells_its_size_is_not_unpacked() -> None:
@@ -185,4 +189,4 @@ def test_no_input(name: str, message: str, tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
     (tmp_path / "a.zip").touch()
     with pytest.raises(InputError, match=message):
-        find_inputs([tmp_path / name])
+        read_pages(tmp_path / name)

@@ -10,11 +10,10 @@ from time import monotonic
 
 import pytest
 
+from scrapy_boilerplate import Document, extract
 from scrapy_boilerplate.batch.pages import StoredPage
 from scrapy_boilerplate.batch.pool import RowPool, WorkerStartError
 from scrapy_boilerplate.batch.rows import create_error_row, create_row, split_by_size
-from scrapy_boilerplate.document import Document
-from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractors import Options
 from scrapy_boilerplate.items import RECORD_FIELDS
 from tests.batch.poisoned_worker import (
@@ -93,10 +92,9 @@ def test_poisoned_pages_cost_their_own_rows() -> None:
     assert rows[-1]["headline"] == "Page 7"
 
 
-def test_workers_that_cannot_start(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("scrapy_boilerplate.workers.pool.START", "raise SystemExit(3)")
+def test_workers_that_cannot_start() -> None:
     with pytest.raises(WorkerStartError, match=r"cannot be started: worker \d+ died"):
-        list(FAST.create_rows(pages(1)))
+        list(replace(FAST, entry_point="sys:exit").create_rows(pages(1)))
 
 
 def test_rows_ahead_of_a_slow_page_are_bounded(
@@ -144,10 +142,8 @@ def test_a_row_that_is_too_large_is_an_error(monkeypatch: pytest.MonkeyPatch) ->
     assert json.loads(line)["error"] == "the row has more than 1,000 bytes"
 
 
-def test_lists_of_bounded_size(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("scrapy_boilerplate.batch.rows.COLUMN_BYTES", 4)
-    monkeypatch.setattr("scrapy_boilerplate.batch.rows.COLUMN_ROWS", 3)
-    lines = [b"a" * size for size in (1, 2, 9, 1, 1, 1, 1)]
-    sizes = [list(map(len, chunk)) for chunk in split_by_size(lines)]
-    assert sizes == [[1, 2], [9], [1, 1, 1], [1]]
+def test_lists_of_bounded_size() -> None:
+    small, large, huge = b"a", bytes(12_000_000), bytes(40_000_000)
+    chunks = split_by_size([large, large, large, huge, *[small] * 501])
+    assert list(map(len, chunks)) == [2, 1, 1, 500, 1]
     assert list(split_by_size([])) == []

@@ -13,18 +13,18 @@ from scrapy_boilerplate.batch.inputs import find_inputs
 from scrapy_boilerplate.batch.job import STATISTICS, Job, run_job
 from scrapy_boilerplate.batch.pages import NO_HTML, StoredPage
 from scrapy_boilerplate.batch.pool import RowPool
-from scrapy_boilerplate.batch.site_records import NO_RECORD, derive_time, parse_record
-from scrapy_boilerplate.extraction import extract_page
+from scrapy_boilerplate.batch.site_records import NO_RECORD, encode_page, parse_record
+from scrapy_boilerplate.cli import main
 from scrapy_boilerplate.extractors import Options
-from scrapy_boilerplate.site.codec import encode_record
-from scrapy_boilerplate.site.extractor import SiteVisit
 from scrapy_boilerplate.site.registry import SiteRegistry
 from tests.batch.poisoned_worker import DIES, POISONED
 from tests.batch.stored import json_lines, rows_in
+from tests.site.test_registry import read_page
 from tests.site_pages import site_page
 
 PAGES = 9
-POOL = RowPool(Options(extractor="num-words"))
+OPTIONS = Options(extractor="num-words")
+POOL = RowPool(OPTIONS)
 NOTICE = "We use small notes"
 
 
@@ -45,10 +45,10 @@ def test_rows_are_those_of_one_process_that_knows_the_site(tmp_path: Path) -> No
     stored = json_lines(tmp_path / "a.jsonl", [*lines(), *others])
     run_job(create_job(stored, pool=replace(POOL, n_workers=2)), tmp_path / "out")
     *rows, without_site, bad = rows_in(tmp_path / "out")
-    sites, options = SiteRegistry(), Options(extractor="num-words")
+    sites = SiteRegistry()
     for learns in (True, False):
         alone = [
-            extract_page(line["html"], line["url"], options, site=SiteVisit(sites, learns=learns))
+            read_page(sites, line["html"], line["url"], "num-words", learns=learns)
             for line in lines()
         ]
     assert [row["text"] for row in rows] == [document.text for document in alone]
@@ -79,6 +79,16 @@ def test_killed_in_the_first_pass_it_begins_anew(tmp_path: Path) -> None:
     assert [row["site_pages"] for row in rows_in(tmp_path / "out")] == [PAGES - 1] * PAGES
 
 
+@pytest.mark.parametrize("options", [(), ("--extractor", "news-permissive")])
+def test_news_does_without_the_site(
+    options: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stored, out = json_lines(tmp_path / "a.jsonl", lines()), tmp_path / "out"
+    assert main(["batch", str(stored), "-o", str(out), "--site", *options]) == 1
+    assert "does without the other pages of a site; omit it, or add" in capsys.readouterr().err
+    assert not out.exists()
+
+
 @pytest.mark.posix("SIGSEGV")
 def test_page_that_kills_its_worker_has_a_row_and_teaches_nothing(tmp_path: Path) -> None:
     stored = json_lines(tmp_path / "a.jsonl", [*lines(3), {**lines(4)[3], "id": DIES}])
@@ -89,13 +99,7 @@ def test_page_that_kills_its_worker_has_a_row_and_teaches_nothing(tmp_path: Path
 
 
 def test_the_time_of_a_record_does_not_depend_on_the_order_of_pages() -> None:
-    visits = [SiteVisit(SiteRegistry()) for _ in range(3)]
-    for number, visit in zip((0, 0, 1), visits, strict=True):
-        extract_page(site_page(number), None, Options(extractor="num-words"), site=visit)
-    records = [visit.record for visit in visits if visit.record]
-    times = [derive_time(replace(record, at=at)) for at, record in enumerate(records)]
-    assert times[0] == times[1] != times[2]
-    stored_record = parse_record(encode_record(records[0], times[0]))
-    assert stored_record is not None
-    assert (stored_record.key[:16], stored_record.at) == (records[0].key, times[0])
+    pages = [StoredPage(id=number, url=None, html=site_page(number % 2)) for number in (0, 2, 1)]
+    one, again, other = (parse_record(encode_page(page, OPTIONS)) for page in pages)
+    assert one == again != other
     assert parse_record(NO_RECORD) is parse_record(b'{"error": "x"}') is None

@@ -23,10 +23,9 @@ from urllib.request import ProxyHandler, build_opener
 
 import pytest
 
+from scrapy_boilerplate import Label, extract
 from scrapy_boilerplate.cli import main
-from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractors import find_model_folder, get_extractor
-from scrapy_boilerplate.page.labels import Label
 from scrapy_boilerplate.report.annotator import Annotator, sort_by_confidence
 from scrapy_boilerplate.report.label_store import LabelStore
 from tests.batch.stored import json_lines, pages_warc

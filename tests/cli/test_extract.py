@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 
+from scrapy_boilerplate import EXTRACTORS
 from scrapy_boilerplate.batch.pages import NO_HTML
 from scrapy_boilerplate.cli import main
 from scrapy_boilerplate.cli.output import dump_json_line
-from scrapy_boilerplate.extractors import DEFAULT, EXTRACTORS
 from tests.batch.stored import json_lines
 from tests.builders import document, filler
 from tests.conftest import REPO
@@ -304,7 +304,7 @@ def test_extractors_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     listed = {line[2:].split()[0]: line for line in lines[: len(EXTRACTORS)]}
     assert list(listed) == list(EXTRACTORS)
     assert all(EXTRACTORS[name].summary in line for name, line in listed.items())
-    assert [name for name, line in listed.items() if line.startswith("*")] == [DEFAULT]
+    assert [name for name, line in listed.items() if line.startswith("*")] == ["news"]
 
 
 def test_each_line_is_answered_before_the_next_is_sent() -> None:

@@ -15,7 +15,7 @@ from scrapy_boilerplate.training.corpora import load_suffix_list
 from tests.training.builders import ARTICLE, HTML, write_corpus
 
 PACKAGES = frozenset(
-    "nh3 markdownify tldextract tqdm matplotlib sklearn scipy torch pycrfsuite "
+    "nh3 html_to_markdown markdownify tldextract tqdm matplotlib sklearn scipy torch pycrfsuite "
     "pyarrow brotli zstandard pyspark redis htmldate py3langid".split()
 )
 
@@ -38,7 +38,7 @@ def forget_packages() -> Iterator[None]:
         ("extract --format json {page}", ""),
         ("extract --format jsonl {corpus}", ""),
         ("extract --format html {page}", "nh3"),
-        ("extract --format markdown --with-metadata {page}", "nh3"),
+        ("extract --format markdown --with-metadata {page}", "nh3 html_to_markdown"),
         ("inspect {page} --out {folder}/inspect.html", "nh3"),
         ("analyse {corpus}", "scipy"),
         ("evaluate {corpus}", "tldextract"),

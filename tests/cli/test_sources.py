@@ -12,12 +12,11 @@ from scrapy.http import HtmlResponse
 
 from scrapy_boilerplate.cli import main
 from scrapy_boilerplate.cli.annotate import list_pages
-from scrapy_boilerplate.cli.inspect import CACHE
-from scrapy_boilerplate.cli.sources import SourceError, read_cached_source, read_source
 from tests.batch.stored import store_in_cache
 
 URL = "http://example.com/a?b=1"
 HTML = "<p>Grüße aus dem Hafen</p>"
+CACHE = ".scrapy/httpcache"
 LATIN_1 = "text/html; charset=iso-8859-1"
 
 
@@ -29,15 +28,21 @@ def store(folder: Path, body: bytes, content_type: str = "text/html", **settings
     store_in_cache(folder, HtmlResponse(URL, body=body, headers=headers), **settings)
 
 
+def inspect_cached(folder: Path) -> str:
+    """The report on the page of the cache."""
+    report = folder / "report.html"
+    assert main(["inspect", "--cache", str(folder), URL, "-o", str(report)]) == 0
+    return report.read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize("packed", [False, True], ids=["plain", "HTTPCACHE_GZIP"])
 def test_a_url_of_the_cache(tmp_path: Path, packed: bool) -> None:
     store(tmp_path, HTML.encode("latin-1"), LATIN_1, HTTPCACHE_GZIP=packed)
     [pickled] = tmp_path.rglob("pickled_meta")
     pickled.write_bytes(b"cos\nabort\n(tR.")  # would end the process
-    source = read_cached_source(URL, tmp_path)
-    assert (source.html, source.url) == (HTML, URL)
+    assert "Gr\\u00fc\\u00dfe aus dem Hafen" in inspect_cached(tmp_path)
     store(tmp_path, gzip.compress(HTML.encode()), HTTPCACHE_GZIP=packed)
-    assert read_cached_source(URL, tmp_path).html == HTML.encode()
+    assert "Gr\\u00fc\\u00dfe aus dem Hafen" in inspect_cached(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -49,10 +54,13 @@ def test_a_url_of_the_cache(tmp_path: Path, packed: bool) -> None:
         ("http://127.0.0.1:9/", None, "cannot be fetched"),
     ],
 )
-def test_what_cannot_be_had(tmp_path: Path, named: str, cache: str | None, says: str) -> None:
+def test_what_cannot_be_had(
+    tmp_path: Path, named: str, cache: str | None, says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     store(tmp_path / "here", HTML.encode())
-    with pytest.raises(SourceError, match=says):
-        read_source(named, None if cache is None else tmp_path / cache)
+    options = [] if cache is None else ["--cache", str(tmp_path / cache)]
+    assert main(["inspect", named, *options]) == 1
+    assert says in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

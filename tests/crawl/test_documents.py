@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import gzip
 import logging
-from functools import partial
 from typing import Any
 
 import pytest
@@ -18,6 +17,7 @@ from scrapy.http.request import NO_CALLBACK
 from scrapy_boilerplate import (
     EXTRACTORS,
     Extraction,
+    Limits,
     SettingError,
     UnknownExtractorError,
     boilerplate,
@@ -31,9 +31,6 @@ from scrapy_boilerplate.crawl.page_reader import (
     register_reader,
 )
 from scrapy_boilerplate.extractors import Options
-from scrapy_boilerplate.page.limits import Limits
-from scrapy_boilerplate.site.extractor import SiteVisit
-from scrapy_boilerplate.site.registry import SiteRegistry
 from scrapy_boilerplate.site.rules import SiteRules
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.crawling import ADDON, Reactor
@@ -121,7 +118,6 @@ def test_a_response_counts_once_whatever_the_extractors(
     reader = PageReader(
         options,
         counts.count,
-        site=partial(SiteVisit, SiteRegistry()),
         watch=lambda url, *_: watched.append(url),
     )
     register_reader(request, reader)

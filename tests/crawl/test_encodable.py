@@ -16,18 +16,19 @@ from hypothesis import strategies as st
 from itemadapter import ItemAdapter
 from scrapy.exporters import JsonItemExporter, JsonLinesItemExporter
 
-from scrapy_boilerplate.batch.pages import StoredPage
-from scrapy_boilerplate.batch.rows import create_row
-from scrapy_boilerplate.crawl.exporters import (
+from scrapy_boilerplate import (
     BoilerplateCsvItemExporter,
     BoilerplateXmlItemExporter,
+    Document,
+    extract,
+    extract_pages,
 )
+from scrapy_boilerplate.batch.pages import StoredPage
+from scrapy_boilerplate.batch.rows import create_row
 from scrapy_boilerplate.crawl.items import build_item_values
 from scrapy_boilerplate.crawl.zyte import build_article_values
-from scrapy_boilerplate.document import LAZY_FIELDS, Document
-from scrapy_boilerplate.extraction import extract
+from scrapy_boilerplate.document import LAZY_FIELDS
 from scrapy_boilerplate.items import ALL_FIELDS, MARKUP_FIELDS, RECORD_FIELDS
-from scrapy_boilerplate.joining import extract_pages
 from scrapy_boilerplate.site.codec import decode_record, encode_record
 from scrapy_boilerplate.site.versions import Sighting, Version, compare_paragraphs
 from tests.crawl.pages import HEADLINE, PARAGRAPHS, article

@@ -13,10 +13,8 @@ from typing import Any
 import pytest
 from scrapy.http import HtmlResponse, Response
 
-from scrapy_boilerplate import boilerplate, boilerplate_async
-from scrapy_boilerplate.crawl import page_reader
+from scrapy_boilerplate import Document, boilerplate, boilerplate_async
 from scrapy_boilerplate.crawl.page_reader import PageReader
-from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.extractors import Options
 from scrapy_boilerplate.workers.pool import WorkerPool, WorkerRequest, WorkerResponse
 from scrapy_boilerplate.workers.worker import answer_page
@@ -265,7 +263,7 @@ def test_an_answer_that_cannot_be_read_gives_an_empty_document() -> None:
 
 @WITHOUT_REACTOR
 def test_a_field_that_fails_in_a_worker_is_counted_and_logged_here(
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def fail(_: object) -> None:
         raise RuntimeError("broken")
@@ -278,12 +276,10 @@ def test_a_field_that_fails_in_a_worker_is_counted_and_logged_here(
         assert (await task).authors == ()
         assert held.count("errors/fields/authors", "documents") == [1, 1]
 
-    log: list[tuple[str, str]] = []
-    monkeypatch.setattr(
-        page_reader, "log_failure", lambda name, _, failure: log.append((name, failure))
-    )
     asyncio.run(crawl())
-    assert log == [("authors", "RuntimeError: broken")]
+    told = [record.getMessage() for record in caplog.records if record.levelname == "ERROR"]
+    assert told[-1].startswith("Cannot find authors of ")
+    assert told[-1].endswith(": RuntimeError: broken")
 
 
 def response(number: int) -> HtmlResponse:

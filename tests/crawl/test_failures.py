@@ -11,9 +11,9 @@ import pytest
 from itemadapter import ItemAdapter
 from scrapy.http import Response
 
-from scrapy_boilerplate import Document, Page, boilerplate
+from scrapy_boilerplate import Document, Page, boilerplate, extract
 from scrapy_boilerplate.crawl.pipelines import LowConfidence, NotAnArticle, TooFewWords
-from scrapy_boilerplate.extraction import extract, extract_page
+from scrapy_boilerplate.extraction import extract_page
 from scrapy_boilerplate.extractors import Options
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.crawling import ADDON, Reactor

@@ -11,7 +11,7 @@ from tests.builders import document, sentences
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.pages import page
 
-WITHOUT_SITE = "the labels without it"
+WITHOUT_SITE = "the labels without them"
 
 
 def article(n: int) -> str:
@@ -64,7 +64,12 @@ def test_sure_pages_are_not_kept(crawl: CrawlPages, tmp_path: Path) -> None:
 def test_with_site_knowledge_the_page_says_what_it_leaves_out(
     crawl: CrawlPages, tmp_path: Path
 ) -> None:
-    settings = {"BOILERPLATE_INSPECT_DIR": str(tmp_path), "BOILERPLATE_INSPECT_BELOW": 1}
-    crawl(items_of(dict), {**settings, "BOILERPLATE_SITE": True}, pages={"/1": page(article(0))})
+    settings = {
+        "BOILERPLATE_INSPECT_DIR": str(tmp_path),
+        "BOILERPLATE_INSPECT_BELOW": 1,
+        "BOILERPLATE_SITE": True,
+        "BOILERPLATE_EXTRACTOR": "num-words",
+    }
+    crawl(items_of(dict), settings, pages={"/1": page(article(0))})
     [kept] = (file for file in tmp_path.glob("*.html") if file.name != "index.html")
     assert WITHOUT_SITE in kept.read_text("utf-8")

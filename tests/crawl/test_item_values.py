@@ -10,14 +10,14 @@ import pydantic
 import pytest
 from scrapy.settings import Settings
 
-from scrapy_boilerplate import Document, extract
+from scrapy_boilerplate import Document, Limits, extract
 from scrapy_boilerplate.crawl.items import (
     ItemPlanner,
     adapt,
     build_item_values,
 )
 from scrapy_boilerplate.crawl.settings import CrawlSettings, FieldNames
-from scrapy_boilerplate.page.limits import Limits, OutOfTimeError
+from scrapy_boilerplate.page.limits import OutOfTimeError
 from tests.crawl.kinds import FAILED, KINDS, NUMBER_KINDS, names_but
 from tests.crawl.pages import article
 

@@ -14,12 +14,12 @@ from scrapy.settings import Settings
 
 from scrapy_boilerplate import (
     Addon,
+    BoilerplateCsvItemExporter,
     BoilerplateDownloaderMiddleware,
     BoilerplatePipeline,
     BoilerplateSpiderMiddleware,
     SettingError,
 )
-from scrapy_boilerplate.crawl.exporters import BoilerplateCsvItemExporter
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.crawling import ADDON
 from tests.crawl.kinds import names_but

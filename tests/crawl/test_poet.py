@@ -15,8 +15,7 @@ from scrapy import Request, Spider
 from scrapy.http import Response
 from scrapy.settings import Settings
 
-from scrapy_boilerplate import Addon, Document, boilerplate
-from scrapy_boilerplate.extraction import extract
+from scrapy_boilerplate import Addon, Document, boilerplate, extract
 from tests.crawl.crawling import ADDON, PagesSpider, Reactor
 from tests.crawl.pages import HEADLINE, PARAGRAPHS, page, text_of
 from tests.crawl.site import Site

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from logging import WARNING
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pytest
-from scrapy import Request, Spider
+from scrapy import Spider
 from scrapy.crawler import Crawler
-from scrapy.http import HtmlResponse
-from scrapy.settings import Settings
 
-from scrapy_boilerplate import Extraction, SettingError, boilerplate, extract
-from scrapy_boilerplate.crawl.page_reader import PageReader, register_reader
-from scrapy_boilerplate.crawl.settings import CrawlSettings
+from scrapy_boilerplate import Extraction, SettingError, extract
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.pages import Answer
 from tests.crawl.site import Site
@@ -99,27 +95,24 @@ def test_html_inside_json() -> None:
         ({}, "recall"),
     ],
 )
-def test_favor_inside_json_and_of_a_response(rule: dict[str, Any], favor: str) -> None:
-    url = "http://x.example/a"
-    settings = Settings(
-        {
-            "BOILERPLATE_EXTRACTOR": "news",
-            "BOILERPLATE_FAVOR": "recall",
-            "BOILERPLATE_SITES": {"x.example": rule},
-        }
+def test_favor_inside_json_and_of_a_response(
+    rule: dict[str, Any], favor: str, crawl: CrawlPages, site: Site
+) -> None:
+    url = site.url("/a")
+    settings = {
+        "BOILERPLATE_EXTRACTOR": "news",
+        "BOILERPLATE_FAVOR": "recall",
+        "BOILERPLATE_SITES": {site.url(""): rule},
+    }
+    [item] = crawl(items_of(dict), settings, pages={"/a": PAGES["/a"]}).items
+    inside = Extraction.from_crawler(Crawler(Spider, settings)).extract(PAGE, url)
+    scores, other = (
+        [block.score for block in extract(PAGE, url, favor=each).blocks]
+        for each in (favor, "recall" if favor != "recall" else "precision")
     )
-    reader = PageReader(CrawlSettings.from_settings(settings).options, count=lambda _: None)
-    response = HtmlResponse(url, body=PAGE.encode(), encoding="utf-8", request=Request(url))
-    register_reader(cast("Request", response.request), reader)
-    documents = [
-        Extraction.from_crawler(Crawler(Spider, settings)).extract(PAGE, url),
-        boilerplate(response),
-        extract(PAGE, url, favor=favor),
-    ]
-    scores = [[block.score for block in document.blocks] for document in documents]
-    assert scores[0] == scores[1] == scores[2]
-    other = extract(PAGE, url, favor="recall" if favor != "recall" else "precision")
-    assert [block.score for block in other.blocks] != scores[0]
+    assert [block["score"] for block in item["blocks"]] == scores
+    assert [block.score for block in inside.blocks] == scores
+    assert scores != other
 
 
 @pytest.mark.parametrize(
@@ -139,15 +132,16 @@ def test_favor_inside_json_and_of_a_response(rule: dict[str, Any], favor: str) -
 )
 def test_a_wrong_rule_stops_the_crawl(written: Any, sentence: str) -> None:
     with pytest.raises(SettingError, match=sentence):
-        CrawlSettings.from_settings(Settings({"BOILERPLATE_SITES": written}))
+        Extraction.from_crawler(Crawler(Spider, {"BOILERPLATE_SITES": written}))
 
 
 def test_a_file(tmp_path: Path) -> None:
     file = tmp_path / "sites.toml"
     file.write_text('["x.example"]\nextractor = "nwes"\n')
     with pytest.raises(SettingError, match=r"sites.toml: \['x.example'\]\['extractor'\]: "):
-        CrawlSettings.from_settings(Settings({"BOILERPLATE_SITES": str(file)}))
+        Extraction.from_crawler(Crawler(Spider, {"BOILERPLATE_SITES": str(file)}))
     file.write_text('["x.example"]\ncontent = "#story"\n')
     for written in (file, str(file), '{"x.example": {"content": "#story"}}'):
-        rules = CrawlSettings.from_settings(Settings({"BOILERPLATE_SITES": written})).sites
-        assert [rule.content for rule in rules] == [("#story",)]
+        extraction = Extraction.from_crawler(Crawler(Spider, {"BOILERPLATE_SITES": written}))
+        document = extraction.extract(PAGE, "http://x.example/")
+        assert document.rule_matches == ("content",)

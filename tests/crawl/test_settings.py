@@ -12,11 +12,10 @@ from typing import Any
 import pytest
 from scrapy.settings import Settings
 
-from scrapy_boilerplate import EXTRACTORS, SettingError
+from scrapy_boilerplate import EXTRACTORS, Limits, SettingError
 from scrapy_boilerplate.crawl.settings import JOB_STORE, CrawlSettings, FieldNames
-from scrapy_boilerplate.extractors import DEFAULT
+from scrapy_boilerplate.extractors import DEFAULT, find_model_folder
 from scrapy_boilerplate.items import ALL_FIELDS, DEFAULT_FIELDS, OPTIONAL_FIELDS
-from scrapy_boilerplate.page.limits import Limits
 from tests.reference import SETTINGS, build_settings, read_settings
 
 LIMITS = CrawlSettings().limits
@@ -55,11 +54,6 @@ BODY_WITHOUT_BLOCKS = {**without("blocks"), "text": "body"}
         ("SITE", "", "site", False),
         ("SITE", "False", "site", False),
         ("SITE", [], "site", False),
-        ("SITE", True, "site", True),
-        ("SITE", "True", "site", True),
-        ("SITE", ["site-correction"], "site", ("site-correction",)),
-        ("SITE", " site-correction", "site_steps", ("site-correction",)),
-        ("SITE", True, "site_steps", ()),
         ("CHANGES", "paragraphs", "changes", "paragraphs"),
         ("CHANGES", "1", "changes", True),
         ("INSPECT_DIR", "", "inspect_dir", None),
@@ -98,11 +92,31 @@ def test_read(name: str, written: Any, attribute: str, value: Any) -> None:
     assert getattr(read(**{name: written}), attribute) == value
 
 
+@pytest.mark.parametrize(
+    ("written", "site", "steps"),
+    [
+        (True, True, ()),
+        ("True", True, ()),
+        (["goldminer"], ("goldminer",), ("goldminer",)),
+        (" goldminer, site-frequency", *2 * [("goldminer", "site-frequency")]),
+        ('["goldminer"]', ("goldminer",), ("goldminer",)),
+    ],
+)
+def test_the_other_pages_of_a_site(written: Any, site: Any, steps: tuple[str, ...]) -> None:
+    settings = read(SITE=written, EXTRACTOR="num-words")
+    assert (settings.site, settings.site_steps) == (site, steps)
+    for extractor in ("news", "news-permissive", str(find_model_folder("news"))):
+        with pytest.raises(SettingError) as refused:
+            read(SITE=written, EXTRACTOR=extractor)
+        assert str(refused.value).startswith(f"BOILERPLATE_SITE: the extractor {extractor!r} does ")
+        assert "remove BOILERPLATE_SITE" in str(refused.value)
+
+
 DICT = "write a dict from field to item field, None"
 STORE = "write 'memory', the path of a file, or 'redis://host:port'"
 BLOCKS = "write 'labels', 'content', 'all' or 'none'"
 WHOLE = "write a whole number of 0 or more"
-STEPS = "write True, False, or a list of steps: site-correction, "
+STEPS = "write True, False, or a list of steps: site-frequency, "
 
 
 @pytest.mark.parametrize(
@@ -149,13 +163,7 @@ STEPS = "write True, False, or a list of steps: site-correction, "
         ("FIELDS", {"url": "link"}, "the spider sets 'url'; BOILERPLATE_ITEM_URL names its field"),
         ("SITE", 3, f" = 3: {STEPS}"),
         ("SITE", ["site-corection"], STEPS),
-        (
-            "SITE",
-            ["site-correction", "goldminer"],
-            ": the step 'goldminer' does not suit the extractor 'news'; write True, or a list of: "
-            "site-correction",
-        ),
-        ("SITE", '["goldminer"]', "the step 'goldminer' does not suit the extractor 'news'"),
+        ("SITE", ["site-correction", "goldminer"], STEPS),
         (
             "SITES",
             {"x.example": {"fields": ["txt"]}},
@@ -206,6 +214,7 @@ def test_optional_fields_of_classes() -> None:
     assert read(FIELDS=["text"]).fields.if_declared == ()
 
 
+SITE = {"SITE": True, "EXTRACTOR": "num-words"}
 PAGES_FIELD, SITE_FIELD = ({**SAME, name: name} for name in ("pages", "site_pages"))
 
 
@@ -214,20 +223,20 @@ PAGES_FIELD, SITE_FIELD = ({**SAME, name: name} for name in ("pages", "site_page
     [
         ({"PAGES": 1}, SAME),
         ({"PAGES": 2}, PAGES_FIELD),
-        ({"SITE": True}, SITE_FIELD),
-        ({"SITE": "site-correction"}, SITE_FIELD),
+        (SITE, SITE_FIELD),
+        ({**SITE, "SITE": "goldminer"}, SITE_FIELD),
         ({"SITE": False, "PAGES": 0}, SAME),
         ({"PAGES": 2, "FIELDS": {"pages": "parts"}}, {**SAME, "pages": "parts"}),
         ({"PAGES": 2, "FIELDS": {"text": "body"}}, {**PAGES_FIELD, "text": "body"}),
-        ({"PAGES": 2, "SITE": True, "FIELDS": ["text"]}, {"text": "text"}),
+        ({"PAGES": 2, **SITE, "FIELDS": ["text"]}, {"text": "text"}),
         ({"PAGES": 2, "FIELDS": "text"}, {"text": "text"}),
         ({"PAGES": 2, "FIELDS": {"text"}}, {"text": "text"}),
         ({"PAGES": 2, "FIELDS": '["text"]'}, {"text": "text"}),
         ({"PAGES": 2, "FIELDS": '{"text": "body"}'}, {**PAGES_FIELD, "text": "body"}),
         ({"PAGES": 2, "FIELDS": {}}, PAGES_FIELD),
         ({"PAGES": 2, "FIELDS": {"pages": False}}, SAME),
-        ({"SITE": True, "FIELDS": {"site_pages": None}}, SAME),
-        ({"SITE": True, "FIELDS": '{"site_pages": null}'}, SAME),
+        ({**SITE, "FIELDS": {"site_pages": None}}, SAME),
+        ({**SITE, "FIELDS": '{"site_pages": null}'}, SAME),
         (
             {"PAGES": 2, "FIELDS": {"pages": None, "text": "pages"}},
             {**SAME, "text": "pages"},
@@ -238,9 +247,10 @@ def test_fields_that_other_settings_add(written: dict[str, Any], fields: dict[st
     assert read(**written).fields == fields
 
 
-def test_workers_have_no_site_knowledge() -> None:
-    with pytest.raises(SettingError, match="remove BOILERPLATE_SITE"):
-        read(EXECUTOR="process", SITE=True)
+@pytest.mark.parametrize("name", ["SITE", "SITE_ALARM"])
+def test_workers_do_not_know_other_pages(name: str) -> None:
+    with pytest.raises(SettingError, match=f"remove BOILERPLATE_{name}$"):
+        read(EXECUTOR="process", EXTRACTOR="num-words", **{name: True})
 
 
 def test_an_added_field_takes_a_name_as_others_do() -> None:

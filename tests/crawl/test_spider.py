@@ -5,31 +5,46 @@ from __future__ import annotations
 import gzip
 import json
 import logging
+import math
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from signal import SIGINT
+from random import Random
+from signal import SIGINT, SIGKILL
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from protego import Protego
+from scrapy import Request
+from scrapy.core.downloader import Slot
 from scrapy.http import HtmlResponse
 
 from scrapy_boilerplate import NewsSpider
 from scrapy_boilerplate.cli import main
 from scrapy_boilerplate.crawl.settings import SettingError, parse_setting
 from scrapy_boilerplate.crawl.spider import discovery
+from scrapy_boilerplate.crawl.spider.delays import Delays
 from scrapy_boilerplate.crawl.spider.discovery import Link
-from scrapy_boilerplate.crawl.spider.frontier import MAX_SECTIONS, Result
+from scrapy_boilerplate.crawl.spider.frontier import LIKELY, MAX_SECTIONS, Result, UrlRecord
 from scrapy_boilerplate.crawl.spider.frontier import Site as SiteUrls
+from scrapy_boilerplate.crawl.spider.hosts import (
+    MAX_ROBOTS_BYTES,
+    Hosts,
+    Purpose,
+    has_private_address,
+)
 from scrapy_boilerplate.crawl.spider.news_spider import ARGUMENTS
 from scrapy_boilerplate.crawl.spider.urls import create_key, describe_shape, find_url_date
 from scrapy_boilerplate.page.limits import NO_LIMITS
-from scrapy_boilerplate.site.stores import SqliteStore, StoreError
+from scrapy_boilerplate.site.codec import VERSION, encode_record
+from scrapy_boilerplate.site.hashing import hash_name
+from scrapy_boilerplate.site.stores import Collection, SqliteStore, StoreError, StoreRecord
 from tests.crawl.crawling import Crawl, Reactor
 from tests.crawl.pages import PARAGRAPHS, Answer, article, page
-from tests.crawl.site import Site, nothing
+from tests.crawl.site import Site, nothing, serving
 from tests.documented import BLOCKS
 from tests.site.conftest import server
 
@@ -204,6 +219,25 @@ def test_a_calendar_ends(site: Site, run: Run) -> None:
     assert "trap" in summary_of(crawl)
 
 
+def test_new_shapes_that_lead_nowhere_end() -> None:
+    """A calendar whose folders are random, so that each page has a shape of its own."""
+    random, urls, n_pages = Random(1), SiteUrls("a.example"), 0  # noqa: S311
+
+    def invent() -> Link:
+        word = "".join(random.choices("abcdefgh", k=8))
+        url = f"https://a.example/{word}/2026/{random.randint(10, 12)}/{random.randint(10, 28)}/"
+        return Link(url, "text", 2.0 - random.random())
+
+    urls.add(invent())
+    while (link := urls.pop()) is not None:
+        n_pages += 1
+        n_likely = sum(urls.add(invent()) >= LIKELY for _ in range(30))
+        urls.learn(link, Result(links=n_likely))
+        urls.end(link)
+    assert n_pages < 150
+    assert not urls.waiting
+
+
 def test_limits_of_articles_and_pages(site: Site, run: Run) -> None:
     pages = {story(number): write_story(number) for number in range(9)}
     pages["/"] = write_list(*pages)
@@ -215,21 +249,210 @@ def test_limits_of_articles_and_pages(site: Site, run: Run) -> None:
 
 def test_another_site_is_not_crawled(site: Site, run: Run) -> None:
     """Neither by a link nor by a redirect; a home page that leads there is reported."""
-    other = site.url("/").replace("127.0.0.1", "localhost")
-    pages = {
-        "/": write_list(f"{other}{story(1)[1:]}", "/leave", story(2)),
-        "/leave": Answer(b"", 302, {"Location": other + "there"}),
-        "/there": write_story(3),
-        story(1): write_story(1),
-        story(2): write_story(2),
+    with serving() as other:
+        there = other.url(story(3)).replace("127.0.0.1", "localhost")
+        refresh = f'<html><head><meta http-equiv="refresh" content="0;url={there}"></head></html>'
+        pages = {
+            "/": write_list(there, "/leave", "/refresh", story(7)),
+            "/leave": Answer(b"", 302, {"Location": there}),
+            "/refresh": page(refresh),
+            story(7): Answer(b"", 301, {"Location": story(2)}),
+            story(2): write_story(2),
+        }
+        other.pages[story(3)] = write_story(3)
+        crawl = run(pages)
+        assert paths_of(crawl, site) == {story(2)}
+        assert crawl.counts["spider/skipped/other site"] == 2
+        crawl = run({"/": Answer(b"", 302, {"Location": there})})
+        assert not crawl.items
+        [warning] = [line for line in crawl.messages(logging.WARNING) if "redirects" in line]
+        assert warning.endswith(f"write urls={there}")
+        assert not other.asked
+
+
+def test_where_robots_txt_leads(site: Site, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """To any public host, at most five times; the proxy looks up the names."""
+    monkeypatch.setenv("http_proxy", site.url(""))
+    hops = {f"http://far.example/{n}": f"http://far.example/{n + 1}" for n in range(9)}
+    leads = {
+        "http://a.example/robots.txt": "http://rules.example/all",
+        "http://b.example/robots.txt": "http://far.example/0",
+        "http://c.example/robots.txt": "http://0x7f.1/secret",
+        **hops,
     }
-    crawl = run(pages)
-    assert paths_of(crawl, site) == {story(2)}
-    assert crawl.counts["spider/skipped/other site"] == 1
-    crawl = run({"/": Answer(b"", 302, {"Location": other + "there"})})
-    assert not crawl.items
-    [warning] = [line for line in crawl.messages(logging.WARNING) if "redirects" in line]
-    assert f"write urls={other}there" in warning
+    pages = {url: Answer(b"", 301, {"Location": target}) for url, target in leads.items()}
+    rules = f"User-agent: *\nDisallow: {story(1)}\nSitemap: http://a.example/map.xml"
+    pages["http://rules.example/all"] = page(rules, "text/plain")
+    stories = {f"http://{name}.example{story(1)}": write_story(1) for name in "abc"}
+    crawl = run({**pages, **stories}, urls=",".join(stories), strategy="direct")
+    assert {item.url[7] for item in crawl.items} == {"b", "c"}
+    assert "http://far.example/4" in site.asked
+    assert not {"http://far.example/5", "http://0x7f.1/secret"} & set(site.asked)
+
+
+@pytest.mark.parametrize(
+    ("host", "is_private"),
+    [
+        *((host, True) for host in ("127.0.0.1", "10.1.2.3", "169.254.1.1", "100.64.0.1", "0")),
+        *((host, True) for host in ("2130706433", "0x7f.1", "0177.0.0.1", "127.1", "224.0.0.1")),
+        *((host, True) for host in ("::1", "::", "fe80::1", "fc00::1", "fec0::1", "::127.0.0.1")),
+        *((host, True) for host in ("::ffff:10.0.0.1", "64:ff9b::a00:1", "2002:a00:1::")),
+        *((host, True) for host in ("localhost", "www.localhost.")),
+        *((host, False) for host in ("9.9.9.9", "2620:fe::9", "::ffff:9.9.9.9", "news.example")),
+    ],
+)
+def test_private_addresses(host: str, is_private: bool) -> None:
+    assert has_private_address(host, resolves=False) is is_private
+
+
+def test_a_name_of_a_private_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = [(0, 0, 0, "", (address, 0)) for address in ("9.9.9.9", "10.0.0.1")]
+    monkeypatch.setattr("socket.getaddrinfo", lambda *_, **__: found)
+    assert has_private_address("news.example", resolves=True)
+
+
+ASKED = {
+    Purpose.PAGE: ["news.co.uk", "www.news.co.uk news.co.uk"],
+    Purpose.PART: ["news.co.uk", "feeds.news.co.uk", "news.co.uk feeds.news.co.uk"],
+    Purpose.DECLARED: [
+        *("burner.example", "www.news.co.uk burner.example", "maps.news.co.uk a.example"),
+        "burner.example www.news.co.uk feeds.news.co.uk burner.example",
+    ],
+    Purpose.ENTRY: [
+        *("click.example", "click.example news.co.uk", "click.example click.news.co.uk news.co.uk"),
+        "click.example click.example click.example click.example click.example news.co.uk",
+    ],
+    Purpose.ROBOTS: ["a.example b.example c.example"],
+}
+NOT_ASKED = {
+    Purpose.PAGE: ["feeds.news.co.uk", "news.co.uk.evil.example", "news.co.uk@evil.example"],
+    Purpose.PART: ["other.co.uk", "news.co.uk other.example", "news.co.uk@evil.example"],
+    Purpose.DECLARED: ["burner.example third.example", "news.co.uk a.example b.example"],
+    Purpose.ENTRY: [
+        *("second.example", "click.example third.example", "news.co.uk click.example"),
+        "click.news.co.uk click.example",
+        " ".join(["click.example"] * 7),
+    ],
+    Purpose.ROBOTS: [" ".join(["a.example"] * 7)],
+}
+
+
+def test_hosts_that_may_be_asked() -> None:
+    """By the purpose of a request, after redirects from the hosts before."""
+    hosts = Hosts(["https://www.news.co.uk/start"])
+    for chains, may in ((ASKED, True), (NOT_ASKED, False)):
+        for purpose, rows in chains.items():
+            for row in rows:
+                chain = [f"https://{host}/x" for host in row.split()]
+                asked = hosts.may_request(chain, purpose, "news.co.uk", "https://news.co.uk/feed")
+                assert asked is may, (purpose, row)
+    for written in ("https://BÜCHER.example:443/", "http://www.xn--bcher-kva.example:80/x"):
+        assert list(Hosts([written]).starts) == ["xn--bcher-kva.example"]
+    hosts = Hosts(["https://a.news.co.uk/"], subdomains=True)
+    assert hosts.find_site("https://news.co.uk@evil.example/x") == "evil.example"
+
+
+@pytest.mark.parametrize(
+    ("url", "found_in", "purpose"),
+    [
+        ("https://a.example/feed", "https://www.news.co.uk/start", Purpose.DECLARED),
+        ("https://a.example/feed", "http://news.co.uk/robots.txt", Purpose.DECLARED),
+        ("https://a.example/part.xml", "https://a.example/index.xml", Purpose.DECLARED),
+        ("https://a.example/feed", "https://news.co.uk/story", Purpose.PART),
+        ("https://a.example/feed", "https://b.example/robots.txt", Purpose.PART),
+        ("https://news.co.uk/feed", "https://news.co.uk/story", Purpose.PART),
+    ],
+)
+def test_lists_that_a_site_declares(url: str, found_in: str, purpose: Purpose) -> None:
+    hosts = Hosts(["https://www.news.co.uk/start"])
+    link = Link(url, discovery.FEEDS, found_in=found_in)
+    assert hosts.find_purpose(link, "news.co.uk") is purpose
+
+
+def test_lists_and_redirectors_on_other_hosts(
+    site: Site, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Through a proxy: a declared feed, its redirector, and hosts that must not be asked."""
+    monkeypatch.setenv("http_proxy", site.url(""))
+    home, far = "http://www.news.example", "http://feeds.burner.example"
+    link = f'<link rel="alternate" type="application/rss+xml" href="{far}/news">'
+    entries = [f"http://click.example/{n}" for n in range(3)] + ["http://third.example/3"]
+    pages = {
+        f"{home}/": write_list(more=link),
+        f"{far}/news": Answer(write_feed(*entries), 200, FEED),
+        entries[0]: Answer(b"", 302, {"Location": home + story(0)}),
+        entries[1]: Answer(b"", 302, {"Location": "http://evil.example/"}),
+        "http://click.example/robots.txt": page("User-agent: *\nDisallow: /2", "text/plain"),
+        home + story(0): write_story(0),
+    }
+    crawl = run(pages, urls=f"{home}/")
+    assert [item.url for item in crawl.items] == [home + story(0)]
+    assert crawl.counts["spider/skipped/other site"] == 2
+    assert crawl.counts["spider/skipped/disallowed by robots.txt"] == 1
+    asked = " ".join(site.asked)
+    assert not any(name in asked for name in ("third.example", "evil.example", "click.example/2"))
+
+
+ROBOTS = "User-agent: *\nCrawl-delay: {}\nUser-agent: x\nRequest-rate: 1/9"
+
+
+@pytest.mark.parametrize(
+    ("written", "delay", "message"),
+    [
+        ("4", 4, ""),
+        ("2.5 # seconds", 2.5, ""),
+        ("0", 0.5, ""),
+        ("400", 30, "asks for 400 seconds between requests; waiting 30"),
+        ("abc", 0.5, "a line that is no delay: Crawl-delay: abc"),
+        ("-1", 0.5, "a line that is no delay: Crawl-delay: -1"),
+        ("1\nRequest-rate: 2/1m", 30, ""),
+    ],
+)
+def test_delays_of_robots_txt(
+    written: str, delay: float, message: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """AutoThrottle starts at half a second. The lines for other user agents do not count."""
+    slot = Slot(8, 0.5)
+    downloader = SimpleNamespace(slots={"a.example": slot}, get_slot_key=lambda _: "a.example")
+    settings = {"ROBOTSTXT_USER_AGENT": None, "USER_AGENT": "Scrapy"}
+    crawler: Any = SimpleNamespace(settings=settings, engine=SimpleNamespace(downloader=downloader))
+    delays, text = Delays(crawler, 30), ROBOTS.format(written)
+    delays.read(text, Protego.parse(text), "https://a.example/robots.txt")
+    delays.keep(Request("https://a.example/x"))
+    assert slot.delay == delay
+    assert message in caplog.text
+    assert bool(message) == bool(caplog.text)
+
+
+def test_a_crawl_waits(site: Site, run: Run) -> None:
+    """As long as the setting allows."""
+    robots = f"User-agent: *\nCrawl-delay: 9\nSITEMAP : {site.url('/map')} # all"
+    pages = {
+        "/robots.txt": page(robots, "text/plain"),
+        "/map": Answer(f"\ufeff{site.url(story(1))}\n".encode(), 200, {}),
+        story(1): write_story(1),
+    }
+    crawl = run(pages, {"BOILERPLATE_MAX_CRAWL_DELAY": 0.01})
+    assert paths_of(crawl, site) == {story(1)}
+    [warning] = [line for line in crawl.messages(logging.WARNING) if "robots.txt" in line]
+    assert warning.endswith("asks for 9 seconds between requests; waiting 0.01 (MAX_CRAWL_DELAY)")
+
+
+def test_a_declared_url_joins_only_equal_texts(site: Site, run: Run) -> None:
+    """Each article claims to be the next one. The end of a long robots.txt is not read."""
+
+    def declare(number: int, other: int) -> Answer:
+        url = site.url(story(other % 8))
+        more = f'<link rel="canonical" href="{url}"><meta property="og:url" content="{url}">'
+        return page(write_story(number).body.decode().replace("<head>", f"<head>{more}"))
+
+    pages = {story(number): declare(number, number + 1) for number in range(8)}
+    pages["/print/of-the-first-story-77777.html"] = declare(0, 0)
+    robots = "#" * 99 + "\n"
+    long = robots * (MAX_ROBOTS_BYTES // len(robots) + 1) + "User-agent: *\nDisallow: /"
+    crawl = run({**pages, "/": write_list(*pages), "/robots.txt": page(long, "text/plain")})
+    assert len(crawl.items) == 8
+    assert crawl.counts["spider/skipped/duplicate"] == 1
 
 
 def test_a_site_that_hangs_is_given_up_and_the_others_go_on(site: Site, run: Run) -> None:
@@ -281,6 +504,10 @@ def test_broken_urls_cost_no_other(site: Site, run: Run) -> None:
     assert paths_of(crawl, site) == {story(1), story(2)}
     assert crawl.counts["spider/skipped/bad URL"] == 2
     assert not crawl.messages(logging.ERROR)
+    bad_pages = {story(n): Answer(b"", 302, {"Location": bad}) for n in range(10, 15)}
+    crawl = run({"/": write_list(*bad_pages, story(2)), story(2): write_story(2), **bad_pages})
+    assert paths_of(crawl, site) == {story(1), story(2)}
+    assert crawl.counts["spider/skipped/bad URL"] == 2 + len(bad_pages)
 
 
 @pytest.mark.parametrize("kind", ["job", "sqlite", "redis"])
@@ -350,6 +577,54 @@ def test_records_of_a_store(tmp_path: Path) -> None:
     assert {link.url for link in links[3:]} == {link.url for link in lists[-MAX_SECTIONS:]}
 
 
+GOOD = "https://a.example/a-story-of-the-harbour-10001.html"
+BAD_LINKS: list[Any] = [
+    *([GOOD, "title", date, 0, ""] for date in ("x", [1], math.nan, 1e300, True)),
+    *([url, "title", 1.0, 0, ""] for url in ("http://[", "javascript:x", "", 5, "http://a/\ud800")),
+    *([url, "title", 1.0, 0, ""] for url in ("story", "/story", "//a.example/story")),
+    *([GOOD, context, 1.0, 0, ""] for context in ("@other", 5, None)),
+    *([GOOD, "title", 1.0, depth, ""] for depth in ("1", -1, 0.5)),
+    *([GOOD, "title", 1.0, 0, found] for found in ([1], None)),
+    *([], "ab", 5, [GOOD] * 9),
+]
+BAD_RESULTS: list[Any] = [
+    *([False, links, {}, 1.0] for links in ("x", -1, 10**40, None)),
+    *([False, 1, {}, at] for at in ("x", math.inf, None)),
+    *([False, 1, {name: "x"}, 1.0] for name in ("Host", "if-none-match")),
+    *([False, 1, headers, 1.0] for headers in ([["x"]], {"If-None-Match": "x\r\nA: b"}, None)),
+    *("x", ["x", 1, {}, 1.0]),
+]
+
+
+def test_wrong_records_of_a_store(tmp_path: Path) -> None:
+    """They are counted and ignored; nothing waits for ever."""
+    store = SqliteStore(tmp_path / "sites.sqlite")
+    good: list[Any] = [GOOD, "title", 1.0, 0, ""]
+    result = [False, 1, {}, 1.0]
+    rows = [(link, each) for link in BAD_LINKS for each in (None, result)]
+    rows += [(good, result) for result in BAD_RESULTS]
+    wrong_key = [(good, None), ([GOOD, "nav", 1.0, 1, ""], result)]
+    values = [{"link": a, "result": b, "version": VERSION, "at": 1} for a, b in rows + wrong_key]
+    bad = [json.dumps(each).encode() for each in values] + [b"\xff", b"[]"]
+    names = [StoreRecord(hash_name(str(n)), 1, data) for n, data in enumerate(bad)]
+    urls = SiteUrls("a.example")
+    store.put(Collection(UrlRecord, "a.example"), names)
+    urls.load(store)
+    assert (urls.pop(), urls.bad_records) == (None, len(bad))
+
+
+def test_a_result_from_the_future_hides_no_list(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path / "sites.sqlite")
+    home = Link("https://a.example/", "@home", 1.0)
+    record = UrlRecord(home, Result(at=NOW.timestamp() + 9e9))
+    key = create_key(home.url) or b""
+    data = encode_record(record, 1)
+    store.put(Collection(UrlRecord, "a.example"), [StoreRecord(key, 1, data)])
+    urls = SiteUrls("a.example")
+    urls.load(store)
+    assert urls.add(home)
+
+
 def test_a_store_that_does_not_answer(site: Site, run: Run) -> None:
     """Nothing is requested: a crawl without its record would repeat all pages."""
     settings = {"BOILERPLATE_SITE_STORE": "redis://127.0.0.1:1/0"}
@@ -376,13 +651,21 @@ def test_a_page_without_an_answer_is_requested_in_the_next_run(
 
 
 def test_a_list_of_old_articles_is_given_up(site: Site, run: Run) -> None:
+    """But not its menu, nor the sections among them."""
     old = NOW - timedelta(days=40)
     stories = {story(number): write_story(number, old) for number in range(30)}
+    new = {story(number): write_story(number, NOW) for number in (50, 51)}
+    sections = {"/city/": write_list(story(50)), "/art/": write_list(story(51))}
+    home = write_list(*stories, "/art/", more='<nav><a href="/city/">City</a></nav>')
     settings = {"CONCURRENT_REQUESTS_PER_DOMAIN": 1}
-    crawl = run({"/": write_list(*stories), **stories}, settings, since="1w", strategy="links")
-    assert not crawl.items
+    pages = {**stories, **new, **sections, "/": home}
+    crawl = run(pages, settings, since="1w", strategy="links")
+    assert paths_of(crawl, site) == set(new)
     assert crawl.counts["spider/skipped/too old"] == 5
     assert crawl.counts["spider/skipped/old list"] == 25
+    [line] = [line for line in crawl.messages(logging.INFO) if "URLs: old list" in line]
+    assert line.startswith("127.0.0.1:")
+    assert line.partition("skipped ")[2].startswith("25 URLs: old list (in a list whose last")
 
 
 def test_the_queue_is_bounded() -> None:
@@ -420,12 +703,12 @@ def test_urls_of_many_shapes_are_requested() -> None:
 
 
 def test_shapes_that_are_articles_rise() -> None:
-    """Links of one context: after four pages of each, the shape of the articles goes first."""
+    """Links of one context: after four pages, the shape of the articles goes first."""
     urls = SiteUrls("a.example")
     for number in range(8):
         for folder in ("p", "q"):
             urls.add(Link(f"https://a.example/{folder}/{number}", "text", float(number)))
-    for _ in range(8):
+    for _ in range(4):
         link = urls.pop()
         assert link is not None
         urls.learn(link, Result(is_article="/q/" in link.url))
@@ -443,6 +726,7 @@ def test_shapes_that_are_articles_rise() -> None:
         ({"strategy": "all"}, "strategy = 'all': write 'auto', 'feeds'"),
         ({"max_pages": "many"}, "max_pages = 'many': write a whole number"),
         ({"max_articles": -1}, "max_articles = -1: write a whole number"),
+        ({"languages": "en"}, "languages = 'en': write 'listed' or 'all'"),
         ({"subdomains": "perhaps"}, "subdomains = 'perhaps': write True or False"),
         ({"max_page": 3}, "there is no argument max_page; write max_pages"),
     ],
@@ -484,10 +768,91 @@ def test_feeds_need_their_extra(monkeypatch: pytest.MonkeyPatch, run: Run) -> No
             b"https://a.example/1 </loc><lastmod>2026-01-02</lastmod></url></urlset>",
             Link("https://a.example/1", "sitemap", 1767312000.0),
         ),
+        (  # a later change, a date of a film, and an ampersand
+            "sitemap",
+            b"<?xml version='1.0'?><!--" + b" <html> " * 900 + b"--><urlset xmlns:n='n' "
+            b"xmlns:v='v'><url><loc>https://a.example/?a=1&b=2</loc><lastmod>2026-11-03</lastmod>"
+            b"<v:video><v:publication_date>2026-12-01</v:publication_date></v:video><n:news>"
+            b"<n:publication_date>2026-11-02</n:publication_date></n:news></url></urlset>",
+            Link("https://a.example/?a=1&b=2", "news", 1793664000.0),
+        ),
+        (
+            "sitemap",
+            gzip.compress("\ufeffhttps://a.example/1\r\n".encode(), mtime=0),
+            Link("https://a.example/1", "sitemap"),
+        ),
+        (
+            "sitemap",
+            "https://a.example/1\n".encode("utf-16"),
+            Link("https://a.example/1", "sitemap"),
+        ),
+        (
+            "feed",
+            b"Warning: x\n<?xml version='1.0'?><rss><channel><item><title><![CDATA[<html>]]>"
+            b"</title><link>https://a.example/1</link><pubDate>20-11-2026</pubDate></item></channel></rss>",
+            Link("https://a.example/1", "feed", 1795132800.0),
+        ),
+        (
+            "feed",
+            b'{"items": [{"title": "<html>", "id": "https://a.example/1"}], "x": "'
+            + b"x" * 9_000
+            + b'", "version": "https://jsonfeed.org/version/1.1"}',
+            Link("https://a.example/1", "feed"),
+        ),
+        *(
+            (
+                "feed",
+                b"<rss xmlns:feedburner='http://rssnamespace.org/feedburner/ext/1.0'><channel>"
+                b"<item>%s</item></channel></rss>" % entry,
+                Link("https://a.example/1", "feed"),
+            )
+            for entry in (
+                b"<link>https://b.example/1</link><feedburner:origLink>https://a.example/1"
+                b"</feedburner:origLink>",
+                b"<link/><guid>https://a.example/1</guid>",
+                b"<guid isPermaLink='true'>https://a.example/1</guid>",
+                b"<link>https://b.example/1</link><guid isPermaLink='false'>https://a.example/1"
+                b"</guid>",
+            )
+        ),
     ],
 )
 def test_lists(kind: str, body: bytes, expected: Link) -> None:
-    assert discovery.read_list(body) == (kind, [expected])
+    found = discovery.read_list(body, lambda url: "a.example" in url)
+    assert found == (kind, [expected])
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"<html><rss>", b"<!-- <rss> --><html>", b'{"items": [{"url": "x"}]}', b"see https://x"],
+)
+def test_pages_that_are_no_lists(body: bytes) -> None:
+    assert discovery.read_list(body) == ("page", [])
+
+
+@pytest.mark.parametrize(
+    ("text", "hour"),
+    [
+        ("2026/11/27 10:00", 10),
+        ("Fri, 27 Nov 2026 10:00:00 CET", 9),
+        ("Fri, 27 Nov 2026 10:00:00 EST", 15),
+        ("27 novembre 2026 10:00", 10),
+        ("Fri, 27 Nov 2026 10:00:00 +0200", 8),
+    ],
+)
+def test_dates_of_lists(text: str, hour: int) -> None:
+    expected = datetime(2026, 11, 27, hour, tzinfo=UTC).timestamp()
+    assert discovery.read_date(text, "fr") == expected
+
+
+def test_versions_in_other_languages() -> None:
+    body = (
+        b"<urlset xmlns:x='http://www.w3.org/1999/xhtml'><url><loc>https://a.example/en</loc>"
+        b"<x:link rel='alternate' hreflang='en' href='https://a.example/en'/>"
+        b"<x:link rel='alternate' hreflang='de' href='https://a.example/de'/></url></urlset>"
+    )
+    for alternates, count in ((False, 1), (True, 2)):
+        assert len(discovery.read_list(body, alternates=alternates)[1]) == count
 
 
 def test_sitemaps_stop_at_their_limit(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -502,6 +867,8 @@ def test_contexts_of_links() -> None:
         '</nav><a href="/d">D</a><a href="/e">five words in a row</a><a href="/d"><h3>D</h3></a>'
         '<a href="/x?page=2">2</a><footer><a href="/f">About</a></footer><a href="/g.pdf">PDF</a>'
         '<a href="mailto:x@a.example">write</a><a href="/blog/feed">RSS</a>'
+        '<link type="application/rss+xml" href="/commentary/rss.xml">'
+        '<link type="application/rss+xml" href="/comments/feed/">'
     )
     response = HtmlResponse("https://a.example/x", body=html.encode(), encoding="utf-8")
     links = discovery.read_links(response, NO_LIMITS)
@@ -514,14 +881,25 @@ def test_contexts_of_links() -> None:
         "/e": "title",
         "/x?page=2": "text",
         "/f": "nav",
+        "/commentary/rss.xml": "@feed",
     }
+
+
+def test_an_article_after_many_links() -> None:
+    html = '<a href="/tag/1">tag</a>' * 20_000 + f'<h3><a href="{story(1)}">News</a></h3>'
+    response = HtmlResponse("https://a.example/x", body=html.encode(), encoding="utf-8")
+    assert [link.context for link in discovery.read_links(response, NO_LIMITS)] == ["text", "title"]
 
 
 def test_keys_and_shapes() -> None:
     assert create_key("http://www.a.example/amp/x/?b=2&a=1#top") == create_key(
         "https://a.example/x?a=1&b=2&utm_source=y"
     )
-    assert create_key("https://a.example/x?id=1") != create_key("https://a.example/x?id=2")
+    noise = "amp&print=true&output=amp&ref=home&fbclid=1&sid=8f14e45fceea167a5a36dedd4bea2543"
+    assert create_key(f"https://a.example/x?{noise}") == create_key("https://a.example/x")
+    for name in ("id", "sid", "print", "ref"):
+        keys = [create_key(f"https://a.example/x?{name}={number}") for number in (2, 30)]
+        assert keys[0] != keys[1]
     assert create_key("https://a.example/" + "x" * 2_000) is None
     shape = describe_shape("https://a.example/sport/2026/cup-final-won-4711.html?page=2")
     assert shape == "/sport/9/a-a-a-9.a?page"
@@ -586,6 +964,24 @@ def test_the_command_is_interrupted_and_resumed(site: Site, tmp_path: Path) -> N
     items = [json.loads(line) for line in out.read_text().splitlines()]
     assert sorted(item["url"] for item in items) == sorted(map(site.url, stories))
     assert all(item["headline"] and item["text"] for item in items)
+
+
+def test_the_command_is_killed_and_resumed(site: Site, tmp_path: Path) -> None:
+    """No article is lost, and the part of a line is removed."""
+    site.pages.clear()
+    stories = {story(number): write_story(number) for number in range(20)}
+    site.pages.update({**stories, "/": write_list(*stories)})
+    out = tmp_path / "articles.jsonl"
+    arguments = [site.url(), "-o", str(out), "--jobdir", str(tmp_path / "job")]
+    arguments += ["-s", "AUTOTHROTTLE_ENABLED=0"]
+    process = subprocess.Popen([*COMMAND, *arguments], stderr=subprocess.DEVNULL)
+    site.on_request = lambda path: process.kill() if path == story(15) else None
+    assert process.wait(240) == -SIGKILL
+    site.on_request = nothing
+    out.write_bytes(out.read_bytes().rpartition(b"\n")[0] + b'\n{"url": "http')
+    assert run_command(*arguments).returncode == 0
+    items = [json.loads(line) for line in out.read_text().splitlines()]
+    assert {item["url"] for item in items} == set(map(site.url, stories))
 
 
 def test_the_command_reaches_nothing(site: Site, tmp_path: Path) -> None:

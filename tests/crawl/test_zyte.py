@@ -12,12 +12,10 @@ import attrs
 import pytest
 from scrapy.http import Response
 
-from scrapy_boilerplate import is_installed
+from scrapy_boilerplate import Document, extract, is_installed
 from scrapy_boilerplate.crawl.items import ItemPlanner, adapt, find_kind
 from scrapy_boilerplate.crawl.settings import CrawlSettings
 from scrapy_boilerplate.crawl.zyte import build_article_values
-from scrapy_boilerplate.document import Document
-from scrapy_boilerplate.extraction import extract
 from tests.crawl.conftest import CrawlPages
 from tests.crawl.pages import HEADLINE, PARAGRAPHS, page, text_of
 

@@ -12,12 +12,11 @@ from typing import Any
 
 from lxml import etree
 
+from scrapy_boilerplate import EXTRACTORS, Limits, extract
 from scrapy_boilerplate.cli.extract import RecordBuilder
 from scrapy_boilerplate.cli.extract_jsonl import build_records
 from scrapy_boilerplate.document import LAZY_FIELDS
-from scrapy_boilerplate.extraction import extract
-from scrapy_boilerplate.extractors import EXTRACTORS
-from scrapy_boilerplate.page.limits import MILLISECONDS, NO_LIMITS, Limits
+from scrapy_boilerplate.page.limits import MILLISECONDS, NO_LIMITS
 from scrapy_boilerplate.page.parsing import parse_html
 from scrapy_boilerplate.workers.serialization import dump_document, load_document
 from tests.markup.safety import check_html, check_markdown

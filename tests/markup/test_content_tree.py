@@ -6,7 +6,7 @@ from html import escape
 
 import pytest
 
-from scrapy_boilerplate.extraction import extract
+from scrapy_boilerplate import extract
 from tests.builders import sentences
 from tests.markup.safety import render_markdown
 

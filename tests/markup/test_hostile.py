@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_boilerplate.document import Document
-from scrapy_boilerplate.extraction import extract
+from scrapy_boilerplate import Document, extract
 from tests.builders import document, sentences
 from tests.markup.safety import check_html, check_markdown, find_elements
 

@@ -12,8 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
-from scrapy_boilerplate.document import Document
-from scrapy_boilerplate.extraction import extract
+from scrapy_boilerplate import Document, extract
 from scrapy_boilerplate.markup.content_tree import write_content
 from tests.builders import filler
 from tests.markup.safety import check_html, check_markdown, find_elements

@@ -2,11 +2,26 @@
 
 from __future__ import annotations
 
+from html import escape
+
 import pytest
 
-from scrapy_boilerplate.markup.urls import MAX_LENGTH, clean_url, find_widest
+from scrapy_boilerplate import extract
+
+pytest.importorskip("nh3")
 
 BASE = "https://news.example/a/b"
+
+
+def write_html(element: str) -> str:
+    """The clean HTML of a paragraph with this element."""
+    html = extract(f"<p>word {element}</p>", BASE, "keep-everything").html
+    assert html is not None
+    return html
+
+
+def link(written: str) -> str:
+    return f"<a href='{escape(written)}'>x</a>"
 
 
 @pytest.mark.parametrize(
@@ -19,7 +34,7 @@ BASE = "https://news.example/a/b"
         (" http://a.example/x \n", "http://a.example/x"),
         ("/a\nb", "https://news.example/ab"),
         ('/a b"<c>', "https://news.example/a%20b%22%3Cc%3E"),
-        ("/ä", "https://news.example/ä"),
+        ("/ä", "https://news.example/%C3%A4"),
         ("http://u:p@a.example:80/", "http://u:p@a.example:80/"),
         ("http://[::1]:80/x", "http://[::1]:80/x"),
         ("mailto:a@b.example", "mailto:a@b.example"),
@@ -28,19 +43,19 @@ BASE = "https://news.example/a/b"
     ],
 )
 def test_safe(written: str, url: str) -> None:
-    assert clean_url(written, BASE) == url
+    assert write_html(link(written)) == f'<p>word <a href="{url}">x</a></p>'
 
 
 @pytest.mark.parametrize(
     "written",
     [
-        *(None, "", " ", "#top", "{{url}}", "[object]", "/" + "x" * MAX_LENGTH),
+        *(None, "", " ", "#top", "{{url}}", "[object]", "/" + "x" * 2_083),
         *("javascript:x", "java\tscript:x", "data:,x", "tel:1", "ftp://a.example/"),
         *("http://[", "http://", "http:///x", "http://[::1]x/", "http://a\x01.example/"),
     ],
 )
 def test_unsafe(written: str | None) -> None:
-    assert clean_url(written, BASE) is None
+    assert write_html("<a>x</a>" if written is None else link(written)) == "<p>word x</p>"
 
 
 @pytest.mark.parametrize(
@@ -56,4 +71,6 @@ def test_unsafe(written: str | None) -> None:
     ],
 )
 def test_widest(srcset: str | None, url: str | None) -> None:
-    assert find_widest(srcset) == url
+    named = "" if srcset is None else f"srcset='{srcset}'"
+    image = "" if url is None else f' <img src="https://news.example/a/{url}" alt="">'
+    assert write_html(f"<img {named}>") == f"<p>word{image}</p>"

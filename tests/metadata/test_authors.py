@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from scrapy_boilerplate.extraction import extract
+from tests.builders import filler
 from tests.metadata.pages import read_document, write_article, write_metas
 
 FERRY = "Ferry returns to the harbour"
@@ -163,3 +165,50 @@ def test_a_surname_that_is_a_role(authors: list[str], byline: str) -> None:
 def test_two_hundred_authors() -> None:
     names = [f"Jane Doe{chr(97 + i % 26)}{chr(97 + i // 26)}" for i in range(300)]
     assert read_document(write_article(author=names)).authors == tuple(names[:200])
+
+
+ENDS = {
+    # after the text, names
+    "a line": ("<p>By Jane Doe</p>", ("Jane Doe",)),
+    "rel": ("<footer>By <a href=/x rel=author>J. Doe</a></footer>", ("J. Doe",)),
+    "a relative link": ("<address>By <a href=author/ada.html>News desk</a>", ("News desk",)),
+    "after a table": (f"<table>{'<tr><td>1<td>2' * 20}</table><p>By Jane Doe", ("Jane Doe",)),
+    "all articles": ("<a href=/author/x>All posts by Jane Doe</a>", ("Jane Doe",)),
+}
+
+
+@pytest.mark.parametrize("paragraphs", [3, 30])
+@pytest.mark.parametrize(("end", "names"), ENDS.values(), ids=ENDS)
+def test_authors_after_texts_of_any_length(
+    end: str, names: tuple[str, ...], paragraphs: int
+) -> None:
+    text = "".join(f"<p>{filler(40)}</p>" for _ in range(paragraphs))
+    assert extract(f"<body>{TITLE}{text}{end}", "https://harbour.example/x").authors == names
+
+
+ROLES = [
+    ("Von KURIER-online-Redakteur Thomas Sieber", ("Thomas Sieber",)),
+    ("Par notre correspondant Paul Morel", ("Paul Morel",)),
+    ("By Gazette staff writer Tom Seward", ("Tom Seward",)),
+    ("By Political editor Sam Roe and Health reporter Ann Lee", ("Sam Roe", "Ann Lee")),
+    ("Politik · Jan Meier, Tina Lorenz", ("Jan Meier", "Tina Lorenz")),
+    ("Pictures and words: Ada Rowe", ("Ada Rowe",)),
+    ("Par le service politique et société", ()),
+]
+
+
+@pytest.mark.parametrize(("line", "names"), ROLES)
+def test_roles_and_sections_before_names(line: str, names: tuple[str, ...]) -> None:
+    assert read_document("", f"{TITLE}<p class=byline>{line}</p>").authors == names
+
+
+@pytest.mark.parametrize(
+    "author",
+    [
+        [["Jane Doe"], [{"name": "Al Poe"}]],
+        {"@list": [{"name": "Jane Doe"}, "Al Poe"]},
+        {"@set": [{"name": {"@value": "Jane Doe"}}, {"@value": "Al Poe"}]},
+    ],
+)
+def test_lists_of_json_ld(author: object) -> None:
+    assert read_document(write_article(author=author), TITLE).authors == ("Jane Doe", "Al Poe")

@@ -155,3 +155,37 @@ def test_dates_and_names_of_others_are_not_those_of_the_article(box: str) -> Non
     document = extract(f"<!DOCTYPE html>{head}<h1>The ferry is back</h1>{text}{box}")
     assert (document.date_published, document.date_modified) == (None, None)
     assert document.authors == ()
+
+
+LINES = {
+    # below the headline, after the text, published, modified
+    "one block": ("<p>Updated May 3, 2024 Published May 2, 2024</p>", "", "02", "03"),
+    "the other order": ("<p>Published 2 May 2024, updated 3 May 2024</p>", "", "02", "03"),
+    "two elements": (
+        "<p>Updated <time datetime=2024-05-03>May 3, 2024</time>"
+        " Published <time datetime=2024-05-02>May 2, 2024</time></p>",
+        "",
+        "02",
+        "03",
+    ),
+    "two paragraphs": ("<p>Päivitetty 3.5.2024</p><p>Julkaistu 2.5.2024</p>", "", "02", "03"),
+    "after the text": ("", "<p>Posted <time datetime=2024-05-02>May 2, 2024</time>", "02", ""),
+    "a quoted post": ("<p>2 May 2024</p>", "<blockquote>Bo, July 9, 2023</blockquote>", "02", ""),
+}
+
+
+@pytest.mark.parametrize("paragraphs", [3, 30])
+@pytest.mark.parametrize(("below", "after", "published", "modified"), LINES.values(), ids=LINES)
+def test_dates_on_lines(
+    below: str, after: str, published: str, modified: str, paragraphs: int
+) -> None:
+    document = extract(
+        f"<h1>The ferry is back</h1>{below}{f'<p>{TEXT * 2}</p>' * paragraphs}{after}"
+    )
+    assert document.date_published == f"2024-05-{published}"
+    assert document.date_modified == (f"2024-05-{modified}" if modified else None)
+
+
+def test_day_with_a_short_year_in_a_url() -> None:
+    document = read_document(url="https://harbour.example/2015/08/150803-ferry-fares/")
+    assert document.date_published == "2015-08-03"

@@ -59,7 +59,10 @@ LINKS = {
     "above the headline": ("<a href=/tag/words>Words</a><h1>A</h1>", ()),
     "in a sentence": ("<h1>A</h1><p>Many <a href=/tag/words>Words</a> and words after it.", ()),
     "the headline": ("<h1>Words</h1><div class=tags><a href=/w>Words</a></div>", ()),
-    "not in the text": ("<h1>A</h1><div class=tags><a href=/b>Boats</a></div>", ()),
+    "a category": ("<h1>A</h1><p>In <a href=/category/words>Words</a></p>", ()),
+    "a relative URL": ("<h1>A</h1><p>Tags: <a href=tag/boats.html>Boats</a></p>", ("Boats",)),
+    "no links": ("<h1>A</h1><nav class=md-tags><span>Boats</span></nav>", ("Boats",)),
+    "not in the text": ("<h1>A</h1><div class=tags><a href=/b>Boats</a></div>", ("Boats",)),
 }
 
 
@@ -122,6 +125,14 @@ SHOWN = {
         "<ul class=breadcrumbs><li>Home<li><a href=/c>Coast</a><li>The last ferry returns</ul>",
         "Coast",
     ),
+    "a category": (
+        "/x",
+        "<h1>A</h1><p>Filed: <a href=/category/sea rel='category tag'>Sea</a></p>",
+        "Sea",
+    ),
+    "a relation": ("/x", "<h1>A</h1><p>Filed: <a href=/sea rel='category tag'>Sea</a></p>", "Sea"),
+    "a menu": ("/x", "<nav><a href=/category/sea>Sea</a></nav>", None),
+    "a relative link": ("/coast/x", "<a href=../coast/index.html>Coast</a>", "Coast"),
     "a layout": ("/x", f"<div id=with-breadcrumb>{'<p>Coast</p>' * 30}</div>", None),
     "a folder": ("/coast/ferry", "<nav><a href=/coast/>The Coast</a></nav>", "The Coast"),
     "accents": ("/cote/f", "<nav><a href=/cote/>Côte</a></nav>", "Côte"),

@@ -17,8 +17,7 @@ from random import Random
 import numpy as np
 from lxml import etree
 
-from scrapy_boilerplate import native
-from scrapy_boilerplate.extraction import extract
+from scrapy_boilerplate import extract, native
 from scrapy_boilerplate.news.features import compute_features
 from scrapy_boilerplate.page.blocks import AtomicBlocks, TextNodes
 from scrapy_boilerplate.page.parsing import parse_html

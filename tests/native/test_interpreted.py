@@ -13,10 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_boilerplate import native
+from scrapy_boilerplate import Label, native
 from scrapy_boilerplate.native import features, steps, text
 from scrapy_boilerplate.news.features import COLUMNS
-from scrapy_boilerplate.page.labels import Label
 from scrapy_boilerplate.steps.class_names import STATE_WORDS, drop_states
 from scrapy_boilerplate.steps.named_containers import NEWS_KINDS, LabelsByContainer
 from tests.builders import page_of

@@ -10,11 +10,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from scrapy_boilerplate import native
+from scrapy_boilerplate import Label, native
 from scrapy_boilerplate.news import model
 from scrapy_boilerplate.news import net as module
 from scrapy_boilerplate.news.net import SequenceNet
-from scrapy_boilerplate.page.labels import Label
 from tests.news_models import random_groups, random_net
 
 if native.net is None:

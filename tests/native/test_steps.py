@@ -6,9 +6,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from scrapy_boilerplate import Page
 from scrapy_boilerplate.native.steps import WordSearch
 from scrapy_boilerplate.page.columns import Elements, Leaves
-from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.class_names import drop_states, list_prefixes
 from scrapy_boilerplate.steps.named_containers import (
     CONSENT,

@@ -3,63 +3,59 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
-from scrapy_boilerplate.article.comment_list import Comment, list_comments
-from scrapy_boilerplate.extraction import extract
-from scrapy_boilerplate.news.content import NamedContainers
-from scrapy_boilerplate.news.other_labels import BestOtherLabels, NamedBoilerplate
-from scrapy_boilerplate.page.labels import Label, Labeling
-from scrapy_boilerplate.steps.comment_places import Place, find_places
-from tests.builders import HTML_4, document, page_of, sentences
+from scrapy_boilerplate import EXTRACTORS, Label, Labeling, Page, extract
+from tests.builders import HTML_4, document, page_of, sentences, step_of
 from tests.news_models import kept
 
 B, H, F, S, R, C = Label
+CONTAINERS = step_of("news", "named-containers")
+OTHERS = step_of("news", "best-other-labels")
+NAMED_BOXES = step_of("news", "named-boilerplate")
 TEXT = f"<div><p>{sentences(100, 'ferry')}</p></div>"
 SAID = sentences(30, "boat")
 MODERN = '<script type="application/ld+json">{"@type": "NewsArticle"}</script>'
 
 
 def section(inside: str, attributes: str = "id=comments") -> str:
-    """A section of comments, whose first block is "one two"."""
+    """A section of comments, whose first block is "one two three"."""
     return f"<div {attributes}>{inside}</div>"
 
 
-ENTRY, OTHER = "<div class=entry>one two</div>", "<div class=entry>three</div>"
-ITEM = "<li class=comment>one two</li>"
-LIST = "<ul class=comments><li class=entry>one two{}</ul>"
+ENTRY, OTHER = "<div class=entry>one two three</div>", "<div class=entry>four five six</div>"
+ITEM = "<li class=comment>one two three</li>"
+LIST = "<ul class=comments><li class=entry>one two three{}</ul>"
 NAMED = 'class="comments no-reply-button"'
-IN_FORM = f"<form>{section('one two', 'class=comments')}</form>"
-IN_RULES = section("<li class=comment-text>one two</li>", "class=comment-rules")
-RECENT = section("<li class=comment-item>one two</li>", "id=recent-comments class=widget")
+IN_FORM = f"<form>{section('one two three', 'class=comments')}</form>"
+IN_RULES = section("<li class=comment-text>one two three</li>", "class=comment-rules")
+RECENT = section("<li class=comment-item>one two three</li>", "id=recent-comments class=widget")
+# labels of a block that the net scores as comments, on a page of HTML5 and one with JSON-LD
+IN_SECTION, A_COMMENT, CONTROLS = (C, S), (C, C), (S, S)
 PLACES = [
-    ("<p>one two</p>", Place.OUTSIDE),
-    (section("<p>one two</p>"), Place.SECTION),
-    (section(ENTRY, "class=comments"), Place.SECTION),
-    (section(ENTRY + OTHER.replace("entry", "x")), Place.SECTION),
-    (section("<p class=entry>one two<p class=entry>three"), Place.SECTION),
-    (section(ITEM), Place.COMMENT),
-    (section(ITEM, NAMED), Place.COMMENT),
-    (section(ENTRY + OTHER), Place.COMMENT),
-    (LIST.format("<li class=entry>three"), Place.COMMENT),
-    (section("<li class=comment><b class=comment-title>one two</b>"), Place.COMMENT),
-    (LIST.format(""), Place.COMMENT),
-    (section("<form><p>one two</p></form>"), Place.CONTROLS),
-    (section(IN_FORM), Place.CONTROLS),
-    (section("<h3 class=comments-title>one two</h3>"), Place.CONTROLS),
-    (section("<li class=comment><div class=comment-report>one two</div>"), Place.CONTROLS),
-    (section(IN_RULES), Place.CONTROLS),
-    (section("<div class=comment-body>one two</div>", NAMED), Place.CONTROLS),
-    (RECENT, Place.CONTROLS),
+    (section("<p>one two three</p>"), IN_SECTION),
+    (section(ENTRY, "class=comments"), IN_SECTION),
+    (section(ENTRY + OTHER.replace("entry", "x")), IN_SECTION),
+    (section("<p class=entry>one two three<p class=entry>four five six"), IN_SECTION),
+    (section(ITEM), A_COMMENT),
+    (section(ITEM, NAMED), A_COMMENT),
+    (section(ENTRY + OTHER), A_COMMENT),
+    (LIST.format("<li class=entry>four five six"), A_COMMENT),
+    (section("<li class=comment><b class=comment-title>one two three</b>"), A_COMMENT),
+    (LIST.format(""), A_COMMENT),
+    (section("<form><p>one two three</p></form>"), CONTROLS),
+    (section(IN_FORM), CONTROLS),
+    (section("<h3 class=comments-title>one two three</h3>"), CONTROLS),
+    (section("<li class=comment><div class=comment-report>one two three</div>"), CONTROLS),
+    (section(IN_RULES), CONTROLS),
+    (section("<div class=comment-body>one two three</div>", NAMED), CONTROLS),
+    (RECENT, CONTROLS),
 ]
-
-
-@pytest.mark.parametrize(("box", "place"), PLACES)
-def test_places(box: str, place: Place) -> None:
-    page = page_of(document(box))
-    assert find_places(page)[0] == place
 
 
 def scored_as_comments(blocks: int) -> Labeling:
@@ -69,6 +65,15 @@ def scored_as_comments(blocks: int) -> Labeling:
 
 
 HTML5 = "<!DOCTYPE html>"
+
+
+@pytest.mark.parametrize(("box", "labels"), PLACES)
+def test_places(box: str, labels: tuple[Label, Label]) -> None:
+    for head, label in zip((HTML5, HTML5 + MODERN), labels, strict=True):
+        page = page_of(f"{head}<body>{box}")
+        assert OTHERS(page, scored_as_comments(len(page))).labels[0] == label
+
+
 PAGES_WITH_COMMENTS = {
     # beginning of a page; labels outside a section, in one, in its controls, in a comment
     "a page of 2008": (HTML_4, [C, C, C, C]),
@@ -86,7 +91,7 @@ def test_where_the_net_may_find_comments(head: str, labels: list[Label]) -> None
         f"{head}<body>{text}<div id=comments>{text}<div class=rules>{text}</div>"
         f"<div class=comment-body>{text}</div></div>"
     )
-    assert BestOtherLabels()(page, scored_as_comments(4)).labels.tolist() == labels
+    assert OTHERS(page, scored_as_comments(4)).labels.tolist() == labels
 
 
 def test_what_comments_decided_stays() -> None:
@@ -95,7 +100,7 @@ def test_what_comments_decided_stays() -> None:
     scores = np.zeros((3, len(Label)))
     scores[:, F], scores[:, R], scores[:, C] = 0.9, 0.1, 0.1
     labeling = Labeling.blank(3).set_predictions(np.full(3, F, np.int64), scores, "model")
-    for step in (NamedContainers(), BestOtherLabels(), NamedBoilerplate()):
+    for step in (CONTAINERS, OTHERS, NAMED_BOXES):
         labeling = step(page, labeling)
     assert labeling.labels.tolist() == [F, B, C]
 
@@ -124,7 +129,7 @@ def test_comments_need_a_score(kind: str) -> None:
     scores[:, C] = [0.0, *(score for _, score in boxes)]
     decided = np.array([F, *[C] * len(boxes)], np.int64)
     labeling = Labeling.blank(len(page)).set_predictions(decided, scores, "model")
-    assert NamedBoilerplate()(page, labeling).labels.tolist() == [F, *labels]
+    assert NAMED_BOXES(page, labeling).labels.tolist() == [F, *labels]
 
 
 HEADINGS = {
@@ -148,7 +153,7 @@ HEADINGS = {
 def test_content_below_a_heading_of_comments(heading: str, label: Label) -> None:
     page = page_of(f"{HTML_4}<div>{TEXT}{heading}<p>{SAID}</p></div>")
     content = [block for block, words in enumerate(page.words.tolist()) if words > 20]
-    labeling = NamedContainers()(page, kept(page, [0.9] * len(page), *content))
+    labeling = CONTAINERS(page, kept(page, [0.9] * len(page), *content))
     assert labeling.labels[content].tolist() == [F, label]
 
 
@@ -156,7 +161,7 @@ def test_a_heading_of_comments_that_is_content_is_boilerplate() -> None:
     below = f"<p>Comments</p><p>Ann</p><p>Bo</p><p>{SAID}</p><p>Contact us</p>"
     page = page_of(f"{HTML_4}<div>{TEXT}{below}</div>")
     labeling = kept(page, [0.9, 0.9, 0.9, 0.1, 0.9, 0.1], 0, 1, 2, 4)
-    labeling = NamedContainers()(page, labeling)
+    labeling = CONTAINERS(page, labeling)
     assert labeling.labels.tolist() == [F, B, C, B, C, B]
 
 
@@ -165,18 +170,22 @@ def test_a_number_of_comments_above_the_text_heads_none() -> None:
         above = f"<p>{sentences(words, 'mast')}</p><p>Comments: 12</p>"
         page = page_of(f"{HTML_4}<div>{above}{TEXT}<p>{SAID}</p></div>")
         labeling = kept(page, [0.9] * len(page), 0, 2, 3)
-        assert NamedContainers()(page, labeling) is labeling
+        assert CONTAINERS(page, labeling) is labeling
 
 
 SPOKEN = sentences(12, "boat")
 
 
-def find(html: str) -> tuple[Comment, ...]:
-    """The comments of a page whose blocks are all comments."""
-    page = page_of(html)
-    labeling = Labeling.blank(len(page))
+def label_comments(page: Page, labeling: Labeling) -> Labeling:
     every = np.ones(len(page), dtype=np.bool_)
-    return list_comments(page, labeling.relabel(every, Label.COMMENTS, "all", keep_scores=True))
+    return labeling.relabel(every, Label.COMMENTS, "all", keep_scores=True)
+
+
+def find(html: str) -> tuple[Mapping[str, Any], ...]:
+    """The comments of a page whose blocks are all comments."""
+    steps: Any = (label_comments,)
+    every = replace(EXTRACTORS["keep-everything"], steps=steps, finish=())
+    return extract(html, extractor=every).comment_list
 
 
 MARKUP = {

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
 
-from scrapy_boilerplate.extraction import extract
-from scrapy_boilerplate.news.container import BestContainers, FillContainers
-from scrapy_boilerplate.page.labels import Labeling
-from scrapy_boilerplate.steps.extractor import Step
+from scrapy_boilerplate import Labeling, extract
 from tests.builders import (
     Block,
     all_content,
@@ -17,20 +17,24 @@ from tests.builders import (
     paragraphs,
     run,
     sentences,
+    step_of,
     true_at,
     with_content,
 )
+
+BEST = step_of("container", "best-containers")
+FILL = step_of("container", "fill-containers")
 
 
 @pytest.mark.parametrize(
     ("words", "step", "kept"),
     [
-        (25, BestContainers(), [0, 1, 2, 3]),
-        (24, BestContainers(), [0, 1]),
-        (60, BestContainers(share=0.7), [0, 1]),
+        (25, BEST, [0, 1, 2, 3]),
+        (24, BEST, [0, 1]),
+        (60, replace(BEST, share=0.7), [0, 1]),
     ],
 )
-def test_share_of_the_best_container(words: int, step: Step, kept: list[int]) -> None:
+def test_share_of_the_best_container(words: int, step: Any, kept: list[int]) -> None:
     page = page_of(f"<div>{paragraphs(60, 40)}</div><div>{paragraphs(words - 1, 1)}</div>")
     assert true_at(step(page, all_content(page)).content) == kept
 
@@ -47,14 +51,14 @@ CONTAINERS = {
 @pytest.mark.parametrize("text", CONTAINERS.values(), ids=CONTAINERS.keys())
 def test_blocks_of_the_text_share_a_container(text: str) -> None:
     page = page_of(f"<body>{text}{SIDE}</body>")
-    kept = true_at(BestContainers()(page, all_content(page)).content)
+    kept = true_at(BEST(page, all_content(page)).content)
     assert kept == list(range(len(page) - 2))
 
 
 def test_no_content_no_change() -> None:
     page = page_of(paragraphs(5))
     labeling = Labeling.blank(1)
-    assert run(page, labeling, BestContainers(), FillContainers()) is labeling
+    assert run(page, labeling, BEST, FILL) is labeling
 
 
 FILLED = {
@@ -71,7 +75,7 @@ FILLED = {
 @pytest.mark.parametrize(("blocks", "content", "filled"), FILLED.values(), ids=FILLED)
 def test_fill(blocks: tuple[Block, ...], content: list[int], filled: list[int]) -> None:
     page = page_of(f"<div>{paragraphs(*blocks)}</div>")
-    labeling = run(page, with_content(page, *content), BestContainers(), FillContainers())
+    labeling = run(page, with_content(page, *content), BEST, FILL)
     assert true_at(labeling.content) == filled
 
 

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
+from math import inf
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_boilerplate.news.content import (
-    MIN_ARTICLE_WORDS,
-    ExpectedF1Threshold,
-    RepeatedBody,
-    SeveralArticles,
-    compute_confidence,
-    compute_expected_f1,
-)
-from scrapy_boilerplate.page.labels import Labeling
-from tests.builders import HTML_4, document, page_of, paragraphs, sentences
+from scrapy_boilerplate import EXTRACTORS, Labeling
+from tests.builders import HTML_4, document, page_of, paragraphs, sentences, step_of
 from tests.news_models import after, kept, scored
+
+THRESHOLD = step_of("news", "expected-f1")
+COPIES_OUT = step_of("news", "repeated-body")
+SEVERAL = step_of("news", "several-articles")
+confidence = EXTRACTORS["news"].confidence
 
 NEWS = '<script type="application/ld+json">{"@type": "NewsArticle"}</script>'
 GRAPH = '<meta property="og:title" content="Rain">'
@@ -41,7 +41,7 @@ THRESHOLDS = {
 @pytest.mark.parametrize(("words", "scores", "content"), THRESHOLDS.values(), ids=THRESHOLDS)
 def test_threshold(words: tuple[int, ...], scores: tuple[float, ...], content: list[int]) -> None:
     page = page_of(document(NEWS + paragraphs(*words)))
-    assert after(ExpectedF1Threshold(), page, scored(page, scores)) == content
+    assert after(THRESHOLD, page, scored(page, scores)) == content
 
 
 LENIENT_PAGES = {
@@ -58,21 +58,21 @@ LENIENT_PAGES = {
 def test_a_page_of_today_that_is_no_news_has_a_lower_threshold(html: str, is_lenient: bool) -> None:
     page = page_of(html)
     labeling = scored(page, (0.99, 0.55, 0.45))  # of .55, and .44
-    assert after(ExpectedF1Threshold(), page, labeling) == [0, 1, 2][: 2 + is_lenient]
-    assert after(ExpectedF1Threshold(lenient_factor=0.9), page, labeling) == [0, 1]
+    assert after(THRESHOLD, page, labeling) == [0, 1, 2][: 2 + is_lenient]
+    assert after(replace(THRESHOLD, lenient_factor=0.9), page, labeling) == [0, 1]
 
 
 def test_clips() -> None:
     for score, content in ((0.3, [0]), (0.29, [])):
         page = page_of(document(paragraphs(20)))
-        assert after(ExpectedF1Threshold(), page, scored(page, [score])) == content
+        assert after(THRESHOLD, page, scored(page, [score])) == content
     page = page_of(document(paragraphs(500, 20, 20)))
     labeling = scored(page, (0.99, 0.25, 0.05))
-    assert after(ExpectedF1Threshold(lowest=0.2, highest=0.2), page, labeling) == [0, 1]
-    assert after(ExpectedF1Threshold(lowest=0.0, highest=0.01), page, labeling) == [0, 1, 2]
+    assert after(replace(THRESHOLD, lowest=0.2, highest=0.2), page, labeling) == [0, 1]
+    assert after(replace(THRESHOLD, lowest=0.0, highest=0.01), page, labeling) == [0, 1, 2]
 
 
-WITHOUT_CLIPS = ExpectedF1Threshold(lowest=0.0, highest=1.0, lenient_factor=1.0)
+WITHOUT_CLIPS = replace(THRESHOLD, lowest=0.0, highest=1.0, lenient_factor=1.0)
 SCORES = st.lists(
     st.tuples(st.integers(1, 40), st.floats(0, 1).map(lambda score: round(score, 2))), max_size=6
 )
@@ -84,15 +84,16 @@ def test_without_clips_no_other_choice_of_blocks_promises_more(
 ) -> None:
     page = page_of(document(paragraphs(*(words for words, _ in blocks))))
     labeling = scored(page, [score for _, score in blocks])
-    promised = compute_expected_f1(page, WITHOUT_CLIPS(page, labeling))
+    promised = confidence(page, WITHOUT_CLIPS(page, labeling))
     for choice in product((False, True), repeat=len(blocks)):
         other = kept(page, [score for _, score in blocks], *np.flatnonzero(choice).tolist())
-        assert compute_expected_f1(page, other) <= promised + 1e-6
+        assert confidence(page, other) <= promised + 1e-6
 
 
 CONFIDENCE = {
     # words, scores, content, expected F1
     "sure": ((20, 30), (1.0, 1.0), (0, 1), 1.0),
+    "one block": ((20,), (16 / 18,), (0,), 16 / 17),
     "one of two that are wanted": ((20, 20), (1.0, 1.0), (0,), 2 * 20 / (20 + 40)),
     "the wrong one": ((20, 20), (0.0, 1.0), (0,), 0.0),
     "mixed": ((10, 20), (0.9, 0.3), (0, 1), 2 * 15 / (30 + 15)),
@@ -102,30 +103,24 @@ CONFIDENCE = {
 
 
 @pytest.mark.parametrize(("words", "scores", "content", "f1"), CONFIDENCE.values(), ids=CONFIDENCE)
-def test_expected_f1(
+def test_confidence(
     words: tuple[int, ...], scores: tuple[float, ...], content: tuple[int, ...], f1: float
 ) -> None:
     page = page_of(document(paragraphs(*words)))
-    assert compute_expected_f1(page, kept(page, scores, *content)) == pytest.approx(f1)
+    assert confidence(page, kept(page, scores, *content)) == pytest.approx(calibrate(f1))
 
 
-# expected F1 of all words, confidence: its odds, to the power of .75, times 2.5
-CALIBRATED = {0.0: 0.0, 0.5: 5 / 7, 16 / 17: 20 / 21, 1.0: 1.0}
-
-
-@pytest.mark.parametrize(("f1", "confidence"), CALIBRATED.items())
-def test_confidence_is_the_expected_f1_of_corpora_left_out(f1: float, confidence: float) -> None:
-    page = page_of(document(paragraphs(20)))
-    labeling = kept(page, (f1 / (2 - f1),), 0)
-    assert compute_expected_f1(page, labeling) == pytest.approx(f1)
-    assert compute_confidence(page, labeling) == pytest.approx(confidence)
+def calibrate(f1: float) -> float:
+    """The expected F1 of corpora left out: the odds to the power of .75, times 2.5."""
+    odds = 2.5 * (f1 / (1 - f1)) ** 0.75 if f1 < 1 else inf
+    return odds / (1 + odds) if odds < inf else 1.0
 
 
 def test_blocks_without_a_word_count_as_one_and_are_worth_nothing() -> None:
     page = page_of("<p>|<p>—")
-    assert after(ExpectedF1Threshold(), page, scored(page, [0.9] * 2)) == [0, 1]
-    assert compute_expected_f1(page, kept(page, (1.0, 1.0), 0, 1)) == 0.0
-    assert compute_expected_f1(page_of(""), Labeling.blank(0)) == 0.0
+    assert after(THRESHOLD, page, scored(page, [0.9] * 2)) == [0, 1]
+    assert confidence(page, kept(page, (1.0, 1.0), 0, 1)) == 0.0
+    assert confidence(page_of(""), Labeling.blank(0)) == 0.0
 
 
 def words_of(topic: str, words: int = 24) -> str:
@@ -137,11 +132,11 @@ def body(*topics: str, words: int = 24) -> str:
     return "<div>" + "".join(f"<p>{words_of(topic, words)}</p>" for topic in topics) + "</div>"
 
 
-def remaining(html: str, *content: int, step: RepeatedBody | None = None) -> list[int]:
+def remaining(html: str, *content: int, step: Any = COPIES_OUT) -> list[int]:
     """The content after the step; all blocks are content before it, unless `content` says."""
     page = page_of(document(html))
     labeling = kept(page, [0.9] * len(page), *(content or range(len(page))))
-    return after(step or RepeatedBody(), page, labeling)
+    return after(step, page, labeling)
 
 
 COPIES = {
@@ -167,7 +162,7 @@ def test_only_content_counts() -> None:
     assert remaining(html, 0, 1, 2) == [0, 1, 2]
     assert remaining(html, 3, 4, 5) == [3, 4, 5]
     half = parts(words_of("a", 10), 100)
-    assert remaining(half, step=RepeatedBody(min_part=0.0)) == [1]
+    assert remaining(half, step=replace(COPIES_OUT, min_part=0.0)) == [1]
 
 
 def parts(first: str, words: int) -> str:
@@ -204,8 +199,7 @@ def stay(html: str, title: str = FIRST) -> list[str]:
     page = page_of(document(html, title))
     content = [block for block, words in enumerate(page.words.tolist()) if words > 20]
     kept_texts = [
-        page.texts[block]
-        for block in after(SeveralArticles(), page, kept(page, [0.9] * len(page), *content))
+        page.texts[block] for block in after(SEVERAL, page, kept(page, [0.9] * len(page), *content))
     ]
     return [known for known in (FIRST, SECOND, THIRD) if any(known in text for text in kept_texts)]
 
@@ -269,15 +263,13 @@ def test_how_near_a_byline_is(before: int | None, after_it: int | None, is_artic
     assert stay(FAR + above + text) == ([FIRST] if is_article else [FIRST, SECOND])
 
 
-@pytest.mark.parametrize(
-    ("words", "is_article"), [(MIN_ARTICLE_WORDS - 1, False), (MIN_ARTICLE_WORDS, True)]
-)
+@pytest.mark.parametrize(("words", "is_article"), [(39, False), (40, True)])
 def test_how_much_text_makes_an_article(words: int, is_article: bool) -> None:
     text = "one " * words
     html = f"{BEFORE}<h1 class=t>{SECOND}</h1><p>14:30</p><p>{text}</p>"
     page = page_of(document(html, FIRST))
     content = [2, len(page) - 1]
-    left = after(SeveralArticles(), page, kept(page, [0.9] * len(page), *content))
+    left = after(SEVERAL, page, kept(page, [0.9] * len(page), *content))
     assert left == (content[:1] if is_article else content)
 
 

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from lxml import etree
 
+from scrapy_boilerplate import Page
 from scrapy_boilerplate.native.features import (
     AROUND,
     OWN,
@@ -24,8 +25,6 @@ from scrapy_boilerplate.native.features import (
 )
 from scrapy_boilerplate.native.text import CATEGORIES, PLANE
 from scrapy_boilerplate.news.features import COLUMNS, FEATURE_SETS, WordWeights, compute_features
-from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.steps.titles import find_title_block
 from tests.builders import document, filler, page_of, paragraph, paragraphs
 from tests.test_extraction_properties import TREES
 
@@ -148,7 +147,6 @@ TITLES = {
 @pytest.mark.parametrize(("body", "title", "block"), TITLES.values(), ids=TITLES)
 def test_title_block(body: str, title: str, block: int) -> None:
     page = page_of(document(body, title))
-    assert find_title_block(page) == block
     is_title = columns_of(document(body, title))["is_title"]
     assert is_title == [float(number == block) for number in range(len(page))]
 

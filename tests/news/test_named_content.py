@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scrapy_boilerplate.news.content import LEFT_OUT, NamedContainers
-from scrapy_boilerplate.page.labels import Label
-from tests.builders import document, filler, page_of, paragraphs, sentences
+from scrapy_boilerplate import Label
+from tests.builders import document, filler, page_of, paragraphs, sentences, step_of
 from tests.news_models import all_kept, kept
 
 B, H, F, S, R, C = Label
+NAMED = step_of("news", "named-containers")
 MODERN = '<script type="application/ld+json">{"@type": "NewsArticle"}</script>'
 TEXT = f"<div><p>{sentences(100, 'ferry')}</p></div>"
 DECLARED = MODERN + TEXT
@@ -88,23 +88,23 @@ CAPTIONS = {
 def test_content_in_named_containers(rows: dict[str, tuple[str, list[Label]]]) -> None:
     for kind, (body, labels) in rows.items():
         page = page_of(document(body))
-        labeling = NamedContainers()(page, all_kept(page))
+        labeling = NAMED(page, all_kept(page))
         assert labeling.labels.tolist() == labels, kind
-        np.testing.assert_array_equal(labeling.marked(LEFT_OUT), labeling.labels == B)
+        np.testing.assert_array_equal(labeling.marked("left-out"), labeling.labels == B)
 
 
 def test_what_is_no_content_stays() -> None:
     answer = "<p>Answer Ann or Bo</p>"
     page = page_of(document(DECLARED + comments(SAID + answer)))
-    labeling = NamedContainers()(page, kept(page, [0.9, 0.9, 0.1], 0, 1))
+    labeling = NAMED(page, kept(page, [0.9, 0.9, 0.1], 0, 1))
     assert labeling.labels.tolist() == [F, C, B]
-    assert not labeling.marked(LEFT_OUT).any()
+    assert not labeling.marked("left-out").any()
     page = page_of(document(f"{TEXT}<div class=disclaimer>{NOTE}</div>"))
     labeling = kept(page, [0.9, 0.1], 0)
-    assert NamedContainers()(page, labeling) is labeling
+    assert NAMED(page, labeling) is labeling
 
 
 def test_an_article_that_is_named_like_comments_has_the_headline() -> None:
     page = page_of(document(f"{TEXT}<div class=comments-page><h1>Rain in May</h1>{SAID}</div>"))
     labeling = kept(page, [0.9, 0.1, 0.9], 0, 2).relabel(np.array([1]), H, "test", keep_scores=True)
-    assert NamedContainers()(page, labeling).labels.tolist() == [F, H, F]
+    assert NAMED(page, labeling).labels.tolist() == [F, H, F]

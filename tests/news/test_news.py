@@ -12,13 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import html as lxml_html
 
-from scrapy_boilerplate.document import Document
-from scrapy_boilerplate.extraction import extract
-from scrapy_boilerplate.extractors import UnknownExtractorError, load_extractor
+from scrapy_boilerplate import Document, Label, Labeling, UnknownExtractorError, extract
+from scrapy_boilerplate.extractors import load_extractor
 from scrapy_boilerplate.news.extractor import build_news
 from scrapy_boilerplate.news.features import COLUMNS
 from scrapy_boilerplate.news.model import WORD_LISTS, NewsModel, read_parts, score_labels
-from scrapy_boilerplate.page.labels import Label, Labeling
 from scrapy_boilerplate.page.text import collapse
 from scrapy_boilerplate.steps.extractor import FAVORS
 from scrapy_boilerplate.steps.model_store import ModelError, StoredModel, save_model

@@ -7,10 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import pytest
 
-from scrapy_boilerplate.news.container import CONTAINER
-from scrapy_boilerplate.news.content import LEFT_OUT, FallbackSteps, RepeatedBody, SeveralArticles
-from scrapy_boilerplate.news.other_labels import BestOtherLabels, NamedBoilerplate
-from scrapy_boilerplate.page.labels import Label, Labeling
+from scrapy_boilerplate import Label, Labeling
 from tests.builders import (
     HTML_4,
     document,
@@ -20,11 +17,15 @@ from tests.builders import (
     paragraphs,
     run,
     sentences,
+    step_of,
     true_at,
 )
 from tests.news_models import all_kept, kept, scored
 
 B, H, F, S, R, C = Label
+OTHERS = step_of("news", "best-other-labels")
+NAMED = step_of("news", "named-boilerplate")
+RULES = step_of("news", "otherwise-by-rules")
 
 
 def with_scores(*rows: Mapping[Label, float], content: tuple[int, ...] = ()) -> Labeling:
@@ -40,9 +41,9 @@ def with_scores(*rows: Mapping[Label, float], content: tuple[int, ...] = ()) -> 
 
 
 def relabel(body: str, *rows: Mapping[Label, float], content: tuple[int, ...] = ()) -> list[Label]:
-    """The labels after `BestOtherLabels` of the blocks of a body with these scores."""
+    """The labels after `best-other-labels` of the blocks of a body with these scores."""
     page = page_of(document(body))
-    labeling = BestOtherLabels()(page, with_scores(*rows, content=content))
+    labeling = OTHERS(page, with_scores(*rows, content=content))
     return [Label(label) for label in labeling.labels]
 
 
@@ -126,7 +127,7 @@ def test_blocks_of_few_words_are_buttons(label: Label, few: int, enough: int) ->
     body = f"<div class=comment-text>{paragraphs(few, enough)}</div>"
     assert relabel(MODERN + body, {label: 0.9}, {label: 0.9}) == [B, label]
     page = page_of(HTML_4 + paragraphs(1, 2))
-    labeling = BestOtherLabels()(page, with_scores({label: 0.95}, {label: 0.95}))
+    labeling = OTHERS(page, with_scores({label: 0.95}, {label: 0.95}))
     assert labeling.labels.tolist() == [B if label is R else label, label]
 
 
@@ -155,14 +156,14 @@ def test_boilerplate_in_a_named_container(name: str, label: Label, supplemental:
     page = page_of(document(f"{MODERN}{BODY}{box}{BODY}<p>three"))
     labeling = kept(page, [0.9] * 3 + [0.0] * 2 + [0.9] * 3 + [0.0], 0, 1, 2, 5, 6, 7)
     labeling.scores[3:5, C] = 0.1
-    assert labelled(NamedBoilerplate()(page, labeling), label) == [3, 4]
+    assert labelled(NAMED(page, labeling), label) == [3, 4]
     for other, expected in ((S, supplemental), (F, [4])):
         decided = labeling.relabel(np.array([3]), other, "test", keep_scores=True)
-        assert labelled(NamedBoilerplate()(page, decided), label) == expected
-    left_out = labeling.mark(LEFT_OUT, np.arange(len(page)) == 3)
-    assert labelled(NamedBoilerplate()(page, left_out), label) == [4]
+        assert labelled(NAMED(page, decided), label) == expected
+    left_out = labeling.mark("left-out", np.arange(len(page)) == 3)
+    assert labelled(NAMED(page, left_out), label) == [4]
     page = page_of(document(f"{BODY}{box}{BODY}<p>three"))
-    named = labelled(NamedBoilerplate()(page, labeling), label)
+    named = labelled(NAMED(page, labeling), label)
     assert named == ([] if label is R else [3, 4])
 
 
@@ -184,7 +185,7 @@ RELATED_BOXES = {
 def test_the_heading_of_related_links_is_none_of_them(box: str, labels: list[Label]) -> None:
     page = page_of(document(f"{MODERN}{BODY}{box}"))
     labeling = kept(page, [0.9] * 3 + [0.0] * len(labels), 0, 1, 2)
-    assert NamedBoilerplate()(page, labeling).labels.tolist()[3:] == labels
+    assert NAMED(page, labeling).labels.tolist()[3:] == labels
 
 
 OTHER_CAPTIONS = {
@@ -203,9 +204,9 @@ def test_captions_that_read_like_boilerplate(box: str, label: Label) -> None:
     page = page_of(document(f"{MODERN}{BODY}{box}"))
     labeling = kept(page, [0.9] * 3 + [0.0] * (len(page) - 3), 0, 1, 2)
     labeling.scores[3, C] = 0.1
-    assert NamedBoilerplate()(page, labeling).labels[3] == label
-    left_out = labeling.mark(LEFT_OUT, np.arange(len(page)) == 3)
-    assert NamedBoilerplate()(page, left_out).labels[3] == B
+    assert NAMED(page, labeling).labels[3] == label
+    left_out = labeling.mark("left-out", np.arange(len(page)) == 3)
+    assert NAMED(page, left_out).labels[3] == B
 
 
 TITLED = {
@@ -218,7 +219,7 @@ TITLED = {
 @pytest.mark.parametrize(("body", "labels"), TITLED.values(), ids=TITLED)
 def test_a_leading_heading_of_the_content(body: str, labels: list[Label]) -> None:
     page = page_of(document(body, title="Ferry runs"))
-    assert BestOtherLabels()(page, all_kept(page)).labels.tolist() == labels
+    assert OTHERS(page, all_kept(page)).labels.tolist() == labels
 
 
 BODY = "<div>" + "".join(f"<p>{sentences(40, topic)}</p>" for topic in "abc") + "</div>"
@@ -228,7 +229,7 @@ def test_a_copy_of_the_body_gets_no_other_label() -> None:
     """Neither comments nor supplemental text: the document has it already."""
     page = page_of(document(BODY + BODY))
     labeling = with_scores(*[{F: 0.9, C: 0.06, S: 0.03, B: 0.0}] * 6, content=tuple(range(6)))
-    result = run(page, labeling, RepeatedBody(), BestOtherLabels())
+    result = run(page, labeling, step_of("news", "repeated-body"), OTHERS)
     assert result.labels.tolist() == [F, F, F, B, B, B]
     assert result.decided_by.tolist()[3:] == ["repeated-body"] * 3
 
@@ -240,11 +241,10 @@ def test_another_article_gives_neither_headline_nor_other_labels() -> None:
     article: tuple[dict[Label, float], ...] = ({H: 0.5}, {}, {F: 0.9, S: 0.08})
     other: tuple[dict[Label, float], ...] = ({H: 0.9}, {}, {F: 0.9, S: 0.08})
     labeling = with_scores(*article, *other, content=(2, 5))
-    result = run(page, labeling, SeveralArticles(), BestOtherLabels())
+    result = run(page, labeling, step_of("news", "several-articles"), OTHERS)
     assert result.labels.tolist() == [H, B, F, B, B, B]
 
 
-RULES = FallbackSteps(steps=CONTAINER.steps)
 ARTICLE = document(f"<ul><li><a href=/>Home</a></ul><h1>Rain</h1>{BODY}<p>Rights", "Rain")
 
 
@@ -303,7 +303,7 @@ BYLINES = {
 @pytest.mark.parametrize(("line", "label"), BYLINES.values(), ids=BYLINES)
 def test_a_byline_or_dateline_is_no_line_of_the_text(line: str, label: Label) -> None:
     page = page_of(document(f"<p>{line}</p>{BODY}"))
-    labeling = BestOtherLabels()(page, all_kept(page))
+    labeling = OTHERS(page, all_kept(page))
     assert labeling.labels.tolist() == [label, F, F, F]
 
 
@@ -329,7 +329,7 @@ PLACES = {
 @pytest.mark.parametrize(("body", "labels"), PLACES.values(), ids=PLACES)
 def test_where_bylines_and_datelines_are(body: str, labels: list[Label]) -> None:
     page = page_of(document(body))
-    labeling = BestOtherLabels()(page, all_kept(page))
+    labeling = OTHERS(page, all_kept(page))
     lines = [block for block, text in enumerate(page.texts) if text.endswith(("Doe", "2024"))]
     assert labeling.labels[lines].tolist() == labels
 

@@ -9,17 +9,14 @@ import pytest
 from lxml import etree
 
 from scrapy_boilerplate import Limits, extract
-from scrapy_boilerplate.extraction import extract_page
-from scrapy_boilerplate.extractors import EXTRACTORS, Options
+from scrapy_boilerplate.extractors import EXTRACTORS
 from scrapy_boilerplate.page import limits
-from scrapy_boilerplate.page.limits import (
+from scrapy_boilerplate.page.decoding import (
     MAX_ATTRIBUTES,
     _is_cleared,
     find_oversized_tag,
 )
 from scrapy_boilerplate.page.parsing import cut_elements, parse_html
-from scrapy_boilerplate.site.extractor import SiteVisit
-from scrapy_boilerplate.site.registry import SiteRegistry
 from tests.builders import UnparsedResponse, filler, segmented_page
 
 PARAGRAPH = f"<p>{filler(30)}</p>"
@@ -147,9 +144,6 @@ def test_a_page_that_the_parser_gives_up_is_partial(levels: int) -> None:
     assert partial is None or levels > 2_044
     assert (document.partial, len(document.blocks)) == (partial, 1 if partial else 3)
     assert extract(page, extractor="keep-everything", limits=Limits(elements=3)).partial != partial
-    visit = SiteVisit(SiteRegistry())
-    with_site = extract_page(page, "http://x.example/", Options(extractor="num-words"), site=visit)
-    assert with_site.partial == partial
 
 
 BEFORE, AFTER = f"<p>{filler(20, 'Before')}</p>", f"<p>{filler(20, 'After')}</p>"

@@ -10,12 +10,10 @@ from typing import Any
 import pytest
 from lxml import etree
 
-from scrapy_boilerplate.extraction import extract, extract_page
-from scrapy_boilerplate.extractors import Options
+from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.page.parsing import parse_html
 from scrapy_boilerplate.page.reading import MAX_LXML_COMMENTS, MAX_NAME, NodeWalk, walk_nodes
-from scrapy_boilerplate.site.extractor import SiteVisit
-from scrapy_boilerplate.site.registry import SiteRegistry
+from scrapy_boilerplate.site.page_records import find_content_paths
 from tests.builders import block_texts, document, page_of
 
 HIDDEN = [
@@ -127,9 +125,8 @@ def test_a_long_name_around_many_lines_costs_little(line: str) -> None:
     """It was read again for each of them, which took 15 s."""
     html = f"<title>Live</title><div class='{'x ' * 50_000}'>{line * 2_000}</div>"
     start = thread_time()
-    document = extract_page(
-        html, "https://a.example/live", Options(), site=SiteVisit(SiteRegistry())
-    )
+    document = extract(html, "https://a.example/live")
+    assert find_content_paths(*document.get_page())
     assert document.entries is not None
     assert thread_time() - start < 4
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from benchmarks import speed_once, systems, tables
@@ -13,14 +12,11 @@ from benchmarks.folds import LEFT_OUT, Part
 from benchmarks.left_out import Variant, score_variants
 from benchmarks.markdown import read_blocks
 from benchmarks.peers import Peer, Run
-from benchmarks.site_fit import SitePage, build_views, fit_site_correction
 from scrapy_boilerplate.news.extractor import MODELS
-from scrapy_boilerplate.site.correction import compute_columns, compute_log_odds
 from scrapy_boilerplate.steps.model_store import load_model, save_model
 from scrapy_boilerplate.training.corpora import LabelledPage
 from scrapy_boilerplate.training.metrics.table import METRICS
 from tests.builders import document, sentences
-from tests.site_views import body_of, box, content_of
 
 
 def test_every_row_names_figures_that_its_metric_has(corpora: Path) -> None:
@@ -49,24 +45,6 @@ def test_variants_of_news_differ_by_their_steps_and_seeds_are_averaged(tmp_path:
     scores = score_variants(page, sides, "tokens").rows
     f1 = {name: scores[name, "tokens"][2] for name in sides}
     assert f1 == pytest.approx({"whole": 1, "nothing": 0, "both": 0.5})
-
-
-def test_site_knowledge_tells_content_apart_where_the_model_cannot() -> None:
-    """Four pages of four sites each; the model gives the repeated notice the score .6 of text."""
-    pages = []
-    for site in "abcd":
-        for name in "abcd":
-            story = f"Story {site}{name} begins with these words", f"And {site}{name} ends here"
-            page = body_of(box("text", *story), box("foot", "Read our daily letter and send yours"))
-            target = content_of(page)
-            target[-1] = 0.0
-            pages.append(SitePage(page, np.array([0.6, 0.5, 0.6]), target, site, "one"))
-    views = build_views(pages, seed=0)
-    weights = fit_site_correction(pages, views)
-    for site_page, (_, whole) in zip(pages, views, strict=True):
-        odds = compute_log_odds(site_page.scores)
-        moved = odds + compute_columns(whole, site_page.page, odds) @ weights
-        assert (moved > 0).tolist() == [True, True, False]
 
 
 def test_a_peer_that_fails_on_a_page_is_timed_and_counted(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from scrapy_boilerplate.extraction import extract
+from scrapy_boilerplate import extract
 from scrapy_boilerplate.training.corpora import read_pages
 from scrapy_boilerplate.training.tokens import compute_token_f1
 

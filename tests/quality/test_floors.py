@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.corpora import corpus_file
-from scrapy_boilerplate.extractors import EXTRACTORS
+from scrapy_boilerplate import EXTRACTORS
 from tests.quality.floors import PAGES, PINS, TOLERANCE, digest, measure, read_floors
 
 AGAIN = "pin again with: python -m tests.quality.floors CORPORA"

@@ -41,7 +41,7 @@ MATCHED = frozenset(("batch.file_kinds.KINDS[0][0]",))
 BUILT = {
     "native.steps.build_regex": "alternatives of letters",
     "native.text.build_kinds": "runs of one character class, on a fixed text",
-    "page.limits._compile_markup": "measured in tests/page/test_limits.py",
+    "page.decoding._compile_markup": "measured in tests/page/test_limits.py",
     "steps.class_names.build_pattern": "the patterns are measured here",
     "systems.candidates.names._any_of": "the patterns are measured here",
 }

@@ -13,10 +13,9 @@ from pathlib import Path
 import pytest
 from selenium.webdriver.common.keys import Keys
 
-from scrapy_boilerplate import extract
+from scrapy_boilerplate import Label, extract
 from scrapy_boilerplate.cli import main
 from scrapy_boilerplate.cli.annotate import find_user_name
-from scrapy_boilerplate.page.labels import Label
 from scrapy_boilerplate.report.label_store import Draft, LabelStore
 from scrapy_boilerplate.training.corpora import read_pages
 from scrapy_boilerplate.training.gold import find_gold_text, read_gold

@@ -78,7 +78,23 @@ def test_another_version_or_time_is_rejected(change: dict[str, Any]) -> None:
         decode_record(Version, json.dumps({**values, **change}))
 
 
-ODD: list[Any] = [None, True, -1, 5, 1e300, math.inf, math.nan, "", "x", "é", [], [[]], {}, [None]]
+ODD: list[Any] = [
+    [[1, "\ud800"]],
+    None,
+    True,
+    -1,
+    5,
+    1e300,
+    math.inf,
+    math.nan,
+    "",
+    "x",
+    "é",
+    [],
+    [[]],
+    {},
+    [None],
+]
 
 
 @given(st.data())
@@ -100,3 +116,4 @@ def test_whatever_is_decoded_can_be_used(data: st.DataObject) -> None:
     if isinstance(read, Version):
         assert read.is_same(read)
         VERSION_RECORD.is_near(read)
+        assert all(excerpt.encode() or True for _, excerpt in read.paragraphs or ())

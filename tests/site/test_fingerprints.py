@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from scrapy_boilerplate.extraction import extract
+from scrapy_boilerplate import extract
 from scrapy_boilerplate.site import fingerprints
 from scrapy_boilerplate.site.fingerprints import (
     EXACT,

@@ -8,11 +8,9 @@ from typing import Any
 
 import pytest
 
-from scrapy_boilerplate.document import Document
-from scrapy_boilerplate.extraction import extract_page
-from scrapy_boilerplate.extractors import Options
+from scrapy_boilerplate import EXTRACTORS, Document, extract
+from scrapy_boilerplate.extractors import build_site_steps
 from scrapy_boilerplate.site import registry
-from scrapy_boilerplate.site.extractor import SiteVisit
 from scrapy_boilerplate.site.fingerprints import EXACT, UNPLACED, UPDATED, Article
 from scrapy_boilerplate.site.hashing import hash_name
 from scrapy_boilerplate.site.monitors import SiteMonitor
@@ -27,6 +25,7 @@ from scrapy_boilerplate.site.stores import (
     open_store,
 )
 from scrapy_boilerplate.site.versions import Version
+from scrapy_boilerplate.site.visit import SiteVisit
 from tests.site.redis_server import redis_server
 from tests.site.test_monitors import PAGE
 from tests.site.test_stores import open_existing
@@ -40,8 +39,11 @@ PAGES = Collection(PageRecord, SITE)
 def read_page(
     sites: SiteRegistry, html: str, url: str, extractor: str, *, learns: bool = True
 ) -> Document:
-    visit = SiteVisit(sites, learns=learns)
-    return extract_page(html, url, Options(extractor=extractor), site=visit)
+    base = EXTRACTORS[extractor]
+    visit = SiteVisit(sites, build_site_steps(base), learns=learns)
+    document = extract(html, url, visit.insert_into(base))
+    document.site_pages = visit.site_pages
+    return document
 
 
 def learn(sites: SiteRegistry, *numbers: int) -> None:
@@ -151,22 +153,18 @@ def test_a_full_buffer_drops_the_oldest_and_says_so_once(
     assert (sites.buffered, sites.lost) == (0, 2)
 
 
-def test_an_exchange_writes_all_that_waits_and_others_find_it(
-    location: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Also what waited longer than OVERLAP, as after a failure of the store."""
-    monkeypatch.setattr(registry, "CHUNK", 2)
-    monkeypatch.setattr(registry, "STEP", 2)
+def test_an_exchange_writes_all_that_waits_and_others_find_it(location: str) -> None:
+    """In portions; also what waited longer than OVERLAP, as after a failure of the store."""
     clock = [now()]
     one, other = (SiteRegistry(open_store(location), clock=lambda: clock[0]) for _ in range(2))
-    articles = [Article.from_text(f"{TEXT} {number}") for number in range(5)]
+    articles = [Article.from_text(f"story {number}") for number in range(1_100)]
     for article in articles:
         one.register_article(article)
     clock[0] += 10 * OVERLAP
     for sites in (other, one, other):
         sites.enable_articles()
         sites.synchronise()
-    assert (one.buffered, len(other.articles)) == (0, 5)
+    assert (one.buffered, len(other.articles)) == (0, 1_100)
     store = open_existing(location)
     assert store.newest(ARTICLES) == [article.key for article in reversed(articles)]
     for opened in (one, other, store):

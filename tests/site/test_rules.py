@@ -8,10 +8,8 @@ from typing import Any
 
 import pytest
 
-from scrapy_boilerplate import Label, extract
-from scrapy_boilerplate.extractors import Options
-from scrapy_boilerplate.page.limits import Limits
-from scrapy_boilerplate.site.rules import NO_RULES, RuleError, SiteRules
+from scrapy_boilerplate import Label, Limits, extract
+from scrapy_boilerplate.site.rules import RuleError, SiteRules
 from tests.builders import sentences
 from tests.documented import find_block
 
@@ -163,16 +161,12 @@ def test_example_of_the_documentation(tmp_path: Path, monkeypatch: pytest.Monkey
     assert "Buy" not in document.text
 
 
-def test_rules_are_written_as_they_are_read_also_for_a_worker() -> None:
+def test_rules_are_written_as_they_are_read() -> None:
     written = {
         "news.example": {"content": ("#story",), "favor": "recall"},
         "paper.example/a*": {"extractor": "news", "fields": ["text"]},
     }
     rules = SiteRules.from_mapping(written)
     assert rules.as_mapping() == written
-    options = Options(rules=rules).for_page(URL)
-    assert options.rule is not None
     assert extract(PAGE, URL, sites=rules).evidence["text"] == "override"
     assert pickle.loads(pickle.dumps(rules)) == rules  # noqa: S301 - for Spark, once they are used
-    assert Options.load(options.dump()) == options
-    assert NO_RULES.find(URL) is None

@@ -151,9 +151,10 @@ INTERRUPTED_AT = 4
 
 @pytest.mark.posix("Ctrl-C is a signal")
 def test_interrupted_and_resumed(site: Site, tmp_path: Path) -> None:
-    """With site knowledge: no item is lost, doubled or wrong."""
+    """With the other pages of a site: no item is lost, doubled or wrong."""
     feed, job = tmp_path / "items.jsonl", tmp_path / "job"
-    own = {**FAST, "JOBDIR": job, "CONCURRENT_REQUESTS": 2, "BOILERPLATE_SITE": True}
+    site_steps = {"BOILERPLATE_SITE": True, "BOILERPLATE_EXTRACTOR": "container"}
+    own = {**FAST, "JOBDIR": job, "CONCURRENT_REQUESTS": 2, **site_steps}
     settings = [word for name, value in own.items() for word in ("-s", f"{name}={value}")]
     arguments = ("crawl", "sections", "-a", f"site={site.url('/')}", "-o", str(feed), *settings)
     runs, n_items = [], []

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scrapy_boilerplate.extractors import EXTRACTORS
-from scrapy_boilerplate.page.labels import FloatArray, Label
+from scrapy_boilerplate import EXTRACTORS, Label
+from scrapy_boilerplate.page.labels import FloatArray
 from scrapy_boilerplate.steps.column_weights import ColumnWeights
 from tests.builders import page_of, sentences, trace_steps
 

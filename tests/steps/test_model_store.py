@@ -16,8 +16,8 @@ import numpy as np
 import pytest
 
 import scrapy_boilerplate
+from scrapy_boilerplate import extract
 from scrapy_boilerplate.document import LAZY_FIELDS
-from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractors import _load_extractor, load_extractor
 from scrapy_boilerplate.steps.model_store import (
     FORMAT,

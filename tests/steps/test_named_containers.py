@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import pickle
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scrapy_boilerplate.extraction import extract
-from scrapy_boilerplate.page.labels import BoolArray, Label, Labeling
-from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.steps.named_containers import (
-    NEWS_KINDS,
-    OTHER_LABEL_KINDS,
-    LabelsByContainer,
-)
-from tests.builders import document, filler, labels_by_text, page_of
+from scrapy_boilerplate import Label, Labeling, Page, extract
+from tests.builders import document, filler, labels_by_text, page_of, step_of
 
 ARTICLE = f"<h1>Rain in May</h1><p>{filler(60, 'First')}</p><p>{filler(60, 'Second')}</p>"
 BOX = f"<p>{filler(20, 'Boxed')}</p>"
@@ -132,7 +126,7 @@ def find_kind(
 ) -> int:
     """Return the kind of the innermost container around the n-th block that may have one."""
 
-    def list_inside(blocks: BoolArray, element: int) -> list[int]:
+    def list_inside(blocks: Any, element: int) -> list[int]:
         ends, own = page.elements.ends, page.blocks.elements.tolist()
         return [
             block for block in blocks.nonzero()[0].tolist() if element <= own[block] < ends[element]
@@ -157,7 +151,7 @@ def test_kinds_of_blocks(html: str, labels: list[Label], of_content: bool) -> No
         where = page.words * 0 == 1
         where[block] = True
         labeling = labeling.relabel(where, labels[block % len(labels)], "")
-    by_name = LabelsByContainer(kinds=OTHER_LABEL_KINDS)
+    by_name = step_of("density", "labels-by-container")
     containers, shares = by_name.find_containers(page), [kind.max_share for kind in by_name.kinds]
     blocks = [find_kind(page, labeling, containers, shares, n) for n in range(len(page))]
     skipped = ~labeling.content if of_content else labeling.having(Label.HEADLINE)
@@ -172,5 +166,6 @@ def test_kinds_of_blocks(html: str, labels: list[Label], of_content: bool) -> No
 
 def test_kinds_are_the_same_in_a_worker_process() -> None:
     """Steps are sent there as pickles, and look for their kinds in the table of all kinds."""
-    kinds = pickle.loads(pickle.dumps(NEWS_KINDS))  # noqa: S301 (our own bytes)
-    assert kinds == NEWS_KINDS
+    for name in ("named-containers", "best-other-labels", "named-boilerplate"):
+        step = step_of("news", name)
+        assert pickle.loads(pickle.dumps(step)) == step  # noqa: S301 (our own bytes)

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from scrapy_boilerplate.page.labels import Labeling
-from scrapy_boilerplate.steps.extractor import Step
-from scrapy_boilerplate.steps.shallow_rules import NumberOfWordsRules
-from scrapy_boilerplate.systems.boilerpipe.filters import CANOLA_RULES, PROXIMITY_FUSION
-from scrapy_boilerplate.systems.common.rules import DENSITY_RULES
-from tests.builders import Block, page_of, paragraphs, run, true_at, with_content
+from scrapy_boilerplate import Labeling
+from tests.builders import Block, page_of, paragraphs, run, step_of, true_at, with_content
+
+DENSITY_RULES = step_of("density", "density-rules")
+CANOLA_RULES = step_of("boilerpipe-canola", "canola-rules")
+WORD_RULES = step_of("num-words", "number-of-words-rules")
+PROXIMITY_FUSION = step_of("boilerpipe-article", "block-proximity-fusion")
 
 boilerpy3 = pytest.importorskip("boilerpy3.filters")
 
 
-def content(step: Step, *blocks: Block) -> list[bool]:
+def content(step: Any, *blocks: Block) -> list[bool]:
     page = page_of(paragraphs(*blocks))
     decided: list[bool] = step(page, Labeling.blank(len(page))).content.tolist()
     return decided
@@ -28,7 +31,11 @@ BLOCKS = st.lists(
     max_size=8,
 )
 PEERS = [
-    pytest.param(NumberOfWordsRules(), boilerpy3.NumWordsRulesClassifier(), id="words"),
+    pytest.param(
+        WORD_RULES,
+        boilerpy3.NumWordsRulesClassifier(),
+        id="words",
+    ),
     pytest.param(DENSITY_RULES, boilerpy3.DensityRulesClassifier(), id="density"),
     pytest.param(CANOLA_RULES, boilerpy3.CanolaFilter(), id="canola"),
 ]
@@ -44,7 +51,7 @@ PEERS = [
 @example(blocks=[4, 9, 11])
 @example(blocks=[4, (100, 33), 50, (100, 34), 50])
 @example(blocks=[(9, 5), 16, (100, 56), 16, 1])
-def test_same_decisions_as_boilerpy3(step: Step, peer: object, blocks: list[Block]) -> None:
+def test_same_decisions_as_boilerpy3(step: Any, peer: object, blocks: list[Block]) -> None:
     document = pytest.importorskip("boilerpy3.document")
     page = page_of(paragraphs(*blocks))
     columns = zip(page.words, page.link_words, page.full_line_words, page.full_lines, strict=True)

@@ -6,13 +6,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from scrapy_boilerplate.extraction import extract
-from scrapy_boilerplate.page.labels import Label, Labeling
-from scrapy_boilerplate.steps.extractor import Step
-from scrapy_boilerplate.steps.titles import HeadlineByTitle, fold_letters, fold_texts
-from tests.builders import document, filler, labelled, page_of, paragraphs, with_content
+from scrapy_boilerplate import Label, Labeling, extract
+from scrapy_boilerplate.steps.titles import fold_letters, fold_texts
+from tests.builders import document, filler, labelled, page_of, paragraphs, step_of, with_content
 
-STEP: Step = HeadlineByTitle()
+STEP = step_of("density", "headline-by-title")
 SITE = "Rain floods the north - The Daily"
 
 

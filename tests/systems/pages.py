@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from scrapy_boilerplate import Page
 from scrapy_boilerplate.extraction import load_page
 from scrapy_boilerplate.page.blocks import TextNodes
-from scrapy_boilerplate.page.page import Page
 from tests.builders import content_texts, page_of
 
 

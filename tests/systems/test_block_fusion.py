@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_boilerplate.extraction import load_page
-from scrapy_boilerplate.page.blocks import AtomicBlocks
-from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.systems.block_fusion import GAP_TAGS, BlockFusion
-from scrapy_boilerplate.systems.justext import cut_paragraphs
+from scrapy_boilerplate import EXTRACTORS, Page
+from tests.builders import page_of
 
 Segmenter = Callable[[Page], Page]
+PLAIN: Any = EXTRACTORS["block-fusion"].segmenter
+SMOOTHED: Any = EXTRACTORS["block-fusion-smoothed"].segmenter
+BY_RULES: Any = EXTRACTORS["block-fusion-rulebased"].segmenter
+SMOOTHED_BY_RULES = replace(BY_RULES, smoothed=True)
+cut_paragraphs = EXTRACTORS["justext"].segmenter
 
 
 def walked(body: str) -> Page:
-    """The page around `body`, not yet in blocks."""
-    return load_page(f"<html><body>{body}</body></html>").page
+    """The page around `body`, in atomic blocks."""
+    return page_of(f"<html><body>{body}</body></html>")
 
 
 def sizes(segmenter: Segmenter, *words: int, between: str = "") -> list[int]:
@@ -39,15 +43,15 @@ def test_fusion_by_hand() -> None:
         ((2, 3, 5, 8, 13), [5, 13, 13]),  # 2.5 against 6.5 against 13
         ((), []),
     ]:
-        assert sizes(BlockFusion(), *words) == blocks
+        assert sizes(PLAIN, *words) == blocks
 
 
 def test_smoothing_fuses_a_low_between_two_of_a_kind() -> None:
-    assert sizes(BlockFusion(), 10, 2, 10) == [10, 2, 10]
-    assert sizes(BlockFusion(smoothed=True), 10, 2, 10) == [22]
-    assert sizes(BlockFusion(smoothed=True), 10, 2, 9) == [10, 2, 9]
-    assert sizes(BlockFusion(smoothed=True), 2, 10, 2) == [2, 10, 2]
-    assert sizes(BlockFusion(smoothed=True), 10, 2, 10, 2, 10) == [22, 2, 10]  # 7.3 after a fusion
+    assert sizes(PLAIN, 10, 2, 10) == [10, 2, 10]
+    assert sizes(SMOOTHED, 10, 2, 10) == [22]
+    assert sizes(SMOOTHED, 10, 2, 9) == [10, 2, 9]
+    assert sizes(SMOOTHED, 2, 10, 2) == [2, 10, 2]
+    assert sizes(SMOOTHED, 10, 2, 10, 2, 10) == [22, 2, 10]  # 7.3 after a fusion
 
 
 def test_gaps_keep_blocks_apart() -> None:
@@ -57,10 +61,9 @@ def test_gaps_keep_blocks_apart() -> None:
         ("<table></table>", 3),
         ("<div></div>", 1),
     ]:
-        assert len(sizes(BlockFusion(gaps=GAP_TAGS), 9, 9, 9, between=between)) == blocks
-        assert sizes(BlockFusion(), 9, 9, 9, between=between) == [27]
-    smoothed = BlockFusion(smoothed=True, gaps=GAP_TAGS)
-    assert sizes(smoothed, 10, 2, 10, between="<hr>") == [10, 2, 10]
+        assert len(sizes(BY_RULES, 9, 9, 9, between=between)) == blocks
+        assert sizes(PLAIN, 9, 9, 9, between=between) == [27]
+    assert sizes(SMOOTHED_BY_RULES, 10, 2, 10, between="<hr>") == [10, 2, 10]
 
 
 def test_a_fused_block_stands_in_the_nearest_common_ancestor() -> None:
@@ -69,7 +72,7 @@ def test_a_fused_block_stands_in_the_nearest_common_ancestor() -> None:
         ("<div><p>a</p></div><div><p>b</p></div>", ["/html[1]/body[1]"]),
         ("<p>a</p><p>word word word</p>", ["/html[1]/body[1]/p[1]", "/html[1]/body[1]/p[2]"]),
     ]:
-        page = BlockFusion()(walked(html))
+        page = PLAIN(walked(html))
         assert page.xpaths == xpaths
 
 
@@ -102,7 +105,7 @@ HTML = st.recursive(
 
 @pytest.mark.parametrize(
     "segmenter",
-    [BlockFusion(smoothed=True, gaps=GAP_TAGS), cut_paragraphs],
+    [SMOOTHED_BY_RULES, cut_paragraphs],
     ids=["fusion", "paragraphs"],
 )
 @given(html=HTML)
@@ -121,4 +124,4 @@ def test_every_leaf_is_in_one_block_and_in_its_element(segmenter: Segmenter, htm
     for block, element in enumerate(blocks.elements.tolist()):
         for leaf in range(blocks.first_leaf[block], blocks.end_leaf[block]):
             assert element <= leaves.elements[leaf] < page.elements.ends[element]
-    assert page.words.sum() == AtomicBlocks()(before).words.sum()
+    assert page.words.sum() == before.words.sum()

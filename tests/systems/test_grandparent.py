@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from scrapy_boilerplate.systems.grandparent import GrandparentFilter
-from tests.builders import all_content, filler, page_of, true_at, with_content
+from dataclasses import replace
+
+from tests.builders import all_content, filler, page_of, step_of, true_at, with_content
+
+FILTER = step_of("grandparent", "grandparent-filter")
 
 # Blocks 0 to 3. Ancestors of 3: div, article, section, div, body; of 2: section, div, body.
 TREE = f"""
@@ -30,7 +33,7 @@ def test_depth() -> None:
         (6, [0, 1, 2, 3]),  # all at the root
     ]:
         page = page_of(TREE)
-        assert true_at(GrandparentFilter(depth=depth)(page, all_content(page)).content) == kept
+        assert true_at(replace(FILTER, depth=depth)(page, all_content(page)).content) == kept
 
 
 def test_groups() -> None:
@@ -42,10 +45,10 @@ def test_groups() -> None:
         ("<div><p>aa</p></div><div><p>bb</p></div>", 1, [0]),
     ]:
         page = page_of(f"<body>{body}</body>")
-        assert true_at(GrandparentFilter(depth=depth)(page, all_content(page)).content) == kept
+        assert true_at(replace(FILTER, depth=depth)(page, all_content(page)).content) == kept
 
 
 def test_groups_weigh_content_only_and_never_add_to_it() -> None:
     page = page_of(f"<div><p>a</p><p>{filler(50)}</p></div><div><p>bb</p></div>")
-    filtered = GrandparentFilter(depth=1)(page, with_content(page, 0, 2))
+    filtered = replace(FILTER, depth=1)(page, with_content(page, 0, 2))
     assert true_at(filtered.content) == [2]

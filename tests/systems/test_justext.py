@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -14,27 +15,16 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from scrapy_boilerplate.extraction import load_page
-from scrapy_boilerplate.page.labels import Labeling
-from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.systems.common import running_text
-from scrapy_boilerplate.systems.common.running_text import get_stop_words, has_clause
-from scrapy_boilerplate.systems.justext import (
-    GOOD,
-    NEAR_GOOD,
-    ROWS,
-    SHORT,
-    ContextFreeGrades,
-    ContextSensitiveGrades,
-    measure_characters,
-)
+from scrapy_boilerplate import EXTRACTORS, Labeling, Page
 from scrapy_boilerplate.training.corpora import read_records
 from scrapy_boilerplate.training.tokens import compute_token_f1
-from tests.builders import segmented_page, true_at
+from tests.builders import segmented_page, step_of, true_at
 
+get_stoplist: Any = pytest.importorskip("justext").get_stoplist
 justext: Any = pytest.importorskip("justext.core", reason="its stop words are the package's")
 
-JUSTEXT = next(row for row in ROWS if row.name == "justext")
+JUSTEXT = EXTRACTORS["justext"]
+GRADES = "good", "near good", "short"
 
 
 def page_of(body: str, language: str = "en") -> Page:
@@ -53,8 +43,8 @@ def words(stop: int, other: int) -> str:
 
 def grades(page: Page) -> list[str]:
     """The context-free grade of each paragraph."""
-    labeling = ContextFreeGrades()(page, Labeling.blank(len(page)))
-    marked = {grade: labeling.marked(grade) for grade in (GOOD, NEAR_GOOD, SHORT)}
+    labeling = step_of("justext", "context-free-grades")(page, Labeling.blank(len(page)))
+    marked = {grade: labeling.marked(grade) for grade in GRADES}
     return [next((g for g in marked if marked[g][i]), "bad") for i in range(len(page))]
 
 
@@ -96,9 +86,12 @@ def test_neighbours_as_in_the_package(graded: list[tuple[str, bool, int]]) -> No
     tags = ("p", "h2")
     page = page_of("".join(f"<{tags[h]}>{'x' * n}</{tags[h]}>" for _, h, n in graded))
     labeling = Labeling.blank(len(page))
-    for mark, name in ((GOOD, "good"), (NEAR_GOOD, "neargood"), (SHORT, "short")):
-        labeling = labeling.mark(mark, np.array([g == name for g, _, _ in graded], np.bool_))
-    ours = ContextSensitiveGrades()(page, labeling.classify(labeling.marked(GOOD), "test"))
+    for mark in GRADES:
+        labeling = labeling.mark(
+            mark, np.array([g == mark.replace(" ", "") for g, _, _ in graded], np.bool_)
+        )
+    labeling = labeling.classify(labeling.marked("good"), "test")
+    ours = step_of("justext", "context-sensitive-grades")(page, labeling)
     assert ours.content.tolist() == [p.class_type == "good" for p in theirs]
 
 
@@ -119,17 +112,25 @@ def test_without_a_list_a_clause_makes_running_text() -> None:
 
 
 def test_lengths_are_those_of_a_script_with_spaces() -> None:
-    for text, length in [("ab cd", 5), ("城市", 6), ("ไทย", 4), ("a城", 4)]:
-        assert measure_characters(page_of(f"<p>{text}</p>")).tolist() == [length]
+    """Of 70 characters on, a paragraph is not short."""
+    for character, least in [("x", 70), ("城", 24), ("ไ", 58)]:
+        for n in (least - 1, least):
+            assert (grades(page_of(f"<p>{character * n}</p>")) == ["short"]) is (n < least)
+
+
+LISTS = {
+    language: get_stoplist(name)
+    for language, name in {"en": "English", "de": "German", "fr": "French"}.items()
+}
 
 
 def test_corpus_pages_as_in_the_package(corpora: Path) -> None:
     """Token F1 of the texts in the declared language if it has a list, else both as English."""
     scores = []
     for record in islice(read_records(corpora / "fundus.jsonl.xz"), 30):
-        page = JUSTEXT.segmenter(load_page(record["html"]).page)
-        language = page.language if get_stop_words(page.language) else "en"
-        theirs = justext.justext(record["html"], get_stop_words(language))
+        page = segmented_page(record["html"], None, JUSTEXT)
+        language = page.language if page.language in LISTS else "en"
+        theirs = justext.justext(record["html"], LISTS[language])
         content = JUSTEXT.decide_content(replace(page, language=language)).content
         good = "\n".join(p.text for p in theirs if not p.is_boilerplate)
         scores.append(compute_token_f1(page.join_blocks(true_at(content)), good))
@@ -143,17 +144,14 @@ def test_a_list_holds_the_words_of_its_language() -> None:
         ("no", "ikke", "nicht"),
         ("iw", "של", "which"),
     ]:
-        listed = get_stop_words(language)
-        assert listed is not None
-        assert word in listed
-        assert foreign not in listed
+        assert grades(page_of(f"<p>{f'{word} ' * 80}</p>", language)) == ["good"]
+        assert grades(page_of(f"<p>{f'{foreign} ' * 80}</p>", language)) == ["bad"]
 
 
 def test_without_justext_there_is_no_list(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(running_text, "find_spec", lambda _: None)
-    running_text._load_list.cache_clear()
-    assert get_stop_words("en") is None
-    running_text._load_list.cache_clear()
+    monkeypatch.setitem(sys.modules, "justext", None)
+    # no other test asks for this language, whose list stays unknown in this process
+    assert grades(page_of(f"<p>{running(240)}.</p>", "wa")) == ["good"], "a clause"
 
 
 def test_clause() -> None:
@@ -170,4 +168,5 @@ def test_clause() -> None:
         ("", False),
         ("." * 50_000, False),
     ]:
-        assert has_clause(text) is expected
+        page = page_of(f"<p>{text} {'q' * 201}</p>", "xx")
+        assert grades(page) == ["good" if expected else "bad"], text[:40]

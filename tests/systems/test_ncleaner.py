@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from scrapy_boilerplate import Label, Labeling
 from scrapy_boilerplate.extractors import build_from_model
-from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label, Labeling
+from scrapy_boilerplate.page.labels import FloatArray, IntArray
 from scrapy_boilerplate.steps.model_store import StoredModel
 from scrapy_boilerplate.systems import ncleaner
 from scrapy_boilerplate.systems.ncleaner import Alphabet, TrigramModel, count_trigrams, is_dirty

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_boilerplate.page.labels import Label
+from scrapy_boilerplate import Label
 from scrapy_boilerplate.training.alignment import (
     UNKNOWN,
     UNMATCHED,

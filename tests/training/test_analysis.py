@@ -7,8 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from scrapy_boilerplate import Label
 from scrapy_boilerplate.cli import main
-from scrapy_boilerplate.page.labels import IntArray, Label
+from scrapy_boilerplate.page.labels import IntArray
 from scrapy_boilerplate.training.analysis import (
     analyse_blocks,
     compute_information_gain,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scrapy_boilerplate.page.labels import Label
+from scrapy_boilerplate import Label
 from scrapy_boilerplate.training.alignment import UNKNOWN
 from scrapy_boilerplate.training.gold import (
     L3S_ARTICLE,

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from sklearn.metrics import precision_recall_fscore_support, roc_auc_score
 
-from scrapy_boilerplate.page.labels import Label, one_hot
+from scrapy_boilerplate import Label
+from scrapy_boilerplate.page.labels import one_hot
 from scrapy_boilerplate.training.metrics import blocks
 from scrapy_boilerplate.training.metrics.bootstrap import draw_sites, percentile_interval, resample
 from scrapy_boilerplate.training.tokens import (

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from scrapy_boilerplate import EXTRACTORS, extract
 from scrapy_boilerplate.cli import main
-from scrapy_boilerplate.extraction import extract
-from scrapy_boilerplate.extractors import EXTRACTORS, get_extractor
+from scrapy_boilerplate.extractors import get_extractor
 from scrapy_boilerplate.steps.model_store import MANIFEST, WEIGHTS, load_model
 from scrapy_boilerplate.training.run import CARD, RIGHTS
 from scrapy_boilerplate.training.trainers import TRAINERS

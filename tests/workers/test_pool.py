@@ -146,10 +146,9 @@ def test_a_request_that_kills_two_workers_is_given_up(pool: WorkerPool) -> None:
     ("action", "status"), [("end slowly", 7), ("write noise", -signal.SIGKILL)]
 )
 def test_a_worker_that_ends_slowly_or_not_at_all(
-    action: str, status: int, pool: WorkerPool, monkeypatch: pytest.MonkeyPatch
+    action: str, status: int, pool: WorkerPool
 ) -> None:
     """On a busy machine it takes a while; a worker that writes nonsense is killed."""
-    monkeypatch.setattr("scrapy_boilerplate.workers.pool.ATTEMPTS", 1)
     failure = pool.submit(command(action)).result(30).failure
     assert type(failure) is WorkerDiedError
     assert failure.status == status

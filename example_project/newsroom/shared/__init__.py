@@ -1,1 +1,1 @@
-"""Several workers over one Redis: queue, site knowledge and duplicates (scrapy-redis)."""
+"""Several workers over one Redis: queue and duplicates (scrapy-redis)."""

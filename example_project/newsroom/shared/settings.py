@@ -19,8 +19,7 @@ MAX_IDLE_TIME_BEFORE_CLOSE = 15  # seconds without a request; Scrapy looks every
 CONCURRENT_REQUESTS = 2
 DOWNLOAD_DELAY = 0.5  # the embedded site is fast: without a delay one worker would crawl it alone
 
-# Site knowledge and known articles, shared by all workers.
-BOILERPLATE_SITE = True
+# Known articles, shared by all workers.
 BOILERPLATE_SITE_STORE = REDIS_URL
 ITEM_PIPELINES = {"scrapy_boilerplate.BoilerplateDuplicatesPipeline": 60}
 

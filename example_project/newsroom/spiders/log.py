@@ -24,7 +24,6 @@ class LogSpider(Spider):
 
     name = "log"
     custom_settings = {  # noqa: RUF012 - as spiders are written
-        "BOILERPLATE_SITE": True,
         "BOILERPLATE_SITE_STORE": "log.sqlite",
         "BOILERPLATE_SITE_ALARM": True,
         "CONCURRENT_REQUESTS": 1,

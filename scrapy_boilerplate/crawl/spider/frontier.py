@@ -1,22 +1,25 @@
 """The URLs of a site: waiting URLs, requested URLs, and the results of their requests.
 
-The URLs wait in arms, one for each context of a link and shape of a URL. The results of an arm
-decide when its next URL is requested. A store keeps a record of each URL for the next crawl.
+The URLs wait in arms, one for each context of a link and shape of a URL, which are requested in a
+fixed order of contexts. An arm ends that leads to no articles. A store keeps a record of each URL
+for the next crawl.
 """
 
 from __future__ import annotations
 
+import logging
 import re
 import time
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from heapq import heappop, heappush, nlargest
 from typing import Any, ClassVar, NamedTuple
+from urllib.parse import urlsplit
 
 from scrapy_boilerplate.crawl.spider import urls
-from scrapy_boilerplate.crawl.spider.discovery import FEEDS, SITEMAPS, Link
+from scrapy_boilerplate.crawl.spider.discovery import FEEDS, SITEMAPS, Link, Skip
 from scrapy_boilerplate.markup.urls import IMAGE_SCHEMES, clean_url
 from scrapy_boilerplate.site.codec import (
     MAX_TIME,
@@ -29,23 +32,32 @@ from scrapy_boilerplate.site.codec import (
 )
 from scrapy_boilerplate.site.stores import Collection, Store, StoreError, StoreRecord, now
 
+logger = logging.getLogger(__name__)
+
 MAX_WAITING = 100_000  # URLs of a crawl
 MAX_KNOWN = 100_000  # requested URLs and texts of a site, the newest
 MAX_ARMS = 500
 MAX_FEEDS = 20  # requests
 PRIOR_PAGES = 2  # pages that weigh as much as a prior
 LIKELY = 0.5  # probability from which a link counts as an article
-SOURCE_SHARE = 0.05  # of requests for lists of articles, while articles wait
-FIRST_SOURCES = 3  # such requests that are always allowed
 BARREN_PAGES = 6  # pages of an arm without a new link until it ends
 MAX_CREDIT = 5  # new links of a page that count for its arm
-MAX_MISSES = 20  # `Shapes.misses` from which new arms of the context are unlikely
-MAX_BARREN_SHAPES = 50  # `Shapes.barren` from which new unlikely arms of the context end
+MAX_MISSES = 20  # likely first pages of arms in a row that were no articles, until new arms are not
+MAX_BARREN_SHAPES = 50  # first pages of arms in a row without any, until new arms end
 MAX_SECTIONS = 50  # lists that a second run requests again
-MAX_OLD = 5  # articles in a row before `since` after which the rest of a list is dropped
+MAX_OLD = 5  # articles in a row before `since` after which the others of an arm are dropped
 HOME, SECTIONS = "@home", "@section"
-# contexts of lists of articles to the priors of their arms, in the order of their first requests
-SOURCES = {HOME: 0.49, FEEDS: 0.48, SECTIONS: 0.47, SITEMAPS: 0.46}
+SOURCES = (HOME, FEEDS, SECTIONS, SITEMAPS)  # contexts of lists of articles
+# contexts to their order of requests, the highest first; other links follow by their yield
+ORDER = {
+    HOME: 5,
+    FEEDS: 4,
+    urls.FEED: 3,
+    urls.NEWS: 3,
+    SITEMAPS: 2,
+    urls.SITEMAP: 2,
+    urls.TITLE: 1,
+}
 # request headers to the response headers that they repeat
 VALIDATORS = {"If-None-Match": "ETag", "If-Modified-Since": "Last-Modified"}
 is_header = re.compile("[\\x20-\\x7e\\x80-\\xff]{1,1000}").fullmatch
@@ -81,16 +93,21 @@ class UrlRecord(Record):
     def from_values(cls, values: Mapping[str, Any]) -> UrlRecord:
         link = Link(*values["link"])
         result = None if values["result"] is None else Result(*values["result"])
+        is_text = isinstance(link.url, str) and isinstance(link.found_in, str)
+        is_claim = link == CLAIMED and result is not None
         check_values(
-            isinstance(link.url, str) and isinstance(link.found_in, str),
-            bool(clean_url(link.url, None, IMAGE_SCHEMES))
-            or (link == CLAIMED and result is not None),
+            is_text and (is_claim or _is_web_url(link.url)),
             link.context in {*SOURCES, *urls.LOG_ODDS},
             link.date is None or _is_time(link.date),
             is_whole(link.depth, MAX_TIME),
             result is None or _is_result(result),
         )
         return cls(link, result)
+
+
+def _is_web_url(text: str) -> bool:
+    cleaned = clean_url(text, None, IMAGE_SCHEMES)
+    return cleaned is not None and urlsplit(cleaned).scheme != ""
 
 
 def _is_time(value: Any) -> bool:
@@ -109,67 +126,34 @@ def _is_result(result: Result) -> bool:
 
 
 @dataclass
-class Shapes:
-    """The first pages of the arms of a context: runs of them that disappointed.
-
-    misses  first pages in a row that were likely to be articles, and were not
-    barren  first pages in a row that were neither articles nor lists of likely articles
-    """
-
-    misses: int = 0
-    barren: int = 0
-
-    def learn(self, result: Result, *, was_likely: bool) -> None:
-        """Add the result of the first page of an arm."""
-        self.misses = 0 if result.is_article else self.misses + was_likely
-        self.barren = 0 if result.is_article or result.links else self.barren + 1
-
-
-@dataclass
 class Arm:
-    """URLs that wait, by date, and the results of others like them.
+    """URLs of a context and shape that wait, and the results of others.
 
-    `links` are new likely articles on `listed` pages of this crawl.
+    prior    probability that a page is an article, by its link
+    listed   pages of this crawl that were no articles
+    links    new likely articles on them
+    old      articles before `since` in a row, by the URL of their list
+    queue    dates and keys
     """
 
     context: str
     prior: float = 0.0
-    folder: Arm | None = None
-    shapes: Shapes = field(default_factory=Shapes)
     tried: int = 0
     articles: int = 0
     listed: int = 0
     links: int = 0
+    old: Counter[str] = field(default_factory=Counter)
     queue: list[tuple[float, bytes]] = field(default_factory=list)
 
     @property
     def probability(self) -> float:
-        """The probability that a page is an article, by its link, its folder and the results."""
-        prior = self.prior if self.folder is None else self.folder.estimate(self.prior)
-        is_doubtful = not self.tried and self.shapes.misses >= MAX_MISSES
-        return self.estimate(prior) * (LIKELY if is_doubtful else 1)
-
-    def estimate(self, prior: float) -> float:
-        """Return the probability that a page is an article, by a prior and the results."""
-        return (self.articles + PRIOR_PAGES * prior) / (self.tried + PRIOR_PAGES)
-
-    @property
-    def is_over(self) -> bool:
-        """Whether the pages are neither articles nor lists of new articles, as in a calendar."""
-        if self.context in (HOME, SECTIONS, FEEDS):
-            return self.context == FEEDS and self.tried >= MAX_FEEDS
-        is_barren = self.listed >= BARREN_PAGES and self.links * BARREN_PAGES < self.listed
-        is_barren |= not self.tried and self.shapes.barren >= MAX_BARREN_SHAPES
-        return is_barren and self.probability < LIKELY
+        """The probability that a page is an article."""
+        return (self.articles + PRIOR_PAGES * self.prior) / (self.tried + PRIOR_PAGES)
 
     def learn(self, result: Result) -> None:
         """Add the result of a page."""
-        if not self.tried:
-            self.shapes.learn(result, was_likely=self.probability >= LIKELY)
-        for arm in (self, self.folder):
-            if arm is not None:
-                arm.tried += 1
-                arm.articles += result.is_article
+        self.tried += 1
+        self.articles += result.is_article
         self.listed += not result.is_article
         self.links += min(result.links, MAX_CREDIT)
 
@@ -179,12 +163,11 @@ class Site:
 
     waiting    URLs that wait or are requested, by their key
     in_flight  keys of the requests whose response was not read yet
-    sources    requests for lists of articles
     failures   requests without an answer in a row
     articles   articles by the source of their URL
     read       responses by kind: pages, feeds, sitemaps
-    skipped    pages without an item by reason
-    old        articles before `since` in a row, by the URL of their list
+    skipped    URLs without an item by reason
+    examples   the first URL of each reason
     bad_records  invalid records of the store
     """
 
@@ -192,18 +175,18 @@ class Site:
         self.name, self._is_stored = name, is_stored
         self.waiting: dict[bytes, Link] = {}
         self.in_flight: set[bytes] = set()
-        self.requests = self.sources = self.failures = self.bad_records = 0
-        self.is_over = False
+        self.requests = self.failures = self.bad_records = 0
+        self.is_given_up = False
         self.articles: Counter[str] = Counter()
         self.read: Counter[str] = Counter()
         self.skipped: Counter[str] = Counter()
-        self.old: Counter[str] = Counter()
+        self.examples: dict[str, str] = {}
         self._collection = Collection(UrlRecord, name)
         self._max_waiting = MAX_WAITING // n_sites
         self._opened = time.time()
         self._arms: dict[str, Arm] = {}
-        self._folders: dict[str, Arm] = {}
-        self._shapes: defaultdict[str, Shapes] = defaultdict(Shapes)
+        self._barren: Counter[str] = Counter()
+        self._misses: Counter[str] = Counter()
         self._known: dict[bytes, Result] = {}  # the oldest first
         self._changed: dict[bytes, UrlRecord] = {}
         self._held: dict[bytes, dict[bytes, UrlRecord]] = {}
@@ -213,14 +196,12 @@ class Site:
         """Return the arm of a link, which is added if it is new."""
         context = link.context
         if context in SOURCES:
-            return self._arms.setdefault(context, Arm(context, SOURCES[context]))
+            return self._arms.setdefault(context, Arm(context))
         name = f"{context} {urls.describe_shape(link.url)}"
         if name not in self._arms and len(self._arms) >= MAX_ARMS:
             name = context
         if name not in self._arms:
-            folder = self._folders.setdefault("/".join(name.split("/")[:2]), Arm(context))
-            prior = urls.estimate_article(link.url, context)
-            self._arms[name] = Arm(context, prior, folder, self._shapes[context])
+            self._arms[name] = Arm(context, urls.estimate_article(link.url, context))
         return self._arms[name]
 
     def add(self, link: Link, *, is_dated: bool = False) -> float:
@@ -231,7 +212,7 @@ class Site:
         """
         key = urls.create_key(link.url)
         if key is None:
-            self.skipped["bad URL"] += 1
+            self.drop(link.url, Skip.BAD_URL)
             return 0.0
         known = self._known.get(key)
         changed = link.date or 0.0 if is_dated else self._opened
@@ -239,39 +220,48 @@ class Site:
         if key in self.waiting or (known and not is_again):
             return 0.0
         arm = self.find_arm(link)
-        if arm.is_over or len(self.waiting) >= self._max_waiting:
-            self.skipped["trap" if arm.is_over else "queue full"] += 1
+        if self.is_over(arm) or len(self.waiting) >= self._max_waiting:
+            self.drop(link.url, Skip.TRAP if self.is_over(arm) else Skip.QUEUE_FULL)
             return 0.0
         self._queue(key, link)
         self._note(key, UrlRecord(link))
-        return arm.probability
+        return self.estimate(arm)
 
     def _queue(self, key: bytes, link: Link) -> None:
         self.waiting[key] = link
         heappush(self.find_arm(link).queue, (-(link.date or 0.0), key))
 
     def pop(self) -> Link | None:
-        """Return the next URL to request.
+        """Return the next URL to request: the newest of the arms that are first in ORDER.
 
-        The newest likely article is next. A list of articles is next if it is newer, and while few
-        requests were for lists.
+        Others, and unlikely articles, follow by their share of articles and of links to new ones.
         """
         newest = [(arm, link) for arm in self._arms.values() if (link := self._peek(arm))]
-        articles = [(arm, link) for arm, link in newest if arm.probability >= LIKELY]
-        lists = [(arm, link) for arm, link in newest if arm.probability < LIKELY]
-        chosen = max(articles, default=None, key=lambda pair: pair[1].date or 0.0)
-        may_list = self.sources < FIRST_SOURCES + SOURCE_SHARE * self.requests
-        if lists and (chosen is None or may_list):
-            source = max(lists, key=lambda pair: pair[0].probability)
-            if chosen is None or (source[1].date or 0.0) >= (chosen[1].date or 0.0):
-                chosen = source
-                self.sources += 1
-        if chosen is None:
+        if not newest:
             return None
-        _, key = heappop(chosen[0].queue)
-        self.in_flight.add(key)
+        arm, link = max(newest, key=lambda pair: (*self._rank(pair[0]), pair[1].date or 0.0))
+        self.in_flight.add(heappop(arm.queue)[1])
         self.requests += 1
-        return chosen[1]
+        return link
+
+    def _rank(self, arm: Arm) -> tuple[int, float]:
+        place = ORDER.get(arm.context, 0)
+        if place and (arm.context in SOURCES or self.estimate(arm) >= LIKELY):
+            return place, 0
+        return 0, (arm.links + arm.articles + 1) / (arm.tried + 2)
+
+    def estimate(self, arm: Arm) -> float:
+        """Return the probability that a page of an arm is an article."""
+        is_doubtful = not arm.tried and self._misses[arm.context] >= MAX_MISSES
+        return arm.probability * (LIKELY if is_doubtful else 1)
+
+    def is_over(self, arm: Arm) -> bool:
+        """Return whether an arm has neither articles nor lists of new ones, as a calendar."""
+        if arm.context in (HOME, SECTIONS, FEEDS):
+            return arm.context == FEEDS and arm.tried >= MAX_FEEDS
+        is_barren = arm.listed >= BARREN_PAGES and arm.links * BARREN_PAGES < arm.listed
+        is_barren |= not arm.tried and self._barren[arm.context] >= MAX_BARREN_SHAPES
+        return is_barren and self.estimate(arm) < LIKELY
 
     def accept(self, link: Link) -> bool:
         """Return whether the URL of a response waits for a result; if so, `end` must follow.
@@ -284,7 +274,7 @@ class Site:
             self.in_flight.add(key)
             return True
         self.in_flight.discard(key)
-        self.skipped["duplicate"] += 1
+        self.drop(link.url, Skip.DUPLICATE)
         return False
 
     def end(self, link: Link) -> None:
@@ -296,13 +286,14 @@ class Site:
         while arm.queue:
             _, key = arm.queue[0]
             link = self.waiting.get(key)
-            is_old = link is not None and self.old[link.found_in] >= MAX_OLD
+            is_old = link is not None and arm.old[link.found_in] >= MAX_OLD
+            is_old &= arm.context != urls.NAV  # menus lead to lists
             is_requested = key in self.in_flight
-            if link is not None and not (is_requested or is_old or arm.is_over):
+            if link is not None and not (is_requested or is_old or self.is_over(arm)):
                 return link
             heappop(arm.queue)
             if link is not None and not is_requested:
-                self.skipped["old list" if is_old else "trap"] += 1
+                self.drop(link.url, Skip.OLD_LIST if is_old else Skip.TRAP)
                 self._record(key, link, Result())
         return None
 
@@ -314,15 +305,28 @@ class Site:
 
     def learn(self, link: Link, result: Result) -> None:
         """Record the result of a request."""
-        self.find_arm(link).learn(result)
+        arm = self.find_arm(link)
+        if not arm.tried:
+            is_miss, is_barren = not result.is_article, not (result.is_article or result.links)
+            name = arm.context
+            self._misses[name] = self._misses[name] + (arm.probability >= LIKELY) if is_miss else 0
+            self._barren[name] = self._barren[name] + 1 if is_barren else 0
+        arm.learn(result)
         key = urls.create_key(link.url)
         if key is not None:
             self._record(key, link, result)
 
     def skip(self, link: Link, reason: str, result: Result = Result()) -> None:  # noqa: B008
         """Record a page without an item."""
-        self.skipped[reason] += 1
+        self.drop(link.url, reason)
         self.learn(link, result)
+
+    def drop(self, url: str, reason: str, *, is_counted: bool = True) -> None:
+        """Log a URL without an item, and count it."""
+        if is_counted:
+            self.skipped[reason] += 1
+            self.examples.setdefault(reason, url)
+        logger.debug("%s: skipped %s: %s", self.name, url, reason)
 
     def claim(self, key: bytes) -> Result | None:
         """Record another URL, or the text, of an article; return the result it had, or None."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import socket
-from collections.abc import Iterable
+from collections.abc import Sequence
 from enum import Enum
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from typing import TYPE_CHECKING
@@ -17,9 +17,11 @@ from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.datatypes import LocalCache
+from w3lib.url import safe_url_string
 
 from scrapy_boilerplate.crawl.defer import run_in_thread
-from scrapy_boilerplate.crawl.spider.discovery import FEEDS, SITEMAPS, Link
+from scrapy_boilerplate.crawl.spider import urls
+from scrapy_boilerplate.crawl.spider.discovery import FEEDS, SITEMAPS, Link, Skip
 from scrapy_boilerplate.site.domains import MAX_HOSTS, Domains
 
 if TYPE_CHECKING:
@@ -27,61 +29,101 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-OTHER_SITE, PRIVATE = "other site", "private address"
 ORDER = 40  # before the middlewares that read robots.txt (100) and follow redirects (580, 600)
 SITE_KEY = "boilerplate_site"  # of the meta of requests; further pages of an article copy it
-MAX_ROBOTS_REDIRECTS = 5  # RFC 9309, section 2.3.1.2
+DEFAULT_PORTS = {"http": ":80", "https": ":443"}
+MAX_HOPS = 5  # to another host; of a robots.txt RFC 9309, section 2.3.1.2
 MAX_ROBOTS_BYTES = 500 * 1024  # RFC 9309, section 2.5: crawlers must read as many
 _NAT64 = IPv6Network("64:ff9b::/96")
 
 
 class Purpose(Enum):
-    """What a request is for: a page of a site, more of what a page declares, or robots.txt."""
+    """What a request is for.
 
-    PAGE, PART, ROBOTS = range(3)
+    PAGE      a page of a site
+    ENTRY     a page that a feed names, perhaps through a redirector
+    PART      a further page of an article, or a list that another list names
+    DECLARED  a list that the home page or robots.txt of a site names
+    ROBOTS    a robots.txt
+    """
 
-    @classmethod
-    def of_link(cls, link: Link) -> Purpose:
-        """Return what the request for a link is for."""
-        return cls.PART if link.context in (FEEDS, SITEMAPS) else cls.PAGE
+    PAGE, ENTRY, PART, DECLARED, ROBOTS = range(5)
 
 
 class RefusedRequest(IgnoreRequest):
-    """The crawl may not ask a host. The message is the reason."""
+    """The crawl may not ask a host."""
+
+    def __init__(self, reason: Skip) -> None:
+        super().__init__(reason.value)
+        self.reason = reason
 
 
 class Hosts:
-    """The hosts of the sites of `urls`. Raises MissingExtraError.
+    """The hosts of the sites of home pages. Raises MissingExtraError.
 
     A site is named by its host without ``www.``, or by its registrable domain with `subdomains`.
 
     starts  site to the URL from which its crawl starts
     """
 
-    def __init__(self, urls: Iterable[str], *, subdomains: bool = False) -> None:
+    def __init__(self, homes: Sequence[str], *, subdomains: bool = False) -> None:
         self._domains = Domains("NewsSpider", "spider")
         self._subdomains = subdomains
-        self.starts = {self.find_site(url): url for url in urls}
+        self.starts = {self.find_site(url): url for url in homes}
+        self._homes = set(map(urls.create_key, homes))
+        self._redirectors: LocalCache[str, str] = LocalCache(MAX_HOSTS)
         self._private: LocalCache[tuple[str, bool], bool] = LocalCache(MAX_HOSTS)
 
     def find_site(self, url: str) -> str:
         """Return the name of the site of a URL; "" without a host."""
-        if self._subdomains:
-            return self._domains(url)
         try:
-            return urlsplit(url).netloc.rpartition("@")[2].lower().removeprefix("www.")
+            parts = urlsplit(url)
+            if not parts.netloc.isascii():
+                parts = urlsplit(safe_url_string(url))
         except ValueError:  # such as http://[
             return ""
+        if self._subdomains:
+            return self._domains(parts.geturl())
+        host = parts.netloc.rpartition("@")[2].lower()
+        return host.removesuffix(DEFAULT_PORTS.get(parts.scheme, "")).removeprefix("www.")
 
-    def may_request(self, url: str, purpose: Purpose, site: str) -> bool:
-        """Return whether the crawl of a site may ask the host of `url`.
+    def find_purpose(self, link: Link, site: str) -> Purpose:
+        """Return what the request for a link is for."""
+        if link.context not in (FEEDS, SITEMAPS):
+            return Purpose.ENTRY if link.context == urls.FEED else Purpose.PAGE
+        is_start = urlsplit(link.found_in).path == "/robots.txt" or (
+            urls.create_key(link.found_in) in self._homes
+        )
+        if is_start and self.find_site(link.found_in) == site:
+            return Purpose.DECLARED
+        is_other = self._domains(link.url) != self._domains(self.starts[site])
+        is_near = is_other and _find_host(link.found_in) == _find_host(link.url)
+        return Purpose.DECLARED if is_near else Purpose.PART
 
-        Pages are on the hosts of the site. Feeds, sitemaps and further pages of an article can be
-        on any host of its registrable domain. A robots.txt can redirect to any host.
+    def may_request(
+        self, chain: Sequence[str], purpose: Purpose, site: str, found_in: str = ""
+    ) -> bool:
+        """Return whether the crawl of a site may ask the host of the last URL of `chain`.
+
+        The others redirected to it. Pages are on the hosts of the site. Lists and further pages of
+        an article can be on any host of its registrable domain; lists that the home page or
+        robots.txt declares, and lists on the host of such a list, also on one other host. Entries
+        of the feed `found_in` can be on one other host, which redirects to the site. A robots.txt
+        can redirect to any host.
         """
-        if purpose is Purpose.PAGE:
+        first, url = chain[0], chain[-1]
+        domain = self._domains(self.starts[site]) if site else ""
+        others = {_find_host(each) for each in chain if self._domains(each) != domain}
+        if purpose is Purpose.PAGE or (purpose is Purpose.ENTRY and self.find_site(first) == site):
             return self.find_site(url) == site
-        return purpose is Purpose.ROBOTS or self._domains(url) == self._domains(self.starts[site])
+        if purpose is Purpose.PART:
+            return not others
+        if len(chain) > MAX_HOPS + 1 or purpose is Purpose.ROBOTS:
+            return len(chain) <= MAX_HOPS + 1
+        if purpose is Purpose.DECLARED:
+            return len(others) <= 1
+        host = self._redirectors.setdefault(found_in, _find_host(first))
+        return host == _find_host(first) and others <= {host}
 
     async def is_private(self, url: str, *, resolves: bool) -> bool:
         """Return whether `has_private_address` holds for the host of a URL."""
@@ -136,23 +178,22 @@ class HostsMiddleware:
         A private host is only asked if the crawl of its site started on one.
         """
         hosts: Hosts = self._crawler.spider.hosts  # type: ignore[union-attr]
-        site, purpose = _find_purpose(request)
+        site, purpose, found_in = _find_purpose(request, hosts)
         if purpose is not Purpose.ROBOTS and site not in hosts.starts:
             return
-        start = find_first_url(request) if purpose is Purpose.ROBOTS else hosts.starts[site]
-        is_far = request.meta.get("redirect_times", 0) > MAX_ROBOTS_REDIRECTS
-        is_loop = is_far and purpose is Purpose.ROBOTS
-        if is_loop or not hosts.may_request(request.url, purpose, site):
-            raise RefusedRequest(OTHER_SITE)
+        chain = find_chain(request)
+        start = chain[0] if purpose is Purpose.ROBOTS else hosts.starts[site]
+        if not hosts.may_request(chain, purpose, site, found_in):
+            raise RefusedRequest(Skip.OTHER_SITE)
         resolves = not self._has_proxy(request)
         if await hosts.is_private(request.url, resolves=resolves) and not await hosts.is_private(
             start, resolves=resolves
         ):
-            raise RefusedRequest(PRIVATE)
+            raise RefusedRequest(Skip.PRIVATE)
 
     def process_response(self, request: Request, response: Response) -> Response:
         """Return the response; of a long robots.txt, its first lines."""
-        if len(response.body) <= MAX_ROBOTS_BYTES or not _is_robots(request):
+        if len(response.body) <= MAX_ROBOTS_BYTES or not is_robots(request):
             return response
         logger.warning("Of %s only %d bytes are read", request.url, MAX_ROBOTS_BYTES)
         return response.replace(body=response.body[:MAX_ROBOTS_BYTES].rpartition(b"\n")[0])
@@ -165,23 +206,28 @@ class HostsMiddleware:
         return parts.scheme in getproxies() and not proxy_bypass(parts.hostname or "")
 
 
-def find_first_url(request: Request) -> str:
-    """Return the URL of a request before redirects."""
-    first: str = [*request.meta.get("redirect_urls", ()), request.url][0]
-    return first
+def find_chain(request: Request) -> list[str]:
+    """Return the URLs that redirected to a request, and its own."""
+    return [*request.meta.get("redirect_urls", ()), request.url]
 
 
-def _is_robots(request: Request) -> bool:
+def _find_host(url: str) -> str:
+    return urlsplit(url).netloc.rpartition("@")[2].lower()
+
+
+def is_robots(request: Request) -> bool:
     """Return whether Scrapy requests a robots.txt."""
     is_internal = request.callback is NO_CALLBACK and "dont_obey_robotstxt" in request.meta
-    return is_internal and urlsplit(find_first_url(request)).path == "/robots.txt"
+    return is_internal and urlsplit(find_chain(request)[0]).path == "/robots.txt"
 
 
-def _find_purpose(request: Request) -> tuple[str, Purpose]:
-    """Return for which site and what a request is; "" for a request of a subclass."""
+def _find_purpose(request: Request, hosts: Hosts) -> tuple[str, Purpose, str]:
+    """Return for which site and what a request is, and its list; "" for those of a subclass."""
     link = request.cb_kwargs.get("link")
     if isinstance(link, Link):
-        return request.cb_kwargs["site_name"], Purpose.of_link(link)
-    if _is_robots(request):
-        return "", Purpose.ROBOTS
-    return request.meta.get(SITE_KEY, "") if request.callback is NO_CALLBACK else "", Purpose.PART
+        site = request.cb_kwargs["site_name"]
+        return site, hosts.find_purpose(link, site), link.found_in
+    if is_robots(request):
+        return "", Purpose.ROBOTS, ""
+    site = request.meta.get(SITE_KEY, "") if request.callback is NO_CALLBACK else ""
+    return site, Purpose.PART, ""

@@ -13,6 +13,7 @@ from itertools import islice
 from typing import Any, Self
 from urllib.parse import urlsplit
 
+from protego import Protego
 from scrapy import Request, Spider, signals
 from scrapy.crawler import AsyncCrawlerProcess, Crawler
 from scrapy.exceptions import IgnoreRequest
@@ -20,7 +21,6 @@ from scrapy.extensions.feedexport import FeedExporter, FileFeedStorage, StdoutFe
 from scrapy.http import HtmlResponse, Response
 from scrapy.settings import BaseSettings
 from scrapy.spidermiddlewares.httperror import HttpError
-from scrapy.utils.sitemap import sitemap_urls_from_robots
 from twisted.python.failure import Failure
 
 from scrapy_boilerplate.crawl.addon import Addon
@@ -37,7 +37,8 @@ from scrapy_boilerplate.crawl.settings import (
 )
 from scrapy_boilerplate.crawl.site import open_site_store
 from scrapy_boilerplate.crawl.spider import discovery, urls
-from scrapy_boilerplate.crawl.spider.discovery import FEEDS, SITEMAPS, Link
+from scrapy_boilerplate.crawl.spider.delays import Delays
+from scrapy_boilerplate.crawl.spider.discovery import FEEDS, SITEMAPS, Link, Skip
 from scrapy_boilerplate.crawl.spider.frontier import (
     HOME,
     LIKELY,
@@ -49,13 +50,12 @@ from scrapy_boilerplate.crawl.spider.frontier import (
 )
 from scrapy_boilerplate.crawl.spider.hosts import (
     ORDER,
-    OTHER_SITE,
     SITE_KEY,
     Hosts,
     HostsMiddleware,
-    Purpose,
     RefusedRequest,
-    find_first_url,
+    find_chain,
+    is_robots,
 )
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.items import ArticleItem
@@ -65,7 +65,13 @@ from scrapy_boilerplate.site.stores import StoreError
 
 logger = logging.getLogger(__name__)
 
-DEFAULTS = {"ROBOTSTXT_OBEY": True, "DOWNLOAD_TIMEOUT": 30, "DOWNLOAD_MAXSIZE": 50_000_000}
+DEFAULTS = {
+    "ROBOTSTXT_OBEY": True,
+    "DOWNLOAD_TIMEOUT": 30,
+    "DOWNLOAD_MAXSIZE": 50_000_000,
+    # the store keeps the URLs; the queue on disk of a killed crawl gives its requests for ours
+    "SCHEDULER_START_DISK_QUEUE": "scrapy.squeues.FifoMemoryQueue",
+}
 ALONE = {
     "AUTOTHROTTLE_ENABLED": True,
     "AUTOTHROTTLE_START_DELAY": 0.5,  # seconds
@@ -75,6 +81,7 @@ ALONE = {
     "REMOTE_CONTROL_ENABLED": False,
 }
 """The settings of a crawl without a project."""
+LISTED, ALL = "listed", "all"
 AUTO, FEEDS_ONLY, SITEMAPS_ONLY, LINKS_ONLY, DIRECT = "auto", "feeds", "sitemaps", "links", "direct"
 PLACES = (urls.TITLE, urls.TEXT, urls.NAV)
 STRATEGIES = {
@@ -92,6 +99,7 @@ MAX_FAILURES = 5  # requests in a row without an answer after which a site is gi
 MAX_ARM_ODDS = 7.4  # maximum factor by which the other pages of an arm change the odds of a page
 DAY = 86_400.0  # seconds
 BAD_RECORDS = "Ignored %d invalid records of %s in the store; their pages are requested again"
+SKIPPED = "%s: skipped %d URLs: %s%s, such as %s"
 POLL_SECONDS = 0.02
 PORTION = 200  # links that are queued at a time, between other work of the crawl
 _HOURS = {"h": 1, "d": 24, "w": 168}
@@ -132,6 +140,7 @@ ARGUMENTS = {
     "max_articles": whole_number(),
     "max_pages": whole_number(),
     "subdomains": BOOLEAN,
+    "languages": choice(LISTED, ALL),
 }
 
 
@@ -144,6 +153,7 @@ class NewsSpider(Spider):
     max_articles  items of each site; 0 is no limit
     max_pages     requests to each site; 0 is no limit
     subdomains    whether other hosts of the registrable domain belong to the site
+    languages     ``all``: also the versions in other languages that a sitemap declares
 
     Items are `ArticleItem`. With BOILERPLATE_SITE_STORE or JOBDIR, a second run requests only new
     and changed pages.
@@ -156,6 +166,7 @@ class NewsSpider(Spider):
     max_articles: Any = 0
     max_pages: Any = 0
     subdomains: Any = False
+    languages: Any = LISTED
     uses_site_store = True
 
     def __init__(self, name: str | None = None, urls: Any = None, **kwargs: Any) -> None:
@@ -190,6 +201,7 @@ class NewsSpider(Spider):
         checked = CrawlSettings.from_settings(settings)
         self._limits, self._threshold = checked.limits, checked.article_threshold
         self.hosts = Hosts(self.urls, subdomains=self.subdomains)
+        self._delays = Delays(self.crawler, checked.max_crawl_delay)
         names = self.hosts.starts
         self._store = open_site_store(settings, checked)
         is_stored = self._store is not None
@@ -202,6 +214,8 @@ class NewsSpider(Spider):
             await self._load(site)
         for signal in (signals.item_scraped, signals.item_dropped, signals.item_error):
             self.crawler.signals.connect(self._release, signal)  # after the feeds
+        for signal in (signals.request_reached_downloader, signals.response_downloaded):
+            self.crawler.signals.connect(self._delays.keep, signal)  # after AutoThrottle
         for url in self.urls:
             context = urls.FEED if self.strategy == DIRECT else HOME
             site = self.sites[self.hosts.find_site(url)]
@@ -222,7 +236,7 @@ class NewsSpider(Spider):
         try:
             await run_in_thread(site.load, self._store)
         except StoreError as error:
-            site.is_over = True
+            site.is_given_up = True
             logger.error("%s; %s is not crawled", error, site.name)
         if site.bad_records:
             logger.warning(BAD_RECORDS, site.bad_records, site.name)
@@ -230,10 +244,11 @@ class NewsSpider(Spider):
 
     def _build_next_request(self, site: Site) -> Request | None:
         if (
-            site.is_over
+            site.is_given_up
             or len(site.in_flight) >= max(1, self.settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN"))
             or 0 < self.max_pages <= site.requests
-            or 0 < self.max_articles <= site.articles.total()
+            # those in flight are newer than the next ones
+            or 0 < self.max_articles <= site.articles.total() + len(site.in_flight)
             or (link := site.pop()) is None
         ):
             return None
@@ -254,26 +269,24 @@ class NewsSpider(Spider):
         error = failure.value
         if not site.accept(link):
             return
-        is_final, reason = False, "no answer"
-        if isinstance(error, HttpError):
-            status = error.response.status
-            is_final, reason = status < SERVER_ERROR, f"status {status}"
-        elif isinstance(error, RefusedRequest):
-            is_final, reason = True, str(error)
+        status = error.response.status if isinstance(error, HttpError) else 0
+        if isinstance(error, RefusedRequest):
+            site.skip(link, error.reason)
             self._advise(link, failure.request.url)  # type: ignore[attr-defined]
-        elif isinstance(error, IgnoreRequest):
-            is_disallowed = "robots.txt" in str(error)
-            is_final, reason = True, "disallowed by robots.txt" if is_disallowed else "filtered"
-        if reason == f"status {NOT_MODIFIED}":
+        elif isinstance(error, ValueError):  # a redirect to http://[, for example: it waits
+            site.drop(link.url, Skip.BAD_URL)
+        elif isinstance(error, IgnoreRequest) and not status:
+            site.skip(link, Skip.DISALLOWED if "robots.txt" in str(error) else Skip.FILTERED)
+        elif status == NOT_MODIFIED:
             site.read["unchanged"] += 1
             site.learn(link, Result(headers=site.find_headers(link)))
-        elif is_final:
-            site.skip(link, reason)
-        else:
-            site.skipped[reason] += 1  # it waits for the next run
-        site.failures += reason == "no answer"
-        if site.failures >= MAX_FAILURES and not site.is_over:
-            site.is_over = True
+        elif 0 < status < SERVER_ERROR:
+            site.skip(link, f"status {status}")
+        else:  # it waits for the next run
+            site.drop(link.url, f"status {status}" if status else Skip.NO_ANSWER)
+            site.failures += not status
+        if site.failures >= MAX_FAILURES and not site.is_given_up:
+            site.is_given_up = True
             logger.warning("%s does not answer, and is given up", site.name)
         site.end(link)
 
@@ -330,20 +343,21 @@ class NewsSpider(Spider):
 
     async def _read(self, response: Response, site: Site, link: Link) -> ArticleItem | None:
         """Queue the links of a response; return the item of an article."""
-        if not self.hosts.may_request(response.url, Purpose.of_link(link), site.name):
+        is_list = link.context in (FEEDS, SITEMAPS)
+        if not is_list and self.hosts.find_site(response.url) != site.name:
             self._advise(link, response.url)
-            site.skip(link, OTHER_SITE)
+            site.skip(link, Skip.OTHER_SITE)
             return None
         try:
-            kind, links = await run_in_thread(discovery.read_list, response.body)
+            kind, links = await run_in_thread(self._read_list, response, site)
         except discovery.DiscoveryError as error:
             logger.debug("Cannot read %s: %s", response.url, error)
-            site.skip(link, "broken list")
+            site.skip(link, Skip.BROKEN_LIST)
             return None
         site.read[f"{kind}s"] += 1
         if kind == "page":
-            if not isinstance(response, HtmlResponse) or link.context in (FEEDS, SITEMAPS):
-                site.skip(link, "not a page")
+            if not isinstance(response, HtmlResponse) or is_list:
+                site.skip(link, Skip.NO_PAGE)
                 return None
             document = await boilerplate_async(response)
             if self._is_article(document, site, link):
@@ -351,9 +365,16 @@ class NewsSpider(Spider):
             links = await run_in_thread(self._find_links, response)
         n_links = await self._add_links(site, link, response.url, links)
         if kind == "page" and link.context not in SOURCES and not n_links:
-            site.skipped["not an article"] += 1
+            site.drop(link.url, Skip.NO_ARTICLE)
         site.learn(link, Result(links=n_links, headers=_find_validators(response)))
         return None
+
+    def _read_list(self, response: Response, site: Site) -> tuple[str, list[Link]]:
+        def is_own(written: str) -> bool:
+            url = clean_url(written, response.url, IMAGE_SCHEMES)
+            return url is not None and self.hosts.find_site(url) == site.name
+
+        return discovery.read_list(response.body, is_own, alternates=self.languages == ALL)
 
     def _advise(self, link: Link, url: str) -> None:
         if link.context == HOME:
@@ -362,9 +383,9 @@ class NewsSpider(Spider):
 
     def _is_article(self, document: Document, site: Site, link: Link) -> bool:
         """Return whether a page is an article, judged with the other pages of its arm."""
-        if link.context in SOURCES:
+        if link.context in SOURCES or urls.is_further_page(link.url):
             return False
-        odds = _find_odds(site.find_arm(link).probability)
+        odds = _find_odds(site.estimate(site.find_arm(link)))
         odds = min(MAX_ARM_ODDS, max(1 / MAX_ARM_ODDS, odds))
         odds *= _find_odds(document.article_probability or 0)
         return odds >= _find_odds(self._threshold)
@@ -378,16 +399,16 @@ class NewsSpider(Spider):
         await self._add_links(site, dated, response.url, links)
         if 0 < self.max_articles <= site.articles.total():
             return None  # it waits for the next run
-        is_old = date is not None and date < self.since
+        is_old, old = date is not None and date < self.since, site.find_arm(link).old
         with site.hold(link):
             is_duplicate = not is_old and self._is_duplicate(document, response.url, site, link)
             site.learn(link, Result(is_article=not is_duplicate))
         if is_old or is_duplicate:
             site.release(link)
-            site.old[link.found_in] += is_old
-            site.skipped["too old" if is_old else "duplicate"] += 1
+            old[link.found_in] += is_old
+            site.drop(link.url, Skip.TOO_OLD if is_old else Skip.DUPLICATE)
             return None
-        site.old.pop(link.found_in, None)
+        old.pop(link.found_in, None)
         is_page = link.context in PLACES or not link.found_in
         site.articles["page" if is_page else link.context] += 1
         return ArticleItem(url=response.url, found_in=link.found_in or None)
@@ -403,12 +424,15 @@ class NewsSpider(Spider):
         return bool(text) and site.claim(hash_name(text)) is not None
 
     def _read_robots(self, response: Response, request: Request) -> None:
-        """Queue the sitemaps of a robots.txt that Scrapy's middleware has downloaded."""
-        url = find_first_url(request)
-        site = self.sites.get(self.hosts.find_site(url))
-        if site is not None and urlsplit(url).path == "/robots.txt":
-            named = sitemap_urls_from_robots(response.body) if response.status == OK else ()
-            self._add_sitemaps(site, url, list(islice(named, MAX_SITEMAPS)))
+        """Obey the delay of a robots.txt of Scrapy's middleware, and queue the sitemaps."""
+        if not is_robots(request):
+            return
+        url = find_chain(request)[0]
+        text = response.body.decode("utf-8-sig", "ignore") if response.status == OK else ""
+        robots = Protego.parse(text)
+        self._delays.read(text, robots, url)
+        if site := self.sites.get(self.hosts.find_site(url)):
+            self._add_sitemaps(site, url, list(islice(robots.sitemaps, MAX_SITEMAPS)))
 
     def _add_sitemaps(self, site: Site, url: str, named: Sequence[str] = ()) -> None:
         home = Link(url, HOME, time.time())
@@ -441,21 +465,28 @@ class NewsSpider(Spider):
         `estimate` is the date of a link without one.
         """
         url = clean_url(target.url, found_in, IMAGE_SCHEMES)
+        # the home page declares lists also where it redirects
+        source = link.url if link.context == HOME else found_in
         if url is None:
-            site.skipped["bad URL"] += 1
+            site.drop(target.url, Skip.BAD_URL)
             return 0.0
         if target.context not in STRATEGIES.get(self.strategy, (target.context,)):
             return 0.0
         is_list = target.context in SOURCES
-        is_deep = not is_list and link.depth >= self.settings.getint("DEPTH_LIMIT") > 0
-        if is_deep or not self.hosts.may_request(url, Purpose.of_link(target), site.name):
+        if not is_list and link.depth >= self.settings.getint("DEPTH_LIMIT") > 0:
+            site.drop(url, Skip.TOO_DEEP)
             return 0.0
         date = target.date or urls.find_url_date(url)
-        if date is not None and date < self.since:
-            site.skipped["too old"] += 1
+        page = Link(url, target.context, date or estimate, 0 if is_list else link.depth + 1, source)
+        purpose = self.hosts.find_purpose(page, site.name)
+        if not self.hosts.may_request([url], purpose, site.name, source):
+            # pages link to many other sites
+            site.drop(url, Skip.OTHER_SITE, is_counted=target.context not in PLACES)
             return 0.0
-        date = min(date or estimate, time.time())
-        page = Link(url, target.context, date, 0 if is_list else link.depth + 1, found_in)
+        if date is not None and date < self.since:
+            site.drop(url, Skip.TOO_OLD)
+            return 0.0
+        page = page._replace(date=min(date or estimate, time.time()))
         return site.add(page, is_dated=target.date is not None)
 
     def closed(self, reason: str) -> None:  # noqa: ARG002 - Scrapy's signature
@@ -478,6 +509,10 @@ class NewsSpider(Spider):
 
     def _log_sites(self) -> None:
         for site in self.sites.values():
+            for reason, count in site.skipped.most_common():
+                meaning = f" ({reason.meaning})" if isinstance(reason, Skip) else ""
+                example = site.examples.get(reason)
+                logger.info(SKIPPED, site.name, count, reason, meaning, example)
             logger.info(
                 "%s: %d articles (%s) in %d requests; skipped: %s; %d URLs wait",
                 *(site.name, site.articles.total(), _describe(site.articles)),

@@ -20,9 +20,12 @@ LOG_ODDS = {FEED: 4, NEWS: 4, SITEMAP: 1, TITLE: 0, TEXT: -1, NAV: -2}
 
 _drop_session = re.compile(r";(?:jsessionid|phpsessid)=[^/?#]*", re.IGNORECASE).sub
 _drop_variant = re.compile(r"^amp\.|/(?:amp|print)(?=/|$)|\.amp(?=\.html$|$)").sub
+# a flag; a reference or a session that is no small number, which could be the name of an article
 _is_variant = re.compile(
-    r"amp|print|printable|output(?:type)?|ref(?:_?src)?|share|replytocom|s?sid|session_?id|"
-    r"phpsessid|jsessionid",
+    r"(?:amp|print(?:able|er)?|output(?:type)?)(?:=(?:|1|true|yes|on|amp|print|html))?|"
+    r"(?:share|replytocom|phpsessid|jsessionid|aspsessionid\w*)(?:=.*)?|"
+    r"ref(?:_?(?:src|url))?(?:=(?!\d+$).*)?|"
+    r"(?:s?sid|sess(?:ion)?(?:_?id)?)=(?=[^\d]*\d)(?=[\d]*[^\d])[\da-z]{16,}",
     re.IGNORECASE,
 ).fullmatch
 # a day, or a month with a separator
@@ -38,15 +41,25 @@ _is_list = re.compile(
     r"kalender|feed|rss|archives?|page)(?=[/?]|$)",
     re.IGNORECASE,
 ).search
+_is_service = re.compile(
+    r"/(?:about(?:[-_]?(?:us|me))?|contacts?|contact[-_]us|kontakt|impressum|imprint|legal|privacy|"
+    r"privacy[-_]policy|datenschutz|terms|ueber[-_]uns|a[-_]propos|mentions[-_]legales|faq|help|"
+    r"newsletter|subscribe|cookies)(?:\.\w{2,5})?/?$",
+    re.IGNORECASE,
+).search
+# a further page of a list, or of an article
+is_further_page = re.compile(
+    r"/(?:index|page|seite)[-_/]?\d+(?:\.\w{2,5})?/?(?:$|\?)", re.IGNORECASE
+).search
 
 
 def create_key(url: str) -> bytes | None:
     """Return a hash that AMP, print and tracked variants of a URL share; None for a wrong URL."""
-    address = normalize_url(_drop_session("", url)) if len(url) <= MAX_URL else None
-    if address is None:
+    normalized = normalize_url(_drop_session("", url)) if len(url) <= MAX_URL else None
+    if normalized is None:
         return None
-    path, _, query = address.partition("?")
-    pairs = [pair for pair in query.split("&") if not _is_variant(pair.partition("=")[0])]
+    path, _, query = normalized.partition("?")
+    pairs = [pair for pair in query.split("&") if not _is_variant(pair)]
     return hash_name(f"{_drop_variant('', path)}?{'&'.join(pairs)}")
 
 
@@ -81,5 +94,5 @@ def estimate_article(url: str, context: str) -> float:
     hyphens = last.count("-") + last.count("_")
     odds = LOG_ODDS[context] + (2.0 if hyphens >= 3 else 0.5 if hyphens else 0.0)
     odds += 1.0 if re.search(r"\d{5}", last) or find_url_date(url) else 0.0
-    odds -= 3.0 if _is_list(url) or not last else 0.0
+    odds -= 3.0 if _is_list(url) or _is_service(urlsplit(url).path) or not last else 0.0
     return 1 / (1 + math.exp(-odds))

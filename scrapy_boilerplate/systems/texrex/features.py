@@ -153,7 +153,6 @@ DOCTYPES = {
 
 # Characters, characters, sentences and divisions at which a feature reaches 1.
 LONG_TEXT, LONG_SENTENCE, MANY_SENTENCES, MANY_SKIPPED = 1000, 100, 10, 20
-
 # Features that count the matches of a pattern.
 COUNTED = {
     "tags_left": re.compile(r"</?[A-Za-z][^<>]*>").findall,

@@ -30,13 +30,10 @@ from scrapy_boilerplate.training.metrics.bootstrap import draw_sites, percentile
 
 # number of folds of sites; each fold is scored by a model of the others
 FOLDS = 5
-
 # the `page_type` of an article
 ARTICLE_TYPE = "article"
-
 # inverse strength of the L2 penalty on standardised columns (docs/provenance.md)
 PENALTY = 0.03
-
 # percentile at each end of a column to which values are clipped
 CUT = 1.0
 

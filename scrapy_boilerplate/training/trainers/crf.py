@@ -20,7 +20,6 @@ from scrapy_boilerplate.training.gold import Gold
 
 # weight of the sum of squared weights, CRFsuite's c2 (docs/provenance.md)
 RIDGE = 20.0
-
 # maximum steps of L-BFGS
 ITERATIONS = 60
 

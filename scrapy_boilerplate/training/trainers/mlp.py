@@ -19,19 +19,14 @@ from scrapy_boilerplate.training.gold import Gold
 
 # units of the hidden layer (texrex: 37-18-1)
 HIDDEN = 18
-
 # minimum pages of a language with its own net
 MIN_PAGES = 50
-
 # maximum training blocks of a net, drawn by the seed (to limit the time)
 MAX_BLOCKS = 40_000
-
 # maximum rounds of L-BFGS
 MAX_ROUNDS = 500
-
 # log odds of a net trained on a single class
 ONE_CLASS_LOG_ODDS = 8.0
-
 # L2 penalty over the sum of the losses, chosen on the German vectors of texrex
 DECAY = 10.0
 

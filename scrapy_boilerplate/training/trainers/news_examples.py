@@ -26,13 +26,10 @@ from scrapy_boilerplate.training.tokens import tokenize
 
 # page types that are training pages (docs/provenance.md)
 ARTICLE_TYPES = frozenset({None, "article"})
-
 # minimum share of the gold tokens on the page; below, page and gold do not belong together
 MIN_COVER = 0.7
-
 # minimum share of common tokens among all tokens of a block and the gold title
 MIN_TITLE_SIMILARITY = 0.9
-
 # minimum share of a comment's runs of RUN tokens in the gold comments
 MIN_COMMENT_SHARE = 0.8
 RUN = 3

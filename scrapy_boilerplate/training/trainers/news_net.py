@@ -24,27 +24,20 @@ EPOCHS, LEARNING_RATE = 10, 3e-3
 
 # the same when training starts from the weights of another net
 MORE_EPOCHS, LOWER_LEARNING_RATE = 5, 1e-3
-
 # pages of a step, and pages that are sorted by length together: the more, the fewer rows of a batch
 # are padding (a third with 128 pages, under a tenth with 512)
 BATCH, SORTED = 16, 512
-
 # weight of the six labels relative to full text
 LABELS_WEIGHT = 1.0
-
 # weight of the label full text in corpora with few other labels, so that it does not dominate; see
 # docs/provenance.md
 FULL_TEXT_WEIGHT = 0.2
-
 # weight of each label: about the square root of how rare it is, relative to full text
 CLASS_WEIGHTS = (0.5, 2.0, 1.0, 1.5, 1.5, 1.0)
-
 # maximum blocks of a training page; few news pages have more
 MAX_BLOCKS = 1_500
-
 # number of values of a byte
 BYTE_VALUES = 256
-
 # added to standard deviations, because columns can be constant
 MIN_SCALE = 1e-3
 

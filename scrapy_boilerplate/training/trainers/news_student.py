@@ -30,10 +30,8 @@ from scrapy_boilerplate.training.trainers.news_net import (
 
 # size and drop-out: 64 channels and three layers lose .001 (docs/provenance.md)
 STUDENT = NetKind(channels=96, layers=4, dropout=0.05, input_dropout=0.03, hidden_pools=0.1)
-
 # epochs of training, twice as many as for the teachers
 EPOCHS = 20
-
 # share of the teachers in the loss of full text; the gold has the rest
 TEACHER_SHARE = 0.7
 

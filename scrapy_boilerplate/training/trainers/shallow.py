@@ -31,13 +31,10 @@ from scrapy_boilerplate.training.gold import Gold
 # minimum share of the training words in a leaf: the paper's 1000 "instances", which can only be
 # words, of its 520,483 (section 4.3.1 and Table 1). A share serves smaller and larger corpora
 MIN_LEAF_SHARE = 1000 / 520_483
-
 # C of the SVM (the default of Weka's SMO and of liblinear)
 COST = 1.0
-
 # standard deviations at which columns are clipped (quotients have long tails)
 LIMIT = 10.0
-
 # maximum rounds of the solver of the SVM
 MAX_ROUNDS = 10_000
 

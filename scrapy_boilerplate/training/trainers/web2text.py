@@ -36,10 +36,8 @@ DROPOUT, DECAY, STEP_SIZE = 0.3, 1e-4, 1e-3
 
 # decay of the running mean of the weights, over about 500 steps
 MEAN_DECAY = 0.998
-
 # patches of a step, blocks of a patch, steps
 BATCH, PATCH, STEPS = 128, 9, 5000
-
 # stop words of a model: the most frequent words of the content (the program's English list has
 # about as many)
 STOP_WORD_COUNT = 150

@@ -2,46 +2,43 @@
 
 from __future__ import annotations
 
-from scrapy_boilerplate.page.labels import Labeling
-from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.systems.boilerpipe import filters
-from scrapy_boilerplate.systems.boilerpipe.filters import (
-    END_OF_TEXT,
-    MIGHT_BE_CONTENT,
-    TITLE,
-    list_possible_titles,
+from scrapy_boilerplate import Labeling, Page
+from tests.builders import (
+    content_texts,
+    document,
+    filler,
+    page_of,
+    step_of,
+    true_at,
+    with_content,
 )
-from scrapy_boilerplate.systems.boilerpipe.head import (
-    COMMENT_LINKS,
-    FIRST_TITLE_MATCH,
-    LARGE_RUNS_OF_LEVEL,
-    LIST_AT_END,
-    SAME_LEVEL_FUSION,
-    TRAILING_HEADLINES,
-    KeepLargestRunAndLevel,
-    compute_tag_levels,
-    list_title_parts,
-)
-from tests.builders import content_texts, document, filler, page_of, true_at, with_content
+
+HEAD = "boilerpipe-article-head"
+SAME_LEVEL_FUSION = step_of(HEAD, "same-level-fusion")
+LARGEST = step_of(HEAD, "keep-largest-run-and-level")
 
 
 def test_tag_level() -> None:
+    """The level of html, body and p is 3; a block fuses with the next one of its level."""
     for html, level in [
-        ("<p>a</p>", 3),  # html, body, p
+        ("<p>a</p>", 3),
         ("<div><p>a</p></div>", 4),
         ("<p><b><i>a</i></b></p>", 3),
         ('<p><a href="/x">a</a></p>', 4),
         ('<p>a <a href="/x">b</a></p>', 3),
         ("<p><b> </b><small>a</small></p>", 4),
     ]:
-        assert compute_tag_levels(page_of(html)).tolist() == [level]
+        for other, of_other in (("<p>b</p>", 3), ("<div><p>b</p></div>", 4)):
+            page = page_of(html + other)
+            fused = SAME_LEVEL_FUSION(page, with_content(page, 0, 1)).fused
+            assert (fused.tolist() == [0, 0]) is (level == of_other), (html, other)
 
 
 def test_trailing_headlines() -> None:
     page = page_of("<h2>a</h2><p>b</p><h3>c</h3><p>d</p><h1>e</h1>")
-    assert true_at(TRAILING_HEADLINES(page, with_content(page, 0, 1, 2, 4)).content) == [0, 1]
-    assert true_at(TRAILING_HEADLINES(page, with_content(page, 0, 2)).content) == []
-    assert true_at(TRAILING_HEADLINES(page, with_content(page, 1, 2, 3)).content) == [1, 2, 3]
+    for before, after in (([0, 1, 2, 4], [0, 1]), ([0, 2], []), ([1, 2, 3], [1, 2, 3])):
+        step = step_of(HEAD, "trailing-headlines")
+        assert true_at(step(page, with_content(page, *before)).content) == after
 
 
 def test_fusion_of_the_same_level_only() -> None:
@@ -49,6 +46,14 @@ def test_fusion_of_the_same_level_only() -> None:
     fused = SAME_LEVEL_FUSION(page, with_content(page, 0, 1, 2, 3))
     assert fused.fused.tolist() == [0, 0, 2, 3, 4]
     assert true_at(fused.content) == [0, 1, 2, 3]
+
+
+def mark(step: str, page: Page, name: str) -> list[bool]:
+    """The blocks that the step marks; it classifies none."""
+    labeling = step_of(HEAD, step)(page, Labeling.blank(len(page)))
+    assert not labeling.content.any()
+    marked: list[bool] = labeling.marked(name).tolist()
+    return marked
 
 
 def sections(*blocks: tuple[int, int]) -> Page:
@@ -64,15 +69,15 @@ def test_largest_run_and_its_level() -> None:
         (((10, 1),), [0]),
     ]:
         page = sections(*blocks)
-        labeling = KeepLargestRunAndLevel()(page, with_content(page, *range(len(page))))
+        labeling = LARGEST(page, with_content(page, *range(len(page))))
         assert true_at(labeling.content) == content
 
 
 def test_large_blocks_of_the_level_come_back() -> None:
     page = sections((200, 1), (1, 0), (100, 1), (99, 1), (100, 2))
-    largest = KeepLargestRunAndLevel()(page, with_content(page, 0, 1, 2, 3, 4))
+    largest = LARGEST(page, with_content(page, 0, 1, 2, 3, 4))
     assert true_at(largest.content) == [0]
-    assert true_at(LARGE_RUNS_OF_LEVEL(page, largest).content) == [0, 2]
+    assert true_at(step_of(HEAD, "large-blocks-of-level")(page, largest).content) == [0, 2]
 
 
 def test_list_at_the_end() -> None:
@@ -82,9 +87,9 @@ def test_list_at_the_end() -> None:
         ("<div><p>a</p></div><ul><li>b</li></ul>", [0]),
     ]:
         page = page_of(f"<p>{filler(200)}</p>{after}")
-        largest = KeepLargestRunAndLevel()(page, with_content(page, *range(len(page))))
-        assert largest.marked(MIGHT_BE_CONTENT).tolist() == [False] + [True] * (len(page) - 1)
-        assert true_at(LIST_AT_END(page, largest).content) == content
+        largest = LARGEST(page, with_content(page, *range(len(page))))
+        assert largest.marked("might be content").tolist() == [False] + [True] * (len(page) - 1)
+        assert true_at(step_of(HEAD, "list-at-end")(page, largest).content) == content
 
 
 def test_parts_of_a_title() -> None:
@@ -95,20 +100,20 @@ def test_parts_of_a_title() -> None:
         ("first one of four - and the second part of more", "first one of four"),
         ("site - a b - c", "a b - c"),
     ]:
-        assert part in list_title_parts(title)
+        page = page_of(document(f"<p>{part}</p>", title=title))
+        assert mark("first-title-match", page, "title") == [True]
 
 
 def test_first_title_only_and_without_its_marks() -> None:
     page = page_of(
         "<title>its here now</title><p>a b</p><h1>It's here: now!</h1><h1>Its here now</h1>"
     )
-    assert FIRST_TITLE_MATCH(page, Labeling.blank(3)).marked(TITLE).tolist() == [False, True, False]
+    assert mark("first-title-match", page, "title") == [False, True, False]
 
 
 def test_a_link_to_comment_ends_the_text() -> None:
     page = page_of('<p><a href="/c">Comment</a></p><p>Comment</p><p><a href="/">comment</a></p>')
-    marked = COMMENT_LINKS(page, Labeling.blank(3)).marked(END_OF_TEXT)
-    assert marked.tolist() == [True, False, False]
+    assert mark("comment-links", page, "end of text") == [True, False, False]
 
 
 def test_article_head_keeps_title_text_and_list_but_no_trailing_headline() -> None:
@@ -134,19 +139,23 @@ def test_terminating_blocks() -> None:
         (f"Comments {filler(13)}", True),
         (f"Comments {filler(14)}", False),
     ]:
-        page = page_of(f"<p>{text}</p>")
-        marked = filters.TERMINATING_BLOCKS(page, Labeling.blank(1))
-        assert marked.marked(END_OF_TEXT).tolist() == [ends]
-        assert not marked.content.any()
+        assert mark("terminating-blocks", page_of(f"<p>{text}</p>"), "end of text") == [ends]
 
 
-def test_list_possible_titles() -> None:
-    for title, expected in [
-        ("", set()),
-        ("Rain in May", {"rain in may"}),
-        ("Rain in May | Daily", {"rain in may | daily", "rain in may"}),
-        ("Rain in May - Daily", {"rain in may - daily", "rain in may"}),
-        ("Daily: rain in May", {"daily: rain in may", "rain in may"}),
-        ("thesite.com | Rain", {"thesite.com | rain", "rain"}),
+def test_blocks_that_match_the_title() -> None:
+    """The whole title or its longest part; a name of a site is none."""
+    for title, text, matches in [
+        ("", "Rain", False),
+        ("Rain in May", "RAIN in May", True),
+        ("Rain in May | Daily", "Rain in May | Daily", True),
+        ("Rain in May | Daily", "Rain in May", True),
+        ("Rain in May | Daily", "Daily", False),
+        ("Rain in May - Daily", "Rain in May", True),
+        ("Daily: rain in May", "Rain in May", True),
+        ("Daily: rain in May", "Daily", False),
+        ("thesite.com | Rain", "Rain", True),
+        ("thesite.com | Rain", "thesite.com", False),
     ]:
-        assert list_possible_titles(title) == expected
+        page = page_of(document(f"<p>{text}</p>", title=title))
+        step = step_of("boilerpipe-article", "title-match")
+        assert step(page, Labeling.blank(1)).marked("title").tolist() == [matches], (title, text)

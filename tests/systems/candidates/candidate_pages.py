@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate import Page
 from tests.builders import page_of as page_of_html
 
 # 61 characters, one comma, 16 words, most of them stop words.

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from scrapy_boilerplate.page.columns import NO_ELEMENT
-from scrapy_boilerplate.systems.candidates import children, names
 from scrapy_boilerplate.systems.candidates.gravity import count_stop_words
 from scrapy_boilerplate.systems.candidates.paragraphs import (
     count_commas,
@@ -16,7 +14,7 @@ from scrapy_boilerplate.systems.candidates.paragraphs import (
 )
 from scrapy_boilerplate.systems.common.tokens import count_characters
 from tests.builders import content_texts
-from tests.systems.candidates.candidate_pages import element, page_of
+from tests.systems.candidates.candidate_pages import TEXT, element, page_of
 
 
 def test_counts_of_blocks() -> None:
@@ -53,9 +51,11 @@ def test_what_names_say() -> None:
         ("nav", True, True),
         ("Disqus_Thread", True, True),
     ]:
-        elements = page_of(f'<div class="{name}">x</div>').elements
-        assert bool(names.match_names(elements, names.UNLIKELY).any()) is unlikely
-        assert bool(names.match_names(elements, names.NAUGHTY).any()) is naughty
+        box = f'<div class="{name}">{TEXT * 2}</div>'
+        readable = page_of(f"<article>{box}{TEXT * 3}</article>")
+        assert (len(content_texts("readability", readable)) == 12) is unlikely, name
+        for_goose = page_of(f"{box}<div>{TEXT}</div>")
+        assert (len(content_texts("goose", for_goose)) == 4) is naughty, name
 
 
 def test_grades_where_there_is_no_list() -> None:
@@ -81,9 +81,7 @@ def test_elements_by_their_number_of_children() -> None:
         assert content_texts(extractor, page_of(body)) == texts
 
 
-def test_libextract_takes_so_many_elements(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Lists of 9, 8, ... 3 items; the body is the first of two with 7 children of one tag."""
-    lists = "".join(f"<ul>{f'<li>{n}' * n}</ul>" for n in range(9, 2, -1))
-    for elements, expected in [(1, {"9"}), (2, {"9", "8"}), (3, set("9876543"))]:
-        monkeypatch.setattr(children, "LIBEXTRACT_ELEMENTS", elements)
-        assert set(content_texts("libextract", page_of(lists))) == expected
+def test_libextract_takes_five_elements() -> None:
+    """Of lists of 19, 18, ... 13 items; the body has 7 children of one tag."""
+    lists = "".join(f"<ul>{f'<li>{n}' * n}</ul>" for n in range(19, 12, -1))
+    assert set(content_texts("libextract", page_of(lists))) == {"19", "18", "17", "16", "15"}

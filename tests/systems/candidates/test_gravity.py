@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate import Page
 from scrapy_boilerplate.systems.candidates.goose import PARAGRAPH_TAGS, score_for_goose
 from scrapy_boilerplate.systems.candidates.gravity import Prose
 from scrapy_boilerplate.systems.candidates.newspaper import find_candidates, score_for_newspaper

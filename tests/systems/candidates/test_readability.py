@@ -9,7 +9,7 @@ from statistics import mean
 import numpy as np
 import pytest
 
-from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate import Page
 from scrapy_boilerplate.systems.candidates.names import weigh_names
 from scrapy_boilerplate.systems.candidates.paragraphs import find_paragraphs
 from scrapy_boilerplate.systems.candidates.readability import (

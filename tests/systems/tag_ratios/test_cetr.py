@@ -7,11 +7,8 @@ from math import exp
 import numpy as np
 import pytest
 
-from scrapy_boilerplate.extractors import EXTRACTORS
+from scrapy_boilerplate import EXTRACTORS
 from scrapy_boilerplate.systems.tag_ratios.cetr import (
-    ALPHA,
-    CLUSTERS,
-    SIGMA,
     compute_derivative,
     compute_tag_ratios,
     count_block_tags,
@@ -45,7 +42,7 @@ def test_paragraphs_among_links_are_content() -> None:
     for extractor in ("cetr-tm", "cetr-km", "cetr"):
         kept = content_of(extractor, html)
         assert {words(60, "a"), words(50, "b"), words(60, "c")} <= set(kept)
-        assert kept.count("Link") <= ALPHA + 1  # smoothing and derivative lift neighbours
+        assert kept.count("Link") <= 4  # smoothing and derivative lift neighbours
 
 
 def test_the_derivative_brings_in_what_stands_before_text() -> None:
@@ -58,9 +55,9 @@ def test_one_center_is_pinned_at_the_origin() -> None:
     html = "".join(paragraph(count) for count in (2, 10, 2, 2, 2, 30, 20, 2, 15))
     page = page_of(html)
     series = (compute_tag_ratios(page), compute_derivative(compute_tag_ratios(page)))
-    points = np.stack([gaussian_smooth(values, SIGMA) for values in series], axis=1)
+    points = np.stack([gaussian_smooth(values, 1.0) for values in series], axis=1)
     pinned, free = (
-        k_means(points, spread_centers(points, CLUSTERS), pinned=count)[0] != 0 for count in (1, 0)
+        k_means(points, spread_centers(points, 3), pinned=count)[0] != 0 for count in (1, 0)
     )
     assert pinned.tolist() != free.tolist()
     assert EXTRACTORS["cetr"].decide_content(page).content.tolist() == pinned.tolist()

@@ -10,9 +10,6 @@ from hypothesis import strategies as st
 from lxml import etree
 from lxml.html import builder
 
-from scrapy_boilerplate.extraction import load_page
-from scrapy_boilerplate.page.blocks import AtomicBlocks
-from scrapy_boilerplate.page.reading import read_tree
 from scrapy_boilerplate.systems.tag_ratios.text_density import ElementCounts, choose_elements
 from tests.builders import page_of
 from tests.systems.pages import content_of, links, paragraph, words
@@ -36,7 +33,7 @@ def test_article_among_links(extractor: str) -> None:
 
 def test_links_of_a_second_root_stay_in_it() -> None:
     """libxml2 makes elements after ``</html>`` another root."""
-    elements = ElementCounts(AtomicBlocks()(load_page("<meta></html><a>n</a><p>m</p>").page))
+    elements = ElementCounts(page_of("<meta></html><a>n</a><p>m</p>"))
     assert elements.elements.tags == ["html", "head", "html", "body", "a", "p"]
     assert list(elements.link_tag_counts) == [0, 0, 1, 1, 0, 0]
 
@@ -145,7 +142,7 @@ TREES = st.recursive(
 @given(TREES)
 def test_marks_are_those_of_the_definition(tree: Any) -> None:
     root = builder.HTML(builder.BODY(tree))
-    page = AtomicBlocks()(read_tree(root))
+    page = page_of(root)
     body = root[0]
     counts = ElementCounts(page)
     bare = counts.bare.astype(np.float64)

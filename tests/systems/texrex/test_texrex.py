@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_boilerplate.extraction import load_page
-from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate import EXTRACTORS, Page
 from scrapy_boilerplate.systems.texrex.features import (
     TEXREX,
-    cut_sections,
     read_leaf_markup,
 )
+from tests.builders import segmented_page
 
 
 def sections(html: str) -> Page:
-    return cut_sections(load_page(html).page)
+    return segmented_page(html, None, EXTRACTORS["mlp"])
 
 
 def column(html: str, name: str) -> list[float]:

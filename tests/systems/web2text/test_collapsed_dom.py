@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given
 
-from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate import Page
 from scrapy_boilerplate.systems.web2text.collapsed_dom import NO_FORK, CollapsedDom, collapse_dom
 from tests.systems.pages import text_nodes
 from tests.systems.test_block_fusion import HTML

@@ -10,13 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from scrapy_boilerplate import Label, extract
 from scrapy_boilerplate.cli import main
-from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractors import get_extractor
 from scrapy_boilerplate.news.features import COLUMNS
 from scrapy_boilerplate.news.model import read_parts
 from scrapy_boilerplate.news.net import SequenceNet
-from scrapy_boilerplate.page.labels import Label
 from scrapy_boilerplate.steps.extractor import LearnedStep
 from scrapy_boilerplate.steps.model_store import MANIFEST, WEIGHTS, load_model
 from scrapy_boilerplate.training import run

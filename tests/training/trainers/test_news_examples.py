@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from scrapy_boilerplate.page.labels import Label
+from scrapy_boilerplate import Label
 from scrapy_boilerplate.training.alignment import UNKNOWN
 from scrapy_boilerplate.training.trainers.news_examples import NewsExample, build_example
 from tests.builders import document

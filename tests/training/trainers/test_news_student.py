@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scrapy_boilerplate.page.labels import Label
+from scrapy_boilerplate import Label
 from scrapy_boilerplate.training.trainers import news_student
 from scrapy_boilerplate.training.trainers.news_net import NetKind, NetPage
 from scrapy_boilerplate.training.trainers.news_student import Lesson, build_lesson, distil

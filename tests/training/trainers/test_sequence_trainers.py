@@ -9,8 +9,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from scrapy_boilerplate import MissingExtraError
-from scrapy_boilerplate.extraction import extract
+from scrapy_boilerplate import MissingExtraError, extract
 from scrapy_boilerplate.extractors import get_extractor
 from scrapy_boilerplate.steps.model_store import StoredModel, save_model
 from scrapy_boilerplate.training.alignment import UNKNOWN

@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_boilerplate.page.labels import Label, Labeling
-from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.site.steps import (
+from scrapy_boilerplate import Label, Labeling, Page
+from scrapy_boilerplate.systems.site_templates import (
     FEW_PAGES,
     GoldMiner,
     SiteStyleTree,

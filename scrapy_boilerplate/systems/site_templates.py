@@ -1,8 +1,12 @@
-"""Rule-based steps that use site knowledge."""
+"""Templates of sites: the steps `site-frequency`, `site-style-tree` and `goldminer`.
+
+They follow the own steps of an extractor, and read the view of the site from a page
+(`site.knowledge`). docs/usage/site.md has figures.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import compress
 
@@ -12,7 +16,8 @@ from scrapy_boilerplate.page.columns import Blocks, Leaves
 from scrapy_boilerplate.page.labels import BoolArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.site.knowledge import SiteView
-from scrapy_boilerplate.steps.extractor import run_steps
+from scrapy_boilerplate.site.visit import SiteSteps
+from scrapy_boilerplate.steps.extractor import Extractor, Step, run_steps
 
 # text frequency
 FEW_PAGES = 9  # maximum pages of a site on which one other page with the text is enough
@@ -146,3 +151,19 @@ def fill_range(mask: BoolArray) -> BoolArray:
     if len(places):
         filled[places[0] : places[-1] + 1] = True
     return filled
+
+
+# Name to a function that builds the step, from the view of the site and the extractor's steps
+STEPS: Mapping[str, Callable[[SiteView, Sequence[Step]], Step]] = {
+    "site-frequency": lambda view, steps: SiteTextFrequency(view=view, extractor_steps=steps),
+    "site-style-tree": lambda view, _: SiteStyleTree(view=view),
+    "goldminer": lambda view, _: GoldMiner(view=view),
+}
+DEFAULT_STEPS = ("site-style-tree", "site-frequency")
+JUSTEXT_STEPS = ("goldminer", "site-style-tree")
+
+
+def build_steps(extractor: Extractor, names: Sequence[str] = ()) -> SiteSteps:
+    """Return the named steps, or the default steps of `extractor`."""
+    chosen = names or (JUSTEXT_STEPS if extractor.name == "justext" else DEFAULT_STEPS)
+    return lambda view: [STEPS[name](view, extractor.steps) for name in chosen]

@@ -1,0 +1,351 @@
+"""Decode a source to markup within the limits of bytes and attributes."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from functools import cache, lru_cache
+from typing import Any, NamedTuple
+
+from lxml import etree
+from w3lib.encoding import (
+    html_body_declared_encoding,
+    html_to_unicode,
+    http_content_type_encoding,
+    resolve_encoding,
+)
+
+from scrapy_boilerplate.page.limits import BYTES, ELEMENTS, NO_LIMITS, Limits
+
+# an end tag of `br`, which libxml2 drops; the HTML Standard ("The rules for parsing tokens in HTML
+# content") reads it as a start tag
+BREAK_ENDS = (b"</br", b"</BR", b"</Br")
+_replace_break_ends = re.compile(rb"</br(?=[\s/>])[^<>]*>", re.IGNORECASE).sub
+
+
+def _has_break_ends(html: bytes) -> bool:
+    return any(end in html for end in BREAK_ENDS)
+
+
+class Markup(NamedTuple):
+    """Markup within the limits.
+
+    html     in UTF-8 without NUL bytes; None if the source itself has the tree of this markup
+    partial  the budget that the source exceeds, or None
+    """
+
+    html: bytes | None
+    partial: str | None = None
+
+
+def decode_source(source: Any, limits: Limits = NO_LIMITS) -> Markup:
+    """Return the first bytes of the markup of a source, before a tag with too many attributes."""
+    if isinstance(source, str):
+        characters = source[: limits.bytes]
+        return limit_markup(encode_for_parser(characters), is_cut=len(characters) < len(source))
+    if isinstance(source, bytes | bytearray | memoryview):
+        start = cut_bytes(bytes(source), limits.bytes)
+        return limit_markup(transcode_html(start), is_cut=len(start) < len(source))
+    body = None if isinstance(source, etree._Element) else getattr(source, "body", None)
+    if not isinstance(body, bytes):
+        return Markup(None)
+    start = cut_bytes(body, limits.bytes)
+    is_cut = len(start) < len(body)
+    encoding = getattr(source, "encoding", None)
+    encoding = encoding if isinstance(encoding, str) else None
+    # Scrapy's own selector raises for an unknown encoding
+    has_selector = not is_cut and (encoding is None or is_encoding(encoding))
+    # its tree lacks these breaks
+    has_selector = has_selector and not _has_break_ends(body)
+    # the tags of a plain body can be found without decoding it
+    if has_selector and is_plain(body, encoding) and find_oversized_tag(body) is None:
+        return Markup(None)
+    markup = limit_markup(transcode_html(start, encoding=encoding), is_cut=is_cut)
+    return Markup(None) if has_selector and markup.partial is None else markup
+
+
+def limit_markup(html: bytes, *, is_cut: bool = False) -> Markup:
+    """Return UTF-8 up to its first tag with too many attributes."""
+    if _has_break_ends(html):
+        html = _replace_break_ends(b"<br>", html)
+    end = find_oversized_tag(html)
+    if end is not None:
+        return Markup(html[:end], ELEMENTS)
+    return Markup(html, BYTES if is_cut else None)
+
+
+# the first two bits of a continuation byte of UTF-8
+CONTINUES = 0x80
+
+
+def cut_bytes(html: bytes, n_bytes: int | None) -> bytes:
+    """Return the first `n_bytes` of a page.
+
+    It never cuts a character of UTF-8 in two: half a character would make the whole page invalid.
+    """
+    if n_bytes is None or len(html) <= n_bytes:
+        return html
+    end = n_bytes
+    for _ in range(3):
+        if end and html[end] & 0xC0 == CONTINUES:
+            end -= 1
+    return html[:end]
+
+
+# --- encodings ---
+
+# Python's text codecs that no page uses and no browser supports: two fail on every page, and the
+# time of punycode is quadratic in the length
+UNUSED_CODECS = frozenset(
+    ("idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape", "utf-7")
+)
+
+# encoding names that are cached
+CACHED_NAMES = 256
+
+
+@lru_cache(maxsize=CACHED_NAMES)
+def is_encoding(name: str) -> bool:
+    """Return whether `name` is a text encoding; codecs such as hex, rot13 and zlib are not."""
+    resolved = resolve_encoding(name)
+    if resolved is None or codecs.lookup(resolved).name in UNUSED_CODECS:
+        return False
+    try:
+        b"a".decode(resolved, "replace")
+    except LookupError:  # not a text encoding
+        return False
+    return True
+
+
+MARKUP = "<>/!?-=\"' \t\n\f\r"
+
+
+@lru_cache(maxsize=CACHED_NAMES)
+def _has_ascii_markup(name: str) -> bool:
+    codec = codecs.lookup(str(resolve_encoding(name)))
+    if codec.name.startswith(("iso2022", "hz")):  # any byte is, after an escape sequence
+        return False
+    if MARKUP.encode(codec.name, "replace") != MARKUP.encode():
+        return False
+    return all(
+        bytes((lead, ord(mark))).decode(codec.name, "replace").endswith(mark)
+        for lead in range(0x80, 0x100)
+        for mark in MARKUP
+    )
+
+
+def is_plain(html: bytes, encoding: str | None) -> bool:
+    """Return whether markup is encoded as in ASCII: not in UTF-16, and without NUL bytes."""
+    return encoding is not None and _has_ascii_markup(encoding) and b"\x00" not in html
+
+
+def declares_encoding(content_type: str | None) -> bool:
+    """Return whether a header names an encoding that can be used."""
+    declared = http_content_type_encoding(content_type)
+    return declared is not None and is_encoding(declared)
+
+
+# white space of ASCII, as `str.strip` drops it
+ASCII_SPACES = b"\t\n\v\f\r\x1c\x1d\x1e\x1f "
+
+
+def encode_for_parser(html: str) -> bytes:
+    """Return markup in UTF-8, without white space around it and without NUL characters."""
+    return html.strip().encode("utf-8", "replace").replace(b"\x00", b"")
+
+
+def transcode_html(html: bytes, *, encoding: str | None = None) -> bytes:
+    """Decode bytes, and return the result of `encode_for_parser`.
+
+    Bytes that are valid UTF-8 stay as they are: to encode them again takes a tenth of the parse.
+    """
+    declared = _find_encoding(html, None, encoding)
+    trimmed = html.strip(ASCII_SPACES)
+    # without a byte order mark or white space of Unicode at the ends
+    has_plain_ends = trimmed[:1].isascii() and trimmed[-1:].isascii()
+    if declared == "utf-8" and has_plain_ends and is_utf_8(trimmed):
+        return trimmed.replace(b"\x00", b"")
+    return encode_for_parser(html_to_unicode(f"charset={declared}", html)[1])
+
+
+# bytes that are validated at once; they fit in the cache of a processor. Decoding the whole page at
+# once takes four times as long
+PORTION = 1 << 16
+
+
+def is_utf_8(html: bytes) -> bool:
+    """Return whether all bytes are valid UTF-8."""
+    view, at = memoryview(html), 0
+    try:
+        while at < len(html):
+            portion = view[at : at + PORTION]
+            at += codecs.utf_8_decode(portion, "strict", at + PORTION >= len(html))[1]
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def decode_html(
+    html: bytes, content_type: str | None = None, *, encoding: str | None = None
+) -> str:
+    """Return the text of bytes, decoded as browsers do.
+
+    The byte order mark comes first, then `encoding` or the header, then the encoding that the bytes
+    declare. Without any of them the text is UTF-8 if that is valid, else cp1252. Names that are no
+    text encoding are ignored.
+    """
+    declared = _find_encoding(html, content_type, encoding)
+    return html_to_unicode(f"charset={declared}", html)[1]
+
+
+def _find_encoding(html: bytes, content_type: str | None, encoding: str | None) -> str:
+    declared = http_content_type_encoding(content_type)
+    if encoding is not None:
+        declared = resolve_encoding(encoding)
+    if declared is None or not is_encoding(declared):
+        declared = html_body_declared_encoding(html)
+    if declared is None or not is_encoding(declared):
+        declared = "utf-8" if is_utf_8(html) else "cp1252"
+    return declared
+
+
+# --- attributes ---
+#
+# libxml2 compares each attribute of an element with all before it: 25,000 of them take .8 s,
+# 50,000 over 4 s, and no budget of time can end the parse in between.
+
+# number of attributes of an element at which its page ends; they take .1 s to parse
+MAX_ATTRIBUTES = 10_000
+
+# pieces of markup in a match, which remembers the end of each
+PIECES = 1_000
+
+# elements whose content is text up to their end tag; the content of a title is checked when it is
+# parsed again
+_RAW = rb"title|textarea|style|xmp|iframe|noembed|noframes"
+
+_SPACE, _NAME_ENDS = rb"[\t\n\f\r ]", rb"(?=[\t\n\f\r />])"
+
+# No two alternatives of these patterns match the same text, so they are linear.
+_ATTRIBUTE = (
+    rb"[\t\n\f\r /]*[^\t\n\f\r />][^\t\n\f\r />=]*(?=[\t\n\f\r />=])"
+    rb"(?:S*=S*(?:\"[^\"]*\"|'[^']*'|[^\t\n\f\r >\"'][^\t\n\f\r >]*(?=[\t\n\f\r >])|(?=>))|(?!S*=))"
+).replace(b"S", _SPACE)
+
+
+@cache
+def _compile_markup(n_attributes: int) -> tuple[re.Pattern[bytes], re.Pattern[bytes]]:
+    """Return patterns of markup without an oversized tag, and of the start of an oversized tag.
+
+    They read tags, comments, scripts and raw text as the tokenizer of the HTML standard and of
+    libxml2 2.14 does.
+    """
+    end, name = _NAME_ENDS, rb"[a-z][^\t\n\f\r />]*" + _NAME_ENDS
+    attributes = rb"(?:%b){0,%d}" % (_ATTRIBUTE, n_attributes)
+    tag, open_tag = attributes + rb"[\t\n\f\r /]*>", attributes + rb"(?:[\t\n\f\r /]*[\t\n\f\r ])?>"
+    # a script in a comment in a script: the end tag is its own
+    inner = rb"<script%b(?:[^<-]+|-(?!->)|<(?!/script%b))*(?:</script%b|(?=-->)|\Z)" % ((end,) * 3)
+    escaped = rb"(?:[^<-]+|-(?!->)|<(?!/?script%b)|%b)*(?:-->|(?=</script%b)|\Z)"
+    script = rb"(?:[^<]+|<(?!!--|/script%b)|<!--(?:-?>|%b))*" % (end, escaped % (end, inner, end))
+    pieces = (
+        rb"[^<]+|<(?![a-z!?/])|</(?=\Z)",
+        rb"<(?!(?:script|plaintext|%b)%b)%b%b" % (_RAW, end, name, tag),
+        rb"</%b(?:%b)*[\t\n\f\r /]*>" % (name, _ATTRIBUTE),
+        rb"<!--(?:-?>|(?:[^-]+|-(?!-!?>))*(?:--!?>|\Z))",
+        rb"<(?:!(?!--)|\?|/[^a-z>])[^>]*>?|</>",
+        # libxml2 closes these at "/>", unlike browsers
+        rb"<(?:script|plaintext|%b)%b%b[\t\n\f\r /]*/>" % (_RAW, end, attributes),
+        rb"<script%b%b%b" % (end, open_tag, script),
+        rb"<(%b)%b%b(?:[^<]+|<(?!/\1%b))*" % (_RAW, end, open_tag, end),
+        rb"<plaintext%b%b.*" % (end, open_tag),
+    )
+    skipped = rb"(?:%b){1,%d}" % (b"|".join(pieces), PIECES)
+    oversized = rb"<%b(?:%b){%d}" % (name, _ATTRIBUTE, n_attributes + 1)
+    return re.compile(skipped, re.IGNORECASE | re.DOTALL), re.compile(oversized, re.IGNORECASE)
+
+
+def find_oversized_tag(html: bytes, n_attributes: int = MAX_ATTRIBUTES) -> int | None:
+    """Return the offset of the first tag with more than `n_attributes` in UTF-8, or None.
+
+    Linear time. Most pages are cleared by `_is_cleared`, in a hundredth of the time of the parser;
+    the tokenizer takes half of it.
+    """
+    if _is_cleared(html, n_attributes):
+        return None
+    skip, oversized = _compile_markup(n_attributes)
+    at = 0
+    while (skipped := skip.match(html, at)) is not None:
+        at = skipped.end()
+    return None if oversized.match(html, at) is None else at
+
+
+# ">" that are checked until one ends a tag, and characters before a quotation mark in which an
+# equals sign is searched
+TRIES, MAX_SPACES = 200, 20
+
+SPACES = b"\t\n\f\r "
+SEPARATORS = SPACES + b"/"
+
+_find_start_tag = re.compile(rb"<[A-Za-z]").search
+
+
+def _is_cleared(html: bytes, n_attributes: int) -> bool:
+    """Return whether no tag can have more than `n_attributes`; False if that is uncertain.
+
+    An attribute takes two bytes, so an oversized tag is at least twice as long, and no ">" in it
+    ends a tag. The function goes through the page in steps of that length, from one certain end of
+    a tag to the last one within reach. Without one, it searches the next certain end and
+    counts the attributes in between.
+    """
+    reach, at = 2 * n_attributes, 0
+    while len(html) - at > reach:
+        step = at + reach
+        end = html.rfind(b">", at, step)
+        for _ in range(TRIES):
+            if end < 0 or _ends_tag(html, at, end):
+                break
+            end = html.rfind(b">", at, end)
+        else:
+            return False
+        if end < 0:
+            end = html.find(b">", step)
+            for _ in range(TRIES):
+                if end < 0 or _ends_tag(html, at, end):
+                    break
+                end = html.find(b">", end + 1)
+            else:
+                return False
+            end = end if end >= 0 else len(html)
+            if _count_attributes(html[at:end]) > n_attributes:
+                return False
+        at = end + 1
+    return True
+
+
+def _ends_tag(html: bytes, start: int, end: int) -> bool:
+    """Return whether a tag that is open after `start` ends at the ">" at `end`, or before.
+
+    The tag only continues if the ">" is inside a quoted value: then there is an equals sign before
+    the last quotation mark of a kind, with or without spaces between.
+    """
+    for quote in (b'"', b"'"):
+        at = html.rfind(quote, start, end)
+        if at > start:
+            before = html[max(start, at - MAX_SPACES) : at].rstrip(SPACES)
+            if not before or before.endswith(b"="):
+                return False
+    return True
+
+
+def _count_attributes(markup: bytes) -> int:
+    """Return an upper bound of the number of attributes of a tag in `markup`.
+
+    Each follows a separator, or the quoted value of another attribute, which has an equals sign and
+    a separator or a quotation mark.
+    """
+    tag = _find_start_tag(markup)
+    if tag is None:
+        return 0
+    rest = markup[tag.start() :]
+    separators = len(rest) - len(rest.translate(None, SEPARATORS))
+    return separators + rest.count(b'="') + rest.count(b"='")

@@ -1,0 +1,110 @@
+"""``python -m scrapy_boilerplate.training.date_names``: write the names and forms of dates.
+
+They are those of Unicode CLDR, read with Babel (a requirement of development), in one line of JSON
+for each language: ``scrapy_boilerplate/metadata/date_names.jsonl``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from babel import Locale, localedata
+
+from scrapy_boilerplate.metadata import date_names
+
+# Languages of most pages of the web first: a name of two months means that of the first language.
+LANGUAGES = (
+    "en de fr es it pt nl ru uk pl cs el tr sv da no ar az be bg bn bs ca et eu fa fi fil ga gl gu "
+    "he hi hr hu hy id is ja ka kk km kn ko ky lo lt lv mk ml mn mr ms my ne pa ro si sk sl sq sr "
+    "sw ta te th ur uz vi zh"
+).split()
+# CLDR's names of languages that pages declare by another code.
+OTHER_CODES = {"no": ("nb", "nn"), "fil": ("fil", "tl")}
+# Scripts of newspapers, besides the one that a language is written in by default.
+SCRIPTS = {None, "Arab", "Cyrl", "Deva", "Guru", "Hans", "Hant", "Latn"}
+SKELETONS = ("yMMMd", "yMMMMd", "yMMMEd", "yMMMMEEEEd")
+_letter = re.compile(r"[^\W\d_]").search
+# Names that CLDR does not know: "M11".
+_is_number = re.compile(r"[Mm]\d\d").fullmatch
+_days_of_week = re.compile(r"[Ec]+")
+
+
+def main() -> None:
+    """Write the file."""
+    lines = [json.dumps(read_language(code), ensure_ascii=False) for code in LANGUAGES]
+    text = "\n".join(lines) + "\n"
+    Path(date_names.PATH).write_text(text, encoding="utf-8")
+    print(f"{date_names.PATH}: {len(lines)} languages, {len(text.encode()):,} bytes")
+
+
+def read_language(code: str) -> dict[str, Any]:
+    """Return the names of months, days and half-days, forms and order of dates of a language."""
+    codes = OTHER_CODES.get(code, (code,))
+    names = [name for name in localedata.locale_identifiers() if name.split("_")[0] in codes]
+    # the language itself before its regions
+    locales = [Locale.parse(name) for name in sorted(names, key=lambda name: (len(name), name))]
+    locales = [locale for locale in locales if locale.script in SCRIPTS]
+    main_locale = locales[0]
+    months: dict[str, int] = {}
+    for locale in locales:
+        for name, number in _list_names(locale.months, ("wide", "abbreviated")):
+            months.setdefault(name, number)
+    days = {name for locale in locales for name, _ in _list_names(locale.days, ("wide",))}
+    short = {name for name, _ in _list_names(main_locale.days, ("abbreviated",))} - days
+    order = re.sub(r"[^dMy]|(.)(?=.*\1)", "", main_locale.date_formats["short"].pattern)
+    return {
+        "code": code,
+        "months": months,
+        "days": sorted(days),
+        "short_days": sorted(short),
+        "halves": [sorted(_list_halves(locales, half)) for half in ("am", "pm")],
+        "forms": sorted(set(_list_forms(locales[:1] + locales[-1:]))),
+        "order": order.lower(),
+        "time": "." if "." in main_locale.time_formats["short"].pattern.strip(".") else ":",
+    }
+
+
+def _list_names(table: Any, widths: Iterable[str]) -> Iterator[tuple[str, int]]:
+    for context in ("format", "stand-alone"):
+        for width in widths:
+            for number, name in table[context].get(width, {}).items():
+                if _letter(name) and not _is_number(name):
+                    yield name.casefold(), number
+
+
+def _list_halves(locales: Iterable[Locale], half: str) -> set[str]:
+    names = {
+        widths[half].lower()
+        for locale in locales
+        for context in locale.day_periods.values()
+        for widths in context.values()
+        if half in widths
+    }
+    # "a" and "p" are words of other languages
+    return {name for name in names if len(name) > 1 or not name.isascii()}
+
+
+def _list_forms(locales: Iterable[Locale]) -> Iterator[str]:
+    for locale in locales:
+        for width in ("long", "medium", "full"):
+            yield _tidy(locale.date_formats[width].pattern)
+        for skeleton in SKELETONS:
+            if skeleton in locale.datetime_skeletons:
+                yield _tidy(locale.datetime_skeletons[skeleton].pattern)
+
+
+def _tidy(form: str) -> str:
+    """Return a form without the day of the week; "L" and other widths as "M"."""
+    parts = re.split(r"('[^']*')", form)
+    for number in range(0, len(parts), 2):
+        part = _days_of_week.sub("", parts[number]).replace("L", "M")
+        parts[number] = re.sub(r"([dMyGN])\1+", r"\1", re.sub("M{3,}", "N", part))
+    return "".join(parts).strip(" ,،-\u200f\u202f")
+
+
+if __name__ == "__main__":
+    main()
