@@ -61,7 +61,7 @@ QUOTES_AND_SPACE = 4
 
 
 # maximum characters of a link around paragraphs; more are an article after a link without end tag
-MAX_LINKED = 400
+MAX_LINKED = 1_000
 
 
 def read_tree(root: etree._Element, url: str | None = None) -> Page:
