@@ -28,7 +28,10 @@ ATTRIBUTES = {
     "img": {"src", "alt"},
     "td": {"colspan", "rowspan"},
     "th": {"colspan", "rowspan"},
-    "ol": {"start"},
+    "ol": {"start", "reversed"},
+    "li": {"value", "id"},
+    "p": {"id"},
+    "code": {"class"},
 }
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from html import escape
+from itertools import islice
 from urllib.parse import quote
 
 import numpy as np
 from lxml import etree
 
-from scrapy_boilerplate.markup.media import IMAGES, MEDIA_TAGS, MediaReader, read_tag
+from scrapy_boilerplate.markup.media import MEDIA_TAGS, MediaReader, read_tag
 from scrapy_boilerplate.markup.outline import (
     IMPLIED_CHILDREN,
     TOP,
@@ -19,15 +20,28 @@ from scrapy_boilerplate.markup.outline import (
 )
 from scrapy_boilerplate.markup.selection import Selection, select_content
 from scrapy_boilerplate.markup.urls import clean_url, find_base_url
-from scrapy_boilerplate.page.columns import ENTITY, INLINE, PREFORMATTED, Break, Elements
+from scrapy_boilerplate.page.columns import (
+    BLOCK_LEVEL,
+    ENTITY,
+    NO_ELEMENT,
+    PREFORMATTED,
+    Break,
+    Elements,
+)
 from scrapy_boilerplate.page.labels import Labeling
 from scrapy_boilerplate.page.limits import NO_CLOCK, Clock
+from scrapy_boilerplate.page.notes import find_notes
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.reading import find_roots, walk_again
 from scrapy_boilerplate.page.text import is_blank
 
-WITH_ATTRIBUTES = MEDIA_TAGS | frozenset(("a", "td", "th", "ol"))
-NUMERIC_ATTRIBUTES = {"td": ("colspan", "rowspan"), "th": ("colspan", "rowspan"), "ol": ("start",)}
+WITH_ATTRIBUTES = MEDIA_TAGS | frozenset(("a", "td", "th", "ol", "li"))
+NUMERIC_ATTRIBUTES = {
+    "td": ("colspan", "rowspan"),
+    "th": ("colspan", "rowspan"),
+    "ol": ("start", "reversed"),
+    "li": ("value",),
+}
 # Maximum inline ancestors of an image that are skipped to find its paragraph.
 MAX_INLINE = 64
 
@@ -36,7 +50,22 @@ _unwrap_paragraphs = re.compile(
     r"(<(li|td|th|dt|dd|figcaption|caption)\b[^>]*>)<p>([^<]*(?:<(?!/p>)[^<]*)*)</p>\n"
     r"(?=</\2>|<[uo]l\b)"
 ).sub
-_number = re.compile(r"\d{1,3}").fullmatch
+# The start of the ids of notes.
+NOTE = "note-"
+# Classes that name a programming language: of Prism and highlight.js, GitHub, Sphinx,
+# SyntaxHighlighter, Hexo, Pandoc; names that are none; elements whose classes are read.
+_find_languages = re.compile(
+    r"(?<![\w-])(?:language|lang|highlight-source|highlight)-([a-z0-9+#]{1,20})(?![\w-])"
+    r"|(?<![\w-])brush:\s*([a-z0-9+#]{1,20})"
+    r"|^(?:highlight|hljs|sourcecode)\s+([a-z0-9+#]{1,20})$"
+).findall
+NO_LANGUAGES = frozenset(
+    "none text txt plain plaintext default source code wrap wrapper container table nohighlight "
+    "notranslate numbers lines copy".split()
+)
+MAX_LANGUAGE_LEVELS = 7
+
+_number = re.compile(r"\d{1,3}", re.ASCII).fullmatch
 _drop_unprintable = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\ud800-\udfff\ufffe\uffff]").sub
 # marks of markup in a text
 _has_marks = re.compile("[&<>]").search
@@ -125,6 +154,8 @@ class _ContentBuilder:
                 url = clean_url(self._nodes[element].get("href"), base)
                 if url is not None:
                     self._links[element] = url
+        self._find_notes()
+        self._figures = self._find_figures()
         left_out = find_layout_tables(page.elements, counts) | (anchors - self._links.keys())
         self._outline = Outline(page.elements, left_out, selection.boxes)
         top = PathNode(None, "div", own_line=False)
@@ -133,6 +164,8 @@ class _ContentBuilder:
         self._path = top
         self._owner = TOP
         self._written_urls: set[str] = set()
+        # embedded media between the words of the current paragraph, to be written after it
+        self._waiting: list[int] = []
         # the nodes of structure from the top to the last one that was new
         self._structures: dict[int, PathNode] = {TOP: top}
         self._captions: dict[int, PathNode] = {}
@@ -141,6 +174,49 @@ class _ContentBuilder:
         # the current text block: its parent, its key and itself
         self._above, self._key, self._block = top, 0, top
         self._inlines: dict[int, PathNode] = {TOP: top}
+        self._code: PathNode | None = None
+
+    def _find_notes(self) -> None:
+        """Name the kept notes, and let the references to them link to these names."""
+        # first leaf and element of each kept note to its name
+        self._note_starts: dict[int, str] = {}
+        self._note_elements: dict[int, str] = {}
+        kept, names = set(self._selection.leaves), set[str]()
+        for count, note in enumerate(self._page.remember(find_notes), 1):
+            start = next((leaf for leaf in note.leaves if leaf in kept), None)
+            if start is None or note.reference not in kept:
+                continue
+            number = note.number if note.number.isalnum() else str(count)
+            name = f"{NOTE}{number if number not in names else f'{number}-{count}'}"
+            names.add(number)
+            if self._page.elements.tags[note.element] == "li":
+                self._note_elements[note.element] = name
+            else:
+                self._note_starts[start] = name
+            self._links.update((link, f"#{name}") for link in note.links if link in self._nodes)
+
+    def _find_figures(self) -> set[int]:
+        """Return the boxes around the media that are written: a caption needs one."""
+        boxes, parents = self._selection.boxes, self._page.elements.parents
+        figures, visited = set(), set[int]()
+        for medium in self._selection.media if boxes else ():
+            if self._media.read(medium) is None:
+                continue
+            element = medium
+            while element != NO_ELEMENT and element not in visited:
+                visited.add(element)
+                if element in boxes:
+                    figures.add(element)
+                element = parents[element]
+        return figures
+
+    def _is_lost_caption(self, leaf: int) -> bool:
+        """Return whether a leaf is the caption of a picture that is not written."""
+        if leaf not in self._selection.captions:
+            return False
+        ancestors = self._page.elements.ancestors(self._page.leaves.elements[leaf])
+        box = next(filter(self._selection.boxes.__contains__, ancestors), None)
+        return box is not None and box not in self._figures
 
     def write_content(self, clock: Clock) -> None:
         """Write leaves and media in document order."""
@@ -159,11 +235,23 @@ class _ContentBuilder:
                 clock.check()
             self._write_medium(medium)
             medium = next(media)
+        self._write_waiting()
+
+    def _write_waiting(self) -> None:
+        """Write the embedded media of the paragraph that has ended."""
+        waiting, self._waiting = self._waiting, []
+        for element in waiting:
+            self._write_medium(element, after_paragraph=True)
 
     def _write_leaf(self, leaf: int, before: Break) -> None:
         leaves, writer = self._page.leaves, self.writer
         element, text = leaves.elements[leaf], leaves.texts[leaf]
-        if before is Break.PARAGRAPH:
+        if self._is_lost_caption(leaf):
+            return
+        note = self._note_starts.get(leaf)
+        if before is Break.PARAGRAPH or note:
+            before = Break.PARAGRAPH
+            self._write_waiting()
             self._start_paragraph()
         block = self._outline.block_of[element]
         is_paragraph = block == TOP or block in self._selection.standfirsts
@@ -174,35 +262,64 @@ class _ContentBuilder:
             return
         above = self._find_structure(element, is_caption=leaf in self._selection.captions)
         key = ~self._paragraph if block == TOP else block
-        path = self._path = self._find_block(above, key, "pre" if is_preformatted else tag)
+        attributes = {"id": note} if note and is_paragraph else None
+        path = self._path = self._find_block(
+            above, key, "pre" if is_preformatted else tag, attributes
+        )
         if before is not Break.NONE and path.is_open:
-            writer.go_to(path)
             if is_preformatted:
+                writer.go_to(self._find_code(path, block, element))
                 writer.add_preformatted("\n")
             else:
+                writer.go_to(path)
                 writer.add_break()
         self._owner = leaves.owners[leaf]
         if is_preformatted:
-            writer.go_to(path)
+            writer.go_to(self._find_code(path, block, element))
             writer.add_preformatted(text)
             return
         if text[0].isspace():
             writer.space_pending = True
         inline = self._outline.inline_of[element]
-        writer.go_to(path if inline == TOP else self._find_inline(inline))
-        writer.add_text(text)
+        node = path if inline == TOP else self._find_inline(inline)
+        writer.go_to(node)
+        # an exponent is marked in the text only
+        writer.add_text(text[1:] if node.tag == "sup" and text[0] == "^" else text)
 
     def _start_paragraph(self) -> None:
         self._paragraph += 1
         self._fills = {}
 
-    def _find_block(self, above: PathNode, key: int, tag: str) -> PathNode:
+    def _find_code(self, path: PathNode, block: int, element: int) -> PathNode:
+        """Return the element for code of a known language in preformatted text, or the text."""
+        if self._code is None:
+            language = self._read_language(block, element)
+            names = {"class": f"language-{language}"}
+            self._code = PathNode(path, "code", names, own_line=False) if language else path
+        return self._code
+
+    def _read_language(self, block: int, element: int) -> str:
+        """Return the programming language in the classes around and inside of a listing, or ""."""
+        elements = self._page.elements
+        inside = list(islice(elements.ancestors(element), MAX_LANGUAGE_LEVELS))
+        around = islice(elements.ancestors(block), MAX_LANGUAGE_LEVELS)
+        for place in dict.fromkeys((*inside, *around)):
+            for match in _find_languages(elements.classes[place].lower()):
+                language = next(filter(None, match))
+                if language not in NO_LANGUAGES:
+                    return str(language)
+        return ""
+
+    def _find_block(
+        self, above: PathNode, key: int, tag: str, attributes: Mapping[str, str] | None = None
+    ) -> PathNode:
         """Return the text block under `above`: the current one if it has that `key`.
 
         The key is the index of an element, or below 0 for a paragraph.
         """
         if self._above is not above or self._key != key:
-            self._above, self._key, self._block = above, key, PathNode(above, tag)
+            self._above, self._key, self._block = above, key, PathNode(above, tag, attributes)
+            self._code = None
             self._inlines = {TOP: self._block}
         return self._block
 
@@ -233,6 +350,8 @@ class _ContentBuilder:
         for inner in reversed(below):
             tag, place = forest.tags[inner], forest.elements[inner]
             numbers = self._read_numbers(tag, place) if place in self._nodes else None
+            if place in self._note_elements and tag == "li":
+                numbers = {**(numbers or {}), "id": self._note_elements[place]}
             node = known[inner] = PathNode(node, tag, numbers)
         return node
 
@@ -241,8 +360,12 @@ class _ContentBuilder:
         element = self._nodes[place]
         if tag not in NUMERIC_ATTRIBUTES or self._page.elements.tags[place] != tag:
             return None
-        written = {name: element.get(name, "").strip() for name in NUMERIC_ATTRIBUTES[tag]}
-        return {name: number[0] for name, text in written.items() if (number := _number(text))}
+        written = {name: element.get(name) for name in NUMERIC_ATTRIBUTES[tag]}
+        return {
+            name: "" if name == "reversed" else text.strip()
+            for name, text in written.items()
+            if text is not None and (name == "reversed" or _number(text.strip()))
+        }
 
     def _find_inline(self, number: int) -> PathNode:
         """Return an inline element of the current text block."""
@@ -257,18 +380,20 @@ class _ContentBuilder:
             node = known[inner] = PathNode(node, tag, attributes, own_line=False)
         return node
 
-    def _write_medium(self, element: int) -> None:
+    def _write_medium(self, element: int, *, after_paragraph: bool = False) -> None:
         elements, writer = self._page.elements, self.writer
         medium = self._media.read(element)
         if medium is None or medium.url in self._written_urls:
             return
+        owner = element
+        for _ in range(MAX_INLINE):
+            if elements.tags[owner] in BLOCK_LEVEL:
+                break
+            owner = elements.parents[owner]
+        if not (medium.is_image or after_paragraph) and owner == self._owner:
+            self._waiting.append(element)
+            return
         self._written_urls.add(medium.url)
-        owner = element if elements.tags[element] in IMAGES else TOP
-        if owner != TOP:
-            for _ in range(MAX_INLINE):
-                if elements.tags[owner] not in INLINE:
-                    break
-                owner = elements.parents[owner]
         if medium.is_image and owner == self._owner and self._path.is_open:
             writer.go_to(self._path)
         else:

@@ -13,6 +13,7 @@ from urllib.parse import quote
 
 from scrapy_boilerplate import import_optional
 from scrapy_boilerplate.markup.clean_html import CONVERTER
+from scrapy_boilerplate.markup.structure import prepare_structure, restore_structure
 from scrapy_boilerplate.page.limits import NO_CLOCK, Clock
 
 # Maximum columns and rows of a cell, and maximum cells of a row: each is written in every row.
@@ -92,13 +93,13 @@ def write_markdown(html: str, clock: Clock = NO_CLOCK) -> str:
     """
     package = import_optional(CONVERTER, "document.markdown", "html")
     clock.check()
-    prepared = _prepare(html)
+    prepared = _prepare(prepare_structure(html))
     clock.check()
     markdown: str = package.convert(prepared, _build_options(package)).content or ""
     markdown = _drop_parting("", markdown)
     for stand_in, written in _RESTORED:
         markdown = markdown.replace(stand_in, written)
-    return markdown.strip()
+    return restore_structure(markdown).strip()
 
 
 @cache

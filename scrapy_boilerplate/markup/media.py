@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 
 from lxml import etree
 
@@ -31,6 +33,13 @@ MIN_SIDE = 50
 # Maximum characters of an image's text or an embed's title.
 MAX_ALT = 500
 
+# Maximum characters of JSON in an attribute.
+MAX_JSON = 10_000
+
+# values of JSON under names such as "url", "src" and "imageUrl"
+_find_json_urls = re.compile(
+    r'"[\w-]{0,30}(?:url|src|href|image)"\s{0,9}:\s{0,9}"((?:[^"\\]|\\.)*)"', re.IGNORECASE
+).findall
 _pixels = re.compile(r"\s*(\d{1,6})(?:\.\d*)?(?:px)?\s*").fullmatch
 _is_image_file = re.compile(r"\.(?:avif|gif|jpe?g|png|webp)(?:[?#]|$)", re.IGNORECASE).search
 
@@ -74,7 +83,8 @@ class MediaReader:
         return Medium(url, collapse(words)[:MAX_ALT], is_image=is_image)
 
     def _clean(self, found: Iterable[str | None]) -> Iterator[str]:
-        return filter(None, (clean_url(url, self._base, IMAGE_SCHEMES) for url in found))
+        urls = chain.from_iterable(map(_read_urls, found))
+        return filter(None, (clean_url(url, self._base, IMAGE_SCHEMES) for url in urls))
 
     def _find_image_urls(self, image: int, node: etree._Element) -> Iterator[str | None]:
         """Yield the URLs of an image: lazy-loading attributes, `src`, its `picture`, other data."""
@@ -118,6 +128,16 @@ class MediaReader:
         if not href or _is_image_file(href):
             return False
         return "figure" not in (tags[ancestor] for ancestor in above)
+
+
+def _read_urls(value: str | None) -> Iterator[str | None]:
+    """Yield the URL in a value, or the URLs if it is JSON."""
+    if value and value.lstrip()[:1] in ("{", "["):
+        for written in _find_json_urls(value[:MAX_JSON]):
+            with suppress(ValueError):
+                yield str(json.loads(f'"{written}"'))
+    else:
+        yield value
 
 
 def read_tag(element: etree._Element) -> str:

@@ -43,6 +43,8 @@ INLINE_TAGS = {
     "tt": "code",
     "strike": "s",
 }
+# Obsolete and rare lists, to the tags that are written.
+LIST_TAGS = {"menu": "ul", "dir": "ul"}
 INLINE_BITS = {tag: 1 << number for number, tag in enumerate(_INLINE)}
 
 # Maximum levels of structure; only the text of deeper levels is kept (Markdown converters
@@ -88,6 +90,7 @@ class Outline:
         structures, inlines, blocks = ([TOP] * (len(elements) + 1) for _ in range(3))
         for element, (tag, parent) in enumerate(zip(elements.tags, elements.parents, strict=True)):
             structure, inline, block = structures[parent], inlines[parent], blocks[parent]
+            tag = LIST_TAGS.get(tag, tag)  # noqa: PLW2901 - as it is written
             if element not in left_out:
                 if tag in ALLOWED_PARENTS:
                     structure = self._add_structure(tag, element, structure)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from scrapy_boilerplate.markup.media import EMBEDS, IMAGES
-from scrapy_boilerplate.page.columns import NO_ELEMENT, Break, Elements
+from scrapy_boilerplate.page.columns import NO_ELEMENT, PREFORMATTED, Break, Elements
 from scrapy_boilerplate.page.labels import BoolArray, IntArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.class_names import names_picture_aside
@@ -26,6 +26,8 @@ MEDIA = EMBEDS | IMAGES
 MAX_CAPTION_BLOCKS = 2
 # Labels of the text of caption elements that is a caption.
 CAPTION_LABELS = (Label.SUPPLEMENTAL, Label.BOILERPLATE)
+# Elements whose `figcaption` is a caption without a picture.
+STRUCTURES = frozenset(("table", *PREFORMATTED))
 PAGE_TAGS = frozenset(("html", "body", "frameset"))
 # Headings that are not the headline.
 LOWER_HEADINGS = frozenset(("h2", "h3", "h4", "h5", "h6"))
@@ -104,7 +106,9 @@ def _find_captions(
     """
     inside = _find_inside(elements, np.array(sorted(boxes), dtype=np.int64))
     declared = inside & elements.inside(frozenset({"figcaption"}))
-    table_captions = elements.tagged(frozenset({"caption"})).nonzero()[0]
+    is_caption = elements.tagged(frozenset({"caption"}))
+    is_caption |= elements.tagged(frozenset({"figcaption"})) & _has_table(elements)
+    table_captions = is_caption.nonzero()[0]
     if len(table_captions):
         content = parents[labels == Label.FULL_TEXT]
         counts = elements.sum_subtrees(np.bincount(content, minlength=len(elements)))
@@ -113,6 +117,13 @@ def _find_captions(
     supplemental = inside[parents] & (labels == Label.SUPPLEMENTAL)
     captions: BoolArray = supplemental | (declared[parents] & np.isin(labels, CAPTION_LABELS))
     return captions
+
+
+def _has_table(elements: Elements) -> BoolArray:
+    """Return bool[n]: the parent has a table or preformatted text."""
+    tables = elements.sum_subtrees(elements.tagged(STRUCTURES).astype(np.int64))
+    has: BoolArray = tables[elements.parent_column] > 0
+    return has
 
 
 def _find_inside(elements: Elements, chosen: IntArray) -> BoolArray:

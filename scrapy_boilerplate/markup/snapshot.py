@@ -15,7 +15,7 @@ from lxml import etree
 
 from scrapy_boilerplate.markup.clean_html import sanitise
 from scrapy_boilerplate.markup.leaves import NO_LEAF, walk_leaves
-from scrapy_boilerplate.page.columns import INLINE
+from scrapy_boilerplate.page.columns import BLOCK_LEVEL
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import collapse, is_blank
 
@@ -116,7 +116,7 @@ def _write_body(page: Page, root: etree._Element) -> Iterator[str]:
             elif tag in VOID_TAGS and not event.hidden:
                 yield f"<{tag}>"
             elif not event.hidden and tag not in ("html", "wbr") and len(end_tags) < MAX_DEPTH:
-                written = tag if tag in KEPT_TAGS else "span" if tag in INLINE else "div"
+                written = tag if tag in KEPT_TAGS else "div" if tag in BLOCK_LEVEL else "span"
                 yield f"<{written}{_write_attributes(node)}>"
                 end_tag = f"</{written}>"
             end_tags.append(end_tag)

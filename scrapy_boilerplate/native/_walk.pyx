@@ -98,18 +98,19 @@ cdef enum:
 # attributes whose values are read; NOTHING is any other
 cdef enum:
     CLASS, ID, ROLE, HREF, REL, SRC, DATETIME, CONTENT, PROPERTY, NAME, HTTP_EQUIV, KIND, ITEMPROP
-    ITEMTYPE, ITEMSCOPE, N_ATTRIBUTES, NOTHING
+    ITEMTYPE, ITEMSCOPE, STYLE, HIDDEN, N_ATTRIBUTES, NOTHING
 
 cdef const char **ATTRIBUTE_NAMES = [
     "class", "id", "role", "href", "rel", "src", "datetime", "content", "property", "name",
     "http-equiv", "type", "itemprop", "itemtype", "itemscope",
+    "style", "hidden",
 ]
 
 # what the name of an element tells; those of the second line by its exact name
 cdef enum TagFlag:
-    IS_INLINE = 1, IS_INVISIBLE = 2, IS_A = 4, IS_BR = 8, IS_IMG = 16, IS_TIME = 32, IS_HEAD = 64
+    IS_BLOCK = 1, IS_INVISIBLE = 2, IS_A = 4, IS_BR = 8, IS_IMG = 16, IS_TIME = 32, IS_HEAD = 64
     META = 128, LINK = 256, SCRIPT = 512, TITLE = 1024, HEAD = 2048, METADATA = 4096
-    IMAGE = 8192
+    IMAGE = 8192, IS_SUP = 16384
 
 cdef enum:
     FACTS = META | LINK | SCRIPT | TITLE | HEAD
@@ -298,6 +299,12 @@ cdef bint is_blank_bytes(const char *text) noexcept:
     return True
 
 
+# flags of `page.lines.Style`
+cdef enum:
+    OWN_LINES = 1
+    CONCEALED = 2
+    LINED = 4
+
 # what lies between two leaves: `page.columns.Break`
 cdef enum:
     NONE = 0
@@ -309,18 +316,23 @@ cdef class Reader:
     """Reads trees. The arguments are the constants of the walk of Python, by their names there."""
 
     cdef type element_type
-    cdef frozenset inline, invisible, metadata
+    cdef frozenset block_level, preformatted, invisible, metadata
     cdef tuple breaks
-    cdef Py_ssize_t json_ld_limit, value_limit
+    cdef object read_style, is_link_mark, write_raised
+    cdef Py_ssize_t json_ld_limit, value_limit, max_linked
     cdef int microdata_limit, scope_limit, node_limit
 
     def __init__(
-        self, *, type element_type, frozenset inline, frozenset invisible, frozenset metadata,
-        tuple breaks, Py_ssize_t json_ld_limit, Py_ssize_t value_limit, int microdata_limit,
-        int scope_limit, int node_limit,
+        self, *, type element_type, frozenset block_level, frozenset preformatted,
+        frozenset invisible, frozenset metadata, tuple breaks, Py_ssize_t json_ld_limit,
+        Py_ssize_t value_limit, int microdata_limit, int scope_limit, int node_limit,
+        Py_ssize_t max_linked, read_style, is_link_mark, write_raised,
     ):
         self.element_type = element_type
-        self.inline, self.invisible, self.metadata = inline, invisible, metadata
+        self.block_level, self.preformatted = block_level, preformatted
+        self.invisible, self.metadata = invisible, metadata
+        self.read_style, self.is_link_mark = read_style, is_link_mark
+        self.write_raised, self.max_linked = write_raised, max_linked
         self.breaks = breaks
         self.json_ld_limit, self.value_limit = json_ld_limit, value_limit
         self.microdata_limit, self.scope_limit = microdata_limit, scope_limit
@@ -375,7 +387,11 @@ cdef class Walk:
     # numbers of `strings`
     cdef Numbers tags, classes, ids, roles
     cdef Numbers leaf_elements, leaf_owners, leaf_opened, leaf_in_link, leaf_breaks
-    cdef Numbers path, owners, links
+    cdef Numbers path, owners, own_lines, hidden
+    # the open link, its first leaf, and the outermost open elements of these kinds; -1 without one
+    cdef int32_t link, raised, lined
+    cdef Py_ssize_t link_leaf, linked
+    cdef bint is_local
     # the text of several nodes beside each other
     cdef char *joined
     cdef Py_ssize_t room
@@ -412,7 +428,8 @@ cdef class Walk:
         PyMem_Free(self.leaf_breaks.items)
         PyMem_Free(self.path.items)
         PyMem_Free(self.owners.items)
-        PyMem_Free(self.links.items)
+        PyMem_Free(self.own_lines.items)
+        PyMem_Free(self.hidden.items)
         PyMem_Free(self.joined)
 
     cdef tuple columns(self):
@@ -440,6 +457,7 @@ cdef class Walk:
             list(zip(self.microdata[::3], self.microdata[1::3], self.microdata[2::3])),
             self.titles[0] if self.titles else "",
             self.content_languages + self.locales + self.languages,
+            to_list(&self.hidden, numbers, -1),
             (to_bytes(&self.parents), to_bytes(&self.ends), to_bytes(&self.depths)),
             (
                 to_bytes(&self.leaf_elements), to_bytes(&self.leaf_owners),
@@ -464,6 +482,8 @@ cdef class Walk:
             if root.type == ELEMENT:
                 append(&self.owners, <int32_t>self.tags.length)
                 self.state = PARAGRAPH
+                self.link = self.raised = self.lined = -1
+                self.own_lines.length = 0
                 self.root = root
                 self.skipped = NULL
                 self.image = root.parent if is_in_image(root) else NULL
@@ -503,7 +523,7 @@ cdef class Walk:
         """Add the element, if it is not invisible, and what it declares."""
         cdef Tag *tag = self.find_tag(node.name)
         cdef int32_t index
-        cdef int flags = tag.flags
+        cdef int flags = tag.flags, style = 0
         self.read_attributes(node)
         if flags & FACTS:
             self.read_facts(node, flags)
@@ -523,28 +543,66 @@ cdef class Walk:
         append(&self.ids, self.find_number(self.values[ID]))
         append(&self.roles, self.find_number(self.values[ROLE]))
         append(&self.path, index)
-        if not flags & IS_INLINE:
+        if self.values[STYLE] is not NULL:
+            style = self.reader.read_style(self.get_value(STYLE))
+        if flags & IS_BLOCK:
             self.state = PARAGRAPH
             if node is not self.root:  # a root is always an owner already
                 append(&self.owners, index)
         elif flags & IS_BR:
             self.state = PARAGRAPH if self.state else LINE
-        elif flags & IS_A:
-            if self.values[HREF] is not NULL:
-                append(&self.links, index)
+        else:
+            if style & OWN_LINES and not self.is_preformatted():
+                self.state = self.state or LINE
+                append(&self.own_lines, index)
+            if style & CONCEALED or self.values[HIDDEN] is not NULL:
+                append(&self.hidden, index)
+            if flags & IS_A:
+                self.enter_link(index)
+            elif flags & IS_SUP:
+                if self.raised == -1:
+                    self.raised = index
+            elif flags & IS_IMG:
                 append(&self.url_elements, index)
-                self.urls.append(self.get_value(HREF))
-                if self.values[REL] is not NULL and strstr(self.values[REL], "author") is not NULL:
-                    append(&self.author_links, index)
-        elif flags & IS_IMG:
-            append(&self.url_elements, index)
-            self.urls.append(self.get_value(SRC))
-        elif flags & IS_TIME:
-            append(&self.time_elements, index)
-            self.times.append(self.get_value(DATETIME))
+                self.urls.append(self.get_value(SRC))
+            elif flags & IS_TIME:
+                append(&self.time_elements, index)
+                self.times.append(self.get_value(DATETIME))
+        if style & LINED and self.lined == -1 and not self.is_preformatted():
+            self.lined = index
         if flags & IS_INVISIBLE or (flags & IS_HEAD and not self.holds_text(node)):
             self.skipped = node
         return 0
+
+    cdef int enter_link(self, int32_t index) except -1:
+        if self.link != -1:  # its end tag is missing: the next link ends it
+            self.end_link()
+        if self.values[HREF] is not NULL:
+            self.link, self.link_leaf, self.linked = index, self.leaf_breaks.length, 0
+            self.is_local = strchr(self.values[HREF], c"#") is not NULL
+            append(&self.url_elements, index)
+            self.urls.append(self.get_value(HREF))
+            if self.values[REL] is not NULL and strstr(self.values[REL], "author") is not NULL:
+                append(&self.author_links, index)
+        return 0
+
+    cdef void end_link(self) noexcept:
+        """As `_end_link` of `page.reading`."""
+        cdef Py_ssize_t leaf
+        cdef bint ends = False
+        for leaf in range(self.link_leaf + 1, self.leaf_breaks.length):
+            ends = ends or self.leaf_breaks.items[leaf] == PARAGRAPH
+            if ends:
+                self.leaf_in_link.items[leaf] = False
+        self.link = -1
+
+    cdef bint is_preformatted(self) except -1:
+        """Whether one of the open elements shows white space."""
+        cdef Py_ssize_t i
+        for i in range(1, self.path.length):
+            if self.strings[self.tags.items[self.path.items[i]]] in self.reader.preformatted:
+                return True
+        return False
 
     cdef int leave(self, TreeNode *node) except -1:
         cdef int32_t index
@@ -562,26 +620,55 @@ cdef class Walk:
         if last(&self.owners) == index:
             self.state = PARAGRAPH
             self.owners.length -= 1
-        elif self.links.length and last(&self.links) == index:
-            self.links.length -= 1
+        elif self.own_lines.length and last(&self.own_lines) == index:
+            self.state = self.state or LINE
+            self.own_lines.length -= 1
+        if self.link == index:
+            if self.linked > self.reader.max_linked:
+                self.end_link()
+            self.link = -1
+        elif self.raised == index:
+            self.raised = -1
+        if self.lined == index:
+            self.lined = -1
         return 0
 
     cdef TreeNode *read_text(self, TreeNode *node) except? NULL:
         """Add a leaf, but for a blank one that ends or starts a block; return the next node."""
         cdef const char *text
         cdef TreeNode *after = self.join_text(node, &text)
-        cdef str leaf
-        if text[0] and not (self.state and is_blank_bytes(text)):
-            leaf = decode(text)
-            if not (self.state and is_blank(leaf)):
-                append(&self.leaf_breaks, self.state)
-                self.texts.append(leaf)
-                append(&self.leaf_elements, last(&self.path))
-                append(&self.leaf_owners, last(&self.owners))
-                append(&self.leaf_opened, <int32_t>self.tags.length)
-                append(&self.leaf_in_link, self.links.length > 0)
-                self.state = NONE
+        cdef str leaf, piece, before
+        cdef bint is_linked = self.link != -1 and self.is_local, is_first = True
+        if not text[0] or (self.state and self.lined == -1 and is_blank_bytes(text)):
+            return after
+        leaf = decode(text)
+        if is_linked and self.reader.is_link_mark(leaf):
+            return after
+        if self.raised != -1:
+            before = "" if self.state else self.texts[len(self.texts) - 1]
+            leaf = self.reader.write_raised(leaf, before, is_linked)
+        if self.lined == -1:
+            self.add_leaf(leaf)
+            return after
+        for piece in leaf.split("\n"):
+            if not is_first:
+                self.state = PARAGRAPH if self.state else LINE
+            is_first = False
+            self.add_leaf(piece)
         return after
+
+    cdef int add_leaf(self, str leaf) except -1:
+        """Add a leaf, but for a blank one that starts a block."""
+        if leaf and not (self.state and is_blank(leaf)):
+            append(&self.leaf_breaks, self.state)
+            self.texts.append(leaf)
+            append(&self.leaf_elements, last(&self.path))
+            append(&self.leaf_owners, last(&self.owners))
+            append(&self.leaf_opened, <int32_t>self.tags.length)
+            append(&self.leaf_in_link, self.link != -1)
+            self.linked += len(leaf)
+            self.state = NONE
+        return 0
 
     cdef TreeNode *join_text(self, TreeNode *node, const char **text) except? NULL:
         """Set `text` to that of `node` and the text nodes behind it; return the node after them.
@@ -639,14 +726,16 @@ cdef class Walk:
             return tag
         bracket = strrchr(key, c"}")
         name = decode(key if bracket is NULL else bracket + 1).lower()
-        if name in self.reader.inline:
-            flags |= IS_INLINE
+        if name in self.reader.block_level:
+            flags |= IS_BLOCK
         if name in self.reader.invisible:
             flags |= IS_INVISIBLE
         if name == "a":
             flags |= IS_A
         elif name == "br":
             flags |= IS_BR
+        elif name == "sup":
+            flags |= IS_SUP
         elif name == "img":
             flags |= IS_IMG
         elif name == "time":

@@ -19,6 +19,7 @@ from scrapy_boilerplate.news.content import (
 )
 from scrapy_boilerplate.news.model import NewsModel, read_parts
 from scrapy_boilerplate.news.other_labels import BestOtherLabels, NamedBoilerplate
+from scrapy_boilerplate.news.units import WholeUnits
 from scrapy_boilerplate.page.blocks import AtomicBlocks
 from scrapy_boilerplate.steps.extractor import Extractor, build_trained
 from scrapy_boilerplate.steps.model_store import ModelLoader, StoredModel, load_shipped
@@ -41,6 +42,7 @@ def build_news(load_model: ModelLoader, favor: str = "balanced") -> Extractor:
             RepeatedBody(),
             SeveralArticles(),
             FallbackSteps(steps=CONTAINER.steps),
+            WholeUnits(),
             BestOtherLabels(),
             NamedBoilerplate(),
         ),

@@ -6,10 +6,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from scrapy_boilerplate.page.columns import NO_ELEMENT, Blocks, Elements
+from scrapy_boilerplate.page.columns import NO_ELEMENT, Blocks, Break, Elements
 from scrapy_boilerplate.page.labels import BoolArray, IntArray
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import is_blank
+
+HEADLINE = frozenset({"h1"})
 
 
 @dataclass(frozen=True)
@@ -17,14 +19,21 @@ class AtomicBlocks:
     """A block is a sequence of text that no block-level tag and no `br` interrupts.
 
     Kohlschuetter et al. 2010, section 3.3, allow only `a` inside a block. Like the released
-    boilerpipe, this class allows every inline tag (`page.columns.INLINE`) except `br`. Some pages
-    only separate paragraphs by `br`; with lines as blocks, F1 of num-words on L3S-GN1 rises by
-    0.5 points (docs/provenance.md). `Page.join_blocks` joins the lines of one paragraph.
+    boilerpipe, this class allows every inline element (all but `page.columns.BLOCK_LEVEL`) except
+    `br`. Some pages only separate paragraphs by `br`; with lines as blocks, F1 of num-words on
+    L3S-GN1 rises by 0.5 points (docs/provenance.md). `Page.join_blocks` joins the lines of one
+    paragraph. The lines of an `h1` are one block: a headline is read as a whole.
     """
 
     def __call__(self, page: Page) -> Page:
         """Return the page cut at every break between leaves; linear time."""
-        first = page.leaves.break_column.nonzero()[0]
+        breaks = page.leaves.break_column
+        first = breaks.nonzero()[0]
+        if "h1" in page.elements.names.numbers and len(first):
+            owners = page.leaves.owner_column
+            of_headline = page.elements.tagged(HEADLINE)[owners[first]]
+            is_same = owners[first] == owners[np.maximum(first - 1, 0)]
+            first = first[~(of_headline & is_same & (breaks[first] == Break.LINE))]
         owners = page.leaves.owner_column[first]
         return page.with_blocks(Blocks(first, _find_ends(first, len(page.leaves)), owners))
 

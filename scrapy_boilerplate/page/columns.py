@@ -7,6 +7,7 @@ therefore parallel lists and arrays.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import IntEnum
@@ -31,30 +32,33 @@ INVISIBLE = frozenset(
         # never rendered as text of the page
         "title style script link meta base param "
         # (not `embed`: libxml2 puts the following nodes inside it)
-        # images, and fallbacks for media that cannot be played (as in boilerpipe)
-        "svg canvas audio video object applet iframe "
+        # images, and fallbacks for media and gauges that cannot be shown (as in boilerpipe)
+        "svg canvas audio video object applet iframe meter progress "
         # choices, not text (boilerpipe ignores OPTION, jusText calls it bad)
         "select option optgroup datalist "
+        # the source of a formula, whose letters are beside it
+        "annotation annotation-xml "
         # pronunciation of the word beside it
         f"rt rp {ENTITY}"
     ).split()
 )
 
-# elements that do not end a text block. All other elements do, also unknown elements (as in
-# boilerpipe)
-INLINE = frozenset(
+# elements that end a line: those that the HTML Standard ("Rendering", "Non-replaced elements")
+# displays as blocks, list items, tables and their parts, and obsolete ones of frames and forms. All
+# other elements are inline, also unknown elements, as in browsers
+BLOCK_LEVEL = frozenset(
     (
-        # boilerpipe 1.2, inline with and without white space, and A
-        "a abbr acronym b code em font i span strike strong sub sup tt u var "
-        # the other phrasing elements of HTML (HTML Standard, "Text-level semantics") and HTML 4
-        "basefont bdi bdo big blink cite data del dfn ins kbd label mark nobr output q rb ruby rtc "
-        "s samp small time wbr "
-        # images and marks within a line
-        "br img input math meter picture progress source svg "
-        # invisible elements do not end a line
-        f"link meta rp rt script style title {ENTITY}"
+        "html head body frameset frame noframes isindex "
+        "address blockquote center dialog div figure figcaption footer form header hr legend "
+        "listing main p plaintext pre search xmp article aside h1 h2 h3 h4 h5 h6 hgroup nav "
+        "section dir dd dl dt menu ol ul li table caption colgroup col thead tbody tfoot tr td th "
+        "fieldset details summary"
     ).split()
 )
+# inline elements whose text is no part of the line around them, but can be a line of its own
+HIDDEN_TAGS = frozenset(("noscript", "template", "noembed"))
+# inline elements that are no part of a line unless they are between its words
+CONTROLS = frozenset(("button", "textarea"))
 # tags in the head of a page
 METADATA = frozenset("base link meta script style title".split())
 # elements whose white space is shown
@@ -257,6 +261,14 @@ class Leaves:
 
     def __len__(self) -> int:
         return len(self.texts)
+
+    def find_inside(self, element: int, end: int) -> range:
+        """Return the leaves inside an element, which ends at `end`; logarithmic time."""
+        opened = self.opened
+        first, last = bisect_left(opened, element + 1), bisect_right(opened, end)
+        # the leaves after the last element inside, then those after the element itself
+        after = bisect_left(opened, end, first, last)
+        return range(first, bisect_left(self.elements, True, after, last, key=element.__gt__))
 
     @cached_property
     def element_column(self) -> IntArray:

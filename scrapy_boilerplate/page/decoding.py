@@ -21,6 +21,15 @@ from scrapy_boilerplate.page.limits import BYTES, ELEMENTS, NO_LIMITS, Limits
 if TYPE_CHECKING:
     from charset_normalizer.models import CharsetMatch
 
+# an end tag of `br`, which libxml2 drops; the HTML Standard ("The rules for parsing tokens in HTML
+# content") reads it as a start tag
+BREAK_ENDS = (b"</br", b"</BR", b"</Br")
+_replace_break_ends = re.compile(rb"</br(?=[\s/>])[^<>]*>", re.IGNORECASE).sub
+
+
+def _has_break_ends(html: bytes) -> bool:
+    return any(end in html for end in BREAK_ENDS)
+
 
 class Markup(NamedTuple):
     """Markup within the limits.
@@ -54,6 +63,8 @@ def decode_source(source: Any, limits: Limits = NO_LIMITS) -> Markup:
     encoding = encoding if isinstance(encoding, str) else None
     # Scrapy's own selector raises for an unknown encoding
     has_selector = not is_cut and (encoding is None or is_encoding(encoding))
+    # its tree lacks these breaks
+    has_selector = has_selector and not _has_break_ends(body)
     # the tags of a plain body can be found without decoding it
     if has_selector and is_plain(body, encoding) and find_oversized_tag(body) is None:
         return Markup(None)
@@ -63,6 +74,8 @@ def decode_source(source: Any, limits: Limits = NO_LIMITS) -> Markup:
 
 def limit_markup(html: bytes, *, is_cut: bool = False) -> Markup:
     """Return UTF-8 up to its first tag with too many attributes."""
+    if _has_break_ends(html):
+        html = _replace_break_ends(b"<br>", html)
     end = find_oversized_tag(html)
     if end is not None:
         return Markup(html[:end], ELEMENTS)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -225,11 +224,7 @@ class Page(Remembering):
 
     def leaves_in(self, element: int) -> range:
         """Return the leaves inside an element; logarithmic time."""
-        opened, holders, end = self.leaves.opened, self.leaves.elements, self.elements.ends[element]
-        first, last = bisect_left(opened, element + 1), bisect_right(opened, end)
-        # the leaves after the last element inside, then those after the element itself
-        after = bisect_left(opened, end, first, last)
-        return range(first, bisect_left(holders, True, after, last, key=element.__gt__))
+        return self.leaves.find_inside(element, self.elements.ends[element])
 
     def in_tags(self, tags: frozenset[str]) -> BoolArray:
         """Return bool[n]: blocks inside an element with one of `tags`, at any depth."""

@@ -14,11 +14,12 @@ from lxml import etree
 from scrapy_boilerplate import native
 from scrapy_boilerplate.page.columns import (
     ATTRIBUTES,
+    BLOCK_LEVEL,
     ENTITY,
-    INLINE,
     INVISIBLE,
     METADATA,
     NO_ELEMENT,
+    PREFORMATTED,
     Attributes,
     Break,
     Elements,
@@ -40,6 +41,13 @@ from scrapy_boilerplate.page.declared import (
     tidy_microdata,
 )
 from scrapy_boilerplate.page.labels import IntArray
+from scrapy_boilerplate.page.lines import (
+    Style,
+    is_link_mark,
+    read_style,
+    settle_lines,
+    write_raised,
+)
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.parsing import MAX_TITLE
 from scrapy_boilerplate.page.text import collapse, is_blank
@@ -50,6 +58,10 @@ MAX_NAME = 1_000
 
 # characters of an attribute besides name and value: a space, an equals sign, quotes
 QUOTES_AND_SPACE = 4
+
+
+# maximum characters of a link around paragraphs; more are an article after a link without end tag
+MAX_LINKED = 1_000
 
 
 def read_tree(root: etree._Element, url: str | None = None) -> Page:
@@ -66,7 +78,8 @@ def read_tree(root: etree._Element, url: str | None = None) -> Page:
         find_attributes=partial(_find_attributes, roots),
         find_sizes=partial(_find_sizes, roots),
     )
-    leaves.__dict__.update(reading.leaf_columns)
+    if not settle_lines(elements, leaves, reading.hidden):
+        leaves.__dict__.update(reading.leaf_columns)
     if max(map(len, elements.names.strings)) > MAX_NAME:
         for names in (elements.classes, elements.ids, elements.roles):
             names[:] = [name[:MAX_NAME] for name in names]
@@ -85,8 +98,9 @@ def read_tree(root: etree._Element, url: str | None = None) -> Page:
 class TreeColumns(NamedTuple):
     """The result of one walk: columns and declared values, without the language of the root.
 
-    `title` is of any length; `languages` are values of meta elements, in order. `element_columns`
-    and `leaf_columns` are derived columns of `elements` and `leaves` that were computed already.
+    `title` is of any length; `languages` are values of meta elements, in order; `hidden` are inline
+    elements that an attribute hides. `element_columns` and `leaf_columns` are derived columns of
+    `elements` and `leaves` that were computed already.
     """
 
     elements: Elements
@@ -94,6 +108,7 @@ class TreeColumns(NamedTuple):
     declared: Declared
     title: str
     languages: list[str]
+    hidden: list[int]
     element_columns: dict[str, Any]
     leaf_columns: dict[str, IntArray]
 
@@ -110,7 +125,8 @@ def read_in_python(root: etree._Element) -> TreeColumns:
         author_links=tuple(walk.author_links),
     )
     languages = read_language_metas(root)
-    return TreeColumns(walk.elements, walk.leaves, declared, _find_title(root), languages, {}, {})
+    columns = (walk.elements, walk.leaves, declared, _find_title(root), languages, walk.hidden)
+    return TreeColumns(*columns, {}, {})
 
 
 def _find_title(root: etree._Element) -> str:
@@ -143,7 +159,8 @@ def build_native_walk(module: Any) -> Callable[[etree._Element], TreeColumns | N
     """Return the walk of the compiled `module`, which returns None for trees other than HTML."""
     reader = module.Reader(
         element_type=etree._Element,
-        inline=INLINE,
+        block_level=BLOCK_LEVEL,
+        preformatted=PREFORMATTED,
         invisible=INVISIBLE,
         metadata=METADATA,
         breaks=tuple(Break),
@@ -152,6 +169,10 @@ def build_native_walk(module: Any) -> Callable[[etree._Element], TreeColumns | N
         microdata_limit=MICRODATA_LIMIT,
         scope_limit=SCOPE_LIMIT,
         node_limit=NODE_LIMIT,
+        max_linked=MAX_LINKED,
+        read_style=read_style,
+        is_link_mark=is_link_mark,
+        write_raised=write_raised,
     )
 
     def read(root: etree._Element) -> TreeColumns | None:
@@ -159,7 +180,8 @@ def build_native_walk(module: Any) -> Callable[[etree._Element], TreeColumns | N
         if columns is None:
             return None
         elements, leaves, times, author_links, metas, links, json_ld, *rest = columns
-        microdata, title, languages, of_elements, of_leaves, strings, numbers, of_names = rest
+        microdata, title, languages, hidden, of_elements, of_leaves, *names = rest
+        strings, numbers, of_names = names
         declared = Declared(
             metas=metas,
             links=links,
@@ -175,6 +197,7 @@ def build_native_walk(module: Any) -> Callable[[etree._Element], TreeColumns | N
             declared,
             collapse(title),
             languages,
+            hidden,
             {
                 **dict(zip(ELEMENT_COLUMNS, map(_to_column, of_elements), strict=True)),
                 "names": Names(strings, numbers, *map(_to_column, of_names)),
@@ -205,6 +228,7 @@ class _Walk:
         self.leaves = Leaves()
         self.times: list[tuple[int, str]] = []
         self.author_links: list[int] = []
+        self.hidden: list[int] = []
 
     def read(self, roots: Iterable[etree._Element]) -> None:
         """Add every element and text node below `roots`; the tails of `roots` are left out."""
@@ -220,7 +244,11 @@ class _Walk:
         elements, leaves = self.elements, self.leaves
         tags, ends = elements.tags, elements.ends
         names: dict[object, str] = {}
-        path, owners, links = [NO_ELEMENT], [len(tags)], list[int]()
+        path, owners, own_lines = [NO_ELEMENT], [len(tags)], list[int]()
+        # the open link, its first leaf, and the outermost open elements of these kinds;
+        # `linked` are the characters since the last link started
+        link = link_leaf = raised = lined = NO_ELEMENT
+        is_local, linked = False, 0
         line, paragraph, no_break = Break.LINE, Break.PARAGRAPH, Break.NONE
         before = paragraph
         walker = walk_nodes(root)
@@ -237,22 +265,37 @@ class _Walk:
                 elements.classes.append(get("class", ""))
                 elements.ids.append(get("id", ""))
                 elements.roles.append(get("role", ""))
-                if tag not in INLINE:
+                style = read_style(written) if (written := get("style")) else 0
+                if tag in BLOCK_LEVEL:
                     before = paragraph
                     if parent != NO_ELEMENT:  # a root is always an owner already
                         owners.append(index)
                 elif tag == "br":
                     before = paragraph if before else line
-                elif tag == "a":
-                    if (address := get("href")) is not None:
-                        links.append(index)
-                        elements.addresses.append((index, address))
-                        if "author" in get("rel", ""):
-                            self.author_links.append(index)
-                elif tag == "img":
-                    elements.addresses.append((index, get("src", "")))
-                elif tag == "time":
-                    self.times.append((index, get("datetime", "")))
+                else:
+                    if style & Style.BLOCK and not _is_preformatted(tags, path):
+                        before = before or line
+                        own_lines.append(index)
+                    if style & Style.HIDDEN or get("hidden") is not None:
+                        self.hidden.append(index)
+                    if tag == "a":
+                        if link != NO_ELEMENT:  # its end tag is missing: the next link ends it
+                            _end_link(leaves, link_leaf)
+                            link = NO_ELEMENT
+                        if (address := get("href")) is not None:
+                            link, link_leaf, linked = index, len(leaves.texts), 0
+                            is_local = "#" in address
+                            elements.addresses.append((index, address))
+                            if "author" in get("rel", ""):
+                                self.author_links.append(index)
+                    elif tag == "sup":
+                        raised = index if raised == NO_ELEMENT else raised
+                    elif tag == "img":
+                        elements.addresses.append((index, get("src", "")))
+                    elif tag == "time":
+                        self.times.append((index, get("datetime", "")))
+                if style & Style.LINES and lined == NO_ELEMENT:
+                    lined = NO_ELEMENT if _is_preformatted(tags, path) else index
                 if tag in INVISIBLE or (tag == "head" and not _holds_text(element)):
                     walker.skip_subtree()
                     continue
@@ -264,18 +307,54 @@ class _Walk:
                     if owners[-1] == index:
                         before = paragraph
                         owners.pop()
-                    elif links and links[-1] == index:
-                        links.pop()
+                    elif own_lines and own_lines[-1] == index:
+                        before = before or line
+                        own_lines.pop()
+                    if link == index:
+                        if linked > MAX_LINKED:
+                            _end_link(leaves, link_leaf)
+                        link = NO_ELEMENT
+                    elif raised == index:
+                        raised = NO_ELEMENT
+                    if lined == index:
+                        lined = NO_ELEMENT
                 text = element.tail if element is not root else None
-            # blank text nodes at the start or end of a block are left out
-            if text and not (before and (text.isspace() or is_blank(text))):
-                leaves.texts.append(text)
-                leaves.breaks.append(before)
-                leaves.elements.append(path[-1])
-                leaves.owners.append(owners[-1])
-                leaves.opened.append(len(tags))
-                leaves.in_link.append(bool(links))
-                before = no_break
+            if not text:
+                continue
+            if link != NO_ELEMENT and is_local and is_link_mark(text):
+                continue
+            if raised != NO_ELEMENT:
+                is_note = link != NO_ELEMENT and is_local
+                text = write_raised(text, "" if before else leaves.texts[-1], is_note)
+            is_first = True
+            for piece in text.split("\n") if lined != NO_ELEMENT else (text,):
+                if not is_first:
+                    before = paragraph if before else line
+                is_first = False
+                # blank text nodes at the start or end of a block are left out
+                if piece and not (before and (piece.isspace() or is_blank(piece))):
+                    leaves.texts.append(piece)
+                    leaves.breaks.append(before)
+                    leaves.elements.append(path[-1])
+                    leaves.owners.append(owners[-1])
+                    leaves.opened.append(len(tags))
+                    leaves.in_link.append(link != NO_ELEMENT)
+                    linked += len(piece)
+                    before = no_break
+
+
+def _is_preformatted(tags: list[str], path: list[int]) -> bool:
+    """Return whether one of the open elements shows white space."""
+    return any(tags[element] in PREFORMATTED for element in path[1:])
+
+
+def _end_link(leaves: Leaves, first: int) -> None:
+    """End a link without an end tag, whose first leaf is `first`, at the end of its paragraph."""
+    ends = False
+    for leaf in range(first + 1, len(leaves.texts)):
+        ends = ends or leaves.breaks[leaf] == Break.PARAGRAPH
+        if ends:
+            leaves.in_link[leaf] = False
 
 
 def _read_tag(tag: object, names: dict[object, str]) -> str:

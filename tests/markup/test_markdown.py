@@ -43,9 +43,19 @@ MARKDOWN = {
         f"<table><tbody>{ROW}</tbody><tbody>{ROW}</tbody></table>",
         "|  |  |\n| --- | --- |\n| 1 | 2 |\n| 1 | 2 |",
     ),
+    "numbers of a list": (
+        '<ol reversed=""><li>a</li><li>b</li></ol><ol><li value="9">c</li><li>d</li></ol>',
+        "2. a\n\n<!-- -->\n\n1. b\n\n9) c\n10) d",
+    ),
+    "exponent": ("<p>10<sup>6</sup> m<sup>2</sup></p>", "10^6 m2"),
+    "note": (
+        '<p>a<sup><a href="#note-1">[1]</a></sup></p><ol><li id="note-1">b</li></ol>',
+        "a[^1]\n\n[^1]: b",
+    ),
+    "language": ('<pre><code class="language-c">x</code></pre>', "```c\nx\n```"),
     "head and caption": (
         f"<table><caption>a</caption><thead>{ROW}</thead><tbody>{ROW}</tbody></table>",
-        "a\n\n| 1 | 2 |\n| --- | --- |\n| 1 | 2 |",
+        "*a*\n\n| 1 | 2 |\n| --- | --- |\n| 1 | 2 |",
     ),
     "bar in code in a cell": (
         "<table><tr><th>a</th><th><code>b|c</code></th></tr></table>",
@@ -83,7 +93,7 @@ MARKDOWN = {
     ),
     "a caption below a picture": (
         '<figure><img src="/x" alt="a"><figcaption>b *c*</figcaption></figure>',
-        "![a](/x)\n\nb \\*c\\*",
+        "![a](/x)\n\n*b \\*c\\**",
     ),
     "characters that are none": ("<p>a\ufdd1[b\ufdd5c</p>", "a\\[bc"),
     "headers of rows": (

@@ -19,14 +19,13 @@ from tests.systems.test_block_fusion import HTML
 
 SPLITTING = (
     "p div li td th tr h1 h6 section article header footer aside main nav blockquote pre figure "
-    "figcaption dt dd address center fieldset legend details summary noscript template "
-    "my-element o:p unknown"
+    "figcaption dt dd address center fieldset legend details summary menu search hgroup"
 ).split()
 INLINE = (
     "a abbr b bdi cite code del dfn em font i ins kbd label mark q s samp small span strong sub "
-    "sup time tt u var"
+    "time tt u var my-element X-Term o:p st1:City unknown button math mrow data amp-fit-text"
 ).split()
-INVISIBLE = ("script", "style", "svg", "rt")
+INVISIBLE = "script style svg rt audio canvas iframe meter noscript template annotation".split()
 
 
 def test_block_level_tags_end_a_block() -> None:
@@ -51,6 +50,29 @@ def test_text_after_a_void_tag_is_kept() -> None:
 
 
 BLOCKS = {
+    "<x-y>one <p>two</p> three</x-y> four": ["one", "two", "three four"],
+    "one</br>two</BR>three": ["one", "two", "three"],
+    "<span style='display: block'>one</span><b style='DISPLAY:block'>two</b>": ["one", "two"],
+    "<h1>one<br>two<span style='display:block'>three</span></h1>": ["one two three"],
+    "<div style='white-space: pre-line'>one\ntwo\n\nthree</div>": ["one", "two", "three"],
+    "<pre style='white-space: pre-wrap'>one\ntwo</pre>": ["one two"],
+    # hidden words of a line
+    "one<b hidden> two</b> three<i style='display:none'>four</i>": ["one three"],
+    "<p>one <a href=x>two<i class='a sr-only'> new tab</i></a>": ["one two"],
+    "one<i style='position:absolute;clip:rect(0px, 0px, 0px, 0px)'>, two</i>": ["one"],
+    "<i hidden>one</i><p><b class=sr-only>two</b><p>three": ["one", "two", "three"],
+    # controls at the start or the end of a line
+    "<button>one</button> two <button>three</button> <button>four</button>": [
+        *("one", "two", "three", "four")
+    ],
+    "one <button>two</button>, three": ["one two, three"],
+    # links to places in the page, raised numbers
+    "one<a href='#a'> \u21a9\ufe0e</a> two <a href='#b'>\xb6</a>": ["one two"],
+    "<a href='#a'>#</a> one <a href='/tag'>#</a>": ["one #"],
+    "one<sup><a href='#n'>1</a></sup><a href='#m'><sup>[2]</sup></a>": ["one[1][2]"],
+    "10<sup>6</sup> 10<sup>\u22123</sup> 19<sup>th</sup> m<sup>2</sup>": [
+        "10^6 10^\u22123 19th m2"
+    ],
     "one<br><br>two": ["one", "two"],
     "o<b>n<br></b>e": ["on", "e"],
     "one<p></p><p> </p>two": ["one", "two"],
@@ -156,10 +178,10 @@ def test_longest_leaf_is_the_first_of_equals() -> None:
 XPATH_PAGES = {
     "siblings with comments between": "<p>one</p><!-- x --><p>two</p><?pi x?><p>three</p>",
     "nested": "<div><div>one</div><div>two<div>three</div></div></div>",
-    "prefixed": "<o:p>one</o:p><p>two</p><o:p>three</o:p>",
-    "names of XPath functions": "<text>one</text><comment>two</comment><node>three</node>",
-    "names of XPath operators": "<div>one</div><and>two</and><or>three</or><mod>four</mod>",
-    "no Latin letters": "<p>one</p><элемент>two</элемент><p>three</p>",
+    "prefixed": "<o:p><p>one</p></o:p><p>two</p><o:p><p>three</p></o:p>",
+    "names of XPath functions": "<text><p>one</text><comment><p>two</comment><node><p>three",
+    "names of XPath operators": "<div>one</div><and><p>two</and><or><p>three</or><mod><p>four",
+    "no Latin letters": "<p>one</p><элемент><p>two</p></элемент><p>three</p>",
 }
 
 

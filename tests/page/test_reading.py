@@ -57,8 +57,9 @@ LINKED = {
     "empty address": ("<p><a href=''>one two</a> three</p>", 2),
     "no address": ("<p><a>one two</a> three <b href='/x'>four</b></p>", 0),
     "tags in link": ("<p><a href='/x'>one <b>two <i>x</i></b></a> three</p>", 3),
-    "nested": ("<p><a href='/x'>one <a name='y'>two</a> three</a> four</p>", 3),
-    "link in a link": ("<p><a href='/x'>1 <a href='/y'>2</a> 3</a> 4</p>", 3),
+    "nested": ("<p><a href='/x'>one <a name='y'>two</a> three</a> four</p>", 1),
+    "link in a link": ("<p><a href='/x'>1 <a href='/y'>2</a> 3</a> 4</p>", 2),
+    "link without end": ("<div><a href='/x'>1<p>2</p><p>3 <a href='/y'>4</a></p>5</a></div>", 2),
 }
 
 

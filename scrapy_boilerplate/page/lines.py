@@ -1,0 +1,230 @@
+"""What a reader sees in a line: hidden words, controls, marks of links, raised numbers, styles."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from enum import IntFlag
+from functools import lru_cache
+
+from scrapy_boilerplate.page.columns import (
+    BLOCK_LEVEL,
+    CONTROLS,
+    HIDDEN_TAGS,
+    Break,
+    Elements,
+    Leaves,
+)
+
+# classes that hide words from the eye: Bootstrap, WordPress, Foundation, Drupal, Bulma, jQuery UI,
+# KaTeX, MathJax and others
+HIDDEN_CLASSES = frozenset(
+    (
+        "sr-only visually-hidden visuallyhidden u-visually-hidden is-visually-hidden is-sr-only "
+        "visually-hidden-focusable sr-only-focusable screen-reader-text screen-reader-only "
+        "screenreader-only show-for-sr element-invisible a11y-hidden hidden-accessible "
+        "ui-helper-hidden-accessible assistive-text offscreen off-screen "
+        "katex-mathml MJX_Assistive_MathML "
+        # the name of a language after its code
+        "shcb-language"
+    ).split()
+)
+# parts of which every one of HIDDEN_CLASSES has one
+_PARTS = (
+    *("sr-only", "hidden", "screen", "show-for-sr", "element-invisible", "assistive-text"),
+    *("katex-mathml", "MJX_Assistive_MathML", "shcb-language"),
+)
+
+# texts of links to another place of the page that are no words: back from a note, to a heading
+_MARKS = "\u21a9\u21b5\u21a5\u2191\u2934\u2912\u21e7\u2b06^\xb6#\xa7\U0001f517\u2693"
+LINK_MARKS = frozenset(f"{mark}{form}" for mark in _MARKS for form in ("", "\ufe0e", "\ufe0f"))
+# maximum characters of a text that can be one of LINK_MARKS, with white space
+MAX_MARK = 40
+
+_is_raised = re.compile(r"[-+\u2212\u2013]?\d{1,4}").fullmatch
+_is_reference = re.compile(r"\d{1,3}|[a-z*\u2020\u2021]", re.IGNORECASE).fullmatch
+
+
+class Style(IntFlag):
+    """What the attribute `style` of an element says about its lines."""
+
+    BLOCK = 1
+    """It has lines of its own."""
+    HIDDEN = 2
+    LINES = 4
+    """Line ends in its text are shown."""
+
+
+_find_display = re.compile(r"(?:^|[;\s])display\s*:\s*([a-z-]+)").findall
+_has_lines = re.compile(r"(?:^|[;\s])white-space\s*:\s*(?:pre|break-spaces)").search
+_PIXEL = r"[01](?:px|em|%)?"
+_hides = re.compile(
+    r"(?:^|[;\s])(?:visibility\s*:\s*hidden|clip-path\s*:\s*inset\(\s*(?:50|100)%"
+    rf"|clip\s*:\s*rect\(\s*{_PIXEL}(?:[\s,]+{_PIXEL}){{3}}\s*\)"
+    r"|(?:left|top|text-indent)\s*:\s*-\d{3,5}(?:px|em|rem|%))"
+).search
+BLOCK_DISPLAYS = frozenset("block flex grid table list-item flow-root".split())
+# characters of a style that are read, and number of styles that are kept
+MAX_STYLE, KEPT_STYLES = 1_000, 1_024
+
+
+@lru_cache(maxsize=KEPT_STYLES)
+def _read_style(written: str) -> int:
+    style, flags = written.lower(), 0
+    for display in _find_display(style)[-1:]:
+        if display == "none":
+            flags |= Style.HIDDEN
+        elif display in BLOCK_DISPLAYS:
+            flags |= Style.BLOCK
+    if _has_lines(style):
+        flags |= Style.LINES
+    if _hides(style):
+        flags |= Style.HIDDEN
+    return int(flags)
+
+
+def read_style(written: str) -> int:
+    """Return the flags of `Style` in a value of the attribute `style`."""
+    return _read_style(written[:MAX_STYLE])
+
+
+def is_link_mark(text: str) -> bool:
+    """Return whether the text of a link to a place in the page has no words."""
+    return len(text) <= MAX_MARK and text.strip() in LINK_MARKS
+
+
+def write_raised(text: str, before: str, is_linked: bool) -> str:
+    """Return a raised text as it is written in a line, after the text `before` in the same line.
+
+    A number that links to a place in the page is a reference to a note: ``[1]``. A number after a
+    number is an exponent: ``10^6``.
+    """
+    number = text.strip()
+    if is_linked:
+        return f"[{number}]" if _is_reference(number) and before[-1:] != "[" else text
+    if before[-1:].isdecimal() and _is_raised(number):
+        return f"^{number}"
+    return text
+
+
+def settle_lines(elements: Elements, leaves: Leaves, hidden: Sequence[int]) -> bool:
+    """Leave out hidden words of a line, and cut controls off its start and its end.
+
+    Words that fill a line of their own stay, since pages hide whole articles until a script runs.
+    `hidden` are inline elements with an attribute that hides them, in order. Changes `leaves`, and
+    returns whether it did. Linear time.
+    """
+    strings, numbers = elements.names.strings, elements.names.numbers
+    names = "\n".join(strings)
+    has_tags = not HIDDEN_TAGS.isdisjoint(numbers)
+    is_changed = False
+    if hidden or has_tags or any(part in names for part in _PARTS):
+        left_out = _find_hidden(elements, leaves, _list_hidden(elements, hidden))
+        if left_out:
+            _drop(leaves, left_out)
+        if has_tags:
+            _own_lines(elements, leaves)
+        is_changed = has_tags or bool(left_out)
+    return _cut_controls(elements, leaves) or is_changed
+
+
+def _list_hidden(elements: Elements, hidden: Sequence[int]) -> list[int]:
+    """Return the `hidden` elements, and those that their tag or class hides, in order."""
+    hides = {name for name in elements.names.strings if not HIDDEN_CLASSES.isdisjoint(name.split())}
+    return sorted(
+        {
+            *hidden,
+            *(element for element, tag in enumerate(elements.tags) if tag in HIDDEN_TAGS),
+            *(
+                element
+                for element, classes in enumerate(elements.classes)
+                if classes in hides and elements.tags[element] not in BLOCK_LEVEL
+            ),
+        }
+    )
+
+
+def _own_lines(elements: Elements, leaves: Leaves) -> None:
+    """Make elements of HIDDEN_TAGS the owners of the lines that they fill."""
+    tagged = (element for element, tag in enumerate(elements.tags) if tag in HIDDEN_TAGS)
+    for element in elements.outermost(tagged):
+        for leaf in leaves.find_inside(element, elements.ends[element]):
+            leaves.owners[leaf] = max(leaves.owners[leaf], element)
+
+
+def _find_hidden(elements: Elements, leaves: Leaves, hidden: Iterable[int]) -> set[int]:
+    """Return the hidden leaves that have words to be seen in their line."""
+    inside = {
+        leaf
+        for element in elements.outermost(hidden)
+        for leaf in leaves.find_inside(element, elements.ends[element])
+    }
+    left_out: set[int] = set()
+    end, breaks, texts = 0, leaves.breaks, leaves.texts
+    for leaf in sorted(inside):
+        if leaf < end:
+            continue
+        start, end = leaf, leaf + 1
+        while start and not breaks[start]:
+            start -= 1
+        while end < len(texts) and not breaks[end]:
+            end += 1
+        line = set(range(start, end))
+        if any(any(map(str.isalnum, texts[other])) for other in line - inside):
+            left_out |= line & inside
+    return left_out
+
+
+def _drop(leaves: Leaves, left_out: set[int]) -> None:
+    """Drop leaves; the break before one is then before the next leaf of its line."""
+    breaks, before = leaves.breaks, Break.NONE
+    for leaf in range(min(left_out), len(breaks)):
+        before = max(before, breaks[leaf]) if not breaks[leaf] else breaks[leaf]
+        if leaf not in left_out:
+            breaks[leaf], before = before, Break.NONE
+    kept = [leaf for leaf in range(len(breaks)) if leaf not in left_out]
+    for column in (
+        *(leaves.texts, leaves.elements, leaves.owners, leaves.opened, leaves.in_link, breaks),
+    ):
+        values: list[object] = column  # type: ignore[assignment]
+        values[:] = [values[leaf] for leaf in kept]
+
+
+def _cut_controls(elements: Elements, leaves: Leaves) -> bool:
+    """Make a line of each control at an end of a line; return whether one was made."""
+    if not elements.has_any(CONTROLS):
+        return False
+    tagged = (element for element, tag in enumerate(elements.tags) if tag in CONTROLS)
+    ranges = [
+        (element, inside)
+        for element in elements.outermost(tagged)
+        if (inside := leaves.find_inside(element, elements.ends[element]))
+    ]
+    breaks, cut = leaves.breaks, []
+    for element, inside in ranges:
+        if breaks[inside.start]:
+            cut.append((element, inside))
+            _start_line(leaves, inside.stop)
+    for element, inside in reversed(ranges):
+        after = _skip_blank(leaves, inside.stop)
+        if not breaks[inside.start] and (after == len(leaves) or breaks[after]):
+            breaks[inside.start] = Break.PARAGRAPH
+            cut.append((element, inside))
+    owners = leaves.owners
+    for element, inside in cut:
+        for leaf in inside:
+            owners[leaf] = max(owners[leaf], element)
+    return bool(cut)
+
+
+def _start_line(leaves: Leaves, leaf: int) -> None:
+    """Let a line start at the first leaf with visible text, from `leaf` on."""
+    leaf = _skip_blank(leaves, leaf)
+    if leaf < len(leaves) and not leaves.breaks[leaf]:
+        leaves.breaks[leaf] = Break.PARAGRAPH
+
+
+def _skip_blank(leaves: Leaves, leaf: int) -> int:
+    while leaf < len(leaves) and not leaves.breaks[leaf] and leaves.texts[leaf].isspace():
+        leaf += 1
+    return leaf

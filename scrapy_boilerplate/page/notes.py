@@ -1,0 +1,72 @@
+"""Notes of an article, and the raised numbers in its text that link to them."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+import numpy as np
+
+from scrapy_boilerplate.page.page import Page
+
+# maximum leaves of the link of a reference, and elements around the link that can raise it
+MAX_REFERENCE_LEAVES, MAX_RAISED = 3, 3
+
+_read_reference = re.compile(
+    r"\s*\[?\s*(\d{1,3}|[a-z*\u2020\u2021])\s*\]?\s*", re.IGNORECASE
+).fullmatch
+
+
+class Note(NamedTuple):
+    """A note: its element, its leaves, and of its first reference the number and the leaf."""
+
+    element: int
+    leaves: range
+    number: str
+    reference: int
+    links: tuple[int, ...]
+
+
+def find_notes(page: Page) -> list[Note]:
+    """Return the notes after the raised numbers that link to them, in document order."""
+    references = _find_references(page)
+    if not references:
+        return []
+    elements, leaves, notes = page.elements, page.leaves, []
+    for element, name in enumerate(elements.ids):
+        if name not in references:
+            continue
+        links = references.pop(name)
+        inside = leaves.find_inside(element, elements.ends[element])
+        if not inside:  # an anchor before the note
+            start = int(np.searchsorted(leaves.opened, element + 1))
+            stop = start + 1
+            while stop < len(leaves) and not leaves.breaks[stop]:
+                stop += 1
+            inside = range(start, min(stop, len(leaves)))
+        number, leaf, _ = links[0]
+        if inside and inside.start > leaf:
+            notes.append(Note(element, inside, number, leaf, tuple(link[2] for link in links)))
+    return notes
+
+
+def _find_references(page: Page) -> dict[str, list[tuple[str, int, int]]]:
+    """Return id to the number, the leaf and the link of each raised number that links to it."""
+    elements, leaves = page.elements, page.leaves
+    references: dict[str, list[tuple[str, int, int]]] = {}
+    if "sup" not in elements.names.numbers:
+        return references
+    for link, url in elements.addresses:
+        address, mark, name = url.partition("#")
+        if not (mark and name) or (address and address not in (page.url or "")):
+            continue
+        inside = leaves.find_inside(link, elements.ends[link])
+        if not 0 < len(inside) <= MAX_REFERENCE_LEAVES:
+            continue
+        number = _read_reference("".join(leaves.texts[inside.start : inside.stop]))
+        around = list(
+            zip(range(MAX_RAISED), elements.ancestors(leaves.elements[inside.start]), strict=False)
+        )
+        if number and any(elements.tags[element] == "sup" for _, element in around):
+            references.setdefault(name, []).append((number[1], inside.start, link))
+    return references
