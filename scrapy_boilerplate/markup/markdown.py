@@ -64,7 +64,7 @@ _move_last_marks = re.compile(rf"(?<![^\w\s<>&;])([^\w\s<>&;]+)((?:</{_MARKS}>)+
 _move_first_marks = re.compile(rf"(<(?<=\w<){_MARKS}>(?:<{_MARKS}>)*)([^\w\s<>&;]+)").sub
 # marks in preformatted text would be shown
 _find_preformatted = re.compile("<pre>.*?</pre>", re.DOTALL).sub
-_drop_inline_tags = re.compile("<(?!/?pre>|img )[^>]*>").sub
+_drop_inline_tags = re.compile("<(?!/?pre>|img )[^<>]*>").sub
 # captions are emphasised otherwise, and quotations joined
 _find_captions = re.compile(r"<(/?)fig(?:ure|caption)>").sub
 _part_quotations = re.compile(r"</blockquote>\s*(?=<blockquote>)").sub

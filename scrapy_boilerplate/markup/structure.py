@@ -12,7 +12,7 @@ _REFERENCE, _NOTE, _END = "\ufdd9", "\ufdda", "\ufddb"
 # before the language of a listing, which is on its first line until it is on its fence
 _LANGUAGE = "\ufddc"
 _find_languages = re.compile('<pre><code class="language-([^"]*)">').sub
-_restore_languages = re.compile(rf"(`{{3,}})\n[> ]*{_LANGUAGE}([^\n{_END}]*){_END}(?=\n)").sub
+_restore_languages = re.compile(rf"(?<!`)(`{{3,}})\n[> ]*{_LANGUAGE}([^\n{_END}]*){_END}(?=\n)").sub
 _drop_languages = re.compile(rf"{_LANGUAGE}[^{_END}]*{_END}\s?").sub
 _drop_marks = re.compile(f"[{_PARTING}-{_LANGUAGE}]").sub
 _restore_marks = re.compile(rf"([{_REFERENCE}{_NOTE}])([\w-]+){_END}").sub

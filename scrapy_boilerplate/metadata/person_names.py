@@ -77,7 +77,7 @@ _separators = re.compile(
     re.IGNORECASE,
 )
 # Drop job titles after names: ", Sports Editor", ", inviato a Roma".
-_bar = partial(re.compile(r"\s*([|·•])\s*").split, maxsplit=1)
+_bar = partial(re.compile(r"(?<!\s)\s*([|·•])\s*").split, maxsplit=1)
 _drop_job_titles = partial(
     re.compile(
         r",\s*(?:[\w&'’./-]+\s+){0,5}?(?:\w+-)?(?:editor|reporter|writer|correspondent|journalist|"

@@ -12,9 +12,7 @@ from scrapy_boilerplate.page.page import Page
 # maximum leaves of the link of a reference, and elements around the link that can raise it
 MAX_REFERENCE_LEAVES, MAX_RAISED = 3, 3
 
-_read_reference = re.compile(
-    r"\s*\[?\s*(\d{1,3}|[a-z*\u2020\u2021])\s*\]?\s*", re.IGNORECASE
-).fullmatch
+_read_reference = re.compile(r"\[?\s*(\d{1,3}|[a-z*\u2020\u2021])\s*\]?", re.IGNORECASE).fullmatch
 
 
 class Note(NamedTuple):
@@ -63,7 +61,7 @@ def _find_references(page: Page) -> dict[str, list[tuple[str, int, int]]]:
         inside = leaves.find_inside(link, elements.ends[link])
         if not 0 < len(inside) <= MAX_REFERENCE_LEAVES:
             continue
-        number = _read_reference("".join(leaves.texts[inside.start : inside.stop]))
+        number = _read_reference("".join(leaves.texts[inside.start : inside.stop]).strip())
         around = list(
             zip(range(MAX_RAISED), elements.ancestors(leaves.elements[inside.start]), strict=False)
         )

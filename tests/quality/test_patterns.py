@@ -18,6 +18,8 @@ from typing import Any
 import pytest
 
 import scrapy_boilerplate
+from scrapy_boilerplate.batch.file_kinds import KINDS
+from scrapy_boilerplate.metadata.date_parsing import MAX_LENGTH, parse_date
 from scrapy_boilerplate.steps.class_names import NamePattern
 
 # characters
@@ -36,9 +38,12 @@ UNITS = (
 # what precedes and follows, so that the pattern begins and cannot end
 AROUND = (("a", "\x01"), ("1, ", "!"))
 # patterns that are no bound method, of which only `match` is called
-MATCHED = frozenset(("batch.file_kinds.KINDS[0][0]",))
+MATCHED = frozenset(f"batch.file_kinds.KINDS[{number}][0]" for number in range(len(KINDS)))
+# languages whose patterns of dates differ in order, names of days and half-days
+LANGUAGES = ("en", "de", "es", "fa", "hu", "ko", "th", "vi", "zh")
 # functions that build patterns, and why nothing slow comes of it
 BUILT = {
+    "metadata.date_parsing.__init__": "on texts of MAX_LENGTH characters, measured here",
     "native.steps.build_regex": "alternatives of letters",
     "native.text.build_kinds": "runs of one character class, on a fixed text",
     "page.decoding._compile_markup": "measured in tests/page/test_limits.py",
@@ -130,6 +135,16 @@ def measure(call: Call, unit: str, around: tuple[str, str]) -> float:
 def test_patterns_are_found_wherever_they_are() -> None:
     for part in ("._text_after", "._find_characters[", "._separators[0]", "steps.class_names."):
         assert any(part in name for name in CALLS), part
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_dates_of_every_language_take_little_time(language: str) -> None:
+    parse_date("1 May 2024", language)  # compiles the patterns
+    start = thread_time()
+    for unit in UNITS:
+        for before, after in AROUND:
+            parse_date(f"{before}{unit * (MAX_LENGTH // len(unit))}{after} 2024", language)
+    assert thread_time() - start < 20 * LIMIT, language
 
 
 ROOMS = sorted({name.partition(".")[0] for name in CALLS})
