@@ -541,6 +541,18 @@ def test_a_second_run_requests_what_is_new_or_changed(
     assert story(2) not in site.asked
 
 
+def test_articles_of_a_feed_that_was_not_stored_are_requested_again(
+    site: Site, run: Run, tmp_path: Path
+) -> None:
+    pages = {"/": write_list(story(0), story(1)), **{story(n): write_story(n) for n in range(2)}}
+    settings = {"BOILERPLATE_SITE_STORE": str(tmp_path / "state"), "ROBOTSTXT_OBEY": False}
+    lost = {"FEEDS": {"ftp://u:p@127.0.0.1:1/feed.jsonl": {"format": "jsonlines"}}}
+    crawl = run(pages, {**settings, **lost}, strategy="links")
+    assert "A feed could not be stored" in " ".join(crawl.messages(logging.ERROR))
+    assert len(run(pages, settings, strategy="links").items) == 2
+    assert len(run(pages, settings, strategy="links").items) == 0
+
+
 def test_sections_without_new_articles_are_requested_again(
     site: Site, run: Run, tmp_path: Path
 ) -> None:

@@ -61,7 +61,7 @@ from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.items import ArticleItem
 from scrapy_boilerplate.markup.urls import IMAGE_SCHEMES, clean_url
 from scrapy_boilerplate.site.hashing import hash_name
-from scrapy_boilerplate.site.stores import StoreError
+from scrapy_boilerplate.site.stores import Store, StoreError
 
 logger = logging.getLogger(__name__)
 
@@ -191,8 +191,7 @@ class NewsSpider(Spider):
         spider = super().from_crawler(crawler, *args, **kwargs)
         spider._open(crawler.settings)
         crawler.signals.connect(spider._read_robots, signals.response_received)
-        # after Scrapy's stats
-        crawler.signals.connect(spider._log_sites, signals.engine_stopped)
+        crawler.signals.connect(spider._finish, signals.engine_stopped)
         return spider
 
     def _open(self, settings: BaseSettings) -> None:
@@ -490,22 +489,32 @@ class NewsSpider(Spider):
         return site.add(page, is_dated=target.date is not None)
 
     def closed(self, reason: str) -> None:  # noqa: ARG002 - Scrapy's signature
-        """Write the counts of each site to the stats, and close the store."""
+        """Write the counts of each site to the stats."""
         for site in self.sites.values():
             counts = {"requests": site.requests, **site.read}
             counts |= {f"articles/{source}": count for source, count in site.articles.items()}
             counts |= {f"skipped/{cause}": count for cause, count in site.skipped.items()}
             for name, count in counts.items():
                 self.crawler.stats.inc_value(f"boilerplate/spider/{name}", count)
+
+    def _finish(self) -> None:
+        """Save the sites, once the feeds are stored, and log a summary of each, after the stats."""
         if self._store is not None:
-            try:
-                self._flush_feeds()
-                for site in self.sites.values():
-                    site.release()
-                    site.save(self._store)
-            except StoreError as error:
-                logger.error("%s; the next run repeats requests of this one", error)
+            self._save_sites(self._store)
             self._store.close()
+        self._log_sites()
+
+    def _save_sites(self, store: Store) -> None:
+        stats = self.crawler.stats.get_stats() if self.crawler.stats else {}
+        if has_failed_feed(stats):
+            logger.error("A feed could not be stored; the next run repeats requests of this one")
+            return
+        try:
+            for site in self.sites.values():
+                site.release()
+                site.save(store)
+        except StoreError as error:
+            logger.error("%s; the next run repeats requests of this one", error)
 
     def _log_sites(self) -> None:
         for site in self.sites.values():
@@ -535,6 +544,11 @@ def _find_validators(response: Response) -> dict[str, str]:
     return {name: text for name, text in texts.items() if is_header(text)}
 
 
+def has_failed_feed(stats: Mapping[str, Any]) -> bool:
+    """Return whether Scrapy could not store a feed."""
+    return any(name.startswith("feedexport/failed_count/") for name in stats)
+
+
 def _find_odds(probability: float) -> float:
     return probability / max(1e-6, 1 - probability)
 
@@ -556,7 +570,7 @@ def crawl(arguments: Mapping[str, Any], settings: Mapping[str, Any]) -> str | No
     process.start()
     task.result()
     stats = crawler.stats.get_stats() if crawler.stats else {}
-    if any(name.startswith("feedexport/failed_count/") for name in stats):
+    if has_failed_feed(stats):
         return "the articles could not be written: see the log"
     sites = getattr(crawler.spider, "sites", {}).values()
     reasons = "; ".join(f"{site.name}: {_describe(site.skipped)}" for site in sites)
