@@ -46,11 +46,11 @@ logger = logging.getLogger(__name__)
 # if it is longer by this factor: one declared body in four is cut or wrong (docs/provenance.md).
 MIN_SHOWN_WORDS, MIN_TIMES_LONGER = 20, 3
 
+# Fields beside the metadata that are computed from the page: on first use, or before the page is
+# dropped.
 LAZY_FIELDS = ("blocks", *ARTICLE_FIELDS, *MARKUP_FIELDS)
-"""Fields beside the metadata that are computed from the page: on first use, or before the page is
-dropped."""
+# The LAZY_FIELDS that workers compute by default.
 PLAIN_LAZY_FIELDS = tuple(n for n in LAZY_FIELDS if n not in {"next_page", *MARKUP_FIELDS})
-"""The LAZY_FIELDS that workers compute by default."""
 
 LABEL_TEXTS = [label.text for label in Label]
 
@@ -323,8 +323,8 @@ class Document(ArticleFields):
         return self.compute_in_time("markdown", lambda: write_markdown(html, self.clock), None)
 
 
+# Fields that `build_document` computes.
 DOCUMENT_FIELDS = tuple(name for name in Document.__annotations__ if name != "labelled")
-"""Fields that `build_document` computes."""
 
 
 def log_failure(name: str, url: str | None, failure: str) -> None:

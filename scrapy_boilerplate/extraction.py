@@ -34,8 +34,8 @@ PATH_WARNING = (
     "(Path(path).read_bytes(), or the body of a response)"
 )
 
+# Called with the name of a step and the labeling after it.
 StepObserver = Callable[[str, Labeling], None]
-"""Called with the name of a step and the labeling after it."""
 
 # characters
 MAX_PATH = 2_000

@@ -62,10 +62,10 @@ _NAMES = (
     ("systems.shallow.classifiers", "c48 c48-4 c48-6 svm svm-4 svm-6"),
     ("systems.learned", "mlp crf web2text ncleaner"),
 )
+# Name of an extractor to its module.
 MODULES: Mapping[str, str] = MappingProxyType(
     {name: module for module, names in _NAMES for name in names.split()}
 )
-"""Name of an extractor to its module."""
 
 # the steps of `systems.site_templates`
 SITE_STEPS = ("site-frequency", "site-style-tree", "goldminer")
@@ -123,8 +123,8 @@ class _Extractors(Mapping[str, Extractor]):
         return len(MODULES)
 
 
+#: Name to extractor, in the order in which they are listed.
 EXTRACTORS: Mapping[str, Extractor] = _Extractors()
-"""Name to extractor, in the order in which they are listed."""
 
 
 def get_extractor(extractor: str | Extractor, favor: str = BALANCED) -> Extractor:

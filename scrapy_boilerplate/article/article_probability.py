@@ -24,13 +24,15 @@ from scrapy_boilerplate.page.text import count_words
 from scrapy_boilerplate.steps.class_names import COUNTED_NAMES
 from scrapy_boilerplate.steps.model_store import Arrays, StoredModel, load_shipped, read_array
 
+# Name and kind of the model.
 NAME = "article"
-"""Name and kind of the model."""
+# The folder of the models.
 MODELS = Path(__file__).parent / "models"
-"""The folder of the models."""
+# Probability from which a page counts as an article.
 ARTICLE_THRESHOLD = 0.5
-"""Probability from which a page counts as an article."""
 
+# Words of paths and host names by the kind of site or section that they name (from common content
+# systems and habits; English).
 SECTION_WORDS: Mapping[str, frozenset[str]] = MappingProxyType(
     {
         kind: frozenset(words.split())
@@ -46,24 +48,21 @@ SECTION_WORDS: Mapping[str, frozenset[str]] = MappingProxyType(
         }.items()
     }
 )
-"""Words of paths and host names by the kind of site or section that they name (from
-common content systems and habits; English)."""
 
+# Names of the meta tags that date an article.
 PUBLISHED_METAS = frozenset(
     "article:published_time og:article:published_time datepublished dc.date dc.date.issued date "
     "publishdate pubdate parsely-pub-date sailthru.date dcterms.created article.published "
     "publish_date".split()
 )
-"""Names of the meta tags that date an article."""
+# Names of the meta tags that name an author.
 AUTHOR_METAS = frozenset(
     "author article:author dc.creator parsely-author sailthru.author byl".split()
 )
-"""Names of the meta tags that name an author."""
+# Ends of the JSON strings that name a type of article.
 JSON_LD_ARTICLES = ('Article"', 'BlogPosting"')
-"""Ends of the JSON strings that name a type of article."""
-
+# Tags of program text.
 CODE_TAGS = ("pre", "code")
-"""Tags of program text."""
 ADDRESS_COLUMNS = {
     "home": "whether the path is empty: the front page of a site",
     "date_in_path": "whether the path holds a year and a month",
@@ -106,18 +105,18 @@ TEXT_COLUMNS = {
     "containers": "log of 1 + the number of containers with good words",
     "paragraphs": "share of the good words that is in p elements",
 }
+# Name of each column to its meaning, in the order of the row.
 COLUMNS: Mapping[str, str] = MappingProxyType(
     ADDRESS_COLUMNS | DECLARED_COLUMNS | ELEMENT_COLUMNS | TEXT_COLUMNS
 )
-"""Name of each column to its meaning, in the order of the row."""
 
+# ADDRESS_COLUMNS of a page without a usable URL: the means over the 1,185 pages of wcxb with one,
+# clipped like the columns of the model. They add 1.21 to the log odds.
 UNKNOWN_ADDRESS = (0.048, 0.038, 0.111, 3.212, 3.006, 0.293, 0.12, 0.053, 0.048)
-"""ADDRESS_COLUMNS of a page without a usable URL: the means over the 1,185 pages of wcxb with one,
-clipped like the columns of the model. They add 1.21 to the log odds."""
+# Top-level domains of local hosts (RFC 6761, RFC 6762, ICANN 2024 for ``internal``).
 LOCAL_DOMAINS = frozenset(("test", "local", "internal", "localhost", "example", "invalid"))
-"""Top-level domains of local hosts (RFC 6761, RFC 6762, ICANN 2024 for ``internal``)."""
+# Columns of pages that declare to be an article.
 ARTICLE_MARKS = ("og_article", "meta_published", "ld_article")
-"""Columns of pages that declare to be an article."""
 
 _host_and_path = re.compile(r"\w+://(?:[^/?#@]*@)?([^/?#:]+)[^/?#]*([^?#]*)").match
 _date = re.compile(r"/(?:19|20)\d\d[/-](?:0?[1-9]|1[0-2])(?!\d)").search

@@ -21,10 +21,10 @@ from scrapy_boilerplate.steps.class_names import names_date
 from scrapy_boilerplate.steps.comment_places import MIN_COMMENT_WORDS, Place, place_elements
 
 MAX_AUTHOR_WORDS = 6
+# Words of a line with author and date, and of the rest of such a line.
 MAX_WORDS, MAX_BESIDE = 12, 4
-"""Maximum words of a line with author and date, and of the rest of such a line."""
+# Maximum elements around a text whose class names are read.
 LEVELS = 3
-"""Maximum elements around a text whose class names are read."""
 
 _names_author = re.compile(
     r"author|autor|auteur|user-?name|nick|(?<![a-z])fn(?![a-z])", re.IGNORECASE
@@ -34,8 +34,8 @@ _is_by = re.compile(
 ).fullmatch
 _has_letter = re.compile(r"[^\W\d_]").search
 
+# `author`, `date` (ISO 8601) and `text`.
 Comment = dict[str, str | None]
-"""`author`, `date` (ISO 8601) and `text`."""
 
 
 def list_comments(page: Page, labeling: Labeling) -> tuple[Comment, ...]:

@@ -22,14 +22,13 @@ from scrapy_boilerplate.page.text import collapse, compose, split_paragraphs
 from scrapy_boilerplate.steps.text_overlap import RunIndex, list_runs
 
 LIVE_TYPE = "LiveBlogPosting"
+# Properties of JSON-LD with other pages as values.
 OTHER_PAGES = ("about", "citation", "isBasedOn", "isPartOf", "itemListElement", "mentions")
-"""Properties of JSON-LD with other pages as values."""
 MAX_ENTRIES = 2_000
+# Share of the runs of an entry or a paragraph in a text that has it.
 MIN_SHOWN = 0.5
-"""Minimum share of the runs of an entry or a paragraph in a text that has it."""
-
+# `time` (ISO 8601), `headline`, `text`, `author`.
 Entry = dict[str, str | None]
-"""`time` (ISO 8601), `headline`, `text`, `author`."""
 
 
 def declares_entries(page: Page) -> bool:

@@ -1,8 +1,8 @@
 """Find the next page of an article over several pages.
 
-The address of the next page differs only by a number (`read_page_step`). The page links to it from
+The URL of the next page differs only by a number (`read_page_step`). The page links to it from
 its head, from inside the article or from directly below it. Parameters and folders that are named
-like comments or pictures, and days in an address, do not count.
+like comments or pictures, and days in a URL, do not count.
 """
 
 from __future__ import annotations
@@ -46,19 +46,19 @@ MAX_LINK_WORDS = 8
 # surroundings are read.
 MAX_LINKS, MAX_CANDIDATES = 5_000, 200
 
+# Words before the number of a page in URLs.
 PAGE_WORDS = frozenset(
     "p pg pp page paged pages pagenum pageno pagenr pagenumber pageindex pagina pagine pag paginas "
     "paginate pagination currentpage seite seiten s side sida sivu strona str stranica strana "
     "stranka stran sayfa oldal halaman hal trang lapa leht pagen pn pageid".split()
 )
-"""Words before the number of a page in addresses."""
+# Words before the number of something else.
 OTHER_WORDS = re.compile(
     r"comm|cpage|koment|review|repl|disc|forum|thread|post|galler|slide|photo|image|img|pic|foto|"
     r"bild|video|media|month|year|date|day|week|calend|archiv|tag|categ|sect|author|search|list|"
     r"offset|limit|size|count|width|height|ver|lang|id$|^v$|^c$|^cp$",
     re.IGNORECASE,
 )
-"""Words before the number of something else."""
 starts_with_next = re.compile(
     r"^(?:[›»→>▶]+|(?:go to |zur |la |to )?(?:next|continue|continued|weiter|n(?:ä|ae)chste|"
     r"suivant|suite|siguiente|pr[oó]xim|pross|successiv|seguinte|volgende|nästa|neste|næste|"
@@ -79,9 +79,9 @@ _is_addition = re.compile(r"[/_.,;:~=+-]*(?:[A-Za-z]+(?:_+[A-Za-z]+)*[/_.,;:~=+-
 
 
 class PageStep(NamedTuple):
-    """The numbers of two pages whose addresses differ only by a page number.
+    """The numbers of two pages whose URLs differ only by a page number.
 
-    before     number of the page, 1 if its address has no number
+    before     number of the page, 1 if its URL has no number
     after      number of the other page
     is_named   whether the number follows a word of PAGE_WORDS, or no word
     """
@@ -186,7 +186,7 @@ def find_next_page(
 
 
 def _read_head(tree: etree._Element | None) -> tuple[str, str]:
-    """Return the addresses of the first `base` and of the link to the next page in the head."""
+    """Return the URLs of the first `base` and of the link to the next page in the head."""
     root = None if tree is None else tree.getroottree().getroot()
     head = None if root is None else root.find("{*}head")
     base = next_page = ""
@@ -211,28 +211,28 @@ class _PageLinks:
         self._base = clean_url(base, page.url, WEB) or page.url
         self._declared_next = declared_next
         self._host = _read_host(urlsplit(page.url or ""))
-        # the number of a first page is 0 or 1, or not in its address
+        # the number of a first page is 0 or 1, or not in its URL
         self._next_numbers = {int(n) + 1 for n in ("0", "1", *_find_small_numbers(page.url or ""))}
         content = np.flatnonzero(labeling.content)
         self._first, self._last = int(content[0]), int(content[-1])
 
     def find_next(self) -> str | None:
-        """Return the address of the next page, or None."""
+        """Return the URL of the next page, or None."""
         url = self._page.url or ""
         declared = self._join(self._declared_next)
         step = None if declared is None else read_page_step(url, declared)
         if step is not None and step.is_named and self._is_next(step):
             return declared
         n_candidates = 0
-        for element, address in self._read_links(self._find_near()):
-            step = read_page_step(url, address)
+        for element, linked in self._read_links(self._find_near()):
+            step = read_page_step(url, linked)
             if step is None or step.after != step.before + 1:
                 continue
             n_candidates += 1
             if n_candidates > MAX_CANDIDATES:
                 break
             if self._is_own_pagination(element, step) and self._is_next(step):
-                return address
+                return linked
         return None
 
     def _is_next(self, step: PageStep) -> bool:
@@ -296,25 +296,25 @@ class _PageLinks:
         return [word.strip("[]()|.,:") for word in words], " ".join(names)
 
     def _read_links(self, among: range) -> Iterator[tuple[int, str]]:
-        """Yield (element, absolute address) of links with the next number to the same host."""
-        tags, addresses = self._page.elements.tags, self._page.elements.addresses
-        start = bisect_left(addresses, (among.start, ""))
-        for element, href in addresses[start : start + MAX_LINKS]:
+        """Yield (element, absolute URL) of links with the next number to the same host."""
+        tags, urls = self._page.elements.tags, self._page.elements.urls
+        start = bisect_left(urls, (among.start, ""))
+        for element, href in urls[start : start + MAX_LINKS]:
             if element >= among.stop:
                 break
             self._clock.check()
             if tags[element] != "a" or href.startswith("#") or not self._has_next_number(href):
                 continue
-            address = self._join(href)
-            if address is not None and _read_host(urlsplit(address)) == self._host:
-                yield element, address
+            url = self._join(href)
+            if url is not None and _read_host(urlsplit(url)) == self._host:
+                yield element, url
 
     def _has_next_number(self, href: str) -> bool:
         return not self._next_numbers.isdisjoint(map(int, _find_small_numbers(href)))
 
     def _join(self, href: str) -> str | None:
-        address = clean_url(href, self._base, WEB)
-        return address and address.partition("#")[0]
+        url = clean_url(href, self._base, WEB)
+        return url and url.partition("#")[0]
 
     def _read_text(self, element: int) -> str:
         """Return the text of an element, cut after the maximum length of a pagination."""

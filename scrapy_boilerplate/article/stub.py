@@ -21,10 +21,10 @@ from scrapy_boilerplate.steps.class_names import (
 )
 from scrapy_boilerplate.steps.titles import title_separator
 
+# The text ends at a wall; the page asks for consent, needs a script, or reports an error.
 PAYWALL, CONSENT, SCRIPT, ERROR = "paywall", "consent", "script", "error"
-"""The text ends at a wall; the page asks for consent, needs a script, or reports an error."""
+# The page checks whether its reader is a bot.
 CHALLENGE = "challenge"
-"""The page checks whether its reader is a bot."""
 
 # A text with so many words is not a stub: in general, behind a declared wall, without its script,
 # and with an error (docs/usage/pages.md has the figures).
@@ -51,6 +51,7 @@ find_consent_words = re.compile(
     r"クッキー|隐私|개인정보",
     re.IGNORECASE,
 ).findall
+# Titles of challenges by Cloudflare, Imperva and DDoS-Guard.
 is_challenge_title = re.compile(
     r"(?:just a moment|checking your browser(?: before accessing\b.*)?|one moment,? please|"
     r"ddos-guard|pardon our interruption|nur einen moment|un instant|un momento|um momento|"
@@ -58,7 +59,6 @@ is_challenge_title = re.compile(
     r"잠시만 기다리십시오)[\s.…!]*",
     re.IGNORECASE,
 ).fullmatch
-"""Titles of challenges by Cloudflare, Imperva and DDoS-Guard."""
 tells_error = re.compile(
     r"(?:page|article|story|content|file|url|document)[\w ]{0,20} (?:not|n't|cannot|could not) "
     r"(?:be )?(?:found|exist|available)|^not found$|page (?:you|not|does)|"

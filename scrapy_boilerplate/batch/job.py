@@ -131,8 +131,8 @@ class Summary:
             yield row
 
 
+# Yields the pages and shows their number under a title, the second argument.
 Progress = Callable[[Iterable[StoredPage], str], Iterable[StoredPage]]
-"""Yields the pages and shows their number under a title, the second argument."""
 
 
 def run_job(job: Job, out: Path, progress: Progress = lambda pages, _title: pages) -> Summary:

@@ -137,8 +137,8 @@ def drop_dates(text: str, language: str | None = None) -> str:
     return text
 
 
+# A date as ISO 8601, and the match of a pattern: date, time and zone.
 _Date = tuple[str, re.Match[str]]
-"""A date as ISO 8601, and the match of a pattern: date, time and zone."""
 
 
 def _find_date(text: str, language: str | None) -> _Date | None:

@@ -25,8 +25,8 @@ from scrapy_boilerplate.page.text import compose
 
 T = TypeVar("T", str, bool, tuple[str, ...])
 
+# Returns (value, source as in `evidence`), or None if no source has a value.
 Finder = Callable[[MetadataSources], tuple[T, str] | None]
-"""Returns (value, source as in `evidence`), or None if no source has a value."""
 
 
 class Metadata:

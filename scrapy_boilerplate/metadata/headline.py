@@ -66,8 +66,8 @@ WEIGHTS: Mapping[str, float] = {
     "bar": -1.76,
     "dash": -0.54,
     "sentence": -1.12,
-    "in address": 0.55,
-    "of address": 1.11,
+    "in URL": 0.55,
+    "of URL": 1.11,
     # an h1 without another line, and with it; a title with a name of the site at the end
     "h1 bare": 1.00,
     "h1 with another line": -1.50,
@@ -326,7 +326,7 @@ class HeadlineFeatures:
         """Return the features of one candidate, by their names in `WEIGHTS`; missing ones are 0."""
         candidate = self._candidates[key]
         text, words = candidate.text, set(candidate.text.casefold().split())
-        in_address, of_address = compare_slug(self._slug, text)
+        in_url, of_url = compare_slug(self._slug, text)
         features = {
             "heading": candidate.written in self._headings,
             "visible": candidate.written in self._visible,
@@ -337,8 +337,8 @@ class HeadlineFeatures:
             "in titles": sum([key in title for title in self._titles]) / max(1, len(self._titles)),
             "length": len(key) / self._longest,
             "sentence": text.endswith("."),
-            "in address": in_address,
-            "of address": of_address,
+            "in URL": in_url,
+            "of URL": of_url,
             "shared words": len(words & self._words) / max(1, len(words | self._words)),
             **dict.fromkeys(candidate.sources, 1.0),
         }

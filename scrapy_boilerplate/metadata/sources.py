@@ -246,7 +246,7 @@ class MetadataSources(Remembering):
     @cached_property
     def links(self) -> list[tuple[int, str]]:
         """(element, URL) of links and images, in order; a path begins at the root of the site."""
-        links = self.page.elements.addresses
+        links = self.page.elements.urls
         if all(url.startswith(ABSOLUTE) for _, url in links):
             return links
         base = self._find_base()
@@ -280,7 +280,7 @@ class MetadataSources(Remembering):
     def find_rel(self, word: str) -> list[int]:
         """Return the links whose attribute `rel` has "category", or only "tag"."""
         marked = {url for url, kind in self._related.items() if kind == word}
-        return [link for link, url in self.page.elements.addresses if url in marked]
+        return [link for link, url in self.page.elements.urls if url in marked]
 
     @cached_property
     def _related(self) -> dict[str, str]:
@@ -383,8 +383,8 @@ class MetadataSources(Remembering):
 
 
 Values = Iterable[str | None]
+# (name, as in `Metadata.evidence`; function that yields its values)
 Source = tuple[str, Callable[[MetadataSources], Values]]
-"""(name, as in `Metadata.evidence`; function that yields its values)"""
 
 
 def read_metas(*names: str) -> Callable[[MetadataSources], Values]:

@@ -68,7 +68,7 @@ _split_sections = re.compile(r"[,;](?!\d)").split
 _split_list = re.compile("[,;|、]").split
 # Match names that readers rarely see: with digits or signs, slugs, long words in lower case.
 _is_of_system = re.compile(r".*[\d:_/=<>@]|[a-z]+(?:-[a-z]+)+$|[a-z]{16,}$").match
-# Match numbers, addresses and the like, which are not sections.
+# Match numbers, URLs and the like, which are not sections.
 _is_identifier = re.compile(r"\d|.*(?:\d{3}|[:_/=<>@])").match
 _find_key_words = re.compile(r"[\uac00-\ud7af]{2,}|[^\W\d_]{4,}").findall
 _word_joints = re.compile("[-_]+").sub

@@ -11,18 +11,18 @@ from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.comment_places import MIN_COMMENT_WORDS, Place, find_places
 from scrapy_boilerplate.steps.titles import HEADING_TAGS
 
+# Score of the best comment of a place (docs/provenance.md).
 MIN_BEST_SCORES = {Place.OUTSIDE: 0.7, Place.SECTION: 0.7, Place.COMMENT: 0.03}
-"""Minimum score of the best comment of a place (docs/provenance.md)."""
 CELL_TAGS = frozenset({"td", "th"})
+# Words of content above a heading of comments, and maximum words of the heading.
 MIN_WORDS_ABOVE, MAX_HEADING_WORDS = 60, 8
-"""Minimum words of content above a heading of comments, and maximum words of the heading."""
+# Match the text of a heading over comments: the plural, in the languages of the corpora.
 is_comment_heading = re.compile(
     r"[\W_]*(?:comments|kommentare|kommentarer|commentaires|coment[aá]rios|comentaris|commenti|"
     r"comentarii|reacties|yorumlar|komentarze|komentáře|σχόλια|комментарии|коментарі|评论|評論|留言|"
     r"コメント)(?![^\W\d_])",
     re.IGNORECASE,
 ).match
-"""Match the text of a heading over comments: the plural, in the languages of the corpora."""
 
 
 def can_be_comments(page: Page, blocks: IntArray) -> BoolArray:

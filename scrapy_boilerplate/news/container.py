@@ -25,8 +25,8 @@ from scrapy_boilerplate.steps.titles import HeadlineByTitle
 
 BEST_CONTAINER = "in a best container"
 
+# A block with more words is a paragraph (as in `NumberOfWordsRules`).
 MAX_SHORT_WORDS = 16
-"""A block with more words is a paragraph (as in `NumberOfWordsRules`)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,6 +85,7 @@ def _find_containers(page: Page) -> IntArray:
     return np.array(container_of, dtype=np.int64)[first_elements]
 
 
+# The extractor `container`, which is also the fallback of `news`.
 CONTAINER = build_extractor(
     "container",
     "this project",
@@ -96,6 +97,5 @@ CONTAINER = build_extractor(
     FillContainers(),
     finish=(),  # its own steps set the other labels
 )
-"""The extractor `container`, which is also the fallback of `news`."""
 
 ROWS: tuple[Extractor, ...] = (CONTAINER,)

@@ -29,18 +29,18 @@ from scrapy_boilerplate.steps.pickling import PickledFields
 from scrapy_boilerplate.steps.text_overlap import MAX_RUNS, Runs, list_runs
 from scrapy_boilerplate.steps.titles import is_named_by
 
+# Mark of blocks that are removed from the text and keep the label boilerplate.
 LEFT_OUT = "left-out"
-"""Mark of blocks that are removed from the text and keep the label boilerplate."""
+# Words of the text that remains when blocks are left out.
 MIN_TEXT_WORDS = 20
-"""Minimum words of the text that remains when blocks are left out."""
 
 # The threshold, and the confidence
 
+# Lowest and highest threshold of scores (our sweep, docs/provenance.md).
 MIN_THRESHOLD, MAX_THRESHOLD = 0.3, 0.6
-"""Lowest and highest threshold of scores (our sweep, docs/provenance.md)."""
+# Factor of the threshold on modern pages that declare no news article: the texts of blogs, guides
+# and companies contain lists, boxes and notes (our sweep, docs/provenance.md).
 LENIENT_FACTOR = 0.8
-"""Factor of the threshold on modern pages that declare no news article: the texts of blogs, guides
-and companies contain lists, boxes and notes (our sweep, docs/provenance.md)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,9 +75,9 @@ def find_page_threshold(page: Page, scores: FloatArray) -> float:
     return ExpectedF1Threshold().find_threshold(page, scores)
 
 
+# Power and factor from the odds of the expected F1 to the odds of the confidence: on unseen
+# corpora, the scores of good and bad blocks are too extreme (our sweep, docs/provenance.md).
 ODDS_POWER, ODDS_FACTOR = 0.75, 2.5
-"""Power and factor from the odds of the expected F1 to the odds of the confidence: on unseen
-corpora, the scores of good and bad blocks are too extreme (our sweep, docs/provenance.md)."""
 
 
 def compute_confidence(page: Page, labeling: Labeling) -> float:
@@ -175,13 +175,13 @@ def _is_beside_article(
 
 # The repeated body
 
+# Runs of a copied block.
 MIN_RUNS = 4
-"""Minimum runs of a copied block."""
+# Share of a block's runs from which it is a copy (our sweep, docs/provenance.md).
 MIN_COPIED_SHARE = 0.9
-"""Share of a block's runs from which it is a copy (our sweep, docs/provenance.md)."""
+# Words of all copies as a share of the other content; fewer are a summary, not a body (our sweep,
+# docs/provenance.md).
 MIN_PART = 0.2
-"""Minimum words of all copies as a share of the other content; fewer are a summary, not a body (our
-sweep, docs/provenance.md)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -244,12 +244,12 @@ def _find_originals(texts: Sequence[str], groups: Sequence[Sequence[int]]) -> It
 
 # Several articles
 
+# Content words of an article after its headline.
 MIN_ARTICLE_WORDS = 40
-"""Minimum content words of an article after its headline."""
+# Maximum blocks between a headline and its byline or date.
 BLOCKS_BEFORE, BLOCKS_AFTER = 3, 6
-"""Maximum blocks between a headline and its byline or date."""
+# Words of a block with a time.
 MAX_BYLINE_WORDS = 20
-"""Maximum words of a block with a time."""
 
 _has_time = re.compile(
     r"\b(?:19|20)\d\d\b|\d{1,2}[:.h]\d\d|\d{1,2}[./-]\d{1,2}|\d{1,2}\u6708|\d{1,2}\u65e5"
@@ -312,10 +312,10 @@ def _has_byline(page: Page, headline: int) -> bool:
 
 # A page without content
 
+# Find source code of templates and scripts.
 _find_source_code = re.compile(
     r"\{\{|\}\}|<%|%>|\$\{|</\w|function\s*\w{0,99}\(|[;{]\s*\}|=\\?[\"'][^\"']*\\?[\"']\s*/?>"
 ).search
-"""Find source code of templates and scripts."""
 
 
 CODE_TAGS = frozenset({"textarea"})

@@ -52,8 +52,8 @@ def build_news(load_model: ModelLoader, favor: str = "balanced") -> Extractor:
     )
 
 
+# The folder of the stored models.
 MODELS = Path(__file__).parent / "models"
-"""The folder of the stored models."""
 
 ROWS: tuple[Extractor, ...] = (
     build_news(partial(load_shipped, MODELS / "news")),
@@ -64,8 +64,8 @@ ROWS: tuple[Extractor, ...] = (
     ),
 )
 
+# Kind of a stored model to the function that makes its extractor and raises ModelError for a model
+# that does not fit.
 MAKERS: Mapping[str, Callable[[StoredModel], Extractor]] = MappingProxyType(
     {"news": partial(build_trained, ROWS[0], read_parts)}
 )
-"""Kind of a stored model to the function that makes its extractor and raises ModelError for a model
-that does not fit."""

@@ -28,6 +28,7 @@ from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.pickling import PickledFields
 from scrapy_boilerplate.steps.titles import find_title_block
 
+# Names and meanings of the columns of each feature set, in matrix order.
 FEATURE_SETS: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {
         "shallow": {
@@ -148,12 +149,11 @@ FEATURE_SETS: Mapping[str, Mapping[str, str]] = MappingProxyType(
         },
     }
 )
-"""Names and meanings of the columns of each feature set, in matrix order."""
 
+# Names and meanings of all columns, in matrix order.
 COLUMNS = MappingProxyType(
     {name: what for columns in FEATURE_SETS.values() for name, what in columns.items()}
 )
-"""Names and meanings of all columns, in matrix order."""
 
 
 @dataclass(frozen=True)

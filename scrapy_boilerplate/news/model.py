@@ -22,14 +22,12 @@ from scrapy_boilerplate.steps.column_weights import ColumnWeights
 from scrapy_boilerplate.steps.extractor import FAVORS, LearnedStep
 from scrapy_boilerplate.steps.model_store import ModelError, StoredModel, read_array
 
+# Names of the lists of word weights.
 WORD_LISTS = tuple(WordWeights.__dataclass_fields__)
-"""Names of the lists of word weights."""
-
+# Models whose parts are cached.
 MAX_CACHED_MODELS = 4
-"""Models whose parts are cached."""
-
+# Probability of each other label, so that their sum is above 0.
 MIN_PROBABILITY = 1e-9
-"""Minimum probability of each other label, so that their sum is above 0."""
 
 
 @dataclass(frozen=True, eq=False)

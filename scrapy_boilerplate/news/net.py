@@ -31,17 +31,14 @@ from scrapy_boilerplate.steps.model_store import (
 
 Floats = NDArray[np.float32]
 
+# Size of a standardised feature.
 MAX_FEATURE_SIZE = 5.0
-"""Maximum size of a standardised feature."""
-
+# Columns of a panel of weights: `PANEL` of native/net_layers.h.
 PANEL = 32
-"""Columns of a panel of weights: `PANEL` of native/net_layers.h."""
-
+# Rows that pass the convolutions together (more than most pages have), to use less memory.
 PART_ROWS = 1_024
-"""Rows that pass the convolutions together (more than most pages have), to use less memory."""
-
+# Queries: native code computes them in one panel.
 MAX_QUERIES = PANEL
-"""Maximum queries: native code computes them in one panel."""
 
 
 @dataclass(frozen=True, eq=False)

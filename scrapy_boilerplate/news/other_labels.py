@@ -24,31 +24,31 @@ from scrapy_boilerplate.steps.comment_places import COMMENT_CONTAINERS, Place, f
 from scrapy_boilerplate.steps.named_containers import RELATED
 from scrapy_boilerplate.steps.titles import HEADING_TAGS, HEADLINE_TAGS, find_title_block
 
+# Words of the heading of a box of related links.
 MAX_HEADING_WORDS = 8
-"""Maximum words of the heading of a box of related links."""
+# Content blocks in which a byline or dateline is searched, and its maximum words.
 LEADING_BLOCKS, MAX_BYLINE_WORDS = 2, 15
-"""Content blocks in which a byline or dateline is searched, and its maximum words."""
+# Words of a block with the label (buttons such as "Reply" have fewer).
 MIN_LABEL_WORDS = {Label.SUPPLEMENTAL: 3, Label.RELATED: 2, Label.COMMENTS: 3}
-"""Minimum words of a block with the label (buttons such as "Reply" have fewer)."""
 _least_words = np.array([MIN_LABEL_WORDS.get(label, 0) for label in Label])
+# Factors of the scores on pages without Open Graph and JSON-LD, for macro F1 (our sweep,
+# docs/provenance.md).
 LABEL_FACTORS = {Label.SUPPLEMENTAL: 0.6, Label.RELATED: 2.7, Label.COMMENTS: 0.22}
-"""Factors of the scores on pages without Open Graph and JSON-LD, for macro F1 (our sweep,
-docs/provenance.md)."""
+# Factor of a label in a container with its name, on the same pages (the same sweep).
 NAMED_FACTOR = 20.0
-"""Factor of a label in a container with its name, on the same pages (the same sweep)."""
 _label_factors = np.array([LABEL_FACTORS.get(label, 1.0) for label in Label])
+# Score of the headline.
 MIN_HEADLINE_SCORE = 0.1
-"""Minimum score of the headline."""
+# On pages without Open Graph and JSON-LD: minimum scores of a headline among the first lines of the
+# content and of another line of it, and maximum words of such a line (our sweep,
+# docs/provenance.md).
 MIN_LEADING_SCORE, MIN_FURTHER_SCORE, MAX_HEADLINE_WORDS = 0.3, 0.5, 25
-"""On pages without Open Graph and JSON-LD: minimum scores of a headline among the first lines of
-the content and of another line of it, and maximum words of such a line (our sweep,
-docs/provenance.md)."""
+# Score of a heading below a breadcrumb that replaces it as headline (on the pages read for
+# docs/folds.md such headings have .58 to .96).
 MIN_HEADING_SCORE = 0.5
-"""Minimum score of a heading below a breadcrumb that replaces it as headline (on the pages read for
-docs/folds.md such headings have .58 to .96)."""
+# Share of the words of such a heading in the breadcrumb, unless it is an `h1`. Bylines and first
+# sub-headings share no words with it.
 MIN_REPEATED_WORDS = 0.5
-"""Minimum share of the words of such a heading in the breadcrumb, unless it is an `h1`. Bylines and
-first sub-headings share no words with it."""
 NAVIGATION_TAG = "nav"
 CAPTION_TAGS = frozenset({"figcaption"})
 

@@ -50,7 +50,7 @@ class Declared:
     links         (rel, href) of `link`, rel ``canonical`` or ``image_src``
     json_ld       text of each `script` of type ``application/ld+json``, up to a limit
     microdata     (itemprop, value, itemtype of the scope); names in lower case, a type without its
-                  address; ``author.name`` is the name of an item that is an author
+                  URL; ``author.name`` is the name of an item that is an author
     region        ISO 3166 code in the language attribute of the root ("GB" of en-GB), or ""
     times         (index in `Elements`, `datetime`) of every `time` element; `datetime` can be ""
     author_links  indices in `Elements` of links with rel ``author``
@@ -103,7 +103,7 @@ def read_declared(roots: Iterable[etree._Element]) -> Declared:
 
 
 def tidy_microdata(rows: Iterable[tuple[str, str, str]]) -> Iterator[tuple[str, str, str]]:
-    """Yield (itemprop, value without needless white space, type without its address).
+    """Yield (itemprop, value without needless white space, type without its URL).
 
     Empty values are left out.
     """

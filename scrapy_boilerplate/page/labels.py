@@ -34,9 +34,9 @@ class Label(IntEnum):
 # the scores of each label: 1 for the label, 0 for the others
 _SCORES = np.eye(len(Label))
 
+# The rule of a site, as decider of blocks and as evidence of fields; also the mark of the blocks
+# that the rule selects as content.
 RULE = "override"
-"""The rule of a site, as decider of blocks and as evidence of fields; also the mark of the blocks
-that the rule selects as content."""
 
 # the mark of blocks that the rule removes
 REMOVED = "override-removed"

@@ -54,9 +54,9 @@ def _find_references(page: Page) -> dict[str, list[tuple[str, int, int]]]:
     references: dict[str, list[tuple[str, int, int]]] = {}
     if "sup" not in elements.names.numbers:
         return references
-    for link, url in elements.addresses:
-        address, mark, name = url.partition("#")
-        if not (mark and name) or (address and address not in (page.url or "")):
+    for link, url in elements.urls:
+        target, mark, name = url.partition("#")
+        if not (mark and name) or (target and target not in (page.url or "")):
             continue
         inside = leaves.find_inside(link, elements.ends[link])
         if not 0 < len(inside) <= MAX_REFERENCE_LEAVES:

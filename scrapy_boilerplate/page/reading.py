@@ -282,16 +282,16 @@ class _Walk:
                         if link != NO_ELEMENT:  # its end tag is missing: the next link ends it
                             _end_link(leaves, link_leaf)
                             link = NO_ELEMENT
-                        if (address := get("href")) is not None:
+                        if (url := get("href")) is not None:
                             link, link_leaf, linked = index, len(leaves.texts), 0
-                            is_local = "#" in address
-                            elements.addresses.append((index, address))
+                            is_local = "#" in url
+                            elements.urls.append((index, url))
                             if "author" in get("rel", ""):
                                 self.author_links.append(index)
                     elif tag == "sup":
                         raised = index if raised == NO_ELEMENT else raised
                     elif tag == "img":
-                        elements.addresses.append((index, get("src", "")))
+                        elements.urls.append((index, get("src", "")))
                     elif tag == "time":
                         self.times.append((index, get("datetime", "")))
                 if style & Style.LINES and lined == NO_ELEMENT:

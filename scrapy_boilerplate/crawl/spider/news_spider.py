@@ -72,6 +72,7 @@ DEFAULTS = {
     # the store keeps the URLs; the queue on disk of a killed crawl gives its requests for ours
     "SCHEDULER_START_DISK_QUEUE": "scrapy.squeues.FifoMemoryQueue",
 }
+# The settings of a crawl without a project.
 ALONE = {
     "AUTOTHROTTLE_ENABLED": True,
     "AUTOTHROTTLE_START_DELAY": 0.5,  # seconds
@@ -80,17 +81,16 @@ ALONE = {
     "TELNETCONSOLE_ENABLED": False,
     "REMOTE_CONTROL_ENABLED": False,
 }
-"""The settings of a crawl without a project."""
 LISTED, ALL = "listed", "all"
 AUTO, FEEDS_ONLY, SITEMAPS_ONLY, LINKS_ONLY, DIRECT = "auto", "feeds", "sitemaps", "links", "direct"
 PLACES = (urls.TITLE, urls.TEXT, urls.NAV)
+# Strategies to the contexts of the links that they follow; AUTO follows all.
 STRATEGIES = {
     FEEDS_ONLY: (FEEDS, urls.FEED),
     SITEMAPS_ONLY: (SITEMAPS, urls.SITEMAP, urls.NEWS),
     LINKS_ONLY: PLACES,
     DIRECT: (),
 }
-"""Strategies to the contexts of the links that they follow; AUTO follows all."""
 USUAL_SITEMAP = "/sitemap.xml"
 MAX_SITEMAPS = 200  # that robots.txt names
 OK, NOT_MODIFIED = 200, 304
