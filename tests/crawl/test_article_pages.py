@@ -97,6 +97,14 @@ def test_a_first_page_alone_has_its_late_fields(crawl: CrawlPages, executor: str
     assert "pages" not in complete.items[0]
 
 
+def test_a_cut_article_is_logged_without_the_field(crawl: CrawlPages) -> None:
+    crawled = crawl(items_of(dict), pages=SITE, ask=[FIRST])
+    assert "partial" not in crawled.items[0]
+    assert crawled.counts["partial/pages"] == 1
+    [warning] = crawled.messages(logging.WARNING)
+    assert "set BOILERPLATE_PAGES = 10" in warning
+
+
 MISSING = {
     "not found": {PATHS[2]: Answer(b"<p>gone</p>", 404)},
     "no HTML": {PATHS[2]: page("{}", content_type="application/json")},
