@@ -207,7 +207,10 @@ class Elements:
 
     def tagged(self, tags: frozenset[str]) -> BoolArray:
         """Return bool[n]: elements with one of `tags`."""
-        return np.fromiter(map(tags.__contains__, self.tags), np.bool_, len(self))
+        names = self.names
+        is_tag = np.zeros(len(names.strings), np.bool_)
+        is_tag[[names.numbers[tag] for tag in tags & names.numbers.keys()]] = True
+        return is_tag[names.tags]
 
     def sum_subtrees(self, column: IntArray) -> IntArray:
         """Return for each element the sum of an element column over it and its descendants."""

@@ -23,12 +23,7 @@ if TYPE_CHECKING:
 
 # an end tag of `br`, which libxml2 drops; the HTML Standard ("The rules for parsing tokens in HTML
 # content") reads it as a start tag
-BREAK_ENDS = (b"</br", b"</BR", b"</Br")
-_replace_break_ends = re.compile(rb"</br(?=[\s/>])[^<>]*>", re.IGNORECASE).sub
-
-
-def _has_break_ends(html: bytes) -> bool:
-    return any(end in html for end in BREAK_ENDS)
+_break_end = re.compile(rb"</[bB][rR](?=[\s/>])[^<>]*>")
 
 
 class Markup(NamedTuple):
@@ -64,7 +59,7 @@ def decode_source(source: Any, limits: Limits = NO_LIMITS) -> Markup:
     # Scrapy's own selector raises for an unknown encoding
     has_selector = not is_cut and (encoding is None or is_encoding(encoding))
     # its tree lacks these breaks
-    has_selector = has_selector and not _has_break_ends(body)
+    has_selector = has_selector and not _break_end.search(body)
     # the tags of a plain body can be found without decoding it
     if has_selector and is_plain(body, encoding) and find_oversized_tag(body) is None:
         return Markup(None)
@@ -74,8 +69,7 @@ def decode_source(source: Any, limits: Limits = NO_LIMITS) -> Markup:
 
 def limit_markup(html: bytes, *, is_cut: bool = False) -> Markup:
     """Return UTF-8 up to its first tag with too many attributes."""
-    if _has_break_ends(html):
-        html = _replace_break_ends(b"<br>", html)
+    html = _break_end.sub(b"<br>", html)
     end = find_oversized_tag(html)
     if end is not None:
         return Markup(html[:end], ELEMENTS)

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 from enum import IntFlag
 from functools import lru_cache
 
+import numpy as np
+
 from scrapy_boilerplate.page.columns import (
     BLOCK_LEVEL,
     CONTROLS,
@@ -130,24 +132,17 @@ def settle_lines(elements: Elements, leaves: Leaves, hidden: Sequence[int]) -> b
 
 def _list_hidden(elements: Elements, hidden: Sequence[int]) -> list[int]:
     """Return the `hidden` elements, and those that their tag or class hides, in order."""
-    hides = {name for name in elements.names.strings if not HIDDEN_CLASSES.isdisjoint(name.split())}
-    return sorted(
-        {
-            *hidden,
-            *(element for element, tag in enumerate(elements.tags) if tag in HIDDEN_TAGS),
-            *(
-                element
-                for element, classes in enumerate(elements.classes)
-                if classes in hides and elements.tags[element] not in BLOCK_LEVEL
-            ),
-        }
-    )
+    names = elements.names
+    hides = [not HIDDEN_CLASSES.isdisjoint(name.split()) for name in names.strings]
+    is_hidden = np.array(hides, np.bool_)[names.classes] & ~elements.tagged(BLOCK_LEVEL)
+    is_hidden |= elements.tagged(HIDDEN_TAGS)
+    is_hidden[list(hidden)] = True
+    return is_hidden.nonzero()[0].tolist()
 
 
 def _own_lines(elements: Elements, leaves: Leaves) -> None:
     """Make elements of HIDDEN_TAGS the owners of the lines that they fill."""
-    tagged = (element for element, tag in enumerate(elements.tags) if tag in HIDDEN_TAGS)
-    for element in elements.outermost(tagged):
+    for element in elements.outermost(elements.tagged(HIDDEN_TAGS).nonzero()[0].tolist()):
         for leaf in leaves.find_inside(element, elements.ends[element]):
             leaves.owners[leaf] = max(leaves.owners[leaf], element)
 
@@ -194,7 +189,7 @@ def _cut_controls(elements: Elements, leaves: Leaves) -> bool:
     """Make a line of each control at an end of a line; return whether one was made."""
     if not elements.has_any(CONTROLS):
         return False
-    tagged = (element for element, tag in enumerate(elements.tags) if tag in CONTROLS)
+    tagged = elements.tagged(CONTROLS).nonzero()[0].tolist()
     ranges = [
         (element, inside)
         for element in elements.outermost(tagged)
