@@ -296,7 +296,10 @@ def test_where_robots_txt_leads(site: Site, run: Run, monkeypatch: pytest.Monkey
         *((host, True) for host in ("127.0.0.1", "10.1.2.3", "169.254.1.1", "100.64.0.1", "0")),
         *((host, True) for host in ("2130706433", "0x7f.1", "0177.0.0.1", "127.1", "224.0.0.1")),
         *((host, True) for host in ("::1", "::", "fe80::1", "fc00::1", "fec0::1", "::127.0.0.1")),
-        *((host, True) for host in ("::ffff:10.0.0.1", "64:ff9b::a00:1", "2002:a00:1::")),
+        *(
+            (host, True)
+            for host in ("::ffff:10.0.0.1", "64:ff9b::a00:1", "64:ff9b:1::1", "2002:a00:1::")
+        ),
         *((host, True) for host in ("localhost", "www.localhost.")),
         *((host, False) for host in ("9.9.9.9", "2620:fe::9", "::ffff:9.9.9.9", "news.example")),
     ],

@@ -35,6 +35,7 @@ DEFAULT_PORTS = {"http": ":80", "https": ":443"}
 MAX_HOPS = 5  # to another host; of a robots.txt RFC 9309, section 2.3.1.2
 MAX_ROBOTS_BYTES = 500 * 1024  # RFC 9309, section 2.5: crawlers must read as many
 _NAT64 = IPv6Network("64:ff9b::/96")
+_LOCAL_NAT64 = IPv6Network("64:ff9b:1::/48")  # RFC 8215
 
 
 class Purpose(Enum):
@@ -153,7 +154,7 @@ def _is_public(address: IPv4Address | IPv6Address) -> bool:
         inner = address.ipv4_mapped or address.sixtofour
         if address in _NAT64 or int(address) < 1 << 32:
             inner = IPv4Address(int(address) & 0xFFFFFFFF)
-        if inner is not None or address.is_site_local:
+        if inner is not None or address.is_site_local or address in _LOCAL_NAT64:
             return inner is not None and _is_public(inner)
     return address.is_global and not address.is_multicast
 

@@ -280,10 +280,11 @@ class NewsSpider(Spider):
             site.read["unchanged"] += 1
             site.learn(link, Result(headers=site.find_headers(link)))
         elif 0 < status < SERVER_ERROR:
+            site.failures = 0
             site.skip(link, f"status {status}")
         else:  # it waits for the next run
             site.drop(link.url, f"status {status}" if status else Skip.NO_ANSWER)
-            site.failures += not status
+            site.failures = 0 if status else site.failures + 1
         if site.failures >= MAX_FAILURES and not site.is_given_up:
             site.is_given_up = True
             logger.warning("%s does not answer, and is given up", site.name)
