@@ -245,14 +245,16 @@ class MetadataSources(Remembering):
 
     @cached_property
     def links(self) -> list[tuple[int, str]]:
-        """(element, URL) of links and images, in order; a path begins at the root of the site."""
-        links = self.page.elements.urls
+        """(element, URL) of links and images, in order; a path begins at the root of the site.
+
+        URLs of images stay as written.
+        """
+        links, tags = self.page.elements.urls, self.page.elements.tags
         if all(url.startswith(ABSOLUTE) for _, url in links):
             return links
         base = self._find_base()
         return [
-            (link, url if url.startswith(ABSOLUTE) else _resolve_link(base, url))
-            for link, url in links
+            (link, _resolve_link(base, url) if tags[link] == "a" else url) for link, url in links
         ]
 
     def _find_base(self) -> str:
@@ -404,6 +406,8 @@ def read_microdata(*names: str) -> Callable[[MetadataSources], Values]:
 
 def _resolve_link(base: str, url: str) -> str:
     """Return a relative URL as an absolute one, without the index page of a copied site."""
+    if url.startswith(ABSOLUTE):
+        return url
     try:
         return _drop_index("/", urljoin(base, url.strip())) if len(url) <= MAX_URL else url
     except ValueError:
