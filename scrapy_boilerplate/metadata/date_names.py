@@ -107,7 +107,7 @@ def fold_name(name: str) -> str:
     """Return a name in lower case without accents, dots and apostrophes."""
     if name.isascii():
         return name.lower().replace(".", "").replace("'", "").strip()
-    # the capital of the Turkish letter is that of another one
+    # the capital of the Turkish letter is also the capital of another letter
     return _drop_marks("", normalize("NFD", name.casefold())).strip().replace("ı", "i")
 
 

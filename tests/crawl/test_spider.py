@@ -961,15 +961,23 @@ def run_command(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, timeout=240, check=False)
 
 
-def test_the_command_is_interrupted_and_resumed(site: Site, tmp_path: Path) -> None:
-    """By SIGINT, as of Ctrl-C: no article is lost, and none comes twice."""
+def start_command(
+    site: Site, folder: Path
+) -> tuple[subprocess.Popen[bytes], list[str], dict[str, Answer]]:
+    """Start a crawl of 20 articles that can be resumed; return it, its arguments and the pages."""
     site.pages.clear()
     stories = {story(number): write_story(number) for number in range(20)}
     site.pages.update({**stories, "/": write_list(*stories)})
-    out = tmp_path / "articles.jsonl"
-    arguments = [site.url(), "-o", str(out), "--jobdir", str(tmp_path / "job")]
+    arguments = [site.url(), "-o", str(folder / "articles.jsonl"), "--jobdir", str(folder / "job")]
     arguments += ["-s", "AUTOTHROTTLE_ENABLED=0"]
     process = subprocess.Popen([*COMMAND, *arguments], stderr=subprocess.DEVNULL)
+    return process, arguments, stories
+
+
+def test_the_command_is_interrupted_and_resumed(site: Site, tmp_path: Path) -> None:
+    """By SIGINT, as of Ctrl-C: no article is lost, and none comes twice."""
+    process, arguments, stories = start_command(site, tmp_path)
+    out = tmp_path / "articles.jsonl"
     site.on_request = lambda path: process.send_signal(SIGINT) if path == story(8) else None
     assert process.wait(240) == 0
     site.on_request = nothing
@@ -984,13 +992,8 @@ def test_the_command_is_interrupted_and_resumed(site: Site, tmp_path: Path) -> N
 
 def test_the_command_is_killed_and_resumed(site: Site, tmp_path: Path) -> None:
     """No article is lost, and the part of a line is removed."""
-    site.pages.clear()
-    stories = {story(number): write_story(number) for number in range(20)}
-    site.pages.update({**stories, "/": write_list(*stories)})
+    process, arguments, stories = start_command(site, tmp_path)
     out = tmp_path / "articles.jsonl"
-    arguments = [site.url(), "-o", str(out), "--jobdir", str(tmp_path / "job")]
-    arguments += ["-s", "AUTOTHROTTLE_ENABLED=0"]
-    process = subprocess.Popen([*COMMAND, *arguments], stderr=subprocess.DEVNULL)
     site.on_request = lambda path: process.kill() if path == story(15) else None
     assert process.wait(240) == -SIGKILL
     site.on_request = nothing
