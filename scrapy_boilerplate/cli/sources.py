@@ -95,7 +95,6 @@ def _read_saved(path: Path) -> Iterator[PageSource]:
 
 
 def _check_saved(page: StoredPage, path: Path) -> PageSource:
-    """Return the source of a page. Raises SourceError if it cannot be read."""
     if page.error is not None:
         raise SourceError(f"{path}: {page.error}")
     return PageSource(page.html, page.url, path.name)
@@ -146,7 +145,6 @@ def read_cached_source(url: str, cache: Path) -> PageSource:
 
 
 def _check(body: bytes, name: str, content_type: str | None = None) -> bytes:
-    """Return `body` if it is a page. Raises SourceError."""
     if (kind := find_other_kind(body, content_type)) is not None:
         raise SourceError(f"{name} is {kind}: give an HTML page")
     text = decode_html(body[:HEADER_BYTES])

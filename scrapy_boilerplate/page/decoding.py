@@ -165,7 +165,6 @@ def transcode_html(html: bytes, *, encoding: str | None = None) -> bytes:
 
 
 def _transcode(html: bytes, encoding: str | None) -> tuple[bytes, str | None]:
-    """Return the result of `transcode_html`, and the encoding if it was guessed."""
     declared = _find_declared(html, None, encoding)
     found = declared or guess_encoding(html)
     trimmed = html.strip(ASCII_SPACES)
@@ -262,7 +261,6 @@ def guess_encoding(html: bytes) -> str:
 
 
 def _find_text(html: bytes) -> bytes:
-    """Return the first GUESS_BYTES between tags, without scripts and styles."""
     pieces: list[bytes] = []
     missing = GUESS_BYTES
     for part in html.split(b"<"):

@@ -143,7 +143,6 @@ def _repeat(text: str, n: int) -> NDArray[np.object_]:
 
 
 def _is_empty(where: BoolArray | IntArray) -> bool:
-    """Return whether a mask or indices select no block, as on most pages: nothing is copied."""
     # `any` takes eight times as long on a page
     return not (np.count_nonzero(where) if where.dtype == np.bool_ else len(where))
 

@@ -130,7 +130,6 @@ def read_in_python(root: etree._Element) -> TreeColumns:
 
 
 def _find_title(root: etree._Element) -> str:
-    """Return the first title outside of images; each ancestor is looked at once."""
     in_image: set[etree._Element] = set()
     for element in root.iter("title", "{*}title"):
         path = []
@@ -344,7 +343,6 @@ class _Walk:
 
 
 def _is_preformatted(tags: list[str], path: list[int]) -> bool:
-    """Return whether one of the open elements shows white space."""
     return any(tags[element] in PREFORMATTED for element in path[1:])
 
 

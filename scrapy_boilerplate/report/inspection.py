@@ -153,7 +153,6 @@ def dump_reading(reading: Reading) -> dict[str, Any]:
 
 
 def _dump_steps(steps: Sequence[tuple[str, Labeling]]) -> list[dict[str, Any]]:
-    """Return for each step its name, its labels (a digit per block) and the changed deciders."""
     values = []
     previous: Any = None
     for name, labeling in steps:
@@ -170,7 +169,6 @@ def _dump_steps(steps: Sequence[tuple[str, Labeling]]) -> list[dict[str, Any]]:
 
 
 def _dump_blocks(page: Page) -> list[list[Any]]:
-    """Return tag, words, share of linked words, words per line, and XPath of each block."""
     words, links = page.words.tolist(), page.link_density.round(2).tolist()
     density = page.text_density.round(1).tolist()
     return [
@@ -180,7 +178,6 @@ def _dump_blocks(page: Page) -> list[list[Any]]:
 
 
 def _dump_weights(reading: Reading) -> list[list[list[float]]]:
-    """Return [column, value, weight] of the columns with the largest weights for each block."""
     columns, weights = reading.columns, reading.weights
     if columns is None or weights is None:
         return []

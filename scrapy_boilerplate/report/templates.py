@@ -46,7 +46,6 @@ def build_style(name: str) -> str:
 
 
 def _label_variables() -> str:
-    """Return style variables: ``--c2`` is the colour of label 2, ``--t2`` its tint."""
     light = [f"--c{label.value}:{COLOURS[label]}" for label in Label]
     dark = []
     for label in Label:

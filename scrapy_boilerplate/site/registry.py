@@ -383,7 +383,6 @@ class SiteRegistry:
     def _decode(
         self, kind: type[RecordType], key: bytes, data: bytes | None
     ) -> tuple[int, RecordType] | None:
-        """Return when a record was seen, and the record; None without a valid one."""
         if data is None:
             return None
         try:

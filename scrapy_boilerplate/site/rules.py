@@ -99,7 +99,6 @@ class SiteRule(PickledFields):
         return labeling.relabel(removed, Label.BOILERPLATE, RULE)
 
     def _inside(self, name: str, page: Page, tree: etree._Element, clock: Clock) -> BoolArray:
-        """Return bool[n]: the blocks whose text is inside elements that a selector finds."""
         selected = []
         for selector in self._compiled[name]:
             clock.check()

@@ -46,13 +46,11 @@ def split_url(url: str) -> SplitResult:
 
 
 def _find_target(parts: SplitResult) -> str:
-    """Return path and query in lower case."""
     path = parts.path or ("/" if parts.query else "")
     return f"{path}?{parts.query}".removesuffix("?").lower()
 
 
 def _starts_with(text: str, written: str) -> bool:
-    """Return whether `text` starts with `written`, in which ``*`` is any text; linear time."""
     first, *others = written.split("*")
     if not text.startswith(first):
         return False

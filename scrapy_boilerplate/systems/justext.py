@@ -56,7 +56,6 @@ def cut_paragraphs(page: Page) -> Page:
 
 
 def _find_double_breaks(page: Page) -> IntArray:
-    """int[k]: leaves with two `br` in a row before them, invisible elements apart."""
     tags = page.elements.tags
     shown = [element for element, tag in enumerate(tags) if tag not in INVISIBLE]
     twice = [
@@ -115,7 +114,6 @@ class ContextFreeGrades:
 
 
 def _compute_stop_word_density(page: Page, where: BoolArray) -> FloatArray:
-    """float[n]: share of stop words; without a list 1 with a clause, else 0."""
     listed, density = get_stop_words(page.language), np.zeros(len(page))
     for block in np.flatnonzero(where).tolist():
         if listed is None:
@@ -148,7 +146,6 @@ class ContextSensitiveGrades:
 
 
 def _has_good_below(page: Page, good: BoolArray) -> BoolArray:
-    """bool[n]: a good paragraph starts within HEADING_DISTANCE characters after this one."""
     starts, following = cumulate(measure_characters(page)), _find_next(good)
     near: BoolArray = starts[following] - starts[1:] <= HEADING_DISTANCE
     return near & (following < len(good))
@@ -175,19 +172,16 @@ def _measure_text(text: str) -> float:
 
 
 def _look_up(mask: BoolArray, indices: IntArray) -> BoolArray:
-    """bool[n]: the mask at `indices`; False at -1 and n, beyond the ends of the page."""
     return np.append(mask, [False])[indices]
 
 
 def _find_previous(mask: BoolArray) -> IntArray:
-    """int[n]: the nearest place before this one where `mask` holds, or -1."""
     at = np.where(mask, np.arange(len(mask)), -1)
     before = np.concatenate((np.full(1, -1, dtype=np.int64), np.maximum.accumulate(at)))
     return before[:-1]
 
 
 def _find_next(mask: BoolArray) -> IntArray:
-    """int[n]: the nearest place after this one where `mask` holds, or n."""
     size = len(mask)
     return size - 1 - _find_previous(mask[::-1])[::-1]
 

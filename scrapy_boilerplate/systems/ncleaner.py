@@ -52,7 +52,6 @@ class Alphabet:
 
     @cached_property
     def _table(self) -> IntArray:
-        """int[m]: code point to number; the last entry is for all higher ones."""
         table = np.full(max(map(ord, self.characters), default=0) + 2, OTHER, dtype=np.int64)
         for number, character in enumerate(self.characters, start=1):
             table[ord(character)] = number
@@ -159,7 +158,6 @@ def read_character_models(model: StoredModel) -> BlockModel:
 
 
 def _read_counts(model: StoredModel, name: str, size: int) -> IntArray:
-    """int[A ** 3]: how often each trigram occurs."""
     trigrams = read_array(model, f"{name}_trigrams", (None,)).astype(np.int64)
     counts = read_array(model, f"{name}_counts", (len(trigrams),)).astype(np.int64)
     if (trigrams < 0).any() or (trigrams >= size**ORDER).any() or (counts < 0).any():

@@ -81,7 +81,6 @@ def find_known_containers(elements: Elements) -> BoolArray:
 
 
 def _keep_inside(prose: Prose, scores: FloatArray, top: int) -> BoolArray:
-    """bool[n]: blocks in the top element, without children that fail."""
     elements, paragraphs = prose.page.elements, prose.paragraphs
     long = paragraphs.sums(count_characters(prose.page)) >= MIN_PARAGRAPH
     in_long = np.append(long & paragraphs.plain, False)[paragraphs.innermost()]
@@ -100,7 +99,6 @@ def _keep_inside(prose: Prose, scores: FloatArray, top: int) -> BoolArray:
 
 
 def _keep_siblings_before(prose: Prose, top: int) -> BoolArray:
-    """bool[n]: blocks of good paragraphs in the siblings before the top element."""
     page, paragraphs = prose.page, prose.paragraphs
     parent, end = page.elements.parents[top], page.elements.ends[top]
     if parent == NO_ELEMENT:

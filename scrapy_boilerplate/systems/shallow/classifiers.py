@@ -53,7 +53,6 @@ def read_shallow_model(model: StoredModel) -> BlockModel:
 
 
 def _label_by_classifier(classify: Classifier, labels: IntArray, page: Page) -> Prediction:
-    """Return the label of the class of each row; `labels` int[n_classes]."""
     shares = classify(LOCAL.build_matrix(page))
     two = len(labels) == 2
     classes = (shares[:, 1] >= SURE).astype(np.int64) if two else shares.argmax(axis=1)

@@ -71,7 +71,6 @@ def fit_slopes(curve: FloatArray, starts: IntArray, size: int) -> FloatArray:
 
 
 def _in_section(low: BoolArray) -> BoolArray:
-    """bool[windows]: windows from RUN low windows in a row up to RUN others in a row."""
     in_a_row = sliding_window_view(low, RUN).sum(axis=1)
     decided = np.zeros(len(low), dtype=np.int64)
     decided[: len(in_a_row)] = (in_a_row == RUN).astype(np.int64) - (in_a_row == 0)

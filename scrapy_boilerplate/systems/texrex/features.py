@@ -253,7 +253,6 @@ def _compute_place_columns(page: Page, length: FloatArray, tags: LeafMarkup) -> 
 
 
 def _compute_window_mean(column: FloatArray, radius: int) -> FloatArray:
-    """Return the mean over each block and up to `radius` blocks on each side."""
     place = np.arange(len(column))
     first = np.maximum(place - radius, 0)
     end = np.minimum(place + radius + 1, len(column))
