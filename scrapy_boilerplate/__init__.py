@@ -52,32 +52,26 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-_HOMES = {
-    "Addon": "crawl.addon",
-    "ArticleItem": "items",
-    "BoilerplateCsvItemExporter": "crawl.exporters",
-    "BoilerplateDownloaderMiddleware": "crawl.middlewares",
-    "BoilerplateDuplicatesPipeline": "crawl.duplicates",
-    "BoilerplatePipeline": "crawl.pipelines",
-    "BoilerplateSpiderMiddleware": "crawl.middlewares",
-    "BoilerplateXmlItemExporter": "crawl.exporters",
-    "Document": "document",
-    "DocumentBlock": "document",
-    "EXTRACTORS": "extractors",
-    "Extraction": "crawl.callbacks",
-    "Extractor": "steps.extractor",
-    "Label": "page.labels",
-    "Labeling": "page.labels",
-    "Limits": "page.limits",
-    "NewsSpider": "crawl.spider.news_spider",
-    "Page": "page.page",
-    "SettingError": "crawl.settings",
-    "UnknownExtractorError": "extractors",
-    "boilerplate": "crawl.callbacks",
-    "boilerplate_async": "crawl.callbacks",
-    "extract": "extraction",
-    "extract_pages": "joining",
+_NAMES = {
+    "crawl.addon": "Addon",
+    "crawl.callbacks": "Extraction boilerplate boilerplate_async",
+    "crawl.duplicates": "BoilerplateDuplicatesPipeline",
+    "crawl.exporters": "BoilerplateCsvItemExporter BoilerplateXmlItemExporter",
+    "crawl.middlewares": "BoilerplateDownloaderMiddleware BoilerplateSpiderMiddleware",
+    "crawl.pipelines": "BoilerplatePipeline",
+    "crawl.settings": "SettingError",
+    "crawl.spider.news_spider": "NewsSpider",
+    "document": "Document DocumentBlock",
+    "extraction": "extract",
+    "extractors": "EXTRACTORS UnknownExtractorError",
+    "items": "ArticleItem",
+    "joining": "extract_pages",
+    "page.labels": "Label Labeling",
+    "page.limits": "Limits",
+    "page.page": "Page",
+    "steps.extractor": "Extractor",
 }
+_HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}
 
 __all__ = list(_HOMES)
 __all__ += ["MissingExtraError"]
@@ -92,8 +86,8 @@ def __getattr__(name: str) -> Any:
 
 
 DISTRIBUTION = "scrapy-boilerplate-removal"
+# Start of the warning. Worker processes ignore it, because their parent shows it.
 NAMESAKE_WARNING = "The project scrapy-boilerplate is installed"
-"""Start of the warning. Worker processes ignore it, because their parent shows it."""
 
 # The folder of its metadata, as wheels, eggs and old versions of pip write it
 _is_namesake = re.compile(

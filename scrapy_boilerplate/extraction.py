@@ -101,11 +101,7 @@ def load_page(
 
 
 def extract_page(
-    source: Any,
-    url: str | None,
-    options: Options,
-    *,
-    observe: StepObserver | None = None,
+    source: Any, url: str | None, options: Options, *, observe: StepObserver | None = None
 ) -> Document:
     """Return the document of a page: every extraction.
 

@@ -22,7 +22,7 @@ from scrapy_boilerplate import (
 from scrapy_boilerplate.items import RECORD_FIELDS
 from scrapy_boilerplate.page import limits
 from scrapy_boilerplate.page.parsing import parse_html
-from scrapy_boilerplate.workers.serialization import dump_document, load_document
+from scrapy_boilerplate.workers.worker import dump_document, load_document
 from tests.builders import document, filler
 
 HTML = document(

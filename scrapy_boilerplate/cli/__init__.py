@@ -78,10 +78,7 @@ def build_parser() -> argparse.ArgumentParser:
         prog="scrapy-boilerplate", description="Extract the main content of web pages."
     )
     parser.add_argument(
-        "--version",
-        action=ShowVersion,
-        nargs=0,
-        help="show the version and the compiled modules",
+        "--version", action=ShowVersion, nargs=0, help="show the version and the compiled modules"
     )
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
     for command in COMMANDS:

@@ -10,11 +10,7 @@ from typing import Any
 import numpy as np
 
 from scrapy_boilerplate.document import Document
-from scrapy_boilerplate.extraction import (
-    LoadedPage,
-    extract_page,
-    load_page,
-)
+from scrapy_boilerplate.extraction import LoadedPage, extract_page, load_page
 from scrapy_boilerplate.extractors import Options
 from scrapy_boilerplate.markup.snapshot import Snapshot, build_snapshot
 from scrapy_boilerplate.metadata.fields import METADATA_FIELDS

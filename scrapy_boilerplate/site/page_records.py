@@ -62,10 +62,7 @@ class Signatures:
 
 def compute_signatures(page: Page) -> Signatures:
     """Return the signatures of a segmented page; linear time."""
-    return Signatures(
-        texts=hash_texts(normalise_texts(page.texts)),
-        paths=_hash_class_paths(page),
-    )
+    return Signatures(texts=hash_texts(normalise_texts(page.texts)), paths=_hash_class_paths(page))
 
 
 def _hash_class_paths(page: Page) -> Hashes:

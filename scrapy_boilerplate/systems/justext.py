@@ -187,12 +187,7 @@ def _find_next(mask: BoolArray) -> IntArray:
 
 
 ROWS: tuple[Extractor, ...] = (
-    build_extractor(
-        "justext",
-        "Pomikalek 2011, jusText 3.0.2",
+    build_extractor("justext", "Pomikalek 2011, jusText 3.0.2",
         "paragraphs by length, links, stop words and neighbours; running text of any kind of page",
-        ContextFreeGrades(),
-        ContextSensitiveGrades(),
-        segmenter=cut_paragraphs,
-    ),
-)
+        ContextFreeGrades(), ContextSensitiveGrades(), segmenter=cut_paragraphs),
+)  # fmt: skip

@@ -89,7 +89,7 @@ class WorkerRequest:
 class WorkerResponse:
     """The response to a request.
 
-    document  the values of a document (`workers.serialization`), if requested
+    document  the values of a document (`workers.worker`), if requested
     body      bytes, if requested
     error     error message, or None
     kind      of the error: "page" or "meta" (no such extractor) if the worker reports it, "worker"

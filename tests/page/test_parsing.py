@@ -34,7 +34,7 @@ from scrapy_boilerplate.page.decoding import (
 )
 from scrapy_boilerplate.page.limits import Limits
 from scrapy_boilerplate.page.parsing import MAX_TITLE, parse_html
-from scrapy_boilerplate.workers.serialization import dump_document
+from scrapy_boilerplate.workers.worker import dump_document
 from tests.builders import block_texts, document, page_of, sentences
 from tests.test_extraction_properties import SOUP
 

@@ -28,7 +28,7 @@ from scrapy_boilerplate.steps.model_store import (
     load_model,
     save_model,
 )
-from scrapy_boilerplate.workers.serialization import dump_document
+from scrapy_boilerplate.workers.worker import dump_document
 from tests.crawl.pages import article
 
 MANIFEST, WEIGHTS = "model.json", "weights.npz"

@@ -79,22 +79,13 @@ def _keep_inside(page: Page, elements: list[int]) -> BoolArray:
 OMINI = "Buttler, Liu, Pu 2001 (OMINI)"
 
 ROWS: tuple[Extractor, ...] = (
-    build_extractor(
-        "largest-tag-count",
-        OMINI,
+    build_extractor("largest-tag-count", OMINI,
         "the element with most children of one tag; finds lists, a baseline",
-        ContentRule("largest-tag-count", find_largest_tag_count),
-    ),
-    build_extractor(
-        "fan-out",
-        OMINI,
+        ContentRule("largest-tag-count", find_largest_tag_count)),
+    build_extractor("fan-out", OMINI,
         "the element with most children; finds lists, a baseline",
-        ContentRule("fan-out", find_most_children),
-    ),
-    build_extractor(
-        "libextract",
-        "libextract (datalib) 2015",
+        ContentRule("fan-out", find_most_children)),
+    build_extractor("libextract", "libextract (datalib) 2015",
         "the five elements with most children of one tag; a baseline",
-        ContentRule("libextract", find_most_like_children),
-    ),
-)
+        ContentRule("libextract", find_most_like_children)),
+)  # fmt: skip

@@ -116,10 +116,7 @@ def _keep_siblings_before(prose: Prose, top: int) -> BoolArray:
 
 
 ROWS: tuple[Extractor, ...] = (
-    build_extractor(
-        "goose",
-        "Goose (Gravity Labs 2011), python-goose",
+    build_extractor("goose", "Goose (Gravity Labs 2011), python-goose",
         "the element with the most stop words in its paragraphs; articles in one container",
-        ContentRule("goose", find_goose_blocks),
-    ),
-)
+        ContentRule("goose", find_goose_blocks)),
+)  # fmt: skip

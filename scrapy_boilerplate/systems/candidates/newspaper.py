@@ -116,10 +116,7 @@ def find_article_boosts(elements: Elements) -> FloatArray:
 
 
 ROWS: tuple[Extractor, ...] = (
-    build_extractor(
-        "newspaper",
-        "Newspaper (Ou-Yang 2013), newspaper4k 0.9.6",
+    build_extractor("newspaper", "Newspaper (Ou-Yang 2013), newspaper4k 0.9.6",
         "like goose, with similar elements of one depth; articles in several containers",
-        ContentRule("newspaper", find_newspaper_blocks),
-    ),
-)
+        ContentRule("newspaper", find_newspaper_blocks)),
+)  # fmt: skip

@@ -367,10 +367,7 @@ def _find_data_tables(elements: Elements) -> BoolArray:
 
 
 ROWS: tuple[Extractor, ...] = (
-    build_extractor(
-        "readability",
-        "Readability (Arc90 2009), Readability.js 0.6.0",
+    build_extractor("readability", "Readability (Arc90 2009), Readability.js 0.6.0",
         "the best-scored element and its siblings, cleaned; articles of any kind",
-        ContentRule("readability", find_readability_blocks),
-    ),
-)
+        ContentRule("readability", find_readability_blocks)),
+)  # fmt: skip

@@ -39,10 +39,7 @@ def blur(vector: FloatArray) -> FloatArray:
 
 
 ROWS: tuple[Extractor, ...] = (
-    build_extractor(
-        "ccb",
-        "Gottron 2008",
+    build_extractor("ccb", "Gottron 2008",
         "regions that are text after blurring; several regions, any language, drops headlines",
-        ContentRule("content-code-blurring", find_text_regions),
-    ),
-)
+        ContentRule("content-code-blurring", find_text_regions)),
+)  # fmt: skip

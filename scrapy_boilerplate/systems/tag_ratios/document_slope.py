@@ -80,16 +80,10 @@ def _in_section(low: BoolArray) -> BoolArray:
 
 
 ROWS: tuple[Extractor, ...] = (
-    build_extractor(
-        "dsc",
-        "Pinto et al. 2002",
+    build_extractor("dsc", "Pinto et al. 2002",
         "the longest region with few tags for its page; a baseline, loses interrupted articles",
-        ContentRule("document-slope", partial(find_flat_sections, several=False)),
-    ),
-    build_extractor(
-        "adsc",
-        "Pinto et al. 2002; Gottron 2007",
+        ContentRule("document-slope", partial(find_flat_sections, several=False))),
+    build_extractor("adsc", "Pinto et al. 2002; Gottron 2007",
         "every region with few tags for its page; not for pages that are mostly text",
-        ContentRule("document-slope", partial(find_flat_sections, several=True)),
-    ),
-)
+        ContentRule("document-slope", partial(find_flat_sections, several=True))),
+)  # fmt: skip

@@ -21,12 +21,7 @@ from scrapy_boilerplate.page.blocks import find_boundaries, regroup_leaves
 from scrapy_boilerplate.page.columns import INVISIBLE
 from scrapy_boilerplate.page.labels import FloatArray, IntArray
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.systems.common.features import (
-    Columns,
-    FeatureGroup,
-    sum_spans,
-    to_column,
-)
+from scrapy_boilerplate.systems.common.features import Columns, FeatureGroup, sum_spans, to_column
 from scrapy_boilerplate.systems.common.tokens import VOID_TAGS, sum_by_block
 from scrapy_boilerplate.systems.common.trees import find_innermost
 
@@ -177,7 +172,7 @@ COLUMNS = (
 )
 
 
-def compute_columns(page: Page) -> Columns:
+def compute_division_columns(page: Page) -> Columns:
     """Return COLUMNS; linear time."""
     markup = read_leaf_markup(page)
     texts = page.texts
@@ -260,4 +255,4 @@ def _compute_window_mean(column: FloatArray, radius: int) -> FloatArray:
     return means
 
 
-TEXREX = FeatureGroup(COLUMNS, compute_columns)
+TEXREX = FeatureGroup(COLUMNS, compute_division_columns)

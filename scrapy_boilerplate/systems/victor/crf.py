@@ -15,11 +15,7 @@ import numpy as np
 from scrapy_boilerplate.page.labels import FloatArray, IntArray
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.model_store import StoredModel, read_array
-from scrapy_boilerplate.systems.common.block_model import (
-    BlockModel,
-    Prediction,
-    read_class_labels,
-)
+from scrapy_boilerplate.systems.common.block_model import BlockModel, Prediction, read_class_labels
 from scrapy_boilerplate.systems.common.chain import label_chain
 from scrapy_boilerplate.systems.common.features import FeatureGroup, shift_column
 from scrapy_boilerplate.systems.victor.features import MAX_CODE, TEMPLATE, compute_codes
