@@ -135,7 +135,7 @@ def get_extractor(extractor: str | Extractor, favor: str = BALANCED) -> Extracto
         return extractor
     is_listed = isinstance(extractor, str) and extractor in MODULES
     named = _load_shipped(extractor) if is_listed else _find_extractor(extractor)
-    return named if favor == BALANCED else with_favor(named, favor)
+    return named if favor == BALANCED else _with_favor(named, favor)
 
 
 def _find_extractor(name: str) -> Extractor:
@@ -164,8 +164,7 @@ def _find_extractor(name: str) -> Extractor:
     )
 
 
-def with_favor(extractor: Extractor, favor: str) -> Extractor:
-    """Return the same extractor with `favor` in its learned steps. Raises UnknownFavorError."""
+def _with_favor(extractor: Extractor, favor: str) -> Extractor:
     if favor not in FAVORS:
         names = [repr(name) for name in FAVORS]
         raise UnknownFavorError(

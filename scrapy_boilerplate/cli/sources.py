@@ -53,11 +53,10 @@ def read_source(source: str, cache: Path | None = None, seconds: float = TIMEOUT
     """
     if is_url(source):
         return fetch_source(source, seconds) if cache is None else read_cached_source(source, cache)
-    return read_file(Path(source), MAX_BYTES)
+    return _read_file(Path(source), MAX_BYTES)
 
 
-def read_file(path: Path, limit: int | None = None) -> PageSource:
-    """Return the first page in a file of at most `limit` bytes. Raises SourceError."""
+def _read_file(path: Path, limit: int | None = None) -> PageSource:
     return next(read_pages(path, limit))
 
 

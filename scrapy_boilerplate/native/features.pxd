@@ -18,13 +18,13 @@ cdef const unsigned char[::1] KINDS
 cdef double[::1] LOGS
 cdef dict TAG_KINDS, ROLE_BITS
 
-cdef double log_count(long long count)
+cdef double _log_count(long long count)
 @cython.locals(words=list)
 cpdef list split_first_words(str start)
 cdef double clip(double value, double size)
-cdef str drop_digits(str name)
+cdef str _drop_digits(str name)
 @cython.locals(code="unsigned long long")
-cdef unsigned long long encode_word(str word)
+cdef unsigned long long _encode_word(str word)
 
 
 @cython.final

@@ -81,14 +81,13 @@ def inspect(
     loaded = load_page(source, url)
     return Inspection(
         snapshot=build_snapshot(loaded.page, loaded.tree),
-        readings=[read_with(options, loaded, url) for options in extractors],
+        readings=[_read_with(options, loaded, url) for options in extractors],
         url=url,
         source=name,
     )
 
 
-def read_with(options: Options, loaded: LoadedPage, url: str | None) -> Reading:
-    """Return the result of one extractor on a page."""
+def _read_with(options: Options, loaded: LoadedPage, url: str | None) -> Reading:
     steps: list[tuple[str, Labeling]] = []
     document = extract_page(loaded, url, options, observe=lambda *step: steps.append(step))
     (page, final), extractor = document.get_page(), options.build_extractor()
@@ -110,7 +109,7 @@ def render_inspection(inspection: Inspection, note: str = "") -> str:
     data = {
         "frame": build_frame_document(inspection.snapshot),
         "labels": describe_labels(),
-        "readings": [dump_reading(reading) for reading in inspection.readings],
+        "readings": [_dump_reading(reading) for reading in inspection.readings],
     }
     return fill_template(
         "inspect.html",
@@ -124,8 +123,7 @@ def render_inspection(inspection: Inspection, note: str = "") -> str:
     )
 
 
-def dump_reading(reading: Reading) -> dict[str, Any]:
-    """Return a reading as plain values, for the script of the page."""
+def _dump_reading(reading: Reading) -> dict[str, Any]:
     page, document = reading.page, reading.document
     about = {} if reading.columns is None else reading.columns.about
     return {

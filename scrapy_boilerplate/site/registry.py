@@ -55,12 +55,11 @@ MONITORS = Collection(SiteMonitor)
 Key = TypeVar("Key")
 
 
-def raise_error(error: StoreError) -> None:
-    """Raise an error."""
+def _raise_error(error: StoreError) -> None:
     raise error
 
 
-def do_nothing() -> None:
+def _do_nothing() -> None:
     """Wait for the next exchange."""
 
 
@@ -143,8 +142,8 @@ class SiteRegistry:
     ) -> None:
         self.store = store
         self.articles = ArticleIndex()
-        self.on_error: Callable[[StoreError], None] = raise_error
-        self.on_crowded: Callable[[], None] = do_nothing
+        self.on_error: Callable[[StoreError], None] = _raise_error
+        self.on_crowded: Callable[[], None] = _do_nothing
         self.max_sites = max_sites
         self.lost = 0
         self._max_pages = max_pages

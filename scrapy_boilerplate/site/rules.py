@@ -186,7 +186,7 @@ class UrlPattern:
     def __init__(self, pattern: str) -> None:
         self.pattern = pattern
         has_scheme = pattern.lower().startswith(("http://", "https://"))
-        parts = split_url(pattern if has_scheme else f"//{pattern}")
+        parts = _split_url(pattern if has_scheme else f"//{pattern}")
         self.host = parts.hostname or ""
         self._port = None if parts.port in DEFAULT_PORTS else parts.port
         if not self.host or "*" in self.host or any(c in pattern for c in " |#"):
@@ -201,8 +201,7 @@ class UrlPattern:
         return not self.target or (is_host and _starts_with(_find_target(parts), self.target))
 
 
-def split_url(url: str) -> SplitResult:
-    """Return the parts of a URL, in ASCII as requests have it. Raises ValueError."""
+def _split_url(url: str) -> SplitResult:
     if not url.isascii():
         # it imports urllib.request and thus ssl, and few callers have such URLs
         from w3lib.url import safe_url_string  # noqa: PLC0415
@@ -260,7 +259,7 @@ class SiteRules:
         if not url or not self._rules:
             return None
         try:
-            parts = split_url(url)
+            parts = _split_url(url)
         except ValueError:
             return None
         labels = (parts.hostname or "").split(".")

@@ -101,7 +101,7 @@ class ContextFreeGrades:
     name: str = "context-free-grades"
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        lengths, linked = measure_characters(page), count_linked_characters(page)
+        lengths, linked = _measure_characters(page), _count_linked_characters(page)
         bad = linked > MAX_LINK_DENSITY * lengths
         bad |= match_texts(page.texts, _find_copyright) | page.in_tags(REMOVED_TAGS)
         long_enough = ~bad & (lengths >= SHORT_LENGTH)
@@ -146,19 +146,16 @@ class ContextSensitiveGrades:
 
 
 def _has_good_below(page: Page, good: BoolArray) -> BoolArray:
-    starts, following = cumulate(measure_characters(page)), _find_next(good)
+    starts, following = cumulate(_measure_characters(page)), _find_next(good)
     near: BoolArray = starts[following] - starts[1:] <= HEADING_DISTANCE
     return near & (following < len(good))
 
 
-def measure_characters(page: Page) -> IntArray:
-    """int[n]: characters of each block; scripts without spaces count for more."""
+def _measure_characters(page: Page) -> IntArray:
     return measure_texts(page.texts, lambda text: round(_measure_text(text)))
 
 
-def count_linked_characters(page: Page) -> IntArray:
-    """int[n]: the linked characters of each block."""
-
+def _count_linked_characters(page: Page) -> IntArray:
     def measure(text: str) -> int:
         return 0 if text.isspace() else round(_measure_text(_replace_spaces(" ", text)))
 

@@ -46,8 +46,7 @@ MIN_CHILD_SHARE = 0.08  # share of the top score that a child of the top element
 MIN_SIBLING_SHARE = 0.30
 
 
-def find_goose_blocks(page: Page) -> BoolArray:
-    """bool[n]: the blocks of the top element and of its siblings before it."""
+def _find_goose_blocks(page: Page) -> BoolArray:
     elements = page.elements
     searched = cover_subtrees(elements, find_known_containers(elements))
     if not searched.any():
@@ -118,5 +117,5 @@ def _keep_siblings_before(prose: Prose, top: int) -> BoolArray:
 ROWS: tuple[Extractor, ...] = (
     build_extractor("goose", "Goose (Gravity Labs 2011), python-goose",
         "the element with the most stop words in its paragraphs; articles in one container",
-        ContentRule("goose", find_goose_blocks)),
+        ContentRule("goose", _find_goose_blocks)),
 )  # fmt: skip

@@ -48,8 +48,7 @@ from scrapy_boilerplate.systems.common.trees import (
 MIN_CHARACTERS = 500  # with a shorter text, a less strict attempt follows
 
 
-def find_readability_blocks(page: Page) -> BoolArray:
-    """bool[n]: the blocks of the best candidate and its siblings, cleaned."""
+def _find_readability_blocks(page: Page) -> BoolArray:
     longest, content = -1, np.zeros(len(page), dtype=np.bool_)
     characters = page.remember(count_characters)
     for strictness in (3, 2, 1, 0):
@@ -369,5 +368,5 @@ def _find_data_tables(elements: Elements) -> BoolArray:
 ROWS: tuple[Extractor, ...] = (
     build_extractor("readability", "Readability (Arc90 2009), Readability.js 0.6.0",
         "the best-scored element and its siblings, cleaned; articles of any kind",
-        ContentRule("readability", find_readability_blocks)),
+        ContentRule("readability", _find_readability_blocks)),
 )  # fmt: skip

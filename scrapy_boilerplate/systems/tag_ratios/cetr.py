@@ -28,8 +28,7 @@ CLUSTERS = 3  # clusters of k-means (the paper; dragnet)
 DEVIATIONS = 1.0
 
 
-def select_above_deviation(page: Page) -> BoolArray:
-    """bool[n]: CETR-TM, blocks with a smoothed tag ratio above DEVIATIONS; linear time."""
+def _select_above_deviation(page: Page) -> BoolArray:
     ratios = gaussian_smooth(compute_tag_ratios(page), SIGMA)
     return ratios > DEVIATIONS * (ratios.std() if len(ratios) else 0.0)
 
@@ -73,7 +72,7 @@ WENINGER = "Weninger, Hsu, Han 2010"
 ROWS: tuple[Extractor, ...] = (
     build_extractor("cetr-tm", WENINGER,
         "blocks with much text and few tags, by one threshold; keeps long teasers",
-        ContentRule("tag-ratio-threshold", select_above_deviation)),
+        ContentRule("tag-ratio-threshold", _select_above_deviation)),
     build_extractor("cetr-km", WENINGER,
         "blocks with much text and few tags, by three clusters; keeps long teasers",
         ContentRule("tag-ratio-clusters", partial(select_other_clusters, derivative=False))),

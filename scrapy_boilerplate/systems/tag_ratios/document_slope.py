@@ -29,8 +29,7 @@ SMALL_WINDOW, SMALL_PAGE = 8, 200
 LARGE_WINDOW, LARGE_PAGE = 50, 5000
 
 
-def find_flat_sections(page: Page, *, several: bool) -> BoolArray:
-    """bool[n]: the blocks in the wordiest section of low slope, or in all; linear time."""
+def _find_flat_sections(page: Page, *, several: bool) -> BoolArray:
     runs = read_token_runs(page)
     selected = find_low_sections(runs.is_word)
     if not several:
@@ -82,8 +81,8 @@ def _in_section(low: BoolArray) -> BoolArray:
 ROWS: tuple[Extractor, ...] = (
     build_extractor("dsc", "Pinto et al. 2002",
         "the longest region with few tags for its page; a baseline, loses interrupted articles",
-        ContentRule("document-slope", partial(find_flat_sections, several=False))),
+        ContentRule("document-slope", partial(_find_flat_sections, several=False))),
     build_extractor("adsc", "Pinto et al. 2002; Gottron 2007",
         "every region with few tags for its page; not for pages that are mostly text",
-        ContentRule("document-slope", partial(find_flat_sections, several=True))),
+        ContentRule("document-slope", partial(_find_flat_sections, several=True))),
 )  # fmt: skip

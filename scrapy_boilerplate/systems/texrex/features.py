@@ -172,8 +172,7 @@ COLUMNS = (
 )
 
 
-def compute_division_columns(page: Page) -> Columns:
-    """Return COLUMNS; linear time."""
+def _compute_division_columns(page: Page) -> Columns:
     markup = read_leaf_markup(page)
     texts = page.texts
     known = page.elements.tagged(frozenset().union(*CONTAINERS.values()))
@@ -255,4 +254,4 @@ def _compute_window_mean(column: FloatArray, radius: int) -> FloatArray:
     return means
 
 
-TEXREX = FeatureGroup(COLUMNS, compute_division_columns)
+TEXREX = FeatureGroup(COLUMNS, _compute_division_columns)

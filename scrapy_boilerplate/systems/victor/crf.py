@@ -27,8 +27,7 @@ CODES = MAX_CODE + 2
 COLUMNS = tuple(f"{name}@{offset:+d}" if offset else name for name, offset in TEMPLATE)
 
 
-def code_template(page: Page) -> dict[str, IntArray]:
-    """int[n] for each of COLUMNS: the code of each block at that entry of the template."""
+def _code_template(page: Page) -> dict[str, IntArray]:
     columns = compute_codes(page)
     coded = {}
     for entry, (name, offset) in zip(COLUMNS, TEMPLATE, strict=True):
@@ -38,7 +37,7 @@ def code_template(page: Page) -> dict[str, IntArray]:
     return coded
 
 
-VICTOR = FeatureGroup(COLUMNS, code_template)
+VICTOR = FeatureGroup(COLUMNS, _code_template)
 
 
 def read_chain(model: StoredModel) -> BlockModel:
