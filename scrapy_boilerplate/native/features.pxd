@@ -56,7 +56,7 @@ cdef class WordScores:
 
 @cython.final
 cdef class PageWords:
-    cdef int[::1] found, counts
+    cdef int[::1] slots, counts
     cdef Py_ssize_t used
     cdef int readings
 
@@ -98,7 +98,7 @@ cdef class FeatureMatrix:
     cpdef write_tags(self)
     @cython.locals(levels=int)
     cpdef write_containers(self)
-    cpdef write_direct(self)
+    cpdef write_direct(self, long long[::1] keys)
     cpdef write_way(self)
     @cython.locals(levels=int, number="long long", known="long long", name="long long", path="long long", tag="long long", size=Py_ssize_t)
     cpdef read_names(self, list names, WordScores weights)

@@ -494,21 +494,18 @@ class FeatureMatrix:
                 values[at + 3 * n] = held[k + 3]
                 e, at = self.above[e], at + 4 * n
         self.first += 4 * levels * n
-        for i in range(n):
-            keys[i] = self.container[i]
-        self.write_direct()
+        self.write_direct(self.container)
         for i in range(n):
             keys[i] = self.above[self.own[i]]
-        self.write_direct()
+        self.write_direct(keys)
         for i in range(n):
             keys[i] = self.above[keys[i]]
-        self.write_direct()
+        self.write_direct(keys)
         self.write_way()
 
-    def write_direct(self) -> None:
+    def write_direct(self, keys: MutableSequence[int]) -> None:
         """Write the sums over the blocks with the same key, which is an element."""
-        n, keys, direct, blocks = self.n, self.keys, self.direct, self.direct_blocks
-        most = 1e-9
+        n, direct, blocks, most = self.n, self.direct, self.direct_blocks, 1e-9
         for i in range(n):
             e = keys[i]
             direct[e] += self.good_words[i]
@@ -758,7 +755,7 @@ class FeatureMatrix:
             total = of_title = of_description = of_main = common = 0.0
             in_title, first, end, at = 0, starts[i], starts[i + 1], self.first + i
             for k in range(first, end):
-                slot = 4 * words.found[k]
+                slot = 4 * words.slots[k]
                 others, mark = words.counts[slot + 2] - main[i], words.counts[slot + 3]
                 weight = _log_count(n) - _log_count(words.counts[slot + 1] - 1)
                 total += weight
@@ -794,13 +791,13 @@ class FeatureMatrix:
 class PageWords:
     """The different words of texts, distinguished by a hash of SLOTS values.
 
-    `found` has their slots, at most `size`; the slots of the next text start at `used`.
+    `slots` are those of the words of each text, at most `size`; the next text starts at `used`.
     `counts` are for each slot the number of the last text with the word, the blocks and the blocks
     of the main text that have it, and the bits TITLE and DESCRIPTION.
     """
 
     def __init__(self, size: int) -> None:
-        self.found, self.used, self.readings = array("i", [0]) * size, 0, 0
+        self.slots, self.used, self.readings = array("i", [0]) * size, 0, 0
         self.counts = array("i", bytes(16 * SLOTS))
 
     def read(self, text: str, in_blocks: int, in_main: int, mark: int) -> int:
@@ -832,7 +829,7 @@ class PageWords:
             counts[k + 1] += in_blocks
             counts[k + 2] += in_main
             counts[k + 3] |= mark
-            self.found[self.used] = slot
+            self.slots[self.used] = slot
             self.used += 1
 
 

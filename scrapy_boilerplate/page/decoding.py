@@ -166,14 +166,14 @@ def transcode_html(html: bytes, *, encoding: str | None = None) -> bytes:
 
 def _transcode(html: bytes, encoding: str | None) -> tuple[bytes, str | None]:
     declared = _find_declared(html, None, encoding)
-    found = declared or guess_encoding(html)
+    chosen = declared or guess_encoding(html)
     trimmed = html.strip(ASCII_SPACES)
     # without a byte order mark or white space of Unicode at the ends
     has_plain_ends = trimmed[:1].isascii() and trimmed[-1:].isascii()
-    if found == "utf-8" and has_plain_ends and is_utf_8(trimmed):
+    if chosen == "utf-8" and has_plain_ends and is_utf_8(trimmed):
         return trimmed.replace(b"\x00", b""), None
-    text = encode_for_parser(html_to_unicode(f"charset={found}", html)[1])
-    return text, None if declared or found == "utf-8" else found
+    text = encode_for_parser(html_to_unicode(f"charset={chosen}", html)[1])
+    return text, None if declared or chosen == "utf-8" else chosen
 
 
 # bytes that are validated at once; they fit in the cache of a processor. Decoding the whole page at

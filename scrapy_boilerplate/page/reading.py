@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import cache, partial
+from functools import partial
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -67,7 +67,7 @@ MAX_LINKED = 1_000
 def read_tree(root: etree._Element, url: str | None = None) -> Page:
     """Return the page of `root`, not yet cut into blocks; linear time, any depth of nesting."""
     roots = find_roots(root)
-    reading = _read_columns(root)
+    reading = (_read_natively and _read_natively(root)) or read_in_python(root)
     tree = root.getroottree()
     elements, leaves = reading.elements, reading.leaves
     # frozen objects are changed here, because copies would cost a short page more than its walk
@@ -208,17 +208,10 @@ def build_native_walk(module: Any) -> Callable[[etree._Element], TreeColumns | N
     return read
 
 
-@cache
-def _load_native_walk() -> Callable[[etree._Element], TreeColumns | None]:
-    return build_native_walk(native.walk)
+_read_natively = native.walk and build_native_walk(native.walk)
 
 
-def _read_natively(root: etree._Element) -> TreeColumns:
-    return _load_native_walk()(root) or read_in_python(root)
-
-
-_read_columns = native.choose("walk", _read_natively, read_in_python)
-
+# --- the walk of Python ---
 
 # inline elements that `_Walk` looks at, beside those with a style or hidden
 NOTED = frozenset("a img sup time".split())

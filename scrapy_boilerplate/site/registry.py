@@ -253,8 +253,8 @@ class SiteRegistry:
         versions = (stored, self._versions.get((site, key)))
         decoded = [self._decode(Version, key, data) for data in versions]
         seen, previous = max(filter(None, decoded), key=lambda each: each[0], default=(0, None))
-        found = self.register_article(sighting.article, elsewhere=True)
-        duplicate = None if found is None else found.kind
+        elsewhere = self.register_article(sighting.article, elsewhere=True)
+        duplicate = None if elsewhere is None else elsewhere.kind
         if previous is not None:
             is_original = previous.duplicate is None
             if version.is_near(previous) if is_original else version.is_same(previous):
@@ -262,7 +262,7 @@ class SiteRegistry:
         at = max(self.next_time(), seen + 1)
         registered = replace(version, duplicate=duplicate)
         self._versions.put((site, key), self._write(Collection(Version, site), key, at, registered))
-        url = "" if found is None or found.kind != duplicate else found.url
+        url = "" if elsewhere is None or elsewhere.kind != duplicate else elsewhere.url
         if previous is None:
             return Change(NEW, duplicate, url)
         change = UNCHANGED if version.is_same(previous) else CHANGED
