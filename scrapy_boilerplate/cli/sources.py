@@ -53,11 +53,7 @@ def read_source(source: str, cache: Path | None = None, seconds: float = TIMEOUT
     """
     if is_url(source):
         return fetch_source(source, seconds) if cache is None else read_cached_source(source, cache)
-    return _read_file(Path(source), MAX_BYTES)
-
-
-def _read_file(path: Path, limit: int | None = None) -> PageSource:
-    return next(read_pages(path, limit))
+    return next(read_pages(Path(source), MAX_BYTES))
 
 
 def read_pages(path: Path, limit: int | None = None) -> Iterator[PageSource]:

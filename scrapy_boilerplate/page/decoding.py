@@ -30,12 +30,12 @@ class Markup(NamedTuple):
     """Markup within the limits.
 
     html      in UTF-8 without NUL bytes; None if the source itself has the tree of this markup
-    partial   the budget that the source exceeds, or None
+    exceeded  the budget that the source exceeds, or None
     encoding  the encoding that was guessed, if none is declared, or None
     """
 
     html: bytes | None
-    partial: str | None = None
+    exceeded: str | None = None
     encoding: str | None = None
 
 
@@ -64,7 +64,7 @@ def decode_source(source: Any, limits: Limits = NO_LIMITS) -> Markup:
     if has_selector and is_plain(body, encoding) and find_oversized_tag(body) is None:
         return Markup(None)
     markup = limit_markup(transcode_html(start, encoding=encoding), is_cut=is_cut)
-    return Markup(None) if has_selector and markup.partial is None else markup
+    return Markup(None) if has_selector and markup.exceeded is None else markup
 
 
 def limit_markup(html: bytes, *, is_cut: bool = False) -> Markup:

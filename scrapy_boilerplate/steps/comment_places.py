@@ -63,10 +63,6 @@ def _classify(classes: str, identifier: str) -> tuple[bool, bool, bool]:
 
 def find_places(page: Page) -> IntArray:
     """Return int[n]: the `Place` of each block."""
-    return page.remember(_find_places)
-
-
-def _find_places(page: Page) -> IntArray:
     of_blocks: IntArray = page.remember(place_elements)[page.blocks.elements]
     return of_blocks
 
