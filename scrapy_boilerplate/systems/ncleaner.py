@@ -17,11 +17,11 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label
+from scrapy_boilerplate.page.labels import FloatArray, IntArray
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import collapse
 from scrapy_boilerplate.steps.model_store import ModelError, StoredModel, read_array
-from scrapy_boilerplate.systems.common.block_model import BlockModel, Prediction
+from scrapy_boilerplate.systems.common.block_model import BlockModel, Prediction, predict_content
 from scrapy_boilerplate.systems.common.features import match_texts
 
 ORDER = 3  # characters of an n-gram: a character and two before it (the paper's choice)
@@ -127,12 +127,8 @@ def label_by_characters(
         bits = clean(together) - dirty(together)
         gains = np.add.reduceat(bits, np.cumsum(lengths) - lengths) / lengths - BIAS
     unclean = match_texts(page.texts, is_dirty)
-    labels = np.where((gains >= 0) & ~unclean, Label.FULL_TEXT, Label.BOILERPLATE)
     shares = 1 / (1 + np.exp2(-np.clip(gains, -1, 1) * INDEPENDENT))
-    scores = np.zeros((len(page), len(Label)))
-    scores[:, Label.FULL_TEXT] = np.where(unclean, 0.0, shares)
-    scores[:, Label.BOILERPLATE] = 1 - scores[:, Label.FULL_TEXT]
-    return labels.astype(np.int64), scores
+    return predict_content((gains >= 0) & ~unclean, np.where(unclean, 0.0, shares))
 
 
 def is_dirty(text: str) -> bool:

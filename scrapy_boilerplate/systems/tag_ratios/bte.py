@@ -22,7 +22,7 @@ from scrapy_boilerplate.systems.common.rules import ContentRule
 from scrapy_boilerplate.systems.common.tokens import read_token_runs, select_blocks
 
 # words that a tag subtracts: Finn et al. 2001, and Pasternack and Roth 2009
-TAG_WEIGHT, HEAVY_WEIGHT = 1.0, 3.25
+TAG_WEIGHT, HEAVY_TAG_WEIGHT = 1.0, 3.25
 
 
 def find_best_stretch(page: Page, tag_weight: float) -> BoolArray:
@@ -40,5 +40,6 @@ ROWS: tuple[Extractor, ...] = (
         ContentRule("body-text", partial(find_best_stretch, tag_weight=TAG_WEIGHT))),
     build_extractor("mss", "Pasternack, Roth 2009, simple weights",
         "bte with heavier tags; high precision, loses the rest of articles in pieces",
-        ContentRule("maximum-subsequence", partial(find_best_stretch, tag_weight=HEAVY_WEIGHT))),
+        ContentRule("maximum-subsequence",
+            partial(find_best_stretch, tag_weight=HEAVY_TAG_WEIGHT))),
 )  # fmt: skip
