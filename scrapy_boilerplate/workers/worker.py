@@ -20,8 +20,8 @@ from scrapy_boilerplate.extraction import extract_page
 from scrapy_boilerplate.extractors import Options, UnknownExtractorError
 from scrapy_boilerplate.markup.clean_html import REQUIRED_PACKAGES
 from scrapy_boilerplate.page.decoding import transcode_html
+from scrapy_boilerplate.workers.pipe import serve
 from scrapy_boilerplate.workers.pool import WorkerRequest
-from scrapy_boilerplate.workers.serve import serve
 
 # seconds of wall time for a page without a budget of time
 TIMEOUT = 60.0
