@@ -9,15 +9,15 @@ import time
 from contextlib import suppress
 from typing import Any
 
-from scrapy_boilerplate.workers import serve
+from scrapy_boilerplate.workers import pipe
 
 HELD: list[bytearray] = []
 
 
 def serve_commands() -> None:
     """Serve the pool; where that is gone, end soon."""
-    serve.LAST_RESORT = 1
-    serve.serve(lambda: obey)
+    pipe.LAST_RESORT = 1
+    pipe.serve(lambda: obey)
 
 
 def end_slowly() -> None:
