@@ -29,9 +29,9 @@ def end_slowly() -> None:
 
 def write_noise() -> None:
     """Write a message of five bytes that are not JSON into the pipe of the answers."""
-    for pipe in range(3, 100):
+    for number in range(3, 100):
         with suppress(OSError):
-            os.write(pipe, bytes(7) + b"\5" + bytes(8) + b"noise")
+            os.write(number, bytes(7) + b"\5" + bytes(8) + b"noise")
 
 
 ACTIONS = {"end slowly": end_slowly, "write noise": write_noise}
