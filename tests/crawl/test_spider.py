@@ -22,9 +22,9 @@ from scrapy import Request
 from scrapy.core.downloader import Slot
 from scrapy.http import HtmlResponse
 
-from scrapy_boilerplate import NewsSpider
+from scrapy_boilerplate import NewsSpider, SettingError
 from scrapy_boilerplate.cli import main
-from scrapy_boilerplate.crawl.settings import SettingError, parse_setting
+from scrapy_boilerplate.crawl.settings import parse_setting
 from scrapy_boilerplate.crawl.spider import discovery
 from scrapy_boilerplate.crawl.spider.delays import Delays
 from scrapy_boilerplate.crawl.spider.discovery import Link

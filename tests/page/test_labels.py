@@ -7,7 +7,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from scrapy_boilerplate.page.labels import Label, Labeling, one_hot
+from scrapy_boilerplate import Label, Labeling
+from scrapy_boilerplate.page.labels import one_hot
 
 FIRST = np.array([True, False, False])
 OTHERS = np.array([False, True, True])

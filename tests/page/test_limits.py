@@ -8,8 +8,7 @@ from time import thread_time
 import pytest
 from lxml import etree
 
-from scrapy_boilerplate import Limits, extract
-from scrapy_boilerplate.extractors import EXTRACTORS
+from scrapy_boilerplate import EXTRACTORS, Limits, extract
 from scrapy_boilerplate.page import limits
 from scrapy_boilerplate.page.decoding import (
     MAX_ATTRIBUTES,

@@ -10,8 +10,7 @@ import pytest
 from lxml import etree
 from parsel import Selector
 
-from scrapy_boilerplate.extraction import extract
-from scrapy_boilerplate.extractors import EXTRACTORS
+from scrapy_boilerplate import EXTRACTORS, extract
 from scrapy_boilerplate.page.blocks import TextNodes
 from scrapy_boilerplate.page.declared import VALUE_LIMIT
 from scrapy_boilerplate.page.parsing import parse_html

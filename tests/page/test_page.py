@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from lxml import etree
 
+from scrapy_boilerplate import Page
 from scrapy_boilerplate.page.blocks import TextNodes
 from scrapy_boilerplate.page.columns import Break, find_xpaths
-from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.parsing import parse_html
 from scrapy_boilerplate.page.reading import read_tree
 from tests.builders import block_texts, document, page_of, paragraphs

@@ -24,15 +24,14 @@ from parsel import Selector
 from scrapy import version_info
 from scrapy.http import HtmlResponse, Response, TextResponse
 
+from scrapy_boilerplate import Limits, extract
 from scrapy_boilerplate.document import LAZY_FIELDS
-from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.page.decoding import (
     PORTION,
     decode_html,
     encode_for_parser,
     transcode_html,
 )
-from scrapy_boilerplate.page.limits import Limits
 from scrapy_boilerplate.page.parsing import MAX_TITLE, parse_html
 from scrapy_boilerplate.workers.serialization import dump_document
 from tests.builders import block_texts, document, page_of, sentences

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from lxml import etree
 
-from scrapy_boilerplate.extraction import extract
+from scrapy_boilerplate import extract
 from scrapy_boilerplate.page.parsing import parse_html
 from scrapy_boilerplate.page.reading import MAX_LXML_COMMENTS, MAX_NAME, NodeWalk, walk_nodes
 from scrapy_boilerplate.site.page_records import find_content_paths
