@@ -6,7 +6,7 @@ import pytest
 
 from scrapy_boilerplate import extract
 from tests.builders import filler
-from tests.metadata.pages import read_document, write_metas
+from tests.metadata.pages import read_document
 
 FERRY = "Ferry returns to the harbour"
 
