@@ -72,6 +72,11 @@ def page_of(source: Any) -> Page:
     return segmented_page(source, None, EXTRACTORS["keep-everything"])
 
 
+def tree_of(source: Any) -> Any:
+    """The root of the tree of HTML, as a document has it."""
+    return extract(source, extractor="keep-everything").tree
+
+
 def block_texts(source: Any) -> list[str]:
     """The text of each block of HTML or a tree."""
     return page_of(source).texts
