@@ -71,7 +71,7 @@ def test_the_first_elements_are_copied_and_the_tree_stays_as_it_is() -> None:
     html = "<div id=a>one<b>two</b>three<!-- x --></div><p class=c>four<i>five</i>six</p>"
     root = tree_of(html)
     before = etree.tostring(root)
-    cut = extract(root, limits=Limits(elements=5)).tree
+    cut: Any = extract(root, limits=Limits(elements=5)).tree
     assert etree.tostring(root) == before
     assert etree.tostring(cut) == (
         b'<html><body><div id="a">one<b>two</b>three<!-- x --></div>'
@@ -101,7 +101,7 @@ class Slow:
     part: Callable[..., Any]
     name: str = "slow"
 
-    def __call__(self, *arguments: Any) -> Any:
+    def __call__(self, *arguments: Any, **_: Any) -> Any:
         end = thread_time() + 0.1
         while thread_time() < end:
             pass
