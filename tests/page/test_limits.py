@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from time import thread_time
 from typing import Any
 
 import pytest
@@ -13,7 +12,7 @@ from lxml import etree
 
 from scrapy_boilerplate import EXTRACTORS, Labeling, Limits, Page, extract
 from scrapy_boilerplate.page.decoding import find_oversized_tag
-from tests.builders import UnparsedResponse, filler, segmented_page, tree_of
+from tests.builders import UnparsedResponse, filler, segmented_page, spend_time, tree_of
 
 PARAGRAPH = f"<p>{filler(30)}</p>"
 PAGE = f"<html><head><title>Ferry</title></head><body>{PARAGRAPH * 50}</body></html>"
@@ -102,9 +101,7 @@ class Slow:
     name: str = "slow"
 
     def __call__(self, *arguments: Any, **_: Any) -> Any:
-        end = thread_time() + 0.1
-        while thread_time() < end:
-            pass
+        spend_time(0.1)
         return self.part(*arguments)
 
 
