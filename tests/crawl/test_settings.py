@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable
 from dataclasses import MISSING, replace
@@ -273,12 +274,8 @@ def test_a_job_keeps_what_it_knows_of_sites() -> None:
     assert read().site_store == "memory"
 
 
-@pytest.mark.parametrize(("cores", "workers"), [(4, 3), (1, 1), (None, 1)])
-def test_a_core_is_left_to_the_crawl(
-    cores: int | None, workers: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("os.cpu_count", lambda: cores)
-    assert read().workers == workers
+def test_a_core_is_left_to_the_crawl() -> None:
+    assert read().workers == max((os.cpu_count() or 1) - 1, 1)
 
 
 def test_the_folder_of_inspection_pages_is_made(tmp_path: Path) -> None:

@@ -9,7 +9,6 @@ from scrapy_boilerplate import Label, Labeling
 from scrapy_boilerplate.extractors import build_from_model
 from scrapy_boilerplate.page.labels import FloatArray, IntArray
 from scrapy_boilerplate.steps.model_store import StoredModel
-from scrapy_boilerplate.systems import ncleaner
 from scrapy_boilerplate.systems.ncleaner import Alphabet, TrigramModel, count_trigrams, is_dirty
 from tests.builders import page_of
 
@@ -66,7 +65,7 @@ def model(clean: str, dirty: str) -> StoredModel:
     )
 
 
-def test_text_goes_with_the_model_that_knows_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_text_goes_with_the_model_that_knows_it() -> None:
     page = page_of("<p>rain in the rain</p><p>log in here</p><p>rain | log in | rain</p>")
     blank = Labeling.blank(len(page))
     step = build_from_model(model("rain in the mountains", "log in or register here")).steps[0]
@@ -75,5 +74,3 @@ def test_text_goes_with_the_model_that_knows_it(monkeypatch: pytest.MonkeyPatch)
     assert labelled.labels.tolist() == [text, boilerplate, boilerplate]
     assert (labelled.scores.argmax(axis=1) == labelled.labels).all()
     np.testing.assert_allclose(labelled.scores.sum(axis=1), 1)
-    monkeypatch.setattr(ncleaner, "BIAS", 99.0)
-    assert step(page, blank).labels.tolist() == [boilerplate] * 3
