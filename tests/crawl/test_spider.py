@@ -755,7 +755,7 @@ def test_wrong_arguments(arguments: Mapping[str, Any], message: str) -> None:
 
 
 def test_since() -> None:
-    two_days_ago = (NOW - timedelta(days=2)).timestamp()
+    two_days_ago = (datetime.now(UTC) - timedelta(days=2)).timestamp()
     assert parse_setting("since", ARGUMENTS["since"], "2d") == pytest.approx(two_days_ago, abs=600)
     day = datetime(2026, 11, 1, tzinfo=UTC).timestamp()
     assert parse_setting("since", ARGUMENTS["since"], "2026-11-01") == day

@@ -7,7 +7,6 @@ import pytest
 
 from scrapy_boilerplate import Label, Labeling
 from scrapy_boilerplate.extractors import build_from_model
-from scrapy_boilerplate.page.labels import FloatArray, IntArray
 from scrapy_boilerplate.steps.model_store import StoredModel
 from scrapy_boilerplate.systems.ncleaner import Alphabet, TrigramModel, count_trigrams, is_dirty
 from tests.builders import page_of
@@ -16,7 +15,7 @@ ALPHABET = Alphabet(" ab")
 OTHER, SPACE, A, B = range(4)
 
 
-def all_logs(*texts: str, q: float) -> FloatArray:
+def all_logs(*texts: str, q: float) -> np.ndarray:
     """log2 of the probability of the third of any three characters, after the first two."""
     model = TrigramModel(count_trigrams(texts, ALPHABET), len(ALPHABET), q)
     return model(np.arange(len(ALPHABET) ** 3)).reshape((len(ALPHABET),) * 3)
@@ -55,7 +54,7 @@ def test_separators_and_navigation_bars() -> None:
 
 def model(clean: str, dirty: str) -> StoredModel:
     alphabet = Alphabet(" abcdefghijklmnopqrstuvwxyz")
-    arrays: dict[str, IntArray] = {}
+    arrays: dict[str, np.ndarray] = {}
     for name, text in (("clean", clean), ("dirty", dirty)):
         counts = count_trigrams([text], alphabet)
         numbers = np.flatnonzero(counts)
