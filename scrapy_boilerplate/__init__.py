@@ -34,6 +34,9 @@ if TYPE_CHECKING:
     from scrapy_boilerplate.crawl.middlewares import (
         BoilerplateSpiderMiddleware as BoilerplateSpiderMiddleware,
     )
+    from scrapy_boilerplate.crawl.parquet import (
+        BoilerplateParquetItemExporter as BoilerplateParquetItemExporter,
+    )
     from scrapy_boilerplate.crawl.pipelines import BoilerplatePipeline as BoilerplatePipeline
     from scrapy_boilerplate.crawl.settings import SettingError as SettingError
     from scrapy_boilerplate.crawl.spider.news_spider import NewsSpider as NewsSpider
@@ -58,6 +61,7 @@ _HOMES = {
     "BoilerplateCsvItemExporter": "crawl.exporters",
     "BoilerplateDownloaderMiddleware": "crawl.middlewares",
     "BoilerplateDuplicatesPipeline": "crawl.duplicates",
+    "BoilerplateParquetItemExporter": "crawl.parquet",
     "BoilerplatePipeline": "crawl.pipelines",
     "BoilerplateSpiderMiddleware": "crawl.middlewares",
     "BoilerplateXmlItemExporter": "crawl.exporters",
