@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         BoilerplateParquetItemExporter as BoilerplateParquetItemExporter,
     )
     from scrapy_boilerplate.crawl.pipelines import BoilerplatePipeline as BoilerplatePipeline
+    from scrapy_boilerplate.crawl.postgres import PostgresPipeline as PostgresPipeline
     from scrapy_boilerplate.crawl.settings import SettingError as SettingError
     from scrapy_boilerplate.crawl.spider.news_spider import NewsSpider as NewsSpider
     from scrapy_boilerplate.document import Document as Document
@@ -75,6 +76,7 @@ _HOMES = {
     "Limits": "page.limits",
     "NewsSpider": "crawl.spider.news_spider",
     "Page": "page.page",
+    "PostgresPipeline": "crawl.postgres",
     "SettingError": "crawl.settings",
     "UnknownExtractorError": "extractors",
     "boilerplate": "crawl.callbacks",
