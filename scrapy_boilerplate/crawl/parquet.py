@@ -37,7 +37,7 @@ FORMAT = "parquet"
 # Maximum bytes (as JSON) and items of a row group
 GROUP_BYTES = 32_000_000
 GROUP_ITEMS = 500
-# Text of what has no column, and the type of columns of values that differ in their types
+# The column of values without a column of their own; the type of values of different types
 OTHER_FIELDS, JSON = "other_fields", "json"
 MAX_INTEGER = 2**63
 # Larger integers have no exact double

@@ -101,7 +101,7 @@ class PostgresPipeline:
         self._connection = self._psycopg.connect(url, autocommit=True, connect_timeout=10)
 
     def _write(self, rows: Sequence[list[Any]]) -> None:
-        """Write rows in one transaction, in the thread; each alone if the server refuses one."""
+        """Write rows in one transaction, in the thread; one by one if the server refuses any."""
         try:
             while rows and not self._is_written(rows):
                 sleep(RETRY_SECONDS)

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
-import socket
-import subprocess
 from collections.abc import Iterator
-from pathlib import Path
 from threading import Timer
 from typing import Any
 
@@ -16,58 +12,18 @@ from scrapy_boilerplate import ArticleItem, SettingError
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.crawling import Crawl
 from tests.crawl.pages import COMMENT, HEADLINE, text_of
+from tests.crawl.postgres import Server, running_server
 
-psycopg = pytest.importorskip("psycopg")
+pytest.importorskip("psycopg")
 
-PROGRAMS = [*map(str, Path("/usr/lib/postgresql").glob("*/bin")), "/usr/local/bin", "/usr/bin"]
-PG_CTL, INITDB = (shutil.which(name, path=":".join(PROGRAMS)) for name in ("pg_ctl", "initdb"))
 ENABLED = {"scrapy_boilerplate.PostgresPipeline": 800}
-
-
-class Server:
-    """A server in a folder, run by a user that is not root."""
-
-    def __init__(self, folder: Path) -> None:
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
-        self.folder = folder
-        self.url = f"postgresql://postgres@127.0.0.1:{port}/postgres"
-        self.options = f"-p {port} -k '' -c fsync=off"
-        self._run(INITDB, "-A", "trust", "-U", "postgres", "-E", "UTF8")
-        self.start()
-
-    def _run(self, program: str | None, *arguments: str) -> None:
-        command = [str(program), "-D", str(self.folder), *arguments]
-        user = "postgres" if Path.home() == Path("/root") else None
-        subprocess.run(command, check=True, user=user, cwd="/", stdout=subprocess.DEVNULL)
-
-    def start(self) -> None:
-        self._run(PG_CTL, "-w", "-l", str(self.folder / "log"), "-o", self.options, "start")
-
-    def stop(self) -> None:
-        self._run(PG_CTL, "-w", "-m", "fast", "stop")
-
-    def fetch(self, query: str) -> list[Any]:
-        with psycopg.connect(self.url) as connection:
-            return list(connection.execute(query).fetchall())
-
-    def execute(self, statement: str) -> None:
-        with psycopg.connect(self.url) as connection:
-            connection.execute(statement)
 
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Server]:
-    if PG_CTL is None or INITDB is None:
-        pytest.skip("PostgreSQL is not installed")
-    folder = Path(subprocess.check_output(["mktemp", "-d"], text=True).strip())
-    if Path.home() == Path("/root"):
-        shutil.chown(folder, "postgres")
-    running = Server(folder)
-    yield running
-    running.stop()
-    shutil.rmtree(folder)
+    """One server for all tests."""
+    with running_server() as running:
+        yield running
 
 
 def write(crawl: CrawlPages, url: str, table: str, callback: Any, **settings: Any) -> Crawl:
