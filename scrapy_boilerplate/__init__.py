@@ -34,7 +34,11 @@ if TYPE_CHECKING:
     from scrapy_boilerplate.crawl.middlewares import (
         BoilerplateSpiderMiddleware as BoilerplateSpiderMiddleware,
     )
+    from scrapy_boilerplate.crawl.parquet import (
+        BoilerplateParquetItemExporter as BoilerplateParquetItemExporter,
+    )
     from scrapy_boilerplate.crawl.pipelines import BoilerplatePipeline as BoilerplatePipeline
+    from scrapy_boilerplate.crawl.postgres import PostgresPipeline as PostgresPipeline
     from scrapy_boilerplate.crawl.settings import SettingError as SettingError
     from scrapy_boilerplate.crawl.spider.news_spider import NewsSpider as NewsSpider
     from scrapy_boilerplate.document import Document as Document
@@ -52,26 +56,34 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-_NAMES = {
-    "crawl.addon": "Addon",
-    "crawl.callbacks": "Extraction boilerplate boilerplate_async",
-    "crawl.duplicates": "BoilerplateDuplicatesPipeline",
-    "crawl.exporters": "BoilerplateCsvItemExporter BoilerplateXmlItemExporter",
-    "crawl.middlewares": "BoilerplateDownloaderMiddleware BoilerplateSpiderMiddleware",
-    "crawl.pipelines": "BoilerplatePipeline",
-    "crawl.settings": "SettingError",
-    "crawl.spider.news_spider": "NewsSpider",
-    "document": "Document DocumentBlock",
-    "extraction": "extract",
-    "extractors": "EXTRACTORS UnknownExtractorError",
-    "items": "ArticleItem",
-    "joining": "extract_pages",
-    "page.labels": "Label Labeling",
-    "page.limits": "Limits",
-    "page.page": "Page",
-    "steps.extractor": "Extractor",
+_HOMES = {
+    "Addon": "crawl.addon",
+    "ArticleItem": "items",
+    "BoilerplateCsvItemExporter": "crawl.exporters",
+    "BoilerplateDownloaderMiddleware": "crawl.middlewares",
+    "BoilerplateDuplicatesPipeline": "crawl.duplicates",
+    "BoilerplateParquetItemExporter": "crawl.parquet",
+    "BoilerplatePipeline": "crawl.pipelines",
+    "BoilerplateSpiderMiddleware": "crawl.middlewares",
+    "BoilerplateXmlItemExporter": "crawl.exporters",
+    "Document": "document",
+    "DocumentBlock": "document",
+    "EXTRACTORS": "extractors",
+    "Extraction": "crawl.callbacks",
+    "Extractor": "steps.extractor",
+    "Label": "page.labels",
+    "Labeling": "page.labels",
+    "Limits": "page.limits",
+    "NewsSpider": "crawl.spider.news_spider",
+    "Page": "page.page",
+    "PostgresPipeline": "crawl.postgres",
+    "SettingError": "crawl.settings",
+    "UnknownExtractorError": "extractors",
+    "boilerplate": "crawl.callbacks",
+    "boilerplate_async": "crawl.callbacks",
+    "extract": "extraction",
+    "extract_pages": "joining",
 }
-_HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}
 
 __all__ = list(_HOMES)
 __all__ += ["MissingExtraError"]

@@ -6,8 +6,7 @@ items and of records, the columns of tables, and docs/reference/fields.md follow
 To add a field:
 
 1. Write its row and docstring into `ArticleItem`, with ``metadata=ON_REQUEST`` and "Optional."
-   where an item gets it only on request. A new type needs a row in `create_arrow_schema` of
-   `batch.rows`.
+   where an item gets it only on request. A new type needs a row in COLUMN_TYPES of `schema`.
 2. Compute it in a property of the same name: of `metadata.fields.Metadata` if the page declares it,
    of `article.fields.ArticleFields` if it is computed from the labelled page, else of
    `document.Document`.

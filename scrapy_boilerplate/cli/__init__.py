@@ -17,12 +17,14 @@ from scrapy_boilerplate.cli import (
     extract,
     extractors,
     inspect,
+    schema,
     site,
     train,
 )
 from scrapy_boilerplate.cli.output import PIPE_CLOSED, escape_unencodable, print_error
 
-COMMANDS = (extract, crawl, extractors, inspect, annotate, evaluate, analyse, train, batch, site)
+OF_CORPORA = (annotate, evaluate, analyse, train)
+COMMANDS = (extract, crawl, extractors, inspect, *OF_CORPORA, batch, schema, site)
 
 
 class ShowVersion(argparse.Action):

@@ -15,7 +15,8 @@ from scrapy_boilerplate.site.stores import MEMORY
 LINES = ("jl", "jsonl")
 # the setting of the store that keeps the URLs of earlier runs
 STORE = "BOILERPLATE_SITE_STORE"
-FORMATS = {"csv": "csv", "json": "json", "jl": "jsonlines", "jsonl": "jsonlines", "xml": "xml"}
+FORMATS = {"jl": "jsonlines", "jsonl": "jsonlines"}
+FORMATS |= {name: name for name in ("csv", "json", "parquet", "xml")}
 
 
 def add_to(commands: Commands) -> None:
