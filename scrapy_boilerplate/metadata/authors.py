@@ -26,7 +26,7 @@ from scrapy_boilerplate.metadata.person_names import (
 )
 from scrapy_boilerplate.metadata.sources import OTHER_LABELS, MetadataSources, split_host
 from scrapy_boilerplate.steps.class_names import AUTHOR, names_no_author
-from scrapy_boilerplate.steps.titles import fold_letters
+from scrapy_boilerplate.steps.titles import HEADING_TAGS, fold_letters
 
 Names = tuple[str, ...]
 
@@ -183,7 +183,7 @@ def _find_near_blocks(sources: MetadataSources) -> list[int]:
 def read_rel_author(sources: MetadataSources) -> Iterator[Names]:
     """Yield the texts of links with rel=author near the headline."""
     near = sources.remember(_find_near_blocks)
-    yield _read_names(_read_links(sources, sources.page.declared.author_links, near))
+    yield _read_names(_read_links(sources, sources.find_rel("author"), near))
 
 
 def read_author_links(sources: MetadataSources) -> Iterator[Names]:
@@ -191,7 +191,7 @@ def read_author_links(sources: MetadataSources) -> Iterator[Names]:
     links = sources.remember(_find_author_links)
     yield _read_people(_read_links(sources, links, sources.remember(_find_near_blocks)))
     own = (link for link in links if _is_own(sources, sources.urls[link]))
-    links = sorted({*own, *sources.page.declared.author_links})
+    links = sorted({*own, *sources.find_rel("author")})
     after = [*_drop_others(sources, sources.find_after(BLOCKS_AFTER))] if links else []
     yield _read_people(_read_links(sources, links, after))
 
@@ -369,7 +369,9 @@ def read_dateline_names(sources: MetadataSources) -> Iterator[Names]:
     near = range(max(0, at - 1), min(len(texts), at + 1 + BLOCKS_TO_DATE))
     dated = {n for n in near if sources.words[n] <= MAX_BYLINE_WORDS and _has_day(texts[n])}
     for block in filter(near.__contains__, sources.remember(_find_lines)):
-        if not dated.isdisjoint((block - 1, block, block + 1)):
+        tag = sources.page.elements.tags[sources.page.blocks.elements[block]]
+        is_beside = not dated.isdisjoint((block - 1, block, block + 1))
+        if is_beside and tag not in HEADING_TAGS:
             rest = find_date_and_time.sub(" | ", texts[block]).strip(" |•·–—-,")
             names = find_names(rest)
             if all(map(looks_like_person, names)):

@@ -239,8 +239,9 @@ def looks_like_name(name: str) -> bool:
 
 
 def looks_like_person(name: str) -> bool:
-    """Return whether `name` looks like a name and has two to four words."""
-    return 2 <= len(name.split()) <= 4 and looks_like_name(name)
+    """Return whether `name` looks like a name, and has two to four words and no digit."""
+    is_short = 2 <= len(name.split()) <= 4
+    return is_short and looks_like_name(name) and not any(map(str.isdigit, name))
 
 
 def looks_like_desk(name: str) -> bool:

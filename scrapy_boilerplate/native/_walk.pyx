@@ -383,7 +383,7 @@ cdef class Walk:
     cdef int state
     cdef int properties_left
     cdef Py_ssize_t json_ld_left
-    cdef Numbers parents, ends, depths, url_elements, time_elements, author_links
+    cdef Numbers parents, ends, depths, url_elements, time_elements, rel_elements
     # numbers of `strings`
     cdef Numbers tags, classes, ids, roles
     cdef Numbers leaf_elements, leaf_owners, leaf_opened, leaf_in_link, leaf_breaks
@@ -397,7 +397,7 @@ cdef class Walk:
     cdef Py_ssize_t room
     # string to its number
     cdef dict known
-    cdef list strings, urls, times, texts, pieces
+    cdef list strings, urls, times, rels, texts, pieces
     cdef list metas, declared_links, scripts, microdata, titles
     cdef list content_languages, locales, languages
 
@@ -406,7 +406,7 @@ cdef class Walk:
         self.is_usual = True
         self.json_ld_left = reader.json_ld_limit
         self.known, self.strings = {"": 0}, [""]
-        self.urls, self.times, self.texts, self.pieces = [], [], [], []
+        self.urls, self.times, self.rels, self.texts, self.pieces = [], [], [], [], []
         self.metas, self.declared_links, self.scripts, self.microdata = [], [], [], []
         self.titles, self.content_languages, self.locales, self.languages = [], [], [], []
 
@@ -420,7 +420,7 @@ cdef class Walk:
         PyMem_Free(self.depths.items)
         PyMem_Free(self.url_elements.items)
         PyMem_Free(self.time_elements.items)
-        PyMem_Free(self.author_links.items)
+        PyMem_Free(self.rel_elements.items)
         PyMem_Free(self.leaf_elements.items)
         PyMem_Free(self.leaf_owners.items)
         PyMem_Free(self.leaf_opened.items)
@@ -450,7 +450,7 @@ cdef class Walk:
                 to_list(&self.leaf_breaks, list(self.reader.breaks)),
             ),
             tuple(zip(to_list(&self.time_elements, numbers, -1), self.times)),
-            tuple(to_list(&self.author_links, numbers, -1)),
+            tuple(zip(to_list(&self.rel_elements, numbers, -1), self.rels)),
             tuple(zip(self.metas[::2], self.metas[1::2])),
             tuple(zip(self.declared_links[::2], self.declared_links[1::2])),
             tuple(self.scripts),
@@ -582,8 +582,12 @@ cdef class Walk:
             self.is_local = strchr(self.values[HREF], c"#") is not NULL
             append(&self.url_elements, index)
             self.urls.append(self.get_value(HREF))
-            if self.values[REL] is not NULL and strstr(self.values[REL], "author") is not NULL:
-                append(&self.author_links, index)
+            if self.values[REL] is not NULL and (
+                strstr(self.values[REL], "author") is not NULL
+                or strstr(self.values[REL], "tag") is not NULL
+            ):
+                append(&self.rel_elements, index)
+                self.rels.append(self.get_value(REL))
         return 0
 
     cdef void end_link(self) noexcept:

@@ -122,7 +122,7 @@ def read_in_python(root: etree._Element) -> TreeColumns:
         read_declared(roots),
         region=parse_region(root.get("lang") or root.get("xml:lang") or ""),
         times=tuple(walk.times),
-        author_links=tuple(walk.author_links),
+        rels=tuple(walk.rels),
     )
     languages = read_language_metas(root)
     columns = (walk.elements, walk.leaves, declared, _find_title(root), languages, walk.hidden)
@@ -179,7 +179,7 @@ def build_native_walk(module: Any) -> Callable[[etree._Element], TreeColumns | N
         columns = reader.read(root)
         if columns is None:
             return None
-        elements, leaves, times, author_links, metas, links, json_ld, *rest = columns
+        elements, leaves, times, rels, metas, links, json_ld, *rest = columns
         microdata, title, languages, hidden, of_elements, of_leaves, *names = rest
         strings, numbers, of_names = names
         declared = Declared(
@@ -189,7 +189,7 @@ def build_native_walk(module: Any) -> Callable[[etree._Element], TreeColumns | N
             microdata=tuple(tidy_microdata(microdata)),
             region=parse_region(root.get("lang") or root.get("xml:lang") or ""),
             times=times,
-            author_links=author_links,
+            rels=rels,
         )
         return TreeColumns(
             Elements(*elements),
@@ -227,7 +227,7 @@ class _Walk:
         self.elements = Elements()
         self.leaves = Leaves()
         self.times: list[tuple[int, str]] = []
-        self.author_links: list[int] = []
+        self.rels: list[tuple[int, str]] = []
         self.hidden: list[int] = []
 
     def read(self, roots: Iterable[etree._Element]) -> None:
@@ -286,8 +286,8 @@ class _Walk:
                             link, link_leaf, linked = index, len(leaves.texts), 0
                             is_local = "#" in url
                             elements.urls.append((index, url))
-                            if "author" in get("rel", ""):
-                                self.author_links.append(index)
+                            if "author" in (rel := get("rel", "")) or "tag" in rel:
+                                self.rels.append((index, rel))
                     elif tag == "sup":
                         raised = index if raised == NO_ELEMENT else raised
                     elif tag == "img":
