@@ -196,7 +196,20 @@ def _is_place(names: Names) -> bool:
 
 
 def _find_near_blocks(sources: MetadataSources) -> list[int]:
-    return sources.find_near(BLOCKS_BEFORE, BLOCKS_BELOW)
+    return _drop_lists(sources, sources.find_near(BLOCKS_BEFORE, BLOCKS_BELOW))
+
+
+def _drop_lists(sources: MetadataSources, blocks: Iterable[int]) -> list[int]:
+    """Return the blocks without those below the first heading after the text."""
+    end = sources.remember(_find_heading_after)
+    return [block for block in blocks if block <= end]
+
+
+def _find_heading_after(sources: MetadataSources) -> int:
+    tags, elements = sources.page.elements.tags, sources.page.blocks.elements
+    start = sources.content[-1] + 1 if sources.content else len(elements)
+    after = range(start, min(len(elements), start + BLOCKS_AFTER))
+    return next((n for n in after if tags[elements[n]] in HEADING_TAGS), len(elements))
 
 
 def read_rel_author(sources: MetadataSources) -> Iterator[Names]:
@@ -425,14 +438,6 @@ def read_signatures(sources: MetadataSources) -> Iterator[Names]:
         names = find_names(byline) if byline else ()
         if names and looks_like_person(names[0]) and all(map(looks_like_name, names)):
             yield names
-
-
-def _drop_lists(sources: MetadataSources, after: Sequence[int]) -> list[int]:
-    """Return the blocks up to the first heading after the text."""
-    tags, elements = sources.page.elements.tags, sources.page.blocks.elements
-    headings = (n for n in after if n > sources.content[-1] and tags[elements[n]] in HEADING_TAGS)
-    end = next(headings, len(elements))
-    return [block for block in after if block <= end]
 
 
 AUTHOR_SOURCES: tuple[tuple[str, Callable[[MetadataSources], Iterator[Names]]], ...] = (

@@ -175,7 +175,7 @@ ENDS = {
     "rel": ("<footer>By <a href=/x rel=author>J. Doe</a></footer>", ("J. Doe",)),
     "a relative link": ("<address>By <a href=author/ada.html>News desk</a>", ("News desk",)),
     "after a table": (f"<table>{'<tr><td>1<td>2' * 20}</table><p>By Jane Doe", ("Jane Doe",)),
-    "who wrote a listed text": ("<h2>Newest</h2><p>By Al Poe</p>", ()),
+    "who wrote a listed text": ("<aside><h2>Newest</h2><p>By Al Poe</p></aside>", ()),
     "all articles": ("<a href=/author/x>All posts by Jane Doe</a>", ("Jane Doe",)),
 }
 
