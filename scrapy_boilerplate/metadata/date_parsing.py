@@ -48,9 +48,10 @@ _match_iso = re.compile(
     r"(?P<year>\d{4})-(?P<month>\d\d)-(?P<day>\d\d)(?:[T ](?P<hour>\d\d):(?P<minute>\d\d)"
     r"(?::(?P<second>\d\d)(?:\.\d+)?)?(?P<zone>Z|[+-]\d\d:?\d\d)?)?"
 ).fullmatch
-# Variants of ISO 8601, eight digits.
+# Variants of ISO 8601, CLDR's form for languages without names of months, eight digits.
 _FIRST_FORMS = (
     r"(?<!\d)(?P<year>\d{4})\s?[-/.]\s?(?P<month>\d{1,2})\s?[-/.]\s?(?P<day>\d{1,2})(?!\d)\.?",
+    r"(?<!\d)(?P<year>\d{4}) M(?P<month>\d\d) (?P<day>\d{1,2})(?!\d)",
     r"(?<!\d)(?P<year>(?:19|20)\d{2})(?P<month>\d{2})(?P<day>\d{2})"
     r"(?:T?(?P<hour>\d{2})(?P<minute>\d{2})(?P<second>\d{2})?(?P<zone>Z|[+-]\d{2}:?\d{2})?)?(?!\d)",
 )
