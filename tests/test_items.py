@@ -9,9 +9,9 @@ from scrapy_boilerplate.article.fields import ArticleFields
 from scrapy_boilerplate.crawl.settings import CHANGE_FIELDS, PARAGRAPH_FIELDS
 from scrapy_boilerplate.document import DOCUMENT_FIELDS, LAZY_FIELDS
 from scrapy_boilerplate.items import (
+    ADDED_FIELDS,
     ALL_FIELDS,
     BY_OTHERS,
-    MARKUP_FIELDS,
     ON_REQUEST,
     OPTIONAL_FIELDS,
     RECORD_FIELDS,
@@ -59,7 +59,7 @@ def test_every_field_comes_from_a_document() -> None:
 def test_records_have_every_field_but_the_marks_of_pipelines() -> None:
     marks = {"is_article", "duplicate", "found_in", *CHANGE_FIELDS, *PARAGRAPH_FIELDS}
     assert len(set(RECORD_FIELDS)) == len(RECORD_FIELDS)
-    assert {*RECORD_FIELDS, *MARKUP_FIELDS, "blocks"} == ITEM_FIELDS.keys() - marks
+    assert {*RECORD_FIELDS, *ADDED_FIELDS, "blocks"} == ITEM_FIELDS.keys() - marks
 
 
 def test_what_documents_build_is_built_before_they_travel() -> None:

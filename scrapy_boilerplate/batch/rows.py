@@ -5,10 +5,9 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import fields
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any
+from types import MappingProxyType, NoneType
+from typing import Any, get_args, get_origin, get_type_hints, is_typeddict
 
 from scrapy_boilerplate import import_optional
 from scrapy_boilerplate.batch.pages import StoredPage
@@ -63,22 +62,24 @@ def _repair(value: Any) -> Any:
 def create_arrow_schema(added: Sequence[str] = ()) -> Any:
     """Return the columns of rows as an Arrow schema, in order. Raises MissingExtraError."""
     arrow = import_optional("pyarrow", "Parquet", "batch")
-    text, number = arrow.string(), arrow.float64()
-    block = {"text": text, "label": text, "score": number, "xpath": text}
-    entry = dict.fromkeys(("time", "headline", "text", "author"), text)
-    arrow_types = {
-        "str": text,
-        "float": number,
-        "bool": arrow.bool_(),
-        "int": arrow.int64(),
-        "list[str]": arrow.list_(text),
-        "dict[str, str]": arrow.map_(text, text),
-        "list[dict[str, Any]]": arrow.list_(arrow.struct(block.items())),
-        "list[dict[str, str | None]]": arrow.list_(arrow.struct(entry.items())),
-    }
-    types = {field.name: field.type.removesuffix(" | None") for field in fields(ArticleItem)}
-    columns = [(name, arrow_types[types[name]]) for name in (*RECORD_FIELDS, *added, "blocks")]
-    return arrow.schema([("id", text), *columns, ("error", text)])
+    names, types = (*RECORD_FIELDS, *added, "blocks"), get_type_hints(ArticleItem)
+    columns = [(name, _find_arrow_type(arrow, types[name])) for name in names]
+    return arrow.schema([("id", arrow.string()), *columns, ("error", arrow.string())])
+
+
+def _find_arrow_type(arrow: Any, hint: Any) -> Any:
+    if is_typeddict(hint):
+        values = get_type_hints(hint).items()
+        return arrow.struct([(name, _find_arrow_type(arrow, value)) for name, value in values])
+    inner = [each for each in get_args(hint) if each is not NoneType]
+    if get_origin(hint) is list:
+        return arrow.list_(_find_arrow_type(arrow, inner[0]))
+    if get_origin(hint) is dict:
+        return arrow.map_(*(_find_arrow_type(arrow, each) for each in inner))
+    if inner:
+        return _find_arrow_type(arrow, inner[0])
+    names = {str: arrow.string, float: arrow.float64, bool: arrow.bool_, int: arrow.int64}
+    return names[hint]()
 
 
 def create_arrow_batch(lines: Iterable[bytes], schema: Any) -> Any:
@@ -139,7 +140,7 @@ def write_parquet(file: Path, lines: Iterable[bytes], added: Sequence[str]) -> N
 
 
 JSONL, CSV, PARQUET = "jsonl", "csv", "parquet"
-# Format to the function that writes rows to a file; the last argument is the MARKUP_FIELDS in the
+# Format to the function that writes rows to a file; the last argument is the ADDED_FIELDS in the
 # rows.
 WRITERS: Mapping[str, Callable[[Path, Iterable[bytes], Sequence[str]], None]] = MappingProxyType(
     {JSONL: write_json_lines, CSV: write_csv, PARQUET: write_parquet}
