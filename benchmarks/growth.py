@@ -31,7 +31,7 @@ from benchmarks.markdown import format_table
 from benchmarks.table_pages import build_nested_wide, build_page_of, list_pages
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractors import EXTRACTORS
-from scrapy_boilerplate.items import RECORD_FIELDS
+from scrapy_boilerplate.items import ADDED_FIELDS, RECORD_FIELDS
 from scrapy_boilerplate.page.limits import NO_LIMITS, Limits
 from scrapy_boilerplate.page.parsing import parse_html
 from scrapy_boilerplate.site.rules import NO_RULES, SiteRules
