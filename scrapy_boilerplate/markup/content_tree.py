@@ -229,13 +229,13 @@ class _ContentBuilder:
                 element = parents[element]
         return figures
 
-    def _is_lost_caption(self, leaf: int) -> bool:
-        """Return whether a leaf is the caption of a picture that is not written."""
+    def _is_written(self, leaf: int) -> bool:
+        """Return whether a leaf is no caption of a picture that is not written."""
         if leaf not in self._selection.captions:
-            return False
+            return True
         ancestors = self._page.elements.ancestors(self._page.leaves.elements[leaf])
         box = next(filter(self._selection.boxes.__contains__, ancestors), None)
-        return box is not None and box not in self._figures
+        return box is None or box in self._figures
 
     def write_content(self, clock: Clock) -> None:
         """Write leaves and media in document order."""
@@ -249,7 +249,8 @@ class _ContentBuilder:
             while medium < opened[leaf]:
                 self._write_medium(medium)
                 medium = next(media)
-            self._write_leaf(leaf, before)
+            if self._is_written(leaf):
+                self._write_leaf(leaf, before)
         while medium < len(self._page.elements):
             if medium % clock.INTERVAL == 0:
                 clock.check()
@@ -266,8 +267,6 @@ class _ContentBuilder:
     def _write_leaf(self, leaf: int, before: Break) -> None:
         leaves, writer = self._page.leaves, self.writer
         element, text = leaves.elements[leaf], leaves.texts[leaf]
-        if self._is_lost_caption(leaf):
-            return
         note = self._note_starts.get(leaf)
         if before is Break.PARAGRAPH or note:
             before = Break.PARAGRAPH

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
 
@@ -11,14 +11,14 @@ from scrapy_boilerplate.markup.media import EMBEDS, IMAGES
 from scrapy_boilerplate.page.columns import NO_ELEMENT, PREFORMATTED, Break, Elements
 from scrapy_boilerplate.page.labels import BoolArray, IntArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.steps.class_names import names_picture_aside
+from scrapy_boilerplate.steps.class_names import drop_states, names_picture_aside
 from scrapy_boilerplate.steps.named_containers import (
     ADVERTISING,
     COMMENTS,
     NAVIGATION,
     NOTES,
     RELATED,
-    ContainerFinder,
+    WHOLE_PAGE_TAGS,
 )
 
 MEDIA = EMBEDS | IMAGES
@@ -38,8 +38,10 @@ MIN_STANDFIRST_WORDS = 12
 FULL_STOPS = (".", "。")
 # Maximum linked words of a box with a medium: a share, and a number. Teasers have more.
 MAX_LINK_DENSITY, MAX_LINK_WORDS = 0.5, 20
-_OTHER_BOXES = ContainerFinder((COMMENTS, RELATED, ADVERTISING, NOTES, NAVIGATION))
-_IS_NAMED = (1 << len(_OTHER_BOXES.kinds)) - 1
+# Boxes whose media are not of the article.
+OTHER_BOXES = (COMMENTS, RELATED, ADVERTISING, NOTES, NAVIGATION)
+OTHER_TAGS = frozenset[str]().union(*(kind.tags for kind in OTHER_BOXES)) - {"button"}
+OTHER_ROLES = frozenset[str]().union(*(kind.roles for kind in OTHER_BOXES))
 _BREAKS = tuple(Break)
 
 
@@ -166,11 +168,7 @@ def select_media(page: Page, labeling: Labeling) -> tuple[list[int], frozenset[i
     captions = count(parents[labels == Label.SUPPLEMENTAL])
     blocks = page.sum_by_element(np.ones(len(page), dtype=np.int64))
     words, link_words = page.sum_by_element(page.words), page.sum_by_element(page.link_words)
-    named = {
-        element: True
-        for element, bits in page.remember(_OTHER_BOXES.find_containers)
-        if bits & _IS_NAMED and elements.tags[element] != "button"
-    }
+    named = dict[int, bool]()
     around_media = _Surroundings(elements, texts, article_texts)
     media, boxes = [], set()
     for element in candidates.tolist():
@@ -202,39 +200,26 @@ class _Surroundings:
 
     def __init__(self, elements: Elements, texts: IntArray, article_texts: IntArray) -> None:
         self._elements, self._texts, self._article_texts = elements, texts, article_texts
-        self._figures, self._around, self._holders = (dict[int, int]() for _ in range(3))
+        self._known = {NO_ELEMENT: (NO_ELEMENT, NO_ELEMENT, NO_ELEMENT)}
 
     def find(self, element: int) -> tuple[int, int, int]:
         """Return the nearest figure, the outermost element without article, the nearest text.
 
         Each is `element` or an element around it, else NO_ELEMENT.
         """
-        tags, parents = self._elements.tags, self._elements.parents
-        around = NO_ELEMENT
-        if not self._article_texts[element]:
-            around = self._find_nearest(
-                element, lambda e: parents[e] < 0 or self._article_texts[parents[e]], self._around
-            )
-        return (
-            self._find_nearest(element, lambda e: tags[e] == "figure", self._figures),
-            around,
-            self._find_nearest(element, self._texts.__getitem__, self._holders),
-        )
-
-    def _find_nearest(
-        self, element: int, is_found: Callable[[int], object], known: dict[int, int]
-    ) -> int:
-        path, nearest = [], NO_ELEMENT
-        for place in self._elements.ancestors(element):
-            if place in known:
-                nearest = known[place]
-                break
-            path.append(place)
-            if is_found(place):
-                nearest = place
-                break
-        known.update(dict.fromkeys(path, nearest))
-        return nearest
+        tags, parents, known = self._elements.tags, self._elements.parents, self._known
+        path, top = [], element
+        while top not in known:
+            path.append(top)
+            top = parents[top]
+        for place in reversed(path):
+            figure, around, holder = known[parents[place]]
+            if tags[place] == "figure":
+                figure = place
+            if around == NO_ELEMENT and not self._article_texts[place]:
+                around = place
+            known[place] = figure, around, place if self._texts[place] else holder
+        return known[element]
 
 
 def _is_named_aside(elements: Elements, element: int, around: int, known: dict[int, bool]) -> bool:
@@ -245,13 +230,27 @@ def _is_named_aside(elements: Elements, element: int, around: int, known: dict[i
     path = []
     while (is_aside := known.get(element)) is None:
         path.append(element)
-        names = f"{elements.classes[element]} {elements.ids[element]}".lower()
-        is_aside = names_picture_aside(names) is not None
+        names = elements.classes[element], elements.ids[element]
+        tag, role = elements.tags[element], elements.roles[element]
+        is_aside = any(map(_names_picture_aside, names))
+        if tag not in WHOLE_PAGE_TAGS and tag != "button":
+            is_aside |= tag in OTHER_TAGS or role in OTHER_ROLES or any(map(_names_box, names))
         if is_aside or element == around:
             break
         element = elements.parents[element]
     known.update(dict.fromkeys(path, is_aside))
     return is_aside
+
+
+@lru_cache(maxsize=4096)
+def _names_picture_aside(name: str) -> bool:
+    return names_picture_aside(name.lower()) is not None
+
+
+@lru_cache(maxsize=4096)
+def _names_box(name: str) -> bool:
+    name = drop_states("", name.lower())
+    return any(kind.words is not None and kind.words.regex.search(name) for kind in OTHER_BOXES)
 
 
 def _find_span(elements: Elements, chosen: IntArray) -> tuple[int, int]:
