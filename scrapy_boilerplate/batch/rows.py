@@ -119,7 +119,7 @@ def write_parquet(file: Path, lines: Iterable[bytes], added: Sequence[str]) -> N
 
 
 JSONL, CSV, PARQUET = "jsonl", "csv", "parquet"
-# Format to the function that writes rows to a file; the last argument is the MARKUP_FIELDS in the
+# Format to the function that writes rows to a file; the last argument is the ADDED_FIELDS in the
 # rows.
 WRITERS: Mapping[str, Callable[[Path, Iterable[bytes], Sequence[str]], None]] = MappingProxyType(
     {JSONL: write_json_lines, CSV: write_csv, PARQUET: write_parquet}

@@ -205,7 +205,11 @@ class ZyteArticle(PageItem):
 
     def find_fields(self, names: FieldNames) -> Mapping[str, str]:  # noqa: ARG002
         """Return document field to item field, for the LAZY_FIELDS."""
-        taken = {"article_probability": "metadata", "html": "articleBodyHtml"}
+        taken = {
+            "article_probability": "metadata",
+            "html": "articleBodyHtml",
+            "images": "images",
+        }
         return {field: name for field, name in taken.items() if has_packages(field)}
 
     def log_mistakes(self, names: FieldNames, *, is_filled: bool) -> None:  # noqa: ARG002
@@ -319,6 +323,8 @@ class ItemPlanner:
             wanted.add("next_page")
             if "markdown" in wanted:
                 wanted.add("html")  # the Markdown of several pages is written from it
+            if "html" in wanted:
+                wanted.add("images")  # to drop repeated ones
         return frozenset(wanted.intersection(LAZY_FIELDS))
 
 
