@@ -16,7 +16,8 @@ from lxml import etree
 from scrapy_boilerplate import is_installed
 from scrapy_boilerplate.article.fields import ARTICLE_FIELDS, ArticleFields
 from scrapy_boilerplate.article.live_blog import add_entries, declares_entries, place_entries
-from scrapy_boilerplate.items import MARKUP_FIELDS
+from scrapy_boilerplate.article.reservations import read_page
+from scrapy_boilerplate.items import MARKUP_FIELDS, Reservation
 from scrapy_boilerplate.markup.clean_html import (
     SANITISER,
     insert_into_html,
@@ -48,7 +49,7 @@ MIN_SHOWN_WORDS, MIN_TIMES_LONGER = 20, 3
 
 # Fields beside the metadata that are computed from the page: on first use, or before the page is
 # dropped.
-LAZY_FIELDS = ("blocks", *ARTICLE_FIELDS, *MARKUP_FIELDS)
+LAZY_FIELDS = ("blocks", "reservations", *ARTICLE_FIELDS, *MARKUP_FIELDS)
 # The LAZY_FIELDS that workers compute by default.
 PLAIN_LAZY_FIELDS = tuple(n for n in LAZY_FIELDS if n not in {"next_page", *MARKUP_FIELDS})
 
@@ -259,6 +260,11 @@ class Document(ArticleFields):
         if with_xpaths or self.labelled is None or "blocks" in vars(self):
             return self.blocks
         return self.compute("blocks", partial(_build_blocks, with_xpaths=False), ())
+
+    @cached_property
+    def reservations(self) -> tuple[Reservation, ...]:
+        """What the page itself declares about the use of its text (`article.reservations`)."""
+        return self.compute("reservations", lambda *_: read_page(self._sources), ())
 
     @cached_property
     def fingerprint(self) -> str:

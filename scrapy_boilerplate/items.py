@@ -22,6 +22,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+Reservation = dict[str, str | None]
+"""An entry of `reservations`."""
+
 ON_REQUEST = {"filled": "on request"}
 """Metadata of the fields that an item gets where its class declares them, or by
 ``BOILERPLATE_FIELDS``."""
@@ -175,6 +178,10 @@ class ArticleItem:
     stub: str | None = field(default=None, metadata=ON_REQUEST)
     """Optional. Reason why the article is missing or cut: `paywall`, `consent`, `script` (shown by
     JavaScript), `challenge` (a check for bots) or `error`."""
+
+    reservations: list[Reservation] | None = field(default=None, metadata=ON_REQUEST)
+    """Optional; enabled by `BOILERPLATE_RESERVATIONS`. What the site declares about the use of the
+    text: dicts of `scheme`, `value`, `policy` and `source`."""
 
     pages: list[str] | None = field(default=None, metadata=ON_REQUEST)
     """Optional; enabled by `BOILERPLATE_PAGES`. URLs of the joined pages of an article; empty for

@@ -18,6 +18,7 @@ from scrapy_boilerplate.article.live_blog import Entry
 from scrapy_boilerplate.document import Document, DocumentBlock
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractors import BALANCED, DEFAULT, get_extractor
+from scrapy_boilerplate.items import Reservation
 from scrapy_boilerplate.markup.clean_html import drop_from_html, find_image_urls
 from scrapy_boilerplate.markup.markdown import write_markdown
 from scrapy_boilerplate.page.labels import Label
@@ -106,6 +107,11 @@ class JoinedDocument(Document):
     def article_probability(self) -> float | None:
         """The value of the first page."""
         return self.first.article_probability
+
+    @cached_property
+    def reservations(self) -> tuple[Reservation, ...]:
+        """Those of the first page."""
+        return self.first.reservations
 
     @cached_property
     def comment_list(self) -> tuple[Comment, ...]:

@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 from scrapy_boilerplate import import_optional
+from scrapy_boilerplate.article.reservations import merge_reservations, read_headers
 from scrapy_boilerplate.batch.pages import StoredPage
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.items import RECORD_FIELDS, ArticleItem
@@ -38,6 +39,9 @@ def create_row(
     try:
         record = build_document(page).to_dict([*RECORD_FIELDS, *added, "blocks"])
         record["partial"] = page.partial or record["partial"]
+        if page.headers and record["reservations"] is not None:
+            declared = read_headers(page.headers, page.url)
+            record["reservations"] = merge_reservations(declared, record["reservations"])
         row = _encode({"id": _repair(page.id), **record, "error": None})
     except Exception as error:  # noqa: BLE001 - a bad page costs its own row
         return create_error_row(page, f"{type(error).__name__}: {error}")
@@ -66,6 +70,7 @@ def create_arrow_schema(added: Sequence[str] = ()) -> Any:
     text, number = arrow.string(), arrow.float64()
     block = {"text": text, "label": text, "score": number, "xpath": text}
     entry = dict.fromkeys(("time", "headline", "text", "author"), text)
+    reservation = dict.fromkeys(("scheme", "value", "policy", "source"), text)
     arrow_types = {
         "str": text,
         "float": number,
@@ -75,6 +80,7 @@ def create_arrow_schema(added: Sequence[str] = ()) -> Any:
         "dict[str, str]": arrow.map_(text, text),
         "list[dict[str, Any]]": arrow.list_(arrow.struct(block.items())),
         "list[dict[str, str | None]]": arrow.list_(arrow.struct(entry.items())),
+        "list[Reservation]": arrow.list_(arrow.struct(reservation.items())),
     }
     types = {field.name: field.type.removesuffix(" | None") for field in fields(ArticleItem)}
     columns = [(name, arrow_types[types[name]]) for name in (*RECORD_FIELDS, *added, "blocks")]

@@ -296,6 +296,7 @@ class ItemPlanner:
             item_fields
             or declares_mark
             or settings.checks_documents
+            or settings.reserved_drop
             or settings.inspect_dir
             or settings.uses_site
             or settings.site_alarm
@@ -315,6 +316,8 @@ class ItemPlanner:
             wanted.discard("blocks")
         if settings.articles_only or settings.inspect_dir or declares_mark:
             wanted.add("article_probability")
+        if settings.reserved_drop:
+            wanted.add("reservations")
         if settings.pages > 1:
             wanted.add("next_page")
             if "markdown" in wanted:

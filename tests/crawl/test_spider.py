@@ -53,7 +53,12 @@ __all__ = ["server"]  # a fixture
 NOW = datetime.now(UTC)
 FEED = {"Content-Type": "application/rss+xml"}
 XML = {"Content-Type": "application/xml"}
-SETTINGS = {"BOILERPLATE_EXTRACTOR": "news", "LOG_LEVEL": "INFO", "RETRY_ENABLED": False}
+SETTINGS = {
+    "BOILERPLATE_EXTRACTOR": "news",
+    "BOILERPLATE_RESERVATIONS": False,
+    "LOG_LEVEL": "INFO",
+    "RETRY_ENABLED": False,
+}
 
 Run = Callable[..., Crawl]
 

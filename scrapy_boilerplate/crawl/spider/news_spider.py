@@ -26,6 +26,7 @@ from twisted.python.failure import Failure
 from scrapy_boilerplate.crawl.addon import Addon
 from scrapy_boilerplate.crawl.callbacks import boilerplate_async
 from scrapy_boilerplate.crawl.defer import run_in_thread, sleep
+from scrapy_boilerplate.crawl.reservations import SITE_KEY, find_chain, is_robots
 from scrapy_boilerplate.crawl.settings import (
     BOOLEAN,
     CrawlSettings,
@@ -50,12 +51,9 @@ from scrapy_boilerplate.crawl.spider.frontier import (
 )
 from scrapy_boilerplate.crawl.spider.hosts import (
     ORDER,
-    SITE_KEY,
     Hosts,
     HostsMiddleware,
     RefusedRequest,
-    find_chain,
-    is_robots,
 )
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.items import ArticleItem
@@ -67,6 +65,7 @@ logger = logging.getLogger(__name__)
 
 DEFAULTS = {
     "ROBOTSTXT_OBEY": True,
+    "BOILERPLATE_RESERVATIONS": True,
     "DOWNLOAD_TIMEOUT": 30,
     "DOWNLOAD_MAXSIZE": 50_000_000,
     # the store keeps the URLs; the queue on disk of a killed crawl gives its requests for ours
