@@ -2,8 +2,8 @@
 
 ``python -m benchmarks.spider`` prints the tables of docs/usage/crawl.md. The sites are built from
 pages of the corpora (`benchmarks.spider_sites`). Their server counts the requests, without those
-for robots.txt. For a package that returns a list of URLs, each URL counts as one request, in the
-order of the list. The strategy ``direct`` gets the URLs of the newest articles.
+for robots.txt and tdmrep.json. For a package that returns a list of URLs, each URL counts as one
+request, in the order of the list. The strategy ``direct`` gets the URLs of the newest articles.
 """
 
 from __future__ import annotations

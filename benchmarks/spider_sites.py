@@ -106,7 +106,7 @@ class SimulatedSite:
         query = parse_qs(parts.query)
         path = parts.path or "/"
         found = self._answer(path, query)
-        if target != "/robots.txt":
+        if target not in ("/robots.txt", "/.well-known/tdmrep.json"):
             self.requests.append(target)
         if found is None:
             return 404, "text/html", b"<html><body><h1>Not found</h1></body></html>"

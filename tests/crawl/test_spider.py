@@ -697,6 +697,30 @@ def test_the_queue_is_bounded() -> None:
     assert urls.skipped == {"queue full": 10}
 
 
+def test_the_newest_are_first() -> None:
+    """A list that names a waiting URL dates it; no older link is requested while a list comes."""
+    urls, dates = SiteUrls("a.example"), {}
+    for number in range(9):
+        dates[f"https://a.example{story(number)}"] = 100.0 - number
+        urls.add(Link(f"https://a.example{story(number)}", "title", 200.0))
+    lists = [Link(f"https://a.example/{n}.xml", "@sitemap", 200.0 - n) for n in range(5)]
+    for each in lists:
+        urls.add(each)
+    requested = []
+    while (link := urls.pop()) is not None:
+        if link.context == "@sitemap":
+            if link == lists[-1]:
+                assert urls.pop() is None
+                for url, date in dates.items():
+                    urls.add(Link(url, "sitemap", date), is_dated=True)
+        else:
+            requested.append(link.url)
+        urls.learn(link, Result(is_article=link.context != "@sitemap"))
+        urls.end(link)
+    assert requested == list(dates)
+    assert not urls.skipped
+
+
 def test_a_url_has_one_result() -> None:
     """Also if Scrapy's queue restores its request, or another page claims it."""
     urls = SiteUrls("a.example")
