@@ -14,7 +14,7 @@ from itemadapter import ItemAdapter
 from scrapy.exceptions import DropItem
 
 from scrapy_boilerplate import MissingExtraError, is_installed
-from scrapy_boilerplate.crawl.settings import MARK, CrawlSettings, FieldNames
+from scrapy_boilerplate.crawl.settings import MARK, PROCESS, CrawlSettings, FieldNames
 from scrapy_boilerplate.crawl.zyte import build_article_values
 from scrapy_boilerplate.document import LAZY_FIELDS, Document, DocumentBlock
 from scrapy_boilerplate.markup.clean_html import REQUIRED_PACKAGES, import_packages
@@ -318,10 +318,11 @@ class ItemPlanner:
             wanted.add("article_probability")
         if settings.reserved_drop:
             wanted.add("reservations")
-        if settings.pages > 1:
+        # the documents of workers have no page to find it in later
+        if settings.pages > 1 or "partial" in wanted or settings.executor == PROCESS:
             wanted.add("next_page")
-            if "markdown" in wanted:
-                wanted.add("html")  # the Markdown of several pages is written from it
+        if settings.pages > 1 and "markdown" in wanted:
+            wanted.add("html")  # the Markdown of several pages is written from it
         return frozenset(wanted.intersection(LAZY_FIELDS))
 
 

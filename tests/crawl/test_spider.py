@@ -45,6 +45,7 @@ from scrapy_boilerplate.site.stores import Collection, SqliteStore, StoreError, 
 from tests.crawl.crawling import Crawl, Reactor
 from tests.crawl.pages import PARAGRAPHS, Answer, article, page
 from tests.crawl.site import Site, nothing, serving
+from tests.crawl.test_article_pages import FIRST, SITE
 from tests.documented import BLOCKS
 from tests.site.conftest import server
 
@@ -721,6 +722,27 @@ def test_the_newest_are_first() -> None:
     assert not urls.skipped
 
 
+def test_a_parameter_that_changes_nothing() -> None:
+    """Its other values are not requested, unless pages with some of them differ."""
+    urls = SiteUrls("a.example")
+    for number in (1, 2, 3):
+        for name in ("id", "from"):
+            at = {"id": 1, "from": 1, name: number}
+            url = "https://a.example/story?" + "&".join(f"{n}={v}" for n, v in at.items())
+            urls.compare_variants(url, bytes([at["id"]]))
+    urls.add(Link("https://a.example/story?id=1&from=9", "title", 1.0))
+    urls.add(Link("https://a.example/story?id=9&from=1", "title", 1.0))
+    assert [link.url[-11:] for link in iter(urls.pop, None)] == ["id=9&from=1"]
+    assert urls.skipped == {"duplicate": 1}
+
+
+def test_further_pages_of_an_article_are_requested_once(site: Site, run: Run) -> None:
+    pages = {"/": write_list(FIRST), **SITE}
+    [item] = run(pages, {"BOILERPLATE_PAGES": 5}).items
+    assert item.pages == list(map(site.url, SITE))
+    assert [site.asked.count(path) for path in SITE] == [1, 1, 1]
+
+
 def test_a_url_has_one_result() -> None:
     """Also if Scrapy's queue restores its request, or another page claims it."""
     urls = SiteUrls("a.example")
@@ -970,7 +992,12 @@ def test_documented_spider(site: Site, reactor: Reactor) -> None:
 
 
 def test_the_command(site: Site, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Wrong options end in one sentence."""
+    """Wrong options end in one sentence; a list of fields leaves out the others."""
+    site.pages.update({story(0): write_story(0), "/": write_list(story(0))})
+    given = str(tmp_path / "given.jsonl")
+    run_command(site.url(), "-o", given, "-s", "BOILERPLATE_FIELDS=text,headline")
+    [line] = Path(given).read_text().splitlines()
+    assert list(json.loads(line)) == ["url", "text", "headline", "found_in"]
     out = str(tmp_path / "articles.jsonl")
     assert main(["crawl", site.url(), "-o", "articles.doc"]) == 1
     assert main(["crawl", site.url(), "-o", out, "-s", "LOG_LEVEL"]) == 1

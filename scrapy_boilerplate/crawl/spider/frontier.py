@@ -41,6 +41,7 @@ MAX_FEEDS = 20  # requests
 PRIOR_PAGES = 2  # pages that weigh as much as a prior
 LIKELY = 0.5  # probability from which a link counts as an article
 BARREN_PAGES = 6  # pages of an arm without a new link until it ends
+MIN_EQUAL = 2  # pairs of equal pages until a parameter is noise
 MAX_CREDIT = 5  # new links of a page that count for its arm
 MAX_MISSES = 20  # likely first pages of arms in a row that were no articles, until new arms are not
 MAX_BARREN_SHAPES = 50  # first pages of arms in a row without any, until new arms end
@@ -196,6 +197,8 @@ class Site:
         self._barren: Counter[str] = Counter()
         self._misses: Counter[str] = Counter()
         self._known: dict[bytes, Result] = {}  # the oldest first
+        self._variants: dict[bytes, tuple[str, bytes]] = {}  # URLs and texts, by a parameter less
+        self._noise: Counter[str] = Counter()
         self._changed: dict[bytes, UrlRecord] = {}
         self._held: dict[bytes, dict[bytes, UrlRecord]] = {}
         self._holder: bytes | None = None
@@ -226,6 +229,7 @@ class Site:
         changed = link.date or 0.0 if is_dated else self._opened
         is_again = (is_dated or link.context in SOURCES) and known and changed > known.at
         if key in self.waiting or (known and not is_again):
+            self.drop(link.url, Skip.KNOWN, is_counted=False)
             if key in self.waiting and key not in self.in_flight:
                 self._improve(key, link)
             return 0.0
@@ -316,16 +320,23 @@ class Site:
         while arm.queue:
             _, key = arm.queue[0]
             link = self.waiting.get(key)
-            is_old = link is not None and arm.old[link.found_in] >= MAX_OLD
-            is_old &= arm.context != urls.NAV  # menus lead to lists
-            is_elsewhere = key in self.in_flight or link is None or self.find_arm(link) is not arm
-            if not (is_elsewhere or is_old or self.is_over(arm)):
+            is_here = link is not None and key not in self.in_flight and self.find_arm(link) is arm
+            reason = self._find_reason(arm, link) if link is not None and is_here else None
+            if is_here and reason is None:
                 return link
             heappop(arm.queue)
-            if link is not None and not is_elsewhere:
-                self.drop(link.url, Skip.OLD_LIST if is_old else Skip.TRAP)
+            if link is not None and reason is not None:
+                self.drop(link.url, reason)
                 self._record(key, link, Result())
         return None
+
+    def _find_reason(self, arm: Arm, link: Link) -> Skip | None:
+        """Return why a URL that waits is no longer needed, or None."""
+        if arm.context != urls.NAV and arm.old[link.found_in] >= MAX_OLD:  # menus lead to lists
+            return Skip.OLD_LIST
+        if self.is_over(arm):
+            return Skip.TRAP
+        return Skip.DUPLICATE if self.is_variant(link.url) else None
 
     def find_headers(self, link: Link) -> Mapping[str, str]:
         """Return the headers of the next request for a list of articles."""
@@ -346,6 +357,31 @@ class Site:
             arm.learn(result)
         if key is not None:
             self._record(key, link, result)
+
+    def refuse(self, link: Link, reason: str) -> None:
+        """Record a page that may not be requested; that says nothing about its arm."""
+        self.drop(link.url, reason)
+        self._record(urls.create_key(link.url) or b"", link, Result())
+
+    def compare_variants(self, url: str, text: bytes) -> None:
+        """Learn which parameters of a URL do not change the text of its page."""
+        for name, variant in urls.find_variants(url).items():
+            known = self._variants.setdefault(variant, (url, text))
+            if known != (url, text):
+                is_same = known[1] == text
+                self._noise[name] = self._noise[name] + 1 if is_same else -MAX_KNOWN
+        while len(self._variants) > MAX_KNOWN:
+            del self._variants[next(iter(self._variants))]
+
+    def is_variant(self, url: str) -> bool:
+        """Return whether a URL differs from that of an article only in a parameter that is noise.
+
+        A parameter is noise if pages with other values of it were equal, and none was different.
+        """
+        return bool(self._noise) and any(
+            self._noise[name] >= MIN_EQUAL and variant in self._variants
+            for name, variant in urls.find_variants(url).items()
+        )
 
     def skip(self, link: Link, reason: str, result: Result = Result()) -> None:  # noqa: B008
         """Record a page without an item."""
