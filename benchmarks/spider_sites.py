@@ -115,10 +115,9 @@ class SimulatedSite:
         path = parts.path
         if self.kind == "late":
             pairs = parts.query.split("&")
-            folder, name = re.fullmatch(r"(/amp|/print)?(.*)", path).groups("")
-            known = (f"{name}?{pair}" for pair in pairs)
-            path = next((each for each in known if each in self.by_path), path)
-            path = folder + path if path in self.by_path else path
+            folder = next((name for name in ("/amp", "/print") if path.startswith(name)), "")
+            known = (f"{path.removeprefix(folder)}?{pair}" for pair in pairs)
+            path = next((folder + each for each in known if each in self.by_path), path)
         for prefix in ("/amp", "/print"):
             path = (
                 path.removeprefix(prefix) if self.by_path.get(path.removeprefix(prefix)) else path
@@ -264,9 +263,9 @@ class SimulatedSite:
 
     def _teaser(self, article: SiteArticle) -> str:
         path = f"/gone{article.path}" if article.number % DEAD == 5 else ""
-        tracked = "?utm_source=home&utm_medium=teaser" if article.number % 3 == 0 else ""
+        tracked = "utm_source=home&utm_medium=teaser" if article.number % 3 == 0 else ""
         dead = f'<li><h3><a href="{path}">An older story that is gone</a></h3></li>' if path else ""
-        href = f"{article.path}{tracked}"
+        href = _add(article.path, tracked)
         return (
             f'{dead}<li class="teaser"><a href="{href}"><img src="/t.jpg" alt=""></a>'
             f'<h3><a href="{href}">{escape(article.title)}</a></h3><p>Read what happened.</p></li>'
@@ -293,7 +292,7 @@ class SimulatedSite:
             self.articles[(article.number + 1 + step * k) % len(self.articles)] for k in range(4)
         ]
         links = "".join(
-            f'<li><a href="{each.path}{"&" if "?" in each.path else "?"}ref=related">{escape(each.title)}</a></li>'
+            f'<li><a href="{_add(each.path, "ref=related")}">{escape(each.title)}</a></li>'
             for each in related
         )
         tags = " ".join(f'<a href="/tag/{tag}">{tag}</a>' for tag in article.tags)
@@ -361,6 +360,10 @@ class SimulatedSite:
             for each, link in zip(shown, links, strict=False)
         )
         return f'<?xml version="1.0"?><rss version="2.0"><channel>{items}</channel></rss>'
+
+
+def _add(path: str, pairs: str) -> str:
+    return f"{path}{'&' if '?' in path else '?'}{pairs}" if pairs else path
 
 
 _drop_links = re.compile(
