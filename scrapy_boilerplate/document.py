@@ -16,7 +16,16 @@ from lxml import etree
 from scrapy_boilerplate import is_installed
 from scrapy_boilerplate.article.fields import ARTICLE_FIELDS, ArticleFields
 from scrapy_boilerplate.article.live_blog import add_entries, declares_entries, place_entries
-from scrapy_boilerplate.items import CONTENT_FIELDS, MARKUP_FIELDS, Image, Link, Table, Video
+from scrapy_boilerplate.article.reservations import read_page
+from scrapy_boilerplate.items import (
+    CONTENT_FIELDS,
+    MARKUP_FIELDS,
+    Image,
+    Link,
+    Reservation,
+    Table,
+    Video,
+)
 from scrapy_boilerplate.markup.clean_html import (
     SANITISER,
     insert_into_html,
@@ -56,7 +65,7 @@ MIN_SHOWN_WORDS, MIN_TIMES_LONGER = 20, 3
 
 # Fields beside the metadata that are computed from the page: on first use, or before the page is
 # dropped.
-LAZY_FIELDS = ("blocks", *ARTICLE_FIELDS, *MARKUP_FIELDS, *CONTENT_FIELDS)
+LAZY_FIELDS = ("blocks", "reservations", *ARTICLE_FIELDS, *MARKUP_FIELDS, *CONTENT_FIELDS)
 # The LAZY_FIELDS that workers compute by default.
 PLAIN_LAZY_FIELDS = ("blocks", *(name for name in ARTICLE_FIELDS if name != "next_page"))
 
@@ -264,6 +273,11 @@ class Document(ArticleFields):
         if with_xpaths or self.labelled is None or "blocks" in vars(self):
             return self.blocks
         return self.compute("blocks", partial(_build_blocks, with_xpaths=False), ())
+
+    @cached_property
+    def reservations(self) -> tuple[Reservation, ...]:
+        """What the page itself declares about the use of its text (`article.reservations`)."""
+        return self.compute("reservations", lambda *_: read_page(self._sources), ())
 
     @cached_property
     def fingerprint(self) -> str:

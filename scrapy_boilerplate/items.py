@@ -78,6 +78,15 @@ class Link(TypedDict):
     text: str
 
 
+class Reservation(TypedDict):
+    """What a site declares about the use of its text."""
+
+    scheme: str
+    value: str | None
+    policy: str | None
+    source: str | None
+
+
 class Table(TypedDict):
     """A table in the text."""
 
@@ -232,6 +241,10 @@ class ArticleItem:
     stub: str | None = field(default=None, metadata=ON_REQUEST)
     """Optional. Reason why the article is missing or cut: `paywall`, `consent`, `script` (shown by
     JavaScript), `challenge` (a check for bots) or `error`."""
+
+    reservations: list[Reservation] | None = field(default=None, metadata=ON_REQUEST)
+    """Optional; enabled by `BOILERPLATE_RESERVATIONS`. What the site declares about the use of the
+    text: dicts of `scheme`, `value`, `policy` and `source`."""
 
     pages: list[str] | None = field(default=None, metadata=ON_REQUEST)
     """Optional; enabled by `BOILERPLATE_PAGES`. URLs of the joined pages of an article; empty for

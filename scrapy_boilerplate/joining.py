@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from scrapy_boilerplate.document import Document, DocumentBlock
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractors import BALANCED, DEFAULT, get_extractor
-from scrapy_boilerplate.items import Comment, Entry, Image, Link, Table, Video
+from scrapy_boilerplate.items import Comment, Entry, Image, Link, Reservation, Table, Video
 from scrapy_boilerplate.markup.clean_html import drop_from_html
 from scrapy_boilerplate.page.labels import Label
 from scrapy_boilerplate.page.limits import NO_LIMITS, Limits
@@ -104,6 +104,11 @@ class JoinedDocument(Document):
     def article_probability(self) -> float | None:
         """The value of the first page."""
         return self.first.article_probability
+
+    @cached_property
+    def reservations(self) -> tuple[Reservation, ...]:
+        """Those of the first page."""
+        return self.first.reservations
 
     @cached_property
     def comment_list(self) -> tuple[Comment, ...]:

@@ -140,6 +140,7 @@ class RowPool:
                 "id": page.id,
                 "url": page.url,
                 "partial": page.partial,
+                "headers": page.headers,
                 "is_text": is_text,
             },
             body=html.encode("utf-8", "replace") if isinstance(html, str) else html,
