@@ -245,6 +245,10 @@ class Elements:
         return np.array(self.depths, dtype=np.int64)
 
 
+# the derived columns of `Leaves`
+LEAF_COLUMNS = ("element_column", "owner_column", "break_column")
+
+
 @dataclass(frozen=True, eq=False)
 class Leaves:
     """The visible text nodes in document order, one entry each: parallel lists of one length.
@@ -287,6 +291,11 @@ class Leaves:
     def break_column(self) -> IntArray:
         """int[n]: `breaks`."""
         return np.frombuffer(bytes(self.breaks), dtype=np.uint8).astype(np.int64)
+
+    def forget_columns(self) -> None:
+        """Drop the columns that were computed, because the lists have changed."""
+        for name in LEAF_COLUMNS:
+            self.__dict__.pop(name, None)
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,6 +16,7 @@ from w3lib.encoding import (
     resolve_encoding,
 )
 
+from scrapy_boilerplate import native
 from scrapy_boilerplate.page.limits import BYTES, ELEMENTS, NO_LIMITS, Limits
 
 if TYPE_CHECKING:
@@ -24,6 +25,18 @@ if TYPE_CHECKING:
 # an end tag of `br`, which libxml2 drops; the HTML Standard ("The rules for parsing tokens in HTML
 # content") reads it as a start tag
 _break_end = re.compile(rb"</[bB][rR](?=[\s/>])[^<>]*>")
+
+
+def _has_break_end_natively(html: bytes) -> object:
+    """Search in a tenth of the time of `re`, which takes a tenth of the parse."""
+    return native.walk.has_break_end(html)
+
+
+def _has_break_end_in_python(html: bytes) -> object:
+    return _break_end.search(html)
+
+
+_has_break_end = native.choose("walk", _has_break_end_natively, _has_break_end_in_python)
 
 
 class Markup(NamedTuple):
@@ -59,7 +72,7 @@ def decode_source(source: Any, limits: Limits = NO_LIMITS) -> Markup:
     # Scrapy's own selector raises for an unknown encoding
     has_selector = not is_cut and (encoding is None or is_encoding(encoding))
     # its tree lacks these breaks
-    has_selector = has_selector and not _break_end.search(body)
+    has_selector = has_selector and not _has_break_end(body)
     # the tags of a plain body can be found without decoding it
     if has_selector and is_plain(body, encoding) and find_oversized_tag(body) is None:
         return Markup(None)
@@ -69,7 +82,8 @@ def decode_source(source: Any, limits: Limits = NO_LIMITS) -> Markup:
 
 def limit_markup(html: bytes, *, is_cut: bool = False) -> Markup:
     """Return UTF-8 up to its first tag with too many attributes."""
-    html = _break_end.sub(b"<br>", html)
+    if _has_break_end(html):
+        html = _break_end.sub(b"<br>", html)
     end = find_oversized_tag(html)
     if end is not None:
         return Markup(html[:end], ELEMENTS)

@@ -16,7 +16,9 @@ from scrapy_boilerplate.page.columns import (
     ATTRIBUTES,
     BLOCK_LEVEL,
     ENTITY,
+    HIDDEN_TAGS,
     INVISIBLE,
+    LEAF_COLUMNS,
     METADATA,
     NO_ELEMENT,
     PREFORMATTED,
@@ -42,6 +44,7 @@ from scrapy_boilerplate.page.declared import (
 )
 from scrapy_boilerplate.page.labels import IntArray
 from scrapy_boilerplate.page.lines import (
+    HIDDEN_CLASSES,
     Style,
     is_link_mark,
     read_style,
@@ -78,8 +81,8 @@ def read_tree(root: etree._Element, url: str | None = None) -> Page:
         find_attributes=partial(_find_attributes, roots),
         find_sizes=partial(_find_sizes, roots),
     )
-    if not settle_lines(elements, leaves, reading.hidden):
-        leaves.__dict__.update(reading.leaf_columns)
+    leaves.__dict__.update(reading.leaf_columns)
+    settle_lines(elements, leaves, reading.hidden, reading.hiding)
     if max(map(len, elements.names.strings)) > MAX_NAME:
         for names in (elements.classes, elements.ids, elements.roles):
             names[:] = [name[:MAX_NAME] for name in names]
@@ -98,9 +101,10 @@ def read_tree(root: etree._Element, url: str | None = None) -> Page:
 class TreeColumns(NamedTuple):
     """The result of one walk: columns and declared values, without the language of the root.
 
-    `title` is of any length; `languages` are values of meta elements, in order; `hidden` are inline
-    elements that an attribute hides. `element_columns` and `leaf_columns` are derived columns of
-    `elements` and `leaves` that were computed already.
+    `title` is of any length; `languages` are values of meta elements, in order. `hidden` are
+    elements of HIDDEN_TAGS and inline elements that an attribute hides; every class that hides is
+    one of `hiding`. `element_columns` and `leaf_columns` are derived columns of `elements`
+    and `leaves` that were computed already.
     """
 
     elements: Elements
@@ -109,6 +113,7 @@ class TreeColumns(NamedTuple):
     title: str
     languages: list[str]
     hidden: list[int]
+    hiding: Iterable[str]
     element_columns: dict[str, Any]
     leaf_columns: dict[str, IntArray]
 
@@ -127,7 +132,7 @@ def read_in_python(root: etree._Element) -> TreeColumns:
     )
     languages = read_language_metas(root)
     columns = (walk.elements, walk.leaves, declared, _find_title(root), languages, walk.hidden)
-    return TreeColumns(*columns, {}, {})
+    return TreeColumns(*columns, walk.elements.names.strings, {}, {})
 
 
 def _find_title(root: etree._Element) -> str:
@@ -150,9 +155,8 @@ def _find_title(root: etree._Element) -> str:
 
 _to_column: partial[IntArray] = partial(np.frombuffer, dtype=np.int64)
 
-# the derived columns of elements and leaves that the native walk returns, in its order
+# the derived columns of elements that the native walk returns, in its order
 ELEMENT_COLUMNS = ("parent_column", "end_column", "depth_column")
-LEAF_COLUMNS = ("element_column", "owner_column", "break_column")
 
 
 def build_native_walk(module: Any) -> Callable[[etree._Element], TreeColumns | None]:
@@ -162,6 +166,8 @@ def build_native_walk(module: Any) -> Callable[[etree._Element], TreeColumns | N
         block_level=BLOCK_LEVEL,
         preformatted=PREFORMATTED,
         invisible=INVISIBLE,
+        hidden_tags=HIDDEN_TAGS,
+        hidden_classes=HIDDEN_CLASSES,
         metadata=METADATA,
         breaks=tuple(Break),
         json_ld_limit=JSON_LD_LIMIT,
@@ -180,7 +186,7 @@ def build_native_walk(module: Any) -> Callable[[etree._Element], TreeColumns | N
         if columns is None:
             return None
         elements, leaves, times, rels, metas, links, json_ld, *rest = columns
-        microdata, title, languages, hidden, of_elements, of_leaves, *names = rest
+        microdata, title, languages, hidden, hiding, of_elements, of_leaves, *names = rest
         strings, numbers, of_names = names
         declared = Declared(
             metas=metas,
@@ -198,6 +204,7 @@ def build_native_walk(module: Any) -> Callable[[etree._Element], TreeColumns | N
             collapse(title),
             languages,
             hidden,
+            hiding,
             {
                 **dict(zip(ELEMENT_COLUMNS, map(_to_column, of_elements), strict=True)),
                 "names": Names(strings, numbers, *map(_to_column, of_names)),
@@ -214,7 +221,7 @@ _read_natively = native.walk and build_native_walk(native.walk)
 # --- the walk of Python ---
 
 # inline elements that `_Walk` looks at, beside those with a style or hidden
-NOTED = frozenset("a img sup time".split())
+NOTED = HIDDEN_TAGS | frozenset("a img sup time".split())
 NO_BREAK, LINE, PARAGRAPH = Break
 
 
@@ -265,10 +272,13 @@ class _Walk:
                     owners.append(index)
                 elif tag == "br":
                     before = PARAGRAPH if before else LINE
-                elif (style or tag in NOTED or get("hidden") is not None) and (
-                    self._enter_inline(index, tag, style, get)
-                ):
-                    before = before or LINE
+                else:
+                    if tag in HIDDEN_TAGS:
+                        owners.append(index)
+                    if (style or tag in NOTED or get("hidden") is not None) and (
+                        self._enter_inline(index, tag, style, get)
+                    ):
+                        before = before or LINE
                 if style & Style.LINES and self.lined == NO_ELEMENT and not self._is_preformatted():
                     self.lined = index
                 if tag in INVISIBLE or (tag == "head" and not _holds_text(element)):
@@ -280,7 +290,7 @@ class _Walk:
                     index = path.pop()
                     ends[index] = len(tags)
                     if owners[-1] == index:
-                        before = PARAGRAPH
+                        before = before if tags[index] in HIDDEN_TAGS else PARAGRAPH
                         owners.pop()
                     elif own_lines and own_lines[-1] == index:
                         before = before or LINE
@@ -306,7 +316,7 @@ class _Walk:
 
     def _enter_inline(self, index: int, tag: str, style: int, get: Callable[..., Any]) -> bool:
         """Note an inline element; return whether it is on lines of its own."""
-        if style & Style.HIDDEN or get("hidden") is not None:
+        if tag in HIDDEN_TAGS or style & Style.HIDDEN or get("hidden") is not None:
             self.hidden.append(index)
         if tag == "a":
             if self.link != NO_ELEMENT:  # its end tag is missing: the next link ends it

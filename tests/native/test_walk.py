@@ -19,10 +19,10 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from scrapy_boilerplate import native
+from scrapy_boilerplate.page.columns import LEAF_COLUMNS
 from scrapy_boilerplate.page.parsing import parse_html
 from scrapy_boilerplate.page.reading import (
     ELEMENT_COLUMNS,
-    LEAF_COLUMNS,
     MAX_LXML_COMMENTS,
     TreeColumns,
     build_native_walk,
