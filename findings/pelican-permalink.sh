@@ -4,13 +4,13 @@
 # RSS 2.0: without isPermaLink="false" a reader may take the guid for a URL that opens in a browser. Pelican writes
 # "tag:..." in a bare guid element.
 #
-# Seen on 2026-11-28 with Python 3.11: the element without its domain and date, and what feedparser makes of it.
+# Seen on 2026-11-28 with Python 3.11.
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 python3 -m venv env
-env/bin/pip install --quiet "pelican[markdown]==4.12.0" feedparser==6.0.14
+env/bin/pip install --quiet "pelican[markdown]==4.12.0"
 mkdir content
 cat >content/fares.md <<'POST'
 Title: Fares rise
@@ -26,13 +26,7 @@ FEED_ALL_RSS = "rss.xml"
 CONFIG
 env/bin/pelican --settings pelicanconf.py --quiet >log 2>&1
 grep -o '<guid.*</guid>' output/rss.xml >seen
-env/bin/python - >>seen <<'PYTHON'
-import feedparser
-
-print("guidislink", feedparser.parse("output/rss.xml").entries[0].guidislink)
-PYTHON
 cat seen
 diff - seen <<'SEEN'
 <guid>tag:news.example,2026-11-20:/fares-rise.html</guid>
-guidislink False
 SEEN
