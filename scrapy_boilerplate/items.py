@@ -23,8 +23,8 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 ON_REQUEST = {"filled": "on request"}
-"""Metadata of the fields that an item gets where its class declares them, or by
-``BOILERPLATE_FIELDS``."""
+"""Metadata of the fields that an item gets by ``BOILERPLATE_FIELDS``, or where a class other than
+`ArticleItem` declares them."""
 BY_OTHERS = {"filled": "by others"}
 """Metadata of the fields that the spider or another pipeline sets."""
 
@@ -34,8 +34,9 @@ class ArticleItem:
     """An article: ``yield ArticleItem(url=response.url)``, and the add-on fills in the rest.
 
     A field that the spider sets stays. None means that the value was not computed, or that the
-    page does not declare it; "" and empty lists mean that the page has no such value. With a list
-    of names in `BOILERPLATE_FIELDS`, only these fields are filled.
+    page does not declare it; "" and empty lists mean that the page has no such value. Optional
+    fields are filled if `BOILERPLATE_FIELDS` names them, or a subclass declares them again. With a
+    list of names in `BOILERPLATE_FIELDS`, only these fields are filled.
     """
 
     url: str = field(metadata=BY_OTHERS)
@@ -184,7 +185,7 @@ class ArticleItem:
 DEFAULT_FIELDS = tuple(row.name for row in fields(ArticleItem) if not row.metadata)
 """Fields of an item by default, in order."""
 OPTIONAL_FIELDS = tuple(row.name for row in fields(ArticleItem) if row.metadata == ON_REQUEST)
-"""Fields of an item if its class declares them or ``BOILERPLATE_FIELDS`` adds them."""
+"""Fields of an item if its own class declares them or ``BOILERPLATE_FIELDS`` adds them."""
 ALL_FIELDS = (*DEFAULT_FIELDS, *OPTIONAL_FIELDS)
 
 MARKUP_FIELDS = ("html", "markdown")
