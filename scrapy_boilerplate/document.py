@@ -203,7 +203,7 @@ class Document(ArticleFields):
             names.append("html")
         for name in names:
             getattr(self, name)
-        dropped = ("labelled", "tree", "_sources")
+        dropped = ("labelled", "tree", "_sources", "_digests")
         return {name: value for name, value in vars(self).items() if name not in dropped}
 
     def get_page(self) -> tuple[Page, Labeling]:
@@ -266,10 +266,7 @@ class Document(ArticleFields):
 
         Equal for the same article on any page (`site.fingerprints`).
         """
-        # imported on first use, like `markup.markdown`, because `extract` does not need them
-        from scrapy_boilerplate.site.fingerprints import fingerprint  # noqa: PLC0415
-
-        return fingerprint(self.text)
+        return self._digests[0]
 
     @cached_property
     def simhash(self) -> str:
@@ -277,9 +274,14 @@ class Document(ArticleFields):
 
         The values of articles that are nearly the same differ in at most 30 of 128 bits.
         """
-        from scrapy_boilerplate.site.fingerprints import simhash  # noqa: PLC0415
+        return self._digests[1]
 
-        return simhash(self.text)
+    @cached_property
+    def _digests(self) -> tuple[str, str]:
+        # imported on first use, like `markup.markdown`, because `extract` does not need it
+        from scrapy_boilerplate.site.fingerprints import digest_text  # noqa: PLC0415
+
+        return digest_text(self.text)
 
     @cached_property
     def html(self) -> str | None:
