@@ -14,9 +14,10 @@ from scrapy_boilerplate import import_optional
 from scrapy_boilerplate.batch.pages import StoredPage
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.items import RECORD_FIELDS, ArticleItem
+from scrapy_boilerplate.workers.codec import encode_json
 
 # End of a line without an error.
-NO_ERROR = b'"error": null}'
+NO_ERROR = b'"error":null}'
 # Bytes of a row (four times the largest page).
 MAX_ROW_BYTES = 200_000_000
 # Maximum bytes and rows of one record batch (1 MB has about 15 rows).
@@ -38,7 +39,7 @@ def create_row(
     try:
         record = build_document(page).to_dict([*RECORD_FIELDS, *added, "blocks"])
         record["partial"] = page.partial or record["partial"]
-        row = _encode({"id": _repair(page.id), **record, "error": None})
+        row = encode_json({"id": _repair(page.id), **record, "error": None})
     except Exception as error:  # noqa: BLE001 - a bad page costs its own row
         return create_error_row(page, f"{type(error).__name__}: {error}")
     if len(row) > MAX_ROW_BYTES:
@@ -48,11 +49,7 @@ def create_row(
 
 def create_error_row(page: StoredPage, error: str | None) -> bytes:
     """Return the row of a page that could not be read."""
-    return _encode(_repair({"id": page.id, "url": page.url, "error": error}))
-
-
-def _encode(row: dict[str, Any]) -> bytes:
-    return json.dumps(row).encode("ascii")
+    return encode_json(_repair({"id": page.id, "url": page.url, "error": error}))
 
 
 def _repair(value: Any) -> Any:

@@ -379,7 +379,7 @@ class _Steps(dict[int, str]):
         positions = np.empty(n, dtype=np.int64)
         positions[order] = np.arange(1, n + 1) - np.maximum.accumulate(numbers)
         self._positions: list[int] = positions.tolist()
-        nameless = codes.keys()
+        nameless = set(codes)
         if not elements.namespaced:
             nameless = set(filterfalse(_is_name, codes))
         if nameless:
