@@ -16,7 +16,7 @@ from scrapy.exceptions import DropItem
 from scrapy_boilerplate import MissingExtraError, is_installed
 from scrapy_boilerplate.crawl.settings import MARK, CrawlSettings, FieldNames
 from scrapy_boilerplate.crawl.zyte import build_article_values
-from scrapy_boilerplate.document import LAZY_FIELDS, Document, DocumentBlock
+from scrapy_boilerplate.document import LAZY_FIELDS, Document
 from scrapy_boilerplate.items import ArticleItem
 from scrapy_boilerplate.markup.clean_html import REQUIRED_PACKAGES, import_packages
 from scrapy_boilerplate.page.labels import Label
@@ -366,18 +366,16 @@ def build_item_values(
     values = document.to_dict(field for field in fields if field != "blocks")
     if "blocks" in fields and "blocks" not in document.late:
         values["blocks"] = [
-            _build_block(block, with_xpath=has_xpaths)
-            for block in listed
-            if blocks != "content" or block.label in CONTENT_LABELS
+            row if has_xpaths else _drop_xpath(row)
+            for row in listed
+            if blocks != "content" or row["label"] in CONTENT_LABELS
         ]
     return {name: values.get(field) for field, name in fields.items()}
 
 
-def _build_block(block: DocumentBlock, *, with_xpath: bool) -> dict[str, Any]:
-    values = block.as_dict()
-    if not with_xpath:
-        del values["xpath"]
-    return values
+def _drop_xpath(row: dict[str, Any]) -> dict[str, Any]:
+    row.pop("xpath", None)
+    return row
 
 
 def is_unset(value: Any) -> bool:
