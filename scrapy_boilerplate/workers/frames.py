@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from struct import Struct
 from typing import Any, BinaryIO
 
-from scrapy_boilerplate.workers.codec import decode_json, encode_json
+from scrapy_boilerplate.workers.codec import encode_json
 
 # Start of every message: bytes of the header, bytes of the body.
 LENGTHS = Struct(">QQ")
@@ -24,7 +25,7 @@ def write_frame(pipe: BinaryIO, header: Mapping[str, Any], body: bytes = b"") ->
 def read_frame(pipe: BinaryIO) -> tuple[dict[str, Any], bytes]:
     """Wait for one message. Raises EOFError if the pipe is closed before its last byte."""
     header_length, body_length = LENGTHS.unpack(_read_exactly(pipe, LENGTHS.size))
-    header: dict[str, Any] = decode_json(_read_exactly(pipe, header_length))
+    header: dict[str, Any] = json.loads(_read_exactly(pipe, header_length))
     return header, _read_exactly(pipe, body_length)
 
 
