@@ -5,7 +5,7 @@ from libc.stdint cimport int64_t, uint64_t
 from libc.stdlib cimport free, malloc
 
 from scrapy_boilerplate.native.text cimport (
-    DROPPED, LETTER, MARK, SPACE, WORD_SIZES, find_kind, scan_words,
+    DROPPED, LETTER, MARK, SPACE, WORD_SIZES, read_kind, scan_words,
 )
 
 cdef extern from "near.h" nogil:
@@ -80,7 +80,7 @@ cdef ptrdiff_t hash_words(str line, uint64_t *hashes, ptrdiff_t most) except -1:
     cdef bint is_same
     cdef Py_UCS4 character
     for character in line + " ":
-        kind = find_kind(character)
+        kind = read_kind(character)
         if kind > DROPPED:
             is_same = inside == kind and left > 0
         else:
