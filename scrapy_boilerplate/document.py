@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import repeat
+from operator import itemgetter
 from typing import Any, Self, TypeVar
 
 import numpy as np
@@ -188,12 +189,15 @@ class Document(ArticleFields):
 
         Values past the time of the page are None.
         """
-        values = {name: getattr(self, name) for name in names}
+        values = {
+            name: self.list_blocks() if name == "blocks" else getattr(self, name) for name in names
+        }
         if "partial" in values:  # a field after it may have come too late
             values["partial"] = self.partial
         late = self.late
         return {
-            name: None if name in late else _make_plain(value) for name, value in values.items()
+            name: None if name in late else list(value) if isinstance(value, tuple) else value
+            for name, value in values.items()
         }
 
     def replace(self, **values: Any) -> Self:
@@ -217,7 +221,7 @@ class Document(ArticleFields):
             names.append("html")
         for name in names:
             getattr(self, name)
-        dropped = ("labelled", "tree", "_sources", "_content", "_content_tree")
+        dropped = ("labelled", "tree", "_sources", "_digests", "_content", "_content_tree")
         return {name: value for name, value in vars(self).items() if name not in dropped}
 
     def get_page(self) -> tuple[Page, Labeling]:
@@ -266,13 +270,13 @@ class Document(ArticleFields):
     @cached_property
     def blocks(self) -> tuple[DocumentBlock, ...]:
         """Every text block of the page with its label, in order."""
-        return self.compute("blocks", _build_blocks, ())
+        return () if self.labelled is None else build_blocks(self.list_blocks())
 
-    def list_blocks(self, *, with_xpaths: bool) -> tuple[DocumentBlock, ...]:
-        """Return `blocks`; without `with_xpaths`, `xpath` may be "", to save half a parse."""
-        if with_xpaths or self.labelled is None or "blocks" in vars(self):
-            return self.blocks
-        return self.compute("blocks", partial(_build_blocks, with_xpaths=False), ())
+    def list_blocks(self, *, with_xpaths: bool = True) -> list[dict[str, Any]]:
+        """Return `blocks` as plain dicts; without `with_xpaths`, `xpath` may be missing."""
+        if self.labelled is None or "blocks" in vars(self):
+            return [block.as_dict() for block in self.blocks]
+        return self.compute("blocks", partial(_list_blocks, with_xpaths=with_xpaths), [])
 
     @cached_property
     def reservations(self) -> tuple[Reservation, ...]:
@@ -285,10 +289,7 @@ class Document(ArticleFields):
 
         Equal for the same article on any page (`site.fingerprints`).
         """
-        # imported on first use, like `markup.markdown`, because `extract` does not need them
-        from scrapy_boilerplate.site.fingerprints import fingerprint  # noqa: PLC0415
-
-        return fingerprint(self.text)
+        return self._digests[0]
 
     @cached_property
     def simhash(self) -> str:
@@ -296,9 +297,14 @@ class Document(ArticleFields):
 
         The values of articles that are nearly the same differ in at most 30 of 128 bits.
         """
-        from scrapy_boilerplate.site.fingerprints import simhash  # noqa: PLC0415
+        return self._digests[1]
 
-        return simhash(self.text)
+    @cached_property
+    def _digests(self) -> tuple[str, str]:
+        # imported on first use, like `markup.markdown`, because `extract` does not need it
+        from scrapy_boilerplate.site.fingerprints import digest_text  # noqa: PLC0415
+
+        return digest_text(self.text)
 
     @cached_property
     def html(self) -> str | None:
@@ -408,27 +414,25 @@ def _make_encodable(value: Any) -> Any:
     return value
 
 
-def _make_plain(value: Any) -> Any:
-    if isinstance(value, tuple):
-        is_blocks = value and isinstance(value[0], DocumentBlock)
-        return [block.as_dict() for block in value] if is_blocks else list(value)
-    return value
-
-
-def _build_blocks(
-    page: Page, labeling: Labeling, *, with_xpaths: bool = True
-) -> tuple[DocumentBlock, ...]:
-    # writing them column by column is faster than a call for each
+def _list_blocks(page: Page, labeling: Labeling, *, with_xpaths: bool) -> list[dict[str, Any]]:
     labels = labeling.labels.tolist()
     scores = labeling.scores[np.arange(len(labels)), labels].tolist()
-    blocks = tuple(map(DocumentBlock.__new__, repeat(DocumentBlock, len(labels))))
-    columns = {
-        "text": page.texts,
-        "label": map(LABEL_TEXTS.__getitem__, labels),
-        "score": map(round, scores, repeat(3)),
-        "xpath": page.xpaths if with_xpaths else repeat(""),
-    }
-    for name, column in columns.items():
+    names = map(LABEL_TEXTS.__getitem__, labels)
+    rows = zip(page.texts, names, map(round, scores, repeat(3)), strict=True)
+    if not with_xpaths:
+        return [{"text": text, "label": label, "score": score} for text, label, score in rows]
+    return [
+        {"text": text, "label": label, "score": score, "xpath": xpath}
+        for (text, label, score), xpath in zip(rows, page.xpaths, strict=True)
+    ]
+
+
+def build_blocks(rows: list[dict[str, Any]]) -> tuple[DocumentBlock, ...]:
+    """Return the blocks of dicts with every key."""
+    blocks = tuple(map(DocumentBlock.__new__, repeat(DocumentBlock, len(rows))))
+    # writing them column by column is faster than a call for each
+    for name in rows[0] if rows else ():
+        column = map(itemgetter(name), rows)
         deque(map(vars(DocumentBlock)[name].__set__, blocks, column), maxlen=0)
     return blocks
 

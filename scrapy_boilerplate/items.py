@@ -21,8 +21,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
 from typing import NotRequired, TypedDict
 
-# Metadata of the fields that an item gets where its class declares them, or by
-# ``BOILERPLATE_FIELDS``.
+# Metadata of the fields that an item gets by ``BOILERPLATE_FIELDS``, or where a class other than
+# `ArticleItem` declares them.
 ON_REQUEST = {"filled": "on request"}
 # Metadata of the fields that the spider or another pipeline sets.
 BY_OTHERS = {"filled": "by others"}
@@ -99,8 +99,9 @@ class ArticleItem:
     """An article: ``yield ArticleItem(url=response.url)``, and the add-on fills in the rest.
 
     A field that the spider sets stays. None means that the value was not computed, or that the
-    page does not declare it; "" and empty lists mean that the page has no such value. With a list
-    of names in `BOILERPLATE_FIELDS`, only these fields are filled.
+    page does not declare it; "" and empty lists mean that the page has no such value. Optional
+    fields are filled if `BOILERPLATE_FIELDS` names them, or a subclass declares them again. With a
+    list of names in `BOILERPLATE_FIELDS`, only these fields are filled.
     """
 
     url: str = field(metadata=BY_OTHERS)
@@ -273,7 +274,7 @@ class ArticleItem:
 
 # Fields of an item by default, in order.
 DEFAULT_FIELDS = tuple(row.name for row in fields(ArticleItem) if not row.metadata)
-# Fields of an item if its class declares them or ``BOILERPLATE_FIELDS`` adds them.
+# Fields of an item if its own class declares them or ``BOILERPLATE_FIELDS`` adds them.
 OPTIONAL_FIELDS = tuple(row.name for row in fields(ArticleItem) if row.metadata == ON_REQUEST)
 ALL_FIELDS = (*DEFAULT_FIELDS, *OPTIONAL_FIELDS)
 

@@ -7,13 +7,12 @@ page is left out of `text`, `html` and `markdown`, and its block is boilerplate.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import replace
 from functools import cached_property
 from itertools import chain
 from typing import Any, Self
 from urllib.parse import urlsplit
 
-from scrapy_boilerplate.document import Document, DocumentBlock
+from scrapy_boilerplate.document import Document, DocumentBlock, build_blocks
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractors import BALANCED, DEFAULT, get_extractor
 from scrapy_boilerplate.items import Comment, Entry, Image, Link, Reservation, Table, Video
@@ -83,17 +82,17 @@ class JoinedDocument(Document):
     @cached_property
     def blocks(self) -> tuple[DocumentBlock, ...]:
         """The blocks of all pages, in order; repeated full text is boilerplate."""
-        return self.list_blocks(with_xpaths=True)
+        return build_blocks(self.list_blocks())
 
-    def list_blocks(self, *, with_xpaths: bool) -> tuple[DocumentBlock, ...]:
-        """Return `blocks`; without `with_xpaths`, `xpath` may be ""."""
-        return tuple(
-            replace(block, label=Label.BOILERPLATE.text)
-            if block.label == Label.FULL_TEXT.text and fold_letters(compose(block.text)) in repeated
-            else block
-            for part, repeated in zip(self.parts, self.repeated, strict=True)
-            for block in part.list_blocks(with_xpaths=with_xpaths)
-        )
+    def list_blocks(self, *, with_xpaths: bool = True) -> list[dict[str, Any]]:
+        rows: list[dict[str, Any]] = []
+        for part, repeated in zip(self.parts, self.repeated, strict=True):
+            for row in part.list_blocks(with_xpaths=with_xpaths):
+                is_text = row["label"] == Label.FULL_TEXT.text
+                if is_text and fold_letters(compose(row["text"])) in repeated:
+                    row["label"] = Label.BOILERPLATE.text
+                rows.append(row)
+        return rows
 
     @property
     def late(self) -> frozenset[str]:

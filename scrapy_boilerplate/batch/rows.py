@@ -15,9 +15,10 @@ from scrapy_boilerplate.batch.pages import StoredPage
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.items import RECORD_FIELDS
 from scrapy_boilerplate.schema import FIELD_COLUMNS, TEXT, ColumnType, create_arrow_batch
+from scrapy_boilerplate.workers.pipe import encode_json
 
 # End of a line without an error.
-NO_ERROR = b'"error": null}'
+NO_ERROR = b'"error":null}'
 # Bytes of a row (four times the largest page).
 MAX_ROW_BYTES = 200_000_000
 # Maximum bytes and rows of one record batch (1 MB has about 15 rows).
@@ -42,7 +43,7 @@ def create_row(
         if page.headers and record["reservations"] is not None:
             declared = read_headers(page.headers, page.url)
             record["reservations"] = merge_reservations(declared, record["reservations"])
-        row = _encode({"id": _repair(page.id), **record, "error": None})
+        row = encode_json({"id": _repair(page.id), **record, "error": None})
     except Exception as error:  # noqa: BLE001 - a bad page costs its own row
         return create_error_row(page, f"{type(error).__name__}: {error}")
     if len(row) > MAX_ROW_BYTES:
@@ -52,11 +53,7 @@ def create_row(
 
 def create_error_row(page: StoredPage, error: str | None) -> bytes:
     """Return the row of a page that could not be read."""
-    return _encode(_repair({"id": page.id, "url": page.url, "error": error}))
-
-
-def _encode(row: dict[str, Any]) -> bytes:
-    return json.dumps(row).encode("ascii")
+    return encode_json(_repair({"id": page.id, "url": page.url, "error": error}))
 
 
 def _repair(value: Any) -> Any:

@@ -39,11 +39,13 @@ def dump_document(document: Document, wanted_fields: Iterable[str]) -> dict[str,
 
     The page is not included.
     """
-    lazy_values = {name: getattr(document, name) for name in wanted_fields}
-    if "blocks" in lazy_values:
-        lazy_values["blocks"] = {
-            name: [getattr(block, name) for block in document.blocks] for name in COLUMNS
-        }
+    lazy_values: dict[str, Any] = {}
+    for name in wanted_fields:
+        if name == "blocks":
+            rows = document.list_blocks()
+            lazy_values[name] = {column: [row[column] for row in rows] for column in COLUMNS}
+        else:
+            lazy_values[name] = getattr(document, name)
     values = document.list_values()
     return {**values, **lazy_values, "late": sorted(document.late)}
 
