@@ -60,9 +60,8 @@ def check_kind(page: StoredPage) -> StoredPage:
     """Return the page, with an error if it is empty, binary or a file of another kind."""
     html = page.html
     if isinstance(html, str):
-        html = (html[:HEADER_BYTES].strip() or html.strip())[:HEADER_BYTES].encode(
-            "utf-8", "replace"
-        )
+        head = (html[:HEADER_BYTES].strip() or html.strip())[:HEADER_BYTES]
+        html = head.encode("utf-8", "replace")
     if page.error is not None or (kind := find_other_kind(html)) is None:
         return page
     return replace(page, html="", error=f"the page is {kind}")
@@ -133,18 +132,11 @@ class RowPool:
                 yield self._create_row(*waiting.popleft())
 
     def _create_request(self, page: StoredPage) -> WorkerRequest:
-        """Return the request for a page. Lone surrogates become "?", as in the parser."""
         html, is_text = page.html, isinstance(page.html, str)
-        return WorkerRequest(
-            header={
-                "id": page.id,
-                "url": page.url,
-                "partial": page.partial,
-                "is_text": is_text,
-            },
-            body=html.encode("utf-8", "replace") if isinstance(html, str) else html,
-            timeout=self.seconds,
-        )
+        header = {"id": page.id, "url": page.url, "partial": page.partial, "is_text": is_text}
+        # lone surrogates become "?", as in the parser
+        body = html.encode("utf-8", "replace") if isinstance(html, str) else html
+        return WorkerRequest(header=header, body=body, timeout=self.seconds)
 
     def _create_row(self, page: StoredPage, future: Future[WorkerResponse] | None) -> Row:
         if future is None:
@@ -155,7 +147,6 @@ class RowPool:
         return Row(create_error_row(page, self._describe_failure(response.failure)), page)
 
     def _describe_failure(self, failure: Exception | None) -> str:
-        """Return the error of a page. Raises WorkerStartError if its worker had not started."""
         if isinstance(failure, WorkerDiedError) and failure.is_started:
             if isinstance(failure, WorkerTooSlowError):
                 return f"the page took more than {self.seconds:g} s"
