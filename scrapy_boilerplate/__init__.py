@@ -98,8 +98,8 @@ def __getattr__(name: str) -> Any:
 
 
 DISTRIBUTION = "scrapy-boilerplate-removal"
+# Start of the warning. Worker processes ignore it, because their parent shows it.
 NAMESAKE_WARNING = "The project scrapy-boilerplate is installed"
-"""Start of the warning. Worker processes ignore it, because their parent shows it."""
 
 # The folder of its metadata, as wheels, eggs and old versions of pip write it
 _is_namesake = re.compile(

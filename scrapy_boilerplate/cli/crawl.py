@@ -55,7 +55,7 @@ def run(options: argparse.Namespace) -> int:
     if appends and suffix not in LINES:
         raise OptionError(f"-o {options.out}: with --jobdir or a store, end the name with .jsonl")
     if "://" not in options.out:
-        check_writable(Path(options.out))
+        _check_writable(Path(options.out))
         if appends:
             mend_last_line(Path(options.out))
     feed = {"format": FORMATS[suffix], "encoding": "utf-8", "overwrite": not appends}
@@ -76,8 +76,7 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def check_writable(path: Path) -> None:
-    """Create the file and its folders. Raises OptionError if it cannot be written."""
+def _check_writable(path: Path) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("a", encoding="utf-8"):
