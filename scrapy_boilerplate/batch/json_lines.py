@@ -73,7 +73,6 @@ def read_json_lines(path: Path, options: ReadOptions = DEFAULT_OPTIONS) -> Itera
 
 
 def _open_lines(raw: Any, suffix: str) -> Any:
-    """Return the unpacked lines. Raises ValueError if they are not text."""
     open_packed = OPENERS.get(suffix.lower())
     lines = raw if open_packed is None else open_packed(raw)
     if kind := find_other_kind(lines.peek(HEADER_BYTES)):

@@ -131,17 +131,8 @@ class RowPool:
             html, kind = html.encode("utf-8", "replace"), "text"
         if page.line is not None:
             html, kind = page.line, "line"
-        return WorkerRequest(
-            header={
-                "id": page.id,
-                "url": page.url,
-                "partial": page.partial,
-                "headers": page.headers,
-                "kind": kind,
-            },
-            body=html,
-            timeout=self.seconds,
-        )
+        header = {name: getattr(page, name) for name in ("id", "url", "partial", "headers")}
+        return WorkerRequest(header={**header, "kind": kind}, body=html, timeout=self.seconds)
 
     def _collect(self, running: dict[Future[WorkerResponse], _Pending]) -> None:
         """Wait for a response, and write the rows of those that are there."""
@@ -156,7 +147,6 @@ class RowPool:
         return Row(create_error_row(page, self._describe_failure(response.failure)), page)
 
     def _describe_failure(self, failure: Exception | None) -> str:
-        """Return the error of a page. Raises WorkerStartError if its worker had not started."""
         if isinstance(failure, WorkerDiedError) and failure.is_started:
             if isinstance(failure, WorkerTooSlowError):
                 return f"the page took more than {self.seconds:g} s"

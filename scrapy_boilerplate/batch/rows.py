@@ -27,9 +27,7 @@ COLUMN_ROWS = 500
 
 
 def create_row(
-    page: StoredPage,
-    build_document: Callable[[StoredPage], Document],
-    added: Sequence[str] = (),
+    page: StoredPage, build_document: Callable[[StoredPage], Document], added: Sequence[str] = ()
 ) -> bytes:
     """Return the row of a page: `id`, the fields of a record, and `error`, None for a good page.
 
