@@ -290,7 +290,7 @@ class _Walk:
                 text = element.tail if element is not root else None
             if not text:
                 continue
-            is_plain = self.link == self.raised == self.lined  # there are none
+            is_plain = self.link == self.raised == self.lined  # NO_ELEMENT, all three
             for number, piece in enumerate((text,) if is_plain else self._split_text(text, before)):
                 if number:
                     before = PARAGRAPH if before else LINE
@@ -351,7 +351,7 @@ class _Walk:
         return any(self.elements.tags[element] in PREFORMATTED for element in self.path[1:])
 
     def _split_text(self, text: str, before: Break) -> Sequence[str]:
-        """Return the lines of a text inside a link, raised or shown in lines; none of a mark."""
+        """Split a text in a link, raised or shown in lines; marks of links are left out."""
         is_note = self.link != NO_ELEMENT and self.is_local
         if is_note and is_link_mark(text):
             return ()
@@ -361,7 +361,6 @@ class _Walk:
 
 
 def _read_tag(tag: object, names: dict[object, str]) -> str:
-    """Return the local name in lower case; trees of XHTML have a namespace before it."""
     name = names[tag] = str(tag).rpartition("}")[2].lower() if isinstance(tag, str) else ENTITY
     return name
 
@@ -372,7 +371,7 @@ def _get_nothing(_name: str, default: Any = None) -> Any:
 
 
 def _holds_text(head: etree._Element) -> bool:
-    """Return whether a head has text: libxml2 puts the page there if no body is opened."""
+    # libxml2 puts the page into the head if no body is opened
     if head.text and not is_blank(head.text):
         return True
     for child in head:
