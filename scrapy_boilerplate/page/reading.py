@@ -231,7 +231,7 @@ class _Walk:
         self.times: list[tuple[int, str]] = []
         self.author_links: list[int] = []
         self.hidden: list[int] = []
-        self.path: list[int] = []
+        self.path = [NO_ELEMENT]
         self.own_lines: list[int] = []
         self.link = self.link_leaf = self.raised = self.lined = NO_ELEMENT
         self.is_local = False
@@ -241,9 +241,7 @@ class _Walk:
         elements, leaves = self.elements, self.leaves
         tags, ends = elements.tags, elements.ends
         names: dict[object, str] = {}
-        path, owners, own_lines = [NO_ELEMENT], [len(tags)], list[int]()
-        self.path, self.own_lines = path, own_lines
-        self.link = self.raised = self.lined = NO_ELEMENT
+        path, own_lines, owners = self.path, self.own_lines, [len(tags)]
         before = PARAGRAPH
         walker = walk_nodes(root)
         for event, element in walker:
