@@ -386,7 +386,7 @@ cdef class Walk:
     cdef int state
     cdef int properties_left
     cdef Py_ssize_t json_ld_left
-    cdef Numbers parents, ends, depths, url_elements, time_elements, author_links
+    cdef Numbers parents, ends, depths, url_elements, time_elements, rel_elements
     # numbers of `strings`
     cdef Numbers tags, classes, ids, roles
     cdef Numbers leaf_elements, leaf_owners, leaf_opened, leaf_in_link, leaf_breaks
@@ -400,7 +400,7 @@ cdef class Walk:
     cdef Py_ssize_t room
     # string to its number
     cdef dict known
-    cdef list strings, urls, times, texts, pieces
+    cdef list strings, urls, times, rels, texts, pieces
     cdef list metas, declared_links, scripts, microdata, titles
     cdef list content_languages, locales, languages
 
@@ -409,15 +409,30 @@ cdef class Walk:
         self.is_usual = True
         self.json_ld_left = reader.json_ld_limit
         self.known, self.strings = {"": 0}, [""]
-        self.urls, self.times, self.texts, self.pieces = [], [], [], []
+        self.urls, self.times, self.rels, self.texts, self.pieces = [], [], [], [], []
         self.metas, self.declared_links, self.scripts, self.microdata = [], [], [], []
         self.titles, self.content_languages, self.locales, self.languages = [], [], [], []
 
     def __dealloc__(self):
-        cdef Numbers *numbers = &self.parents  # the first of those that are declared in a row
-        while numbers <= &self.hidden:
-            PyMem_Free(numbers.items)
-            numbers += 1
+        PyMem_Free(self.tags.items)
+        PyMem_Free(self.classes.items)
+        PyMem_Free(self.ids.items)
+        PyMem_Free(self.roles.items)
+        PyMem_Free(self.parents.items)
+        PyMem_Free(self.ends.items)
+        PyMem_Free(self.depths.items)
+        PyMem_Free(self.url_elements.items)
+        PyMem_Free(self.time_elements.items)
+        PyMem_Free(self.rel_elements.items)
+        PyMem_Free(self.leaf_elements.items)
+        PyMem_Free(self.leaf_owners.items)
+        PyMem_Free(self.leaf_opened.items)
+        PyMem_Free(self.leaf_in_link.items)
+        PyMem_Free(self.leaf_breaks.items)
+        PyMem_Free(self.path.items)
+        PyMem_Free(self.owners.items)
+        PyMem_Free(self.own_lines.items)
+        PyMem_Free(self.hidden.items)
         PyMem_Free(self.joined)
 
     cdef tuple columns(self):
@@ -438,7 +453,7 @@ cdef class Walk:
                 to_list(&self.leaf_breaks, list(self.reader.breaks)),
             ),
             tuple(zip(to_list(&self.time_elements, numbers, -1), self.times)),
-            tuple(to_list(&self.author_links, numbers, -1)),
+            tuple(zip(to_list(&self.rel_elements, numbers, -1), self.rels)),
             tuple(zip(self.metas[::2], self.metas[1::2])),
             tuple(zip(self.declared_links[::2], self.declared_links[1::2])),
             tuple(self.scripts),
@@ -570,8 +585,12 @@ cdef class Walk:
             self.is_local = strchr(self.values[HREF], c"#") is not NULL
             append(&self.url_elements, index)
             self.urls.append(self.get_value(HREF))
-            if self.values[REL] is not NULL and strstr(self.values[REL], "author") is not NULL:
-                append(&self.author_links, index)
+            if self.values[REL] is not NULL and (
+                strstr(self.values[REL], "author") is not NULL
+                or strstr(self.values[REL], "tag") is not NULL
+            ):
+                append(&self.rel_elements, index)
+                self.rels.append(self.get_value(REL))
         return 0
 
     cdef void end_link(self) noexcept:

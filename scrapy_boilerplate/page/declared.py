@@ -53,7 +53,7 @@ class Declared:
                   URL; ``author.name`` is the name of an item that is an author
     region        ISO 3166 code in the language attribute of the root ("GB" of en-GB), or ""
     times         (index in `Elements`, `datetime`) of every `time` element; `datetime` can be ""
-    author_links  indices in `Elements` of links with rel ``author``
+    rels          (index in `Elements`, `rel`) of links whose `rel` has ``author`` or ``tag``
     """
 
     metas: Pairs = ()
@@ -62,7 +62,7 @@ class Declared:
     microdata: tuple[tuple[str, str, str], ...] = ()
     region: str = ""
     times: tuple[tuple[int, str], ...] = ()
-    author_links: tuple[int, ...] = ()
+    rels: tuple[tuple[int, str], ...] = ()
 
 
 NOTHING_DECLARED = Declared()

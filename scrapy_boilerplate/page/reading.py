@@ -123,7 +123,7 @@ def read_in_python(root: etree._Element) -> TreeColumns:
         read_declared(roots),
         region=parse_region(root.get("lang") or root.get("xml:lang") or ""),
         times=tuple(walk.times),
-        author_links=tuple(walk.author_links),
+        rels=tuple(walk.rels),
     )
     languages = read_language_metas(root)
     columns = (walk.elements, walk.leaves, declared, _find_title(root), languages, walk.hidden)
@@ -179,7 +179,7 @@ def build_native_walk(module: Any) -> Callable[[etree._Element], TreeColumns | N
         columns = reader.read(root)
         if columns is None:
             return None
-        elements, leaves, times, author_links, metas, links, json_ld, *rest = columns
+        elements, leaves, times, rels, metas, links, json_ld, *rest = columns
         microdata, title, languages, hidden, of_elements, of_leaves, *names = rest
         strings, numbers, of_names = names
         declared = Declared(
@@ -189,7 +189,7 @@ def build_native_walk(module: Any) -> Callable[[etree._Element], TreeColumns | N
             microdata=tuple(tidy_microdata(microdata)),
             region=parse_region(root.get("lang") or root.get("xml:lang") or ""),
             times=times,
-            author_links=author_links,
+            rels=rels,
         )
         return TreeColumns(
             Elements(*elements),
@@ -229,7 +229,7 @@ class _Walk:
         self.elements = Elements()
         self.leaves = Leaves()
         self.times: list[tuple[int, str]] = []
-        self.author_links: list[int] = []
+        self.rels: list[tuple[int, str]] = []
         self.hidden: list[int] = []
         self.path = [NO_ELEMENT]
         self.own_lines: list[int] = []
@@ -313,8 +313,8 @@ class _Walk:
                 self.link, self.link_leaf = index, len(self.leaves.texts)
                 self.is_local = "#" in url
                 self.elements.urls.append((index, url))
-                if "author" in get("rel", ""):
-                    self.author_links.append(index)
+                if "author" in (rel := get("rel", "")) or "tag" in rel:
+                    self.rels.append((index, rel))
         elif tag == "sup":
             self.raised = index if self.raised == NO_ELEMENT else self.raised
         elif tag == "img":
