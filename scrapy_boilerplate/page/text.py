@@ -164,8 +164,3 @@ def wrap_lines(text: str, width: int = LINE_WIDTH) -> tuple[int, int]:
         if length > width:
             lines, length, on_line = lines + 1, len(word), 1
     return (len(words) - on_line, lines) if lines else (len(words), 1)
-
-
-def wrap_lines_in(texts: Sequence[str], width: int = LINE_WIDTH) -> NDArray[np.int64]:
-    """Return int[texts, 2]: the result of `wrap_lines` for each text."""
-    return np.array([wrap_lines(text, width) for text in texts], dtype=np.int64).reshape(-1, 2)
