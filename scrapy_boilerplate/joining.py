@@ -224,10 +224,7 @@ def continues_article(documents: Sequence[Document], candidate: Document) -> boo
 
 
 def _is_same_article(first: Document, candidate: Document) -> bool:
-    """Return whether two pages share the headline, the canonical URL, or date and authors.
-
-    Neither headlines nor days may differ, unless the canonical URL is the same.
-    """
+    """Compare the canonical URLs, else the headlines, or dates and authors."""
     has_headline = _match_headlines(first.headline, candidate.headline)
     has_date = first.date_published is not None and first.date_published == candidate.date_published
     has_authors = bool(first.authors) and first.authors == candidate.authors

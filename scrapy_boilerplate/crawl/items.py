@@ -13,12 +13,12 @@ from weakref import WeakKeyDictionary
 from itemadapter import ItemAdapter
 from scrapy.exceptions import DropItem
 
-from scrapy_boilerplate import MissingExtraError, is_installed
+from scrapy_boilerplate import MissingExtraError
 from scrapy_boilerplate.crawl.settings import MARK, PROCESS, CrawlSettings, FieldNames
 from scrapy_boilerplate.crawl.zyte import build_article_values
 from scrapy_boilerplate.document import LAZY_FIELDS, Document
 from scrapy_boilerplate.items import ArticleItem
-from scrapy_boilerplate.markup.clean_html import REQUIRED_PACKAGES, import_packages
+from scrapy_boilerplate.markup.clean_html import has_packages, import_packages
 from scrapy_boilerplate.page.labels import Label
 
 logger = logging.getLogger(__name__)
@@ -264,11 +264,6 @@ def find_kind(item_class: type) -> type[PageItem]:
 def adapt(item: Any) -> PageItem:
     """Return an item as one of KINDS. Raises TypeError if it is no item."""
     return find_kind(item.__class__)(item)
-
-
-def has_packages(field: str) -> bool:
-    """Return whether the packages that compute a field are installed."""
-    return all(map(is_installed, REQUIRED_PACKAGES.get(field, ())))
 
 
 # --- plans ---

@@ -8,7 +8,7 @@ from html import escape
 
 from lxml import etree
 
-from scrapy_boilerplate import import_optional
+from scrapy_boilerplate import import_optional, is_installed
 from scrapy_boilerplate.markup.outline import ALLOWED_PARENTS, HEADINGS, INLINE_TAGS
 from scrapy_boilerplate.markup.urls import LINK_SCHEMES
 from scrapy_boilerplate.page.text import compose
@@ -34,6 +34,11 @@ ATTRIBUTES = {
 # Entities that nh3 writes in quadratic time, what they are read from, and stand-ins for both
 # (noncharacters of Unicode).
 _SLOW = (("&amp;", "&amp;", "\uffff"), ("&nbsp;", "\xa0", "\ufffe"))
+
+
+def has_packages(field: str) -> bool:
+    """Return whether the packages that compute a field are installed."""
+    return all(map(is_installed, REQUIRED_PACKAGES.get(field, ())))
 
 
 def import_packages(field: str, purpose: str) -> None:

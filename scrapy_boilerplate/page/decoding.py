@@ -335,10 +335,9 @@ _ATTRIBUTE = (
 
 @cache
 def _compile_markup(n_attributes: int) -> tuple[re.Pattern[bytes], re.Pattern[bytes]]:
-    """Return patterns of markup without an oversized tag, and of the start of an oversized tag.
+    """Compile the patterns of markup without an oversized tag, and of an oversized tag.
 
-    They read tags, comments, scripts and raw text as the tokenizer of the HTML standard and of
-    libxml2 2.14 does.
+    They read as the tokenizer of the HTML standard and of libxml2 2.14 does.
     """
     end, name = _NAME_ENDS, rb"[a-z][^\t\n\f\r />]*" + _NAME_ENDS
     attributes = rb"(?:%b){0,%d}" % (_ATTRIBUTE, n_attributes)
@@ -390,12 +389,9 @@ _find_start_tag = re.compile(rb"<[A-Za-z]").search
 
 
 def _is_cleared(html: bytes, n_attributes: int) -> bool:
-    """Return whether no tag can have more than `n_attributes`; False if that is uncertain.
+    """Look for an end of a tag in every stretch of `n_attributes`, of two bytes each.
 
-    An attribute takes two bytes, so an oversized tag is at least twice as long, and no ">" in it
-    ends a tag. The function goes through the page in steps of that length, from one certain end of
-    a tag to the last one within reach. Without one, it searches the next certain end and
-    counts the attributes in between.
+    False if a stretch is uncertain: without an end, the attributes up to the next one are counted.
     """
     reach, at = 2 * n_attributes, 0
     while len(html) - at > reach:
@@ -423,11 +419,8 @@ def _is_cleared(html: bytes, n_attributes: int) -> bool:
 
 
 def _ends_tag(html: bytes, start: int, end: int) -> bool:
-    """Return whether a tag that is open after `start` ends at the ">" at `end`, or before.
-
-    The tag only continues if the ">" is inside a quoted value: then there is an equals sign before
-    the last quotation mark of a kind, with or without spaces between.
-    """
+    # a tag only continues behind a ">" in a quoted value: then there is an equals sign before the
+    # last quotation mark of a kind
     for quote in (b'"', b"'"):
         at = html.rfind(quote, start, end)
         if at > start:
@@ -438,11 +431,7 @@ def _ends_tag(html: bytes, start: int, end: int) -> bool:
 
 
 def _count_attributes(markup: bytes) -> int:
-    """Return an upper bound of the number of attributes of a tag in `markup`.
-
-    Each follows a separator, or the quoted value of another attribute, which has an equals sign and
-    a separator or a quotation mark.
-    """
+    """Count at least as many as the tag has: separators, and values in quotes beside each other."""
     tag = _find_start_tag(markup)
     if tag is None:
         return 0

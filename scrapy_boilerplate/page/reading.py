@@ -238,7 +238,7 @@ class _Walk:
         self.times: list[tuple[int, str]] = []
         self.rels: list[tuple[int, str]] = []
         self.hidden: list[int] = []
-        self.path: list[int] = []
+        self.path = [NO_ELEMENT]
         self.own_lines: list[int] = []
         self.link = self.link_leaf = self.raised = self.lined = NO_ELEMENT
         self.is_local = False
@@ -248,9 +248,7 @@ class _Walk:
         elements, leaves = self.elements, self.leaves
         tags, ends = elements.tags, elements.ends
         names: dict[object, str] = {}
-        path, owners, own_lines = [NO_ELEMENT], [len(tags)], list[int]()
-        self.path, self.own_lines = path, own_lines
-        self.link = self.raised = self.lined = NO_ELEMENT
+        path, own_lines, owners = self.path, self.own_lines, [len(tags)]
         before = PARAGRAPH
         walker = walk_nodes(root)
         for event, element in walker:
@@ -300,7 +298,7 @@ class _Walk:
                 text = element.tail if element is not root else None
             if not text:
                 continue
-            is_plain = self.link == self.raised == self.lined  # there are none
+            is_plain = self.link == self.raised == self.lined  # NO_ELEMENT, all three
             for number, piece in enumerate((text,) if is_plain else self._split_text(text, before)):
                 if number:
                     before = PARAGRAPH if before else LINE
@@ -361,7 +359,7 @@ class _Walk:
         return any(self.elements.tags[element] in PREFORMATTED for element in self.path[1:])
 
     def _split_text(self, text: str, before: Break) -> Sequence[str]:
-        """Return the lines of a text inside a link, raised or shown in lines; none of a mark."""
+        """Split a text in a link, raised or shown in lines; marks of links are left out."""
         is_note = self.link != NO_ELEMENT and self.is_local
         if is_note and is_link_mark(text):
             return ()
@@ -371,7 +369,6 @@ class _Walk:
 
 
 def _read_tag(tag: object, names: dict[object, str]) -> str:
-    """Return the local name in lower case; trees of XHTML have a namespace before it."""
     name = names[tag] = str(tag).rpartition("}")[2].lower() if isinstance(tag, str) else ENTITY
     return name
 
@@ -382,7 +379,7 @@ def _get_nothing(_name: str, default: Any = None) -> Any:
 
 
 def _holds_text(head: etree._Element) -> bool:
-    """Return whether a head has text: libxml2 puts the page there if no body is opened."""
+    # libxml2 puts the page into the head if no body is opened
     if head.text and not is_blank(head.text):
         return True
     for child in head:

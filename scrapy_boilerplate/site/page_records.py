@@ -65,11 +65,8 @@ def compute_signatures(page: Page) -> Signatures:
 
 
 def _hash_class_paths(page: Page) -> Hashes:
-    """Return uint64[n]: hashes of the tags and classes of LEVELS elements around each block.
-
-    Digits are left out, because sites number their boxes.
-    """
     parents, tags = page.elements.parents, page.elements.tags
+    # sites number their boxes
     classes = _map_distinct(page.elements.classes, remove_digits)
     known: dict[str, str] = {}  # equal paths share their memory
 

@@ -14,11 +14,10 @@ from typing import Any
 
 from parsel import Selector
 
-from scrapy_boilerplate import is_installed
 from scrapy_boilerplate.document import Document, DocumentBlock
 from scrapy_boilerplate.extraction import extract_page
 from scrapy_boilerplate.extractors import Options, UnknownExtractorError
-from scrapy_boilerplate.markup.clean_html import REQUIRED_PACKAGES
+from scrapy_boilerplate.markup.clean_html import has_packages
 from scrapy_boilerplate.page.decoding import transcode_html
 from scrapy_boilerplate.workers.pipe import serve
 from scrapy_boilerplate.workers.pool import WorkerRequest
@@ -87,12 +86,7 @@ def answer_page(request: dict[str, Any], body: bytes) -> tuple[dict[str, Any], b
         options = Options.load(request["options"])
         page = _Response(body, request["encoding"])
         document = extract_page(page, request["url"], options)
-        computable = [
-            name
-            for name in options.fields
-            if all(map(is_installed, REQUIRED_PACKAGES.get(name, ())))
-        ]
-        return {"document": dump_document(document, computable)}, b""
+        return {"document": dump_document(document, filter(has_packages, options.fields))}, b""
     except Exception as error:  # noqa: BLE001 - the next page is served
         kind = "meta" if isinstance(error, UnknownExtractorError) else "page"
         return {"error": f"{type(error).__name__}: {error}", "kind": kind}, b""
