@@ -10,7 +10,6 @@ import pytest
 
 from scrapy_boilerplate import EXTRACTORS, Document, extract
 from scrapy_boilerplate.extractors import build_site_steps
-from scrapy_boilerplate.site import registry
 from scrapy_boilerplate.site.fingerprints import EXACT, UNPLACED, UPDATED, Article
 from scrapy_boilerplate.site.hashing import hash_name
 from scrapy_boilerplate.site.monitors import SiteMonitor
@@ -143,13 +142,13 @@ def test_a_file_that_cannot_be_read_at_first_is_read_later(
 
 
 def test_a_full_buffer_drops_the_oldest_and_says_so_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(registry, "MAX_BUFFERED", 2)
     sites, crowded = SiteRegistry(open_store(str(tmp_path / "sites.sqlite"))), list[int]()
     sites.on_crowded = lambda: crowded.append(sites.buffered)
-    learn(sites, 1, 2, 3, 4)
-    assert (sites.buffered, sites.lost, crowded) == (2, 2, [2, 2, 2])
+    for number in range(20_002):
+        sites.register_article(Article.from_text(f"story {number}"))
+    assert (sites.buffered, sites.lost, crowded[0]) == (20_000, 2, 10_001)
     assert [record.levelname for record in caplog.records] == ["WARNING"]
     sites.close()
     assert (sites.buffered, sites.lost) == (0, 2)
