@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import gzip
 import logging
 from typing import Any
@@ -23,7 +22,6 @@ from scrapy_boilerplate import (
     boilerplate,
     boilerplate_async,
 )
-from scrapy_boilerplate.crawl import page_reader
 from scrapy_boilerplate.crawl.page_reader import (
     DEFAULT_READER,
     PageReader,
@@ -129,18 +127,6 @@ def test_a_response_counts_once_whatever_the_extractors(
     assert counts.of["overrides/x.example"] == 1
     assert set(counts.of.values()) == {1}
     assert watched == [URL], "the site is watched by the document of the items"
-
-
-def test_entries_go_with_their_requests() -> None:
-    gc.collect()
-    before = len(page_reader._readers)
-    responses = [noted()[0] for _ in range(50)]
-    for response in responses:
-        boilerplate(response)
-    assert len(page_reader._readers) == before + 50
-    del responses, response
-    gc.collect()
-    assert len(page_reader._readers) == before
 
 
 def test_the_tree_is_the_spiders_and_unchanged() -> None:

@@ -14,7 +14,7 @@ from scrapy_boilerplate.site.fingerprints import EXACT, UNPLACED, UPDATED, Artic
 from scrapy_boilerplate.site.hashing import hash_name
 from scrapy_boilerplate.site.monitors import SiteMonitor
 from scrapy_boilerplate.site.page_records import PageRecord
-from scrapy_boilerplate.site.registry import RecordCache, SiteRegistry
+from scrapy_boilerplate.site.registry import SiteRegistry
 from scrapy_boilerplate.site.stores import (
     Collection,
     StoreError,
@@ -184,19 +184,6 @@ def test_a_record_that_changes_during_an_exchange_is_written_again(location: str
     sites.close()
 
 
-def test_only_sites_that_were_used_are_read_again(location: str) -> None:
-    clock = [10 * OVERLAP]
-    sites = SiteRegistry(open_store(location), clock=lambda: clock[0])
-    sites.enable_articles()
-    learn(sites, 1)
-    sites.synchronise()
-    assert set(sites.prepare_exchange().since) == {ARTICLES}
-    sites.knowledge(SITE)
-    clock[0] += 5
-    assert sites.prepare_exchange().since == {ARTICLES: 9 * OVERLAP, PAGES: 9 * OVERLAP}
-    sites.close()
-
-
 PLACE = ("example.com/a", "example.com")
 
 
@@ -229,16 +216,6 @@ def test_an_update_of_one_fingerprint_replaces_its_record(location: str, ahead: 
     assert meet(location, old, now() + ahead) is None
     assert meet(location, new) == UPDATED
     assert meet(location, new) == EXACT
-
-
-def test_the_cache_is_bounded_in_bytes() -> None:
-    cache: RecordCache[int] = RecordCache(max_bytes=10_000)
-    for number in range(100):
-        cache.put(number % 60, bytes(number))
-        assert cache.get(number % 60) == bytes(number)
-    sizes = [400 + len(data) for _, data in cache.items()]
-    assert sum(sizes) == cache._size <= 10_000
-    assert len(sizes) >= 20
 
 
 @pytest.mark.parametrize("host", ["\ud800.example", "x" * 1_000_000, "[::1", "\0"])
