@@ -106,18 +106,14 @@ def test_a_page_without_text_is_counted() -> None:
 
 @pytest.mark.parametrize("html", [article(), "<p>Ferries</p>" * 400, "<nav><a href='/'>Home</a>"])
 @pytest.mark.parametrize("extractors", [(None, "num-words", "density"), ("num-words", None)])
-def test_a_response_counts_once_whatever_the_extractors(
+def test_a_response_with_several_extractors_counts_once(
     extractors: tuple[str | None, ...], html: str
 ) -> None:
     watched: list[str] = []
     rules = SiteRules.from_mapping({"x.example": {"content": "#none"}})
     options = Options(extractor="container", limits=Limits(bytes=2000), rules=rules)
     request, counts = Request(URL), Counts()
-    reader = PageReader(
-        options,
-        counts.count,
-        watch=lambda url, *_: watched.append(url),
-    )
+    reader = PageReader(options, counts.count, watch=lambda url, *_: watched.append(url))
     register_reader(request, reader)
     response = response_to(request, html)
     for extractor in extractors:

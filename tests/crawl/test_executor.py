@@ -66,7 +66,8 @@ def list_children() -> set[int]:
 
 @pytest.mark.linux("/proc lists the children of a process")
 def test_workers_are_bounded_start_once_and_end_with_the_spider(crawl: CrawlPages) -> None:
-    before, seen = list_children(), set[int]()
+    before = list_children()
+    seen: set[int] = set()
 
     class Watching(PagesSpider):
         async def parse(self, response: Response, **kwargs: Any) -> Any:

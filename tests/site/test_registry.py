@@ -144,7 +144,8 @@ def test_a_file_that_cannot_be_read_at_first_is_read_later(
 def test_a_full_buffer_drops_the_oldest_and_says_so_once(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    sites, crowded = SiteRegistry(open_store(str(tmp_path / "sites.sqlite"))), list[int]()
+    crowded: list[int] = []
+    sites = SiteRegistry(open_store(str(tmp_path / "sites.sqlite")))
     sites.on_crowded = lambda: crowded.append(sites.buffered)
     for number in range(20_002):
         sites.register_article(Article.from_text(f"story {number}"))
