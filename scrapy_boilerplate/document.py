@@ -16,12 +16,29 @@ from lxml import etree
 from scrapy_boilerplate import is_installed
 from scrapy_boilerplate.article.fields import ARTICLE_FIELDS, ArticleFields
 from scrapy_boilerplate.article.live_blog import add_entries, declares_entries, place_entries
-from scrapy_boilerplate.items import MARKUP_FIELDS
+from scrapy_boilerplate.article.reservations import read_page
+from scrapy_boilerplate.items import (
+    CONTENT_FIELDS,
+    MARKUP_FIELDS,
+    Image,
+    Link,
+    Reservation,
+    Table,
+    Video,
+)
 from scrapy_boilerplate.markup.clean_html import (
     SANITISER,
     insert_into_html,
-    write_html,
+    sanitise_content,
     write_paragraphs,
+)
+from scrapy_boilerplate.markup.content_tree import find_first_image, write_content
+from scrapy_boilerplate.markup.parts import (
+    list_images,
+    list_links,
+    list_tables,
+    list_videos,
+    parse_content,
 )
 from scrapy_boilerplate.metadata.fields import METADATA_FIELDS, Finder, find_field
 from scrapy_boilerplate.metadata.json_ld import find_hidden_body
@@ -48,9 +65,9 @@ MIN_SHOWN_WORDS, MIN_TIMES_LONGER = 20, 3
 
 # Fields beside the metadata that are computed from the page: on first use, or before the page is
 # dropped.
-LAZY_FIELDS = ("blocks", *ARTICLE_FIELDS, *MARKUP_FIELDS)
+LAZY_FIELDS = ("blocks", "reservations", *ARTICLE_FIELDS, *MARKUP_FIELDS, *CONTENT_FIELDS)
 # The LAZY_FIELDS that workers compute by default.
-PLAIN_LAZY_FIELDS = tuple(n for n in LAZY_FIELDS if n not in {"next_page", *MARKUP_FIELDS})
+PLAIN_LAZY_FIELDS = ("blocks", *(name for name in ARTICLE_FIELDS if name != "next_page"))
 
 LABEL_TEXTS = [label.text for label in Label]
 
@@ -195,12 +212,12 @@ class Document(ArticleFields):
         return {name: getattr(self, name) for name in names}
 
     def __getstate__(self) -> dict[str, Any]:
-        names = [*PLAIN_LAZY_FIELDS, "next_page", "evidence"]
+        names = [*PLAIN_LAZY_FIELDS, *CONTENT_FIELDS, "next_page", "evidence"]
         if self.tree is not None and is_installed(SANITISER):
             names.append("html")
         for name in names:
             getattr(self, name)
-        dropped = ("labelled", "tree", "_sources")
+        dropped = ("labelled", "tree", "_sources", "_content", "_content_tree")
         return {name: value for name, value in vars(self).items() if name not in dropped}
 
     def get_page(self) -> tuple[Page, Labeling]:
@@ -258,6 +275,11 @@ class Document(ArticleFields):
         return self.compute("blocks", partial(_build_blocks, with_xpaths=False), ())
 
     @cached_property
+    def reservations(self) -> tuple[Reservation, ...]:
+        """What the page itself declares about the use of its text (`article.reservations`)."""
+        return self.compute("reservations", lambda *_: read_page(self._sources), ())
+
+    @cached_property
     def fingerprint(self) -> str:
         """32 hexadecimal digits over the main text; "" without any.
 
@@ -287,17 +309,60 @@ class Document(ArticleFields):
         ``document.replace(tree=None)`` avoids that. Raises MissingExtraError without the extra
         [html].
         """
-        tree = self.tree
-        if self.labelled is None or tree is None:
+        if self.labelled is None or self.tree is None:
             return None if self.text else ""
         if not len(self.labelled[0]) or self._evidence.get("text") == "json-ld":
             return write_paragraphs(self.text)
-        return self.compute(
-            "html", lambda page, labeling: self._write_html(page, labeling, tree), None
-        )
+        return self.compute("html", self._write_html, None)
 
-    def _write_html(self, page: Page, labeling: Labeling, tree: etree._Element) -> str:
-        html = write_html(page, labeling, tree, self.clock)
+    @cached_property
+    def _content(self) -> str:
+        """The article as HTML that is not sanitised; "" if the text is not visible."""
+        page, labeling = self.get_page()
+        if not len(page) or self._evidence.get("text") == "json-ld" or self.tree is None:
+            return ""
+        return write_content(page, labeling, self.tree, self.clock)
+
+    @cached_property
+    def _content_tree(self) -> etree._Element:
+        return parse_content(self._content)
+
+    def _list_parts(
+        self, name: str, list_parts: Callable[[etree._Element], tuple[T, ...]]
+    ) -> tuple[T, ...] | None:
+        if self.tree is None:
+            return None
+        return self.compute(name, lambda *_: list_parts(self._content_tree), None)
+
+    @cached_property
+    def images(self) -> tuple[Image, ...] | None:
+        """The pictures in `html`; None without the page, as are the other lists."""
+        return self._list_parts("images", list_images)
+
+    @cached_property
+    def videos(self) -> tuple[Video, ...] | None:
+        """The embedded videos."""
+        return self._list_parts("videos", list_videos)
+
+    @cached_property
+    def links(self) -> tuple[Link, ...] | None:
+        """The links in the text."""
+        return self._list_parts("links", list_links)
+
+    @cached_property
+    def tables(self) -> tuple[Table, ...] | None:
+        """The tables in the text."""
+        return self._list_parts("tables", list_tables)
+
+    def find_first_image(self) -> tuple[str, str] | None:
+        """Return the URL of the first picture in `html`, and its source."""
+        if self.labelled is None or self.tree is None:
+            return None
+        url = find_first_image(*self.labelled, self.tree)
+        return None if url is None else (url, "article")
+
+    def _write_html(self, page: Page, labeling: Labeling) -> str:
+        html = sanitise_content(self._content)
         if not declares_entries(page):
             return html
         self.clock.check()
@@ -403,6 +468,7 @@ def build_late_document(page: Page, labeling: Labeling, **values: Any) -> Docume
     """Return the document of a page whose time was over: its text by the labels so far."""
     text = _join_full_text(page, labeling)
     late = ["comments", "supplemental", "related", "confidence", "evidence", *MARKUP_FIELDS]
+    late += CONTENT_FIELDS
     late += [] if text else ["text", "fingerprint", "simhash"]
     return Document(url=page.url, text=text, late=late, labelled=(page, labeling), **values)
 

@@ -6,19 +6,18 @@ page is left out of `text`, `html` and `markdown`, and its block is boilerplate.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import chain
 from typing import Any, Self
 from urllib.parse import urlsplit
 
-from scrapy_boilerplate.article.comment_list import Comment
-from scrapy_boilerplate.article.live_blog import Entry
 from scrapy_boilerplate.document import Document, DocumentBlock
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractors import BALANCED, DEFAULT, get_extractor
-from scrapy_boilerplate.markup.clean_html import drop_from_html, find_image_urls
+from scrapy_boilerplate.items import Comment, Entry, Image, Link, Reservation, Table, Video
+from scrapy_boilerplate.markup.clean_html import drop_from_html
 from scrapy_boilerplate.page.labels import Label
 from scrapy_boilerplate.page.limits import NO_LIMITS, Limits
 from scrapy_boilerplate.page.text import compose, count_words, split_paragraphs
@@ -107,6 +106,11 @@ class JoinedDocument(Document):
         return self.first.article_probability
 
     @cached_property
+    def reservations(self) -> tuple[Reservation, ...]:
+        """Those of the first page."""
+        return self.first.reservations
+
+    @cached_property
     def comment_list(self) -> tuple[Comment, ...]:
         """The comments of all pages, in order."""
         return tuple(chain(*(part.comment_list for part in self.parts)))
@@ -115,6 +119,32 @@ class JoinedDocument(Document):
     def entries(self) -> tuple[Entry, ...]:
         """The entries of all pages, in order."""
         return tuple(chain(*(part.entries for part in self.parts)))
+
+    @cached_property
+    def images(self) -> tuple[Image, ...] | None:
+        """The pictures of all pages, each URL once, as are videos; links and tables that differ."""
+        return self._join_parts("images", lambda image: image["url"])
+
+    @cached_property
+    def videos(self) -> tuple[Video, ...] | None:
+        return self._join_parts("videos", lambda video: video["url"])
+
+    @cached_property
+    def links(self) -> tuple[Link, ...] | None:
+        return self._join_parts("links", lambda link: (link["url"], link["text"]))
+
+    @cached_property
+    def tables(self) -> tuple[Table, ...] | None:
+        return self._join_parts("tables", str)
+
+    def _join_parts(self, name: str, get_key: Callable[[Any], Hashable]) -> tuple[Any, ...] | None:
+        lists = [getattr(part, name) for part in self.parts]
+        if None in lists:
+            return None
+        joined: dict[Hashable, Any] = {}
+        for value in chain(*lists):
+            joined.setdefault(get_key(value), value)
+        return tuple(joined.values())
 
     @cached_property
     def stub(self) -> str | None:
@@ -130,7 +160,7 @@ class JoinedDocument(Document):
             html = part.html
             if html is None:
                 return None
-            own_images = set(find_image_urls(html))
+            own_images = {image["url"] for image in part.images or ()}
             if repeated or not images.isdisjoint(own_images):
                 html = drop_from_html(html, repeated.__contains__, images)
             images |= own_images

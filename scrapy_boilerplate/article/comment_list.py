@@ -13,6 +13,7 @@ from itertools import islice
 
 import numpy as np
 
+from scrapy_boilerplate.items import Comment
 from scrapy_boilerplate.metadata.date_parsing import parse_date
 from scrapy_boilerplate.page.labels import IntArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
@@ -33,9 +34,6 @@ _is_by = re.compile(
     r"\s*(?:posted |written )?(?:by|von|par|por|di|door|av|af)\s*", re.IGNORECASE
 ).fullmatch
 _has_letter = re.compile(r"[^\W\d_]").search
-
-# `author`, `date` (ISO 8601) and `text`.
-Comment = dict[str, str | None]
 
 
 def list_comments(page: Page, labeling: Labeling) -> tuple[Comment, ...]:

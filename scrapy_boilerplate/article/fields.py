@@ -9,10 +9,11 @@ from typing import TypeVar
 from lxml import etree
 
 from scrapy_boilerplate.article.article_probability import compute_article_probability
-from scrapy_boilerplate.article.comment_list import Comment, list_comments
-from scrapy_boilerplate.article.live_blog import Entry, find_entries
+from scrapy_boilerplate.article.comment_list import list_comments
+from scrapy_boilerplate.article.live_blog import find_entries
 from scrapy_boilerplate.article.pagination import find_next_page
 from scrapy_boilerplate.article.stub import find_stub
+from scrapy_boilerplate.items import Comment, Entry
 from scrapy_boilerplate.metadata.fields import Metadata
 from scrapy_boilerplate.page.labels import Labeling
 from scrapy_boilerplate.page.limits import NO_CLOCK, Clock

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from w3lib.http import headers_raw_to_dict
 
+from scrapy_boilerplate.article.reservations import select_headers
 from scrapy_boilerplate.batch.http_body import (
     MAX_BYTES,
     BodyError,
@@ -50,6 +51,12 @@ class CachedResponse:
         """Return the first header of this lower-case name, or None."""
         values = self.headers.get(name)
         return values[0].decode("latin-1") if values else None
+
+    def list_headers(self) -> Iterator[tuple[str, str]]:
+        """Yield the name and value of every header."""
+        for name, values in self.headers.items():
+            for value in values:
+                yield name.decode("latin-1"), value.decode("latin-1")
 
     @property
     def content_type(self) -> str | None:
@@ -126,7 +133,7 @@ def read_cache(path: Path, options: ReadOptions = DEFAULT_OPTIONS) -> Iterator[S
             page = StoredPage(id=page.id, url=response.response_url)
             if is_html(response.content_type) and 200 <= response.status < 300:
                 html = response.read_html(options.max_bytes)
-                yield StoredPage(id=page.id, url=page.url, html=html)
+                yield replace(page, html=html, headers=select_headers(response.list_headers()))
         except (BodyError, OSError, LookupError, ValueError) as error:
             yield StoredPage(id=page.id, url=page.url, error=str(error))
 

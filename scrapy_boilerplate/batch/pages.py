@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
@@ -55,6 +55,7 @@ class StoredPage:
     html     text, or bytes in the encoding that they declare
     error    why the page cannot be read, or None
     partial  TRUNCATED if the input has only the beginning of the page
+    headers  the HTTP headers of the response that declare reservations
     """
 
     id: Any
@@ -62,6 +63,7 @@ class StoredPage:
     html: bytes | str = ""
     error: str | None = None
     partial: str | None = None
+    headers: Sequence[tuple[str, str]] = ()
 
     def decode(self) -> str:
         """Return the HTML as text, in the encoding that bytes declare."""

@@ -72,7 +72,7 @@ def check_kind(page: StoredPage) -> StoredPage:
 class RowPool:
     """Makes rows with `n_workers` processes that call `entry_point`.
 
-    options     how pages become rows; `fields` are the MARKUP_FIELDS to add
+    options     how pages become rows; `fields` are the ADDED_FIELDS to add
     seconds     maximum wall-clock time of a page
     memory      maximum resident memory of a worker, in megabytes (where there is /proc)
     learn       make site records of pages instead of rows
@@ -89,7 +89,7 @@ class RowPool:
 
     @property
     def added(self) -> tuple[str, ...]:
-        """The MARKUP_FIELDS in the rows, sorted."""
+        """The ADDED_FIELDS in the rows, sorted."""
         return tuple(sorted(self.options.fields))
 
     def describe_work(self) -> dict[str, Any]:
@@ -140,6 +140,7 @@ class RowPool:
                 "id": page.id,
                 "url": page.url,
                 "partial": page.partial,
+                "headers": page.headers,
                 "is_text": is_text,
             },
             body=html.encode("utf-8", "replace") if isinstance(html, str) else html,

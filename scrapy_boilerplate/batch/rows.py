@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Any
 
 from scrapy_boilerplate import import_optional
+from scrapy_boilerplate.article.reservations import merge_reservations, read_headers
 from scrapy_boilerplate.batch.pages import StoredPage
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.items import RECORD_FIELDS
@@ -38,6 +39,9 @@ def create_row(
     try:
         record = build_document(page).to_dict([*RECORD_FIELDS, *added, "blocks"])
         record["partial"] = page.partial or record["partial"]
+        if page.headers and record["reservations"] is not None:
+            declared = read_headers(page.headers, page.url)
+            record["reservations"] = merge_reservations(declared, record["reservations"])
         row = _encode({"id": _repair(page.id), **record, "error": None})
     except Exception as error:  # noqa: BLE001 - a bad page costs its own row
         return create_error_row(page, f"{type(error).__name__}: {error}")
@@ -119,7 +123,7 @@ def write_parquet(file: Path, lines: Iterable[bytes], added: Sequence[str]) -> N
 
 
 JSONL, CSV, PARQUET = "jsonl", "csv", "parquet"
-# Format to the function that writes rows to a file; the last argument is the MARKUP_FIELDS in the
+# Format to the function that writes rows to a file; the last argument is the ADDED_FIELDS in the
 # rows.
 WRITERS: Mapping[str, Callable[[Path, Iterable[bytes], Sequence[str]], None]] = MappingProxyType(
     {JSONL: write_json_lines, CSV: write_csv, PARQUET: write_parquet}

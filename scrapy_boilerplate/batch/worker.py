@@ -52,7 +52,7 @@ def serve_rows(create: Callable[[Mapping[str, Any]], PageHandler] = create_page_
 
         def handle(header: Mapping[str, Any], html: bytes) -> tuple[Mapping[str, Any], bytes]:
             text = html.decode() if header["is_text"] else html
-            named = {name: header[name] for name in ("id", "url", "partial")}
+            named = {name: header[name] for name in ("id", "url", "partial", "headers")}
             return {}, handle_page(StoredPage(**named, html=text))
 
         return handle

@@ -14,7 +14,7 @@ from itemadapter import ItemAdapter
 from scrapy.exceptions import DropItem
 
 from scrapy_boilerplate import MissingExtraError, is_installed
-from scrapy_boilerplate.crawl.settings import MARK, CrawlSettings, FieldNames
+from scrapy_boilerplate.crawl.settings import MARK, PROCESS, CrawlSettings, FieldNames
 from scrapy_boilerplate.crawl.zyte import build_article_values
 from scrapy_boilerplate.document import LAZY_FIELDS, Document, DocumentBlock
 from scrapy_boilerplate.markup.clean_html import REQUIRED_PACKAGES, import_packages
@@ -205,7 +205,11 @@ class ZyteArticle(PageItem):
 
     def find_fields(self, names: FieldNames) -> Mapping[str, str]:  # noqa: ARG002
         """Return document field to item field, for the LAZY_FIELDS."""
-        taken = {"article_probability": "metadata", "html": "articleBodyHtml"}
+        taken = {
+            "article_probability": "metadata",
+            "html": "articleBodyHtml",
+            "images": "images",
+        }
         return {field: name for field, name in taken.items() if has_packages(field)}
 
     def log_mistakes(self, names: FieldNames, *, is_filled: bool) -> None:  # noqa: ARG002
@@ -296,6 +300,7 @@ class ItemPlanner:
             item_fields
             or declares_mark
             or settings.checks_documents
+            or settings.reserved_drop
             or settings.inspect_dir
             or settings.uses_site
             or settings.site_alarm
@@ -315,10 +320,16 @@ class ItemPlanner:
             wanted.discard("blocks")
         if settings.articles_only or settings.inspect_dir or declares_mark:
             wanted.add("article_probability")
-        if settings.pages > 1:
+        if settings.reserved_drop:
+            wanted.add("reservations")
+        # the documents of workers have no page to find it in later
+        if settings.pages > 1 or "partial" in wanted or settings.executor == PROCESS:
             wanted.add("next_page")
+        if settings.pages > 1:
             if "markdown" in wanted:
                 wanted.add("html")  # the Markdown of several pages is written from it
+            if "html" in wanted:
+                wanted.add("images")  # to drop repeated ones
         return frozenset(wanted.intersection(LAZY_FIELDS))
 
 

@@ -34,7 +34,7 @@ _read_value = re.compile(r' value="(\d+)"').search
 
 
 def prepare_structure(html: str) -> str:
-    """Return the HTML of `clean_html.write_html` with elements that Markdown has. Linear time."""
+    """Return the HTML of `sanitise_content` with elements that Markdown has. Linear time."""
     html = _drop_marks("", html)
     if ' id="note-' in html:
         html = "".join(_write_notes(_find_references(rf"{_REFERENCE}\1{_END}", html)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import islice
 from urllib.parse import urljoin, urlsplit
 
@@ -31,6 +32,12 @@ _has_markup = re.compile(r"</[a-z]|<br\b|<[a-z]+\d?\s[^<>]*=", re.I).search
 # the article above which it is not a slogan, and words of such an article at least (our sweep,
 # docs/provenance.md).
 WORD_START, MIN_SLOGAN_WORDS, MIN_SHARED_WORDS, MIN_ARTICLE_WORDS = 6, 3, 0.15, 20
+# Match the path of a logo, an icon or the card of pages without a picture.
+_names_no_article = re.compile(
+    r"(?:^|[^a-z])(?:logos?|(?:fav|site-?|app-?|touch-?)icon|avatars?|placeholder|blank|spacer|"
+    r"defaults?|fallback|dummy|no-?(?:image|photo|picture))(?![a-z])[^/]*$",
+    re.IGNORECASE,
+).search
 _find_long_words = re.compile(r"[^\W\d_]{4,}").findall
 _has_unspaced = re.compile(f"[{HAN_KANA}{SOUTH_EAST_ASIAN}]").search
 
@@ -148,6 +155,16 @@ def find_url(sources: MetadataSources, table: tuple[Source, ...]) -> tuple[str, 
         if scheme in ("http", "https") and host and url.split() == [url]:
             return url, source
     return None
+
+
+def find_image(sources: MetadataSources) -> tuple[str, str] | None:
+    """Return (URL of the main picture, source); no logos, icons and default cards."""
+    table = ((name, partial(_read_pictures, read)) for name, read in IMAGE)
+    return find_url(sources, tuple(table))
+
+
+def _read_pictures(read: Callable[[MetadataSources], Values], sources: MetadataSources) -> Values:
+    return (url for url in read(sources) if url and not _names_no_article(url.partition("?")[0]))
 
 
 def find_is_accessible_for_free(sources: MetadataSources) -> tuple[bool, str] | None:

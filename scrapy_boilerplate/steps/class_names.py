@@ -216,6 +216,14 @@ names_no_picture = re.compile(
     re.IGNORECASE,
 ).search
 
+# Elements of captions with the credit of a picture.
+names_credit = re.compile(
+    r"(?:credit|copyright|photograph|fotograf|rights|attribution|byline|quelle|"
+    r"(?:photo|image|img|foto|bild|picture|media)[-_]{0,2}(?:source|author|by|owner|agency))"
+    r"(?!\S*(?:caption|legend))",
+    re.IGNORECASE,
+).search
+
 # Pagination
 
 names_pagination = re.compile(
