@@ -96,7 +96,7 @@ def test_a_document_has_the_fields_of_the_page() -> None:
             article.replace(**{name: "x"})
 
 
-def test_blocks_are_the_page_in_order() -> None:
+def test_blocks_are_in_the_order_of_the_page() -> None:
     article = extract_article()
     assert "blocks" not in vars(article)
     blocks = article.blocks
