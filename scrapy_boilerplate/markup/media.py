@@ -117,7 +117,7 @@ class MediaReader:
         self, page: Page, root: etree._Element, media: Sequence[int], others: Collection[int] = ()
     ) -> None:
         elements = self._elements = page.elements
-        self.base = find_base_url(root, page.url, elements.tags)
+        self.base = find_base_url(root, page.url, elements.names.numbers)
         images = [element for element in media if elements.tags[element] in IMAGES]
         self._sources = {image: [*self._find_sources(image)] for image in images}
         self._links = {image: self._find_link(image) for image in images}

@@ -14,6 +14,7 @@ _LANGUAGE = "\ufddc"
 _find_languages = re.compile('<pre><code class="language-([^"]*)">').sub
 _restore_languages = re.compile(rf"(?<!`)(`{{3,}})\n[> ]*{_LANGUAGE}([^\n{_END}]*){_END}(?=\n)").sub
 _drop_languages = re.compile(rf"{_LANGUAGE}[^{_END}]*{_END}\s?").sub
+_MARKS = (_PARTING, _REFERENCE, _NOTE, _END, _LANGUAGE)
 _drop_marks = re.compile(f"[{_PARTING}-{_LANGUAGE}]").sub
 _restore_marks = re.compile(rf"([{_REFERENCE}{_NOTE}])([\w-]+){_END}").sub
 _find_references = re.compile(
@@ -35,7 +36,8 @@ _read_value = re.compile(r' value="(\d+)"').search
 
 def prepare_structure(html: str) -> str:
     """Return the HTML of `sanitise_content` with elements that Markdown has. Linear time."""
-    html = _drop_marks("", html)
+    if any(map(html.__contains__, _MARKS)):
+        html = _drop_marks("", html)
     if ' id="note-' in html:
         html = "".join(_write_notes(_find_references(rf"{_REFERENCE}\1{_END}", html)))
     if "caption>" in html:
@@ -50,8 +52,10 @@ def prepare_structure(html: str) -> str:
 
 def restore_structure(markdown: str) -> str:
     """Return the Markdown of the result of `prepare_structure` with its marks restored."""
-    markdown = _restore_languages(r"\1\2", markdown.replace(_PARTING, PARTING))
-    return _restore_marks(_restore_note, _drop_languages("", markdown))
+    markdown = markdown.replace(_PARTING, PARTING)
+    if _LANGUAGE in markdown:
+        markdown = _drop_languages("", _restore_languages(r"\1\2", markdown))
+    return _restore_marks(_restore_note, markdown) if _END in markdown else markdown
 
 
 def _restore_note(match: re.Match[str]) -> str:
