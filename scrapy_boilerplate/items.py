@@ -21,11 +21,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
 from typing import NotRequired, TypedDict
 
+# Metadata of the fields that an item gets where its class declares them, or by
+# ``BOILERPLATE_FIELDS``.
 ON_REQUEST = {"filled": "on request"}
-"""Metadata of the fields that an item gets where its class declares them, or by
-``BOILERPLATE_FIELDS``."""
+# Metadata of the fields that the spider or another pipeline sets.
 BY_OTHERS = {"filled": "by others"}
-"""Metadata of the fields that the spider or another pipeline sets."""
 
 
 class Block(TypedDict):
@@ -258,18 +258,19 @@ class ArticleItem:
     the others are ""."""
 
 
+# Fields of an item by default, in order.
 DEFAULT_FIELDS = tuple(row.name for row in fields(ArticleItem) if not row.metadata)
-"""Fields of an item by default, in order."""
+# Fields of an item if its class declares them or ``BOILERPLATE_FIELDS`` adds them.
 OPTIONAL_FIELDS = tuple(row.name for row in fields(ArticleItem) if row.metadata == ON_REQUEST)
-"""Fields of an item if its class declares them or ``BOILERPLATE_FIELDS`` adds them."""
 ALL_FIELDS = (*DEFAULT_FIELDS, *OPTIONAL_FIELDS)
 
+# The fields that need the extra [html].
 MARKUP_FIELDS = ("html", "markdown")
-"""The fields that need the extra [html]."""
+# The fields that are lists of parts of `html`.
 CONTENT_FIELDS = ("images", "videos", "links", "tables")
-"""The fields that are lists of parts of `html`."""
+# Fields of a record on request.
 ADDED_FIELDS = (*MARKUP_FIELDS, *CONTENT_FIELDS, "comment_list")
-"""Fields of a record on request."""
+# The fields that stored records start with: their columns keep this order.
 RECORD_ORDER = (
     *("url", "text", "headline", "description", "date_published", "date_modified", "authors"),
     *("language", "main_image", "site_name", "section", "tags", "canonical_url"),
@@ -277,12 +278,11 @@ RECORD_ORDER = (
     *("article_probability", "confidence", "extractor", "partial"),
     *("site_pages", "fingerprint", "simhash"),
 )
-"""The fields that stored records start with: their columns keep this order."""
+# The fields of a record, in the order of keys and columns; `blocks` come last.
 RECORD_FIELDS = (
     *RECORD_ORDER,
     *(name for name in ALL_FIELDS if name not in {*RECORD_ORDER, *ADDED_FIELDS, "blocks"}),
 )
-"""The fields of a record, in the order of keys and columns; `blocks` come last."""
 
 
 def describe_unknown_field(name: str, known: Iterable[str]) -> str:

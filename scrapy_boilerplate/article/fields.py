@@ -46,12 +46,13 @@ class ArticleFields(Metadata):
         """
         return self.compute(
             "article_probability",
-            lambda page, _: round(compute_article_probability(page, self.news_confidence), 3),
+            lambda page, _: round(
+                compute_article_probability(page, self.find_news_confidence()), 3
+            ),
             None,
         )
 
-    @property
-    def news_confidence(self) -> float | None:
+    def find_news_confidence(self) -> float | None:
         """The confidence of the extractor `news`; None for others, which have another scale."""
         return self.confidence if self.extractor == "news" else None
 

@@ -10,7 +10,7 @@ import pytest
 
 from scrapy_boilerplate import Document, extract
 from scrapy_boilerplate.joining import extract_pages
-from scrapy_boilerplate.workers.serialization import dump_document, load_document
+from scrapy_boilerplate.workers.worker import dump_document, load_document
 from tests.builders import sentences
 
 URL = "https://news.example/a/b.html"
