@@ -252,7 +252,6 @@ def _describe_address(page: Page, is_marked: bool) -> Sequence[float]:
 
 
 def _is_local(host: str) -> bool:
-    """Return whether a host is an IP address, one label, or in LOCAL_DOMAINS."""
     name, _, top = host.rstrip(".").rpartition(".")
     return not name or top.isdecimal() or top in LOCAL_DOMAINS
 
@@ -274,7 +273,6 @@ def _describe_public_address(host: str, path: str) -> list[float]:
 
 
 def _describe_declared(page: Page) -> list[float]:
-    """Return DECLARED_COLUMNS: meta tags, JSON-LD, microdata, title; linear in their length."""
     metas = dict(page.declared.metas)
     kind = metas.get("og:type", "").lower()
     article = "article" in kind or "blog" in kind
@@ -297,7 +295,6 @@ def _describe_declared(page: Page) -> list[float]:
 
 
 def _describe_elements(page: Page) -> list[float]:
-    """Return ELEMENT_COLUMNS: numbers of elements and of words in class names."""
     elements = page.elements
     classes = " ".join(set(elements.classes)).lower()
     return [

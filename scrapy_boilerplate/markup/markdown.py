@@ -159,7 +159,6 @@ def _prepare_number(match: re.Match[str]) -> str:
 
 
 def _prepare_table(match: re.Match[str]) -> str:
-    """Return the start of a table: caption before it, and an empty head if it lacks one."""
     caption, head, row = match.groups()
     is_headless = not head and row and ("<th" not in row or _has_filled_cell(row))
     start = f"<div>{caption}</div><table>" if caption else "<table>"

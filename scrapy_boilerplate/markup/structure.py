@@ -63,7 +63,6 @@ def _restore_note(match: re.Match[str]) -> str:
 
 
 def _emphasise(match: re.Match[str]) -> str:
-    """Return a caption in italics."""
     tag, text = match[1], _drop_emphasis("", match[2])
 
     def write(line: re.Match[str]) -> str:
@@ -75,7 +74,6 @@ def _emphasise(match: re.Match[str]) -> str:
 
 
 def _write_notes(html: str) -> Iterator[str]:
-    """Yield the HTML with a paragraph for each note, and without the lists of notes."""
     html = _find_paragraphs(rf"<p>{_NOTE}\1{_END}", html)
     pieces = _split_lists(html)
     lists: list[bool] = []  # of notes
@@ -99,7 +97,6 @@ def _write_notes(html: str) -> Iterator[str]:
 
 
 def _number_lists(html: str) -> Iterator[str]:
-    """Yield the HTML with a new list before each number that does not follow the last one."""
     pieces = _split_lists(html)
     sizes = _count_entries(pieces)
     # of each open list: the next number and the step, None in a list without numbers
@@ -133,7 +130,6 @@ def _number_lists(html: str) -> Iterator[str]:
 
 
 def _count_entries(pieces: list[str]) -> dict[int, int]:
-    """Return the number of entries of each list, by the place of its start tag."""
     counts: dict[int, int] = {}
     open_lists: list[int] = []
     for at, piece in enumerate(pieces):
