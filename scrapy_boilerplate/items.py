@@ -278,7 +278,7 @@ DEFAULT_FIELDS = tuple(row.name for row in fields(ArticleItem) if not row.metada
 OPTIONAL_FIELDS = tuple(row.name for row in fields(ArticleItem) if row.metadata == ON_REQUEST)
 ALL_FIELDS = (*DEFAULT_FIELDS, *OPTIONAL_FIELDS)
 
-# Fields of a record on request; they need the extra [html].
+# The fields that need the extra [html].
 MARKUP_FIELDS = ("html", "markdown")
 # The fields that are lists of parts of `html`.
 CONTENT_FIELDS = ("images", "videos", "links", "tables")

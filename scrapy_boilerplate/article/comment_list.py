@@ -66,7 +66,6 @@ def list_comments(page: Page, labeling: Labeling) -> tuple[Comment, ...]:
 
 
 def _is_mark(page: Page, block: int, marks: Set[int]) -> bool:
-    """Return whether a block has little text besides author and date."""
     first, end = page.blocks.first_leaf[block], page.blocks.end_leaf[block]
     leaves = range(int(first), int(end))
     is_inside = {
@@ -82,7 +81,6 @@ def _list_around(page: Page, element: int) -> list[int]:
 
 
 def _find_marks(page: Page, places: IntArray) -> tuple[dict[int, str], dict[int, str]]:
-    """Return element -> author and element -> date, in sections of comments."""
     elements, times = page.elements, dict(page.declared.times)
     texts: defaultdict[int, list[str]] = defaultdict(list)
     for text, inner in zip(page.leaves.texts, page.leaves.elements, strict=True):

@@ -29,6 +29,8 @@ class ArticleFields(Metadata):
     """
 
     text: str = ""
+    confidence: float = 0.0
+    extractor: str = ""
     tree: etree._Element | None = None
     clock: Clock = NO_CLOCK
 
@@ -40,11 +42,19 @@ class ArticleFields(Metadata):
     def article_probability(self) -> float | None:
         """Probability, 0 to 1, that the page is an article, not a list, shop, forum or front page.
 
-        It does not depend on the extractor.
+        Of the extractor, only the confidence of `news` counts.
         """
         return self.compute(
-            "article_probability", lambda page, _: round(compute_article_probability(page), 3), None
+            "article_probability",
+            lambda page, _: round(
+                compute_article_probability(page, self.find_news_confidence()), 3
+            ),
+            None,
         )
+
+    def find_news_confidence(self) -> float | None:
+        """The confidence of the extractor `news`; None for others, which have another scale."""
+        return self.confidence if self.extractor == "news" else None
 
     @cached_property
     def comment_list(self) -> tuple[Comment, ...]:

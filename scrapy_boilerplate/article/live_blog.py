@@ -96,7 +96,6 @@ def _sort_entries(entries: list[Entry], seen: RunIndex) -> list[Entry]:
 
 
 def _read_declared(page: Page) -> list[Entry]:
-    """Return the entries that JSON-LD declares, in its order."""
     entries: list[Entry] = []
     elsewhere: set[int] = set()
     for node in parse_json_ld(page.declared.json_ld):  # outer ones come first

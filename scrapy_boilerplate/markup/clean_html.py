@@ -124,13 +124,11 @@ def insert_into_html(
 
 
 def _parse(html: str) -> etree._Element:
-    """Return the `body` of the HTML of `sanitise_content`."""
     root = etree.fromstring(f"<body>{html}</body>", etree.HTMLParser(huge_tree=True))
     return root if (body := root.find("body")) is None else body
 
 
 def _read_letters(element: etree._Element) -> str:
-    """Return the letters of the text in an element."""
     # `itertext(with_tail=False)` also leaves out the tails of the elements inside
     text: str = etree.tostring(element, method="text", encoding="unicode", with_tail=False)
     return fold_letters(compose(text))

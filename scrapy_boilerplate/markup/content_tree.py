@@ -203,7 +203,6 @@ class _ContentBuilder:
         return [cell for cell, at in starts if at == len(media) or media[at] >= ends[cell]]
 
     def _find_credits(self) -> set[int]:
-        """Return the elements of captions that are named as the credit of a picture."""
         elements, known, found = self._page.elements, set[int](), set[int]()
         for leaf in self._selection.captions:
             for element in elements.ancestors(self._page.leaves.elements[leaf]):
@@ -215,7 +214,6 @@ class _ContentBuilder:
         return found
 
     def _find_figures(self) -> set[int]:
-        """Return the boxes around the media that are written: a caption needs one."""
         boxes, parents = self._selection.boxes, self._page.elements.parents
         figures, visited = set(), set[int]()
         for medium in self._selection.media if boxes else ():
@@ -310,7 +308,6 @@ class _ContentBuilder:
         self._fills = {}
 
     def _find_code(self, path: PathNode, block: int, element: int) -> PathNode:
-        """Return the element for code of a known language in preformatted text, or the text."""
         if self._code is None:
             language = self._read_language(block, element)
             names = {"class": f"language-{language}"}
@@ -318,7 +315,6 @@ class _ContentBuilder:
         return self._code
 
     def _read_language(self, block: int, element: int) -> str:
-        """Return the programming language in the classes around and inside of a listing, or ""."""
         elements = self._page.elements
         inside = list(islice(elements.ancestors(element), MAX_LANGUAGE_LEVELS))
         around = islice(elements.ancestors(block), MAX_LANGUAGE_LEVELS)
@@ -343,7 +339,6 @@ class _ContentBuilder:
         return self._block
 
     def _find_structure(self, element: int, *, is_caption: bool = False) -> PathNode:
-        """Return the innermost list, quote, table or figure around an element."""
         number = self._outline.structure_of[element]
         node = self._structures.get(number) or self._find_structure_node(number)
         if is_caption and node.tag == "figure":
@@ -360,7 +355,6 @@ class _ContentBuilder:
         return self._fills[number]
 
     def _find_structure_node(self, number: int) -> PathNode:
-        """Return a new node of structure, below others that may be new, too."""
         known, forest, below = self._structures, self._outline.structure, []
         while number not in known:
             below.append(number)
@@ -375,7 +369,6 @@ class _ContentBuilder:
         return node
 
     def _read_numbers(self, tag: str, place: int) -> dict[str, str] | None:
-        """Return the NUMERIC_ATTRIBUTES of the element `place`, {} if it has another tag."""
         element = self._nodes[place]
         if tag not in NUMERIC_ATTRIBUTES or self._page.elements.tags[place] != tag:
             return None
@@ -387,7 +380,6 @@ class _ContentBuilder:
         }
 
     def _find_inline(self, number: int) -> PathNode:
-        """Return an inline element of the current text block."""
         known, forest, below = self._inlines, self._outline.inline, []
         while number not in known:
             below.append(number)
@@ -436,7 +428,6 @@ class _ContentBuilder:
 
 
 def _list_around(page: Page, media: list[int]) -> set[int]:
-    """Return the media and all elements around them."""
     around = set[int]()
     for medium in media:
         for element in page.elements.ancestors(medium):
@@ -530,13 +521,11 @@ class HtmlWriter:
 
 
 def _write_tag(tag: str, attributes: Mapping[str, str]) -> str:
-    """Return a start tag."""
     written = (f' {name}="{escape(value)}"' for name, value in attributes.items())
     return f"<{tag}{''.join(written)}>"
 
 
 def _encode_url(url: str) -> str:
-    """Return the URL of `clean_url` in ASCII, escaped for HTML."""
     if url.isascii():
         return url
     return _encode_characters(lambda match: quote(match[0], safe=""), url)

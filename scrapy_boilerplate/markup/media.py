@@ -37,28 +37,17 @@ AUDIOS = frozenset(("audio", "amp-audio"))
 EMBEDS = VIDEOS | AUDIOS | frozenset(("iframe", "embed", "object", "amp-iframe"))
 IMAGES = frozenset(("img", "amp-img"))
 PICTURE_TAGS = frozenset(("picture", "source"))
-# Provider of videos to its hosts; other hosts are their own names.
-PROVIDERS = {
-    host: name
-    for name, hosts in {
-        "youtube": "youtube.com youtube-nocookie.com youtu.be",
-        "vimeo": "vimeo.com",
-        "dailymotion": "dailymotion.com dai.ly",
-        "facebook": "facebook.com",
-        "twitch": "twitch.tv",
-        "tiktok": "tiktok.com",
-        "brightcove": "brightcove.net brightcove.com",
-        "jwplayer": "jwplayer.com jwplatform.com",
-        "kaltura": "kaltura.com",
-        "rutube": "rutube.ru",
-        "vk": "vk.com vkvideo.ru",
-        "bilibili": "bilibili.com",
-        "streamable": "streamable.com",
-        "wistia": "wistia.com wistia.net",
-        "rumble": "rumble.com",
-        "ted": "ted.com",
-    }.items()
-    for host in hosts.split()
+# Providers by the name of their domain; others are named by their host.
+PROVIDERS = frozenset(
+    "youtube vimeo dailymotion facebook twitch tiktok brightcove jwplayer kaltura rutube vk "
+    "bilibili streamable wistia rumble ted".split()
+)
+OTHER_DOMAINS = {
+    "youtu": "youtube",
+    "youtube-nocookie": "youtube",
+    "dai": "dailymotion",
+    "jwplatform": "jwplayer",
+    "vkvideo": "vk",
 }
 # Providers that embed more than videos.
 MIXED_PROVIDERS = frozenset(("facebook", "vk"))
@@ -117,7 +106,7 @@ class MediaReader:
         self, page: Page, root: etree._Element, media: Sequence[int], others: Collection[int] = ()
     ) -> None:
         elements = self._elements = page.elements
-        self.base = find_base_url(root, page.url, elements.tags)
+        self.base = find_base_url(root, page.url, elements.names.numbers)
         images = [element for element in media if elements.tags[element] in IMAGES]
         self._sources = {image: [*self._find_sources(image)] for image in images}
         self._links = {image: self._find_link(image) for image in images}
@@ -173,7 +162,6 @@ class MediaReader:
         return filter(None, (clean_url(url, self.base, IMAGE_SCHEMES) for url in urls))
 
     def _find_image_urls(self, image: int, node: etree._Element) -> Iterator[str | None]:
-        """Yield the URLs of an image: lazy-loading attributes, `src`, its `picture`, other data."""
         yield from map(node.get, LAZY_ATTRIBUTES)
         yield from _find_srcset_urls(node, LAZY_SRCSETS)
         yield node.get("src")
@@ -187,7 +175,6 @@ class MediaReader:
         yield from (value for value in others if _is_image_file(value) and " " not in value)
 
     def _find_sources(self, image: int) -> Iterator[int]:
-        """Yield the sources of the picture of an image, from the nearest on."""
         tags, parents = self._elements.tags, self._elements.parents
         above, before = parents[image], image - 1
         for _ in range(MAX_SIBLINGS):
@@ -254,8 +241,8 @@ def find_nodes(
 def find_provider(url: str, tag: str) -> str:
     """Return who provides the video of an embed: a name, or the host; "" if it is no video."""
     host = (urlsplit(url).hostname or "").removeprefix("www.")
-    labels = host.split(".")
-    name = PROVIDERS.get(".".join(labels[-2:]), "")
+    domain = "".join(host.split(".")[-2:-1])
+    name = OTHER_DOMAINS.get(domain, domain if domain in PROVIDERS else "")
     if tag in VIDEOS or (name and name not in MIXED_PROVIDERS):
         return name or host
     is_named = tag not in AUDIOS and _names_video(url) and not _names_audio(url)
@@ -263,7 +250,6 @@ def find_provider(url: str, tag: str) -> str:
 
 
 def _read_urls(value: str | None) -> Iterator[str | None]:
-    """Yield the URL in a value, or the URLs if it is JSON."""
     if value and value.lstrip()[:1] in ("{", "["):
         for written in _find_json_urls(value[:MAX_JSON]):
             with suppress(ValueError):

@@ -82,7 +82,6 @@ def list_links(body: etree._Element) -> tuple[Link, ...]:
 
 
 def _continues_link(link: etree._Element) -> bool:
-    """Return whether a line break parts a link from the one before, which is the same."""
     line_break = link.getprevious()
     if line_break is None or line_break.tag != "br" or (line_break.tail or "").strip():
         return False
@@ -106,7 +105,6 @@ def _read_text(element: etree._Element) -> str:
 
 
 def _read_caption(figure: etree._Element) -> tuple[str | None, str | None]:
-    """Return the caption and the credit of a figure."""
     caption = figure.find("figcaption")
     if caption is None:
         return None, None
@@ -131,7 +129,6 @@ def _split_credit(text: str) -> tuple[str, str]:
 
 
 def _read_rows(table: etree._Element) -> list[list[str]]:
-    """Return the texts of the cells; positions that a cell covers besides its first are ""."""
     rows: list[list[str]] = []
     covered: dict[int, int] = {}  # column to rows that are still covered
     room = MAX_SPANNED

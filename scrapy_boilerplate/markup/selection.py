@@ -27,6 +27,7 @@ MEDIA = EMBEDS | IMAGES
 MAX_CAPTION_BLOCKS = 2
 # Labels of the text of caption elements that is a caption.
 CAPTION_LABELS = (Label.SUPPLEMENTAL, Label.BOILERPLATE)
+CAPTION_TAGS = frozenset(("caption", "figcaption"))
 # Elements whose `figcaption` is a caption without a picture.
 STRUCTURES = frozenset(("table", *PREFORMATTED))
 PAGE_TAGS = frozenset(("html", "body", "frameset"))
@@ -93,7 +94,6 @@ def _label_leaves(page: Page, labeling: Labeling) -> IntArray:
 
 
 def _find_standfirsts(page: Page, content: list[int]) -> frozenset[int]:
-    """Return the headings at the start of the content that are sentences, not titles."""
     standfirsts: set[int] = set()
     for block in content:
         if page.tags[block] not in LOWER_HEADINGS:
@@ -110,6 +110,8 @@ def _find_captions(
 
     Only tables with content count.
     """
+    if not (boxes or elements.has_any(CAPTION_TAGS)):
+        return np.zeros(len(labels), dtype=np.bool_)
     inside = _find_inside(elements, np.array(sorted(boxes), dtype=np.int64))
     declared = inside & elements.inside(frozenset({"figcaption"}))
     is_caption = elements.tagged(frozenset({"caption"}))

@@ -68,7 +68,6 @@ def clean_url(
 
 @lru_cache(maxsize=64)
 def _find_origin(base: str) -> str:
-    """Return scheme and host of a web URL; "" for other URLs."""
     root = clean_url("/?", base, IMAGE_SCHEMES)
     return root[:-1] if root and _scheme(root) else ""
 

@@ -32,12 +32,15 @@ _has_markup = re.compile(r"</[a-z]|<br\b|<[a-z]+\d?\s[^<>]*=", re.I).search
 # the article above which it is not a slogan, and words of such an article at least (our sweep,
 # docs/provenance.md).
 WORD_START, MIN_SLOGAN_WORDS, MIN_SHARED_WORDS, MIN_ARTICLE_WORDS = 6, 3, 0.15, 20
-# Match the path of a logo, an icon or the card of pages without a picture.
-_names_no_article = re.compile(
-    r"(?:^|[^a-z])(?:logos?|(?:fav|site-?|app-?|touch-?)icon|avatars?|placeholder|blank|spacer|"
-    r"defaults?|fallback|dummy|no-?(?:image|photo|picture))(?![a-z])[^/]*$",
-    re.IGNORECASE,
-).search
+# Words in the names of files with the logo of a site or the card of pages without a picture, and
+# the other words of such names, besides those of the host.
+CARD_WORDS = frozenset("logo logos favicon default fallback placeholder blank spacer dummy".split())
+OTHER_CARD_WORDS = CARD_WORDS | frozenset(
+    "og opengraph social share sharing facebook fb twitter site website header image images img "
+    "card cropped icon thumb thumbnail square large small big main page post article news new "
+    "color white black dark light avif gif jpeg jpg png svg webp x w h px".split()
+)
+_find_words = re.compile("[a-z]+").findall
 _find_long_words = re.compile(r"[^\W\d_]{4,}").findall
 _has_unspaced = re.compile(f"[{HAN_KANA}{SOUTH_EAST_ASIAN}]").search
 
@@ -164,7 +167,15 @@ def find_image(sources: MetadataSources) -> tuple[str, str] | None:
 
 
 def _read_pictures(read: Callable[[MetadataSources], Values], sources: MetadataSources) -> Values:
-    return (url for url in read(sources) if url and not _names_no_article(url.partition("?")[0]))
+    return (url for url in read(sources) if url and not _is_card(url, sources.page.url or url))
+
+
+def _is_card(url: str, page_url: str) -> bool:
+    """Return whether a URL names a logo of its site or a default card, and nothing else."""
+    words = _find_words(url.partition("?")[0].rpartition("/")[2].lower())
+    host = page_url.lower().partition("://")[2].partition("/")[0]
+    is_named = not CARD_WORDS.isdisjoint(words)
+    return is_named and all(word in OTHER_CARD_WORDS or word in host for word in words)
 
 
 def find_is_accessible_for_free(sources: MetadataSources) -> tuple[bool, str] | None:

@@ -39,6 +39,12 @@ def row(html: str, url: str | None = None) -> dict[str, float]:
         ("https://example.com/", "home", 1),
         ("https://example.com?x=/y", "home", 1),
         ("https://example.com/x", "home", 0),
+        ("https://example.com/tag/rain", "list_path", 1),
+        ("https://example.com/blog/page/2/", "list_path", 1),
+        ("https://example.com/autor/ada.html", "list_path", 1),
+        ("https://example.com/about", "list_path", 1),
+        ("https://example.com/category/rain/a-wet-may", "list_path", 0),
+        ("https://example.com/pages/tagged", "list_path", 0),
         ("https://example.com/2024/05/x", "date_in_path", 1),
         ("https://example.com/2024/13/x", "date_in_path", 0),
         ("https://example.com/2024/056", "date_in_path", 0),
@@ -70,9 +76,9 @@ def test_what_is_no_public_url_says_nothing() -> None:
     declared = "<link rel=canonical href=https://example.com/news/rain-in-may>"
     also_local = "<link rel=canonical href=http://localhost/news/rain-in-may>"
     for url in (*NO_URLS, *LOCAL):
-        assert build_row(load_page("<p>x</p>", url).page)[:9].tolist() == list(UNKNOWN_ADDRESS)
+        assert build_row(load_page("<p>x</p>", url).page)[:10].tolist() == list(UNKNOWN_ADDRESS)
         assert row(declared, url)["slug_hyphens"] == 2
-        assert row(also_local, url)["slug_hyphens"] == UNKNOWN_ADDRESS[3]
+        assert row(also_local, url)["slug_hyphens"] == UNKNOWN_ADDRESS[4]
     for host in ("local.example.com", "10.example.com", "localhost.com"):
         assert row("<p>x</p>", f"https://{host}/a-b-c")["slug_hyphens"] == 2
 
@@ -202,7 +208,7 @@ def test_urls_that_say_nothing_make_no_article_another_page() -> None:
 
 
 def test_values_beyond_those_of_training_count_as_their_limits() -> None:
-    model = ArticleModel(np.zeros(2), np.ones(2), np.array([1.0, -2.0]), 0.5)
+    model = ArticleModel(np.zeros(2), np.ones(2), np.zeros(2), np.array([1.0, -2.0]), 0.5)
     assert model(np.array([9.0, -9.0])) == model(np.array([1.0, 0.0]))
     assert model(np.array([1.0, 0.0])) == pytest.approx(1 / (1 + np.exp(-1.5)))
 

@@ -142,7 +142,8 @@ def test_parts_of_several_pages() -> None:
     ("head", "path"),
     [
         ("<meta property=og:image content=/card.jpg>", "/card.jpg"),
-        ("<meta property=og:image content=/img/logo-square.png>", "/a/x.jpg"),
+        ("<meta property=og:image content=/img/news-logo-square.png>", "/a/x.jpg"),
+        ("<meta property=og:image content=/img/railway-logo.png>", "/img/railway-logo.png"),
         ("<meta property=og:image content=/default.jpg?v=1>", "/a/x.jpg"),
         ("", "/a/x.jpg"),
     ],
