@@ -91,7 +91,7 @@ def _build_form(tokens: Iterable[tuple[str, str, str]], name: str) -> str:
     for quoted, field, plain in tokens:
         left -= field not in ("", "G")
         # Basque puts optional letters into brackets
-        words = (f"{word}?" if len(word) == 1 else re.escape(word) for word in _words(quoted or plain))
+        words = (re.escape(word) + "?" * (len(word) == 1) for word in _words(quoted or plain))
         literal = [item for word in words for item in (word, _GAP)]
         if field:
             parts.append(fields[field])
