@@ -95,10 +95,7 @@ def read_declared(roots: Iterable[etree._Element]) -> Declared:
         names = _item_properties(root)[:MICRODATA_LIMIT]
         microdata += tidy_microdata(_read_microdata(name.getparent() for name in names))
     return Declared(
-        metas=tuple(metas),
-        links=tuple(links),
-        json_ld=tuple(scripts),
-        microdata=tuple(microdata),
+        metas=tuple(metas), links=tuple(links), json_ld=tuple(scripts), microdata=tuple(microdata)
     )
 
 
@@ -163,10 +160,7 @@ def _find_scope(
             scopes[ancestor] = (
                 None
                 if get("itemscope") is None
-                else (
-                    get("itemprop", "")[:VALUE_LIMIT].lower(),
-                    get("itemtype", "")[:VALUE_LIMIT],
-                )
+                else (get("itemprop", "")[:VALUE_LIMIT].lower(), get("itemtype", "")[:VALUE_LIMIT])
             )
         if (scope := scopes[ancestor]) is not None:
             outer, item_type = scope
