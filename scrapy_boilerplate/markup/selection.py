@@ -246,7 +246,8 @@ def _is_named_aside(elements: Elements, element: int, around: int, known: dict[i
 
 @lru_cache(maxsize=4096)
 def _names_aside(name: str, is_box: bool) -> bool:
-    name = name.lower()
+    # around each picture of a gallery of WordPress
+    name = name.lower().replace("gallery-icon", "")
     if names_picture_aside(name):
         return True
     kept = drop_states("", name)
