@@ -9,6 +9,7 @@ from pathlib import Path
 
 from w3lib.http import headers_raw_to_dict
 
+from scrapy_boilerplate.article.reservations import select_headers
 from scrapy_boilerplate.batch.http_body import (
     MAX_BYTES,
     BodyError,
@@ -50,6 +51,12 @@ class CachedResponse:
         """Return the first header of this lower-case name, or None."""
         values = self.headers.get(name)
         return values[0].decode("latin-1") if values else None
+
+    def list_headers(self) -> Iterator[tuple[str, str]]:
+        """Yield the name and value of every header."""
+        for name, values in self.headers.items():
+            for value in values:
+                yield name.decode("latin-1"), value.decode("latin-1")
 
     def read_html(self, limit: int = MAX_BYTES) -> bytes | str:
         """Return the decompressed body, as text where a header declares its encoding.
@@ -121,7 +128,8 @@ def read_cache(path: Path, options: ReadOptions = DEFAULT_OPTIONS) -> Iterator[S
             response = read_entry(folder)
             page = replace(page, url=response.response_url)
             if is_html(response.header(b"content-type")) and 200 <= response.status < 300:
-                yield replace(page, html=response.read_html(options.max_bytes))
+                html = response.read_html(options.max_bytes)
+                yield replace(page, html=html, headers=select_headers(response.list_headers()))
         except (OSError, LookupError, ValueError) as error:
             yield replace(page, error=str(error))
 

@@ -53,7 +53,7 @@ class OutputFolder:
     """A folder of parts in the format `file_format`; the file JOB counts the complete ones.
 
     job        description of the job; another job must not write to the folder
-    added      names of MARKUP_FIELDS in the rows
+    added      names of ADDED_FIELDS in the rows
     find_site  returns the site of a URL, which gets a folder; None for no such folders
     """
 

@@ -23,6 +23,7 @@ from warcio.recordloader import ArcWarcRecordLoader
 from warcio.statusandheaders import StatusAndHeadersParser, StatusAndHeadersParserException
 
 from scrapy_boilerplate import MissingExtraError, import_optional, is_installed
+from scrapy_boilerplate.article.reservations import select_headers
 from scrapy_boilerplate.batch.http_body import (
     BodyError,
     create_size_error,
@@ -308,6 +309,7 @@ class _Section:
             head = _parse_http(io.BytesIO(_read_head(content)))
         except (EOFError, StatusAndHeadersParserException) as error:
             raise BodyError("the record has no HTTP response") from error
+        self.place = replace(self.place, headers=select_headers(head.headers))
         content_type = head.get_header("Content-Type")
         if not (head.get_statuscode().startswith("2") and is_html(content_type)):
             return None
