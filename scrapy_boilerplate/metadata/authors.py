@@ -204,6 +204,10 @@ def _find_near_blocks(sources: MetadataSources) -> list[int]:
     return _drop_lists(sources, sources.find_near(BLOCKS_BEFORE, BLOCKS_BELOW))
 
 
+def _find_blocks_after(sources: MetadataSources) -> list[int]:
+    return sources.find_after(BLOCKS_AFTER)
+
+
 def _drop_lists(sources: MetadataSources, blocks: Iterable[int]) -> list[int]:
     """Return the blocks without those below the first heading after the text."""
     end = sources.remember(_find_heading_after)
@@ -227,21 +231,22 @@ def read_author_links(sources: MetadataSources) -> Iterator[Names]:
     """Yield the texts of links to the page of an author, near the headline and after the text."""
     links = sources.remember(_find_author_links)
     yield _read_people(_read_links(sources, links, sources.remember(_find_near_blocks)))
-    own = (link for link in links if _is_own(sources, sources.urls[link]))
+    own = (link for link in links if _is_own(sources, sources.read_url(link)))
     links = sorted({*own, *sources.find_rel("author")})
-    after = [*_drop_others(sources, sources.find_after(BLOCKS_AFTER))] if links else []
+    after = [*_drop_others(sources, sources.remember(_find_blocks_after))] if links else []
     yield _read_people(_read_links(sources, links, after))
 
 
 def _find_author_links(sources: MetadataSources) -> list[int]:
     """Return the links to pages of authors, from above the headline to below the text."""
-    blocks = sorted((*sources.remember(_find_near_blocks), *sources.find_after(BLOCKS_AFTER)))
+    blocks = sorted((*sources.remember(_find_near_blocks), *sources.remember(_find_blocks_after)))
     if not blocks:
         return []
     elements, ends = sources.page.blocks.elements, sources.page.elements.ends
-    first = bisect_left(sources.links, (int(elements[blocks[0]]),))
-    end = bisect_left(sources.links, (ends[int(elements[blocks[-1]])],))
-    return [link for link, url in sources.links[first:end] if _author_path(url)]
+    links = sources.page.elements.urls
+    first = bisect_left(links, (int(elements[blocks[0]]),))
+    end = bisect_left(links, (ends[int(elements[blocks[-1]])],))
+    return [link for link, _ in links[first:end] if _author_path(sources.read_url(link))]
 
 
 def _is_own(sources: MetadataSources, url: str) -> bool:
@@ -398,7 +403,7 @@ def read_author_blocks(sources: MetadataSources) -> Iterator[Names]:
 
 def _read_desks(sources: MetadataSources, named: Sequence[int]) -> Iterator[Names]:
     """Yield "By News desk" in an element that is named after authors or links to one."""
-    near = [*sources.remember(_find_near_blocks), *sources.find_after(BLOCKS_AFTER)]
+    near = [*sources.remember(_find_near_blocks), *sources.remember(_find_blocks_after)]
     marked = {*named, *(block - 1 for block in named)}
     links = sources.remember(_find_author_links)
     marked.update(sources.find_block(sources.find_line(link)) for link in links)
@@ -436,7 +441,7 @@ def read_signatures(sources: MetadataSources) -> Iterator[Names]:
     They are after the text, or not linked.
     """
     page, near = sources.page, max(sources.remember(_find_near_blocks), default=0)
-    after = _drop_lists(sources, sources.find_after(BLOCKS_AFTER))
+    after = _drop_lists(sources, sources.remember(_find_blocks_after))
     is_short = (page.words <= MAX_BYLINE_WORDS) & (page.link_words == 0)
     first = after[0] if after else 0
     inside = np.flatnonzero(is_short[near + 1 : first]) + near + 1

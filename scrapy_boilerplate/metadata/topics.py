@@ -140,7 +140,7 @@ def _split_path(url: str | None) -> list[str]:
 
 def read_category_links(sources: MetadataSources) -> Values:
     """Yield the texts of links to categories, in the lines around headline and text."""
-    links = [link for link in sources.topic_links if names_category(sources.urls[link])]
+    links = [link for link in sources.topic_links if names_category(sources.read_url(link))]
     for group in _group_links(sources, links or sources.find_rel("category")):
         if len(group) <= MAX_CATEGORIES:
             yield from filter(None, (_read_label(sources, link) for link in group))
@@ -164,7 +164,7 @@ def read_topics(sources: MetadataSources) -> Values:
         inside = range(max(element, first + 1), elements.ends[element])
         named.update(link for link in inside if elements.tags[link] == "a")
     links = named.union(link for link in sources.topic_links if link > first)
-    links -= {link for link in links if names_category(sources.urls.get(link, ""))}
+    links -= {link for link in links if names_category(sources.read_url(link))}
     if not links:
         return
     mixed = (page.link_words < page.words).tolist()
@@ -185,7 +185,7 @@ def read_topics(sources: MetadataSources) -> Values:
 
 def read_tag_list(sources: MetadataSources) -> Values:
     """Yield the texts of a short list of tags beside headline or text: links, or other elements."""
-    links = [link for link in sources.topic_links if not names_category(sources.urls[link])]
+    links = [link for link in sources.topic_links if not names_category(sources.read_url(link))]
     for group in _group_links(sources, links or sources.find_rel("tag")):
         if len(group) <= MAX_LISTED and (tags := [_read_label(sources, link) for link in group]):
             yield from filter(None, tags)
