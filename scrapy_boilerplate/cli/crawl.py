@@ -15,6 +15,7 @@ from scrapy_boilerplate.site.stores import MEMORY
 LINES = ("jl", "jsonl")
 # the setting of the store that keeps the URLs of earlier runs
 STORE = "BOILERPLATE_SITE_STORE"
+FIELDS = "BOILERPLATE_FIELDS"
 FORMATS = {"jl": "jsonlines", "jsonl": "jsonlines"}
 FORMATS |= {name: name for name in ("csv", "json", "parquet", "xml")}
 
@@ -41,7 +42,7 @@ def add_to(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Crawl. Raises OptionError for a wrong option, and if no page could be read."""
-    from scrapy_boilerplate.crawl.settings import SettingError
+    from scrapy_boilerplate.crawl.settings import SettingError, parse_fields
     from scrapy_boilerplate.crawl.spider.news_spider import crawl
 
     suffix = options.out.rpartition(".")[2].lower()
@@ -59,15 +60,14 @@ def run(options: argparse.Namespace) -> int:
         if appends:
             mend_last_line(Path(options.out))
     feed = {"format": FORMATS[suffix], "encoding": "utf-8", "overwrite": not appends}
-    settings = {
-        "FEEDS": {options.out: feed},
-        "JOBDIR": options.jobdir,
-        **{name: value for name, _, value in pairs},
-    }
+    written = {name: value for name, _, value in pairs}
+    settings = {"FEEDS": {options.out: feed}, "JOBDIR": options.jobdir, **written}
     names = ("since", "strategy", "max_articles", "max_pages", "languages")
     arguments = {name: value for name in names if (value := getattr(options, name)) is not None}
     arguments |= {"urls": options.urls, "subdomains": options.subdomains}
     try:
+        if FIELDS in written and not written[FIELDS].lstrip().startswith("{"):  # a list
+            feed["fields"] = ["url", *parse_fields(written[FIELDS]), "found_in"]
         failure = crawl(arguments, settings)
     except SettingError as error:
         raise OptionError(str(error)) from error
