@@ -233,7 +233,10 @@ class MetadataSources(Remembering):
         A slash can follow.
         """
         ends, name = (path, f"{path}/"), path.rpartition("/")[2]
-        lines = [n for n, url in enumerate(self._lowered) if name in url or url in OWN_FOLDER]
+        written = (name, *(f"{name}/{page}" for page in OWN_FOLDER))
+        lines = [
+            n for n, url in enumerate(self._lowered) if url.endswith(written) or url in OWN_FOLDER
+        ]
         links = [self.page.elements.urls[line][0] for line in lines]
         resolved = [(link, self.read_url(link)) for link in links]
         return [(link, url) for link, url in resolved if url[-MAX_URL:].lower().endswith(ends)]
