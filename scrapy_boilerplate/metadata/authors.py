@@ -48,7 +48,7 @@ SHORT_BLOCK_WORDS = 4
 # Maximum links to authors that are read.
 MAX_LINKS = 20
 CAPTION_TAGS = frozenset({"figcaption", "figure"})
-# Lists beside the article, such as those of the newest comments.
+# Lists beside the article, such as newest comments.
 LIST_TAGS, BESIDE_TAGS = frozenset({"li"}), frozenset({"aside"})
 # Microdata scopes whose authors are readers and photographers.
 OTHER_SCOPES = frozenset("Comment UserComments Answer Review ImageObject Photograph".split())
@@ -121,13 +121,11 @@ def _correct_names(sources: MetadataSources, names: Names, source: str) -> tuple
 
 
 def _are_shown(sources: MetadataSources, names: Names) -> bool:
-    """Return whether the page shows the last word of any of the names."""
     shown = "\n".join(sources.page.texts)
     return any(name.split()[-1] in shown for name in names)
 
 
 def _find_credited_names(sources: MetadataSources) -> frozenset[str]:
-    """Return the folded names of photographers, reviewers and the like near the headline."""
     texts, words = sources.page.texts, sources.words
     names: set[str] = set()
     for block in sorted(sources.remember(_find_near_blocks)):
@@ -143,7 +141,6 @@ def _find_credited_names(sources: MetadataSources) -> frozenset[str]:
 
 
 def _read_names(texts: Iterable[object], *, prose: bool = False) -> Names:
-    """Return the names in the texts that are not URLs."""
     names = [text for text in texts if isinstance(text, str) and not _is_address(text)]
     return tuple(name for text in names for name in find_names(text, prose=prose))
 
@@ -175,7 +172,6 @@ def read_microdata_authors(sources: MetadataSources) -> Iterator[Names]:
 
 
 def _is_in_caption(sources: MetadataSources, name: str) -> bool:
-    """Return whether only captions have a name."""
     in_caption = sources.remember(_mark_captions)
     blocks = [block for block, text in enumerate(sources.page.texts) if name in text]
     return bool(blocks) and bool(in_caption[blocks].all())
@@ -238,7 +234,6 @@ def read_author_links(sources: MetadataSources) -> Iterator[Names]:
 
 
 def _find_author_links(sources: MetadataSources) -> list[int]:
-    """Return the links to pages of authors, from above the headline to below the text."""
     blocks = sorted((*sources.remember(_find_near_blocks), *sources.remember(_find_blocks_after)))
     if not blocks:
         return []
@@ -263,7 +258,6 @@ def _read_people(texts: Iterable[str]) -> Names:
 def _read_links(
     sources: MetadataSources, links: Sequence[int], blocks: Sequence[int]
 ) -> Iterator[str]:
-    """Yield the texts of the first links in `blocks`."""
     if not links:
         return
     in_caption = sources.remember(_mark_captions)
@@ -327,7 +321,6 @@ def _find_lines(sources: MetadataSources) -> dict[int, str]:
 
 
 def _drop_others(sources: MetadataSources, blocks: Iterable[int]) -> Iterator[int]:
-    """Yield the short blocks that are no comments, related links, captions and credits."""
     in_caption = sources.remember(_mark_captions)
     for block in blocks:
         if (
@@ -359,7 +352,6 @@ def _read_line(sources: MetadataSources, block: int) -> str:
 
 
 def _find_author_blocks(sources: MetadataSources) -> list[int]:
-    """Return the blocks in elements whose class names an author."""
     page = sources.page
     is_author = sources.mark_names(AUTHOR)
     if is_author is None:

@@ -86,7 +86,6 @@ def _compile(pattern: str) -> re.Pattern[str]:
 
 @lru_cache(maxsize=100)
 def _build_times(language: str) -> tuple[str, str]:
-    """Return the patterns of a time after a date, with its zone, and of a time before it."""
     names = load_names(language)
     halves = [
         f"(?P<{{0}}{half}>{'|'.join(filter(None, (words, own)))})"
@@ -234,7 +233,6 @@ def _read_hijri(year: int, month: int, day: int) -> date | None:
 
 
 def _format(day: date, parts: _Parts) -> str:
-    """Return ISO 8601 with the time and the offset of a date that has them."""
     hour, zone = parts.get("hour"), parts.get("zone")
     if hour is None:
         return day.isoformat()

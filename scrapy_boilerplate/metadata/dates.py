@@ -233,7 +233,6 @@ def _read_label(sources: MetadataSources, element: int) -> str:
 
 
 def _is_own(sources: MetadataSources, block: int) -> bool:
-    """Return whether a block is no comment, no other article and no quoted post."""
     in_other = sources.remember(_mark_others)
     is_inside = in_other is not None and in_other[block]
     return sources.labels[block] not in OTHER_LABELS and not is_inside
@@ -296,7 +295,6 @@ def _split_line(text: str) -> Iterator[tuple[str, bool]]:
 
 
 def _read_short_blocks(sources: MetadataSources, blocks: Iterable[int]) -> list[str]:
-    """Return the texts of short blocks with digits, without comments and other articles."""
     texts, words = sources.page.texts, sources.words
     short = [n for n in blocks if words[n] <= MAX_DATELINE_WORDS and _has_digit(texts[n])]
     return [texts[block] for block in short if _is_own(sources, block)]

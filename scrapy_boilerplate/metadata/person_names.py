@@ -201,7 +201,6 @@ def find_names(text: str, *, prose: bool = True) -> tuple[str, ...]:
 
 
 def _drop_month(name: str) -> str:
-    """Return a name without the month before a date that was cut off."""
     words = name.split()
     is_month = len(words) > 1 and words[-1].lower().rstrip(".") in load_known_months()
     return " ".join(words[:-1]) if is_month else name

@@ -170,7 +170,6 @@ class MetadataSources(Remembering):
 
     @cached_property
     def _json_ld_by_id(self) -> dict[str, Node]:
-        """`@id` to JSON-LD object, of the objects with other properties too."""
         return {
             node["@id"]: node
             for node in reversed(self.json_ld)
@@ -206,7 +205,6 @@ class MetadataSources(Remembering):
         return frozenset(filter(None, map(fold_letters, names)))
 
     def _read_home_headings(self) -> Iterator[str]:
-        """Yield the texts of the first h1 elements that link to the home page."""
         elements, home = self.page.elements, (f"//{self.host[0]}", f"//www.{self.host[0]}")
         for heading in self.headings[:MAX_HEADINGS]:
             inside = slice(heading + 1, min(elements.ends[heading], heading + 3))
@@ -252,7 +250,6 @@ class MetadataSources(Remembering):
 
     @cached_property
     def _kinds_of_names(self) -> list[tuple[int, int]]:
-        """(index in `Elements.names`, bits of NAME_KINDS that it is of)."""
         return _match_names(self.page.elements.names.strings)
 
     def read_url(self, link: int) -> str:
