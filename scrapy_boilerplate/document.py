@@ -124,14 +124,11 @@ class Document(ArticleFields):
         self._late = set(late)
         self._evidence = _make_encodable(dict(evidence or {}))
         self.failures = dict(failures or {})
-        if unknown := [name for name in values if not self._takes(name)]:
-            raise TypeError(f"a document has no field {unknown[0]!r}")
+        for name in values:
+            member = getattr(type(self), name, type(self))
+            if callable(member) or isinstance(member, property):
+                raise TypeError(f"a document has no field {name!r}")
         vars(self).update((name, _make_encodable(value)) for name, value in values.items())
-
-    @classmethod
-    def _takes(cls, name: str) -> bool:
-        member = getattr(cls, name, cls)
-        return not (callable(member) or isinstance(member, property))
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.url}: {self.text[:60]!r}>"
@@ -235,15 +232,15 @@ class Document(ArticleFields):
     def find_metadata(self, name: str, find: Finder[V]) -> V | None:
         """Return the value of a field, and keep its source."""
         try:
-            found = self.compute(name, lambda *_: find_field(self._sources, name, find), None)
+            result = self.compute(name, lambda *_: find_field(self._sources, name, find), None)
         except Exception as error:  # noqa: BLE001 - a bad page never costs an item
             self.failures[name] = f"{type(error).__name__}: {error}"
             log_failure(name, self.url, self.failures[name])
             return None
-        if found is None:
+        if result is None:
             return None
         value: V
-        value, self._evidence[name] = found
+        value, self._evidence[name] = result
         return value
 
     @cached_property

@@ -6,8 +6,7 @@ items and of records, the columns of tables, and docs/reference/fields.md follow
 To add a field:
 
 1. Write its row and docstring into `ArticleItem`, with ``metadata=ON_REQUEST`` and "Optional."
-   where an item gets it only on request. A new type needs a row in `create_arrow_schema` of
-   `batch.rows`.
+   where an item gets it only on request. A new type needs a row in COLUMN_TYPES of `schema`.
 2. Compute it in a property of the same name: of `metadata.fields.Metadata` if the page declares it,
    of `article.fields.ArticleFields` if it is computed from the labelled page, else of
    `document.Document`.
@@ -22,14 +21,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+# An entry of `reservations`
 Reservation = dict[str, str | None]
-"""An entry of `reservations`."""
 
+# Metadata of the fields that an item gets where its class declares them, or by
+# ``BOILERPLATE_FIELDS``.
 ON_REQUEST = {"filled": "on request"}
-"""Metadata of the fields that an item gets where its class declares them, or by
-``BOILERPLATE_FIELDS``."""
+# Metadata of the fields that the spider or another pipeline sets.
 BY_OTHERS = {"filled": "by others"}
-"""Metadata of the fields that the spider or another pipeline sets."""
 
 
 @dataclass(kw_only=True)
@@ -188,14 +187,15 @@ class ArticleItem:
     one page."""
 
 
+# Fields of an item by default, in order.
 DEFAULT_FIELDS = tuple(row.name for row in fields(ArticleItem) if not row.metadata)
-"""Fields of an item by default, in order."""
+# Fields of an item if its class declares them or ``BOILERPLATE_FIELDS`` adds them.
 OPTIONAL_FIELDS = tuple(row.name for row in fields(ArticleItem) if row.metadata == ON_REQUEST)
-"""Fields of an item if its class declares them or ``BOILERPLATE_FIELDS`` adds them."""
 ALL_FIELDS = (*DEFAULT_FIELDS, *OPTIONAL_FIELDS)
 
+# Fields of a record on request; they need the extra [html].
 MARKUP_FIELDS = ("html", "markdown")
-"""Fields of a record on request; they need the extra [html]."""
+# The fields that stored records start with: their columns keep this order.
 RECORD_ORDER = (
     *("url", "text", "headline", "description", "date_published", "date_modified", "authors"),
     *("language", "main_image", "site_name", "section", "tags", "canonical_url"),
@@ -203,12 +203,11 @@ RECORD_ORDER = (
     *("article_probability", "confidence", "extractor", "partial"),
     *("site_pages", "fingerprint", "simhash"),
 )
-"""The fields that stored records start with: their columns keep this order."""
+# The fields of a record, in the order of keys and columns; `blocks` come last.
 RECORD_FIELDS = (
     *RECORD_ORDER,
     *(name for name in ALL_FIELDS if name not in {*RECORD_ORDER, *MARKUP_FIELDS, "blocks"}),
 )
-"""The fields of a record, in the order of keys and columns; `blocks` come last."""
 
 
 def describe_unknown_field(name: str, known: Iterable[str]) -> str:

@@ -20,7 +20,6 @@ from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractors import BALANCED, DEFAULT, get_extractor
 from scrapy_boilerplate.items import Reservation
 from scrapy_boilerplate.markup.clean_html import drop_from_html, find_image_urls
-from scrapy_boilerplate.markup.markdown import write_markdown
 from scrapy_boilerplate.page.labels import Label
 from scrapy_boilerplate.page.limits import NO_LIMITS, Limits
 from scrapy_boilerplate.page.text import compose, count_words, split_paragraphs
@@ -143,17 +142,6 @@ class JoinedDocument(Document):
             images |= own_images
             joined.append(html)
         return "\n".join(filter(None, joined))
-
-    @cached_property
-    def markdown(self) -> str | None:
-        """`html` as Markdown, within the time that is left of the first page's budget.
-
-        Documents from workers have no time limit.
-        """
-        html = self.html
-        if html is None:
-            return None
-        return self.compute_in_time("markdown", lambda: write_markdown(html, self.clock), None)
 
 
 def join_documents(documents: Sequence[Document], *, is_complete: bool = True) -> Document:

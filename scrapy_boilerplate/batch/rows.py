@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import fields
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -14,7 +13,8 @@ from scrapy_boilerplate import import_optional
 from scrapy_boilerplate.article.reservations import merge_reservations, read_headers
 from scrapy_boilerplate.batch.pages import StoredPage
 from scrapy_boilerplate.document import Document
-from scrapy_boilerplate.items import RECORD_FIELDS, ArticleItem
+from scrapy_boilerplate.items import RECORD_FIELDS
+from scrapy_boilerplate.schema import FIELD_COLUMNS, TEXT, ColumnType, create_arrow_batch
 
 # End of a line without an error.
 NO_ERROR = b'"error": null}'
@@ -64,40 +64,19 @@ def _repair(value: Any) -> Any:
     return json.loads(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
 
 
-def create_arrow_schema(added: Sequence[str] = ()) -> Any:
-    """Return the columns of rows as an Arrow schema, in order. Raises MissingExtraError."""
-    arrow = import_optional("pyarrow", "Parquet", "batch")
-    text, number = arrow.string(), arrow.float64()
-    block = {"text": text, "label": text, "score": number, "xpath": text}
-    entry = dict.fromkeys(("time", "headline", "text", "author"), text)
-    reservation = dict.fromkeys(("scheme", "value", "policy", "source"), text)
-    arrow_types = {
-        "str": text,
-        "float": number,
-        "bool": arrow.bool_(),
-        "int": arrow.int64(),
-        "list[str]": arrow.list_(text),
-        "dict[str, str]": arrow.map_(text, text),
-        "list[dict[str, Any]]": arrow.list_(arrow.struct(block.items())),
-        "list[dict[str, str | None]]": arrow.list_(arrow.struct(entry.items())),
-        "list[Reservation]": arrow.list_(arrow.struct(reservation.items())),
-    }
-    types = {field.name: field.type.removesuffix(" | None") for field in fields(ArticleItem)}
-    columns = [(name, arrow_types[types[name]]) for name in (*RECORD_FIELDS, *added, "blocks")]
-    return arrow.schema([("id", text), *columns, ("error", text)])
+def list_columns(added: Sequence[str] = ()) -> dict[str, ColumnType]:
+    """Return the columns of rows, in order."""
+    names = (*RECORD_FIELDS, *added, "blocks")
+    return {"id": TEXT, **{name: FIELD_COLUMNS[name] for name in names}, "error": TEXT}
 
 
-def create_arrow_batch(lines: Iterable[bytes], schema: Any) -> Any:
+def create_row_batch(lines: Iterable[bytes], added: Sequence[str] = ()) -> Any:
     """Return an Arrow record batch of rows; an `id` that is not text is written as JSON."""
     rows = [json.loads(line) for line in lines]
     for row in rows:
         if not isinstance(row["id"], str | None):
             row["id"] = json.dumps(row["id"])
-        if row.get("evidence") is not None:
-            row["evidence"] = sorted(row["evidence"].items())
-    return import_optional("pyarrow", "Parquet", "batch").RecordBatch.from_pylist(
-        rows, schema=schema
-    )
+    return create_arrow_batch(rows, list_columns(added))
 
 
 def write_json_lines(file: Path, lines: Iterable[bytes], _added: Sequence[str]) -> None:
@@ -108,9 +87,8 @@ def write_json_lines(file: Path, lines: Iterable[bytes], _added: Sequence[str]) 
 
 def write_csv(file: Path, lines: Iterable[bytes], added: Sequence[str]) -> None:
     """Write rows as CSV; lists and dicts become JSON."""
-    columns = ["id", *RECORD_FIELDS, *added, "blocks", "error"]
     with file.open("w", encoding="utf-8", newline="") as written:
-        writer = csv.DictWriter(written, columns)
+        writer = csv.DictWriter(written, [*list_columns(added)])
         writer.writeheader()
         for line in lines:
             cells = json.loads(line).items()
@@ -138,10 +116,10 @@ def split_by_size(lines: Iterable[bytes]) -> Iterator[list[bytes]]:
 def write_parquet(file: Path, lines: Iterable[bytes], added: Sequence[str]) -> None:
     """Write rows as Parquet, a row group for each list of `split_by_size`."""
     parquet = import_optional("pyarrow.parquet", "Parquet", "batch")
-    schema = create_arrow_schema(added)
+    schema = create_row_batch((), added).schema
     with parquet.ParquetWriter(file, schema, compression="zstd") as writer:
         for chunk in split_by_size(lines):
-            writer.write_batch(create_arrow_batch(chunk, schema))
+            writer.write_batch(create_row_batch(chunk, added))
 
 
 JSONL, CSV, PARQUET = "jsonl", "csv", "parquet"

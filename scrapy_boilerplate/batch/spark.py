@@ -24,8 +24,7 @@ from scrapy_boilerplate.batch.pool import DEFAULT_OPTIONS, MEMORY, RowPool
 from scrapy_boilerplate.batch.rows import (
     CSV,
     PARQUET,
-    create_arrow_batch,
-    create_arrow_schema,
+    create_row_batch,
     split_by_size,
 )
 from scrapy_boilerplate.extractors import Options, get_extractor
@@ -69,14 +68,14 @@ def label(
     if "id" in pages.columns:
         pages = pages.withColumn("id", pages["id"].cast("string"))
     pool = RowPool(options, seconds=seconds, memory=memory)
-    schema = types.from_arrow_schema(create_arrow_schema(pool.added))
+    schema = types.from_arrow_schema(create_row_batch((), pool.added).schema)
     return pages.mapInArrow(partial(_label_batches, pool=pool, max_bytes=max_bytes), schema)
 
 
 def _label_batches(batches: Batches, pool: RowPool, max_bytes: int) -> Batches:
     pages = (create_page(row, None, max_bytes) for batch in batches for row in batch.to_pylist())
     for chunk in split_by_size(row.line for row in pool.create_rows(pages)):
-        yield create_arrow_batch(chunk, create_arrow_schema(pool.added))
+        yield create_row_batch(chunk, pool.added)
 
 
 def run_on_spark(job: Job, folder: Path) -> None:

@@ -39,8 +39,10 @@ from scrapy_boilerplate.page.limits import TRUNCATED
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
-# Bytes that are read from a file and unpacked at once: 16 MB of gzip and 8 MB of zstd at most.
+# Bytes that are read from a file and unpacked at once: 16 MB of gzip and 8 MB of zstd at most. A
+# gzip member begins with fewer, so that a broken one does not cover the records after it.
 CHUNK_BYTES = 16_384
+FIRST_BYTES = 1_024
 ZSTD_CHUNK_BYTES = 256
 # Bytes of the buffer of a file.
 BUFFER_BYTES = 65_536
@@ -142,7 +144,7 @@ class _Unpacked(io.RawIOBase):
         self._raw.seek(start)
         self._decompressor: Any
         if self._raw.peek(len(GZIP_MEMBER)).startswith(GZIP_MEMBER):
-            self._decompressor, self._step = zlib.decompressobj(GZIP_BITS), CHUNK_BYTES
+            self._decompressor, self._step = zlib.decompressobj(GZIP_BITS), FIRST_BYTES
         else:
             zstd = create_zstd_decompressor(self._dictionary)
             self._decompressor, self._step = zstd.decompressobj(), ZSTD_CHUNK_BYTES
@@ -159,6 +161,8 @@ class _Unpacked(io.RawIOBase):
             if not packed:
                 raise ArchiveError("the archive is cut off")
             content = self._decompressor.decompress(packed)
+            if self._step > ZSTD_CHUNK_BYTES:
+                self._step = CHUNK_BYTES
             if content and self._is_unread:
                 self._is_unread = False
                 if self.continues and content.startswith(RECORD):

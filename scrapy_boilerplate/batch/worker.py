@@ -16,7 +16,7 @@ from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.extraction import extract_page
 from scrapy_boilerplate.extractors import Options
 from scrapy_boilerplate.site.rules import SiteRules
-from scrapy_boilerplate.workers.serve import Handler, serve
+from scrapy_boilerplate.workers.pipe import Handler, serve
 
 PageHandler = Callable[[StoredPage], bytes]
 

@@ -144,6 +144,12 @@ def _choose_format(options: argparse.Namespace) -> str:
 
     file_format = find_file_format(options.out)
     if file_format is None:
+        is_folder = options.format or options.by_site or options.out.is_dir()
+        if options.out.suffix and not is_folder:
+            raise OutputError(
+                f"-o {options.out}: end the name of a file with .jsonl, .csv or .parquet; for a "
+                "folder of this name, add --format jsonl"
+            )
         return options.format or JSONL
     if options.format not in (None, file_format):
         raise OutputError(f"{options.out} is a {file_format} file: omit --format")

@@ -16,7 +16,8 @@ LINES = ("jl", "jsonl")
 # the setting of the store that keeps the URLs of earlier runs
 STORE = "BOILERPLATE_SITE_STORE"
 FIELDS = "BOILERPLATE_FIELDS"
-FORMATS = {"csv": "csv", "json": "json", "jl": "jsonlines", "jsonl": "jsonlines", "xml": "xml"}
+FORMATS = {"jl": "jsonlines", "jsonl": "jsonlines"}
+FORMATS |= {name: name for name in ("csv", "json", "parquet", "xml")}
 
 
 def add_to(commands: Commands) -> None:
@@ -55,7 +56,7 @@ def run(options: argparse.Namespace) -> int:
     if appends and suffix not in LINES:
         raise OptionError(f"-o {options.out}: with --jobdir or a store, end the name with .jsonl")
     if "://" not in options.out:
-        check_writable(Path(options.out))
+        _check_writable(Path(options.out))
         if appends:
             mend_last_line(Path(options.out))
     feed = {"format": FORMATS[suffix], "encoding": "utf-8", "overwrite": not appends}
@@ -75,8 +76,7 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def check_writable(path: Path) -> None:
-    """Create the file and its folders. Raises OptionError if it cannot be written."""
+def _check_writable(path: Path) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("a", encoding="utf-8"):

@@ -25,6 +25,7 @@ from scrapy_boilerplate.crawl.items import (
     adapt,
 )
 from scrapy_boilerplate.crawl.page_reader import ResponseState, fills_items
+from scrapy_boilerplate.crawl.parquet import check_feeds
 from scrapy_boilerplate.crawl.settings import MARK
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.items import Reservation
@@ -107,6 +108,7 @@ class BoilerplatePipeline:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Build the pipeline. Raises SettingError if a setting is wrong."""
+        check_feeds(crawler)
         return cls(crawler)
 
     async def process_item(self, item: Any) -> Any:

@@ -19,7 +19,7 @@ from scrapy_boilerplate import is_installed
 from scrapy_boilerplate.crawl.callbacks import boilerplate_async
 from scrapy_boilerplate.document import PLAIN_LAZY_FIELDS, Document
 from scrapy_boilerplate.markup.clean_html import SANITISER
-from scrapy_boilerplate.workers.serialization import dump_document, load_document
+from scrapy_boilerplate.workers.worker import dump_document, load_document
 
 # The one file of a document in a cache or fixture of scrapy-poet
 FILE = "json"

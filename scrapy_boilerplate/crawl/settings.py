@@ -462,6 +462,12 @@ class CrawlSettings:
         "after white space and invisible characters, so that no spreadsheet runs the text of a "
         "page",
     )
+    postgres: str = setting(
+        "postgresql://",
+        AS_WRITTEN,
+        "URL of the database of [`PostgresPipeline`](../usage/database.md#postgresql)",
+    )
+    postgres_table: str = setting("articles", AS_WRITTEN, "its table, which is created if missing")
     inspect_dir: str | None = setting(
         None,
         SettingKind(parse_folder),

@@ -98,12 +98,23 @@ def find_date_published(sources: MetadataSources) -> tuple[str, str] | None:
     declared = next(_read_dates(sources, DECLARED), None)
     if declared is not None:
         return _find_better_shown(sources, declared[0]) or declared
-    return next(_read_dates(sources, (*SHOWN, *SHOWN_AFTER, *LAST_RESORTS)), None)
+    if shown := next(_read_dates(sources, SHOWN), None):
+        return shown
+    changed = sources.remember(_find_change_date)
+    others = _read_dates(sources, (*SHOWN_AFTER, *LAST_RESORTS))
+    # a date after the last change is that of another article
+    return next(
+        (found for found in others if not (changed and _is_before(changed[0], found[0]))), None
+    )
+
+
+def _find_change_date(sources: MetadataSources) -> tuple[str, str] | None:
+    return next(_read_dates(sources, MODIFIED), None)
 
 
 def find_date_modified(sources: MetadataSources) -> tuple[str, str] | None:
     """Return (date of the last change, source); None without one, or before the publication."""
-    modified = next(_read_dates(sources, MODIFIED), None)
+    modified = sources.remember(_find_change_date)
     published = sources.remember(find_date_published) if modified else None
     return None if modified and published and _is_before(modified[0], published[0]) else modified
 

@@ -58,7 +58,6 @@ class TextNodes:
 
 
 def _find_ends(first: IntArray, n_leaves: int) -> IntArray:
-    """Return int[n]: the leaf after the last one of each block, from the first leaf of each."""
     end = np.empty_like(first)  # np.append takes three times as long on a short page
     end[:-1], end[-1:] = first[1:], n_leaves
     return end

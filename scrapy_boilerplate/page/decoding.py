@@ -30,12 +30,12 @@ class Markup(NamedTuple):
     """Markup within the limits.
 
     html      in UTF-8 without NUL bytes; None if the source itself has the tree of this markup
-    partial   the budget that the source exceeds, or None
+    exceeded  the budget that the source exceeds, or None
     encoding  the encoding that was guessed, if none is declared, or None
     """
 
     html: bytes | None
-    partial: str | None = None
+    exceeded: str | None = None
     encoding: str | None = None
 
 
@@ -64,7 +64,7 @@ def decode_source(source: Any, limits: Limits = NO_LIMITS) -> Markup:
     if has_selector and is_plain(body, encoding) and find_oversized_tag(body) is None:
         return Markup(None)
     markup = limit_markup(transcode_html(start, encoding=encoding), is_cut=is_cut)
-    return Markup(None) if has_selector and markup.partial is None else markup
+    return Markup(None) if has_selector and markup.exceeded is None else markup
 
 
 def limit_markup(html: bytes, *, is_cut: bool = False) -> Markup:
@@ -165,16 +165,15 @@ def transcode_html(html: bytes, *, encoding: str | None = None) -> bytes:
 
 
 def _transcode(html: bytes, encoding: str | None) -> tuple[bytes, str | None]:
-    """Return the result of `transcode_html`, and the encoding if it was guessed."""
     declared = _find_declared(html, None, encoding)
-    found = declared or guess_encoding(html)
+    chosen = declared or guess_encoding(html)
     trimmed = html.strip(ASCII_SPACES)
     # without a byte order mark or white space of Unicode at the ends
     has_plain_ends = trimmed[:1].isascii() and trimmed[-1:].isascii()
-    if found == "utf-8" and has_plain_ends and is_utf_8(trimmed):
+    if chosen == "utf-8" and has_plain_ends and is_utf_8(trimmed):
         return trimmed.replace(b"\x00", b""), None
-    text = encode_for_parser(html_to_unicode(f"charset={found}", html)[1])
-    return text, None if declared or found == "utf-8" else found
+    text = encode_for_parser(html_to_unicode(f"charset={chosen}", html)[1])
+    return text, None if declared or chosen == "utf-8" else chosen
 
 
 # bytes that are validated at once; they fit in the cache of a processor. Decoding the whole page at
@@ -262,7 +261,6 @@ def guess_encoding(html: bytes) -> str:
 
 
 def _find_text(html: bytes) -> bytes:
-    """Return the first GUESS_BYTES between tags, without scripts and styles."""
     pieces: list[bytes] = []
     missing = GUESS_BYTES
     for part in html.split(b"<"):

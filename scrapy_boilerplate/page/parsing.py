@@ -37,12 +37,12 @@ def parse_markup(markup: Markup, source: Any, limits: Limits) -> tuple[etree._El
     markup inside an unclosed title is parsed again. Raises TypeError if `source` has no tree.
     """
     root = _find_tree(source) if markup.html is None else _parse(markup.html)
-    partial = markup.partial
+    exceeded = markup.exceeded
     if root.getparent() is None and (swallowed := _write_title_text(root)) is not None:
         inner = limit_markup(swallowed)
-        root, partial = _parse(inner.html or b""), inner.partial or partial
+        root, exceeded = _parse(inner.html or b""), inner.exceeded or exceeded
     limited = cut_elements(root, limits.elements)
-    return limited, partial if limited is root else ELEMENTS
+    return limited, exceeded if limited is root else ELEMENTS
 
 
 def _find_tree(source: Any) -> etree._Element:

@@ -27,13 +27,7 @@ from scrapy_boilerplate.native.text import (
     split_words,
 )
 
-__all__ = [
-    "CHARACTERS_PER_WORD",
-    "HAN_KANA",
-    "SOUTH_EAST_ASIAN",
-    "collapse",
-    "split_words",
-]
+__all__ = ["CHARACTERS_PER_WORD", "HAN_KANA", "SOUTH_EAST_ASIAN", "collapse", "split_words"]
 
 # characters per line for text density (Kohlschuetter et al. 2010, section 3.4)
 LINE_WIDTH = 80

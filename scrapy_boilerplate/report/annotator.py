@@ -131,7 +131,6 @@ class Annotator:
         return Draft(draft.labels, check_actions(actions, len(loaded.page.leaves)))
 
     def _draft(self, queued: QueuedPage, loaded: LoadedPage) -> Draft:
-        """Return the draft of the page, else its saved labels, else the extractor's labels."""
         n_leaves = len(loaded.page.leaves)
         draft = self.store.load_draft(queued.digest)
         if draft is not None and len(draft.labels) == n_leaves:
@@ -194,7 +193,6 @@ def build_nodes(page: Page) -> tuple[list[list[Any]], list[int]]:
 
 
 def _name_element(page: Page, element: int) -> str:
-    """Return the name of an element as in a style sheet: ``div.story``."""
     elements = page.elements
     name = elements.tags[element]
     for sign, values in (("#", elements.ids[element]), (".", elements.classes[element])):

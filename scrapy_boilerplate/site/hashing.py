@@ -78,7 +78,6 @@ def _hash_portion(texts: Sequence[str]) -> Hashes:
 
 
 def _compute_powers(base: int, size: int) -> Hashes:
-    """Return uint64[size]: 1, `base`, its square and so on, modulo 2^64."""
     powers = np.full(size, base, dtype=np.uint64)
     powers[0] = 1
     return np.cumprod(powers)

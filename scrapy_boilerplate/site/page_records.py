@@ -62,10 +62,7 @@ class Signatures:
 
 def compute_signatures(page: Page) -> Signatures:
     """Return the signatures of a segmented page; linear time."""
-    return Signatures(
-        texts=hash_texts(normalise_texts(page.texts)),
-        paths=_hash_class_paths(page),
-    )
+    return Signatures(texts=hash_texts(normalise_texts(page.texts)), paths=_hash_class_paths(page))
 
 
 def _hash_class_paths(page: Page) -> Hashes:
@@ -91,7 +88,6 @@ def _hash_class_paths(page: Page) -> Hashes:
 
 
 def _map_distinct(keys: Sequence[K], function: Callable[[Sequence[K]], Sequence[T]]) -> list[T]:
-    """Return the result of `function` for each key; it is called once, with distinct keys."""
     distinct = list(dict.fromkeys(keys))
     results = dict(zip(distinct, function(distinct), strict=True))
     return [results[key] for key in keys]
@@ -189,7 +185,6 @@ def find_content_paths(page: Page, labeling: Labeling) -> frozenset[int]:
 def _measure_paths(
     page: Page, paths: Hashes, content: BoolArray
 ) -> tuple[Hashes, IntArray, FloatArray]:
-    """Return the distinct paths, the path of each block, and the share of words in `content`."""
     distinct, inverse = np.unique(paths, return_inverse=True)
     words = np.maximum(page.words, 1).astype(np.float64)
     totals = np.bincount(inverse, words, len(distinct))

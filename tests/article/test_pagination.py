@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from functools import partial
-from itertools import count
-
 import pytest
 
 from scrapy_boilerplate import Limits, extract
-from tests.builders import filler, sentences
+from tests.builders import filler, sentences, spend_time
 
 HOST = "https://paper.example"
 STORY = "/news/harbour/rain-over-the-harbour"
@@ -204,11 +201,11 @@ def test_the_elements_around_many_links_are_read_once(kind: str) -> None:
     assert document.next_page is None, "2 to 600 seconds if they are read again for each link"
 
 
-def test_the_search_ends_with_the_time_of_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_search_ends_with_the_time_of_the_page() -> None:
     html = story(inside="<a href='?page=3'></a>" * 1_000)
-    document = extract(html, HOST + STORY, limits=Limits(milliseconds=60_000))
-    time = "scrapy_boilerplate.page.limits.thread_time"
-    monkeypatch.setattr(time, partial(next, count(step=0.1)))
+    document = extract(html, HOST + STORY, limits=Limits(milliseconds=500))
+    with document.clock:
+        spend_time(0.5)
     assert (document.next_page, document.partial) == (None, "milliseconds")
 
 

@@ -171,6 +171,7 @@ def test_a_bar_without_its_package_is_an_error_message(
         (["a", "-o", "out", "--engine", "spark", "--workers", "2"], "do not apply to Spark"),
         (["a", "-o", "out", "--engine", "spark", "--part-pages", "2"], "do not apply to Spark"),
         (["tests", "-o", "out.csv", "--format", "jsonl"], "out.csv is a csv file: omit --format"),
+        (["tests", "-o", "rows.xlsx"], "end the name of a file with .jsonl, .csv or .parquet;"),
         (["tests", "-o", "out.csv", "--by-site"], "--by-site needs an output folder"),
         (["tests", "-o", "setup.csv"], "setup.csv exists already: give a new file"),
     ],

@@ -15,10 +15,9 @@ from typing import Any
 import pytest
 
 from scrapy_boilerplate import EXTRACTORS
-from scrapy_boilerplate.batch.pages import NO_HTML
 from scrapy_boilerplate.cli import main
 from scrapy_boilerplate.cli.output import dump_json_line
-from tests.batch.stored import json_lines
+from tests.batch.stored import NO_HTML, json_lines
 from tests.builders import document, filler
 from tests.conftest import REPO
 

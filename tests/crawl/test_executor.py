@@ -54,30 +54,26 @@ def test_the_items_are_those_of_inline(crawl: CrawlPages) -> None:
     assert inline.counts == process.counts
 
 
-@pytest.mark.posix("signal 0 asks whether a process lives")
-def test_workers_are_bounded_start_once_and_end_with_the_spider(
-    crawl: CrawlPages, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    pools: list[WorkerPool] = []
-    seen: set[int] = set()
+def list_children() -> set[int]:
+    """The processes that this one has started and that have not ended."""
+    tasks = Path(f"/proc/{os.getpid()}/task").glob("*/children")
+    return {int(pid) for task in tasks for pid in task.read_text().split()}
 
-    class Watched(WorkerPool):
-        def __init__(self, n_workers: int) -> None:
-            super().__init__(n_workers)
-            pools.append(self)
 
-        def submit(self, page: Any) -> Any:
-            seen.update(self.pids)
-            return super().submit(page)
+@pytest.mark.linux("/proc lists the children of a process")
+def test_workers_are_bounded_start_once_and_end_with_the_spider(crawl: CrawlPages) -> None:
+    before, seen = list_children(), set[int]()
 
-    monkeypatch.setattr("scrapy_boilerplate.crawl.context.WorkerPool", Watched)
-    crawled = crawl(items_of(dict), {**PROCESS, "CONCURRENT_REQUESTS": 8}, pages=MANY)
+    class Watching(PagesSpider):
+        async def parse(self, response: Response, **kwargs: Any) -> Any:
+            yield {"text": (await boilerplate_async(response)).text}
+            seen.update(list_children())
+
+    settings = {**PROCESS, "CONCURRENT_REQUESTS": 8}
+    crawled = crawl(items_of(dict), settings, pages=MANY, spider=Watching)
     assert len(crawled.items) == len(MANY)
-    assert len(pools) == 1
-    assert 1 <= len(seen) <= 2
-    for pid in seen:
-        with pytest.raises(ProcessLookupError):
-            os.kill(pid, 0)
+    assert 1 <= len(seen - before) <= 2
+    assert not (seen - before) & list_children()
 
 
 def test_a_page_that_kills_its_worker_twice_costs_nothing_else(

@@ -17,7 +17,7 @@ from scrapy_boilerplate.crawl.items import (
     build_item_values,
 )
 from scrapy_boilerplate.crawl.settings import CrawlSettings, FieldNames
-from scrapy_boilerplate.page.limits import OutOfTimeError
+from tests.builders import spend_time
 from tests.crawl.kinds import FAILED, KINDS, NUMBER_KINDS, names_but
 from tests.crawl.pages import article
 
@@ -82,27 +82,12 @@ def test_evidence_is_a_plain_dict() -> None:
     assert values(document, FIELDS=["evidence"])["evidence"] is not document.evidence
 
 
-@pytest.mark.parametrize("choice", ["labels", "all"])
-def test_blocks_that_were_built_before_the_time_was_over_stay(
-    choice: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def run_out(*_: object) -> str:
-        vars(document.clock)["_end"] = 0.0
-        raise OutOfTimeError
-
-    monkeypatch.setattr("scrapy_boilerplate.document.write_html", run_out)
-    document = extract(article(), limits=Limits(milliseconds=60_000))
-    fields = {name: name for name in ("partial", "html", "blocks")}
-    item_values = build_item_values(document, fields, choice)
-    assert (item_values["html"], item_values["partial"]) == (None, "milliseconds")
-    assert len(item_values["blocks"]) > 3
-
-
 def test_what_was_computed_before_the_time_was_over_stays() -> None:
-    document = extract("<p>a", extractor="num-words", limits=Limits(milliseconds=60_000))
-    vars(document.clock)["_left"] = 0.0
-    fields = ("partial", "blocks", "text", "authors", "confidence")
-    assert build_item_values(document, {name: name for name in fields}) == {
+    document = extract("<p>a", extractor="num-words", limits=Limits(milliseconds=300))
+    with document.clock:
+        spend_time(0.3)
+    fields = ["partial", "blocks", "text", "authors", "confidence"]
+    assert values(document, FIELDS=fields) == {
         "partial": "milliseconds",
         "blocks": None,
         "text": "",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import pickle
 import re
@@ -141,18 +140,6 @@ def test_html_inside_json(site: Site, run_spider: RunSpider) -> None:
 def test_raw_html(site: Site, run_spider: RunSpider) -> None:
     [item] = run_spider("usage/raw-html", "RawSpider", site.url("/article")).items
     assert (item["page_html"], item["text"]) == (article(), text_of())
-
-
-def test_raw_html_in_files(site: Site, reactor: Reactor, load_class: LoadClass) -> None:
-    pipeline = load_class("usage/raw-html", "RawHtmlPipeline")
-    [item] = reactor.crawl(
-        [Request(site.url("/article"))],
-        lambda response: [{"url": response.url, "page_html": response.text}],
-        ADDON | {"ITEM_PIPELINES": {pipeline: 300}},
-    ).items
-    assert gzip.decompress(Path(item["page_file"]).read_bytes()).decode() == article()
-    assert item["text"] == text_of()
-    assert "page_html" not in item
 
 
 def test_database(site: Site, reactor: Reactor, load_class: LoadClass) -> None:

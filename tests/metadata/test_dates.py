@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_boilerplate.extraction import extract
+from scrapy_boilerplate import extract
 from tests.metadata.pages import read_document, write_article, write_metas
 
 TITLE = "<h1>Ferry returns</h1>"

@@ -15,10 +15,9 @@ from scrapy_boilerplate.site.fingerprints import EXACT, UNPLACED, UPDATED, Artic
 from scrapy_boilerplate.site.hashing import hash_name
 from scrapy_boilerplate.site.monitors import SiteMonitor
 from scrapy_boilerplate.site.page_records import PageRecord
-from scrapy_boilerplate.site.registry import ARTICLES, OVERLAP, RecordCache, SiteRegistry
+from scrapy_boilerplate.site.registry import RecordCache, SiteRegistry
 from scrapy_boilerplate.site.stores import (
     Collection,
-    Store,
     StoreError,
     StoreRecord,
     now,
@@ -34,6 +33,9 @@ from tests.site_pages import article_text, page_around, site_page
 
 SITE, URL = "example.com", "https://news.example.com/a"
 PAGES = Collection(PageRecord, SITE)
+ARTICLES = Collection(Article)
+# Milliseconds by which the clocks of workers may differ, and more.
+OVERLAP = 90_000
 
 
 def read_page(
@@ -253,13 +255,13 @@ def test_odd_hosts_can_be_stored(host: str, location: str) -> None:
 ARTICLE = Article.from_text(TEXT, f"{SITE}/a", SITE, URL)
 KINDS: dict[type, tuple[Collection, bytes]] = {
     PageRecord: (PAGES, b"k" * 16),
-    Article: (Collection(Article), ARTICLE.key),
+    Article: (ARTICLES, ARTICLE.key),
     Version: (Collection(Version, SITE), KEY),
     SiteMonitor: (Collection(SiteMonitor), hash_name(SITE)),
 }
 
 
-def use(store: Store) -> tuple[object, str, int, int]:
+def use(store: Any) -> tuple[object, str, int, int]:
     """Use every collection as a crawl does; return the results, and the number of bad records."""
     sites = SiteRegistry(store)
     sites.enable_articles()

@@ -9,7 +9,6 @@ import pytest
 
 from scrapy_boilerplate import Label
 from scrapy_boilerplate.cli import main
-from scrapy_boilerplate.page.labels import IntArray
 from scrapy_boilerplate.training.analysis import (
     analyse_blocks,
     compute_information_gain,
@@ -32,10 +31,10 @@ def test_information_gain_in_bits() -> None:
         assert gain == pytest.approx(bits, abs=1e-4)
 
 
-def count_lengths(ends: list[float], weights: list[float]) -> IntArray:
+def count_lengths(ends: list[float], weights: list[float]) -> np.ndarray:
     x = np.arange(400)
     shares = sum(w * p * (1 - p) ** x for p, w in zip(ends, weights, strict=True))
-    lengths: IntArray = np.rint(1_000_000 * np.asarray(shares)).astype(np.int64)
+    lengths: np.ndarray = np.rint(1_000_000 * np.asarray(shares)).astype(np.int64)
     return lengths
 
 

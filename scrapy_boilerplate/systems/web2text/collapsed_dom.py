@@ -72,7 +72,6 @@ def collapse_dom(page: Page, tags: Sequence[str]) -> CollapsedDom:
 
 
 def _find_block_spans(page: Page) -> tuple[IntArray, IntArray]:
-    """Return the first block in each element and the block after the last; also for the page."""
     opened = np.array(page.leaves.opened, dtype=np.int64)[page.blocks.first_leaf]
     first = np.searchsorted(opened, np.arange(len(page.elements)), side="right")
     end = first + page.sum_by_element(np.ones(len(page), dtype=np.int64))
@@ -80,7 +79,6 @@ def _find_block_spans(page: Page) -> tuple[IntArray, IntArray]:
 
 
 def _find_forks(page: Page, holds_text: BoolArray) -> BoolArray:
-    """bool[n_elements + 1]: elements with at least two children that are or contain text."""
     size = len(page.elements) + 1
     parents = np.array([*page.elements.parents, NO_ELEMENT], dtype=np.int64)
     holds_text = holds_text.copy()

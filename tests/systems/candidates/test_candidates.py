@@ -6,23 +6,10 @@ import numpy as np
 
 from scrapy_boilerplate.page.columns import NO_ELEMENT
 from scrapy_boilerplate.systems.candidates.gravity import count_stop_words
-from scrapy_boilerplate.systems.candidates.paragraphs import (
-    count_commas,
-    count_link_characters,
-    count_links,
-    find_paragraphs,
-)
+from scrapy_boilerplate.systems.candidates.paragraphs import find_paragraphs
 from scrapy_boilerplate.systems.common.tokens import count_characters
 from tests.builders import content_texts
 from tests.systems.candidates.candidate_pages import TEXT, element, page_of
-
-
-def test_counts_of_blocks() -> None:
-    page = page_of('<p>One, two، <a href="/x">three  four</a> <a href="/y"><b>five</b>、</a></p>')
-    assert count_characters(page).tolist() == [len("One, two، three four five、")]
-    assert count_link_characters(page).tolist() == [len("three four" + "five、")]
-    assert count_links(page).tolist() == [3]
-    assert count_commas(page).tolist() == [3]
 
 
 def test_paragraphs_in_order() -> None:

@@ -1,15 +1,20 @@
-"""The loop of a worker process: read requests and write responses until the pipe is closed."""
+"""Messages over a pipe, and the loop of a worker process that answers them.
+
+A message has a header of JSON and a body of bytes. Nothing is ever unpickled.
+"""
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import sys
 from collections.abc import Callable, Mapping
-from typing import Any
+from struct import Struct
+from typing import Any, BinaryIO
 
-from scrapy_boilerplate.workers.frames import read_frame, write_frame
-
+# Start of every message: bytes of the header, bytes of the body.
+LENGTHS = Struct(">QQ")
 # Seconds beyond its timeout after which a worker ends itself, in case the process that would end it
 # is gone.
 LAST_RESORT = 10
@@ -17,6 +22,29 @@ LAST_RESORT = 10
 LONGEST_TIMER = 10_000_000
 
 Handler = Callable[[dict[str, Any], bytes], tuple[Mapping[str, Any], bytes]]
+
+
+def write_frame(pipe: BinaryIO, header: Mapping[str, Any], body: bytes = b"") -> None:
+    """Send one message. Raises OSError or ValueError if the other side is closed."""
+    encoded = json.dumps(header).encode("ascii")
+    pipe.write(LENGTHS.pack(len(encoded), len(body)))
+    pipe.write(encoded)
+    pipe.write(body)
+    pipe.flush()
+
+
+def read_frame(pipe: BinaryIO) -> tuple[dict[str, Any], bytes]:
+    """Wait for one message. Raises EOFError if the pipe is closed before its last byte."""
+    header_length, body_length = LENGTHS.unpack(_read_exactly(pipe, LENGTHS.size))
+    header: dict[str, Any] = json.loads(_read_exactly(pipe, header_length))
+    return header, _read_exactly(pipe, body_length)
+
+
+def _read_exactly(pipe: BinaryIO, n_bytes: int) -> bytes:
+    content = pipe.read(n_bytes)
+    if len(content) < n_bytes:
+        raise EOFError("the pipe is closed")
+    return content
 
 
 def serve(create_handler: Callable[[], Handler]) -> None:
