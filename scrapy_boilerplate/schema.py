@@ -8,33 +8,34 @@ one of SCALARS, a list ``[type]``, a mapping of text ``{"": type}``, and a dict 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
-from types import MappingProxyType
-from typing import Any
+from dataclasses import dataclass
+from types import MappingProxyType, NoneType
+from typing import Any, get_args, get_origin, get_type_hints, is_typeddict
 
 from scrapy_boilerplate import import_optional
 from scrapy_boilerplate.items import ArticleItem, describe_unknown_field
 
 ColumnType = Any
 TEXT, REAL, INTEGER, BOOLEAN = SCALARS = ("text", "real", "integer", "boolean")
-COLUMN_TYPES: Mapping[str, ColumnType] = MappingProxyType(
-    {
-        "str": TEXT,
-        "float": REAL,
-        "bool": BOOLEAN,
-        "int": INTEGER,
-        "list[str]": [TEXT],
-        "dict[str, str]": {"": TEXT},
-        "list[dict[str, Any]]": [{"text": TEXT, "label": TEXT, "score": REAL, "xpath": TEXT}],
-        "list[dict[str, str | None]]": [
-            dict.fromkeys(("time", "headline", "text", "author"), TEXT)
-        ],
-        "list[Reservation]": [dict.fromkeys(("scheme", "value", "policy", "source"), TEXT)],
-    }
+SCALAR_TYPES: Mapping[type, ColumnType] = MappingProxyType(
+    {str: TEXT, float: REAL, int: INTEGER, bool: BOOLEAN}
 )
+
+
+def _read_column(hint: Any) -> ColumnType:
+    if is_typeddict(hint):
+        return {key: _read_column(value) for key, value in get_type_hints(hint).items()}
+    inner = [each for each in get_args(hint) if each is not NoneType]
+    if get_origin(hint) is list:
+        return [_read_column(inner[0])]
+    if get_origin(hint) is dict:
+        return {"": _read_column(inner[1])}
+    return _read_column(inner[0]) if inner else SCALAR_TYPES[hint]
+
+
 # Field to column, for every field of `ArticleItem`
 FIELD_COLUMNS: Mapping[str, ColumnType] = MappingProxyType(
-    {row.name: COLUMN_TYPES[row.type.removesuffix(" | None")] for row in fields(ArticleItem)}
+    {name: _read_column(hint) for name, hint in get_type_hints(ArticleItem).items()}
 )
 
 

@@ -15,9 +15,10 @@ from scrapy_boilerplate.batch.pages import StoredPage
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.items import RECORD_FIELDS
 from scrapy_boilerplate.schema import FIELD_COLUMNS, TEXT, ColumnType, create_arrow_batch
+from scrapy_boilerplate.workers.pipe import encode_json
 
 # End of a line without an error.
-NO_ERROR = b'"error": null}'
+NO_ERROR = b'"error":null}'
 # Bytes of a row (four times the largest page).
 MAX_ROW_BYTES = 200_000_000
 # Maximum bytes and rows of one record batch (1 MB has about 15 rows).
@@ -26,9 +27,7 @@ COLUMN_ROWS = 500
 
 
 def create_row(
-    page: StoredPage,
-    build_document: Callable[[StoredPage], Document],
-    added: Sequence[str] = (),
+    page: StoredPage, build_document: Callable[[StoredPage], Document], added: Sequence[str] = ()
 ) -> bytes:
     """Return the row of a page: `id`, the fields of a record, and `error`, None for a good page.
 
@@ -42,7 +41,7 @@ def create_row(
         if page.headers and record["reservations"] is not None:
             declared = read_headers(page.headers, page.url)
             record["reservations"] = merge_reservations(declared, record["reservations"])
-        row = _encode({"id": _repair(page.id), **record, "error": None})
+        row = encode_json({"id": _repair(page.id), **record, "error": None})
     except Exception as error:  # noqa: BLE001 - a bad page costs its own row
         return create_error_row(page, f"{type(error).__name__}: {error}")
     if len(row) > MAX_ROW_BYTES:
@@ -52,11 +51,7 @@ def create_row(
 
 def create_error_row(page: StoredPage, error: str | None) -> bytes:
     """Return the row of a page that could not be read."""
-    return _encode(_repair({"id": page.id, "url": page.url, "error": error}))
-
-
-def _encode(row: dict[str, Any]) -> bytes:
-    return json.dumps(row).encode("ascii")
+    return encode_json(_repair({"id": page.id, "url": page.url, "error": error}))
 
 
 def _repair(value: Any) -> Any:
@@ -123,7 +118,7 @@ def write_parquet(file: Path, lines: Iterable[bytes], added: Sequence[str]) -> N
 
 
 JSONL, CSV, PARQUET = "jsonl", "csv", "parquet"
-# Format to the function that writes rows to a file; the last argument is the MARKUP_FIELDS in the
+# Format to the function that writes rows to a file; the last argument is the ADDED_FIELDS in the
 # rows.
 WRITERS: Mapping[str, Callable[[Path, Iterable[bytes], Sequence[str]], None]] = MappingProxyType(
     {JSONL: write_json_lines, CSV: write_csv, PARQUET: write_parquet}

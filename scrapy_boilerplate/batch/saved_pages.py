@@ -88,7 +88,6 @@ def create_saved_page(
 
 
 def _read_declared(tag: bytes) -> str | None:
-    """Return the URL that a canonical link or og:url declares, or None."""
     element = document_fromstring(tag.decode("utf-8", "replace")).find("head/*")
     values = {} if element is None else dict(element.attrib)
     if values.get("rel", "").lower() == "canonical":
@@ -98,7 +97,7 @@ def _read_declared(tag: bytes) -> str | None:
 
 
 def _complete(url: str, declared: Iterable[str]) -> str:
-    """Return a URL with its scheme, which HTTrack leaves out."""
+    # HTTrack leaves out the scheme
     if "://" in url:
         return url
     return next((each for each in declared if each.partition("://")[2] == url), f"http://{url}")
@@ -143,11 +142,10 @@ def read_har(path: Path, options: ReadOptions) -> Iterator[StoredPage]:
 def _read_har_content(page: StoredPage, content: dict[str, Any]) -> StoredPage:
     text = content.get("text")
     if not isinstance(text, str) or not text:
-        return StoredPage(id=page.id, url=page.url, error="the HAR file has no content of it")
-    html: bytes | str = text
+        return replace(page, error="the HAR file has no content of it")
     if content.get("encoding") == "base64":
-        html = decode_body(b64decode(text), content["mimeType"])
-    return StoredPage(id=page.id, url=page.url, html=html)
+        return replace(page, html=decode_body(b64decode(text), content["mimeType"]))
+    return replace(page, html=text)
 
 
 def read_zip(path: Path, options: ReadOptions) -> Iterator[StoredPage]:
@@ -159,8 +157,7 @@ def read_zip(path: Path, options: ReadOptions) -> Iterator[StoredPage]:
         names = sorted(archive.namelist())
         warcs = [name for name in names if name.lower().endswith(WARC_IN_ZIP)]
         if not warcs:
-            html = _read_zipped_page(archive, options)
-            yield create_saved_page(path.name, html, options)
+            yield create_saved_page(path.name, _read_zipped_page(archive, options), options)
             return
         import_optional("warcio", path.name, "batch")
         from scrapy_boilerplate.batch.warc import read_warc  # noqa: PLC0415 - needs warcio
@@ -184,7 +181,6 @@ def has_pages(path: Path) -> bool:
 
 
 def _read_zipped_page(archive: ZipFile, options: ReadOptions) -> bytes:
-    """Return the page of SingleFile. Raises ValueError and what `zipfile` raises."""
     try:
         info = archive.getinfo(PAGE_IN_ZIP)
     except KeyError:

@@ -21,12 +21,7 @@ from scrapy_boilerplate.batch.output import OutputError
 from scrapy_boilerplate.batch.pages import SECONDS, InputError, create_page
 from scrapy_boilerplate.batch.parquet import read_parquet
 from scrapy_boilerplate.batch.pool import DEFAULT_OPTIONS, MEMORY, RowPool
-from scrapy_boilerplate.batch.rows import (
-    CSV,
-    PARQUET,
-    create_row_batch,
-    split_by_size,
-)
+from scrapy_boilerplate.batch.rows import CSV, PARQUET, create_row_batch, split_by_size
 from scrapy_boilerplate.extractors import Options, get_extractor
 from scrapy_boilerplate.site.domains import Domains
 
@@ -126,7 +121,6 @@ def _find_site(url: str | None) -> str:
 
 
 def _read_inputs(session: Any, inputs: Sequence[Input]) -> DataFrame:
-    """Return the pages of Parquet files and JSON lines. Raises InputError for other inputs."""
     uris: dict[Any, list[str]] = {read_parquet: [], read_json_lines: []}
     for source in inputs:
         if source.reader not in uris:

@@ -135,7 +135,7 @@ def read_cached_source(url: str, cache: Path) -> PageSource:
     except (BodyError, OSError) as error:
         raise SourceError(f"{url} cannot be read from {newest.folder}: {error}") from error
     name = f"{url} (cached)"
-    _check(html.encode() if isinstance(html, str) else html, name, newest.content_type)
+    _check(html.encode() if isinstance(html, str) else html, name, newest.header(b"content-type"))
     return PageSource(html, url, name)
 
 

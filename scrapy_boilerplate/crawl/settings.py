@@ -65,10 +65,8 @@ FILLED_BY_OTHERS = {
     "is_article": "'is_article' goes to every class that declares it, and to dicts with "
     f'{PREFIX}ARTICLES_ONLY = "mark"; remove it here',
     "found_in": "'found_in' is set by NewsSpider; remove it here",
-    **{
-        name: f"{name!r} is no field of items; a callback reads boilerplate(response).{name}"
-        for name in ("comment_list", "next_page")
-    },
+    "next_page": "'next_page' is no field of items; a callback reads "
+    "boilerplate(response).next_page",
     "duplicate": "'duplicate' is set by BoilerplateDuplicatesPipeline; remove it here",
     **{
         name: f"{name!r} is set by BoilerplateDuplicatesPipeline with {PREFIX}CHANGES; "

@@ -29,6 +29,7 @@ from scrapy_boilerplate.metadata.person_names import (
     read_separate_byline,
 )
 from scrapy_boilerplate.metadata.sources import OTHER_LABELS, MetadataSources, split_host
+from scrapy_boilerplate.page.labels import BoolArray
 from scrapy_boilerplate.steps.class_names import AUTHOR, names_no_author
 from scrapy_boilerplate.steps.titles import HEADING_TAGS, fold_letters
 
@@ -156,6 +157,10 @@ def read_json_ld_authors(sources: MetadataSources) -> Iterator[Names]:
         yield _read_names(texts)
 
 
+def _mark_captions(sources: MetadataSources) -> BoolArray:
+    return sources.page.in_tags(CAPTION_TAGS)
+
+
 def _read_person(sources: MetadataSources, author: Node) -> list[object]:
     parts = (sources.text(author, "givenName"), sources.text(author, "familyName"))
     return sources.values(author, "name") or [" ".join(filter(None, parts))]
@@ -171,7 +176,7 @@ def read_microdata_authors(sources: MetadataSources) -> Iterator[Names]:
 
 def _is_in_caption(sources: MetadataSources, name: str) -> bool:
     """Return whether only captions have a name."""
-    in_caption = sources.page.in_tags(CAPTION_TAGS)
+    in_caption = sources.remember(_mark_captions)
     blocks = [block for block, text in enumerate(sources.page.texts) if name in text]
     return bool(blocks) and bool(in_caption[blocks].all())
 
@@ -256,7 +261,7 @@ def _read_links(
     """Yield the texts of the first links in `blocks`."""
     if not links:
         return
-    in_caption = sources.page.in_tags(CAPTION_TAGS)
+    in_caption = sources.remember(_mark_captions)
     near = frozenset(block for block in blocks if not in_caption[block])
     lines = map(sources.find_line, links)
     shown = (leaves for leaves in lines if sources.find_block(leaves) in near)
@@ -299,8 +304,8 @@ def _read_signed(sources: MetadataSources, block: int, text: str) -> Names:
     page = sources.page
     is_lead = is_only_lead(text) and not page.link_words[block] and block + 1 < len(page)
     line = f"{text} {page.texts[block + 1]}" if is_lead else text
-    byline, person = read_byline(line), read_after_role(line)
-    if byline is None and person and is_byline(f"by {person}"):
+    byline = read_byline(line)
+    if byline is None and (person := read_after_role(line)) and is_byline(f"by {person}"):
         byline = person
     return find_names(byline) if byline else ()
 
@@ -318,7 +323,7 @@ def _find_lines(sources: MetadataSources) -> dict[int, str]:
 
 def _drop_others(sources: MetadataSources, blocks: Iterable[int]) -> Iterator[int]:
     """Yield the short blocks that are no comments, related links, captions and credits."""
-    in_caption = sources.page.in_tags(CAPTION_TAGS)
+    in_caption = sources.remember(_mark_captions)
     for block in blocks:
         if (
             sources.words[block] <= MAX_BYLINE_WORDS
@@ -372,8 +377,10 @@ def _find_author_blocks(sources: MetadataSources) -> list[int]:
 def read_author_blocks(sources: MetadataSources) -> Iterator[Names]:
     """Yield short blocks whose class names an author: a box after the text, or beside it."""
     named = sources.remember(_find_author_blocks)
-    in_list = sources.page.in_tags(LIST_TAGS) & sources.page.in_tags(BESIDE_TAGS)
-    short = [n for n in named if sources.words[n] <= MAX_BYLINE_WORDS and not in_list[n]]
+    short = [block for block in named if sources.words[block] <= MAX_BYLINE_WORDS]
+    if short:
+        in_list = sources.page.in_tags(LIST_TAGS) & sources.page.in_tags(BESIDE_TAGS)
+        short = [block for block in short if not in_list[block]]
     for block in short:
         if block > sources.headline_block:
             line = _read_line(sources, block)

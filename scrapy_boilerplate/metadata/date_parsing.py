@@ -55,16 +55,20 @@ _FIRST_FORMS = (
     r"(?<!\d)(?P<year>(?:19|20)\d{2})(?P<month>\d{2})(?P<day>\d{2})"
     r"(?:T?(?P<hour>\d{2})(?P<minute>\d{2})(?P<second>\d{2})?(?P<zone>Z|[+-]\d{2}:?\d{2})?)?(?!\d)",
 )
-# Dates with 年, 月, 日 or 년, 월, 일.
-_CHARACTERS = (
+# Dates with 年, 月, 日 or 년, 월, 일; numbers with words between in Vietnamese.
+_WORDED_FORMS = (
     r"(?:(?<!\d)(?P<year>\d{4})|(?P<era>民國|民国|令和|平成)\s?(?P<era_year>\d{1,3}|元))\s?[年년]\s?"
-    r"(?P<month>\d{1,2})\s?[月월]\s?(?P<day>\d{1,2})\s?[日일]?"
+    r"(?P<month>\d{1,2})\s?[月월]\s?(?P<day>\d{1,2})\s?[日일]?",
+    r"(?<!\d)(?P<day>\d{1,2})\s+tháng\s+(?P<month>\d{1,2}),?\s+(?:năm\s+)?(?P<year>\d{4})(?!\d)",
 )
 # Dates with the name of a month in most languages.
 _NAMED_FORMS = (
     rf"(?<!\d)(?P<day>\d{{1,2}})(?:st|nd|rd|th|er|º|ª|\.)?,?[\s-]*(?:de\s+|of\s+|d[’'])?(?P<name>{NAME})"
     r"\.?[,،၊]?[\s-]*(?:de\s+|del\s+)?(?P<year>\d{4})(?!\d)",
     rf"(?P<name>{NAME})\.?\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?[,،၊]?\s+(?P<year>\d{{4}})(?!\d)",
+    # the year first, with a suffix or a word behind it
+    rf"(?<!\d)(?P<year>\d{{4}})[^\W\d_]{{0,3}}\s+(?P<name>{NAME})\.?\s+(?P<day>\d{{1,2}})(?!\d)",
+    rf"(?<!\d)(?P<year>\d{{4}})\s+[^\W\d_]{{1,8}}\.?\s+(?P<day>\d{{1,2}})[\s.-]+(?P<name>{NAME})",
 )
 # Numbers with the year at the end, or of two digits.
 _NUMBERS = (
@@ -93,7 +97,8 @@ def _build_times(language: str) -> tuple[str, str]:
         )
     ]
     half = "|".join(halves)
-    sign = "[:：h.]" if names.has_dot else r"(?:[:：h]|\.(?=\d\d\s?(?:Uhr|h)\b))"
+    # with two digits before and behind it, a dot is one of a time in other languages, too
+    sign = "[:：h.]" if names.has_dot else r"(?:[:：h]|(?<=\d\d)\.(?=\d\d(?![.,\d]|\s?[€$£%])))"
     days = rf"(?:[\s.,،(（]*(?:{names.days})[)）]?)?" if names.days else ""
     return (
         rf"(?:{days}{_BETWEEN}(?:(?:{half.format('before_')})\s*)?"
@@ -166,7 +171,7 @@ def _list_forms(text: str, language: str | None) -> Iterator[str]:
     if _has_long_year(text):
         yield from _FIRST_FORMS
         if not text.isascii():
-            yield _CHARACTERS
+            yield from _WORDED_FORMS
         yield from load_names(language).forms
         yield from _NAMED_FORMS
     yield _NUMBERS

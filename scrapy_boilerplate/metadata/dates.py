@@ -74,12 +74,14 @@ _split_numbers = re.compile(r"\d").split
 _changes = re.compile(
     "updat|modif|edited|reviewed|aktuali[sz]|geändert|actuali|aggiorn|mis à jour|atualiz|"
     "bijgewerkt|更新|수정|обновл|оновл|zmodyfik|ενημέρω|ενημερώ|uppdater|opp?dater|güncelle|"
-    "更新|อัปเดต|अपडेट|cập nhật|تحديث|به‌روز|frissít|päivit|actualitz|ažurir|обновен|pakeist|atjaunin"
+    "อัปเดต|अपडेट|cập nhật|تحديث|به‌روز|frissít|päivit|actualitz|ažurir|обновен|pakeist|atjaun|"
+    "diperbarui|dikemas|עודכן|atnaujin|uuendat|posodob|আপডেট|হালনাগাদ|அப்டேட்"
 )
 _find_change = _changes.search
 _publications = re.compile(
     "publi|posted|veröffentlich|erschienen|erstellt|opubl|gepost|geplaatst|pubbli|yayın|δημοσί|"
-    "opprettet|julkais|megjelen|发布|發布|掲載|公開|등록|입력|入力|đăng|نشر|منتشر|objav|oprett"
+    "opprettet|julkais|megjelen|发布|發布|掲載|公開|등록|입력|入力|đăng|نشر|منتشر|objav|oprett|"
+    "udgiv|опублик|опублік|публикув|प्रकाशित|เผยแพร่|انتشار|diterbit|פורסם|paskelb|avaldat|প্রকাশ"
 )
 
 # "/2015/08/150803-ferry/" has the day with a short year.

@@ -106,9 +106,10 @@ def _choose_headline(sources: MetadataSources) -> tuple[str, str] | None:
     candidates = collect_candidates(sources)
     if not candidates:
         return None
-    features = HeadlineFeatures(sources, candidates)
-    shown = _find_shown(sources, candidates)
-    key = shown or max(candidates, key=lambda key: _score(features.compute(key)))
+    key = _find_shown(sources, candidates)
+    if key is None:
+        features = HeadlineFeatures(sources, candidates)
+        key = max(candidates, key=lambda key: _score(features.compute(key)))
     best = _find_without_kicker(sources, candidates, key) or candidates[key]
     whole = [source for source in best.sources if source in WHOLE_SOURCES]
     return best.text, " + ".join(whole or best.sources[:1])

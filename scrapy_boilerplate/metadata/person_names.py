@@ -213,7 +213,9 @@ def _read_after_role(name: str) -> str:
 def read_after_role(text: str) -> str | None:
     """Return the names after a role: "notre correspondant Paul Morel"; None without a role."""
     role = _role_before(text)
-    rest = text[role.end() :] if role else ""
+    if role is None:
+        return None
+    rest = text[role.end() :]
     words = rest.split()
     is_person = any(looks_like_person(" ".join(words[:length])) for length in (2, 3))
     return rest if is_person else None

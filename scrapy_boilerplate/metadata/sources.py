@@ -258,13 +258,14 @@ class MetadataSources(Remembering):
 
         URLs of images stay as written.
         """
-        tags = self.page.elements.tags
-        return [
-            line
-            if line[1].startswith(ABSOLUTE) or tags[line[0]] != "a"
-            else (line[0], self._resolve_link(line[1]))
-            for line in self.page.elements.urls
-        ]
+        links, tags = self.page.elements.urls, self.page.elements.tags
+        relative = [n for n, (_, url) in enumerate(links) if not url.startswith(ABSOLUTE)]
+        resolved = links.copy() if relative else links
+        for number in relative:
+            link, url = links[number]
+            if tags[link] == "a":
+                resolved[number] = link, self._resolve_link(url)
+        return resolved
 
     def _resolve_link(self, url: str) -> str:
         """Return a relative URL as an absolute one, without the index page of a copied site."""

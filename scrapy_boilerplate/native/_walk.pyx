@@ -17,7 +17,7 @@ from cpython.list cimport PyList_New, PyList_SET_ITEM
 from cpython.mem cimport PyMem_Free, PyMem_Realloc
 from cpython.ref cimport Py_INCREF, PyObject
 from cpython.unicode cimport PyUnicode_DecodeUTF8
-from libc.stdint cimport int32_t, int64_t, uint64_t, uintptr_t
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t, uintptr_t
 from libc.string cimport memchr, memcmp, memcpy, memset, strchr, strcmp, strlen, strrchr, strstr
 
 import gc
@@ -106,7 +106,7 @@ cdef const char **ATTRIBUTE_NAMES = [
 cdef enum TagFlag:
     IS_BLOCK = 1, IS_INVISIBLE = 2, IS_A = 4, IS_BR = 8, IS_IMG = 16, IS_TIME = 32, IS_HEAD = 64
     META = 128, LINK = 256, SCRIPT = 512, TITLE = 1024, HEAD = 2048, METADATA = 4096
-    IMAGE = 8192, IS_SUP = 16384
+    IMAGE = 8192, IS_SUP = 16384, IS_CONCEALED = 32768
 
 cdef enum:
     FACTS = META | LINK | SCRIPT | TITLE | HEAD
@@ -123,6 +123,7 @@ cdef const char *EMPTY = ""
 # entries of a table of names; a page has about 60 names of elements and attributes, and 200 values
 cdef enum:
     NAMES = 512
+    CODES = 4096
 
 
 cdef struct Tag:
@@ -220,6 +221,11 @@ cdef uint64_t compute_slot(const char *text, size_t size) noexcept:
     return (code ^ code >> 29) % NAMES
 
 
+cdef uint32_t mix_byte(uint32_t code, unsigned char byte) noexcept:
+    """Return the code of a word (FNV-1a) with another byte."""
+    return (code ^ byte) * 0x01000193U
+
+
 cdef bint is_element(TreeNode *node) noexcept:
     """As `_isElement` of lxml."""
     return node is not NULL and (
@@ -315,25 +321,49 @@ cdef enum:
     PARAGRAPH = 2
 
 
+def has_break_end(bytes html not None):
+    """Return whether markup has what may be an end tag of `br`."""
+    cdef const char *at = html
+    cdef const char *end = at + len(html)
+    while True:
+        at = <const char *>memchr(at, c"<", end - at)
+        if at is NULL:
+            return False
+        # the byte after the last one is 0
+        if at[1] == c"/" and at[2] | 32 == c"b" and at[3] | 32 == c"r":
+            return True
+        at += 1
+
+
 cdef class Reader:
     """Reads trees. The arguments are the constants of the walk of Python, by their names there."""
 
     cdef type element_type
-    cdef frozenset block_level, preformatted, invisible, metadata
+    cdef frozenset block_level, preformatted, invisible, hidden_tags, metadata
     cdef tuple breaks
     cdef object read_style, is_link_mark, write_raised
     cdef Py_ssize_t json_ld_limit, value_limit, max_linked
+    # whether a hidden class has this code
+    cdef bint hides[CODES]
     cdef int microdata_limit, scope_limit, node_limit
 
     def __init__(
         self, *, type element_type, frozenset block_level, frozenset preformatted,
-        frozenset invisible, frozenset metadata, tuple breaks, Py_ssize_t json_ld_limit,
-        Py_ssize_t value_limit, int microdata_limit, int scope_limit, int node_limit,
+        frozenset invisible, frozenset hidden_tags, frozenset hidden_classes,
+        frozenset metadata, tuple breaks,
+        Py_ssize_t json_ld_limit, Py_ssize_t value_limit, int microdata_limit, int scope_limit, int node_limit,
         Py_ssize_t max_linked, read_style, is_link_mark, write_raised,
     ):
         self.element_type = element_type
+        cdef uint32_t code
+        cdef int byte
+        for name in hidden_classes:
+            code = 0
+            for byte in name.encode():
+                code = mix_byte(code, byte)
+            self.hides[code % CODES] = True
         self.block_level, self.preformatted = block_level, preformatted
-        self.invisible, self.metadata = invisible, metadata
+        self.invisible, self.hidden_tags, self.metadata = invisible, hidden_tags, metadata
         self.read_style, self.is_link_mark = read_style, is_link_mark
         self.write_raised, self.max_linked = write_raised, max_linked
         self.breaks = breaks
@@ -391,6 +421,8 @@ cdef class Walk:
     cdef Numbers tags, classes, ids, roles
     cdef Numbers leaf_elements, leaf_owners, leaf_opened, leaf_in_link, leaf_breaks
     cdef Numbers path, owners, own_lines, hidden
+    # numbers of the strings that may be names of hidden classes
+    cdef Numbers hiding
     # the open link, its first leaf, and the outermost open elements of these kinds; -1 without one
     cdef int32_t link, raised, lined
     cdef Py_ssize_t link_leaf, linked
@@ -433,6 +465,7 @@ cdef class Walk:
         PyMem_Free(self.owners.items)
         PyMem_Free(self.own_lines.items)
         PyMem_Free(self.hidden.items)
+        PyMem_Free(self.hiding.items)
         PyMem_Free(self.joined)
 
     cdef tuple columns(self):
@@ -461,6 +494,7 @@ cdef class Walk:
             self.titles[0] if self.titles else "",
             self.content_languages + self.locales + self.languages,
             to_list(&self.hidden, numbers, -1),
+            [self.strings[self.hiding.items[i]] for i in range(self.hiding.length)],
             (to_bytes(&self.parents), to_bytes(&self.ends), to_bytes(&self.depths)),
             (
                 to_bytes(&self.leaf_elements), to_bytes(&self.leaf_owners),
@@ -558,7 +592,10 @@ cdef class Walk:
             if style & OWN_LINES and not self.is_preformatted():
                 self.state = self.state or LINE
                 append(&self.own_lines, index)
-            if style & CONCEALED or self.values[HIDDEN] is not NULL:
+            if flags & IS_CONCEALED:
+                append(&self.hidden, index)
+                append(&self.owners, index)
+            elif style & CONCEALED or self.values[HIDDEN] is not NULL:
                 append(&self.hidden, index)
             if flags & IS_A:
                 self.enter_link(index)
@@ -625,7 +662,8 @@ cdef class Walk:
         self.path.length -= 1
         self.ends.items[index] = <int32_t>self.tags.length
         if last(&self.owners) == index:
-            self.state = PARAGRAPH
+            if not self.find_tag(node.name).flags & IS_CONCEALED:
+                self.state = PARAGRAPH
             self.owners.length -= 1
         elif self.own_lines.length and last(&self.own_lines) == index:
             self.state = self.state or LINE
@@ -738,6 +776,8 @@ cdef class Walk:
             flags |= IS_BLOCK
         if name in self.reader.invisible:
             flags |= IS_INVISIBLE
+        if name in self.reader.hidden_tags:
+            flags |= IS_CONCEALED
         if decode(key) in self.reader.metadata:
             flags |= METADATA
         tag.key, tag.number, tag.flags = key, self.number_string(name), flags
@@ -781,8 +821,28 @@ cdef class Walk:
         value = &self.value_table[compute_slot(text, size)]
         if value.size != size or memcmp(value.text, text, size) != 0:
             value.number = self.number_string(PyUnicode_DecodeUTF8(text, size, NULL))
+            if self.may_hide(text):
+                append(&self.hiding, value.number)
             value.text, value.size = text, size
         return value.number
+
+    cdef bint may_hide(self, const char *text) noexcept:
+        """Whether one of the words of a class may hide words, or is not ASCII."""
+        cdef uint32_t code = 0
+        cdef unsigned char byte
+        while True:
+            byte = text[0]
+            if byte & 0x80:
+                return True
+            if byte <= 0x20:
+                if code and self.reader.hides[code % CODES]:
+                    return True
+                if byte == 0:
+                    return False
+                code = 0
+            else:
+                code = mix_byte(code, byte)
+            text += 1
 
     cdef int32_t number_string(self, str string) except -1:
         number = self.known.get(string)

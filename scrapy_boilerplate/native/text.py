@@ -88,7 +88,8 @@ def _build_kinds() -> bytes:
 KINDS = _build_kinds()
 
 
-def _read_kind(character: str) -> int:
+def read_kind(character: str) -> int:
+    """Return the kind of a character."""
     code = ord(character)
     if code < len(KINDS):
         return KINDS[code]
@@ -116,7 +117,7 @@ IN_WORD, BETWEEN_WORDS, ALONE = range(3)
 
 def find_separation(character: str) -> int:
     """Return whether a character is inside a word, white space, or a word of its own."""
-    kind = _read_kind(character)
+    kind = read_kind(character)
     if kind == SPACE:
         return BETWEEN_WORDS
     return ALONE if kind >= HAN else IN_WORD
@@ -156,7 +157,7 @@ def scan_words(text: str) -> int:
         return len(split_words(text)) if text == collapse(text) else ~len(split_words(text))
     words, left, inside, before, is_clean = 0, 0, MARK, SPACE, True
     for character in text:
-        kind = _read_kind(character)
+        kind = read_kind(character)
         if kind == LETTER:
             if inside != LETTER:
                 words += 1
@@ -188,7 +189,7 @@ def encode_runs(text: str) -> dict[int, None]:
     first = second = third = last = 0
     words, left, inside, code = 0, 0, MARK, SEED
     for character in text + " ":
-        kind = _read_kind(character)
+        kind = read_kind(character)
         if kind < LETTER or kind == DROPPED or (kind > DROPPED and not character.isalnum()):
             kind = MARK
         if inside != MARK and (kind != inside or left == 0):

@@ -147,11 +147,10 @@ def read_first_texts(top: etree._Element) -> Iterator[str]:
 def _find_scope(
     element: etree._Element, scopes: dict[etree._Element, tuple[str, str] | None]
 ) -> tuple[str, str]:
-    """Return the name of a property and the type of its scope; the type is "" without a scope.
+    """Find the name of a property and the type of its scope, or "".
 
-    If the scope is itself an `author`, the name is `author.name`, with the type of the scope around
-    the author, such as an article. `scopes` holds the name and the type of the scopes among
-    the elements that were read before, None of others.
+    A name in a scope that is itself an `author` is `author.name`, with the type of the scope around
+    the author. `scopes` are the names and types of the elements that were read before.
     """
     name, nested = element.get("itemprop", "")[:VALUE_LIMIT].lower(), False
     for ancestor in islice(element.iterancestors(), SCOPE_LIMIT):

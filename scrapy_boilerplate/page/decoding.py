@@ -16,6 +16,7 @@ from w3lib.encoding import (
     resolve_encoding,
 )
 
+from scrapy_boilerplate import native
 from scrapy_boilerplate.page.limits import BYTES, ELEMENTS, NO_LIMITS, Limits
 
 if TYPE_CHECKING:
@@ -24,6 +25,18 @@ if TYPE_CHECKING:
 # an end tag of `br`, which libxml2 drops; the HTML Standard ("The rules for parsing tokens in HTML
 # content") reads it as a start tag
 _break_end = re.compile(rb"</[bB][rR](?=[\s/>])[^<>]*>")
+
+
+def _has_break_end_natively(html: bytes) -> object:
+    """Search in a tenth of the time of `re`, which takes a tenth of the parse."""
+    return native.walk.has_break_end(html)
+
+
+def _has_break_end_in_python(html: bytes) -> object:
+    return _break_end.search(html)
+
+
+_has_break_end = native.choose("walk", _has_break_end_natively, _has_break_end_in_python)
 
 
 class Markup(NamedTuple):
@@ -59,7 +72,7 @@ def decode_source(source: Any, limits: Limits = NO_LIMITS) -> Markup:
     # Scrapy's own selector raises for an unknown encoding
     has_selector = not is_cut and (encoding is None or is_encoding(encoding))
     # its tree lacks these breaks
-    has_selector = has_selector and not _break_end.search(body)
+    has_selector = has_selector and not _has_break_end(body)
     # the tags of a plain body can be found without decoding it
     if has_selector and is_plain(body, encoding) and find_oversized_tag(body) is None:
         return Markup(None)
@@ -69,7 +82,8 @@ def decode_source(source: Any, limits: Limits = NO_LIMITS) -> Markup:
 
 def limit_markup(html: bytes, *, is_cut: bool = False) -> Markup:
     """Return UTF-8 up to its first tag with too many attributes."""
-    html = _break_end.sub(b"<br>", html)
+    if _has_break_end(html):
+        html = _break_end.sub(b"<br>", html)
     end = find_oversized_tag(html)
     if end is not None:
         return Markup(html[:end], ELEMENTS)
@@ -321,10 +335,9 @@ _ATTRIBUTE = (
 
 @cache
 def _compile_markup(n_attributes: int) -> tuple[re.Pattern[bytes], re.Pattern[bytes]]:
-    """Return patterns of markup without an oversized tag, and of the start of an oversized tag.
+    """Compile the patterns of markup without an oversized tag, and of an oversized tag.
 
-    They read tags, comments, scripts and raw text as the tokenizer of the HTML standard and of
-    libxml2 2.14 does.
+    They read as the tokenizer of the HTML standard and of libxml2 2.14 does.
     """
     end, name = _NAME_ENDS, rb"[a-z][^\t\n\f\r />]*" + _NAME_ENDS
     attributes = rb"(?:%b){0,%d}" % (_ATTRIBUTE, n_attributes)
@@ -376,12 +389,9 @@ _find_start_tag = re.compile(rb"<[A-Za-z]").search
 
 
 def _is_cleared(html: bytes, n_attributes: int) -> bool:
-    """Return whether no tag can have more than `n_attributes`; False if that is uncertain.
+    """Look for an end of a tag in every stretch of `n_attributes`, of two bytes each.
 
-    An attribute takes two bytes, so an oversized tag is at least twice as long, and no ">" in it
-    ends a tag. The function goes through the page in steps of that length, from one certain end of
-    a tag to the last one within reach. Without one, it searches the next certain end and
-    counts the attributes in between.
+    False if a stretch is uncertain: without an end, the attributes up to the next one are counted.
     """
     reach, at = 2 * n_attributes, 0
     while len(html) - at > reach:
@@ -409,11 +419,8 @@ def _is_cleared(html: bytes, n_attributes: int) -> bool:
 
 
 def _ends_tag(html: bytes, start: int, end: int) -> bool:
-    """Return whether a tag that is open after `start` ends at the ">" at `end`, or before.
-
-    The tag only continues if the ">" is inside a quoted value: then there is an equals sign before
-    the last quotation mark of a kind, with or without spaces between.
-    """
+    # a tag only continues behind a ">" in a quoted value: then there is an equals sign before the
+    # last quotation mark of a kind
     for quote in (b'"', b"'"):
         at = html.rfind(quote, start, end)
         if at > start:
@@ -424,11 +431,7 @@ def _ends_tag(html: bytes, start: int, end: int) -> bool:
 
 
 def _count_attributes(markup: bytes) -> int:
-    """Return an upper bound of the number of attributes of a tag in `markup`.
-
-    Each follows a separator, or the quoted value of another attribute, which has an equals sign and
-    a separator or a quotation mark.
-    """
+    """Count at least as many as the tag has: separators, and values in quotes beside each other."""
     tag = _find_start_tag(markup)
     if tag is None:
         return 0

@@ -137,8 +137,7 @@ class Labeling:
 
 
 def _repeat(text: str, n: int) -> NDArray[np.object_]:
-    """Return object[n]; `np.full` takes three times as long."""
-    column = np.empty(n, object)
+    column = np.empty(n, object)  # `np.full` takes three times as long
     column.fill(text)
     return column
 

@@ -12,7 +12,6 @@ import numpy as np
 from scrapy_boilerplate.page.columns import (
     BLOCK_LEVEL,
     CONTROLS,
-    HIDDEN_TAGS,
     Break,
     Elements,
     Leaves,
@@ -31,12 +30,6 @@ HIDDEN_CLASSES = frozenset(
         "shcb-language"
     ).split()
 )
-# parts of which every one of HIDDEN_CLASSES has one
-_PARTS = (
-    *("sr-only", "hidden", "screen", "show-for-sr", "element-invisible", "assistive-text"),
-    *("katex-mathml", "MJX_Assistive_MathML", "shcb-language"),
-)
-
 # texts of links to another place of the page that are no words: back from a note, to a heading
 _MARKS = "\u21a9\u21b5\u21a5\u2191\u2934\u2912\u21e7\u2b06^\xb6#\xa7\U0001f517\u2693"
 LINK_MARKS = frozenset(f"{mark}{form}" for mark in _MARKS for form in ("", "\ufe0e", "\ufe0f"))
@@ -109,42 +102,32 @@ def write_raised(text: str, before: str, is_linked: bool) -> str:
     return text
 
 
-def settle_lines(elements: Elements, leaves: Leaves, hidden: Sequence[int]) -> bool:
+def settle_lines(
+    elements: Elements, leaves: Leaves, hidden: Sequence[int], hiding: Iterable[str]
+) -> None:
     """Leave out hidden words of a line, and cut controls off its start and its end.
 
     Words that fill a line of their own stay, since pages hide whole articles until a script runs.
-    `hidden` are inline elements with an attribute that hides them, in order. Changes `leaves`, and
-    returns whether it did. Linear time.
+    `hidden` are elements of HIDDEN_TAGS and inline elements with an attribute that hides them, in
+    order; `hiding` are classes, with all that have one of HIDDEN_CLASSES. Changes `leaves`. Linear
+    time.
     """
-    strings, numbers = elements.names.strings, elements.names.numbers
-    names = "\n".join(strings)
-    has_tags = not HIDDEN_TAGS.isdisjoint(numbers)
-    is_changed = False
-    if hidden or has_tags or any(part in names for part in _PARTS):
-        left_out = _find_hidden(elements, leaves, _list_hidden(elements, hidden))
-        if left_out:
-            _drop(leaves, left_out)
-        if has_tags:
-            _own_lines(elements, leaves)
-        is_changed = has_tags or bool(left_out)
-    return _cut_controls(elements, leaves) or is_changed
+    classes = [name for name in hiding if not HIDDEN_CLASSES.isdisjoint(name.split())]
+    if classes:
+        hidden = _add_hidden(elements, hidden, classes)
+    if hidden and (left_out := _find_hidden(elements, leaves, hidden)):
+        _drop(leaves, left_out)
+    _cut_controls(elements, leaves)
 
 
-def _list_hidden(elements: Elements, hidden: Sequence[int]) -> list[int]:
-    """Return the `hidden` elements, and those that their tag or class hides, in order."""
+def _add_hidden(elements: Elements, hidden: Sequence[int], classes: list[str]) -> Sequence[int]:
+    """Return the `hidden` elements and the inline elements with one of `classes`, in order."""
     names = elements.names
-    hides = [not HIDDEN_CLASSES.isdisjoint(name.split()) for name in names.strings]
-    is_hidden = np.array(hides, np.bool_)[names.classes] & ~elements.tagged(BLOCK_LEVEL)
-    is_hidden |= elements.tagged(HIDDEN_TAGS)
+    is_hidden = np.zeros(len(names.strings), np.bool_)
+    is_hidden[[names.numbers[name] for name in classes]] = True
+    is_hidden = is_hidden[names.classes] & ~elements.tagged(BLOCK_LEVEL)
     is_hidden[list(hidden)] = True
     return is_hidden.nonzero()[0].tolist()
-
-
-def _own_lines(elements: Elements, leaves: Leaves) -> None:
-    """Make elements of HIDDEN_TAGS the owners of the lines that they fill."""
-    for element in elements.outermost(elements.tagged(HIDDEN_TAGS).nonzero()[0].tolist()):
-        for leaf in leaves.find_inside(element, elements.ends[element]):
-            leaves.owners[leaf] = max(leaves.owners[leaf], element)
 
 
 def _find_hidden(elements: Elements, leaves: Leaves, hidden: Iterable[int]) -> set[int]:
@@ -183,12 +166,13 @@ def _drop(leaves: Leaves, left_out: set[int]) -> None:
     ):
         values: list[object] = column  # type: ignore[assignment]
         values[:] = [values[leaf] for leaf in kept]
+    leaves.forget_columns()
 
 
-def _cut_controls(elements: Elements, leaves: Leaves) -> bool:
-    """Make a line of each control at an end of a line; return whether one was made."""
+def _cut_controls(elements: Elements, leaves: Leaves) -> None:
+    """Make a line of each control at an end of a line."""
     if not elements.has_any(CONTROLS):
-        return False
+        return
     tagged = elements.tagged(CONTROLS).nonzero()[0].tolist()
     ranges = [
         (element, inside)
@@ -199,24 +183,23 @@ def _cut_controls(elements: Elements, leaves: Leaves) -> bool:
     for element, inside in ranges:
         if breaks[inside.start]:
             cut.append((element, inside))
-            _start_line(leaves, inside.stop)
+            after = _skip_blank(leaves, inside.stop)
+            if after < len(leaves):
+                _start_line(leaves, after)
     for element, inside in reversed(ranges):
         after = _skip_blank(leaves, inside.stop)
         if not breaks[inside.start] and (after == len(leaves) or breaks[after]):
-            breaks[inside.start] = Break.PARAGRAPH
+            _start_line(leaves, inside.start)
             cut.append((element, inside))
     owners = leaves.owners
     for element, inside in cut:
         for leaf in inside:
-            owners[leaf] = max(owners[leaf], element)
-    return bool(cut)
+            owners[leaf] = leaves.owner_column[leaf] = max(owners[leaf], element)
 
 
 def _start_line(leaves: Leaves, leaf: int) -> None:
-    """Let a line start at the first leaf with visible text, from `leaf` on."""
-    leaf = _skip_blank(leaves, leaf)
-    if leaf < len(leaves) and not leaves.breaks[leaf]:
-        leaves.breaks[leaf] = Break.PARAGRAPH
+    leaves.breaks[leaf] = leaves.breaks[leaf] or Break.PARAGRAPH
+    leaves.break_column[leaf] = leaves.breaks[leaf]
 
 
 def _skip_blank(leaves: Leaves, leaf: int) -> int:

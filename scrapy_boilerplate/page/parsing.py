@@ -64,10 +64,9 @@ PLACEHOLDER = "text-of-the-unclosed-title"
 
 
 def _write_title_text(root: etree._Element) -> bytes | None:
-    """Return the markup of a page inside an unclosed title, to parse it again; else None.
+    """Write the markup of a page inside an unclosed title, which is text by the HTML standard.
 
-    By the HTML standard a title is text up to its end tag, or to the end of the page. A copy of the
-    tree is serialized with that text as markup; `root` is not changed.
+    A copy of the tree is serialized with that text as markup.
     """
     for number, title in enumerate(root.iter("title")):
         text = title.text or ""

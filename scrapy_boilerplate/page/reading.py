@@ -16,7 +16,9 @@ from scrapy_boilerplate.page.columns import (
     ATTRIBUTES,
     BLOCK_LEVEL,
     ENTITY,
+    HIDDEN_TAGS,
     INVISIBLE,
+    LEAF_COLUMNS,
     METADATA,
     NO_ELEMENT,
     PREFORMATTED,
@@ -42,6 +44,7 @@ from scrapy_boilerplate.page.declared import (
 )
 from scrapy_boilerplate.page.labels import IntArray
 from scrapy_boilerplate.page.lines import (
+    HIDDEN_CLASSES,
     Style,
     is_link_mark,
     read_style,
@@ -78,8 +81,8 @@ def read_tree(root: etree._Element, url: str | None = None) -> Page:
         find_attributes=partial(_find_attributes, roots),
         find_sizes=partial(_find_sizes, roots),
     )
-    if not settle_lines(elements, leaves, reading.hidden):
-        leaves.__dict__.update(reading.leaf_columns)
+    leaves.__dict__.update(reading.leaf_columns)
+    settle_lines(elements, leaves, reading.hidden, reading.hiding)
     if max(map(len, elements.names.strings)) > MAX_NAME:
         for names in (elements.classes, elements.ids, elements.roles):
             names[:] = [name[:MAX_NAME] for name in names]
@@ -98,9 +101,10 @@ def read_tree(root: etree._Element, url: str | None = None) -> Page:
 class TreeColumns(NamedTuple):
     """The result of one walk: columns and declared values, without the language of the root.
 
-    `title` is of any length; `languages` are values of meta elements, in order; `hidden` are inline
-    elements that an attribute hides. `element_columns` and `leaf_columns` are derived columns of
-    `elements` and `leaves` that were computed already.
+    `title` is of any length; `languages` are values of meta elements, in order. `hidden` are
+    elements of HIDDEN_TAGS and inline elements that an attribute hides; every class that hides is
+    one of `hiding`. `element_columns` and `leaf_columns` are derived columns of `elements`
+    and `leaves` that were computed already.
     """
 
     elements: Elements
@@ -109,6 +113,7 @@ class TreeColumns(NamedTuple):
     title: str
     languages: list[str]
     hidden: list[int]
+    hiding: Iterable[str]
     element_columns: dict[str, Any]
     leaf_columns: dict[str, IntArray]
 
@@ -127,7 +132,7 @@ def read_in_python(root: etree._Element) -> TreeColumns:
     )
     languages = read_language_metas(root)
     columns = (walk.elements, walk.leaves, declared, _find_title(root), languages, walk.hidden)
-    return TreeColumns(*columns, {}, {})
+    return TreeColumns(*columns, walk.elements.names.strings, {}, {})
 
 
 def _find_title(root: etree._Element) -> str:
@@ -150,9 +155,8 @@ def _find_title(root: etree._Element) -> str:
 
 _to_column: partial[IntArray] = partial(np.frombuffer, dtype=np.int64)
 
-# the derived columns of elements and leaves that the native walk returns, in its order
+# the derived columns of elements that the native walk returns, in its order
 ELEMENT_COLUMNS = ("parent_column", "end_column", "depth_column")
-LEAF_COLUMNS = ("element_column", "owner_column", "break_column")
 
 
 def build_native_walk(module: Any) -> Callable[[etree._Element], TreeColumns | None]:
@@ -162,6 +166,8 @@ def build_native_walk(module: Any) -> Callable[[etree._Element], TreeColumns | N
         block_level=BLOCK_LEVEL,
         preformatted=PREFORMATTED,
         invisible=INVISIBLE,
+        hidden_tags=HIDDEN_TAGS,
+        hidden_classes=HIDDEN_CLASSES,
         metadata=METADATA,
         breaks=tuple(Break),
         json_ld_limit=JSON_LD_LIMIT,
@@ -180,7 +186,7 @@ def build_native_walk(module: Any) -> Callable[[etree._Element], TreeColumns | N
         if columns is None:
             return None
         elements, leaves, times, rels, metas, links, json_ld, *rest = columns
-        microdata, title, languages, hidden, of_elements, of_leaves, *names = rest
+        microdata, title, languages, hidden, hiding, of_elements, of_leaves, *names = rest
         strings, numbers, of_names = names
         declared = Declared(
             metas=metas,
@@ -198,6 +204,7 @@ def build_native_walk(module: Any) -> Callable[[etree._Element], TreeColumns | N
             collapse(title),
             languages,
             hidden,
+            hiding,
             {
                 **dict(zip(ELEMENT_COLUMNS, map(_to_column, of_elements), strict=True)),
                 "names": Names(strings, numbers, *map(_to_column, of_names)),
@@ -214,7 +221,7 @@ _read_natively = native.walk and build_native_walk(native.walk)
 # --- the walk of Python ---
 
 # inline elements that `_Walk` looks at, beside those with a style or hidden
-NOTED = frozenset("a img sup time".split())
+NOTED = HIDDEN_TAGS | frozenset("a img sup time".split())
 NO_BREAK, LINE, PARAGRAPH = Break
 
 
@@ -231,7 +238,7 @@ class _Walk:
         self.times: list[tuple[int, str]] = []
         self.rels: list[tuple[int, str]] = []
         self.hidden: list[int] = []
-        self.path: list[int] = []
+        self.path = [NO_ELEMENT]
         self.own_lines: list[int] = []
         self.link = self.link_leaf = self.raised = self.lined = NO_ELEMENT
         self.is_local = False
@@ -241,9 +248,7 @@ class _Walk:
         elements, leaves = self.elements, self.leaves
         tags, ends = elements.tags, elements.ends
         names: dict[object, str] = {}
-        path, owners, own_lines = [NO_ELEMENT], [len(tags)], list[int]()
-        self.path, self.own_lines = path, own_lines
-        self.link = self.raised = self.lined = NO_ELEMENT
+        path, own_lines, owners = self.path, self.own_lines, [len(tags)]
         before = PARAGRAPH
         walker = walk_nodes(root)
         for event, element in walker:
@@ -265,10 +270,13 @@ class _Walk:
                     owners.append(index)
                 elif tag == "br":
                     before = PARAGRAPH if before else LINE
-                elif (style or tag in NOTED or get("hidden") is not None) and (
-                    self._enter_inline(index, tag, style, get)
-                ):
-                    before = before or LINE
+                else:
+                    if tag in HIDDEN_TAGS:
+                        owners.append(index)
+                    if (style or tag in NOTED or get("hidden") is not None) and (
+                        self._enter_inline(index, tag, style, get)
+                    ):
+                        before = before or LINE
                 if style & Style.LINES and self.lined == NO_ELEMENT and not self._is_preformatted():
                     self.lined = index
                 if tag in INVISIBLE or (tag == "head" and not _holds_text(element)):
@@ -280,7 +288,7 @@ class _Walk:
                     index = path.pop()
                     ends[index] = len(tags)
                     if owners[-1] == index:
-                        before = PARAGRAPH
+                        before = before if tags[index] in HIDDEN_TAGS else PARAGRAPH
                         owners.pop()
                     elif own_lines and own_lines[-1] == index:
                         before = before or LINE
@@ -290,7 +298,7 @@ class _Walk:
                 text = element.tail if element is not root else None
             if not text:
                 continue
-            is_plain = self.link == self.raised == self.lined  # there are none
+            is_plain = self.link == self.raised == self.lined  # NO_ELEMENT, all three
             for number, piece in enumerate((text,) if is_plain else self._split_text(text, before)):
                 if number:
                     before = PARAGRAPH if before else LINE
@@ -306,7 +314,7 @@ class _Walk:
 
     def _enter_inline(self, index: int, tag: str, style: int, get: Callable[..., Any]) -> bool:
         """Note an inline element; return whether it is on lines of its own."""
-        if style & Style.HIDDEN or get("hidden") is not None:
+        if tag in HIDDEN_TAGS or style & Style.HIDDEN or get("hidden") is not None:
             self.hidden.append(index)
         if tag == "a":
             if self.link != NO_ELEMENT:  # its end tag is missing: the next link ends it
@@ -351,7 +359,7 @@ class _Walk:
         return any(self.elements.tags[element] in PREFORMATTED for element in self.path[1:])
 
     def _split_text(self, text: str, before: Break) -> Sequence[str]:
-        """Return the lines of a text inside a link, raised or shown in lines; none of a mark."""
+        """Split a text in a link, raised or shown in lines; marks of links are left out."""
         is_note = self.link != NO_ELEMENT and self.is_local
         if is_note and is_link_mark(text):
             return ()
@@ -361,7 +369,6 @@ class _Walk:
 
 
 def _read_tag(tag: object, names: dict[object, str]) -> str:
-    """Return the local name in lower case; trees of XHTML have a namespace before it."""
     name = names[tag] = str(tag).rpartition("}")[2].lower() if isinstance(tag, str) else ENTITY
     return name
 
@@ -372,7 +379,7 @@ def _get_nothing(_name: str, default: Any = None) -> Any:
 
 
 def _holds_text(head: etree._Element) -> bool:
-    """Return whether a head has text: libxml2 puts the page there if no body is opened."""
+    # libxml2 puts the page into the head if no body is opened
     if head.text and not is_blank(head.text):
         return True
     for child in head:

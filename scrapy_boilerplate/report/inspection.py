@@ -9,6 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from scrapy_boilerplate.article.article_probability import (
+    ARTICLE_THRESHOLD,
+    COLUMNS,
+    explain_article_probability,
+)
 from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.extraction import LoadedPage, extract_page, load_page
 from scrapy_boilerplate.extractors import Options
@@ -35,6 +40,8 @@ MIN_WEIGHT = 0.005
 # Maximum blocks of a page whose columns get weights. Each column needs a run of the model (with
 # 20,000 blocks, `news` takes about a minute).
 MAX_WEIGHED_BLOCKS = 20_000
+# Reasons why a page is no article that are shown.
+SHOWN_REASONS = 3
 # Characters of a block's text in the list of blocks.
 EXCERPT_LENGTH = 160
 
@@ -193,4 +200,15 @@ def _dump_metadata(document: Document) -> list[list[str]]:
         if value is not None and value != ():
             text = ", ".join(value) if isinstance(value, tuple) else str(value)
             rows.append([name.replace("_", " "), text, document.evidence.get(name, "")])
+    if (probability := document.article_probability) is not None:
+        verdict = "an article" if probability >= ARTICLE_THRESHOLD else _explain(document)
+        rows.append(["article probability", f"{probability}: {verdict}", ""])
     return rows
+
+
+def _explain(document: Document) -> str:
+    """Return what speaks most against an article."""
+    page, _ = document.get_page()
+    columns = explain_article_probability(page, document.find_news_confidence())[:SHOWN_REASONS]
+    reasons = (f"{COLUMNS[name]}: {value:.2g} ({odds:+.1f})" for name, value, odds in columns)
+    return f"no article; log odds of the strongest reasons: {'; '.join(reasons)}"

@@ -20,7 +20,7 @@ from scrapy_boilerplate.metadata import date_names
 LANGUAGES = (
     "en de fr es it pt nl ru uk pl cs el tr sv da no ar az be bg bn bs ca et eu fa fi fil ga gl gu "
     "he hi hr hu hy id is ja ka kk km kn ko ky lo lt lv mk ml mn mr ms my ne pa ro si sk sl sq sr "
-    "sw ta te th ur uz vi zh"
+    "sw ta te th ur uz vi zh af am as cy fo fy gd ku lb mt or ps so tg tk tt ug yo zu"
 ).split()
 # CLDR's names of languages that pages declare by another code.
 OTHER_CODES = {"no": ("nb", "nn"), "fil": ("fil", "tl")}

@@ -90,6 +90,7 @@ class WorkerResponse:
     """The response to a request.
 
     document  the values of a document (`workers.worker`), if requested
+    page      id and URL of a stored page
     body      bytes, if requested
     error     error message, or None
     kind      of the error: "page" or "meta" (no such extractor) if the worker reports it, "worker"
@@ -99,6 +100,7 @@ class WorkerResponse:
     """
 
     document: dict[str, Any] | None = None
+    page: Mapping[str, Any] = field(default_factory=dict)
     body: bytes = field(default=b"", repr=False)
     error: str | None = None
     kind: str = "worker"

@@ -14,11 +14,10 @@ from typing import Any
 
 from parsel import Selector
 
-from scrapy_boilerplate import is_installed
 from scrapy_boilerplate.document import Document, DocumentBlock
 from scrapy_boilerplate.extraction import extract_page
 from scrapy_boilerplate.extractors import Options, UnknownExtractorError
-from scrapy_boilerplate.markup.clean_html import REQUIRED_PACKAGES
+from scrapy_boilerplate.markup.clean_html import has_packages
 from scrapy_boilerplate.page.decoding import transcode_html
 from scrapy_boilerplate.workers.pipe import serve
 from scrapy_boilerplate.workers.pool import WorkerRequest
@@ -39,11 +38,13 @@ def dump_document(document: Document, wanted_fields: Iterable[str]) -> dict[str,
 
     The page is not included.
     """
-    lazy_values = {name: getattr(document, name) for name in wanted_fields}
-    if "blocks" in lazy_values:
-        lazy_values["blocks"] = {
-            name: [getattr(block, name) for block in document.blocks] for name in COLUMNS
-        }
+    lazy_values: dict[str, Any] = {}
+    for name in wanted_fields:
+        if name == "blocks":
+            rows = document.list_blocks()
+            lazy_values[name] = {column: [row[column] for row in rows] for column in COLUMNS}
+        else:
+            lazy_values[name] = getattr(document, name)
     values = document.list_values()
     return {**values, **lazy_values, "late": sorted(document.late)}
 
@@ -85,12 +86,7 @@ def answer_page(request: dict[str, Any], body: bytes) -> tuple[dict[str, Any], b
         options = Options.load(request["options"])
         page = _Response(body, request["encoding"])
         document = extract_page(page, request["url"], options)
-        computable = [
-            name
-            for name in options.fields
-            if all(map(is_installed, REQUIRED_PACKAGES.get(name, ())))
-        ]
-        return {"document": dump_document(document, computable)}, b""
+        return {"document": dump_document(document, filter(has_packages, options.fields))}, b""
     except Exception as error:  # noqa: BLE001 - the next page is served
         kind = "meta" if isinstance(error, UnknownExtractorError) else "page"
         return {"error": f"{type(error).__name__}: {error}", "kind": kind}, b""

@@ -411,17 +411,17 @@ def test_requests_have_meta_and_headers_of_the_first(
         assert sent["Referer"] == first.url
 
 
-@pytest.mark.parametrize("address", [f"https://x.example{FIRST}?page=2", "http://y.example/2"])
-def test_another_host_gets_none_of_the_headers(address: str) -> None:
+@pytest.mark.parametrize("url", [f"https://x.example{FIRST}?page=2", "http://y.example/2"])
+def test_another_host_gets_none_of_the_headers(url: str) -> None:
     request = Request(HOST + FIRST, headers=OF_ALL)
     response = HtmlResponse(HOST + FIRST, request=request)
     pages = build_pages(None, REFERER_ENABLED=False)
     assert pages._build_request(HOST + PATHS[1], response).headers.keys() == request.headers.keys()
-    assert dict(pages._build_request(address, response).headers) == {}
+    assert dict(pages._build_request(url, response).headers) == {}
     request.headers["Proxy-Authorization"] = "Basic 7"
-    assert dict(pages._build_request(address, response).headers) == {}
+    assert dict(pages._build_request(url, response).headers) == {}
     request.meta["proxy"] = "http://proxy.example:8"
-    further = pages._build_request(address, response)
+    further = pages._build_request(url, response)
     assert further.meta["proxy"] == "http://proxy.example:8"
     assert further.headers.to_unicode_dict() == {"Proxy-Authorization": "Basic 7"}
 

@@ -203,15 +203,6 @@ def test_a_value_that_a_class_refuses_keeps_no_other_back() -> None:
     assert "valid integer" in str(refused["section"])
 
 
-def test_documents_of_an_item_are_taken_out_one_by_one() -> None:
-    item = adapt({"url": "u", "one": Document(text="a"), "two": Document(text="b")})
-    for name in ("one", "two"):
-        assert item.find_document() == name
-        item.remove(name)
-    assert item.find_document() is None
-    assert dict(item) == {"url": "u"}
-
-
 def test_a_field_that_takes_documents_alone_loses_its_value() -> None:
     class Strict(pydantic.BaseModel, validate_assignment=True, arbitrary_types_allowed=True):
         content: Document

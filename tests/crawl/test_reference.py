@@ -83,16 +83,6 @@ def test_class(site: Site, reactor: Reactor, load_class: LoadClass) -> None:
     assert vars(item).keys() == {"url", "headline", "text", "tags"}
 
 
-def test_sitemap(site: Site, load_class: LoadClass, reactor: Reactor) -> None:
-    sitemap = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>{}</loc></url>'
-    body = f"{sitemap.format(site.url('/article'))}</urlset>".encode()
-    site.pages["/sitemap.xml"] = Answer(body, headers={"Content-Type": "application/xml"})
-    spider = load_class("usage/sections", "DailySpider")
-    ours = type("Ours", (spider,), {"sitemap_urls": [site.url("/sitemap.xml")]})
-    [item] = reactor.crawl([], lambda _: [], ADDON, ours).items
-    assert (item["url"], item["headline"]) == (site.url("/article"), HEADLINE)
-
-
 def test_items_about_other_pages(site: Site, run_spider: RunSpider) -> None:
     teasers = '<article><a href="/article">Ferry</a></article><article><a href="/fair">Fair</a>'
     site.pages["/news"] = page(f"<html><body>{teasers}</article></body></html>")

@@ -43,7 +43,7 @@ def read_dated(text: str, language: str | None) -> Document:
         ("2024-05-01", "fa", "2024-05-01"),
         # names of months
         ("Veröffentlicht am 3. März 2024 um 14.20 Uhr", "de", "2024-03-03T14:20:00"),
-        ("3. März 2024, 14.20", "de", "2024-03-03"),
+        ("3. März 2024, 14.20 €", "de", "2024-03-03"),
         ("10. Jänner 2024", "de", "2024-01-10"),
         ("5 de março de 2024", "pt", "2024-03-05"),
         ("Publié le 1er août 2024 à 9h05", "fr", "2024-08-01T09:05:00"),

@@ -25,6 +25,23 @@ GERMAN = "Die Fähre kehrt am Montag nach langer Reparatur in den Hafen zurück.
             "ja",
         ),
         ("de", "Short.", "de"),
+        # letters of one language of a script
+        ("", "Паром повертається в гавань у понеділок після довгого ремонту. " * 3, "uk"),
+        ("ru", "Паром повертається в гавань у понеділок після довгого ремонту. " * 3, "uk"),
+        ("", "Фериботът се връща в пристанището в понеделник след дълъг ремонт. " * 3, "bg"),
+        ("", "Трајект се враћа у луку у понедељак после дуге поправке, људи чекају. " * 3, "sr"),
+        ("", "Траектот се враќа во пристаништето во понеделник по поправка, тој рече. " * 3, "mk"),
+        ("", "Паром вяртаецца ў гавань у панядзелак пасля доўгага рамонту. " * 3, "be"),
+        ("ba", "Паром оҙайлы төҙөкләндереүҙән һуң дүшәмбе гаванға ҡайта, ғаилә көтә. " * 3, "ba"),
+        ("", "کشتی پس از تعمیر طولانی روز دوشنبه به بندر بازمی‌گردد، پل گفت. " * 3, "fa"),
+        ("ar", "فیری طویل مرمت کے بعد پیر کو بندرگاہ واپس آئے گی، کمپنی نے کہا۔ " * 3, "ur"),
+        ("", "फेरी दुरुस्तीनंतर सोमवारी बंदरात परत येत आहे आणि काळजी वाढली, वेळ लागेल. " * 3, "mr"),
+        # Latin letters on pages of another script
+        *(
+            (lang, "The ferry has returned, and they said that it was late. " * 3, "en")
+            for lang in ("ar", "ja", "")
+        ),
+        ("sr", "Trajekt se u ponedeljak vraća u luku posle duge popravke na moru. " * 3, "sr"),
     ],
 )
 def test_language_by_script(lang: str, text: str, language: str) -> None:
@@ -42,6 +59,14 @@ DETECTED = [
     ("de", "Le bac revient lundi au port après une longue réparation, a dit la compagnie. ", "fr"),
     ("en", "Lautta palaa satamaan pitkän korjauksen jälkeen, kertoi varustamo tänään. ", "fi"),
     ("de", "A komp hétfőn hosszú javítás után visszatér a kikötőbe, közölte a társaság. ", "hu"),
+    # names of products, whose first half looks Italian, and the whole Esperanto
+    (
+        "en",
+        "Minto Parto Kuno Sindra Ruvel Quorra Karvex Tarn Sindra Minto Wexa Oskel Ruvel Kuno "
+        "Jolto Lumo Zorin Tavi Zorin Kuno Tavi Mirado Ruvel Peroni Yaro Kuno Tarn Tavi Minto Vento "
+        "Lumo Quorra Gasha Oskel He",
+        "en",
+    ),
     # words of two languages confirm neither
     ("en", "De veerboot was in de haven, of is na een lange reparatie weer klaar. ", "nl"),
     ("pt", "El barco que sale por la tarde para la isla vuelve como siempre de noche. ", "es"),
@@ -80,15 +105,3 @@ def test_a_detector_whose_model_cannot_be_unpacked() -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["en", "True"] * 2
     assert done.stderr.count("Languages are only checked by their script") == 1
-
-
-@pytest.mark.parametrize(("whole", "language"), [("qu", "qu"), ("id", "en")])
-def test_a_detector_overrules_a_declaration_with_the_whole_sample(
-    whole: str, language: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    sample = "Lumo Karvex Tarn Belo Sindra Pako Ruvel Minto Gasha Dorik Velum Parto " * 3
-    detect = {120: "qu", 200: whole}
-    load = "scrapy_boilerplate.metadata.language.load_detector"
-    monkeypatch.setattr(load, lambda: lambda text: detect[len(text)])
-    page = f"<html lang=en><body><article><p>{sample}</p></article>"
-    assert extract(page, extractor="keep-everything").language == language

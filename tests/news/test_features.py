@@ -288,7 +288,7 @@ def test_tags_and_roles(column: str) -> None:
     assert held("<main><ul><li>x</li></ul></main>", "around_") == ["main", "list"]
 
 
-def test_articles() -> None:
+def test_columns_of_articles() -> None:
     inner = f"<article>{paragraph(15)}</article>"
     html = f"<p>x</p><article>{paragraph(20)}{inner}</article><article>{paragraph(14)}</article>"
     expected = {"article_elements": log1p(3, 3, 3, 3), "best_article": [0, 1, 15 / 35, 14 / 35]}

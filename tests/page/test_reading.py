@@ -48,8 +48,8 @@ def test_pronunciation_is_left_out_of_ruby() -> None:
 LINKED = {
     # XML, words in links
     "link": ("<p><a href='/x'>one two</a> three</p>", 2),
-    "empty address": ("<p><a href=''>one two</a> three</p>", 2),
-    "no address": ("<p><a>one two</a> three <b href='/x'>four</b></p>", 0),
+    "empty URL": ("<p><a href=''>one two</a> three</p>", 2),
+    "no URL": ("<p><a>one two</a> three <b href='/x'>four</b></p>", 0),
     "tags in link": ("<p><a href='/x'>one <b>two <i>x</i></b></a> three</p>", 3),
     "nested": ("<p><a href='/x'>one <a name='y'>two</a> three</a> four</p>", 1),
     "link in a link": ("<p><a href='/x'>1 <a href='/y'>2</a> 3</a> 4</p>", 2),

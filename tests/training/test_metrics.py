@@ -145,18 +145,6 @@ def test_unknown_blocks_do_not_count() -> None:
     assert counts[:36].sum() == 5
 
 
-def test_draws_keep_sites_together_and_are_seeded() -> None:
-    sites = ["a", "b", "a", "c", "a"]
-    first, again, other = draw_sites(sites), draw_sites(sites), draw_sites(sites, seed=1)
-    assert len(first) == 1000
-    assert all(np.array_equal(x, y) for x, y in zip(first, again, strict=True))
-    assert not all(np.array_equal(x, y) for x, y in zip(first, other, strict=True))
-    for pages in first:
-        times = np.bincount(pages, minlength=5)
-        assert times[0] == times[2] == times[4]
-        assert times[0] + times[1] + times[3] == 3  # as many sites as there are
-
-
 def test_intervals_are_wider_when_pages_of_a_site_are_alike() -> None:
     rows = np.repeat([0.0, 1.0] * 5, 20)[:, None]
 
