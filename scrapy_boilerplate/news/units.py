@@ -31,7 +31,7 @@ CAPTION_TAGS = frozenset(("caption", "figcaption"))
 
 # minimum mean score of the words of a unit with so many blocks of content beside it; preformatted
 # text needs less (docs/provenance.md)
-NEEDED, NEEDED_CODE = (0.5, 0.3, 0.05), 0.02
+NEEDED, NEEDED_CODE = (0.5, 0.3, 0.04), 0.02
 # containers beside the text
 NAMED = LabelsByContainer(kinds=NEWS_KINDS)
 
