@@ -80,9 +80,8 @@ coverage: $(VENV)/.coverage
 	$(BIN)/python -m coverage report --fail-under 95
 
 bench: $(VENV)/.bench
-	$(BIN)/python -m benchmarks.speed
+	$(BIN)/python -m benchmarks.job
 	$(BIN)/python -m benchmarks.growth
-	$(BIN)/python -m benchmarks.crawl
 
 # MODELS: output of `python -m benchmarks.folds --out MODELS`
 compare: $(VENV)/.bench

@@ -31,7 +31,7 @@ from benchmarks.markdown import format_table
 from benchmarks.table_pages import build_nested_wide, build_page_of, list_pages
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractors import EXTRACTORS
-from scrapy_boilerplate.items import MARKUP_FIELDS, RECORD_FIELDS
+from scrapy_boilerplate.items import ADDED_FIELDS, RECORD_FIELDS
 from scrapy_boilerplate.page.limits import NO_LIMITS, Limits
 from scrapy_boilerplate.page.parsing import parse_html
 from scrapy_boilerplate.site.rules import NO_RULES, SiteRules
@@ -273,7 +273,7 @@ def time_all_fields(page: str, rules: SiteRules = NO_RULES, limits: Limits = NO_
     """Return the CPU seconds from a page to all fields of its document."""
     start = process_time()
     document = extract(page, URL, limits=limits, sites=rules)
-    document.to_dict([*RECORD_FIELDS, "next_page", "comment_list", *MARKUP_FIELDS, "blocks"])
+    document.to_dict([*RECORD_FIELDS, "next_page", *ADDED_FIELDS, "blocks"])
     return process_time() - start
 
 

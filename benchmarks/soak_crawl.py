@@ -31,8 +31,8 @@ from scrapy.http import Response
 from tqdm import tqdm
 
 from benchmarks.corpora import create_parser
-from benchmarks.crawl import HTML, Page, build_settings, read_html, serve, start_server
 from benchmarks.growth import SHAPES, build_shape
+from benchmarks.local_site import HTML, Page, read_html, serve, start_server
 
 EXECUTORS = ("inline", "process")
 PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
@@ -55,7 +55,7 @@ def main() -> None:
         crawl(options)
         return
     own = [sys.executable, "-m", "benchmarks.soak_crawl", *sys.argv[1:]]
-    with start_server("benchmarks.soak_crawl") as (port, _):
+    with start_server("benchmarks.soak_crawl") as port:
         for executor in options.executors:
             print(f"{executor}, {CONCURRENT} concurrent requests", flush=True)
             subprocess.run([*own, "--port", str(port), "--executors", executor], check=True)
@@ -149,11 +149,14 @@ def crawl(options: argparse.Namespace) -> None:
     """Crawl and print. Exits with a sentence if an item is missing."""
     [executor] = options.executors
     settings = {
-        **build_settings(executor),
+        "ADDONS": {"scrapy_boilerplate.Addon": 500},
+        "BOILERPLATE_EXECUTOR": executor,
         "BOILERPLATE_WORKERS": os.cpu_count() or 1,
         "CONCURRENT_REQUESTS": CONCURRENT,
         "CONCURRENT_REQUESTS_PER_DOMAIN": CONCURRENT,
         "LOG_LEVEL": "CRITICAL",
+        "TELNETCONSOLE_ENABLED": False,
+        "REMOTE_CONTROL_ENABLED": False,
         "BOILERPLATE_FIELDS": {"html": True, "markdown": True, "partial": True},
         "BOILERPLATE_SITE_ALARM": executor == "inline",  # workers do not know other pages
     }

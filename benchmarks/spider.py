@@ -2,8 +2,8 @@
 
 ``python -m benchmarks.spider`` prints the tables of docs/usage/crawl.md. The sites are built from
 pages of the corpora (`benchmarks.spider_sites`). Their server counts the requests, without those
-for robots.txt. For a package that returns a list of URLs, each URL counts as one request, in the
-order of the list. The strategy ``direct`` gets the URLs of the newest articles.
+for robots.txt and tdmrep.json. For a package that returns a list of URLs, each URL counts as one
+request, in the order of the list. The strategy ``direct`` gets the URLs of the newest articles.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ STRATEGIES = {
     "links": ("auto", "links", "direct"),
     "sitemaps": ("auto", "sitemaps", "links"),
     "feeds": ("auto", "feeds", "links"),
+    "hosts": ("auto", "links"),
+    "late": ("auto", "links"),
 }
 OTHERS = ("focused_crawler", "sitemap_search", "find_feed_urls", "newspaper4k")
 NEWEST = 100
@@ -130,6 +132,8 @@ def main() -> None:
     parser.add_argument("--corpora", type=Path, default=CORPORA)
     parser.add_argument("--set", default="reported", choices=("dev", "reported"))
     parser.add_argument("--size", type=int, default=300, help="articles of a site")
+    parser.add_argument("--kinds", nargs="+", choices=STRATEGIES, default=list(STRATEGIES))
+    parser.add_argument("--others", nargs="*", choices=OTHERS, default=OTHERS)
     parser.add_argument("--other", nargs=3, metavar=("NAME", "URL", "PAGES"))
     options = parser.parse_args()
     if options.other:
@@ -138,7 +142,8 @@ def main() -> None:
         return
     sites = build_sites(options.corpora, options.set, options.size)
     with serving(list(sites.values())) as proxy:
-        for kind, site in sites.items():
+        for kind in options.kinds:
+            site = sites[kind]
             print(f"\n{kind}: {len(site.articles)} articles\n")
             print(
                 "| | articles | requests | 1 to 50 | 51 to 150 | all | twice | wrong | 90 of 100 |"
@@ -147,7 +152,7 @@ def main() -> None:
             for strategy in STRATEGIES[kind]:
                 row = run_spider(site, strategy, proxy)
                 print(describe(f"NewsSpider, {strategy}", row), flush=True)
-            for name in OTHERS:
+            for name in options.others:
                 row = run_other(site, name, proxy, 2 * len(site.articles))
                 print(describe(name, row), flush=True)
 

@@ -1,4 +1,4 @@
-"""Three kinds of simulated news sites, built from pages of the corpora while the benchmark runs.
+"""Five kinds of simulated news sites, built from pages of the corpora while the benchmark runs.
 
 Nothing of the pages is kept. The URLs of the development sites and of the reported sites have
 other shapes, and their articles are other pages.
@@ -33,6 +33,8 @@ SHAPES = {
         "links": ("/news/{section}/{id}-{slug}.html", "/news/{section}/", "{list}?page={n}"),
         "sitemaps": ("/{y}/{m:02}/{slug}/", "/category/{section}/", "{list}page/{n}/"),
         "feeds": ("/artikel/{id}", "/rubrik/{section}", "{list}?seite={n}"),
+        "hosts": ("/{section}/{id}/{slug}", "/{section}/", "{list}?page={n}"),
+        "late": ("/article.php?id={id}", "/list.php?of={section}", "{list}&page={n}"),
     },
     "reported": {
         "links": ("/{section}/{slug}-{id}", "/{section}", "{list}?p={n}"),
@@ -42,6 +44,8 @@ SHAPES = {
             "{list}?start={n}",
         ),
         "feeds": ("/story/{hash}", "/channel/{section}", "{list}/{n}"),
+        "hosts": ("/a/{hash}/{slug}.html", "/t/{section}", "{list}?p={n}"),
+        "late": ("/index.php?story={id}", "/index.php?channel={section}", "{list}&start={n}"),
     },
 }
 
@@ -61,7 +65,12 @@ class SiteArticle:
 
 @dataclass
 class SimulatedSite:
-    """Answers paths of one host."""
+    """Answers paths of a host, with and without ``www.``.
+
+    Of the kind ``hosts``, its sitemaps are on a subdomain, its feed is on another domain, and the
+    entries of the feed lead through a third. Of the kind ``late``, the root of the sitemap follows
+    a long comment, and the version of the JSON Feed follows its items.
+    """
 
     host: str
     kind: str
@@ -91,22 +100,44 @@ class SimulatedSite:
     def url(self) -> str:
         return f"http://{self.host}"
 
+    @property
+    def hosts(self) -> dict[str, str]:
+        """The hosts of the site, by their use."""
+        name = self.host.removeprefix("www.")
+        hosts = {"home": self.host, "bare": name}
+        if self.kind == "hosts":
+            hosts |= {"maps": f"maps.{name}", "feed": "feeds.burner.com", "click": "c.click.net"}
+        return hosts
+
     def find(self, url: str) -> SiteArticle | None:
         """Return the article of a URL, also of its AMP, print and tracked variants."""
         parts = urlsplit(url)
         path = parts.path
+        if self.kind == "late":
+            pairs = parts.query.split("&")
+            folder = next((name for name in ("/amp", "/print") if path.startswith(name)), "")
+            known = (f"{path.removeprefix(folder)}?{pair}" for pair in pairs)
+            path = next((folder + each for each in known if each in self.by_path), path)
         for prefix in ("/amp", "/print"):
             path = (
                 path.removeprefix(prefix) if self.by_path.get(path.removeprefix(prefix)) else path
             )
         return self.by_path.get(path) or self.by_path.get(path + "/")
 
-    def answer(self, target: str) -> tuple[int, str, bytes]:
+    def answer(self, target: str, host: str = "") -> tuple[int, str, bytes]:
+        """Return status, type (or the URL of a redirect) and body."""
         parts = urlsplit(target)
         query = parse_qs(parts.query)
         path = parts.path or "/"
-        found = self._answer(path, query)
-        if target != "/robots.txt":
+        use = next((use for use, name in self.hosts.items() if name == host), "home")
+        if use == "click" and path.strip("/").isdigit():
+            self.requests.append(f"//{host}{target}")
+            return 302, self.url + self.articles[int(path.strip("/"))].path, b""
+        if use in ("home", "bare"):
+            found = self._answer(path if self.kind != "late" else target, query)
+        else:
+            found = self._list_of(use, path)
+        if target not in ("/robots.txt", "/.well-known/tdmrep.json"):
             self.requests.append(target)
         if found is None:
             return 404, "text/html", b"<html><body><h1>Not found</h1></body></html>"
@@ -120,7 +151,7 @@ class SimulatedSite:
         page = self._page(path, query)
         return None if page is None else page
 
-    def _page(  # noqa: C901, PLR0911 - the table of a site
+    def _page(  # noqa: C901, PLR0911, PLR0912 - the table of a site
         self, path: str, query: dict[str, list[str]]
     ) -> tuple[str, Any] | None:
         html, xml = "text/html; charset=utf-8", "application/xml"
@@ -130,6 +161,10 @@ class SimulatedSite:
             lines = ["User-agent: *", "Disallow: /admin/", "Crawl-delay: 0"]
             if self.kind == "sitemaps":
                 lines.append(f"Sitemap: {self.url}/sitemaps/index.xml")
+            if self.kind == "hosts":
+                lines.append(f"Sitemap: http://{self.hosts['maps']}/sitemaps/index.xml")
+            if self.kind == "late":
+                lines.append(f"SITEMAP : {self.url}/map.xml # all")
             return "text/plain", "\n".join(lines)
         for section in SECTIONS:
             start = self.shapes[1].format(section=section)
@@ -156,10 +191,35 @@ class SimulatedSite:
             return None if found is None else (kind, found)
         if self.kind == "feeds" and path.startswith("/rss"):
             return "application/rss+xml", self._feed(path)
+        if self.kind == "late" and path == "/feed.json":
+            return "application/feed+json", self._json_feed()
+        if self.kind == "late" and path == "/map.xml":
+            rows = "".join(f"<url><loc>{self.url}{each.path}</loc></url>" for each in self.articles)
+            return xml, f"<!--{' about this map <html>' * 500}--><urlset>{rows}</urlset>"
         return None
 
+    def _list_of(self, use: str, path: str) -> tuple[str, Any] | None:
+        """Return what another host of the site has."""
+        if use == "feed" and path == "/paper":
+            links = [f"http://{self.hosts['click']}/{each.number}" for each in self.articles]
+            return "application/rss+xml", self._feed_of(self.articles[:PER_LIST], links)
+        found = self._sitemap(path) if use == "maps" else None
+        return None if found is None else ("application/xml", found)
+
+    def _json_feed(self) -> str:
+        items = [
+            {
+                "id": str(each.number),
+                "title": f"<html> {each.title}",
+                "url": f"{self.url}{each.path}&utm_source=feed",
+                "date_published": each.date.isoformat(),
+            }
+            for each in self.articles[: 2 * PER_LIST]
+        ]
+        return json.dumps({"items": items, "version": "https://jsonfeed.org/version/1.1"})
+
     def _page_number(self, path: str, query: dict[str, list[str]], start: str) -> int | None:
-        if path == start:
+        if path == start or ("?" in start and path.startswith(f"{start}&")):
             numbers = [query[name][0] for name in ("page", "seite", "p", "start") if name in query]
             return int(numbers[0]) if numbers and numbers[0].isdigit() else 1
         match = re.fullmatch(re.escape(start.rstrip("/")) + r"/(?:page/)?(\d+)/?", path)
@@ -195,13 +255,17 @@ class SimulatedSite:
                 '<link rel="alternate" type="application/rss+xml" href="/rss">'
                 '<link rel="alternate" type="application/rss+xml" href="/rss/politics">'
             )
+        if self.kind in ("hosts", "late"):
+            href = "http://feeds.burner.com/paper" if self.kind == "hosts" else "/feed.json"
+            form = "rss+xml" if self.kind == "hosts" else "feed+json"
+            feeds = f'<link rel="alternate" type="application/{form}" href="{href}">'
         return f"<head><meta charset=utf-8><title>{escape(title)}</title>{feeds}{more}</head>"
 
     def _teaser(self, article: SiteArticle) -> str:
         path = f"/gone{article.path}" if article.number % DEAD == 5 else ""
-        tracked = "?utm_source=home&utm_medium=teaser" if article.number % 3 == 0 else ""
+        tracked = "utm_source=home&utm_medium=teaser" if article.number % 3 == 0 else ""
         dead = f'<li><h3><a href="{path}">An older story that is gone</a></h3></li>' if path else ""
-        href = f"{article.path}{tracked}"
+        href = _add(article.path, tracked)
         return (
             f'{dead}<li class="teaser"><a href="{href}"><img src="/t.jpg" alt=""></a>'
             f'<h3><a href="{href}">{escape(article.title)}</a></h3><p>Read what happened.</p></li>'
@@ -228,7 +292,7 @@ class SimulatedSite:
             self.articles[(article.number + 1 + step * k) % len(self.articles)] for k in range(4)
         ]
         links = "".join(
-            f'<li><a href="{each.path}?ref=related">{escape(each.title)}</a></li>'
+            f'<li><a href="{_add(each.path, "ref=related")}">{escape(each.title)}</a></li>'
             for each in related
         )
         tags = " ".join(f'<a href="/tag/{tag}">{tag}</a>' for tag in article.tags)
@@ -258,15 +322,16 @@ class SimulatedSite:
     def _sitemap(self, path: str) -> bytes | None:
         years = sorted({each.date.year for each in self.articles})
         head = b'<?xml version="1.0"?>'
+        base = f"http://{self.hosts.get('maps', self.host)}"
         space = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
         if path == "/sitemaps/index.xml":
             rows = "".join(
-                f"<sitemap><loc>{self.url}/sitemaps/{year}.xml.gz</loc>"
+                f"<sitemap><loc>{base}/sitemaps/{year}.xml.gz</loc>"
                 f"<lastmod>{min(NOW, datetime(year, 12, 31, tzinfo=UTC)).isoformat()}"
                 "</lastmod></sitemap>"
                 for year in years
             )
-            lists = f"<sitemap><loc>{self.url}/sitemaps/pages.xml</loc></sitemap>"
+            lists = f"<sitemap><loc>{base}/sitemaps/pages.xml</loc></sitemap>"
             return head + f"<sitemapindex {space}>{rows}{lists}</sitemapindex>".encode()
         if path == "/sitemaps/pages.xml":
             urls = [f"/tag/{tag}" for tag in TAGS] + ["/", "/calendar"]
@@ -286,12 +351,19 @@ class SimulatedSite:
     def _feed(self, path: str) -> str:
         section = path.removeprefix("/rss").strip("/")
         shown = [a for a in self.articles if not section or a.section == section][: 2 * PER_LIST]
+        return self._feed_of(shown, [f"{self.url}{each.path}?utm_source=rss" for each in shown])
+
+    def _feed_of(self, shown: list[SiteArticle], links: list[str]) -> str:
         items = "".join(
-            f"<item><title>{escape(each.title)}</title><link>{self.url}{each.path}?utm_source=rss"
-            f"</link><pubDate>{each.date:%a, %d %b %Y %H:%M:%S GMT}</pubDate></item>"
-            for each in shown
+            f"<item><title>{escape(each.title)}</title><link>{link}</link>"
+            f"<pubDate>{each.date:%a, %d %b %Y %H:%M:%S GMT}</pubDate></item>"
+            for each, link in zip(shown, links, strict=False)
         )
         return f'<?xml version="1.0"?><rss version="2.0"><channel>{items}</channel></rss>'
+
+
+def _add(path: str, pairs: str) -> str:
+    return f"{path}{'&' if '?' in path else '?'}{pairs}" if pairs else path
 
 
 _drop_links = re.compile(
@@ -345,19 +417,21 @@ def build_sites(folder: Path, name: str, size: int) -> dict[str, SimulatedSite]:
     """Return the sites of a set, ``dev`` or ``reported``, by kind."""
     pages, others = read_pages(folder)
     dev_size = 100
+    n_kinds = len(SHAPES[name])
     offset = 0 if name == "dev" else 3 * dev_size
-    size = dev_size if name == "dev" else min(size, (len(pages) - offset) // 3)
+    size = dev_size if name == "dev" else min(size, (len(pages) - offset) // n_kinds)
     sites = {}
     for kind, shapes in SHAPES[name].items():
         chosen, offset = pages[offset : offset + size], offset + size
-        age = timedelta(days=3650 if kind == "sitemaps" else 60) / size
+        has_years = kind in ("sitemaps", "hosts")
+        age = timedelta(days=3650 if has_years else 60) / size
         articles = [
             SiteArticle(
                 number=number,
                 html=html,
                 title=title,
                 section=SECTIONS[number * 5 % 7 % len(SECTIONS)],
-                date=NOW - age * number * (number / size if kind == "sitemaps" else 1),
+                date=NOW - age * number * (number / size if has_years else 1),
                 tags=(TAGS[number % len(TAGS)], TAGS[number * 3 % len(TAGS)]),
             )
             for number, (html, title) in enumerate(chosen)
@@ -370,7 +444,7 @@ def build_sites(folder: Path, name: str, size: int) -> dict[str, SimulatedSite]:
 @contextmanager
 def serving(sites: list[SimulatedSite]) -> Iterator[str]:
     """Serve sites by host; yield the URL of the proxy that leads to them."""
-    by_host = {host: site for site in sites for host in (site.host, site.host[4:])}
+    by_host = {host: site for site in sites for host in site.hosts.values()}
     lock = Lock()
 
     class Handler(BaseHTTPRequestHandler):
@@ -378,14 +452,15 @@ def serving(sites: list[SimulatedSite]) -> Iterator[str]:
 
         def do_GET(self) -> None:
             parts = urlsplit(self.path)
-            site = by_host.get(parts.netloc or self.headers.get("Host", ""))
+            host = parts.netloc or self.headers.get("Host", "")
+            site = by_host.get(host)
             target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
             with lock:
                 status, kind, body = (
-                    site.answer(target) if site is not None else (502, "text/plain", b"")
+                    site.answer(target, host) if site is not None else (502, "text/plain", b"")
                 )
             self.send_response_only(status)
-            self.send_header("Content-Type", kind)
+            self.send_header("Location" if status == 302 else "Content-Type", kind)
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
             if self.command == "GET":

@@ -34,7 +34,11 @@ if TYPE_CHECKING:
     from scrapy_boilerplate.crawl.middlewares import (
         BoilerplateSpiderMiddleware as BoilerplateSpiderMiddleware,
     )
+    from scrapy_boilerplate.crawl.parquet import (
+        BoilerplateParquetItemExporter as BoilerplateParquetItemExporter,
+    )
     from scrapy_boilerplate.crawl.pipelines import BoilerplatePipeline as BoilerplatePipeline
+    from scrapy_boilerplate.crawl.postgres import PostgresPipeline as PostgresPipeline
     from scrapy_boilerplate.crawl.settings import SettingError as SettingError
     from scrapy_boilerplate.crawl.spider.news_spider import NewsSpider as NewsSpider
     from scrapy_boilerplate.document import Document as Document
@@ -58,6 +62,7 @@ _HOMES = {
     "BoilerplateCsvItemExporter": "crawl.exporters",
     "BoilerplateDownloaderMiddleware": "crawl.middlewares",
     "BoilerplateDuplicatesPipeline": "crawl.duplicates",
+    "BoilerplateParquetItemExporter": "crawl.parquet",
     "BoilerplatePipeline": "crawl.pipelines",
     "BoilerplateSpiderMiddleware": "crawl.middlewares",
     "BoilerplateXmlItemExporter": "crawl.exporters",
@@ -71,6 +76,7 @@ _HOMES = {
     "Limits": "page.limits",
     "NewsSpider": "crawl.spider.news_spider",
     "Page": "page.page",
+    "PostgresPipeline": "crawl.postgres",
     "SettingError": "crawl.settings",
     "UnknownExtractorError": "extractors",
     "boilerplate": "crawl.callbacks",
@@ -92,8 +98,8 @@ def __getattr__(name: str) -> Any:
 
 
 DISTRIBUTION = "scrapy-boilerplate-removal"
+# Start of the warning. Worker processes ignore it, because their parent shows it.
 NAMESAKE_WARNING = "The project scrapy-boilerplate is installed"
-"""Start of the warning. Worker processes ignore it, because their parent shows it."""
 
 # The folder of its metadata, as wheels, eggs and old versions of pip write it
 _is_namesake = re.compile(

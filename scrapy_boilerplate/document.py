@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import repeat
+from operator import itemgetter
 from typing import Any, Self, TypeVar
 
 import numpy as np
@@ -16,12 +17,29 @@ from lxml import etree
 from scrapy_boilerplate import is_installed
 from scrapy_boilerplate.article.fields import ARTICLE_FIELDS, ArticleFields
 from scrapy_boilerplate.article.live_blog import add_entries, declares_entries, place_entries
-from scrapy_boilerplate.items import MARKUP_FIELDS
+from scrapy_boilerplate.article.reservations import read_page
+from scrapy_boilerplate.items import (
+    CONTENT_FIELDS,
+    MARKUP_FIELDS,
+    Image,
+    Link,
+    Reservation,
+    Table,
+    Video,
+)
 from scrapy_boilerplate.markup.clean_html import (
     SANITISER,
     insert_into_html,
-    write_html,
+    sanitise_content,
     write_paragraphs,
+)
+from scrapy_boilerplate.markup.content_tree import find_first_image, write_content
+from scrapy_boilerplate.markup.parts import (
+    list_images,
+    list_links,
+    list_tables,
+    list_videos,
+    parse_content,
 )
 from scrapy_boilerplate.metadata.fields import METADATA_FIELDS, Finder, find_field
 from scrapy_boilerplate.metadata.json_ld import find_hidden_body
@@ -48,9 +66,9 @@ MIN_SHOWN_WORDS, MIN_TIMES_LONGER = 20, 3
 
 # Fields beside the metadata that are computed from the page: on first use, or before the page is
 # dropped.
-LAZY_FIELDS = ("blocks", *ARTICLE_FIELDS, *MARKUP_FIELDS)
+LAZY_FIELDS = ("blocks", "reservations", *ARTICLE_FIELDS, *MARKUP_FIELDS, *CONTENT_FIELDS)
 # The LAZY_FIELDS that workers compute by default.
-PLAIN_LAZY_FIELDS = tuple(n for n in LAZY_FIELDS if n not in {"next_page", *MARKUP_FIELDS})
+PLAIN_LAZY_FIELDS = ("blocks", *(name for name in ARTICLE_FIELDS if name != "next_page"))
 
 LABEL_TEXTS = [label.text for label in Label]
 
@@ -123,14 +141,11 @@ class Document(ArticleFields):
         self._late = set(late)
         self._evidence = _make_encodable(dict(evidence or {}))
         self.failures = dict(failures or {})
-        if unknown := [name for name in values if not self._takes(name)]:
-            raise TypeError(f"a document has no field {unknown[0]!r}")
+        for name in values:
+            member = getattr(type(self), name, type(self))
+            if callable(member) or isinstance(member, property):
+                raise TypeError(f"a document has no field {name!r}")
         vars(self).update((name, _make_encodable(value)) for name, value in values.items())
-
-    @classmethod
-    def _takes(cls, name: str) -> bool:
-        member = getattr(cls, name, cls)
-        return not (callable(member) or isinstance(member, property))
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.url}: {self.text[:60]!r}>"
@@ -174,12 +189,15 @@ class Document(ArticleFields):
 
         Values past the time of the page are None.
         """
-        values = {name: getattr(self, name) for name in names}
+        values = {
+            name: self.list_blocks() if name == "blocks" else getattr(self, name) for name in names
+        }
         if "partial" in values:  # a field after it may have come too late
             values["partial"] = self.partial
         late = self.late
         return {
-            name: None if name in late else _make_plain(value) for name, value in values.items()
+            name: None if name in late else list(value) if isinstance(value, tuple) else value
+            for name, value in values.items()
         }
 
     def replace(self, **values: Any) -> Self:
@@ -198,12 +216,12 @@ class Document(ArticleFields):
         return {name: getattr(self, name) for name in names}
 
     def __getstate__(self) -> dict[str, Any]:
-        names = [*PLAIN_LAZY_FIELDS, "next_page", "evidence"]
+        names = [*PLAIN_LAZY_FIELDS, *CONTENT_FIELDS, "next_page", "evidence"]
         if self.tree is not None and is_installed(SANITISER):
             names.append("html")
         for name in names:
             getattr(self, name)
-        dropped = ("labelled", "tree", "_sources")
+        dropped = ("labelled", "tree", "_sources", "_digests", "_content", "_content_tree")
         return {name: value for name, value in vars(self).items() if name not in dropped}
 
     def get_page(self) -> tuple[Page, Labeling]:
@@ -234,15 +252,15 @@ class Document(ArticleFields):
     def find_metadata(self, name: str, find: Finder[V]) -> V | None:
         """Return the value of a field, and keep its source."""
         try:
-            found = self.compute(name, lambda *_: find_field(self._sources, name, find), None)
+            result = self.compute(name, lambda *_: find_field(self._sources, name, find), None)
         except Exception as error:  # noqa: BLE001 - a bad page never costs an item
             self.failures[name] = f"{type(error).__name__}: {error}"
             log_failure(name, self.url, self.failures[name])
             return None
-        if found is None:
+        if result is None:
             return None
         value: V
-        value, self._evidence[name] = found
+        value, self._evidence[name] = result
         return value
 
     @cached_property
@@ -252,13 +270,18 @@ class Document(ArticleFields):
     @cached_property
     def blocks(self) -> tuple[DocumentBlock, ...]:
         """Every text block of the page with its label, in order."""
-        return self.compute("blocks", _build_blocks, ())
+        return () if self.labelled is None else build_blocks(self.list_blocks())
 
-    def list_blocks(self, *, with_xpaths: bool) -> tuple[DocumentBlock, ...]:
-        """Return `blocks`; without `with_xpaths`, `xpath` may be "", to save half a parse."""
-        if with_xpaths or self.labelled is None or "blocks" in vars(self):
-            return self.blocks
-        return self.compute("blocks", partial(_build_blocks, with_xpaths=False), ())
+    def list_blocks(self, *, with_xpaths: bool = True) -> list[dict[str, Any]]:
+        """Return `blocks` as plain dicts; without `with_xpaths`, `xpath` may be missing."""
+        if self.labelled is None or "blocks" in vars(self):
+            return [block.as_dict() for block in self.blocks]
+        return self.compute("blocks", partial(_list_blocks, with_xpaths=with_xpaths), [])
+
+    @cached_property
+    def reservations(self) -> tuple[Reservation, ...]:
+        """What the page itself declares about the use of its text (`article.reservations`)."""
+        return self.compute("reservations", lambda *_: read_page(self._sources), ())
 
     @cached_property
     def fingerprint(self) -> str:
@@ -266,10 +289,7 @@ class Document(ArticleFields):
 
         Equal for the same article on any page (`site.fingerprints`).
         """
-        # imported on first use, like `markup.markdown`, because `extract` does not need them
-        from scrapy_boilerplate.site.fingerprints import fingerprint  # noqa: PLC0415
-
-        return fingerprint(self.text)
+        return self._digests[0]
 
     @cached_property
     def simhash(self) -> str:
@@ -277,9 +297,14 @@ class Document(ArticleFields):
 
         The values of articles that are nearly the same differ in at most 30 of 128 bits.
         """
-        from scrapy_boilerplate.site.fingerprints import simhash  # noqa: PLC0415
+        return self._digests[1]
 
-        return simhash(self.text)
+    @cached_property
+    def _digests(self) -> tuple[str, str]:
+        # imported on first use, like `markup.markdown`, because `extract` does not need it
+        from scrapy_boilerplate.site.fingerprints import digest_text  # noqa: PLC0415
+
+        return digest_text(self.text)
 
     @cached_property
     def html(self) -> str | None:
@@ -290,17 +315,60 @@ class Document(ArticleFields):
         ``document.replace(tree=None)`` avoids that. Raises MissingExtraError without the extra
         [html].
         """
-        tree = self.tree
-        if self.labelled is None or tree is None:
+        if self.labelled is None or self.tree is None:
             return None if self.text else ""
         if not len(self.labelled[0]) or self._evidence.get("text") == "json-ld":
             return write_paragraphs(self.text)
-        return self.compute(
-            "html", lambda page, labeling: self._write_html(page, labeling, tree), None
-        )
+        return self.compute("html", self._write_html, None)
 
-    def _write_html(self, page: Page, labeling: Labeling, tree: etree._Element) -> str:
-        html = write_html(page, labeling, tree, self.clock)
+    @cached_property
+    def _content(self) -> str:
+        """The article as HTML that is not sanitised; "" if the text is not visible."""
+        page, labeling = self.get_page()
+        if not len(page) or self._evidence.get("text") == "json-ld" or self.tree is None:
+            return ""
+        return write_content(page, labeling, self.tree, self.clock)
+
+    @cached_property
+    def _content_tree(self) -> etree._Element:
+        return parse_content(self._content)
+
+    def _list_parts(
+        self, name: str, list_parts: Callable[[etree._Element], tuple[T, ...]]
+    ) -> tuple[T, ...] | None:
+        if self.tree is None:
+            return None
+        return self.compute(name, lambda *_: list_parts(self._content_tree), None)
+
+    @cached_property
+    def images(self) -> tuple[Image, ...] | None:
+        """The pictures in `html`; None without the page, as are the other lists."""
+        return self._list_parts("images", list_images)
+
+    @cached_property
+    def videos(self) -> tuple[Video, ...] | None:
+        """The embedded videos."""
+        return self._list_parts("videos", list_videos)
+
+    @cached_property
+    def links(self) -> tuple[Link, ...] | None:
+        """The links in the text."""
+        return self._list_parts("links", list_links)
+
+    @cached_property
+    def tables(self) -> tuple[Table, ...] | None:
+        """The tables in the text."""
+        return self._list_parts("tables", list_tables)
+
+    def find_first_image(self) -> tuple[str, str] | None:
+        """Return the URL of the first picture in `html`, and its source."""
+        if self.labelled is None or self.tree is None:
+            return None
+        url = find_first_image(*self.labelled, self.tree)
+        return None if url is None else (url, "article")
+
+    def _write_html(self, page: Page, labeling: Labeling) -> str:
+        html = sanitise_content(self._content)
         if not declares_entries(page):
             return html
         self.clock.check()
@@ -346,27 +414,25 @@ def _make_encodable(value: Any) -> Any:
     return value
 
 
-def _make_plain(value: Any) -> Any:
-    if isinstance(value, tuple):
-        is_blocks = value and isinstance(value[0], DocumentBlock)
-        return [block.as_dict() for block in value] if is_blocks else list(value)
-    return value
-
-
-def _build_blocks(
-    page: Page, labeling: Labeling, *, with_xpaths: bool = True
-) -> tuple[DocumentBlock, ...]:
-    # writing them column by column is faster than a call for each
+def _list_blocks(page: Page, labeling: Labeling, *, with_xpaths: bool) -> list[dict[str, Any]]:
     labels = labeling.labels.tolist()
     scores = labeling.scores[np.arange(len(labels)), labels].tolist()
-    blocks = tuple(map(DocumentBlock.__new__, repeat(DocumentBlock, len(labels))))
-    columns = {
-        "text": page.texts,
-        "label": map(LABEL_TEXTS.__getitem__, labels),
-        "score": map(round, scores, repeat(3)),
-        "xpath": page.xpaths if with_xpaths else repeat(""),
-    }
-    for name, column in columns.items():
+    names = map(LABEL_TEXTS.__getitem__, labels)
+    rows = zip(page.texts, names, map(round, scores, repeat(3)), strict=True)
+    if not with_xpaths:
+        return [{"text": text, "label": label, "score": score} for text, label, score in rows]
+    return [
+        {"text": text, "label": label, "score": score, "xpath": xpath}
+        for (text, label, score), xpath in zip(rows, page.xpaths, strict=True)
+    ]
+
+
+def build_blocks(rows: list[dict[str, Any]]) -> tuple[DocumentBlock, ...]:
+    """Return the blocks of dicts with every key."""
+    blocks = tuple(map(DocumentBlock.__new__, repeat(DocumentBlock, len(rows))))
+    # writing them column by column is faster than a call for each
+    for name in rows[0] if rows else ():
+        column = map(itemgetter(name), rows)
         deque(map(vars(DocumentBlock)[name].__set__, blocks, column), maxlen=0)
     return blocks
 
@@ -406,6 +472,7 @@ def build_late_document(page: Page, labeling: Labeling, **values: Any) -> Docume
     """Return the document of a page whose time was over: its text by the labels so far."""
     text = _join_full_text(page, labeling)
     late = ["comments", "supplemental", "related", "confidence", "evidence", *MARKUP_FIELDS]
+    late += CONTENT_FIELDS
     late += [] if text else ["text", "fingerprint", "simhash"]
     return Document(url=page.url, text=text, late=late, labelled=(page, labeling), **values)
 

@@ -79,7 +79,7 @@ class LoadedPage:
 
     page: Page
     tree: etree._Element
-    partial: str | None = None
+    exceeded: str | None = None
     encoding: str | None = None
 
 
@@ -91,21 +91,17 @@ def load_page(
     The page is empty if its time is over before the walk. Raises TypeError for any other source.
     """
     markup = decode_source(source, limits)
-    tree, partial = parse_markup(markup, source, limits)
+    tree, exceeded = parse_markup(markup, source, limits)
     if clock.is_over:
         return LoadedPage(Page(Elements(), Leaves(), url=url), tree)
     page = read_tree(tree, url)
-    if partial is None and page.elements.depths[-1:] == [PARSER_DEPTH]:
-        partial = DEPTH
-    return LoadedPage(page, tree, partial, markup.encoding)
+    if exceeded is None and page.elements.depths[-1:] == [PARSER_DEPTH]:
+        exceeded = DEPTH
+    return LoadedPage(page, tree, exceeded, markup.encoding)
 
 
 def extract_page(
-    source: Any,
-    url: str | None,
-    options: Options,
-    *,
-    observe: StepObserver | None = None,
+    source: Any, url: str | None, options: Options, *, observe: StepObserver | None = None
 ) -> Document:
     """Return the document of a page: every extraction.
 
@@ -122,7 +118,7 @@ def extract_page(
         if not isinstance(source, LoadedPage):
             loaded = load_page(source, url, options.limits, clock)
         tree = loaded.tree
-        values = {"extractor": extractor.name, "exceeded": loaded.partial, "clock": clock}
+        values = {"extractor": extractor.name, "exceeded": loaded.exceeded, "clock": clock}
         # 3. Cut it into text blocks
         page = extractor.segmenter(loaded.page)
         labeling = Labeling.blank(len(page))

@@ -17,13 +17,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self
 
 from scrapy_boilerplate.page.limits import NO_LIMITS, Limits
-from scrapy_boilerplate.site.rules import (
-    NO_RULES,
-    RuleError,
-    SiteRule,
-    SiteRules,
-    locate,
-)
+from scrapy_boilerplate.site.rules import NO_RULES, RuleError, SiteRule, SiteRules, locate
 from scrapy_boilerplate.steps.extractor import FAVORS, Extractor, FavoringStep
 from scrapy_boilerplate.steps.model_store import MANIFEST, ModelError, StoredModel, load_model
 
@@ -141,7 +135,7 @@ def get_extractor(extractor: str | Extractor, favor: str = BALANCED) -> Extracto
         return extractor
     is_listed = isinstance(extractor, str) and extractor in MODULES
     named = _load_shipped(extractor) if is_listed else _find_extractor(extractor)
-    return named if favor == BALANCED else with_favor(named, favor)
+    return named if favor == BALANCED else _with_favor(named, favor)
 
 
 def _find_extractor(name: str) -> Extractor:
@@ -170,8 +164,7 @@ def _find_extractor(name: str) -> Extractor:
     )
 
 
-def with_favor(extractor: Extractor, favor: str) -> Extractor:
-    """Return the same extractor with `favor` in its learned steps. Raises UnknownFavorError."""
+def _with_favor(extractor: Extractor, favor: str) -> Extractor:
     if favor not in FAVORS:
         names = [repr(name) for name in FAVORS]
         raise UnknownFavorError(
@@ -240,14 +233,12 @@ def build_from_model(model: StoredModel) -> Extractor:
 
 def find_model_folder(name: str) -> Path:
     """Return the folder of a model of the package. Raises ModelError for an unknown name."""
-    models: Path | None = (
-        getattr(_import(MODULES[name]), "MODELS", None) if name in MODULES else None
-    )
+    models = getattr(_import(MODULES[name]), "MODELS", None) if name in MODULES else None
     if models is None:
         raise ModelError(
             f"the package has no model {name!r}: write the name of a learned extractor"
         )
-    return models / name
+    return Path(models) / name
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -270,10 +261,7 @@ class Options:
     rule: SiteRule | None = None
 
     def for_page(
-        self,
-        url: str | None,
-        extractor: str | Extractor | None = None,
-        favor: str | None = None,
+        self, url: str | None, extractor: str | Extractor | None = None, favor: str | None = None
     ) -> Self:
         """Return the options of the page at `url`.
 
@@ -303,9 +291,7 @@ class Options:
             "favor": self.favor,
             "fields": sorted(self.fields),
             "limits": asdict(self.limits),
-            "rule": None
-            if self.rule is None
-            else json.dumps(asdict(replace(self.rule, fields=None))),
+            "rule": self.rule and json.dumps(asdict(replace(self.rule, fields=None))),
         }
 
     @classmethod
@@ -316,7 +302,7 @@ class Options:
             favor=values["favor"],
             fields=frozenset(values["fields"]),
             limits=Limits(**values["limits"]),
-            rule=None if values["rule"] is None else _load_rule(values["rule"]),
+            rule=values["rule"] and _load_rule(values["rule"]),
         )
 
 

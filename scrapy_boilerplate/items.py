@@ -6,8 +6,7 @@ items and of records, the columns of tables, and docs/reference/fields.md follow
 To add a field:
 
 1. Write its row and docstring into `ArticleItem`, with ``metadata=ON_REQUEST`` and "Optional."
-   where an item gets it only on request. A new type needs a row in `create_arrow_schema` of
-   `batch.rows`.
+   where an item gets it only on request.
 2. Compute it in a property of the same name: of `metadata.fields.Metadata` if the page declares it,
    of `article.fields.ArticleFields` if it is computed from the labelled page, else of
    `document.Document`.
@@ -20,13 +19,79 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import NotRequired, TypedDict
 
+# Metadata of the fields that an item gets by ``BOILERPLATE_FIELDS``, or where a class other than
+# `ArticleItem` declares them.
 ON_REQUEST = {"filled": "on request"}
-"""Metadata of the fields that an item gets where its class declares them, or by
-``BOILERPLATE_FIELDS``."""
+# Metadata of the fields that the spider or another pipeline sets.
 BY_OTHERS = {"filled": "by others"}
-"""Metadata of the fields that the spider or another pipeline sets."""
+
+
+class Block(TypedDict):
+    """A text block."""
+
+    text: str
+    label: str
+    score: float
+    xpath: NotRequired[str]
+
+
+class Comment(TypedDict):
+    """A comment of a reader; None where the markup does not name the author or the date."""
+
+    author: str | None
+    date: str | None
+    text: str
+
+
+class Entry(TypedDict):
+    """An entry of a live blog."""
+
+    time: str | None
+    headline: str | None
+    text: str
+    author: str | None
+
+
+class Image(TypedDict):
+    """A picture of an article; None where it has no caption, credit or alternative text."""
+
+    url: str
+    caption: str | None
+    credit: str | None
+    alt: str | None
+
+
+class Video(TypedDict):
+    """An embedded video."""
+
+    url: str
+    provider: str
+    title: str | None
+
+
+class Link(TypedDict):
+    """A link in the text."""
+
+    url: str
+    text: str
+
+
+class Reservation(TypedDict):
+    """What a site declares about the use of its text."""
+
+    scheme: str
+    value: str | None
+    policy: str | None
+    source: str | None
+
+
+class Table(TypedDict):
+    """A table in the text."""
+
+    caption: str | None
+    rows: list[list[str]]
 
 
 @dataclass(kw_only=True)
@@ -34,8 +99,9 @@ class ArticleItem:
     """An article: ``yield ArticleItem(url=response.url)``, and the add-on fills in the rest.
 
     A field that the spider sets stays. None means that the value was not computed, or that the
-    page does not declare it; "" and empty lists mean that the page has no such value. With a list
-    of names in `BOILERPLATE_FIELDS`, only these fields are filled.
+    page does not declare it; "" and empty lists mean that the page has no such value. Optional
+    fields are filled if `BOILERPLATE_FIELDS` names them, or a subclass declares them again. With a
+    list of names in `BOILERPLATE_FIELDS`, only these fields are filled.
     """
 
     url: str = field(metadata=BY_OTHERS)
@@ -49,7 +115,7 @@ class ArticleItem:
     them, lines of a paragraph with a newline. If the page shows almost no text, the body in its
     JSON-LD. Entries of a live blog that are only in the JSON-LD are included. "" without text."""
 
-    blocks: list[dict[str, Any]] | None = None
+    blocks: list[Block] | None = None
     """Every text block in order: dicts of `text`, `label` (`headline`, `full_text`, `supplemental`,
     `related`, `comments`, `boilerplate`) and `score` (0 to 1); with `BOILERPLATE_BLOCKS = "all"`
     also `xpath`."""
@@ -75,7 +141,8 @@ class ArticleItem:
     py3langid."""
 
     main_image: str | None = None
-    """Absolute URL of the main picture that the page declares."""
+    """Absolute URL of the main picture that the page declares, unless it is a logo or a default
+    card; else of the first picture of the article."""
 
     section: str | None = None
     """Section; the last one if the page declares a path of sections."""
@@ -168,7 +235,7 @@ class ArticleItem:
     """Optional. Reason why the page was not read to its end: `bytes`, `elements`, `milliseconds` or
     `depth`; `pages` if pages of the article are missing."""
 
-    entries: list[dict[str, str | None]] | None = field(default=None, metadata=ON_REQUEST)
+    entries: list[Entry] | None = field(default=None, metadata=ON_REQUEST)
     """Optional. Entries of a live blog: dicts of `time` (ISO 8601), `headline`, `text` and
     `author`. Missing values are None, a missing `text` is ""."""
 
@@ -176,19 +243,48 @@ class ArticleItem:
     """Optional. Reason why the article is missing or cut: `paywall`, `consent`, `script` (shown by
     JavaScript), `challenge` (a check for bots) or `error`."""
 
+    reservations: list[Reservation] | None = field(default=None, metadata=ON_REQUEST)
+    """Optional; enabled by `BOILERPLATE_RESERVATIONS`. What the site declares about the use of the
+    text: dicts of `scheme`, `value`, `policy` and `source`."""
+
     pages: list[str] | None = field(default=None, metadata=ON_REQUEST)
     """Optional; enabled by `BOILERPLATE_PAGES`. URLs of the joined pages of an article; empty for
     one page."""
 
+    comment_list: list[Comment] | None = field(default=None, metadata=ON_REQUEST)
+    """Optional. Comments of readers: dicts of `author`, `date` (ISO 8601) and `text`; author and
+    date can be None."""
 
+    images: list[Image] | None = field(default=None, metadata=ON_REQUEST)
+    """Optional. Pictures in `html`: dicts of `url`, `caption`, `credit` and `alt` (alternative
+    text); the last three can be None. A credit in the caption is only in `credit`."""
+
+    videos: list[Video] | None = field(default=None, metadata=ON_REQUEST)
+    """Optional. Embedded videos, which are links in `html`: dicts of `url`, `provider` (such as
+    `youtube`, or the host) and `title`, which can be None."""
+
+    links: list[Link] | None = field(default=None, metadata=ON_REQUEST)
+    """Optional. Links in the text of `html`, each once: dicts of `url` and `text`."""
+
+    tables: list[Table] | None = field(default=None, metadata=ON_REQUEST)
+    """Optional. Tables in `html`: dicts of `caption` (None without one) and `rows`, lists of the
+    text of each cell, headers included. A cell that spans several columns or rows is in the first,
+    the others are ""."""
+
+
+# Fields of an item by default, in order.
 DEFAULT_FIELDS = tuple(row.name for row in fields(ArticleItem) if not row.metadata)
-"""Fields of an item by default, in order."""
+# Fields of an item if its own class declares them or ``BOILERPLATE_FIELDS`` adds them.
 OPTIONAL_FIELDS = tuple(row.name for row in fields(ArticleItem) if row.metadata == ON_REQUEST)
-"""Fields of an item if its class declares them or ``BOILERPLATE_FIELDS`` adds them."""
 ALL_FIELDS = (*DEFAULT_FIELDS, *OPTIONAL_FIELDS)
 
+# The fields that need the extra [html].
 MARKUP_FIELDS = ("html", "markdown")
-"""Fields of a record on request; they need the extra [html]."""
+# The fields that are lists of parts of `html`.
+CONTENT_FIELDS = ("images", "videos", "links", "tables")
+# Fields of a record on request.
+ADDED_FIELDS = (*MARKUP_FIELDS, *CONTENT_FIELDS, "comment_list")
+# The fields that stored records start with: their columns keep this order.
 RECORD_ORDER = (
     *("url", "text", "headline", "description", "date_published", "date_modified", "authors"),
     *("language", "main_image", "site_name", "section", "tags", "canonical_url"),
@@ -196,12 +292,11 @@ RECORD_ORDER = (
     *("article_probability", "confidence", "extractor", "partial"),
     *("site_pages", "fingerprint", "simhash"),
 )
-"""The fields that stored records start with: their columns keep this order."""
+# The fields of a record, in the order of keys and columns; `blocks` come last.
 RECORD_FIELDS = (
     *RECORD_ORDER,
-    *(name for name in ALL_FIELDS if name not in {*RECORD_ORDER, *MARKUP_FIELDS, "blocks"}),
+    *(name for name in ALL_FIELDS if name not in {*RECORD_ORDER, *ADDED_FIELDS, "blocks"}),
 )
-"""The fields of a record, in the order of keys and columns; `blocks` come last."""
 
 
 def describe_unknown_field(name: str, known: Iterable[str]) -> str:

@@ -6,20 +6,17 @@ page is left out of `text`, `html` and `markdown`, and its block is boilerplate.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import cached_property
 from itertools import chain
 from typing import Any, Self
 from urllib.parse import urlsplit
 
-from scrapy_boilerplate.article.comment_list import Comment
-from scrapy_boilerplate.article.live_blog import Entry
-from scrapy_boilerplate.document import Document, DocumentBlock
+from scrapy_boilerplate.document import Document, DocumentBlock, build_blocks
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractors import BALANCED, DEFAULT, get_extractor
-from scrapy_boilerplate.markup.clean_html import drop_from_html, find_image_urls
-from scrapy_boilerplate.markup.markdown import write_markdown
+from scrapy_boilerplate.items import Comment, Entry, Image, Link, Reservation, Table, Video
+from scrapy_boilerplate.markup.clean_html import drop_from_html
 from scrapy_boilerplate.page.labels import Label
 from scrapy_boilerplate.page.limits import NO_LIMITS, Limits
 from scrapy_boilerplate.page.text import compose, count_words, split_paragraphs
@@ -85,17 +82,17 @@ class JoinedDocument(Document):
     @cached_property
     def blocks(self) -> tuple[DocumentBlock, ...]:
         """The blocks of all pages, in order; repeated full text is boilerplate."""
-        return self.list_blocks(with_xpaths=True)
+        return build_blocks(self.list_blocks())
 
-    def list_blocks(self, *, with_xpaths: bool) -> tuple[DocumentBlock, ...]:
-        """Return `blocks`; without `with_xpaths`, `xpath` may be ""."""
-        return tuple(
-            replace(block, label=Label.BOILERPLATE.text)
-            if block.label == Label.FULL_TEXT.text and fold_letters(compose(block.text)) in repeated
-            else block
-            for part, repeated in zip(self.parts, self.repeated, strict=True)
-            for block in part.list_blocks(with_xpaths=with_xpaths)
-        )
+    def list_blocks(self, *, with_xpaths: bool = True) -> list[dict[str, Any]]:
+        rows: list[dict[str, Any]] = []
+        for part, repeated in zip(self.parts, self.repeated, strict=True):
+            for row in part.list_blocks(with_xpaths=with_xpaths):
+                is_text = row["label"] == Label.FULL_TEXT.text
+                if is_text and fold_letters(compose(row["text"])) in repeated:
+                    row["label"] = Label.BOILERPLATE.text
+                rows.append(row)
+        return rows
 
     @property
     def late(self) -> frozenset[str]:
@@ -108,6 +105,11 @@ class JoinedDocument(Document):
         return self.first.article_probability
 
     @cached_property
+    def reservations(self) -> tuple[Reservation, ...]:
+        """Those of the first page."""
+        return self.first.reservations
+
+    @cached_property
     def comment_list(self) -> tuple[Comment, ...]:
         """The comments of all pages, in order."""
         return tuple(chain(*(part.comment_list for part in self.parts)))
@@ -116,6 +118,32 @@ class JoinedDocument(Document):
     def entries(self) -> tuple[Entry, ...]:
         """The entries of all pages, in order."""
         return tuple(chain(*(part.entries for part in self.parts)))
+
+    @cached_property
+    def images(self) -> tuple[Image, ...] | None:
+        """The pictures of all pages, each URL once, as are videos; links and tables that differ."""
+        return self._join_parts("images", lambda image: image["url"])
+
+    @cached_property
+    def videos(self) -> tuple[Video, ...] | None:
+        return self._join_parts("videos", lambda video: video["url"])
+
+    @cached_property
+    def links(self) -> tuple[Link, ...] | None:
+        return self._join_parts("links", lambda link: (link["url"], link["text"]))
+
+    @cached_property
+    def tables(self) -> tuple[Table, ...] | None:
+        return self._join_parts("tables", str)
+
+    def _join_parts(self, name: str, get_key: Callable[[Any], Hashable]) -> tuple[Any, ...] | None:
+        lists = [getattr(part, name) for part in self.parts]
+        if None in lists:
+            return None
+        joined: dict[Hashable, Any] = {}
+        for value in chain(*lists):
+            joined.setdefault(get_key(value), value)
+        return tuple(joined.values())
 
     @cached_property
     def stub(self) -> str | None:
@@ -131,23 +159,12 @@ class JoinedDocument(Document):
             html = part.html
             if html is None:
                 return None
-            own_images = set(find_image_urls(html))
+            own_images = {image["url"] for image in part.images or ()}
             if repeated or not images.isdisjoint(own_images):
                 html = drop_from_html(html, repeated.__contains__, images)
             images |= own_images
             joined.append(html)
         return "\n".join(filter(None, joined))
-
-    @cached_property
-    def markdown(self) -> str | None:
-        """`html` as Markdown, within the time that is left of the first page's budget.
-
-        Documents from workers have no time limit.
-        """
-        html = self.html
-        if html is None:
-            return None
-        return self.compute_in_time("markdown", lambda: write_markdown(html, self.clock), None)
 
 
 def join_documents(documents: Sequence[Document], *, is_complete: bool = True) -> Document:
@@ -207,10 +224,7 @@ def continues_article(documents: Sequence[Document], candidate: Document) -> boo
 
 
 def _is_same_article(first: Document, candidate: Document) -> bool:
-    """Return whether two pages share the headline, the canonical URL, or date and authors.
-
-    Neither headlines nor days may differ, unless the canonical URL is the same.
-    """
+    """Compare the canonical URLs, else the headlines, or dates and authors."""
     has_headline = _match_headlines(first.headline, candidate.headline)
     has_date = first.date_published is not None and first.date_published == candidate.date_published
     has_authors = bool(first.authors) and first.authors == candidate.authors

@@ -7,6 +7,7 @@ import lzma
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from time import thread_time
 from typing import Any
 
 import numpy as np
@@ -70,6 +71,11 @@ def segmented_page(source: Any, url: str | None, extractor: Extractor) -> Page:
 def page_of(source: Any) -> Page:
     """The page of HTML or a tree in atomic blocks."""
     return segmented_page(source, None, EXTRACTORS["keep-everything"])
+
+
+def tree_of(source: Any) -> Any:
+    """The root of the tree of HTML, as a document has it."""
+    return extract(source, extractor="keep-everything").tree
 
 
 def block_texts(source: Any) -> list[str]:
@@ -142,6 +148,13 @@ def labels_by_text(html: str, extractor: str = "num-words") -> dict[str, str]:
 def labelled(labeling: Labeling, label: Label) -> list[int]:
     """The indices of the blocks with this label."""
     return true_at(labeling.labels == label)
+
+
+def spend_time(seconds: float) -> None:
+    """Take so much CPU time of this thread."""
+    end = thread_time() + seconds
+    while thread_time() < end:
+        pass
 
 
 def trace_steps(extractor: Extractor, page: Page) -> list[tuple[str, Labeling]]:

@@ -24,6 +24,7 @@ DEFAULTS_IN_WORDS = {
     "BOILERPLATE_ITEM_URL": '`"url"`, else `"link"`, else `"article_url"`',
     "BOILERPLATE_WORKERS": "cores − 1",
     "BOILERPLATE_SITES": "none",
+    "BOILERPLATE_RESERVED_DROP": "none",
 }
 
 # The value of the fields of a document that need no row of their own.

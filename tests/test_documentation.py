@@ -105,22 +105,6 @@ def test_item_of_the_readme() -> None:
         assert value is None or type(item[name]) is type(value), name
 
 
-def test_parquet_of_a_feed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also of a line that is longer than pyarrow's own blocks."""
-    pytest.importorskip("pyarrow")
-    monkeypatch.chdir(tmp_path)
-    items = [build_item_values(boilerplate(build_response()), CrawlSettings().fields)]
-    items[0]["date_published"] = "2024-05-01T08:30:00+02:00"
-    items.append({**items[0], "text": "long " * 500_000})
-    lines = [json.dumps(item) for item in items]
-    Path("articles.jsonl").write_text("\n".join(lines), encoding="utf-8")
-    code = find_block("docs/usage/feeds.md", "import pyarrow").code
-    rows = execute(code)["parquet"].read_table("articles.parquet").to_pylist()
-    assert [row["headline"] for row in rows] == ["Rain in May"] * 2
-    for name in ("text", "date_published", "date_modified"):
-        assert [row[name] for row in rows] == [item[name] for item in items]
-
-
 def test_links_between_pages_lead_somewhere() -> None:
     """Also where GitHub shows them; `make docs` only checks its own pages."""
     for page in (*REPO.glob("*.md"), *PAGES):

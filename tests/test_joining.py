@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from scrapy_boilerplate import Document, Limits, extract, extract_pages
-from scrapy_boilerplate.document import LAZY_FIELDS
 from scrapy_boilerplate.joining import (
     JoinedDocument,
     continues_article,
@@ -116,7 +115,7 @@ def test_a_first_page_alone_keeps_the_late_fields_of_its_worker() -> None:
     assert (alone.partial, join_documents([copied]).partial) == ("pages", None)
     assert join_documents([first]).replace(text="x").partial is None
     assert alone.blocks
-    for name in LAZY_FIELDS:
+    for name in "html markdown article_probability next_page fingerprint entries stub".split():
         assert getattr(alone, name) == getattr(first, name)
 
 

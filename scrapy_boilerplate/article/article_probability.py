@@ -65,6 +65,7 @@ JSON_LD_ARTICLES = ('Article"', 'BlogPosting"')
 CODE_TAGS = ("pre", "code")
 ADDRESS_COLUMNS = {
     "home": "whether the path is empty: the front page of a site",
+    "list_path": "whether the end of the path names a list, or a page about the site",
     "date_in_path": "whether the path holds a year and a month",
     "number_in_path": "whether the path holds a number of five digits or more",
     "slug_hyphens": "number of hyphens and underscores in the last part of the path",
@@ -105,20 +106,30 @@ TEXT_COLUMNS = {
     "containers": "log of 1 + the number of containers with good words",
     "paragraphs": "share of the good words that is in p elements",
 }
+CONFIDENCE_COLUMN = {"confidence": "log odds of the confidence of `news` in the text"}
 # Name of each column to its meaning, in the order of the row.
 COLUMNS: Mapping[str, str] = MappingProxyType(
-    ADDRESS_COLUMNS | DECLARED_COLUMNS | ELEMENT_COLUMNS | TEXT_COLUMNS
+    ADDRESS_COLUMNS | DECLARED_COLUMNS | ELEMENT_COLUMNS | TEXT_COLUMNS | CONFIDENCE_COLUMN
 )
 
-# ADDRESS_COLUMNS of a page without a usable URL: the means over the 1,185 pages of wcxb with one,
-# clipped like the columns of the model. They add 1.21 to the log odds.
-UNKNOWN_ADDRESS = (0.048, 0.038, 0.111, 3.212, 3.006, 0.293, 0.12, 0.053, 0.048)
+# ADDRESS_COLUMNS of a page without a usable URL: the means over the pages of wcxb with one, clipped
+# like the columns of the model.
+UNKNOWN_ADDRESS = (0.048, 0.013, 0.038, 0.111, 3.212, 3.006, 0.293, 0.12, 0.053, 0.048)
+# Log odds of the mean confidence on wcxb, for other extractors, and minimum and maximum.
+UNKNOWN_CONFIDENCE, MAX_CONFIDENCE = 3.1, 4.6
 # Top-level domains of local hosts (RFC 6761, RFC 6762, ICANN 2024 for ``internal``).
 LOCAL_DOMAINS = frozenset(("test", "local", "internal", "localhost", "example", "invalid"))
 # Columns of pages that declare to be an article.
 ARTICLE_MARKS = ("og_article", "meta_published", "ld_article")
 
 _host_and_path = re.compile(r"\w+://(?:[^/?#@]*@)?([^/?#:]+)[^/?#]*([^?#]*)").match
+# words of lists and pages about the site at the end of a path, in some languages
+_names_list = re.compile(
+    r"(?:/(?:tags?|categor(?:y|ies|ia|ias|ie)|kategorien?|rubri(?:k|ken|que|c)|authors?|autor(?:en|es)?"
+    r"|auteurs?|archives?|archiv|topics?|themen|thema|temas?|labels?|schlagwort|search|suche)(?:/[^/]+)?"
+    r"|/(?:page|seite)/?\d+|/index\d+|/(?:about(?:-us)?|contact(?:-us)?|impressum|imprint|terms|"
+    r"privacy(?:-policy)?|kontakt|a-propos|contacto|datenschutz))(?:\.\w+)?$"
+).search
 _date = re.compile(r"/(?:19|20)\d\d[/-](?:0?[1-9]|1[0-2])(?!\d)").search
 _number = re.compile(r"\d{5}").search
 _words = re.compile(r"[a-z]+").findall
@@ -129,14 +140,15 @@ _atomic = AtomicBlocks()
 
 @dataclass(frozen=True, eq=False)
 class ArticleModel:
-    """`low`, `high`, `weights` float[columns], `bias` in log odds.
+    """`low`, `high`, `means`, `weights` float[columns], `bias` in log odds.
 
     Values are clipped to `low` and `high`, so that a page unlike the training pages gets no extreme
-    probability.
+    probability. `means` are those of the training pages.
     """
 
     low: FloatArray
     high: FloatArray
+    means: FloatArray
     weights: FloatArray
     bias: float
 
@@ -148,18 +160,23 @@ class ArticleModel:
 
     def arrays(self) -> Arrays:
         """Return the stored model."""
-        numbers = {"low": self.low, "high": self.high, "weights": self.weights}
-        return {**numbers, "bias": np.array([self.bias])}
+        names = ("low", "high", "means", "weights")
+        return {**{name: getattr(self, name) for name in names}, "bias": np.array([self.bias])}
+
+    def weigh(self, row: FloatArray) -> FloatArray:
+        """Return float[columns]: the log odds by which each column differs from the mean page."""
+        weighed: FloatArray = (np.clip(row, self.low, self.high) - self.means) * self.weights
+        return weighed
 
 
 def read_article_model(model: StoredModel) -> ArticleModel:
     """Return the regression of a stored model. Raises ModelError if it does not fit."""
     model.check_columns(tuple(COLUMNS))
-    low, high, weights = (
+    low, high, means, weights = (
         read_array(model, name, (len(COLUMNS),)).astype(np.float64)
-        for name in ("low", "high", "weights")
+        for name in ("low", "high", "means", "weights")
     )
-    return ArticleModel(low, high, weights, float(read_array(model, "bias", (1,))[0]))
+    return ArticleModel(low, high, means, weights, float(read_array(model, "bias", (1,))[0]))
 
 
 @cache
@@ -167,16 +184,29 @@ def _load_model() -> ArticleModel:
     return read_article_model(load_shipped(MODELS / NAME))
 
 
-def compute_article_probability(page: Page) -> float:
+def compute_article_probability(page: Page, confidence: float | None = None) -> float:
     """Return how likely the page is an article, 0 to 1, by the shipped model.
 
-    It does not depend on the blocks of the page. Raises ModelError if the model is broken.
+    `confidence` is that of `news`, None if unknown. Otherwise the probability does not depend on
+    the blocks of the page. Raises ModelError if the model is broken.
     """
-    return _load_model()(build_row(page))
+    return _load_model()(build_row(page, confidence))
 
 
-def build_row(page: Page) -> FloatArray:
-    """Return float[len(COLUMNS)], which does not depend on the blocks; linear in the page size."""
+def explain_article_probability(
+    page: Page, confidence: float | None = None
+) -> list[tuple[str, float, float]]:
+    """Return (column, value, log odds) of all columns, first the strongest against an article.
+
+    The log odds are compared with the mean of the training pages.
+    """
+    row = build_row(page, confidence)
+    weighed = zip(COLUMNS, row.tolist(), _load_model().weigh(row).tolist(), strict=True)
+    return sorted(weighed, key=lambda column: column[2])
+
+
+def build_row(page: Page, confidence: float | None = None) -> FloatArray:
+    """Return float[len(COLUMNS)]; linear in the page size."""
     # the words of atomic blocks are counted once
     breaks = page.leaves.breaks
     is_atomic = len(breaks) - breaks.count(Break.NONE) == len(page) and all(
@@ -188,8 +218,16 @@ def build_row(page: Page) -> FloatArray:
         *declared.values(),
         *_describe_elements(page),
         *_describe_text(page if is_atomic else _atomic(page)),
+        _describe_confidence(confidence),
     ]
     return np.array(row, dtype=np.float64)
+
+
+def _describe_confidence(confidence: float | None) -> float:
+    if confidence is None:
+        return UNKNOWN_CONFIDENCE
+    odds = confidence / max(1 - confidence, 1e-9)
+    return min(MAX_CONFIDENCE, max(-MAX_CONFIDENCE, math.log(max(odds, 1e-9))))
 
 
 def _describe_address(page: Page, is_marked: bool) -> Sequence[float]:
@@ -214,7 +252,6 @@ def _describe_address(page: Page, is_marked: bool) -> Sequence[float]:
 
 
 def _is_local(host: str) -> bool:
-    """Return whether a host is an IP address, one label, or in LOCAL_DOMAINS."""
     name, _, top = host.rstrip(".").rpartition(".")
     return not name or top.isdecimal() or top in LOCAL_DOMAINS
 
@@ -226,6 +263,7 @@ def _describe_public_address(host: str, path: str) -> list[float]:
     words = set(_words(f"{host.rpartition('.')[0]} {sections}"))
     return [
         float(not path),
+        float(bool(_names_list(path))),
         float(bool(_date(path))),
         float(bool(_number(path))),
         float(slug.count("-") + slug.count("_")),
@@ -235,7 +273,6 @@ def _describe_public_address(host: str, path: str) -> list[float]:
 
 
 def _describe_declared(page: Page) -> list[float]:
-    """Return DECLARED_COLUMNS: meta tags, JSON-LD, microdata, title; linear in their length."""
     metas = dict(page.declared.metas)
     kind = metas.get("og:type", "").lower()
     article = "article" in kind or "blog" in kind
@@ -258,7 +295,6 @@ def _describe_declared(page: Page) -> list[float]:
 
 
 def _describe_elements(page: Page) -> list[float]:
-    """Return ELEMENT_COLUMNS: numbers of elements and of words in class names."""
     elements = page.elements
     classes = " ".join(set(elements.classes)).lower()
     return [

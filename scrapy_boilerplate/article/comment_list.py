@@ -13,6 +13,7 @@ from itertools import islice
 
 import numpy as np
 
+from scrapy_boilerplate.items import Comment
 from scrapy_boilerplate.metadata.date_parsing import parse_date
 from scrapy_boilerplate.page.labels import IntArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
@@ -33,9 +34,6 @@ _is_by = re.compile(
     r"\s*(?:posted |written )?(?:by|von|par|por|di|door|av|af)\s*", re.IGNORECASE
 ).fullmatch
 _has_letter = re.compile(r"[^\W\d_]").search
-
-# `author`, `date` (ISO 8601) and `text`.
-Comment = dict[str, str | None]
 
 
 def list_comments(page: Page, labeling: Labeling) -> tuple[Comment, ...]:
@@ -68,7 +66,6 @@ def list_comments(page: Page, labeling: Labeling) -> tuple[Comment, ...]:
 
 
 def _is_mark(page: Page, block: int, marks: Set[int]) -> bool:
-    """Return whether a block has little text besides author and date."""
     first, end = page.blocks.first_leaf[block], page.blocks.end_leaf[block]
     leaves = range(int(first), int(end))
     is_inside = {
@@ -84,7 +81,6 @@ def _list_around(page: Page, element: int) -> list[int]:
 
 
 def _find_marks(page: Page, places: IntArray) -> tuple[dict[int, str], dict[int, str]]:
-    """Return element -> author and element -> date, in sections of comments."""
     elements, times = page.elements, dict(page.declared.times)
     texts: defaultdict[int, list[str]] = defaultdict(list)
     for text, inner in zip(page.leaves.texts, page.leaves.elements, strict=True):

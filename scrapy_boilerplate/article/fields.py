@@ -9,10 +9,11 @@ from typing import TypeVar
 from lxml import etree
 
 from scrapy_boilerplate.article.article_probability import compute_article_probability
-from scrapy_boilerplate.article.comment_list import Comment, list_comments
-from scrapy_boilerplate.article.live_blog import Entry, find_entries
+from scrapy_boilerplate.article.comment_list import list_comments
+from scrapy_boilerplate.article.live_blog import find_entries
 from scrapy_boilerplate.article.pagination import find_next_page
 from scrapy_boilerplate.article.stub import find_stub
+from scrapy_boilerplate.items import Comment, Entry
 from scrapy_boilerplate.metadata.fields import Metadata
 from scrapy_boilerplate.page.labels import Labeling
 from scrapy_boilerplate.page.limits import NO_CLOCK, Clock
@@ -28,6 +29,8 @@ class ArticleFields(Metadata):
     """
 
     text: str = ""
+    confidence: float = 0.0
+    extractor: str = ""
     tree: etree._Element | None = None
     clock: Clock = NO_CLOCK
 
@@ -39,11 +42,19 @@ class ArticleFields(Metadata):
     def article_probability(self) -> float | None:
         """Probability, 0 to 1, that the page is an article, not a list, shop, forum or front page.
 
-        It does not depend on the extractor.
+        Of the extractor, only the confidence of `news` counts.
         """
         return self.compute(
-            "article_probability", lambda page, _: round(compute_article_probability(page), 3), None
+            "article_probability",
+            lambda page, _: round(
+                compute_article_probability(page, self.find_news_confidence()), 3
+            ),
+            None,
         )
+
+    def find_news_confidence(self) -> float | None:
+        """The confidence of the extractor `news`; None for others, which have another scale."""
+        return self.confidence if self.extractor == "news" else None
 
     @cached_property
     def comment_list(self) -> tuple[Comment, ...]:

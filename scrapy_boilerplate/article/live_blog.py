@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from scrapy_boilerplate.items import Entry
 from scrapy_boilerplate.metadata.date_parsing import parse_date
 from scrapy_boilerplate.metadata.json_ld import (
     MAX_NODES,
@@ -27,8 +28,6 @@ OTHER_PAGES = ("about", "citation", "isBasedOn", "isPartOf", "itemListElement", 
 MAX_ENTRIES = 2_000
 # Share of the runs of an entry or a paragraph in a text that has it.
 MIN_SHOWN = 0.5
-# `time` (ISO 8601), `headline`, `text`, `author`.
-Entry = dict[str, str | None]
 
 
 def declares_entries(page: Page) -> bool:
@@ -97,7 +96,6 @@ def _sort_entries(entries: list[Entry], seen: RunIndex) -> list[Entry]:
 
 
 def _read_declared(page: Page) -> list[Entry]:
-    """Return the entries that JSON-LD declares, in its order."""
     entries: list[Entry] = []
     elsewhere: set[int] = set()
     for node in parse_json_ld(page.declared.json_ld):  # outer ones come first

@@ -186,7 +186,6 @@ def find_next_page(
 
 
 def _read_head(tree: etree._Element | None) -> tuple[str, str]:
-    """Return the URLs of the first `base` and of the link to the next page in the head."""
     root = None if tree is None else tree.getroottree().getroot()
     head = None if root is None else root.find("{*}head")
     base = next_page = ""

@@ -99,7 +99,6 @@ def find_stub(page: Page, labeling: Labeling, text: str, *, is_free: bool | None
 
 
 def _is_challenge(page: Page) -> bool:
-    """Return whether a page of few words has the title or the elements of a check for bots."""
     if int(page.words.sum()) > MAX_CHALLENGE_WORDS:
         return False
     names = {*page.elements.classes, *page.elements.ids}
@@ -107,7 +106,6 @@ def _is_challenge(page: Page) -> bool:
 
 
 def _needs_script(page: Page, text: str, n_words: int) -> bool:
-    """Return whether a page shows no content, and waits for a script or asks for one."""
     if n_words >= MAX_SCRIPT_WORDS:
         return False
     if "javascript" in text.lower():
@@ -144,7 +142,6 @@ def _asks_for_consent(page: Page) -> bool:
 
 
 def _reports_error(page: Page) -> bool:
-    """Return whether the title or a first heading reports an error."""
     headings = [text for text, tag in zip(page.texts, page.tags, strict=True) if tag == "h1"]
     titles = (page.title, *headings[:2])
     parts = [part.strip() for text in titles for part in title_separator.split(text) if part]

@@ -99,7 +99,7 @@ def _describe(error: Exception, coding: str) -> BodyError:
 
 
 def create_size_error(limit: int) -> BodyError:
-    """Return the error of a page beyond `limit` bytes."""
+    """Create the error of a page beyond `limit` bytes."""
     return BodyError(f"the page has more than {limit:,} bytes")
 
 
@@ -110,7 +110,6 @@ def create_zstd_decompressor(dictionary: Any = None) -> Any:
 
 
 def _decompress(coding: str, body: bytes, limit: int) -> bytes:
-    """Decode one coding of a body. Stop when more than `limit` bytes are decoded."""
     if coding in ("", "identity") or not body:
         return body
     if coding in ("gzip", "x-gzip"):
@@ -135,7 +134,6 @@ def _decompress(coding: str, body: bytes, limit: int) -> bytes:
 
 
 def _read(read: Callable[[int], bytes], limit: int) -> bytes:
-    """Return the bytes of a stream. Stop when more than `limit` bytes are read."""
     content = bytearray()
     try:
         while len(content) <= limit and (chunk := read(PIECE_BYTES)):

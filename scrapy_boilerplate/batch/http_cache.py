@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from w3lib.http import headers_raw_to_dict
 
+from scrapy_boilerplate.article.reservations import select_headers
 from scrapy_boilerplate.batch.http_body import (
     MAX_BYTES,
     BodyError,
@@ -51,10 +52,11 @@ class CachedResponse:
         values = self.headers.get(name)
         return values[0].decode("latin-1") if values else None
 
-    @property
-    def content_type(self) -> str | None:
-        """The header of this name, or None."""
-        return self.header(b"content-type")
+    def list_headers(self) -> Iterator[tuple[str, str]]:
+        """Yield the name and value of every header."""
+        for name, values in self.headers.items():
+            for value in values:
+                yield name.decode("latin-1"), value.decode("latin-1")
 
     def read_html(self, limit: int = MAX_BYTES) -> bytes | str:
         """Return the decompressed body, as text where a header declares its encoding.
@@ -63,7 +65,7 @@ class CachedResponse:
         """
         body = _read_file(self.folder / BODY, limit)
         body = decompress_body(body, self.header(b"content-encoding"), limit)
-        return decode_body(body, self.content_type)
+        return decode_body(body, self.header(b"content-type"))
 
 
 def is_cache(folder: Path) -> bool:
@@ -78,7 +80,7 @@ def list_entries(cache: Path) -> Iterator[Path]:
 
 
 def _find_entries(folder: Path, pattern: str) -> Iterator[Path]:
-    """Yield folders with both files: a mirrored site may have a folder named META."""
+    # a mirrored site may have a folder named META
     for meta in folder.glob(pattern + META):
         if meta.is_file() and meta.with_name(BODY).is_file():
             yield meta.parent
@@ -119,25 +121,21 @@ def read_cache(path: Path, options: ReadOptions = DEFAULT_OPTIONS) -> Iterator[S
     """
     for folder in list_entries(path):
         page = StoredPage(id=f"{folder.parent.parent.name}/{folder.name}")
+        files = (folder / name for name in (META, HEADERS, BODY))
         try:
-            if not options.follow_links:
-                _refuse_links(folder, path)
+            if not options.follow_links and any(is_link_out_of(file, path) for file in files):
+                raise BodyError(LINK_ERROR)
             response = read_entry(folder)
-            page = StoredPage(id=page.id, url=response.response_url)
-            if is_html(response.content_type) and 200 <= response.status < 300:
+            page = replace(page, url=response.response_url)
+            if is_html(response.header(b"content-type")) and 200 <= response.status < 300:
                 html = response.read_html(options.max_bytes)
-                yield StoredPage(id=page.id, url=page.url, html=html)
-        except (BodyError, OSError, LookupError, ValueError) as error:
-            yield StoredPage(id=page.id, url=page.url, error=str(error))
-
-
-def _refuse_links(folder: Path, cache: Path) -> None:
-    if any(is_link_out_of(folder / name, cache) for name in (META, HEADERS, BODY)):
-        raise BodyError(LINK_ERROR)
+                yield replace(page, html=html, headers=select_headers(response.list_headers()))
+        except (OSError, LookupError, ValueError) as error:
+            yield replace(page, error=str(error))
 
 
 def _read_file(file: Path, limit: int = MAX_BYTES) -> bytes:
-    """Return the content of a file of the cache, which HTTPCACHE_GZIP compresses."""
+    # HTTPCACHE_GZIP compresses the files
     if file.stat().st_size > limit:
         raise create_size_error(limit)
     return decompress_body(file.read_bytes(), "gzip", limit)

@@ -109,10 +109,11 @@ def _find_in_folder(path: Path, follow_links: bool) -> list[Input]:
         return [Input(path, read_cache, files)]
     inputs, pages, skipped = [], [], {}
     for file in files:
-        if not follow_links and is_link_out_of(file, path):
-            reader = _refuse_link(file)
-        else:
+        reader: Reader | str = "a link out of the folder"
+        if follow_links or not is_link_out_of(file, path):
             reader = _find_reader(file)
+        elif _has_suffix(file, (*ARCHIVE_SUFFIXES, *HTML_SUFFIXES)):
+            reader = read_html if _has_suffix(file, HTML_SUFFIXES) else read_link
         if reader is read_html:
             pages.append(file)
         elif not isinstance(reader, str):
@@ -134,15 +135,8 @@ def create_input(path: Path) -> Input:
     return Input(path, reader, (path,))
 
 
-def _refuse_link(file: Path) -> Reader | str:
-    """Return the reader that reports a link out of the folder, or the kind of another file."""
-    if _has_suffix(file, ARCHIVE_SUFFIXES):
-        return read_link
-    return read_html if _has_suffix(file, HTML_SUFFIXES) else "a link out of the folder"
-
-
 def _find_reader(path: Path) -> Reader | str:
-    """Return the reader of a file by its suffix or its first bytes, or its kind if it has none."""
+    # by its suffix or its first bytes; a file that is not read has a kind
     for part in path.suffixes[-2:]:
         if package := PACKAGES.get(part.lower()):
             import_optional(package, path.name, "batch")

@@ -86,7 +86,9 @@ class Job:
 
     def read_pages(self) -> Iterator[StoredPage]:
         """Yield the pages of the inputs, in order."""
-        sources = (source.read_pages(self.reading) for source in self.inputs)
+        # only the worker reads a line, unless the pages are chosen by their URL
+        reading = replace(self.reading, keeps_lines=not (self.unique or self.site))
+        sources = (source.read_pages(reading) for source in self.inputs)
         pages = chain.from_iterable(sources)
         return keep_unique(pages) if self.unique else pages
 

@@ -8,6 +8,7 @@ import io
 import json
 import lzma
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -60,7 +61,11 @@ def read_json_lines(path: Path, options: ReadOptions = DEFAULT_OPTIONS) -> Itera
             file = _open_lines(raw, path.suffix)
             for number, line in enumerate(_read_lines(file, limit, timed), start=1):
                 if line is None or line.strip():
-                    yield _read_page(line, f"{path.name}:{number}", limit)
+                    page_id = f"{path.name}:{number}"
+                    if options.keeps_lines and line is not None and len(line) <= limit:
+                        yield StoredPage(id=page_id, line=line)
+                    else:
+                        yield _read_page(line, page_id, limit)
                     timed.restart()
         except Exception as error:  # noqa: BLE001 - each library has its own
             page_id = f"{path.name}:{number + 1}"
@@ -68,7 +73,6 @@ def read_json_lines(path: Path, options: ReadOptions = DEFAULT_OPTIONS) -> Itera
 
 
 def _open_lines(raw: Any, suffix: str) -> Any:
-    """Return the unpacked lines. Raises ValueError if they are not text."""
     open_packed = OPENERS.get(suffix.lower())
     lines = raw if open_packed is None else open_packed(raw)
     if kind := find_other_kind(lines.peek(HEADER_BYTES)):
@@ -95,6 +99,23 @@ def _read_lines(file: Any, limit: int, timed: TimedFile) -> Iterator[bytes | Non
         if is_start:
             yield piece if is_end else None
         is_start = is_end
+
+
+def check_kind(page: StoredPage) -> StoredPage:
+    """Return the page, with an error if it is empty, binary or a file of another kind."""
+    html = page.html
+    if isinstance(html, str):
+        html = (html[:HEADER_BYTES].strip() or html.strip())[:HEADER_BYTES].encode(
+            "utf-8", "replace"
+        )
+    if page.error is not None or page.line is not None or (kind := find_other_kind(html)) is None:
+        return page
+    return replace(page, html="", error=f"the page is {kind}")
+
+
+def decode_page(page: StoredPage) -> StoredPage:
+    """Return the page in a `line`, with its own `id`. It is no longer than its JSON."""
+    return page if page.line is None else _read_page(page.line, page.id, len(page.line))
 
 
 def _read_page(line: bytes | None, line_id: str, limit: int) -> StoredPage:

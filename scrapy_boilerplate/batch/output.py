@@ -18,14 +18,12 @@ if sys.platform == "win32":
     import msvcrt
 
     def _lock(file: IO[bytes]) -> None:
-        """Lock a file. Raises OSError if another process has it."""
         msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
 
 else:
     import fcntl
 
     def _lock(file: IO[bytes]) -> None:
-        """Lock a file. Raises OSError if another process has it."""
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
@@ -55,7 +53,7 @@ class OutputFolder:
     """A folder of parts in the format `file_format`; the file JOB counts the complete ones.
 
     job        description of the job; another job must not write to the folder
-    added      names of MARKUP_FIELDS in the rows
+    added      names of ADDED_FIELDS in the rows
     find_site  returns the site of a URL, which gets a folder; None for no such folders
     """
 
@@ -134,7 +132,6 @@ class OutputFolder:
         return True
 
     def _group(self, rows: Iterable[Row]) -> Mapping[Path, Iterable[Row]]:
-        """Return the rows of each folder."""
         if self._find_site is None:
             return {self.path: rows}
         folders: dict[Path, list[Row]] = {}

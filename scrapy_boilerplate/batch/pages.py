@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 # Wall-clock seconds for a page.
 SECONDS = 60.0
+# Bytes of a character in UTF-8.
+MAX_CHARACTER_BYTES = 4
 NO_HTML = 'there is no "html": give the HTML of the pages, not the items of a crawl'
 LINK_ERROR = "skipped: a link that leads out of the folder (see --follow-links)"
 
@@ -36,11 +38,13 @@ class ReadOptions:
     max_bytes     maximum bytes of a page, packed or unpacked
     seconds       maximum wall-clock time to find the next page, record or line
     follow_links  whether to follow links that lead out of an input folder
+    keeps_lines   whether pages of JSON lines may keep their `line`
     """
 
     max_bytes: int = MAX_BYTES
     seconds: float = SECONDS
     follow_links: bool = False
+    keeps_lines: bool = False
 
 
 DEFAULT_OPTIONS = ReadOptions()
@@ -55,6 +59,9 @@ class StoredPage:
     html     text, or bytes in the encoding that they declare
     error    why the page cannot be read, or None
     partial  TRUNCATED if the input has only the beginning of the page
+    headers  the HTTP headers of the response that declare reservations
+    line     the page as JSON, which a worker decodes (`json_lines.decode_page`): without a `url`,
+             and with the `id` of the line
     """
 
     id: Any
@@ -62,6 +69,8 @@ class StoredPage:
     html: bytes | str = ""
     error: str | None = None
     partial: str | None = None
+    headers: Sequence[tuple[str, str]] = ()
+    line: bytes | None = None
 
     def decode(self) -> str:
         """Return the HTML as text, in the encoding that bytes declare."""
@@ -87,15 +96,20 @@ def create_page(
     """
     page_id, url, html = (values.get(name) for name in ("id", "url", "html"))
     error = check_page_values(values)
-    if error is None:
-        content: Any = html.encode("utf-8", "replace") if isinstance(html, str) else html
-        error = str(create_size_error(limit)) if len(content) > limit else None
+    if html is not None and error is None and _is_longer(html, limit):
+        error = str(create_size_error(limit))
     return StoredPage(
         id=default_id if page_id is None else page_id,
         url=url if isinstance(url, str) else None,
         html="" if error or html is None else html,
         error=error,
     )
+
+
+def _is_longer(html: bytes | str, limit: int) -> bool:
+    if isinstance(html, str) and len(html) <= limit < MAX_CHARACTER_BYTES * len(html):
+        html = html.encode("utf-8", "replace")
+    return len(html) > limit
 
 
 class TimedFile(io.FileIO):

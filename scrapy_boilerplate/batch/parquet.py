@@ -39,7 +39,6 @@ def read_parquet(path: Path, options: ReadOptions = DEFAULT_OPTIONS) -> Iterator
 
 
 def _convert_id(value: Any) -> Any:
-    """Return an id that JSON can hold, or None."""
     value = _decode(value)
     if isinstance(value, float) and not isfinite(value):
         return str(value)

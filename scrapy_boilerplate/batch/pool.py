@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 from math import ceil
 from typing import Any
 
-from scrapy_boilerplate.batch.file_kinds import find_other_kind
-from scrapy_boilerplate.batch.http_body import HEADER_BYTES
+from scrapy_boilerplate.batch.json_lines import check_kind, decode_page
 from scrapy_boilerplate.batch.pages import SECONDS, StoredPage
 from scrapy_boilerplate.batch.rows import NO_ERROR, create_error_row
 from scrapy_boilerplate.extractors import Options
@@ -56,23 +55,19 @@ class Row:
         return not self.line.endswith(NO_ERROR)
 
 
-def check_kind(page: StoredPage) -> StoredPage:
-    """Return the page, with an error if it is empty, binary or a file of another kind."""
-    html = page.html
-    if isinstance(html, str):
-        html = (html[:HEADER_BYTES].strip() or html.strip())[:HEADER_BYTES].encode(
-            "utf-8", "replace"
-        )
-    if page.error is not None or (kind := find_other_kind(html)) is None:
-        return page
-    return replace(page, html="", error=f"the page is {kind}")
+@dataclass
+class _Pending:
+    """A page, and its row once that is there."""
+
+    page: StoredPage
+    row: Row | None = None
 
 
 @dataclass(frozen=True)
 class RowPool:
     """Makes rows with `n_workers` processes that call `entry_point`.
 
-    options     how pages become rows; `fields` are the MARKUP_FIELDS to add
+    options     how pages become rows; `fields` are the ADDED_FIELDS to add
     seconds     maximum wall-clock time of a page
     memory      maximum resident memory of a worker, in megabytes (where there is /proc)
     learn       make site records of pages instead of rows
@@ -89,7 +84,7 @@ class RowPool:
 
     @property
     def added(self) -> tuple[str, ...]:
-        """The MARKUP_FIELDS in the rows, sorted."""
+        """The ADDED_FIELDS in the rows, sorted."""
         return tuple(sorted(self.options.fields))
 
     def describe_work(self) -> dict[str, Any]:
@@ -112,50 +107,46 @@ class RowPool:
             memory=self.memory,
             start_timeout=START_TIMEOUT,
         )
-        # Pages, and their responses if they went to a worker.
-        waiting: deque[tuple[StoredPage, Future[WorkerResponse] | None]] = deque()
-        running: set[Future[WorkerResponse]] = set()
+        waiting: deque[_Pending] = deque()
+        running: dict[Future[WorkerResponse], _Pending] = {}
         with WorkerPool(self.n_workers, options) as pool:
             for page in map(check_kind, pages):
-                future = None
+                pending = _Pending(replace(page, html=""))
+                waiting.append(pending)
                 if page.error is None:
-                    future = pool.submit(self._create_request(page))
-                    running.add(future)
-                waiting.append((replace(page, html=""), future))
-                is_full = True
-                while is_full:
-                    while waiting and ((future := waiting[0][1]) is None or future.done()):
-                        yield self._create_row(*waiting.popleft())
-                    is_full = len(running) > self.n_workers or len(waiting) >= MAX_WAITING_ROWS
-                    if is_full:
-                        running = wait(running, return_when=FIRST_COMPLETED).not_done
+                    running[pool.submit(self._create_request(page))] = pending
+                else:
+                    pending.row = Row(create_error_row(page, page.error), page)
+                while len(running) > self.n_workers or len(waiting) >= MAX_WAITING_ROWS:
+                    self._collect(running)
+                    yield from _take_rows(waiting)
             while waiting:
-                yield self._create_row(*waiting.popleft())
+                yield from _take_rows(waiting)
+                self._collect(running)
 
     def _create_request(self, page: StoredPage) -> WorkerRequest:
         """Return the request for a page. Lone surrogates become "?", as in the parser."""
-        html, is_text = page.html, isinstance(page.html, str)
-        return WorkerRequest(
-            header={
-                "id": page.id,
-                "url": page.url,
-                "partial": page.partial,
-                "is_text": is_text,
-            },
-            body=html.encode("utf-8", "replace") if isinstance(html, str) else html,
-            timeout=self.seconds,
-        )
+        html, kind = page.html, "bytes"
+        if isinstance(html, str):
+            html, kind = html.encode("utf-8", "replace"), "text"
+        if page.line is not None:
+            html, kind = page.line, "line"
+        header = {name: getattr(page, name) for name in ("id", "url", "partial", "headers")}
+        return WorkerRequest(header={**header, "kind": kind}, body=html, timeout=self.seconds)
 
-    def _create_row(self, page: StoredPage, future: Future[WorkerResponse] | None) -> Row:
-        if future is None:
-            return Row(create_error_row(page, page.error), page)
-        response = future.result()
+    def _collect(self, running: dict[Future[WorkerResponse], _Pending]) -> None:
+        """Wait for a response, and write the rows of those that are there."""
+        for future in wait(running, return_when=FIRST_COMPLETED).done:
+            pending = running.pop(future)
+            pending.row = self._create_row(pending.page, future.result())
+
+    def _create_row(self, page: StoredPage, response: WorkerResponse) -> Row:
         if response.error is None:
-            return Row(response.body, page)
+            return Row(response.body, replace(page, line=None, **response.page))
+        page = replace(decode_page(page), html="", line=None)
         return Row(create_error_row(page, self._describe_failure(response.failure)), page)
 
     def _describe_failure(self, failure: Exception | None) -> str:
-        """Return the error of a page. Raises WorkerStartError if its worker had not started."""
         if isinstance(failure, WorkerDiedError) and failure.is_started:
             if isinstance(failure, WorkerTooSlowError):
                 return f"the page took more than {self.seconds:g} s"
@@ -172,3 +163,10 @@ class RowPool:
                 f"from {self.memory} to {needed} or more"
             )
         raise WorkerStartError(f"a worker cannot be started: {failure}") from failure
+
+
+def _take_rows(waiting: deque[_Pending]) -> Iterator[Row]:
+    """Yield the rows of the first pages, until one has none."""
+    while waiting and (row := waiting[0].row) is not None:
+        waiting.popleft()
+        yield row

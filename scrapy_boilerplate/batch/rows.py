@@ -5,18 +5,20 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import fields
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from scrapy_boilerplate import import_optional
+from scrapy_boilerplate.article.reservations import merge_reservations, read_headers
 from scrapy_boilerplate.batch.pages import StoredPage
 from scrapy_boilerplate.document import Document
-from scrapy_boilerplate.items import RECORD_FIELDS, ArticleItem
+from scrapy_boilerplate.items import RECORD_FIELDS
+from scrapy_boilerplate.schema import FIELD_COLUMNS, TEXT, ColumnType, create_arrow_batch
+from scrapy_boilerplate.workers.pipe import encode_json
 
 # End of a line without an error.
-NO_ERROR = b'"error": null}'
+NO_ERROR = b'"error":null}'
 # Bytes of a row (four times the largest page).
 MAX_ROW_BYTES = 200_000_000
 # Maximum bytes and rows of one record batch (1 MB has about 15 rows).
@@ -25,9 +27,7 @@ COLUMN_ROWS = 500
 
 
 def create_row(
-    page: StoredPage,
-    build_document: Callable[[StoredPage], Document],
-    added: Sequence[str] = (),
+    page: StoredPage, build_document: Callable[[StoredPage], Document], added: Sequence[str] = ()
 ) -> bytes:
     """Return the row of a page: `id`, the fields of a record, and `error`, None for a good page.
 
@@ -38,7 +38,10 @@ def create_row(
     try:
         record = build_document(page).to_dict([*RECORD_FIELDS, *added, "blocks"])
         record["partial"] = page.partial or record["partial"]
-        row = _encode({"id": _repair(page.id), **record, "error": None})
+        if page.headers and record["reservations"] is not None:
+            declared = read_headers(page.headers, page.url)
+            record["reservations"] = merge_reservations(declared, record["reservations"])
+        row = encode_json({"id": _repair(page.id), **record, "error": None})
     except Exception as error:  # noqa: BLE001 - a bad page costs its own row
         return create_error_row(page, f"{type(error).__name__}: {error}")
     if len(row) > MAX_ROW_BYTES:
@@ -48,11 +51,7 @@ def create_row(
 
 def create_error_row(page: StoredPage, error: str | None) -> bytes:
     """Return the row of a page that could not be read."""
-    return _encode(_repair({"id": page.id, "url": page.url, "error": error}))
-
-
-def _encode(row: dict[str, Any]) -> bytes:
-    return json.dumps(row).encode("ascii")
+    return encode_json(_repair({"id": page.id, "url": page.url, "error": error}))
 
 
 def _repair(value: Any) -> Any:
@@ -60,38 +59,19 @@ def _repair(value: Any) -> Any:
     return json.loads(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
 
 
-def create_arrow_schema(added: Sequence[str] = ()) -> Any:
-    """Return the columns of rows as an Arrow schema, in order. Raises MissingExtraError."""
-    arrow = import_optional("pyarrow", "Parquet", "batch")
-    text, number = arrow.string(), arrow.float64()
-    block = {"text": text, "label": text, "score": number, "xpath": text}
-    entry = dict.fromkeys(("time", "headline", "text", "author"), text)
-    arrow_types = {
-        "str": text,
-        "float": number,
-        "bool": arrow.bool_(),
-        "int": arrow.int64(),
-        "list[str]": arrow.list_(text),
-        "dict[str, str]": arrow.map_(text, text),
-        "list[dict[str, Any]]": arrow.list_(arrow.struct(block.items())),
-        "list[dict[str, str | None]]": arrow.list_(arrow.struct(entry.items())),
-    }
-    types = {field.name: field.type.removesuffix(" | None") for field in fields(ArticleItem)}
-    columns = [(name, arrow_types[types[name]]) for name in (*RECORD_FIELDS, *added, "blocks")]
-    return arrow.schema([("id", text), *columns, ("error", text)])
+def list_columns(added: Sequence[str] = ()) -> dict[str, ColumnType]:
+    """Return the columns of rows, in order."""
+    names = (*RECORD_FIELDS, *added, "blocks")
+    return {"id": TEXT, **{name: FIELD_COLUMNS[name] for name in names}, "error": TEXT}
 
 
-def create_arrow_batch(lines: Iterable[bytes], schema: Any) -> Any:
+def create_row_batch(lines: Iterable[bytes], added: Sequence[str] = ()) -> Any:
     """Return an Arrow record batch of rows; an `id` that is not text is written as JSON."""
     rows = [json.loads(line) for line in lines]
     for row in rows:
         if not isinstance(row["id"], str | None):
             row["id"] = json.dumps(row["id"])
-        if row.get("evidence") is not None:
-            row["evidence"] = sorted(row["evidence"].items())
-    return import_optional("pyarrow", "Parquet", "batch").RecordBatch.from_pylist(
-        rows, schema=schema
-    )
+    return create_arrow_batch(rows, list_columns(added))
 
 
 def write_json_lines(file: Path, lines: Iterable[bytes], _added: Sequence[str]) -> None:
@@ -102,9 +82,8 @@ def write_json_lines(file: Path, lines: Iterable[bytes], _added: Sequence[str]) 
 
 def write_csv(file: Path, lines: Iterable[bytes], added: Sequence[str]) -> None:
     """Write rows as CSV; lists and dicts become JSON."""
-    columns = ["id", *RECORD_FIELDS, *added, "blocks", "error"]
     with file.open("w", encoding="utf-8", newline="") as written:
-        writer = csv.DictWriter(written, columns)
+        writer = csv.DictWriter(written, [*list_columns(added)])
         writer.writeheader()
         for line in lines:
             cells = json.loads(line).items()
@@ -132,14 +111,14 @@ def split_by_size(lines: Iterable[bytes]) -> Iterator[list[bytes]]:
 def write_parquet(file: Path, lines: Iterable[bytes], added: Sequence[str]) -> None:
     """Write rows as Parquet, a row group for each list of `split_by_size`."""
     parquet = import_optional("pyarrow.parquet", "Parquet", "batch")
-    schema = create_arrow_schema(added)
+    schema = create_row_batch((), added).schema
     with parquet.ParquetWriter(file, schema, compression="zstd") as writer:
         for chunk in split_by_size(lines):
-            writer.write_batch(create_arrow_batch(chunk, schema))
+            writer.write_batch(create_row_batch(chunk, added))
 
 
 JSONL, CSV, PARQUET = "jsonl", "csv", "parquet"
-# Format to the function that writes rows to a file; the last argument is the MARKUP_FIELDS in the
+# Format to the function that writes rows to a file; the last argument is the ADDED_FIELDS in the
 # rows.
 WRITERS: Mapping[str, Callable[[Path, Iterable[bytes], Sequence[str]], None]] = MappingProxyType(
     {JSONL: write_json_lines, CSV: write_csv, PARQUET: write_parquet}

@@ -21,13 +21,7 @@ from scrapy_boilerplate.batch.output import OutputError
 from scrapy_boilerplate.batch.pages import SECONDS, InputError, create_page
 from scrapy_boilerplate.batch.parquet import read_parquet
 from scrapy_boilerplate.batch.pool import DEFAULT_OPTIONS, MEMORY, RowPool
-from scrapy_boilerplate.batch.rows import (
-    CSV,
-    PARQUET,
-    create_arrow_batch,
-    create_arrow_schema,
-    split_by_size,
-)
+from scrapy_boilerplate.batch.rows import CSV, PARQUET, create_row_batch, split_by_size
 from scrapy_boilerplate.extractors import Options, get_extractor
 from scrapy_boilerplate.site.domains import Domains
 
@@ -69,14 +63,14 @@ def label(
     if "id" in pages.columns:
         pages = pages.withColumn("id", pages["id"].cast("string"))
     pool = RowPool(options, seconds=seconds, memory=memory)
-    schema = types.from_arrow_schema(create_arrow_schema(pool.added))
+    schema = types.from_arrow_schema(create_row_batch((), pool.added).schema)
     return pages.mapInArrow(partial(_label_batches, pool=pool, max_bytes=max_bytes), schema)
 
 
 def _label_batches(batches: Batches, pool: RowPool, max_bytes: int) -> Batches:
     pages = (create_page(row, None, max_bytes) for batch in batches for row in batch.to_pylist())
     for chunk in split_by_size(row.line for row in pool.create_rows(pages)):
-        yield create_arrow_batch(chunk, create_arrow_schema(pool.added))
+        yield create_row_batch(chunk, pool.added)
 
 
 def run_on_spark(job: Job, folder: Path) -> None:
@@ -127,7 +121,6 @@ def _find_site(url: str | None) -> str:
 
 
 def _read_inputs(session: Any, inputs: Sequence[Input]) -> DataFrame:
-    """Return the pages of Parquet files and JSON lines. Raises InputError for other inputs."""
     uris: dict[Any, list[str]] = {read_parquet: [], read_json_lines: []}
     for source in inputs:
         if source.reader not in uris:

@@ -23,6 +23,7 @@ from warcio.recordloader import ArcWarcRecordLoader
 from warcio.statusandheaders import StatusAndHeadersParser, StatusAndHeadersParserException
 
 from scrapy_boilerplate import MissingExtraError, import_optional, is_installed
+from scrapy_boilerplate.article.reservations import select_headers
 from scrapy_boilerplate.batch.http_body import (
     BodyError,
     create_size_error,
@@ -38,8 +39,10 @@ from scrapy_boilerplate.page.limits import TRUNCATED
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
-# Bytes that are read from a file and unpacked at once: 16 MB of gzip and 8 MB of zstd at most.
+# Bytes that are read from a file and unpacked at once: 16 MB of gzip and 8 MB of zstd at most. A
+# gzip member begins with fewer, so that a broken one does not cover the records after it.
 CHUNK_BYTES = 16_384
+FIRST_BYTES = 1_024
 ZSTD_CHUNK_BYTES = 256
 # Bytes of the buffer of a file.
 BUFFER_BYTES = 65_536
@@ -51,6 +54,7 @@ PROBE_BYTES = 1_024
 MAX_OVERLAP = 256
 # Maximum characters of an error; warcio quotes lines of the file.
 MESSAGE_LENGTH = 200
+CUT_OFF = "the archive is cut off within this record"
 GZIP_BITS = 31
 GZIP_MEMBER = b"\x1f\x8b\x08"
 ZSTD_FRAME = b"\x28\xb5\x2f\xfd"
@@ -105,7 +109,7 @@ def read_warc(path: Path, options: ReadOptions = DEFAULT_OPTIONS) -> Iterator[St
                 except Exception as error:  # noqa: BLE001 - each library has its own
                     yield _create_error(section.place, path.name, error)
                     timed.restart()
-                    heapq.heappushpop(ends, section.unpacked_end)
+                    heapq.heappushpop(ends, raw.tell() if section.is_packed else 0)
                     start = _find_record(raw, max(section.start + 1, ends[0]), dictionary)
                 finally:
                     place = section.place
@@ -125,10 +129,9 @@ def _create_error(place: StoredPage, name: str, error: Exception) -> StoredPage:
 class _Unpacked(io.RawIOBase):
     """The content of the gzip member or zstd frame at `start`, and of further ones if `continues`.
 
-    Raises ArchiveError, OSError and the errors of the libraries.
+    continues  whether a record is being read, which the next member may continue
     """
 
-    # whether a record is being read, which the next member may continue
     continues = False
 
     def __init__(self, raw: io.BufferedReader[TimedFile], start: int, dictionary: Any) -> None:
@@ -141,7 +144,7 @@ class _Unpacked(io.RawIOBase):
         self._raw.seek(start)
         self._decompressor: Any
         if self._raw.peek(len(GZIP_MEMBER)).startswith(GZIP_MEMBER):
-            self._decompressor, self._step = zlib.decompressobj(GZIP_BITS), CHUNK_BYTES
+            self._decompressor, self._step = zlib.decompressobj(GZIP_BITS), FIRST_BYTES
         else:
             zstd = create_zstd_decompressor(self._dictionary)
             self._decompressor, self._step = zstd.decompressobj(), ZSTD_CHUNK_BYTES
@@ -158,17 +161,18 @@ class _Unpacked(io.RawIOBase):
             if not packed:
                 raise ArchiveError("the archive is cut off")
             content = self._decompressor.decompress(packed)
+            if self._step > ZSTD_CHUNK_BYTES:
+                self._step = CHUNK_BYTES
             if content and self._is_unread:
                 self._is_unread = False
                 if self.continues and content.startswith(RECORD):
-                    raise ArchiveError("the archive is cut off within this record")
+                    raise ArchiveError(CUT_OFF)
             if self._decompressor.eof:
                 self.end = self._raw.tell() - len(self._decompressor.unused_data)
             self._content = io.BytesIO(content)
         return size
 
     def _has_more(self) -> bool:
-        """Return whether more can be unpacked, from the next member if it `continues` this one."""
         if not self._decompressor.eof:
             return True
         following = _skip_padding(self._raw, self.end) if self.continues else None
@@ -181,9 +185,10 @@ class _Unpacked(io.RawIOBase):
 class _Section:
     """The pages of the section of `raw` that begins at `start`.
 
-    place    the record that is read, or the place where one should begin
-    start    where the current record begins, or its member
-    n_texts  number of records without HTML, only its text
+    is_packed  whether it is a gzip member or a zstd frame
+    place      the record that is read, or the place where one should begin
+    start      where the current record begins, or its member
+    n_texts    number of records without HTML, only its text
     """
 
     n_texts = 0
@@ -195,8 +200,8 @@ class _Section:
         self._name = name
         self._limit = limit
         raw.seek(start)
-        packed = _Unpacked(raw, start, dictionary) if _is_packed(raw, start) else None
-        self._packed = packed
+        self.is_packed = _is_packed(raw, start)
+        self._packed = packed = _Unpacked(raw, start, dictionary) if self.is_packed else None
         self._content: Any = raw if packed is None else io.BufferedReader(packed, CHUNK_BYTES)
         self.start = start
         self.place = StoredPage(id=f"{name}:{start}")
@@ -205,11 +210,6 @@ class _Section:
     def end(self) -> int:
         """Position of the next section, known when this one has been read."""
         return self.start if self._packed is None else self._packed.end
-
-    @property
-    def unpacked_end(self) -> int:
-        """The position up to which the file has been unpacked; 0 if it is plain."""
-        return 0 if self._packed is None else self._raw.tell()
 
     def read_pages(self) -> Iterator[StoredPage]:
         """Yield the pages. Raises ArchiveError, OSError and the errors of the libraries."""
@@ -227,7 +227,6 @@ class _Section:
             raise ArchiveError("no record begins here")
 
     def _read_line(self) -> bytes:
-        """Return the next line that is not blank, b"" at the end."""
         if self._packed is not None:
             self._packed.continues = False
         while (line := self._content.readline(HEAD_BYTES)) and not line.strip():
@@ -243,14 +242,13 @@ class _Section:
         return bytes(line)
 
     def _read_record_head(self, line: bytes) -> bytes:
-        """Return the headers of a record, which are one line in ARC, three in the first record."""
+        # ARC has one line of headers, three in the first record
         if line.startswith(RECORD):
             return _read_head(self._content, line)
         n_more = 2 * line.startswith(FIRST_OF_ARC)
         return line + b"".join(self._content.readline(HEAD_BYTES) for _ in range(n_more))
 
     def _read_page(self, head: bytes) -> StoredPage | None:
-        """Return the page of a record with these headers, or None. Raises ArchiveError, OSError."""
         is_warc = head.startswith(RECORD)
         record = _parse_record(
             io.BytesIO(head), known_format="warc" if is_warc else "arc", no_record_parse=True
@@ -270,7 +268,10 @@ class _Section:
             self._check_length(record.length)
         record.raw_stream = LimitReader(self._content, record.length)
         page = self._decode_page(record)
-        self._skip(record.raw_stream)
+        while record.raw_stream.read(CHUNK_BYTES):
+            self._raw.raw.check()
+        if record.raw_stream.limit:
+            raise ArchiveError(CUT_OFF)
         if self._packed is not None:
             self._packed.continues = False
         if self._content.readline(HEAD_BYTES).strip():
@@ -278,17 +279,15 @@ class _Section:
         return page
 
     def _check_length(self, length: int) -> None:
-        """Raise ArchiveError if the record in a plain file is longer or shorter."""
         start = self._raw.tell()
         if start + length > _find_size(self._raw):
-            raise ArchiveError("the archive is cut off within this record")
+            raise ArchiveError(CUT_OFF)
         self._raw.seek(start + length)
         if self._raw.readline(HEAD_BYTES).strip():
             raise ArchiveError("no blank line follows the record")
         self._raw.seek(start)
 
     def _decode_page(self, record: Any) -> StoredPage | None:
-        """Return the page of a record, or None. Raises ArchiveError, OSError."""
         record_type = (record.rec_type or "").lower()
         self.n_texts += record_type == "conversion"
         if record_type not in WANTED_TYPES or (self.place.url or "").startswith("dns:"):
@@ -300,7 +299,6 @@ class _Section:
         return None if html is None else replace(self.place, html=html)
 
     def _read_html(self, record: Any) -> bytes | str | None:
-        """Return the HTML of a response or resource, or None. Raises BodyError, OSError."""
         content, record_type = record.raw_stream, record.content_type or ""
         is_untyped = not record_type and record.rec_type.lower() == "response"
         if not (is_untyped or record_type.lower().startswith("application/http")):
@@ -311,6 +309,7 @@ class _Section:
             head = _parse_http(io.BytesIO(_read_head(content)))
         except (EOFError, StatusAndHeadersParserException) as error:
             raise BodyError("the record has no HTTP response") from error
+        self.place = replace(self.place, headers=select_headers(head.headers))
         content_type = head.get_header("Content-Type")
         if not (head.get_statuscode().startswith("2") and is_html(content_type)):
             return None
@@ -325,18 +324,9 @@ class _Section:
         return decode_body(body, content_type)
 
     def _read_body(self, content: Any) -> bytes:
-        """Return the rest of a record. Raises BodyError beyond the limit."""
         if content.limit > self._limit:
             raise create_size_error(self._limit)
-        body: bytes = content.read()
-        return body
-
-    def _skip(self, content: Any) -> None:
-        """Read the rest of a record. Raises ArchiveError if it is cut off."""
-        while content.read(CHUNK_BYTES):
-            self._raw.raw.check()
-        if content.limit:
-            raise ArchiveError("the archive is cut off within this record")
+        return bytes(content.read())
 
 
 def _begins_record(line: bytes) -> bool:
@@ -349,10 +339,7 @@ def _is_packed(raw: io.BufferedReader[TimedFile], start: int) -> bool:
 
 
 def _read_dictionary(raw: io.BufferedReader[TimedFile]) -> Any:
-    """Return the dictionary of the zstd frames of a file, or None. Raises BodyError, OSError.
-
-    Source: https://iipc.github.io/warc-specifications/specifications/warc-zstd/
-    """
+    # https://iipc.github.io/warc-specifications/specifications/warc-zstd/
     head = raw.read(SKIPPABLE_HEAD)
     if not head.startswith(DICTIONARY_FRAME):
         return None
@@ -363,7 +350,6 @@ def _read_dictionary(raw: io.BufferedReader[TimedFile]) -> Any:
 
 
 def _read_head(stream: Any, first: bytes = b"") -> bytes:
-    """Return the `first` line and the lines up to a blank one. Raises BodyError."""
     head = bytearray(first)
     while line := stream.readline(HEAD_BYTES):
         head += line
@@ -375,12 +361,10 @@ def _read_head(stream: Any, first: bytes = b"") -> bytes:
 
 
 def _find_size(raw: io.BufferedReader[TimedFile]) -> int:
-    """Return the bytes of a file."""
     return os.fstat(raw.fileno()).st_size
 
 
 def _skip_padding(raw: io.BufferedReader[TimedFile], start: int) -> int | None:
-    """Return where zeros and skippable frames from `start` on end; None at the end of the file."""
     size = _find_size(raw)
     while start < size:
         raw.seek(start)
@@ -398,7 +382,6 @@ def _skip_padding(raw: io.BufferedReader[TimedFile], start: int) -> int | None:
 
 
 def _find_record(raw: io.BufferedReader[TimedFile], start: int, dictionary: Any) -> int | None:
-    """Return the position of the next record from `start` on, or None. Raises OSError."""
     # one for all frames: to create it takes longer than to use it
     zstd = create_zstd_decompressor(dictionary) if is_installed("zstandard") else None
     while True:

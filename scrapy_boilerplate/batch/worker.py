@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from scrapy_boilerplate.batch.json_lines import check_kind, decode_page
 from scrapy_boilerplate.batch.pages import StoredPage
 from scrapy_boilerplate.batch.rows import create_row
 from scrapy_boilerplate.batch.site_records import SitePageReader, encode_page
@@ -16,7 +17,7 @@ from scrapy_boilerplate.document import Document
 from scrapy_boilerplate.extraction import extract_page
 from scrapy_boilerplate.extractors import Options
 from scrapy_boilerplate.site.rules import SiteRules
-from scrapy_boilerplate.workers.serve import Handler, serve
+from scrapy_boilerplate.workers.pipe import Handler, serve
 
 PageHandler = Callable[[StoredPage], bytes]
 
@@ -50,10 +51,16 @@ def serve_rows(create: Callable[[Mapping[str, Any]], PageHandler] = create_page_
     def create_handler() -> Handler:
         handle_page = create(json.loads(sys.argv[3]))
 
-        def handle(header: Mapping[str, Any], html: bytes) -> tuple[Mapping[str, Any], bytes]:
-            text = html.decode() if header["is_text"] else html
-            named = {name: header[name] for name in ("id", "url", "partial")}
-            return {}, handle_page(StoredPage(**named, html=text))
+        def handle(header: Mapping[str, Any], content: bytes) -> tuple[Mapping[str, Any], bytes]:
+            kind = header["kind"]
+            page = StoredPage(
+                **{name: header[name] for name in ("id", "url", "partial", "headers")}
+            )
+            if kind == "line":
+                page = check_kind(decode_page(replace(page, line=content)))
+            else:
+                page = replace(page, html=content.decode() if kind == "text" else content)
+            return {"page": {"id": page.id, "url": page.url}}, handle_page(page)
 
         return handle
 

@@ -17,12 +17,14 @@ from scrapy_boilerplate.cli import (
     extract,
     extractors,
     inspect,
+    schema,
     site,
     train,
 )
 from scrapy_boilerplate.cli.output import PIPE_CLOSED, escape_unencodable, print_error
 
-COMMANDS = (extract, crawl, extractors, inspect, annotate, evaluate, analyse, train, batch, site)
+OF_CORPORA = (annotate, evaluate, analyse, train)
+COMMANDS = (extract, crawl, extractors, inspect, *OF_CORPORA, batch, schema, site)
 
 
 class ShowVersion(argparse.Action):
@@ -47,14 +49,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return PIPE_CLOSED
     except Exception as error:
-        if not isinstance(error, find_user_errors()):
+        if not isinstance(error, _find_user_errors()):
             raise
         return print_error(error)
     return status
 
 
-def find_user_errors() -> tuple[type[Exception], ...]:
-    """Return the exceptions whose message is shown to the user without a traceback."""
+def _find_user_errors() -> tuple[type[Exception], ...]:
     from scrapy_boilerplate import MissingExtraError
     from scrapy_boilerplate.batch.output import OutputError
     from scrapy_boilerplate.batch.pages import InputError
@@ -78,10 +79,7 @@ def build_parser() -> argparse.ArgumentParser:
         prog="scrapy-boilerplate", description="Extract the main content of web pages."
     )
     parser.add_argument(
-        "--version",
-        action=ShowVersion,
-        nargs=0,
-        help="show the version and the compiled modules",
+        "--version", action=ShowVersion, nargs=0, help="show the version and the compiled modules"
     )
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
     for command in COMMANDS:

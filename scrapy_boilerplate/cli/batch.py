@@ -16,7 +16,7 @@ from scrapy_boilerplate.cli.options import (
     parse_positive,
 )
 from scrapy_boilerplate.cli.output import count_pages, create_progress_bar, print_error
-from scrapy_boilerplate.items import MARKUP_FIELDS
+from scrapy_boilerplate.items import ADDED_FIELDS
 
 if TYPE_CHECKING:
     from scrapy_boilerplate.batch.job import Job
@@ -44,7 +44,7 @@ def add_to(commands: Commands) -> None:
     add("--extractor", metavar="NAME", help="see: scrapy-boilerplate extractors")
     add("--favor", metavar="WHAT", help="balanced (default), precision or recall")
     add("--rules", type=Path, metavar="FILE", help="TOML file of rules, as BOILERPLATE_SITES")
-    add("--add", choices=MARKUP_FIELDS, action="append", default=[],
+    add("--add", choices=ADDED_FIELDS, action="append", default=[],
         help="add this field (repeatable)")  # fmt: skip
     add("--format", choices=("jsonl", "csv", "parquet"), help="of a folder (default: jsonl)")
     add("--by-site", action="store_true", help="write a folder for each site")
@@ -144,6 +144,12 @@ def _choose_format(options: argparse.Namespace) -> str:
 
     file_format = find_file_format(options.out)
     if file_format is None:
+        is_folder = options.format or options.by_site or options.out.is_dir()
+        if options.out.suffix and not is_folder:
+            raise OutputError(
+                f"-o {options.out}: end the name of a file with .jsonl, .csv or .parquet; for a "
+                "folder of this name, add --format jsonl"
+            )
         return options.format or JSONL
     if options.format not in (None, file_format):
         raise OutputError(f"{options.out} is a {file_format} file: omit --format")

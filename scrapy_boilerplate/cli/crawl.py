@@ -15,7 +15,9 @@ from scrapy_boilerplate.site.stores import MEMORY
 LINES = ("jl", "jsonl")
 # the setting of the store that keeps the URLs of earlier runs
 STORE = "BOILERPLATE_SITE_STORE"
-FORMATS = {"csv": "csv", "json": "json", "jl": "jsonlines", "jsonl": "jsonlines", "xml": "xml"}
+FIELDS = "BOILERPLATE_FIELDS"
+FORMATS = {"jl": "jsonlines", "jsonl": "jsonlines"}
+FORMATS |= {name: name for name in ("csv", "json", "parquet", "xml")}
 
 
 def add_to(commands: Commands) -> None:
@@ -40,7 +42,7 @@ def add_to(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Crawl. Raises OptionError for a wrong option, and if no page could be read."""
-    from scrapy_boilerplate.crawl.settings import SettingError
+    from scrapy_boilerplate.crawl.settings import SettingError, parse_fields
     from scrapy_boilerplate.crawl.spider.news_spider import crawl
 
     suffix = options.out.rpartition(".")[2].lower()
@@ -54,19 +56,18 @@ def run(options: argparse.Namespace) -> int:
     if appends and suffix not in LINES:
         raise OptionError(f"-o {options.out}: with --jobdir or a store, end the name with .jsonl")
     if "://" not in options.out:
-        check_writable(Path(options.out))
+        _check_writable(Path(options.out))
         if appends:
             mend_last_line(Path(options.out))
     feed = {"format": FORMATS[suffix], "encoding": "utf-8", "overwrite": not appends}
-    settings = {
-        "FEEDS": {options.out: feed},
-        "JOBDIR": options.jobdir,
-        **{name: value for name, _, value in pairs},
-    }
+    written = {name: value for name, _, value in pairs}
+    settings = {"FEEDS": {options.out: feed}, "JOBDIR": options.jobdir, **written}
     names = ("since", "strategy", "max_articles", "max_pages", "languages")
     arguments = {name: value for name in names if (value := getattr(options, name)) is not None}
     arguments |= {"urls": options.urls, "subdomains": options.subdomains}
     try:
+        if FIELDS in written and not written[FIELDS].lstrip().startswith("{"):  # a list
+            feed["fields"] = ["url", *parse_fields(written[FIELDS]), "found_in"]
         failure = crawl(arguments, settings)
     except SettingError as error:
         raise OptionError(str(error)) from error
@@ -75,8 +76,7 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def check_writable(path: Path) -> None:
-    """Create the file and its folders. Raises OptionError if it cannot be written."""
+def _check_writable(path: Path) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("a", encoding="utf-8"):

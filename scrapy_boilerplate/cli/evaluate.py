@@ -88,7 +88,6 @@ def _build_plan(options: argparse.Namespace) -> EvaluationPlan:
 
 
 def _find_corpora(paths: Sequence[Path]) -> dict[str, Path]:
-    """Return name to file of each corpus. Raises CorpusError, OptionError before any is scored."""
     from scrapy_boilerplate.training.corpora import list_corpus_files
 
     files: dict[str, Path] = {}

@@ -27,7 +27,12 @@ from scrapy_boilerplate.cli.options import (
     parse_positive,
 )
 from scrapy_boilerplate.cli.output import PIPE_CLOSED, dump_json, dump_json_line, print_error
-from scrapy_boilerplate.items import MARKUP_FIELDS, RECORD_FIELDS, describe_unknown_field
+from scrapy_boilerplate.items import (
+    ADDED_FIELDS,
+    MARKUP_FIELDS,
+    RECORD_FIELDS,
+    describe_unknown_field,
+)
 
 if TYPE_CHECKING:
     from scrapy_boilerplate.cli.sources import PageSource
@@ -58,7 +63,7 @@ def add_to(commands: Commands) -> None:
     add("--extractor", metavar="NAME", help="see: scrapy-boilerplate extractors")
     add("--favor", metavar="WHAT", help="balanced (default), precision or recall")
     add("--format", choices=(*PLAIN_FORMATS, "json", "jsonl"), default="text")
-    add("--add", choices=MARKUP_FIELDS, action="append", default=[],
+    add("--add", choices=ADDED_FIELDS, action="append", default=[],
         help="add this field to json and jsonl (repeatable)")  # fmt: skip
     add("--fields", metavar="NAME,NAME", help="only these fields of json and jsonl, in this order")
     add("--no-blocks", action="store_true", help="json and jsonl without blocks")
@@ -85,7 +90,7 @@ def run(options: argparse.Namespace) -> int:
     _check_options(options)
     fields = _choose_fields(options)
     extractor = get_extractor(options.extractor or DEFAULT, options.favor or BALANCED)
-    check_markup_packages(field for field in fields if field in MARKUP_FIELDS)
+    check_markup_packages(fields)
     builder = RecordBuilder(extractor, fields, limits)
     if options.urls is None:
         return _extract_files(options, builder)
@@ -129,7 +134,7 @@ def _choose_fields(options: argparse.Namespace) -> tuple[str, ...]:
     added = [options.format] if options.format in MARKUP_FIELDS else options.add
     names = ["id", *RECORD_FIELDS, *added, "blocks", "ms"]
     if options.fields is not None:
-        known = dict.fromkeys((*names[:-2], *MARKUP_FIELDS, *names[-2:]))
+        known = dict.fromkeys((*names[:-2], *ADDED_FIELDS, *names[-2:]))
         names = [name.strip() for name in options.fields.split(",")]
         if unknown := [name for name in names if name not in known]:
             raise OptionError(f"--fields: {describe_unknown_field(unknown[0], known)}")
@@ -151,8 +156,7 @@ class RecordBuilder:
 
         start = process_time()
         document = extract(page["html"], page.get("url"), self.extractor, limits=self.limits)
-        markup = [name for name in MARKUP_FIELDS if name in self.fields]
-        values = document.to_dict([*RECORD_FIELDS, *markup, "blocks"])
+        values = document.to_dict(name for name in self.fields if name not in ("id", "ms"))
         milliseconds = 1000 * (process_time() - start)
         record = {"id": page.get("id"), **values, "ms": round(milliseconds, 3)}
         return {name: record[name] for name in self.fields}

@@ -28,12 +28,11 @@ def build_records(
     lines: Iterable[bytes], build: Callable[[JsonPage], OutputRecord]
 ) -> Iterator[OutputRecord]:
     """Yield a record for each line that is not blank: `build(page)`, or an error."""
-    for error, page in (parse_line(line) for line in lines if line.strip()):
+    for error, page in (_parse_line(line) for line in lines if line.strip()):
         yield build(page) if error is None else error
 
 
-def parse_line(line: bytes) -> tuple[OutputRecord | None, JsonPage]:
-    """Return an error record, None if the line is a page, and the page."""
+def _parse_line(line: bytes) -> tuple[OutputRecord | None, JsonPage]:
     from scrapy_boilerplate.batch.json_lines import parse_json_page
     from scrapy_boilerplate.batch.pages import check_page_values
 

@@ -116,7 +116,6 @@ class _RedirectHandler(HTTPRedirectHandler):
 
 
 def _describe(error: Exception, seconds: float) -> str:
-    """Return the reason on one line, without control characters from the server."""
     if isinstance(error, HTTPError):
         if error.code in REDIRECTS:
             if "Location" not in error.headers and "URI" not in error.headers:

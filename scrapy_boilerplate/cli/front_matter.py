@@ -35,6 +35,5 @@ def add_metadata(record: Mapping[str, Any], format_: str) -> str:
 
 
 def _quote(value: str | list[str]) -> str:
-    """Return JSON, which is also YAML. Quotes keep YAML from reading a text as a date or number."""
     text = json.dumps(value, ensure_ascii=False)
     return _escape_unprintable(lambda match: f"\\u{ord(match[0]):04x}", text)

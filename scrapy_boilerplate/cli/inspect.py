@@ -60,14 +60,10 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _read_source(options: argparse.Namespace) -> PageSource:
-    """Return the page to inspect. Raises SourceError.
-
-    argparse reads the URL of ``--cache URL`` as DIR. Without a SOURCE, DIR is the URL.
-    """
     from scrapy_boilerplate.cli.sources import SourceError, read_source
 
     source, cache = options.source, options.cache
-    if source is None:
+    if source is None:  # argparse reads the URL of ``--cache URL`` as DIR
         source, cache = cache, CACHE
     if source in (None, CACHE):
         raise SourceError("no SOURCE: give an HTML file or a URL")

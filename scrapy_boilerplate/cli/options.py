@@ -38,7 +38,7 @@ def add_timeout(parser: argparse.ArgumentParser) -> None:
 
 
 def check_markup_packages(fields: Iterable[str]) -> None:
-    """Raise MissingExtraError if a package for one of these MARKUP_FIELDS is missing."""
+    """Raise MissingExtraError if a package for one of these fields is missing."""
     from scrapy_boilerplate.markup.clean_html import import_packages
 
     for field in fields:

@@ -16,11 +16,10 @@ def add_to(commands: Commands) -> None:
     kinds = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
     status = kinds.add_parser("status", help="print a table of the monitored sites")
     status.add_argument("store", metavar="STORE", help="an SQLite file, or redis://host:port/db")
-    status.set_defaults(run=print_status)
+    status.set_defaults(run=_print_status)
 
 
-def print_status(options: argparse.Namespace) -> int:
-    """Print one row for each site, the latest change first."""
+def _print_status(options: argparse.Namespace) -> int:
     from scrapy_boilerplate.site.registry import SiteRegistry
     from scrapy_boilerplate.site.stores import REDIS_SCHEMES, open_store
 

@@ -53,12 +53,7 @@ def read_source(source: str, cache: Path | None = None, seconds: float = TIMEOUT
     """
     if is_url(source):
         return fetch_source(source, seconds) if cache is None else read_cached_source(source, cache)
-    return read_file(Path(source), MAX_BYTES)
-
-
-def read_file(path: Path, limit: int | None = None) -> PageSource:
-    """Return the first page in a file of at most `limit` bytes. Raises SourceError."""
-    return next(read_pages(path, limit))
+    return next(read_pages(Path(source), MAX_BYTES))
 
 
 def read_pages(path: Path, limit: int | None = None) -> Iterator[PageSource]:
@@ -95,7 +90,6 @@ def _read_saved(path: Path) -> Iterator[PageSource]:
 
 
 def _check_saved(page: StoredPage, path: Path) -> PageSource:
-    """Return the source of a page. Raises SourceError if it cannot be read."""
     if page.error is not None:
         raise SourceError(f"{path}: {page.error}")
     return PageSource(page.html, page.url, path.name)
@@ -141,12 +135,11 @@ def read_cached_source(url: str, cache: Path) -> PageSource:
     except (BodyError, OSError) as error:
         raise SourceError(f"{url} cannot be read from {newest.folder}: {error}") from error
     name = f"{url} (cached)"
-    _check(html.encode() if isinstance(html, str) else html, name, newest.content_type)
+    _check(html.encode() if isinstance(html, str) else html, name, newest.header(b"content-type"))
     return PageSource(html, url, name)
 
 
 def _check(body: bytes, name: str, content_type: str | None = None) -> bytes:
-    """Return `body` if it is a page. Raises SourceError."""
     if (kind := find_other_kind(body, content_type)) is not None:
         raise SourceError(f"{name} is {kind}: give an HTML page")
     text = decode_html(body[:HEADER_BYTES])

@@ -13,6 +13,7 @@ from scrapy_boilerplate.crawl.middlewares import (
     BoilerplateDownloaderMiddleware,
     BoilerplateSpiderMiddleware,
 )
+from scrapy_boilerplate.crawl.parquet import BoilerplateParquetItemExporter
 from scrapy_boilerplate.crawl.pipelines import BoilerplatePipeline
 from scrapy_boilerplate.crawl.settings import is_enabled
 
@@ -26,7 +27,11 @@ COMPONENTS = (
 )
 # An order among scrapy-poet's own providers (400 to 1000), which do not depend on it
 PROVIDER = ("SCRAPY_POET_PROVIDERS", 550)
-EXPORTERS = {"csv": BoilerplateCsvItemExporter, "xml": BoilerplateXmlItemExporter}
+EXPORTERS = {
+    "csv": BoilerplateCsvItemExporter,
+    "xml": BoilerplateXmlItemExporter,
+    "parquet": BoilerplateParquetItemExporter,
+}
 
 
 class Addon:

@@ -42,8 +42,8 @@ async def boilerplate_async(
 
     With ``BOILERPLATE_EXECUTOR = "process"`` a worker process reads the page while the crawl goes
     on: ``document = await boilerplate_async(response)``. Such a document does not hold its page.
-    It has `html` and `markdown` only if you request them with `html`. Several callers of one
-    response share the work.
+    It has `html`, `markdown`, `images`, `videos`, `links` and `tables` only if you request them
+    with `html`. Several callers of one response share the work.
     """
     wanted_fields = LAZY_FIELDS if html else PLAIN_LAZY_FIELDS
     return await find_reader(response).read_async(response, wanted_fields, extractor, favor)

@@ -12,6 +12,7 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response
 
 from scrapy_boilerplate.crawl.page_reader import PageReader
+from scrapy_boilerplate.crawl.reservations import SiteReservations
 from scrapy_boilerplate.crawl.settings import PREFIX, PROCESS, CrawlSettings
 from scrapy_boilerplate.crawl.site import CrawlSites
 from scrapy_boilerplate.site.rules import SELECTORS
@@ -51,6 +52,11 @@ class CrawlContext:
     def sites(self) -> CrawlSites:
         """The sites, opened on first use. Raises MissingExtraError and SettingError."""
         return CrawlSites(self.crawler, self.settings)
+
+    @cached_property
+    def reservations(self) -> SiteReservations:
+        """What the sites declare about the use of their texts."""
+        return SiteReservations(self.crawler, self.settings)
 
     @cached_property
     def reader(self) -> PageReader:

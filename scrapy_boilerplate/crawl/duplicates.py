@@ -41,7 +41,7 @@ UNDECLARED = {
 }
 
 
-class Place(NamedTuple):
+class ArticlePlace(NamedTuple):
     """Where an article is: its normalized URL, its site and its URL; "" if unknown."""
 
     page: str
@@ -121,7 +121,7 @@ class BoilerplateDuplicatesPipeline:
         return item
 
     async def _find_change(
-        self, text: str, place: Place, response: Response | None
+        self, text: str, place: ArticlePlace, response: Response | None
     ) -> Change | None:
         """Return the change of an article, or None for a text without words.
 
@@ -164,7 +164,7 @@ class BoilerplateDuplicatesPipeline:
             elif value is not None and name in UNDECLARED:
                 self._warn_once(item, f"have no field {name!r}: {UNDECLARED[name]}")
 
-    def _find_place(self, adapter: PageItem, response: Response | None) -> Place:
+    def _find_place(self, adapter: PageItem, response: Response | None) -> ArticlePlace:
         """Find the place of an item: its own URL, or that of its response.
 
         A URL on another site is prefixed with the site, so that it cannot match an article of that
@@ -174,10 +174,10 @@ class BoilerplateDuplicatesPipeline:
         default = None if response is None or own is None else (own, response.url)
         page, url = next(self._list_pages(adapter, response), default) or ("", "")
         if not page:
-            return Place("", "", "")
+            return ArticlePlace("", "", "")
         site = self._sites.find_site(f"//{own or page}")
         is_own = self._sites.find_site(f"//{page}") == site
-        return Place(page if is_own else f"{site} {page}", site, url)
+        return ArticlePlace(page if is_own else f"{site} {page}", site, url)
 
     def _list_pages(
         self, adapter: PageItem, response: Response | None

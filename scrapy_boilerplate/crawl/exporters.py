@@ -32,7 +32,7 @@ COLLECTIONS = (list, tuple, set, frozenset)
 MARKS = (ARTICLE_FIELD, DUPLICATE_FIELD, *CHANGE_FIELDS, *PARAGRAPH_FIELDS)
 
 
-class _BoilerplateExporter(BaseItemExporter):
+class FieldExporter(BaseItemExporter):
     """An exporter that knows which fields this package fills.
 
     filled_fields  the fields that every dict gets, in order
@@ -71,7 +71,7 @@ class _BoilerplateExporter(BaseItemExporter):
         return self.kind.fills_every_field or name in self.our_fields
 
 
-class BoilerplateCsvItemExporter(_BoilerplateExporter, CsvItemExporter):
+class BoilerplateCsvItemExporter(FieldExporter, CsvItemExporter):
     """Writes the collections and items in our fields as JSON into their cells.
 
     With BOILERPLATE_CSV_QUOTE_FORMULAS, text of a page cannot be a formula of a spreadsheet.
@@ -100,7 +100,7 @@ class BoilerplateCsvItemExporter(_BoilerplateExporter, CsvItemExporter):
         return cell
 
 
-class BoilerplateXmlItemExporter(_BoilerplateExporter, XmlItemExporter):
+class BoilerplateXmlItemExporter(FieldExporter, XmlItemExporter):
     """Writes fields without a value as empty elements, and items in fields as elements."""
 
     def serialize_field(self, field: Any, name: str, value: Any) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from functools import lru_cache
 from typing import Any, ClassVar
@@ -13,11 +13,12 @@ from weakref import WeakKeyDictionary
 from itemadapter import ItemAdapter
 from scrapy.exceptions import DropItem
 
-from scrapy_boilerplate import MissingExtraError, is_installed
-from scrapy_boilerplate.crawl.settings import MARK, CrawlSettings, FieldNames
+from scrapy_boilerplate import MissingExtraError
+from scrapy_boilerplate.crawl.settings import MARK, PROCESS, CrawlSettings, FieldNames
 from scrapy_boilerplate.crawl.zyte import build_article_values
-from scrapy_boilerplate.document import LAZY_FIELDS, Document, DocumentBlock
-from scrapy_boilerplate.markup.clean_html import REQUIRED_PACKAGES, import_packages
+from scrapy_boilerplate.document import LAZY_FIELDS, Document
+from scrapy_boilerplate.items import ArticleItem
+from scrapy_boilerplate.markup.clean_html import has_packages, import_packages
 from scrapy_boilerplate.page.labels import Label
 
 logger = logging.getLogger(__name__)
@@ -76,23 +77,28 @@ class PageItem(ItemAdapter):
     def find_fields(self, names: FieldNames) -> Mapping[str, str]:
         """Return document field to item field, for the fields that the item takes.
 
-        It takes the fields of `names` and `names.if_declared` that its class declares; the latter
+        It takes the fields of `names` and `list_optional` that its class declares; the latter
         only if their packages are installed.
         """
         declared = set(self.field_names())
         taken = {field: name for field, name in names.items() if name in declared}
         free = declared.difference(taken.values())
-        for field in names.if_declared:
+        for field in self.list_optional(names):
             if field in free and field not in taken and has_packages(field):
                 taken[field] = field
         return taken
 
+    def list_optional(self, names: FieldNames) -> Sequence[str]:
+        """Return the optional fields that are filled if the class declares them."""
+        return names.if_declared
+
     def log_mistakes(self, names: FieldNames, *, is_filled: bool) -> None:
         """Log the fields that the class declares and that are not filled."""
         kind, declared = type(self.item).__qualname__, self.field_names()
+        optional = self.list_optional(names)
         for field in declared:
             name = names.get(field, field)
-            if field in names.if_declared:
+            if field in optional:
                 try:
                     import_packages(field, f"the field {field!r}")
                 except MissingExtraError as missing:
@@ -187,6 +193,21 @@ class DictItem(PageItem):
         return {}
 
 
+class WholeItem(PageItem):
+    """An `ArticleItem`, which declares every field: optional ones are only filled by name.
+
+    A subclass can declare one again, to get it like any other class.
+    """
+
+    @classmethod
+    def is_item_class(cls, item_class: type) -> bool:
+        return issubclass(item_class, ArticleItem)
+
+    def list_optional(self, names: FieldNames) -> Sequence[str]:
+        own = {field.name for field in set(fields(self.item)).difference(fields(ArticleItem))}
+        return [name for name in names.if_declared if name in own]
+
+
 class ZyteArticle(PageItem):
     """A `zyte_common_items.Article`, filled under its own names (`crawl.zyte`).
 
@@ -205,7 +226,11 @@ class ZyteArticle(PageItem):
 
     def find_fields(self, names: FieldNames) -> Mapping[str, str]:  # noqa: ARG002
         """Return document field to item field, for the LAZY_FIELDS."""
-        taken = {"article_probability": "metadata", "html": "articleBodyHtml"}
+        taken = {
+            "article_probability": "metadata",
+            "html": "articleBodyHtml",
+            "images": "images",
+        }
         return {field: name for field, name in taken.items() if has_packages(field)}
 
     def log_mistakes(self, names: FieldNames, *, is_filled: bool) -> None:  # noqa: ARG002
@@ -224,7 +249,7 @@ class ZyteArticle(PageItem):
 
 
 # The last kind is for every other item.
-KINDS = (DictItem, ZyteArticle, PageItem)
+KINDS = (DictItem, WholeItem, ZyteArticle, PageItem)
 
 
 @lru_cache(maxsize=MAX_CLASSES)
@@ -239,11 +264,6 @@ def find_kind(item_class: type) -> type[PageItem]:
 def adapt(item: Any) -> PageItem:
     """Return an item as one of KINDS. Raises TypeError if it is no item."""
     return find_kind(item.__class__)(item)
-
-
-def has_packages(field: str) -> bool:
-    """Return whether the packages that compute a field are installed."""
-    return all(map(is_installed, REQUIRED_PACKAGES.get(field, ())))
 
 
 # --- plans ---
@@ -296,6 +316,7 @@ class ItemPlanner:
             item_fields
             or declares_mark
             or settings.checks_documents
+            or settings.reserved_drop
             or settings.inspect_dir
             or settings.uses_site
             or settings.site_alarm
@@ -315,10 +336,16 @@ class ItemPlanner:
             wanted.discard("blocks")
         if settings.articles_only or settings.inspect_dir or declares_mark:
             wanted.add("article_probability")
-        if settings.pages > 1:
+        if settings.reserved_drop:
+            wanted.add("reservations")
+        # the documents of workers have no page to find it in later
+        if settings.pages > 1 or "partial" in wanted or settings.executor == PROCESS:
             wanted.add("next_page")
+        if settings.pages > 1:
             if "markdown" in wanted:
                 wanted.add("html")  # the Markdown of several pages is written from it
+            if "html" in wanted:
+                wanted.add("images")  # to drop repeated ones
         return frozenset(wanted.intersection(LAZY_FIELDS))
 
 
@@ -345,18 +372,16 @@ def build_item_values(
     values = document.to_dict(field for field in fields if field != "blocks")
     if "blocks" in fields and "blocks" not in document.late:
         values["blocks"] = [
-            _build_block(block, with_xpath=has_xpaths)
-            for block in listed
-            if blocks != "content" or block.label in CONTENT_LABELS
+            row if has_xpaths else _drop_xpath(row)
+            for row in listed
+            if blocks != "content" or row["label"] in CONTENT_LABELS
         ]
     return {name: values.get(field) for field, name in fields.items()}
 
 
-def _build_block(block: DocumentBlock, *, with_xpath: bool) -> dict[str, Any]:
-    values = block.as_dict()
-    if not with_xpath:
-        del values["xpath"]
-    return values
+def _drop_xpath(row: dict[str, Any]) -> dict[str, Any]:
+    row.pop("xpath", None)
+    return row
 
 
 def is_unset(value: Any) -> bool:

@@ -54,6 +54,7 @@ class BoilerplateDownloaderMiddleware:
 
     async def process_response(self, request: Request, response: Response) -> Response:
         """Register the reader, unless the response is not a page or not for a spider."""
+        self._context.reservations.keep_robots(request, response)
         if request.callback is not NO_CALLBACK and has_html(response):
             register_reader(request, self._reader)
             self._context.count("skipped" if is_skipped(request) else "responses")

@@ -27,8 +27,7 @@ from scrapy_boilerplate.page.limits import MILLISECONDS
 from scrapy_boilerplate.site.visit import SiteVisit
 from scrapy_boilerplate.steps.extractor import Extractor
 from scrapy_boilerplate.workers.pool import WorkerPool, WorkerResponse
-from scrapy_boilerplate.workers.serialization import load_document
-from scrapy_boilerplate.workers.worker import build_page_request
+from scrapy_boilerplate.workers.worker import build_page_request, load_document
 
 logger = logging.getLogger(__name__)
 

@@ -25,8 +25,10 @@ from scrapy_boilerplate.crawl.items import (
     adapt,
 )
 from scrapy_boilerplate.crawl.page_reader import ResponseState, fills_items
+from scrapy_boilerplate.crawl.parquet import check_feeds
 from scrapy_boilerplate.crawl.settings import MARK
 from scrapy_boilerplate.document import Document
+from scrapy_boilerplate.items import Reservation
 from scrapy_boilerplate.joining import JoinedDocument
 from scrapy_boilerplate.page.limits import MILLISECONDS, PAGES
 from scrapy_boilerplate.page.text import count_words
@@ -46,10 +48,15 @@ class NotAnArticle(Dropped):
     """BOILERPLATE_ARTICLES_ONLY is set, and the page is not an article."""
 
 
+class ReservedText(Dropped):
+    """BOILERPLATE_RESERVED_DROP names a reservation of the page."""
+
+
 class JoinedPage(Dropped):
     """BOILERPLATE_PAGES_DROP is set, and the page was joined into the item of its article."""
 
 
+RESERVATIONS = "reservations"
 REFUSED = "Items of class %s refuse the field %r: %s%s"
 LOST = (
     "%d items (the last of class %s) were replaced by other objects before they reached "
@@ -91,6 +98,7 @@ class BoilerplatePipeline:
         self._log_once = context.log_once
         self._planner = ItemPlanner(settings)
         self._item_urls = ItemUrls(context)
+        self._site_reservations = context.reservations
         self._pages = ArticlePages(context) if settings.pages > 1 else None
         self._n_to_check = MAX_CHECKED
         self._read = self._reader.read_async if self._pages is None else self._pages.read
@@ -100,6 +108,7 @@ class BoilerplatePipeline:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Build the pipeline. Raises SettingError if a setting is wrong."""
+        check_feeds(crawler)
         return cls(crawler)
 
     async def process_item(self, item: Any) -> Any:
@@ -124,7 +133,10 @@ class BoilerplatePipeline:
             if not self._responses.n_items:
                 self._log_once(logging.WARNING, WITHOUT_MIDDLEWARE)
             return item
+        reservations = await self._find_reservations(document, plan, response)
         document, values = self._process_document(adapter, document, plan, response)
+        if document.error is None and (name := plan.fields.get(RESERVATIONS)):
+            values[name] = reservations
         is_read = document.error is None and document.exceeded != MILLISECONDS
         n_written, refused = adapter.fill(values, is_read=is_read)
         if refused:
@@ -178,6 +190,25 @@ class BoilerplatePipeline:
             self._count("dropped/joined")
             raise JoinedPage(f"{response.url} is in the item of its article")
         return True
+
+    async def _find_reservations(
+        self, document: Document, plan: ItemPlan, response: Response | None
+    ) -> list[Reservation] | None:
+        """Find the reservations that the item or the settings need. Raises ReservedText."""
+        if document.error is not None or RESERVATIONS not in plan.lazy_fields:
+            return None
+        try:
+            reservations = await self._site_reservations.find(response, document)
+        except Exception as error:  # noqa: BLE001 - a bad page never costs an item
+            self._report(f"find the reservations of {document.url}", error)
+            return None
+        reserved = self._settings.reserved_drop
+        for each in reservations:
+            scheme, value = each["scheme"], each["value"]
+            if value is not None and reserved.get(str(scheme)) == value:
+                self._count("dropped/reserved")
+                raise ReservedText(f"{scheme} {value} of {each['source']} for {document.url}")
+        return reservations
 
     def _process_document(
         self, item: PageItem, document: Document, plan: ItemPlan, response: Response | None

@@ -20,6 +20,7 @@ from scrapy.settings import BaseSettings
 
 from scrapy_boilerplate import MissingExtraError, import_optional
 from scrapy_boilerplate.article.article_probability import ARTICLE_THRESHOLD
+from scrapy_boilerplate.article.reservations import SCHEMES, is_value, list_values
 from scrapy_boilerplate.extractors import (
     BALANCED,
     DEFAULT,
@@ -64,10 +65,8 @@ FILLED_BY_OTHERS = {
     "is_article": "'is_article' goes to every class that declares it, and to dicts with "
     f'{PREFIX}ARTICLES_ONLY = "mark"; remove it here',
     "found_in": "'found_in' is set by NewsSpider; remove it here",
-    **{
-        name: f"{name!r} is no field of items; a callback reads boilerplate(response).{name}"
-        for name in ("comment_list", "next_page")
-    },
+    "next_page": "'next_page' is no field of items; a callback reads "
+    "boilerplate(response).next_page",
     "duplicate": "'duplicate' is set by BoilerplateDuplicatesPipeline; remove it here",
     **{
         name: f"{name!r} is set by BoilerplateDuplicatesPipeline with {PREFIX}CHANGES; "
@@ -301,6 +300,23 @@ def parse_folder(written: Any) -> str | None:
     return str(written)
 
 
+def parse_reserved(written: Any) -> dict[str, str]:
+    """Return scheme to value. Raises SettingError for unknown ones."""
+    written = json.loads(written) if isinstance(written, str) else written
+    reserved = {str(scheme): str(value).strip() for scheme, value in dict(written).items()}
+    for scheme, value in reserved.items():
+        if scheme not in SCHEMES:
+            raise SettingError(
+                f"{PREFIX}RESERVED_DROP: there is no scheme {scheme!r}; write {', '.join(SCHEMES)}"
+            )
+        if not is_value(scheme, value):
+            known = ", ".join(list_values(scheme)) or VALUES.get(scheme, "a URL")
+            raise SettingError(
+                f"{PREFIX}RESERVED_DROP: {scheme} has no value {value!r}; write {known}"
+            )
+    return reserved
+
+
 def parse_item_url(written: Any) -> tuple[str, ...]:
     """Return the name of an item field in a tuple; () for none."""
     if written in (False, "False", "false", "0", ""):
@@ -310,6 +326,8 @@ def parse_item_url(written: Any) -> tuple[str, ...]:
     return (written,)
 
 
+# scheme to an example of its values, which are open
+VALUES = {"aipref": "a preference such as train-ai=n"}
 AS_WRITTEN = SettingKind(lambda written: written, blank_is_unset=True)
 BOOLEAN = SettingKind(parse_boolean, "write True or False")
 
@@ -442,6 +460,12 @@ class CrawlSettings:
         "after white space and invisible characters, so that no spreadsheet runs the text of a "
         "page",
     )
+    postgres: str = setting(
+        "postgresql://",
+        AS_WRITTEN,
+        "URL of the database of [`PostgresPipeline`](../usage/database.md#postgresql)",
+    )
+    postgres_table: str = setting("articles", AS_WRITTEN, "its table, which is created if missing")
     inspect_dir: str | None = setting(
         None,
         SettingKind(parse_folder),
@@ -461,6 +485,20 @@ class CrawlSettings:
         number(),
         "maximum seconds that `NewsSpider` waits between requests to a host, if its robots.txt has "
         "`Crawl-delay` or `Request-rate`; `0`: those lines do not count",
+    )
+    reservations: bool = setting(
+        False,
+        BOOLEAN,
+        "`True`: the field `reservations` for every item, with what robots.txt and "
+        "`/.well-known/tdmrep.json` declare: [how](../usage/reservations.md). `NewsSpider` sets it",
+    )
+    reserved_drop: Mapping[str, str] = setting(
+        dict,
+        SettingKind(
+            parse_reserved, 'write a dict such as {"tdmrep": "1"}, or {}', blank_is_unset=True
+        ),
+        'drop items with one of these reservations, such as `{"tdmrep": "1", "content-signals": '
+        '"ai-train=no"}`',
     )
     executor: str = setting(
         "inline",
@@ -498,6 +536,7 @@ class CrawlSettings:
         if settings.get("JOBDIR"):
             values.setdefault("site_store", JOB_STORE)
         is_added = {
+            "reservations": values.get("reservations", False),
             "site_pages": values.get("site", False) is not False,
             "pages": values.get("pages", 0) > 1,
         }

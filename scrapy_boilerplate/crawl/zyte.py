@@ -6,7 +6,6 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from scrapy_boilerplate.document import Document
-from scrapy_boilerplate.markup.clean_html import find_image_urls
 
 if TYPE_CHECKING:
     from zyte_common_items import Article, ArticleMetadata, Image
@@ -28,7 +27,7 @@ def build_article_values(
     from zyte_common_items import Author  # noqa: PLC0415 - only where an Article has come
 
     html = document.html if has_html else None
-    main, images = _build_images(document, html)
+    main, images = _build_images(document)
     modified = _add_time(document.date_modified)
     values = {
         "headline": document.headline,
@@ -51,11 +50,12 @@ def _add_time(date: str | None) -> str | None:
     return f"{date}T00:00:00" if date and _is_day(date) else date
 
 
-def _build_images(document: Document, html: str | None) -> tuple[Image | None, list[Image]]:
+def _build_images(document: Document) -> tuple[Image | None, list[Image]]:
     from zyte_common_items import Image  # noqa: PLC0415
 
     main = [document.main_image] if document.main_image else []
-    every = [Image(url) for url in dict.fromkeys([*main, *find_image_urls(html or "")])]
+    shown = (image["url"] for image in document.images or ())
+    every = [Image(url) for url in dict.fromkeys([*main, *shown])]
     return (every[0] if main else None), every
 
 

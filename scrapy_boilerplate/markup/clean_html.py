@@ -1,4 +1,4 @@
-"""Write the article as clean HTML with allowed tags only."""
+"""Clean the HTML of the article, and change it where several pages are joined."""
 
 from __future__ import annotations
 
@@ -8,13 +8,9 @@ from html import escape
 
 from lxml import etree
 
-from scrapy_boilerplate import import_optional
-from scrapy_boilerplate.markup.content_tree import write_content
+from scrapy_boilerplate import import_optional, is_installed
 from scrapy_boilerplate.markup.outline import ALLOWED_PARENTS, HEADINGS, INLINE_TAGS
 from scrapy_boilerplate.markup.urls import LINK_SCHEMES
-from scrapy_boilerplate.page.labels import Labeling
-from scrapy_boilerplate.page.limits import NO_CLOCK, Clock
-from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import compose
 from scrapy_boilerplate.steps.titles import fold_letters
 
@@ -40,22 +36,23 @@ ATTRIBUTES = {
 _SLOW = (("&amp;", "&amp;", "\uffff"), ("&nbsp;", "\xa0", "\ufffe"))
 
 
+def has_packages(field: str) -> bool:
+    """Return whether the packages that compute a field are installed."""
+    return all(map(is_installed, REQUIRED_PACKAGES.get(field, ())))
+
+
 def import_packages(field: str, purpose: str) -> None:
     """Import the packages that compute a field, for `purpose`. Raises MissingExtraError."""
     for package in REQUIRED_PACKAGES.get(field, ()):
         import_optional(package, purpose, "html")
 
 
-def write_html(
-    page: Page, labeling: Labeling, root: etree._Element, clock: Clock = NO_CLOCK
-) -> str:
-    """Return the article of a labelled page as clean HTML; "" without any full text.
+def sanitise_content(html: str) -> str:
+    """Return the HTML of `write_content` with only TAGS, ATTRIBUTES and LINK_SCHEMES.
 
-    It has only TAGS, ATTRIBUTES and LINK_SCHEMES, and no root element. nh3 (ammonia), which parses
-    as browsers do, sanitises it. Linear time. Raises MissingExtraError without the package nh3,
-    OutOfTimeError once `clock` is over.
+    nh3 (ammonia), which parses as browsers do, sanitises it. Linear time. Raises MissingExtraError
+    without the package nh3.
     """
-    html = write_content(page, labeling, root, clock)
     return sanitise(html, "document.html", TAGS, ATTRIBUTES, LINK_SCHEMES).strip()
 
 
@@ -87,16 +84,8 @@ def write_paragraphs(text: str) -> str:
     return "\n".join(f"<p>{escape(paragraph, quote=False)}</p>" for paragraph in paragraphs)
 
 
-def find_image_urls(html: str) -> list[str]:
-    """Return the URLs of the images in the HTML of `write_html`, in order."""
-    if "<img" not in html:
-        return []
-    root = etree.fromstring(html, etree.HTMLParser(huge_tree=True))
-    return [image.get("src", "") for image in root.iter("img")]
-
-
 def drop_from_html(html: str, is_repeated: Callable[[str], bool], images: Collection[str]) -> str:
-    """Return the HTML of `write_html` without repeated paragraphs and without `images`.
+    """Return the HTML of `sanitise_content` without repeated paragraphs and without `images`.
 
     `is_repeated` takes the letters of a text (`fold_letters`). A list is removed if all its entries
     are, and a figure if its picture is.
@@ -114,7 +103,7 @@ def drop_from_html(html: str, is_repeated: Callable[[str], bool], images: Collec
 def insert_into_html(
     html: str, paragraphs: Sequence[str], placed: Sequence[tuple[int, str]]
 ) -> str:
-    """Return the HTML of `write_html` with further paragraphs.
+    """Return the HTML of `sanitise_content` with further paragraphs.
 
     `paragraphs` are the paragraphs of the HTML. `placed` has each further paragraph with the
     paragraph before which it is inserted. Inside a list or a table it is inserted after the list.
@@ -135,13 +124,11 @@ def insert_into_html(
 
 
 def _parse(html: str) -> etree._Element:
-    """Return the `body` of the HTML of `write_html`."""
     root = etree.fromstring(f"<body>{html}</body>", etree.HTMLParser(huge_tree=True))
     return root if (body := root.find("body")) is None else body
 
 
 def _read_letters(element: etree._Element) -> str:
-    """Return the letters of the text in an element."""
     # `itertext(with_tail=False)` also leaves out the tails of the elements inside
     text: str = etree.tostring(element, method="text", encoding="unicode", with_tail=False)
     return fold_letters(compose(text))

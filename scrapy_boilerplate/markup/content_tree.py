@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Mapping
 from html import escape
 from itertools import islice
@@ -11,37 +12,32 @@ from urllib.parse import quote
 import numpy as np
 from lxml import etree
 
-from scrapy_boilerplate.markup.media import MEDIA_TAGS, MediaReader, read_tag
+from scrapy_boilerplate.markup.media import MediaReader
 from scrapy_boilerplate.markup.outline import (
     IMPLIED_CHILDREN,
     TOP,
     Outline,
     find_layout_tables,
 )
-from scrapy_boilerplate.markup.selection import Selection, select_content
-from scrapy_boilerplate.markup.urls import clean_url, find_base_url
-from scrapy_boilerplate.page.columns import (
-    BLOCK_LEVEL,
-    ENTITY,
-    NO_ELEMENT,
-    PREFORMATTED,
-    Break,
-    Elements,
-)
-from scrapy_boilerplate.page.labels import Labeling
+from scrapy_boilerplate.markup.selection import Selection, select_content, select_media
+from scrapy_boilerplate.markup.urls import clean_url
+from scrapy_boilerplate.page.columns import BLOCK_LEVEL, NO_ELEMENT, PREFORMATTED, Break
+from scrapy_boilerplate.page.labels import IntArray, Labeling
 from scrapy_boilerplate.page.limits import NO_CLOCK, Clock
 from scrapy_boilerplate.page.notes import find_notes
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.page.reading import find_roots, walk_again
 from scrapy_boilerplate.page.text import is_blank
+from scrapy_boilerplate.steps.class_names import names_credit
 
-WITH_ATTRIBUTES = MEDIA_TAGS | frozenset(("a", "td", "th", "ol", "li"))
 NUMERIC_ATTRIBUTES = {
     "td": ("colspan", "rowspan"),
     "th": ("colspan", "rowspan"),
     "ol": ("start", "reversed"),
     "li": ("value",),
 }
+CELLS, LINKS = frozenset(("td", "th")), frozenset("a")
+# The attribute of links to embedded media: the provider of a video, else "".
+EMBED = "data-embed"
 # Maximum inline ancestors of an image that are skipped to find its paragraph.
 MAX_INLINE = 64
 
@@ -78,8 +74,9 @@ def write_content(
 ) -> str:
     """Return the article of a labelled page as validly nested HTML, "" without any; not sanitised.
 
-    `root`, the page's tree, is only read. Linear in the size of the page, at any depth.
-    Raises OutOfTimeError once `clock` is over.
+    Links to embedded media have the attribute EMBED, and credits in captions the tag
+    `outline.CREDIT`; the sanitiser removes both. `root`, the page's tree, is only read. Linear in
+    the size of the page, at any depth. Raises OutOfTimeError once `clock` is over.
     """
     selection = select_content(page, labeling)
     if not (selection.leaves or selection.media):
@@ -89,23 +86,12 @@ def write_content(
     return builder.writer.finish()
 
 
-def _find_nodes(elements: Elements, root: etree._Element) -> dict[int, etree._Element]:
-    """Return element index to element of the tree, for `WITH_ATTRIBUTES` that have some.
-
-    The tree is only read. The result is empty if the tree does not fit the columns, since its
-    elements may have been removed.
-    """
-    nodes: dict[int, etree._Element] = {}
-    tags, index = elements.tags, -1
-    if WITH_ATTRIBUTES.isdisjoint(tags):
-        return nodes
-    for index, node in enumerate(walk_again(find_roots(root), elements)):
-        tag = tags[index] if index < len(tags) else ""
-        if tag != node.tag and tag not in (read_tag(node), ENTITY):
-            return {}
-        if tag in WITH_ATTRIBUTES and (tag not in NUMERIC_ATTRIBUTES or node.keys()):
-            nodes[index] = node
-    return nodes if index + 1 == len(tags) else {}
+def find_first_image(page: Page, labeling: Labeling, root: etree._Element) -> str | None:
+    """Return the URL of the first image of the article, or None."""
+    media, _ = select_media(page, labeling)
+    reader = MediaReader(page, root, media)
+    read = filter(None, map(reader.read, media))
+    return next((_encode_url(medium.url) for medium in read if medium.is_image), None)
 
 
 class PathNode:
@@ -141,23 +127,31 @@ class _ContentBuilder:
 
     def __init__(self, page: Page, selection: Selection, root: etree._Element) -> None:
         self._page, self._selection = page, selection
-        base = find_base_url(root, page.url)
-        self._nodes = _find_nodes(page.elements, root)
-        self._media = MediaReader(page.elements, self._nodes, base)
-        parents = np.array(page.leaves.elements, dtype=np.int64)[selection.leaves]
-        leaf_counts = np.bincount(parents, minlength=len(page.elements)).astype(np.int64)
-        counts = page.elements.sum_subtrees(leaf_counts).tolist()
-        anchors = {element for element, tag in enumerate(page.elements.tags) if tag == "a"}
+        elements = page.elements
+        parents = page.leaves.element_column[selection.leaves]
+        counts = elements.sum_subtrees(np.bincount(parents, minlength=len(elements)))
+        left_out = find_layout_tables(elements, counts)
+        is_needed = counts > 0
+        is_needed[[*_list_around(page, selection.media)]] = True
+        numbered = (elements.tagged(frozenset(NUMERIC_ATTRIBUTES)) & is_needed).nonzero()[0]
+        self._media = MediaReader(page, root, selection.media, numbered.tolist())
+        self._nodes = self._media.nodes
+        self._empty_cells = self._find_empty_cells(counts, left_out)
+        is_needed[self._empty_cells] = True
         self._links: dict[int, str] = {}
-        for element in anchors & self._nodes.keys():
-            if counts[element]:
-                url = clean_url(self._nodes[element].get("href"), base)
+        for element, written in elements.urls:
+            if counts[element] and elements.tags[element] == "a":
+                url = clean_url(written, self._media.base)
                 if url is not None:
                     self._links[element] = url
         self._find_notes()
         self._figures = self._find_figures()
-        left_out = find_layout_tables(page.elements, counts) | (anchors - self._links.keys())
-        self._outline = Outline(page.elements, left_out, selection.boxes)
+        anchors = (elements.tagged(LINKS) & is_needed).nonzero()[0].tolist()
+        self._outline = Outline(
+            *(elements, is_needed.nonzero()[0]),
+            left_out | (set(anchors) - self._links.keys()),
+            *(selection.boxes, self._find_credits()),
+        )
         top = PathNode(None, "div", own_line=False)
         self.writer = HtmlWriter(top)
         self._paragraph = 0
@@ -193,10 +187,33 @@ class _ContentBuilder:
                 self._note_elements[note.element] = name
             else:
                 self._note_starts[start] = name
-            self._links.update((link, f"#{name}") for link in note.links if link in self._nodes)
+            self._links.update((link, f"#{name}") for link in note.links)
+
+    def _find_empty_cells(self, counts: IntArray, left_out: frozenset[int]) -> list[int]:
+        """Return the cells without content, in rows with content of tables of data."""
+        elements = self._page.elements
+        if not elements.has_any(CELLS):
+            return []
+        is_empty = elements.tagged(CELLS) & (counts == 0)
+        is_empty &= elements.tagged(frozenset({"tr"}))[elements.parent_column]
+        is_empty &= counts[elements.parent_column] > 0
+        empty = [cell for cell in is_empty.nonzero()[0].tolist() if cell not in left_out]
+        media, ends = self._selection.media, elements.ends
+        starts = ((cell, bisect_left(media, cell)) for cell in empty)
+        return [cell for cell, at in starts if at == len(media) or media[at] >= ends[cell]]
+
+    def _find_credits(self) -> set[int]:
+        elements, known, found = self._page.elements, set[int](), set[int]()
+        for leaf in self._selection.captions:
+            for element in elements.ancestors(self._page.leaves.elements[leaf]):
+                if element in self._selection.boxes or element in known:
+                    break
+                known.add(element)
+                if names_credit(elements.classes[element]):
+                    found.add(element)
+        return found
 
     def _find_figures(self) -> set[int]:
-        """Return the boxes around the media that are written: a caption needs one."""
         boxes, parents = self._selection.boxes, self._page.elements.parents
         figures, visited = set(), set[int]()
         for medium in self._selection.media if boxes else ():
@@ -210,17 +227,18 @@ class _ContentBuilder:
                 element = parents[element]
         return figures
 
-    def _is_lost_caption(self, leaf: int) -> bool:
-        """Return whether a leaf is the caption of a picture that is not written."""
+    def _is_written(self, leaf: int) -> bool:
+        """Return whether a leaf is no caption of a picture that is not written."""
         if leaf not in self._selection.captions:
-            return False
+            return True
         ancestors = self._page.elements.ancestors(self._page.leaves.elements[leaf])
         box = next(filter(self._selection.boxes.__contains__, ancestors), None)
-        return box is not None and box not in self._figures
+        return box is None or box in self._figures
 
     def write_content(self, clock: Clock) -> None:
         """Write leaves and media in document order."""
-        media = iter([*self._selection.media, len(self._page.elements) + 1])
+        places = sorted((*self._selection.media, *self._empty_cells))
+        media = iter([*places, len(self._page.elements) + 1])
         medium, opened = next(media), self._page.leaves.opened
         leaves = zip(self._selection.leaves, self._selection.breaks, strict=True)
         for number, (leaf, before) in enumerate(leaves):
@@ -229,7 +247,8 @@ class _ContentBuilder:
             while medium < opened[leaf]:
                 self._write_medium(medium)
                 medium = next(media)
-            self._write_leaf(leaf, before)
+            if self._is_written(leaf):
+                self._write_leaf(leaf, before)
         while medium < len(self._page.elements):
             if medium % clock.INTERVAL == 0:
                 clock.check()
@@ -246,8 +265,6 @@ class _ContentBuilder:
     def _write_leaf(self, leaf: int, before: Break) -> None:
         leaves, writer = self._page.leaves, self.writer
         element, text = leaves.elements[leaf], leaves.texts[leaf]
-        if self._is_lost_caption(leaf):
-            return
         note = self._note_starts.get(leaf)
         if before is Break.PARAGRAPH or note:
             before = Break.PARAGRAPH
@@ -291,7 +308,6 @@ class _ContentBuilder:
         self._fills = {}
 
     def _find_code(self, path: PathNode, block: int, element: int) -> PathNode:
-        """Return the element for code of a known language in preformatted text, or the text."""
         if self._code is None:
             language = self._read_language(block, element)
             names = {"class": f"language-{language}"}
@@ -299,7 +315,6 @@ class _ContentBuilder:
         return self._code
 
     def _read_language(self, block: int, element: int) -> str:
-        """Return the programming language in the classes around and inside of a listing, or ""."""
         elements = self._page.elements
         inside = list(islice(elements.ancestors(element), MAX_LANGUAGE_LEVELS))
         around = islice(elements.ancestors(block), MAX_LANGUAGE_LEVELS)
@@ -324,7 +339,6 @@ class _ContentBuilder:
         return self._block
 
     def _find_structure(self, element: int, *, is_caption: bool = False) -> PathNode:
-        """Return the innermost list, quote, table or figure around an element."""
         number = self._outline.structure_of[element]
         node = self._structures.get(number) or self._find_structure_node(number)
         if is_caption and node.tag == "figure":
@@ -341,7 +355,6 @@ class _ContentBuilder:
         return self._fills[number]
 
     def _find_structure_node(self, number: int) -> PathNode:
-        """Return a new node of structure, below others that may be new, too."""
         known, forest, below = self._structures, self._outline.structure, []
         while number not in known:
             below.append(number)
@@ -356,7 +369,6 @@ class _ContentBuilder:
         return node
 
     def _read_numbers(self, tag: str, place: int) -> dict[str, str] | None:
-        """Return the NUMERIC_ATTRIBUTES of the element `place`, {} if it has another tag."""
         element = self._nodes[place]
         if tag not in NUMERIC_ATTRIBUTES or self._page.elements.tags[place] != tag:
             return None
@@ -368,7 +380,6 @@ class _ContentBuilder:
         }
 
     def _find_inline(self, number: int) -> PathNode:
-        """Return an inline element of the current text block."""
         known, forest, below = self._inlines, self._outline.inline, []
         while number not in known:
             below.append(number)
@@ -382,6 +393,9 @@ class _ContentBuilder:
 
     def _write_medium(self, element: int, *, after_paragraph: bool = False) -> None:
         elements, writer = self._page.elements, self.writer
+        if elements.tags[element] in CELLS:
+            writer.go_to(self._find_structure(element))
+            return
         medium = self._media.read(element)
         if medium is None or medium.url in self._written_urls:
             return
@@ -407,9 +421,20 @@ class _ContentBuilder:
         if medium.is_image:
             writer.add_image(_write_tag("img", {"src": url, "alt": medium.text}))
         else:
-            writer.go_to(PathNode(self._path, "a", {"href": url}, own_line=False))
+            attributes = {"href": url, EMBED: medium.provider}
+            writer.go_to(PathNode(self._path, "a", attributes, own_line=False))
             writer.add_text(medium.text or medium.url)
             writer.go_to(self._path)
+
+
+def _list_around(page: Page, media: list[int]) -> set[int]:
+    around = set[int]()
+    for medium in media:
+        for element in page.elements.ancestors(medium):
+            if element in around:
+                break
+            around.add(element)
+    return around
 
 
 def _keep_path(nodes: dict[int, PathNode], number: int) -> PathNode:
@@ -496,13 +521,11 @@ class HtmlWriter:
 
 
 def _write_tag(tag: str, attributes: Mapping[str, str]) -> str:
-    """Return a start tag."""
     written = (f' {name}="{escape(value)}"' for name, value in attributes.items())
     return f"<{tag}{''.join(written)}>"
 
 
 def _encode_url(url: str) -> str:
-    """Return the URL of `clean_url` in ASCII, escaped for HTML."""
     if url.isascii():
         return url
     return _encode_characters(lambda match: quote(match[0], safe=""), url)

@@ -43,18 +43,19 @@ _RESTORED = (
     (quote(_HYPHEN), "-"),
     (quote(_DOT), "."),
 )
-_drop_stand_ins = re.compile("[\ufdd0-\ufdd7]").sub
+_STAND_INS = "".join(map(chr, range(0xFDD0, 0xFDD8)))
+_drop_stand_ins = re.compile(f"[{_STAND_INS}]").sub
 
 # Patterns begin with a character where they can: the search for it is fast.
 _find_alts = re.compile(' alt="[^"]+').sub
 _escape_marks = re.compile(r"&[a-z]+;|[&<>`*_~!]").sub
 # characters that can end a link or open a code span
-_find_urls = re.compile(' (?:href|src)="[^"]+').sub
-_find_unsafe = re.compile(r"[()<>\[\]\\`*|']").sub
+_find_hrefs, _find_sources = re.compile('<a href="[^"]+').sub, re.compile('<img src="[^"]+').sub
+_find_unsafe = re.compile(r"(?!^<)[()<>\[\]\\`*|']").sub
 # hyphens, dots and brackets that begin no list
 _find_hyphens = re.compile(r"-(?<=\w-)(?=\w)").sub
 _find_points = re.compile(r"\.(?<=[0-9]\.)(?=[0-9])").sub
-_find_numbered = re.compile(r" (?<=[^\s>] )[0-9]+[.)]").sub
+_find_numbered = re.compile(" [0-9]+[.)]").sub
 # a link after it would be an image
 _find_bangs = re.compile(r"!(?=(?:</?[a-z]+>)*<a )").sub
 # CommonMark reads no end of emphasis between a mark and a letter, and no start between them
@@ -86,7 +87,7 @@ _split_blocks = re.compile(
 
 
 def write_markdown(html: str, clock: Clock = NO_CLOCK) -> str:
-    """Return the HTML of `clean_html.write_html` as Markdown, its text escaped; "" for "".
+    """Return the HTML of `clean_html.sanitise_content` as Markdown, its text escaped; "" for "".
 
     Linear time. The package stops at some depth, which such HTML does not reach. Raises
     MissingExtraError without the package html-to-markdown, OutOfTimeError once `clock` is over.
@@ -120,7 +121,10 @@ def _build_options(package: Any) -> Any:
 
 
 def _prepare(html: str) -> str:
-    html = _find_alts(_prepare_alt, _find_urls(_prepare_url, _drop_stand_ins("", html)))
+    if any(map(html.__contains__, _STAND_INS)):
+        html = _drop_stand_ins("", html)
+    html = _find_sources(_prepare_url, _find_hrefs(_prepare_url, html))
+    html = _find_alts(_prepare_alt, html)
     html = _find_hyphens(_HYPHEN, _find_points(_DOT, html))
     html = _find_bangs(_BANG, _find_numbered(_prepare_number, html))
     html = _move_first_marks(r"\2\1", html)
@@ -146,11 +150,15 @@ def _prepare_url(match: re.Match[str]) -> str:
 
 
 def _prepare_number(match: re.Match[str]) -> str:
-    return match[0].translate(_PLAIN)
+    before = match.string[match.start() - 1 : match.start()]
+    return (
+        match[0].translate(_PLAIN)
+        if before and not (before == ">" or before.isspace())
+        else match[0]
+    )
 
 
 def _prepare_table(match: re.Match[str]) -> str:
-    """Return the start of a table: caption before it, and an empty head if it lacks one."""
     caption, head, row = match.groups()
     is_headless = not head and row and ("<th" not in row or _has_filled_cell(row))
     start = f"<div>{caption}</div><table>" if caption else "<table>"

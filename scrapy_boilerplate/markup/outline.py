@@ -6,9 +6,11 @@ preformatted text), then inline elements. HTML parsers do not change such a tree
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import dataclass, field
 
 from scrapy_boilerplate.page.columns import PREFORMATTED, Elements
+from scrapy_boilerplate.page.labels import IntArray
 
 # Parents of most structure; "" is the root.
 FLOW_PARENTS = frozenset(("", "blockquote", "li", "dd", "td", "th", "figure"))
@@ -45,7 +47,9 @@ INLINE_TAGS = {
 }
 # Obsolete and rare lists, to the tags that are written.
 LIST_TAGS = {"menu": "ul", "dir": "ul"}
-INLINE_BITS = {tag: 1 << number for number, tag in enumerate(_INLINE)}
+# The tag around the credit of a picture, in its caption. The sanitiser removes it.
+CREDIT = "b-credit"
+INLINE_BITS = {tag: 1 << number for number, tag in enumerate((*_INLINE, CREDIT))}
 
 # Maximum levels of structure; only the text of deeper levels is kept (Markdown converters
 # recurse).
@@ -76,26 +80,39 @@ class ElementForest:
 class Outline:
     """The place of each element of the page in the new tree. Linear time.
 
+    It has the elements `needed`, which have all that is around them. Those `left_out` only keep
+    their content. `boxes` become figures; `of_credits` are in captions.
+
     structure_of  its innermost node of `structure`, or `TOP`
     inline_of     its innermost node of `inline`, or `TOP`
     block_of      the heading or preformatted element around it, or `TOP`
     """
 
-    def __init__(self, elements: Elements, left_out: frozenset[int], boxes: frozenset[int]) -> None:
+    def __init__(
+        self,
+        elements: Elements,
+        needed: IntArray,
+        left_out: Set[int],
+        boxes: Set[int],
+        of_credits: Set[int],
+    ) -> None:
         self.structure, self.inline = ElementForest(), ElementForest()
         self._levels: list[int] = []  # of each node of structure, from 1
         # for each node of inline: INLINE_BITS of the node and its parents
         self._tags_around: list[int] = []
         # the last entry is for TOP
         structures, inlines, blocks = ([TOP] * (len(elements) + 1) for _ in range(3))
-        for element, (tag, parent) in enumerate(zip(elements.tags, elements.parents, strict=True)):
+        for element in needed.tolist():
+            parent, tag = elements.parents[element], elements.tags[element]
             structure, inline, block = structures[parent], inlines[parent], blocks[parent]
-            tag = LIST_TAGS.get(tag, tag)  # noqa: PLW2901 - as it is written
+            tag = LIST_TAGS.get(tag, tag)
             if element not in left_out:
                 if tag in ALLOWED_PARENTS:
                     structure = self._add_structure(tag, element, structure)
                 elif element in boxes:
                     structure = self._add_structure("figure", element, structure)
+                if element in of_credits:
+                    inline = self._add_inline(CREDIT, element, inline)
                 if tag in INLINE_TAGS:
                     inline = self._add_inline(tag, element, inline)
             if tag in HEADINGS or tag in PREFORMATTED:
@@ -118,7 +135,7 @@ class Outline:
         return self.structure.add(tag, element, parent)
 
     def _add_inline(self, tag: str, element: int, parent: int) -> int:
-        written = INLINE_TAGS[tag]
+        written = INLINE_TAGS.get(tag, tag)
         around, bit = 0 if parent == TOP else self._tags_around[parent], INLINE_BITS[written]
         if around & bit or around.bit_count() >= MAX_INLINE_LEVELS:  # not within itself
             return parent
@@ -126,7 +143,7 @@ class Outline:
         return self.inline.add(written, element, parent)
 
 
-def find_layout_tables(elements: Elements, counts: list[int]) -> frozenset[int]:
+def find_layout_tables(elements: Elements, counts: IntArray) -> frozenset[int]:
     """Return the elements of layout tables: the tables and their rows, cells and other parts.
 
     A layout table holds another table with content, or has no row with two cells of content.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
 
@@ -10,14 +11,14 @@ from scrapy_boilerplate.markup.media import EMBEDS, IMAGES
 from scrapy_boilerplate.page.columns import NO_ELEMENT, PREFORMATTED, Break, Elements
 from scrapy_boilerplate.page.labels import BoolArray, IntArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.steps.class_names import names_picture_aside
+from scrapy_boilerplate.steps.class_names import drop_states, names_picture_aside
 from scrapy_boilerplate.steps.named_containers import (
     ADVERTISING,
     COMMENTS,
     NAVIGATION,
     NOTES,
     RELATED,
-    ContainerFinder,
+    WHOLE_PAGE_TAGS,
 )
 
 MEDIA = EMBEDS | IMAGES
@@ -26,6 +27,7 @@ MEDIA = EMBEDS | IMAGES
 MAX_CAPTION_BLOCKS = 2
 # Labels of the text of caption elements that is a caption.
 CAPTION_LABELS = (Label.SUPPLEMENTAL, Label.BOILERPLATE)
+CAPTION_TAGS = frozenset(("caption", "figcaption"))
 # Elements whose `figcaption` is a caption without a picture.
 STRUCTURES = frozenset(("table", *PREFORMATTED))
 PAGE_TAGS = frozenset(("html", "body", "frameset"))
@@ -37,8 +39,10 @@ MIN_STANDFIRST_WORDS = 12
 FULL_STOPS = (".", "。")
 # Maximum linked words of a box with a medium: a share, and a number. Teasers have more.
 MAX_LINK_DENSITY, MAX_LINK_WORDS = 0.5, 20
-_OTHER_BOXES = ContainerFinder((COMMENTS, RELATED, ADVERTISING, NOTES, NAVIGATION))
-_IS_NAMED = (1 << len(_OTHER_BOXES.kinds)) - 1
+# Boxes whose media are not of the article.
+OTHER_BOXES = (COMMENTS, RELATED, ADVERTISING, NOTES, NAVIGATION)
+OTHER_TAGS = frozenset[str]().union(*(kind.tags for kind in OTHER_BOXES)) - {"button"}
+OTHER_ROLES = frozenset[str]().union(*(kind.roles for kind in OTHER_BOXES))
 _BREAKS = tuple(Break)
 
 
@@ -64,14 +68,13 @@ class Selection:
 
 def select_content(page: Page, labeling: Labeling) -> Selection:
     """Return the leaves of all full text blocks, the media of the article, and their captions."""
-    labels = np.repeat(labeling.labels, page.blocks.end_leaf - page.blocks.first_leaf)
+    labels, parents = _label_leaves(page, labeling), page.leaves.element_column
     content = labels == Label.FULL_TEXT
     if not content.any():
         return Selection()
-    parents = np.array(page.leaves.elements, dtype=np.int64)
     starts = np.zeros(len(labels), dtype=np.bool_)
     starts[page.blocks.first_leaf] = True
-    media, boxes = _find_media(page, parents, labels)
+    media, boxes = select_media(page, labeling)
     captions = _find_captions(page.elements, parents, labels, boxes) & ~content
     leaves: list[int] = np.flatnonzero(content | captions).tolist()
     # as in `Page.join_blocks`: a block, and text that is left out, ends the paragraph
@@ -86,8 +89,11 @@ def select_content(page: Page, labeling: Labeling) -> Selection:
     )
 
 
+def _label_leaves(page: Page, labeling: Labeling) -> IntArray:
+    return np.repeat(labeling.labels, page.blocks.end_leaf - page.blocks.first_leaf)
+
+
 def _find_standfirsts(page: Page, content: list[int]) -> frozenset[int]:
-    """Return the headings at the start of the content that are sentences, not titles."""
     standfirsts: set[int] = set()
     for block in content:
         if page.tags[block] not in LOWER_HEADINGS:
@@ -104,6 +110,8 @@ def _find_captions(
 
     Only tables with content count.
     """
+    if not (boxes or elements.has_any(CAPTION_TAGS)):
+        return np.zeros(len(labels), dtype=np.bool_)
     inside = _find_inside(elements, np.array(sorted(boxes), dtype=np.int64))
     declared = inside & elements.inside(frozenset({"figcaption"}))
     is_caption = elements.tagged(frozenset({"caption"}))
@@ -135,53 +143,43 @@ def _find_inside(elements: Elements, chosen: IntArray) -> BoolArray:
     return inside
 
 
-def _find_media(
-    page: Page, parents: IntArray, labels: IntArray
-) -> tuple[list[int], frozenset[int]]:
+def select_media(page: Page, labeling: Labeling) -> tuple[list[int], frozenset[int]]:
     """Return the media of the article, and the elements that hold a medium and its caption.
 
     A medium is in the region of the article (`_find_span`). Its surroundings, the outermost element
     around it without full text and headline, are not named or linked like other articles, comments,
     advertising or the author.
     """
-    elements = page.elements
-    if MEDIA.isdisjoint(elements.tags):
-        return [], frozenset()
-
-    def count(mask: BoolArray) -> list[int]:
-        leaves = np.bincount(parents[mask], minlength=len(elements)).astype(np.int64)
-        return list(elements.sum_subtrees(leaves).tolist())
-
+    elements, parents = page.elements, page.leaves.element_column
+    candidates = elements.tagged(MEDIA).nonzero()[0]
+    labels = _label_leaves(page, labeling)
     of_article = (labels == Label.FULL_TEXT) | (labels == Label.HEADLINE)
-    texts, article_texts = count(np.ones(len(labels), dtype=np.bool_)), count(of_article)
-    captions = count(labels == Label.SUPPLEMENTAL)
-    blocks = page.sum_by_element(np.ones(len(page), dtype=np.int64)).tolist()
-    words = page.sum_by_element(page.words).tolist()
-    link_words = page.sum_by_element(page.link_words).tolist()
-    boxes_beside = page.remember(_OTHER_BOXES.find_containers)
-    named = {
-        element: True
-        for element, bits in boxes_beside
-        if bits & _IS_NAMED and elements.tags[element] != "button"
-    }
-    first, end = _find_span(elements, parents[of_article].tolist())
-    last = int(parents[of_article].max())
+    if not (len(candidates) and of_article.any()):
+        return [], frozenset()
+    article_elements = parents[of_article]
+    first, end = _find_span(elements, article_elements)
+    candidates = candidates[(candidates >= first) & (candidates < end)]
+    if not len(candidates):
+        return [], frozenset()
+    last = int(article_elements.max())
+
+    def count(chosen: IntArray) -> IntArray:
+        return elements.sum_subtrees(np.bincount(chosen, minlength=len(elements)))
+
+    texts, article_texts = count(parents), count(article_elements)
+    captions = count(parents[labels == Label.SUPPLEMENTAL])
+    blocks = page.sum_by_element(np.ones(len(page), dtype=np.int64))
+    words, link_words = page.sum_by_element(page.words), page.sum_by_element(page.link_words)
+    named = dict[int, bool]()
+    around_media = _Surroundings(elements, texts, article_texts)
     media, boxes = [], set()
-    # [e + 1]: of e
-    holders, figures, surroundings = [NO_ELEMENT], [NO_ELEMENT], [NO_ELEMENT]
-    for element, (tag, parent) in enumerate(zip(elements.tags, elements.parents, strict=True)):
-        around = surroundings[parent + 1]
-        if around == NO_ELEMENT and not article_texts[element]:
-            around = element
-        surroundings.append(around)
-        holders.append(element if texts[element] else holders[parent + 1])
-        figures.append(element if tag == "figure" else figures[parent + 1])
+    for element in candidates.tolist():
+        box, around, holder = around_media.find(element)
         # a button around the image of a figure opens it, others choose one of a gallery
-        is_button = elements.tags[parent] == "button" and figures[-1] == NO_ELEMENT
-        is_candidate = tag in MEDIA and first <= element < end and not is_button
-        if not is_candidate or _is_named_aside(elements, element, around, named):
+        is_button = box == NO_ELEMENT and elements.tags[elements.parents[element]] == "button"
+        if is_button or _is_named_aside(elements, element, around, named):
             continue
-        box, holder, is_linked = figures[-1], holders[-1], False
+        is_linked = False
         if box == NO_ELEMENT:
             if element > last and (holder == NO_ELEMENT or not article_texts[holder]):
                 continue
@@ -196,6 +194,36 @@ def _find_media(
     return media, frozenset(boxes - {NO_ELEMENT})
 
 
+class _Surroundings:
+    """Finds what is around media; visits no element twice.
+
+    texts, article_texts  the leaves in each element, and those of full text and headline
+    """
+
+    def __init__(self, elements: Elements, texts: IntArray, article_texts: IntArray) -> None:
+        self._elements, self._texts, self._article_texts = elements, texts, article_texts
+        self._known = {NO_ELEMENT: (NO_ELEMENT, NO_ELEMENT, NO_ELEMENT)}
+
+    def find(self, element: int) -> tuple[int, int, int]:
+        """Return the nearest figure, the outermost element without article, the nearest text.
+
+        Each is `element` or an element around it, else NO_ELEMENT.
+        """
+        tags, parents, known = self._elements.tags, self._elements.parents, self._known
+        path, top = [], element
+        while top not in known:
+            path.append(top)
+            top = parents[top]
+        for place in reversed(path):
+            figure, around, holder = known[parents[place]]
+            if tags[place] == "figure":
+                figure = place
+            if around == NO_ELEMENT and not self._article_texts[place]:
+                around = place
+            known[place] = figure, around, place if self._texts[place] else holder
+        return known[element]
+
+
 def _is_named_aside(elements: Elements, element: int, around: int, known: dict[int, bool]) -> bool:
     """Return whether an element, or an element between it and `around`, is named like other boxes.
 
@@ -204,8 +232,11 @@ def _is_named_aside(elements: Elements, element: int, around: int, known: dict[i
     path = []
     while (is_aside := known.get(element)) is None:
         path.append(element)
-        names = f"{elements.classes[element]} {elements.ids[element]}".lower()
-        is_aside = names_picture_aside(names) is not None
+        names = elements.classes[element], elements.ids[element]
+        tag, role = elements.tags[element], elements.roles[element]
+        is_aside = any(map(_names_picture_aside, names))
+        if tag not in WHOLE_PAGE_TAGS and tag != "button":
+            is_aside |= tag in OTHER_TAGS or role in OTHER_ROLES or any(map(_names_box, names))
         if is_aside or element == around:
             break
         element = elements.parents[element]
@@ -213,14 +244,25 @@ def _is_named_aside(elements: Elements, element: int, around: int, known: dict[i
     return is_aside
 
 
-def _find_span(elements: Elements, parents: list[int]) -> tuple[int, int]:
+@lru_cache(maxsize=4096)
+def _names_picture_aside(name: str) -> bool:
+    return names_picture_aside(name.lower()) is not None
+
+
+@lru_cache(maxsize=4096)
+def _names_box(name: str) -> bool:
+    name = drop_states("", name.lower())
+    return any(kind.words is not None and kind.words.regex.search(name) for kind in OTHER_BOXES)
+
+
+def _find_span(elements: Elements, chosen: IntArray) -> tuple[int, int]:
     """Return (first, end): the elements among which media can belong to the article.
 
     They are the smallest element around headline and text, or, if that is the whole page, the
     elements from the first to the last with headline or text.
     """
-    first = top = min(parents)
-    last = max(parents)
+    first = top = int(chosen.min())
+    last = int(chosen.max())
     while top != NO_ELEMENT and elements.ends[top] <= last:
         top = elements.parents[top]
     if top == NO_ELEMENT or elements.tags[top] in PAGE_TAGS:

@@ -14,6 +14,7 @@ _LANGUAGE = "\ufddc"
 _find_languages = re.compile('<pre><code class="language-([^"]*)">').sub
 _restore_languages = re.compile(rf"(?<!`)(`{{3,}})\n[> ]*{_LANGUAGE}([^\n{_END}]*){_END}(?=\n)").sub
 _drop_languages = re.compile(rf"{_LANGUAGE}[^{_END}]*{_END}\s?").sub
+_MARKS = (_PARTING, _REFERENCE, _NOTE, _END, _LANGUAGE)
 _drop_marks = re.compile(f"[{_PARTING}-{_LANGUAGE}]").sub
 _restore_marks = re.compile(rf"([{_REFERENCE}{_NOTE}])([\w-]+){_END}").sub
 _find_references = re.compile(
@@ -34,8 +35,9 @@ _read_value = re.compile(r' value="(\d+)"').search
 
 
 def prepare_structure(html: str) -> str:
-    """Return the HTML of `clean_html.write_html` with elements that Markdown has. Linear time."""
-    html = _drop_marks("", html)
+    """Return the HTML of `sanitise_content` with elements that Markdown has. Linear time."""
+    if any(map(html.__contains__, _MARKS)):
+        html = _drop_marks("", html)
     if ' id="note-' in html:
         html = "".join(_write_notes(_find_references(rf"{_REFERENCE}\1{_END}", html)))
     if "caption>" in html:
@@ -50,8 +52,10 @@ def prepare_structure(html: str) -> str:
 
 def restore_structure(markdown: str) -> str:
     """Return the Markdown of the result of `prepare_structure` with its marks restored."""
-    markdown = _restore_languages(r"\1\2", markdown.replace(_PARTING, PARTING))
-    return _restore_marks(_restore_note, _drop_languages("", markdown))
+    markdown = markdown.replace(_PARTING, PARTING)
+    if _LANGUAGE in markdown:
+        markdown = _drop_languages("", _restore_languages(r"\1\2", markdown))
+    return _restore_marks(_restore_note, markdown) if _END in markdown else markdown
 
 
 def _restore_note(match: re.Match[str]) -> str:
@@ -59,7 +63,6 @@ def _restore_note(match: re.Match[str]) -> str:
 
 
 def _emphasise(match: re.Match[str]) -> str:
-    """Return a caption in italics."""
     tag, text = match[1], _drop_emphasis("", match[2])
 
     def write(line: re.Match[str]) -> str:
@@ -71,7 +74,6 @@ def _emphasise(match: re.Match[str]) -> str:
 
 
 def _write_notes(html: str) -> Iterator[str]:
-    """Yield the HTML with a paragraph for each note, and without the lists of notes."""
     html = _find_paragraphs(rf"<p>{_NOTE}\1{_END}", html)
     pieces = _split_lists(html)
     lists: list[bool] = []  # of notes
@@ -95,7 +97,6 @@ def _write_notes(html: str) -> Iterator[str]:
 
 
 def _number_lists(html: str) -> Iterator[str]:
-    """Yield the HTML with a new list before each number that does not follow the last one."""
     pieces = _split_lists(html)
     sizes = _count_entries(pieces)
     # of each open list: the next number and the step, None in a list without numbers
@@ -129,7 +130,6 @@ def _number_lists(html: str) -> Iterator[str]:
 
 
 def _count_entries(pieces: list[str]) -> dict[int, int]:
-    """Return the number of entries of each list, by the place of its start tag."""
     counts: dict[int, int] = {}
     open_lists: list[int] = []
     for at, piece in enumerate(pieces):

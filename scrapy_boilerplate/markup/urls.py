@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Container
 from functools import lru_cache
 from urllib.parse import unquote, urljoin, urlsplit
 
@@ -23,8 +24,11 @@ _host = re.compile(
     r"(?:[^@]*@)?(?:\[[0-9a-f:.]+\]|[^\[\]:@]+)(?::\d{0,5})?", re.IGNORECASE
 ).fullmatch
 _encode_unsafe = re.compile(r"""[\s"<>\\^`{|}]""").sub
-# a path from the root of the site, without characters to encode or parts to resolve: most links
-_is_plain_path = re.compile(r"(?=.{1,2000}\Z)(?:/[A-Za-z0-9_%~-][A-Za-z0-9_.%~-]*)+/?").fullmatch
+# a URL, or a path from the root of the site, with nothing to encode or resolve: most links
+_match_plain = re.compile(
+    r"(?=.{1,2000}\Z)(https?://[a-z0-9.-]+)?"
+    r"(?:/[A-Za-z0-9_%~-][A-Za-z0-9_.%~-]*)+/?(?:\?[A-Za-z0-9_.%~=&-]+)?"
+).fullmatch
 _match_number = re.compile(r"\d{1,6}(\.\d{1,6})?").fullmatch
 
 
@@ -39,8 +43,10 @@ def clean_url(
     """
     if not written:
         return None
-    if base is not None and _is_plain_path(written) and (origin := _find_origin(base)):
-        return origin + written
+    if base is not None and (plain := _match_plain(written)):
+        origin = "" if plain[1] else _find_origin(base)
+        if plain[1] or origin:
+            return origin + written
     stripped = _drop_line_ends("", written.strip(_STRIPPED))
     if not stripped or len(stripped) > MAX_LENGTH or _has_control(stripped) or stripped[0] in "{[#":
         return None
@@ -62,17 +68,20 @@ def clean_url(
 
 @lru_cache(maxsize=64)
 def _find_origin(base: str) -> str:
-    """Return scheme and host of a web URL; "" for other URLs."""
     root = clean_url("/?", base, IMAGE_SCHEMES)
     return root[:-1] if root and _scheme(root) else ""
 
 
-def find_base_url(root: etree._Element, url: str | None) -> str | None:
+def find_base_url(
+    root: etree._Element, url: str | None, tags: Container[str] = ("base",)
+) -> str | None:
     """Return the base of the page's relative URLs: its ``<base href>``, else its own `url`.
 
-    None if neither is an absolute HTTP URL.
+    None if neither is an absolute HTTP URL. `tags` are the tags of the page, where known.
     """
-    declared = next(iter(root.getroottree().iter("base", "{*}base")), None)
+    declared = None
+    if "base" in tags:
+        declared = next(iter(root.getroottree().iter("base", "{*}base")), None)
     written = None if declared is None else declared.get("href")
     for base in (clean_url(written, url, IMAGE_SCHEMES), clean_url(url, None, IMAGE_SCHEMES)):
         if base is not None and _scheme(base):

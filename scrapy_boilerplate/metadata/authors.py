@@ -12,21 +12,26 @@ from itertools import chain, islice
 
 import numpy as np
 
+from scrapy_boilerplate.metadata.json_ld import Node
 from scrapy_boilerplate.metadata.person_names import (
     drop_duplicates,
     find_date_and_time,
     find_names,
+    is_byline,
     is_only_lead,
     looks_like_desk,
     looks_like_name,
     looks_like_person,
     match_credit,
+    read_after_role,
     read_byline,
     read_inner_byline,
+    read_separate_byline,
 )
 from scrapy_boilerplate.metadata.sources import OTHER_LABELS, MetadataSources, split_host
+from scrapy_boilerplate.page.labels import BoolArray
 from scrapy_boilerplate.steps.class_names import AUTHOR, names_no_author
-from scrapy_boilerplate.steps.titles import fold_letters
+from scrapy_boilerplate.steps.titles import HEADING_TAGS, fold_letters
 
 Names = tuple[str, ...]
 
@@ -42,9 +47,11 @@ BLOCKS_TO_DATE = 6
 SHORT_BLOCK_WORDS = 4
 # Maximum links to authors that are read.
 MAX_LINKS = 20
-CAPTION_TAGS = frozenset({"figcaption"})
-# Microdata scopes whose authors are readers.
-READER_SCOPES = frozenset({"Comment", "UserComments", "Answer", "Review"})
+CAPTION_TAGS = frozenset({"figcaption", "figure"})
+# Lists beside the article, such as those of the newest comments.
+LIST_TAGS, BESIDE_TAGS = frozenset({"li"}), frozenset({"aside"})
+# Microdata scopes whose authors are readers and photographers.
+OTHER_SCOPES = frozenset("Comment UserComments Answer Review ImageObject Photograph".split())
 # Minimum letters of a site's name: names that begin with it belong to the site.
 MIN_SITE_NAME = 4
 
@@ -146,15 +153,32 @@ def read_json_ld_authors(sources: MetadataSources) -> Iterator[Names]:
     for node in (sources.article, sources.web_page):
         texts: list[object] = []
         for author in sources.values(node, "author"):
-            texts += sources.values(author, "name") if isinstance(author, dict) else [author]
+            texts += _read_person(sources, author) if isinstance(author, dict) else [author]
         yield _read_names(texts)
+
+
+def _mark_captions(sources: MetadataSources) -> BoolArray:
+    return sources.page.in_tags(CAPTION_TAGS)
+
+
+def _read_person(sources: MetadataSources, author: Node) -> list[object]:
+    parts = (sources.text(author, "givenName"), sources.text(author, "familyName"))
+    return sources.values(author, "name") or [" ".join(filter(None, parts))]
 
 
 def read_microdata_authors(sources: MetadataSources) -> Iterator[Names]:
     """Yield the first author; further authors can be readers."""
     for name in ("author.name", "author"):
-        authors = [t for t, scope in sources.microdata(name) if scope not in READER_SCOPES]
-        yield _read_names([t for t in authors if not _is_address(t)][:1])
+        authors = [t for t, scope in sources.microdata(name) if scope not in OTHER_SCOPES]
+        names = [t for t in authors if not _is_address(t) and not _is_in_caption(sources, t)]
+        yield _read_names(names[:1])
+
+
+def _is_in_caption(sources: MetadataSources, name: str) -> bool:
+    """Return whether only captions have a name."""
+    in_caption = sources.remember(_mark_captions)
+    blocks = [block for block, text in enumerate(sources.page.texts) if name in text]
+    return bool(blocks) and bool(in_caption[blocks].all())
 
 
 def read_author_metas(sources: MetadataSources) -> Iterator[Names]:
@@ -177,13 +201,26 @@ def _is_place(names: Names) -> bool:
 
 
 def _find_near_blocks(sources: MetadataSources) -> list[int]:
-    return sources.find_near(BLOCKS_BEFORE, BLOCKS_BELOW)
+    return _drop_lists(sources, sources.find_near(BLOCKS_BEFORE, BLOCKS_BELOW))
+
+
+def _drop_lists(sources: MetadataSources, blocks: Iterable[int]) -> list[int]:
+    """Return the blocks without those below the first heading after the text."""
+    end = sources.remember(_find_heading_after)
+    return [block for block in blocks if block <= end]
+
+
+def _find_heading_after(sources: MetadataSources) -> int:
+    tags, elements = sources.page.elements.tags, sources.page.blocks.elements
+    start = sources.content[-1] + 1 if sources.content else len(elements)
+    after = range(start, min(len(elements), start + BLOCKS_AFTER))
+    return next((n for n in after if tags[elements[n]] in HEADING_TAGS), len(elements))
 
 
 def read_rel_author(sources: MetadataSources) -> Iterator[Names]:
     """Yield the texts of links with rel=author near the headline."""
     near = sources.remember(_find_near_blocks)
-    yield _read_names(_read_links(sources, sources.page.declared.author_links, near))
+    yield _read_names(_read_links(sources, sources.find_rel("author"), near))
 
 
 def read_author_links(sources: MetadataSources) -> Iterator[Names]:
@@ -191,7 +228,7 @@ def read_author_links(sources: MetadataSources) -> Iterator[Names]:
     links = sources.remember(_find_author_links)
     yield _read_people(_read_links(sources, links, sources.remember(_find_near_blocks)))
     own = (link for link in links if _is_own(sources, sources.urls[link]))
-    links = sorted({*own, *sources.page.declared.author_links})
+    links = sorted({*own, *sources.find_rel("author")})
     after = [*_drop_others(sources, sources.find_after(BLOCKS_AFTER))] if links else []
     yield _read_people(_read_links(sources, links, after))
 
@@ -224,7 +261,8 @@ def _read_links(
     """Yield the texts of the first links in `blocks`."""
     if not links:
         return
-    near = frozenset(blocks)
+    in_caption = sources.remember(_mark_captions)
+    near = frozenset(block for block in blocks if not in_caption[block])
     lines = map(sources.find_line, links)
     shown = (leaves for leaves in lines if sources.find_block(leaves) in near)
     yield from map(sources.join_leaves, islice(shown, MAX_LINKS))
@@ -244,7 +282,7 @@ def read_bylines(sources: MetadataSources) -> Iterator[Names]:
         if all(map(looks_like_name, names)):
             yield names
     for text in lines.values():
-        byline = None if text.endswith(".") else read_inner_byline(text)
+        byline = None if text.endswith(".") else read_separate_byline(text)
         names = find_names(byline) if byline else ()
         if " " in "".join(names) and all(map(looks_like_name, names)):
             yield names
@@ -265,7 +303,10 @@ def _read_signed(sources: MetadataSources, block: int, text: str) -> Names:
     """Return the names in a line that starts with "By", or is only "By" and belongs to the next."""
     page = sources.page
     is_lead = is_only_lead(text) and not page.link_words[block] and block + 1 < len(page)
-    byline = read_byline(f"{text} {page.texts[block + 1]}" if is_lead else text)
+    line = f"{text} {page.texts[block + 1]}" if is_lead else text
+    byline = read_byline(line)
+    if byline is None and (person := read_after_role(line)) and is_byline(f"by {person}"):
+        byline = person
     return find_names(byline) if byline else ()
 
 
@@ -282,7 +323,7 @@ def _find_lines(sources: MetadataSources) -> dict[int, str]:
 
 def _drop_others(sources: MetadataSources, blocks: Iterable[int]) -> Iterator[int]:
     """Yield the short blocks that are no comments, related links, captions and credits."""
-    in_caption = sources.page.in_tags(CAPTION_TAGS)
+    in_caption = sources.remember(_mark_captions)
     for block in blocks:
         if (
             sources.words[block] <= MAX_BYLINE_WORDS
@@ -337,13 +378,17 @@ def read_author_blocks(sources: MetadataSources) -> Iterator[Names]:
     """Yield short blocks whose class names an author: a box after the text, or beside it."""
     named = sources.remember(_find_author_blocks)
     short = [block for block in named if sources.words[block] <= MAX_BYLINE_WORDS]
+    if short:
+        in_list = sources.page.in_tags(LIST_TAGS) & sources.page.in_tags(BESIDE_TAGS)
+        short = [block for block in short if not in_list[block]]
     for block in short:
         if block > sources.headline_block:
             line = _read_line(sources, block)
             # a word in lower case inside a line is a word of the language, no account or agency
             start = (read_byline(line) or line).lstrip()
-            words = (n for n in find_names(line) if not n.islower() or start.startswith(n))
-            yield tuple(filter(_is_name, words))
+            names = [n for n in find_names(line) if not n.islower() or start.startswith(n)]
+            # a phrase that has a name: "le service Monde et Europe"
+            yield tuple(filter(_is_name, names)) if names and _is_name(names[0]) else ()
     above = [sources.page.texts[n] for n in short if n < sources.headline_block]
     people = dict.fromkeys(filter(looks_like_person, chain.from_iterable(map(find_names, above))))
     if len(people) == 1:
@@ -369,7 +414,9 @@ def read_dateline_names(sources: MetadataSources) -> Iterator[Names]:
     near = range(max(0, at - 1), min(len(texts), at + 1 + BLOCKS_TO_DATE))
     dated = {n for n in near if sources.words[n] <= MAX_BYLINE_WORDS and _has_day(texts[n])}
     for block in filter(near.__contains__, sources.remember(_find_lines)):
-        if not dated.isdisjoint((block - 1, block, block + 1)):
+        tag = sources.page.elements.tags[sources.page.blocks.elements[block]]
+        is_beside = not dated.isdisjoint((block - 1, block, block + 1))
+        if is_beside and tag not in HEADING_TAGS:
             rest = find_date_and_time.sub(" | ", texts[block]).strip(" |•·–—-,")
             names = find_names(rest)
             if all(map(looks_like_person, names)):
@@ -389,7 +436,7 @@ def read_signatures(sources: MetadataSources) -> Iterator[Names]:
     They are after the text, or not linked.
     """
     page, near = sources.page, max(sources.remember(_find_near_blocks), default=0)
-    after = sources.find_after(BLOCKS_AFTER)
+    after = _drop_lists(sources, sources.find_after(BLOCKS_AFTER))
     is_short = (page.words <= MAX_BYLINE_WORDS) & (page.link_words == 0)
     first = after[0] if after else 0
     inside = np.flatnonzero(is_short[near + 1 : first]) + near + 1

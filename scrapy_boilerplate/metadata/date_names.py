@@ -90,7 +90,9 @@ def _build_form(tokens: Iterable[tuple[str, str, str]], name: str) -> str:
     parts, left = [""], 3
     for quoted, field, plain in tokens:
         left -= field not in ("", "G")
-        literal = [item for word in _words(quoted or plain) for item in (re.escape(word), _GAP)]
+        # Basque puts optional letters into brackets
+        words = (re.escape(word) + "?" * (len(word) == 1) for word in _words(quoted or plain))
+        literal = [item for word in words for item in (word, _GAP)]
         if field:
             parts.append(fields[field])
         elif left > 0:
@@ -107,8 +109,10 @@ def fold_name(name: str) -> str:
     """Return a name in lower case without accents, dots and apostrophes."""
     if name.isascii():
         return name.lower().replace(".", "").replace("'", "").strip()
-    # the capital of the Turkish letter is also the capital of another letter
-    return _drop_marks("", normalize("NFD", name.casefold())).strip().replace("ı", "i")
+    # the capital of the Turkish letter is also the capital of another letter; Hindi writes a nasal
+    # as a letter or as a dot
+    folded = _drop_marks("", normalize("NFD", name.casefold())).strip()
+    return folded.replace("ı", "i").replace("म्", "ं")
 
 
 @cache

@@ -7,6 +7,7 @@ names of months (RFC 2822 too).
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from datetime import UTC, date, datetime, time, timedelta
 from functools import lru_cache
 
@@ -42,19 +43,32 @@ _ZONE = (
     r"\s*\(?(?P<zone>Z\b|(?:UTC|GMT)\s?[+−-]\d{1,2}(?::?\d{2})?(?!\d)|[+−-]\d{2}:?\d{2}(?![\d:])|"
     r"\+\d{2}(?![\d:])|UTC\b|GMT\b)?"
 )
-# ISO 8601 and variants, eight digits, dates with 年, 月, 日 or 년, 월, 일.
+# ISO 8601 as programs write it, in which no language has another form.
+_match_iso = re.compile(
+    r"(?P<year>\d{4})-(?P<month>\d\d)-(?P<day>\d\d)(?:[T ](?P<hour>\d\d):(?P<minute>\d\d)"
+    r"(?::(?P<second>\d\d)(?:\.\d+)?)?(?P<zone>Z|[+-]\d\d:?\d\d)?)?"
+).fullmatch
+# Variants of ISO 8601, CLDR's form for languages without names of months, eight digits.
 _FIRST_FORMS = (
     r"(?<!\d)(?P<year>\d{4})\s?[-/.]\s?(?P<month>\d{1,2})\s?[-/.]\s?(?P<day>\d{1,2})(?!\d)\.?",
+    r"(?<!\d)(?P<year>\d{4}) M(?P<month>\d\d) (?P<day>\d{1,2})(?!\d)",
     r"(?<!\d)(?P<year>(?:19|20)\d{2})(?P<month>\d{2})(?P<day>\d{2})"
     r"(?:T?(?P<hour>\d{2})(?P<minute>\d{2})(?P<second>\d{2})?(?P<zone>Z|[+-]\d{2}:?\d{2})?)?(?!\d)",
+)
+# Dates with 年, 月, 日 or 년, 월, 일; numbers with words between in Vietnamese.
+_WORDED_FORMS = (
     r"(?:(?<!\d)(?P<year>\d{4})|(?P<era>民國|民国|令和|平成)\s?(?P<era_year>\d{1,3}|元))\s?[年년]\s?"
     r"(?P<month>\d{1,2})\s?[月월]\s?(?P<day>\d{1,2})\s?[日일]?",
+    r"(?<!\d)(?P<day>\d{1,2})\s+tháng\s+(?P<month>\d{1,2}),?\s+(?:năm\s+)?(?P<year>\d{4})(?!\d)",
 )
 # Dates with the name of a month in most languages.
 _NAMED_FORMS = (
     rf"(?<!\d)(?P<day>\d{{1,2}})(?:st|nd|rd|th|er|º|ª|\.)?,?[\s-]*(?:de\s+|of\s+|d[’'])?(?P<name>{NAME})"
     r"\.?[,،၊]?[\s-]*(?:de\s+|del\s+)?(?P<year>\d{4})(?!\d)",
     rf"(?P<name>{NAME})\.?\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?[,،၊]?\s+(?P<year>\d{{4}})(?!\d)",
+    # the year first, with a suffix or a word behind it
+    rf"(?<!\d)(?P<year>\d{{4}})[^\W\d_]{{0,3}}\s+(?P<name>{NAME})\.?\s+(?P<day>\d{{1,2}})(?!\d)",
+    rf"(?<!\d)(?P<year>\d{{4}})\s+[^\W\d_]{{1,8}}\.?\s+(?P<day>\d{{1,2}})[\s.-]+(?P<name>{NAME})",
 )
 # Numbers with the year at the end, or of two digits.
 _NUMBERS = (
@@ -66,41 +80,32 @@ _TIME_BEFORE = r"(?<!\d)(?P<hour>\d{1,2})[:h](?P<minute>\d{2})(?::(?P<second>\d{
 BEFORE_LENGTH = 40
 
 
-class _Patterns:
-    """The compiled forms of dates and times of one language."""
-
-    def __init__(self, language: str) -> None:
-        names = load_names(language)
-        halves = [
-            f"(?P<{{0}}{half}>{'|'.join(filter(None, (words, own)))})"
-            for half, words, own in (
-                ("am", r"a\.m\.|a\.?m\b", names.am),
-                ("pm", r"p\.m\.|p\.?m\b", names.pm),
-            )
-        ]
-        half = "|".join(halves)
-        sign = "[:：h.]" if names.has_dot else r"(?:[:：h]|\.(?=\d\d\s?(?:Uhr|h)\b))"
-        days = rf"(?:[\s.,،(（]*(?:{names.days})[)）]?)?" if names.days else ""
-        time = (
-            rf"(?:{days}{_BETWEEN}(?:(?:{half.format('before_')})\s*)?"
-            rf"(?P<hour>\d{{1,2}})(?:{sign}|\s?[時时시點点]\s?)(?P<minute>\d{{2}})分?"
-            rf"(?:[:.](?P<second>\d{{2}})(?:[.,]\d+)?)?\s*(?:{half.format('')})?(?:\s?Uhr\b)?)?{_ZONE}"
-        )
-        iso, digits, characters = _FIRST_FORMS
-        self.named = tuple(
-            re.compile(form + ("" if form == digits else time), re.IGNORECASE)
-            for form in (iso, digits, characters, *names.forms, *_NAMED_FORMS, _NUMBERS)
-        )
-        self.numbers = self.named[-1:]
-        self.before = re.compile(
-            rf"{_TIME_BEFORE}\s*(?:{half.format('')})?[\s,،|·–—-]*(?:[^\W\d_]{{1,5}}\.?\s+)?$",
-            re.IGNORECASE,
-        )
+@lru_cache(maxsize=1_000)
+def _compile(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE)
 
 
 @lru_cache(maxsize=100)
-def _compile(language: str) -> _Patterns:
-    return _Patterns(language)
+def _build_times(language: str) -> tuple[str, str]:
+    """Return the patterns of a time after a date, with its zone, and of a time before it."""
+    names = load_names(language)
+    halves = [
+        f"(?P<{{0}}{half}>{'|'.join(filter(None, (words, own)))})"
+        for half, words, own in (
+            ("am", r"a\.m\.|a\.?m\b", names.am),
+            ("pm", r"p\.m\.|p\.?m\b", names.pm),
+        )
+    ]
+    half = "|".join(halves)
+    # with two digits before and behind it, a dot is one of a time in other languages, too
+    sign = "[:：h.]" if names.has_dot else r"(?:[:：h]|(?<=\d\d)\.(?=\d\d(?![.,\d]|\s?[€$£%])))"
+    days = rf"(?:[\s.,،(（]*(?:{names.days})[)）]?)?" if names.days else ""
+    return (
+        rf"(?:{days}{_BETWEEN}(?:(?:{half.format('before_')})\s*)?"
+        rf"(?P<hour>\d{{1,2}})(?:{sign}|\s?[時时시點点]\s?)(?P<minute>\d{{2}})分?"
+        rf"(?:[:.](?P<second>\d{{2}})(?:[.,]\d+)?)?\s*(?:{half.format('')})?(?:\s?Uhr\b)?)?{_ZONE}",
+        rf"{_TIME_BEFORE}\s*(?:{half.format('')})?[\s,،|·–—-]*(?:[^\W\d_]{{1,5}}\.?\s+)?$",
+    )
 
 
 _find_offset = re.compile(r"([+-])(\d+)$").search
@@ -132,28 +137,44 @@ def drop_dates(text: str, language: str | None = None) -> str:
     """Return the first MAX_LENGTH characters of `text` without dates, their times and zones."""
     text = text[:MAX_LENGTH].translate(_drop_directions)
     while date_in_text := _find_date(text, language):
-        start, end = date_in_text[1].span()
+        start, end = date_in_text[1]
         text = f"{text[:start]} {text[end:]}"
     return text
 
 
-# A date as ISO 8601, and the match of a pattern: date, time and zone.
-_Date = tuple[str, re.Match[str]]
+# A date as ISO 8601, and (start, end) of the date with its time and zone.
+_Date = tuple[str, tuple[int, int]]
 
 
 def _find_date(text: str, language: str | None) -> _Date | None:
-    compiled = _compile(language or "")
-    # only numbers with a sign between can have a year of two digits
-    patterns = compiled.named if _has_long_year(text) else compiled.numbers
-    for pattern in patterns:
-        for match in pattern.finditer(text):
+    if (iso := _match_iso(text)) and (day := _read_day(parts := iso.groupdict(), language)):
+        return _format(day, parts), iso.span()
+    after, before = _build_times(language or "")
+    for form in _list_forms(text, language):
+        for match in _compile(form).finditer(text):
             parts = match.groupdict()
             if day := _read_day(parts, language):
-                before = text[max(0, match.start() - BEFORE_LENGTH) : match.start()]
-                if parts.get("hour") is None and (earlier := compiled.before.search(before)):
-                    parts |= {key: value for key, value in earlier.groupdict().items() if value}
-                return _format(day, parts), match
+                end = match.end()
+                if "hour" not in parts and (rest := _compile(after).match(text, end)):
+                    parts, end = parts | rest.groupdict(), rest.end()
+                if parts["hour"] is None:
+                    earlier = text[max(0, match.start() - BEFORE_LENGTH) : match.start()]
+                    found = _compile(before).search(earlier)
+                    parts |= {k: v for k, v in found.groupdict().items() if v} if found else {}
+                return _format(day, parts), (match.start(), end)
     return None
+
+
+def _list_forms(text: str, language: str | None) -> Iterator[str]:
+    """Yield the patterns of dates that a text can have, in their order."""
+    # only numbers with a sign between can have a year of two digits
+    if _has_long_year(text):
+        yield from _FIRST_FORMS
+        if not text.isascii():
+            yield from _WORDED_FORMS
+        yield from load_names(language).forms
+        yield from _NAMED_FORMS
+    yield _NUMBERS
 
 
 _Parts = dict[str, str | None]

@@ -74,12 +74,14 @@ _split_numbers = re.compile(r"\d").split
 _changes = re.compile(
     "updat|modif|edited|reviewed|aktuali[sz]|geändert|actuali|aggiorn|mis à jour|atualiz|"
     "bijgewerkt|更新|수정|обновл|оновл|zmodyfik|ενημέρω|ενημερώ|uppdater|opp?dater|güncelle|"
-    "更新|อัปเดต|अपडेट|cập nhật|تحديث|به‌روز|frissít|päivit|actualitz|ažurir|обновен|pakeist|atjaunin"
+    "อัปเดต|अपडेट|cập nhật|تحديث|به‌روز|frissít|päivit|actualitz|ažurir|обновен|pakeist|atjaun|"
+    "diperbarui|dikemas|עודכן|atnaujin|uuendat|posodob|আপডেট|হালনাগাদ|அப்டேட்"
 )
 _find_change = _changes.search
 _publications = re.compile(
     "publi|posted|veröffentlich|erschienen|erstellt|opubl|gepost|geplaatst|pubbli|yayın|δημοσί|"
-    "opprettet|julkais|megjelen|发布|發布|掲載|公開|등록|입력|入力|đăng|نشر|منتشر|objav|oprett"
+    "opprettet|julkais|megjelen|发布|發布|掲載|公開|등록|입력|入力|đăng|نشر|منتشر|objav|oprett|"
+    "udgiv|опублик|опублік|публикув|प्रकाशित|เผยแพร่|انتشار|diterbit|פורסם|paskelb|avaldat|প্রকাশ"
 )
 
 # "/2015/08/150803-ferry/" has the day with a short year.
@@ -98,12 +100,23 @@ def find_date_published(sources: MetadataSources) -> tuple[str, str] | None:
     declared = next(_read_dates(sources, DECLARED), None)
     if declared is not None:
         return _find_better_shown(sources, declared[0]) or declared
-    return next(_read_dates(sources, (*SHOWN, *SHOWN_AFTER, *LAST_RESORTS)), None)
+    if shown := next(_read_dates(sources, SHOWN), None):
+        return shown
+    changed = sources.remember(_find_change_date)
+    others = _read_dates(sources, (*SHOWN_AFTER, *LAST_RESORTS))
+    # a date after the last change is that of another article
+    return next(
+        (found for found in others if not (changed and _is_before(changed[0], found[0]))), None
+    )
+
+
+def _find_change_date(sources: MetadataSources) -> tuple[str, str] | None:
+    return next(_read_dates(sources, MODIFIED), None)
 
 
 def find_date_modified(sources: MetadataSources) -> tuple[str, str] | None:
     """Return (date of the last change, source); None without one, or before the publication."""
-    modified = next(_read_dates(sources, MODIFIED), None)
+    modified = sources.remember(_find_change_date)
     published = sources.remember(find_date_published) if modified else None
     return None if modified and published and _is_before(modified[0], published[0]) else modified
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import islice
 from urllib.parse import urljoin, urlsplit
 
@@ -31,6 +32,15 @@ _has_markup = re.compile(r"</[a-z]|<br\b|<[a-z]+\d?\s[^<>]*=", re.I).search
 # the article above which it is not a slogan, and words of such an article at least (our sweep,
 # docs/provenance.md).
 WORD_START, MIN_SLOGAN_WORDS, MIN_SHARED_WORDS, MIN_ARTICLE_WORDS = 6, 3, 0.15, 20
+# Words in the names of files with the logo of a site or the card of pages without a picture, and
+# the other words of such names, besides those of the host.
+CARD_WORDS = frozenset("logo logos favicon default fallback placeholder blank spacer dummy".split())
+OTHER_CARD_WORDS = CARD_WORDS | frozenset(
+    "og opengraph social share sharing facebook fb twitter site website header image images img "
+    "card cropped icon thumb thumbnail square large small big main page post article news new "
+    "color white black dark light avif gif jpeg jpg png svg webp x w h px".split()
+)
+_find_words = re.compile("[a-z]+").findall
 _find_long_words = re.compile(r"[^\W\d_]{4,}").findall
 _has_unspaced = re.compile(f"[{HAN_KANA}{SOUTH_EAST_ASIAN}]").search
 
@@ -148,6 +158,24 @@ def find_url(sources: MetadataSources, table: tuple[Source, ...]) -> tuple[str, 
         if scheme in ("http", "https") and host and url.split() == [url]:
             return url, source
     return None
+
+
+def find_image(sources: MetadataSources) -> tuple[str, str] | None:
+    """Return (URL of the main picture, source); no logos, icons and default cards."""
+    table = ((name, partial(_read_pictures, read)) for name, read in IMAGE)
+    return find_url(sources, tuple(table))
+
+
+def _read_pictures(read: Callable[[MetadataSources], Values], sources: MetadataSources) -> Values:
+    return (url for url in read(sources) if url and not _is_card(url, sources.page.url or url))
+
+
+def _is_card(url: str, page_url: str) -> bool:
+    """Return whether a URL names a logo of its site or a default card, and nothing else."""
+    words = _find_words(url.partition("?")[0].rpartition("/")[2].lower())
+    host = page_url.lower().partition("://")[2].partition("/")[0]
+    is_named = not CARD_WORDS.isdisjoint(words)
+    return is_named and all(word in OTHER_CARD_WORDS or word in host for word in words)
 
 
 def find_is_accessible_for_free(sources: MetadataSources) -> tuple[bool, str] | None:

@@ -10,9 +10,9 @@ from scrapy_boilerplate.metadata.authors import find_authors
 from scrapy_boilerplate.metadata.dates import find_date_modified, find_date_published
 from scrapy_boilerplate.metadata.declared_fields import (
     CANONICAL_URL,
-    IMAGE,
     find_article_type,
     find_description,
+    find_image,
     find_is_accessible_for_free,
     find_site_name,
     find_url,
@@ -68,9 +68,13 @@ class Metadata:
     def language(self) -> str | None:
         return self.find_metadata("language", find_text_language)
 
+    def find_first_image(self) -> tuple[str, str] | None:
+        """Return the URL of the first picture of the article, and its source."""
+        raise NotImplementedError
+
     @cached_property
     def main_image(self) -> str | None:
-        return self.find_metadata("main_image", lambda sources: find_url(sources, IMAGE))
+        return self.find_metadata("main_image", lambda s: find_image(s) or self.find_first_image())
 
     @cached_property
     def site_name(self) -> str | None:

@@ -8,11 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from itertools import chain, compress, count, pairwise
 from urllib.parse import unquote, urlsplit
-
-import numpy as np
 
 from scrapy_boilerplate.metadata.date_parsing import parse_date
 from scrapy_boilerplate.metadata.sources import EMPTY_NAMES, MetadataSources
@@ -108,9 +106,10 @@ def _choose_headline(sources: MetadataSources) -> tuple[str, str] | None:
     candidates = collect_candidates(sources)
     if not candidates:
         return None
-    features = HeadlineFeatures(sources, candidates)
-    shown = _find_shown(sources, candidates)
-    key = shown or max(candidates, key=lambda key: _score(features.compute(key)))
+    key = _find_shown(sources, candidates)
+    if key is None:
+        features = HeadlineFeatures(sources, candidates)
+        key = max(candidates, key=lambda key: _score(features.compute(key)))
     best = _find_without_kicker(sources, candidates, key) or candidates[key]
     whole = [source for source in best.sources if source in WHOLE_SOURCES]
     return best.text, " + ".join(whole or best.sources[:1])
@@ -221,13 +220,14 @@ class _Candidates(dict[str, HeadlineCandidate]):
 
     def __init__(self, names: frozenset[str]) -> None:
         super().__init__()
-        self._names = names
+        # systems declare one title several times
+        self._read_key, self._cut = cache(fold_letters), cache(partial(cut_names, names=names))
 
     def add(self, source: str, text: str | None) -> None:
         """Add a text."""
         if not text or len(text) > MAX_LENGTH:
             return
-        if key := fold_letters(text):
+        if key := self._read_key(text):
             if key not in self:
                 written = text.strip()
                 self[key] = HeadlineCandidate(written, _drop_outer_separators(written))
@@ -238,7 +238,7 @@ class _Candidates(dict[str, HeadlineCandidate]):
         """Add a text as written, and without the names of the site at its end."""
         if text and len(text) <= MAX_LENGTH:
             self.add(source, text)
-            cut = cut_names(text, self._names)
+            cut = self._cut(text)
             self.add(f"{source} cut", cut)
             if cut != text.strip():
                 self.add("uncut", text)
@@ -250,10 +250,8 @@ def collect_candidates(sources: MetadataSources) -> dict[str, HeadlineCandidate]
     Texts that differ only in quotes, dashes or case are one candidate.
     """
     page, candidates = sources.page, _Candidates(sources.own_names)
-    names = page.elements.names
-    headings = np.flatnonzero(names.tags == names.numbers.get("h1", -1))[:MAX_PARTS]
     is_aside = cache(lambda name: names_headline_aside(name.lower()) is not None)
-    for heading in headings.tolist():
+    for heading in sources.headings[:MAX_PARTS]:
         leaves = sources.find_line(heading)
         whole, kept = sources.join_leaves(leaves), _drop_asides(page, heading, leaves, is_aside)
         if 0 < len(kept) < len(leaves):
@@ -278,11 +276,16 @@ def collect_candidates(sources: MetadataSources) -> dict[str, HeadlineCandidate]
 def _drop_asides(
     page: Page, heading: int, leaves: Sequence[int], is_aside: Callable[[str], bool]
 ) -> Sequence[int]:
-    """Return the leaves of a heading except kickers and similar parts."""
-    names = page.elements.classes[heading + 1 : page.elements.ends[heading]] if leaves else ()
-    if not any(names):
+    """Return the leaves of a heading except kickers, buttons and similar parts."""
+    elements, inside = page.elements, slice(heading + 1, page.elements.ends[heading])
+    names, tags = elements.classes[inside], elements.tags[inside]
+    if not leaves or not (any(names) or "button" in tags):
         return leaves
-    asides = (element for element, name in enumerate(names, heading + 1) if name and is_aside(name))
+    asides = (
+        element
+        for element, name, tag in zip(count(heading + 1), names, tags, strict=False)
+        if tag == "button" or (name and is_aside(name))
+    )
     dropped = set(chain.from_iterable(map(page.leaves_in, page.elements.outermost(asides))))
     return [leaf for leaf in leaves if leaf not in dropped]
 

@@ -80,9 +80,43 @@ SCRIPTS = {
     "hy": ("\u0530-\u058f", ""),
     "am": ("\u1200-\u137f", "ti"),
 }
+# Main language of a script to others by their letters: those that it has, and has not. The first
+# that fits is the language.
+LETTERS = {
+    "ru": (
+        ("uk", "іїєґ", "ыэёъў"),
+        ("be", "ў", "қғҳ"),
+        ("sr", "ђћ", "ы"),
+        ("mk", "јѓќѕ", "ыђћ"),
+        ("bg", "ъ", "ыэёіј"),
+        ("kk", "ғқұ", "ӣӯҷў"),
+        ("tg", "ӣӯҳҷ", "ы"),
+        ("tt", "җ", ""),
+        ("ky", "ң", "әғқ"),
+        ("mn", "өү", "әңғқ"),
+    ),
+    "ar": (
+        ("ur", "ٹڈڑںےہھ", ""),
+        ("ps", "ټډړږښڼځڅ", ""),
+        ("sd", "ٻٺٽڀڄڃڇڍڌڏڙڪڳڱڻ", ""),
+        ("ug", "ۇۈۋې", ""),
+        ("ku", "ڵڕێ", ""),
+        ("fa", "پچژگ", "ة"),
+    ),
+    "hi": (("mr", "ळऱ", ""),),
+    "bn": (("as", "ৰৱ", ""),),
+    "he": (("yi", "װױײ", ""),),
+}
+# Minimum share of the letters of a text that are those of its language only, and their number.
+MIN_OWN_SHARE, MIN_OWN = 0.005, 2
 # Codes of py3langid to those of languages with more pages: Tibetan, and Kurdish in Arabic letters.
 DETECTED = {"dz": "bo", "sdh": "ku"}
 _word_sets = {code: frozenset(words.split()) for code, words in COMMON_WORDS.items()}
+# Languages that are not written in Latin letters.
+_other_scripts = frozenset(
+    {*SCRIPTS, *" ".join(others for _, others in SCRIPTS.values()).split()}
+    - {"sr", "uz", "az", "ku"}
+)
 _find_characters = {
     code: re.compile(f"[{characters}]").findall for code, (characters, _) in SCRIPTS.items()
 }
@@ -92,7 +126,9 @@ def find_text_language(sources: MetadataSources) -> tuple[str, str] | None:
     """Return (ISO 639-1 code, source): ``declared``, ``json-ld`` or ``text``.
 
     The declared language is kept if the text has MIN_COMMON_WORDS of it, or under MIN_LETTERS.
-    Otherwise the script decides, or the detector if the script has several languages. The detector
+    Otherwise the script decides with the letters of a language, or the detector if the script has
+    several languages. Without a detector, the common words decide on Latin letters of pages that
+    declare no language of them. The detector
     overrules a declaration only if it finds the same language in the whole sample, and COMMON_WORDS
     has one of the two languages, because others are easily confused.
     """
@@ -105,8 +141,12 @@ def find_text_language(sources: MetadataSources) -> tuple[str, str] | None:
     sample, words = start[:SAMPLE_LENGTH], frozenset(start.lower().split())
     if _has_common_words(words, declared) or _count_letters(sample) < MIN_LETTERS:
         return trusted
-    language = _find_script_language(sample, declared)
-    is_decided = language in SCRIPTS and (language == declared or not SCRIPTS[language][1])
+    script = _find_script(sample)
+    others = SCRIPTS[script][1].split() if script else []
+    by_letters = _find_by_letters(start, script, declared) if script else None
+    language = by_letters or (declared if declared in others else script)
+    is_main = script is not None and language == script
+    is_decided = by_letters or (is_main and (script == declared or not others))
     is_readable = bool(language) or len(set(sample.split())) >= MIN_WORDS
     detect = load_detector() if is_readable and not is_decided else None
     if detect is not None:
@@ -118,6 +158,8 @@ def find_text_language(sources: MetadataSources) -> tuple[str, str] | None:
             or not (declared in _word_sets or _has_common_words(words, detected))
         )
         language = language if is_doubtful else detected or language
+    elif language is None and (declared is None or declared in _other_scripts):
+        language = _find_by_words(words)
     return trusted if language in (None, declared) else (str(language), "text")
 
 
@@ -140,16 +182,39 @@ def _count_letters(text: str) -> int:
     return sum(map(str.isalpha, text))
 
 
-def _find_script_language(sample: str, declared: str | None) -> str | None:
-    """Return the declared language if the script has it, else the main one; None for Latin."""
+def _find_script(sample: str) -> str | None:
+    """Return the main language of the script of a text; None for Latin."""
     if sample.isascii():
         return None
     letters = _count_letters(sample)
-    for code, (_, others) in SCRIPTS.items():
+    for code, find in _find_characters.items():
         least = MIN_KANA_SHARE if code == "ja" else MIN_SCRIPT_SHARE
-        if len(_find_characters[code](sample)) >= least * letters:
-            return declared if declared and declared in others.split() else code
+        if len(find(sample)) >= least * letters:
+            return code
     return None
+
+
+def _find_by_letters(text: str, script: str, declared: str | None) -> str | None:
+    """Return the language whose letters a text has.
+
+    None for the main language of the script, and for a declared one without letters in the table.
+    """
+    known = {code for code, *_ in LETTERS.get(script, ())}
+    if declared in SCRIPTS[script][1].split() and declared not in known:
+        return None
+    text = text.lower()
+    least = max(MIN_OWN, MIN_OWN_SHARE * _count_letters(text))
+    for code, own, foreign in LETTERS.get(script, ()):
+        if sum(map(text.count, own)) >= least > sum(map(text.count, foreign)):
+            return code
+    return None
+
+
+def _find_by_words(words: frozenset[str]) -> str | None:
+    """Return the language with the most COMMON_WORDS in a text; None if they are too few."""
+    shares = {code: len(words & of_code) for code, of_code in _word_sets.items()}
+    first, second = sorted(shares, key=shares.__getitem__, reverse=True)[:2]
+    return first if shares[first] >= max(MIN_COMMON_WORDS, shares[second] + 1) else None
 
 
 def detect_language(text: str) -> str | None:

@@ -30,31 +30,38 @@ MAX_LENGTH = 4_000
 
 _BY = (
     r"author of (?:the|this) article|"
-    r"(?:words|text|story|pictures|photos)\s+(?:and|&)\s+(?:words|text|story|pictures|photos)(?:\s+by)?|"
-    r"(?:words|story|text|article|written|(?:originally\s+)?post(?:ed)?|submitted|"
-    r"reported|authored|created|edited|recipe)\s+by|by|"
+    r"(?:\w+\s+(?:and|&)\s+)?(?:words|story|text|article|written|(?:originally\s+)?post(?:ed)?|"
+    r"submitted|reported|reporting|interview|analysis|opinion|pictures|photos|authored|created|edited|"
+    r"recipe)(?:\s+(?:and|&)\s+\w+)?\s+by|by|"
     r"(?:ein\s+)?(?:artikel|beitrag|gastbeitrag|bericht|kommentar|text|verfasst|"
     r"geschrieben|erstellt|pressemitteilung)\s+von|beitrag\s*von|von|"
     r"par|por|di|a cura di|de la mano de|door|av|af|skrevet av|przez|oleh|publié par|escrito por|"
-    r"autore?[sn]?|autor(?:in|innen|en|a|es|as)?|auteure?s?|authors?(?:\(s\))?|autori|redakteur(?:in)?|"
-    r"redactie|автор[ыа]?|γράφει|بقلم|كتب|文|作者|記者|记者|撰文|著者|執筆者?|筆者|ライター|yazan|muhabir"
+    r"redactie|szerző|автор[ыа]?|γράφει|بقلم|كتب|文|作者|記者|记者|撰文|著者|執筆者?|筆者|ライター|yazan|"
+    r"muhabir"
 )
-# Words that need a colon before a name, because of texts such as "Text Size".
-_TEXT = "tekst|text|текст"
+# Words that need a colon before a word in lower case.
+_AUTHOR = (
+    r"autore?[sn]?|autor(?:in|innen|en|i|a|es|as)?|auteure?s?|authors?(?:\(s\))?|redakteur(?:in)?"
+)
+# Words that need a colon before a name, because of texts such as "Text Size", with a word joined.
+_AND = r"(?:und|and|i|og|och|en|et|y|e|ja|&)"
+_TEXT = rf"(?:\w+\s+{_AND}\s+)?(?:te(?:ks|x)t[eio]?|testo|текст|words)(?:\s+{_AND}\s+[\w'’]+)?"
 _lead = re.compile(
-    rf"^\W*(?:{_BY}|quelle|source|fonte|fuente)(?:\s*[:：●／]\s*|\s+)|^\W*(?:{_TEXT})(?:\s+(?:und|and|i|og|och)\s+\w+)?\s*[:：]\s*|"
+    rf"^\W*(?:{_BY}|{_AUTHOR}|quelle|source|fonte|fuente)\s*[:：●／]\s*|"
+    rf"^\W*(?:{_BY}|(?:{_AUTHOR})(?!\s+(?-i:[a-z]))|quelle|source|fonte|fuente)\s+|"
+    rf"^\W*{_TEXT}(?:\s*[:：]\s*|\s+(?:di|von|par|por|de|af|av|van)\s+)|"
     r"^(?-i:(?:Written |Words )?[Bb]y)(?=(?-i:[A-Z]))",
     re.IGNORECASE,
 )
 # Match a text that consists of "By" or a similar word.
-is_only_lead = re.compile(rf"^\W*(?:{_BY}|(?:{_TEXT})\s*[:：])\W*$", re.IGNORECASE).match
+is_only_lead = re.compile(rf"^\W*(?:{_BY}|{_AUTHOR}|{_TEXT}\s*[:：])\W*$", re.IGNORECASE).match
 # The words before a name inside a line; `re` skips to the letters that they begin with.
 _inner_lead = re.compile(
     "(?:"
     + "|".join(
         rf"{word}(?<![^\s|•·—–\-/,.\d]{word})"
         for word in "by By von Von par Par por Por di Di door Door autor: Autor: autorin: Autorin: "
-        "author Author author: Author:".split()
+        "author: Author:".split()
     )
     + r")\s+(?=\S)|(?:作者|记者|記者|撰文)\s?[:：]\s?(?=\S)"
 )
@@ -68,6 +75,7 @@ _text_after = re.compile(
     r"actualizad|atualizad|mis à jour|ενημέρω|ενημερώ|δημοσίευ|δημοσιεύ|güncelle|yayınlan|"
     r"更新|发布|發布|公開)\w*|"
     r"出处|来源|來源|责任编辑|責任編輯|기자|특파원|"
+    r"(?<=\w\s)(?:alle|mehr|weitere|neueste|tous|toutes|todos|tutti)(?=\s\w)|"
     r"kommentare?|comments?|read more|follow|uhr|min read|für|for the|envoy[ée]e?s?\s+sp\w+|"
     r"enviad[oa]s?\s+esp\w+|correspondante?|corresponsal|inviat[oa])\b|\bin\s+[A-Z]|\sà\s)",
     re.IGNORECASE,
@@ -76,45 +84,51 @@ _separators = re.compile(
     r"((?:[;/、，|\n]|,(?:\s*(?:and|und|et|y|e|og|och|en|i|и)\s)?|\s(?:and|und|et|y|og|och|и|&|e|i|ja|ve)\s)\s*)",
     re.IGNORECASE,
 )
+_bar = partial(re.compile(r"\s*[|·•]\s*|\s+[—–]\s+").split, maxsplit=1)
+_REPORTERS = (
+    # compounds are one word in Germanic languages
+    r"[\w-]{0,30}(?:korrespondent|redak(?:teur|tor|tør|tör)|reporter|mitarbeiter|volont[äa]r)|"
+    r"(?:[\w-]{1,30}-)?(?:editor|writer|correspondent|journalist|columnist|contributor|blogger|"
+    r"envoy[ée]e?s?\s+spécia(?:le?s?|ux)|correspondante?|journaliste|rédact(?:eur|rice)|"
+    r"chroniqueu(?:r|se)|enviad[oa]s?\s+especial(?:es)?|corresponsal|periodista|redactora?|"
+    r"correspondente|repórter|jornalista|colunista|inviat[oa]|corrispondente|giornalista|redattore|"
+    r"redattrice|verslagge(?:ver|efster)|redacteur|dziennikarz|dziennikarka|corespondentul|"
+    r"toimittaja|редактор|корр?еспондент|журналист|обозреватель|muhabiri?)"
+)
+_ROLES = (
+    rf"{_REPORTERS}|(?:[\w-]{{1,30}}-)?(?:producer|photographer|director|analyst|publisher|fellow|"
+    r"intern)|[\w-]{0,30}(?:leiter|vorsitzende[rn]?)"
+)
 # Drop job titles after names: ", Sports Editor", ", inviato a Roma".
-_bar = partial(re.compile(r"(?<!\s)\s*([|·•])\s*").split, maxsplit=1)
 _drop_job_titles = partial(
     re.compile(
-        r",\s*(?:[\w&'’./-]+\s+){0,5}?(?:\w+-)?(?:editor|reporter|writer|correspondent|journalist|"
-        r"columnist|contributor|producer|photographer|director|analyst|publisher|blogger|fellow|intern|"
-        r"envoy[ée]e?s?\s+spécia(?:le?s?|ux)|correspondante?|journaliste|rédact(?:eur|rice)|"
-        r"chroniqueu(?:r|se)|enviad[oa]\s+especial|corresponsal|periodista|redactora?|repórter|"
-        r"jornalista|colunista|inviat[oa]|corrispondente|giornalista|verslaggever|redacteur|volontär|"
-        r"\w*(?:korrespondent|redakteur|redaktor|reporter|leiter|vorsitzende[rn]?)|dziennikarz|"
-        r"korespondent|редактор|корреспондент|журналист|обозреватель|muhabiri?)(?:in|[sk]a|s)?"
+        rf",\s*(?:[\w&'’./-]+\s+){{0,5}}?(?:{_ROLES})(?:in|[sk]a|s)?"
         r"(?:-in-chief)?(?:\s[^,;|()\n]{1,40}?)?(?=\s*(?:[,;|()\n]|$|\s(?:and|und|et|y)\s+\S+\s+\S))",
         re.IGNORECASE,
     ).sub,
     "",
 )
-_ROLES = (
-    r"editor|reporter|writer|correspondent|journalist|columnist|contributor|photographer|producer|"
-    r"korrespondent|redakteur|redaktor|mitarbeiter|journalist|autor|volont[äa]r|korrespondenz|"
-    r"correspondant|envoyé spécial|journaliste|rédacteur|rédactrice|chroniqueur|chroniqueuse|"
-    r"corresponsal|enviado especial|enviada especial|redactor|periodista|correspondente|repórter|"
-    r"jornalista|colunista|inviato|inviata|corrispondente|giornalista|redattore|verslaggever|"
-    r"redacteur|correspondente|korrespondent|dziennikarz|dziennikarka|redaktør|журналист|"
-    r"корреспондент|обозреватель|редактор|кореспондент"
-)
-# Match a role before a name, with the words that belong to it.
+# Match a role before a name, with the words that belong to it, and with its place: "notre envoyée
+# spéciale à Kiev".
 _role_before = re.compile(
-    rf"(?i:(?:[^\s,]+\s+){{0,4}}?(?:[^\s,]*-)?(?:staff |senior )?(?:{_ROLES})(?:in|e|a|s)?)\s+"
-    r"(?=[^\W\d_]+\s+[^\W\d_])"
+    rf"(?i:(?:[^\s,]+\s+){{0,4}}?(?:{_REPORTERS})(?:innen|in|e|a|s)?)"
+    r"(?:\s+[^\WA-Z\d_]+)??(?:\s+[^\WA-Z\d_]{1,3}\s+\w+)?[\s,:]+(?![a-zß-ÿ])(?=[^\W\d_]+\s+[^\W\d_])"
 ).match
-# Match the start of a credit of photographers, reviewers and the like.
-match_credit = re.compile(
-    r"\W*(?:(?:photo(?:graph(?:y|s|er)?)?s?|pictures?|images?|styl(?:ed|ing|ist)|hair|make-?up|video|"
+_starts_role = re.compile(_ROLES, re.IGNORECASE).match
+_CREDIT = (
+    r"(?:photo(?:graph(?:y|s|er)?)?s?|pictures?|images?|styl(?:ed|ing|ist)|hair|make-?up|video|"
     r"illustrat(?:ed|ions?|or)|graphics?|(?:medically |clinically |expert )?reviewed|"
     r"fact[- ]?checked|contributions?|translated|produced|art|design(?:ed)?|production|"
     r"fotos?|фото|fotografie|bild(?:er)?|grafik|photographies?|il+ustra(?:tor|dor|cja|ción)\w*|traduit|traducción|fotografía)"
-    r"(?:\s+(?:by|from|von|par|por|di|de)\b|\s*:)|(?:expert |medical )?reviewer\s*$)",
-    re.IGNORECASE,
+    r"(?:\s+(?:by|from|von|par|por|di|de)\b|\s*:)"
+)
+# Match the start of a credit of photographers, reviewers and the like.
+match_credit = re.compile(
+    rf"\W*(?:{_CREDIT}|(?:expert |medical )?reviewer\s*$)", re.IGNORECASE
 ).match
+_find_credit = re.compile(
+    rf"(?<=[^\w'’-])(?:{_CREDIT}|(?:editing|additional reporting)\s+by\b)", re.IGNORECASE
+).search
 find_date_and_time = re.compile(
     r"\d{1,2}\s?[./-]\s?(?:\d{1,2}\s?[./-]|\w+\.?)\s?\d{2,4}|\d{1,2}\.? [^\W\d]+\.? \d{4}|"
     # from the start of a word only: else the time grows with the square of its length
@@ -128,7 +142,9 @@ is_credential = re.compile(
 ).fullmatch
 # Match text that is not in names: buttons, rights, promotion, template code.
 _is_note = re.compile(
-    r"^(?:save|watch|share|listen|read|see|view)\b|\bauthor page\b|\bfull bio\b|"
+    r"^(?:save|watch|share|listen|read|see|view|voir|ver|vedi|all|more|latest|newest|alle|mehr|weitere|neueste|"
+    r"letzte|tous|toutes|todos|todas|más|tutti|altri|meer|fler|flere|wszystkie|więcej|все|ещё)\b|"
+    r"\bauthor page\b|\bfull bio\b|"
     r"copyright|©|\ball rights\b|\bprivacy\b|\bpolicy\b|licen[sc]ed?\b|\blizenz|datenschutz|"
     r"impressum|newsletter|subscri|advertis|\bcookies?\b|post views|[<>{}=\\]|creative commons|"
     r"(?-i:\bminutes?\b)|\bmin(?:utes?)?\.? read\b|"
@@ -154,9 +170,9 @@ def find_names(text: str, *, prose: bool = True) -> tuple[str, ...]:
     `prose`: whether dates, places and other text can follow the names, as in visible lines.
     """
     names: list[str] = []
-    text = clean_text(text[:MAX_LENGTH])
-    line = read_byline(text) or text
-    pieces = _separators.split(_drop_job_titles(_drop_section_before(line) if prose else line))
+    line = clean_text(text[:MAX_LENGTH])
+    line = read_byline(line) or line
+    pieces = _separators.split(_drop_job_titles(_drop_beside(line) if prose else line))
     separators, parts = ["", *pieces[1::2]], pieces[::2]
     for separator, part in zip(separators, parts, strict=True):
         part = _drop_role_before(part.strip()) if prose else part  # noqa: PLW2901 - its end
@@ -169,9 +185,10 @@ def find_names(text: str, *, prose: bool = True) -> tuple[str, ...]:
         is_employer = names and "|" in separator and name.isascii() and " " not in name
         # after a name and a comma, lower-case words are a role: "Jane Doe, head of research"
         after_name = prose and names and "," in separator
-        # a single lower-case word is an agency: "Jane Doe, dpa"
+        # a single lower-case word is an agency: "Jane Doe, dpa"; not before a role: "our reporter"
+        is_word = tail and name.islower() and _starts_role(part, tail.start())
         is_role = after_name and " " in name and not looks_like_name(name)
-        if not is_employer and not is_role and _is_plausible(name):
+        if not (is_employer or is_role or is_word) and _is_plausible(name):
             names.append(name)
         if len(names) == MAX_AUTHORS or (tail and prose and not name):
             break
@@ -193,23 +210,35 @@ def _read_after_role(name: str) -> str:
     return person if looks_like_person(person) and not match_credit(name) else ""
 
 
-def _drop_role_before(text: str) -> str:
-    """Return a text without the role before a name, and other words before the role.
-
-    "KURIER-online-Redakteur Thomas Sieber", "notre correspondant Paul Morel", "Gazette staff writer
-    Ann Lee".
-    """
+def read_after_role(text: str) -> str | None:
+    """Return the names after a role: "notre correspondant Paul Morel"; None without a role."""
     role = _role_before(text)
-    rest = text[role.end() :] if role else ""
-    return rest if looks_like_person(" ".join(rest.split()[:2])) else text
+    if role is None:
+        return None
+    rest = text[role.end() :]
+    words = rest.split()
+    is_person = any(looks_like_person(" ".join(words[:length])) for length in (2, 3))
+    return rest if is_person else None
 
 
-def _drop_section_before(text: str) -> str:
-    """Return a text without the section before names: "Politics · Jane Doe, Al Poe"."""
-    before, bar, rest = _bar(text)[:3] if len(_bar(text)) > 2 else (text, "", "")
-    first = _separators.split(rest)[0].strip()
-    is_section = bar and not looks_like_person(before.strip()) and before.strip().istitle()
-    return rest if is_section and looks_like_person(first) else text
+def _drop_role_before(text: str) -> str:
+    return read_after_role(text) or text
+
+
+def _drop_beside(text: str) -> str:
+    """Return a text without the section before names, and credits of others behind.
+
+    "Politics · Jane Doe, Al Poe" and "Jane Doe Photos: Al Poe".
+    """
+    credit = _find_credit(text)
+    text = _drop_role_before(text[: credit.start()] if credit else text)
+    before, *after = _bar(text)
+    if not after:
+        return text
+    if byline := read_byline(after[0]):
+        return byline if looks_like_person(_separators.split(byline)[0].strip()) else text
+    is_section = before.istitle() and not looks_like_person(before)
+    return after[0] if is_section and looks_like_person(_separators.split(after[0])[0]) else text
 
 
 def _is_plausible(name: str) -> bool:
@@ -233,14 +262,15 @@ def looks_like_name(name: str) -> bool:
     for position, word in enumerate(words, start=1):
         letters = word.lstrip("(\"'„“«’")
         is_particle = letters in PARTICLES and position < len(words)
-        if not is_particle and (not letters or letters[0].islower()):
+        if not is_particle and (not letters[:1].isalnum() or letters[0].islower()):
             return False
     return bool(words)
 
 
 def looks_like_person(name: str) -> bool:
-    """Return whether `name` looks like a name and has two to four words."""
-    return 2 <= len(name.split()) <= 4 and looks_like_name(name)
+    """Return whether `name` looks like a name, and has two to four words and no digit."""
+    is_short = 2 <= len(name.split()) <= 4
+    return is_short and looks_like_name(name) and not any(map(str.isdigit, name))
 
 
 def looks_like_desk(name: str) -> bool:
@@ -276,6 +306,17 @@ def read_inner_byline(text: str) -> str | None:
     """Return the text after "By" or the like inside `text`; None without it."""
     inside = _inner_lead.search(text)
     return text[inside.end() :] if inside else None
+
+
+def read_separate_byline(text: str) -> str | None:
+    """Return the text after "By" inside `text`; None if other words belong to it: "Songs by"."""
+    inside = _inner_lead.search(text)
+    if inside is None:
+        return None
+    before = text[: inside.start()].rstrip()
+    line = text[len(before.rpartition(" ")[0]) :].lstrip()
+    is_separate = not before[-1:].isalpha() or read_byline(line)
+    return text[inside.end() :] if is_separate else None
 
 
 def drop_duplicates(names: Iterable[str]) -> tuple[str, ...]:

@@ -46,6 +46,7 @@ TABLE_TAGS = frozenset({"table"})
 MAX_URL = 2_083
 # Starts of URLs that are not relative to the page.
 ABSOLUTE = ("/", "http", "#", "mailto:", "javascript:", "data:")
+_find_bases = etree.XPath("/*/*[local-name() = 'head']/*[local-name() = 'base'][1]/@href")
 _drop_index = re.compile(r"/index\.html?$").sub
 # Labels of text by others, whose names and dates do not belong to the article.
 OTHER_LABELS = frozenset({Label.RELATED, Label.COMMENTS})
@@ -205,11 +206,19 @@ class MetadataSources(Remembering):
     def _read_home_headings(self) -> Iterator[str]:
         """Yield the texts of the first h1 elements that link to the home page."""
         elements, home = self.page.elements, (f"//{self.host[0]}", f"//www.{self.host[0]}")
-        number = elements.names.numbers.get("h1", -1)
-        for heading in np.flatnonzero(elements.names.tags == number)[:MAX_HEADINGS].tolist():
-            urls = (self.urls.get(n) for n in range(heading + 1, elements.ends[heading])[:2])
-            if any(url == "/" or (url and url.rstrip("/").endswith(home)) for url in urls):
-                yield self.read_line(heading)
+        for heading in self.headings[:MAX_HEADINGS]:
+            inside = slice(heading + 1, min(elements.ends[heading], heading + 3))
+            if "a" in elements.tags[inside]:
+                urls = (url for link, url in elements.urls if inside.start <= link < inside.stop)
+                if any(url == "/" or url.rstrip("/").endswith(home) for url in urls):
+                    yield self.read_line(heading)
+
+    @cached_property
+    def headings(self) -> list[int]:
+        """The h1 elements."""
+        names = self.page.elements.names
+        found: list[int] = np.flatnonzero(names.tags == names.numbers.get("h1", -1)).tolist()
+        return found
 
     def find_names(self, kind: NamePattern) -> list[int]:
         """Return the indices in `Elements.names` of the names of a kind."""
@@ -250,19 +259,31 @@ class MetadataSources(Remembering):
         URLs of images stay as written.
         """
         links, tags = self.page.elements.urls, self.page.elements.tags
-        if all(url.startswith(ABSOLUTE) for _, url in links):
-            return links
-        base = self._find_base()
-        return [
-            (link, _resolve_link(base, url) if tags[link] == "a" else url) for link, url in links
-        ]
+        relative = [n for n, (_, url) in enumerate(links) if not url.startswith(ABSOLUTE)]
+        resolved = links.copy() if relative else links
+        for number in relative:
+            link, url = links[number]
+            if tags[link] == "a":
+                resolved[number] = link, self._resolve_link(url)
+        return resolved
 
-    def _find_base(self) -> str:
-        """Return the URL that links are relative to; "/" for an unknown one."""
-        root = None if self.tree is None else self.tree.getroottree().getroot()
-        declared = None if root is None else root.find("{*}head/{*}base")
-        written = "" if declared is None else declared.get("href", "")
-        return _resolve_link(self.page.url or "/", written[:MAX_URL])
+    def _resolve_link(self, url: str) -> str:
+        """Return a relative URL as an absolute one, without the index page of a copied site."""
+        url = url.strip()
+        # urljoin takes long: thousands of links are relative to one folder
+        is_inside = url[:1].isalnum() and ":" not in url and "/." not in url
+        joined = f"{self._folder}{url}" if is_inside else join_url(self._base, url)
+        return _drop_index("/", joined)
+
+    @cached_property
+    def _base(self) -> str:
+        """The URL that links are relative to; "/" for an unknown one."""
+        declared = [] if self.tree is None else _find_bases(self.tree)
+        return join_url(self.page.url or "/", declared[0][:MAX_URL] if declared else "")
+
+    @cached_property
+    def _folder(self) -> str:
+        return join_url(self._base, ".")
 
     @cached_property
     def _lowered_links(self) -> list[str]:
@@ -280,18 +301,10 @@ class MetadataSources(Remembering):
         return [self.links[line][0] for line, _ in lines if names_topic(self.links[line][1])]
 
     def find_rel(self, word: str) -> list[int]:
-        """Return the links whose attribute `rel` has "category", or only "tag"."""
-        marked = {url for url, kind in self._related.items() if kind == word}
-        return [link for link, url in self.page.elements.urls if url in marked]
-
-    @cached_property
-    def _related(self) -> dict[str, str]:
-        """The URLs as written of links with "tag" in their `rel`, to "tag" or "category"."""
-        links = [] if self.tree is None else self.tree.iterfind(".//a[@rel]")
-        rels = ((link.get("href", ""), link.get("rel", "").lower().split()) for link in links)
-        return {
-            url: "category" if "category" in rel else "tag" for url, rel in rels if "tag" in rel
-        }
+        """Return the links with a word in their `rel`; "tag" not with "category"."""
+        rels = ((link, rel.lower().split()) for link, rel in self.page.declared.rels)
+        without = "category" if word == "tag" else ""
+        return [link for link, words in rels if word in words and without not in words]
 
     @cached_property
     def date_language(self) -> str | None:
@@ -404,12 +417,10 @@ def read_microdata(*names: str) -> Callable[[MetadataSources], Values]:
     return lambda sources: [value for value, _ in sources.microdata(*names)]
 
 
-def _resolve_link(base: str, url: str) -> str:
-    """Return a relative URL as an absolute one, without the index page of a copied site."""
-    if url.startswith(ABSOLUTE):
-        return url
+def join_url(base: str, url: str) -> str:
+    """Return `url`, relative to `base`; as written if it is long or invalid."""
     try:
-        return _drop_index("/", urljoin(base, url.strip())) if len(url) <= MAX_URL else url
+        return urljoin(base, url) if len(url) <= MAX_URL else url
     except ValueError:
         return url
 

@@ -42,20 +42,18 @@ def explain_absence() -> str:
 
 def load_module(name: str) -> Any:
     """Return the compiled module `name`, or None; log a module that exists but cannot run."""
-    module, obstacle = None, ""
     try:
         module = import_module(f"{__name__}._{name}")
+        obstacle = module.find_obstacle(etree) if name == "walk" else ""
     except ModuleNotFoundError:
-        obstacle = explain_absence()
+        obstacles[name] = explain_absence()
+        return None
     except ImportError as error:
         obstacle = str(error)
-    if name == "walk" and module is not None:
-        obstacle = module.find_obstacle(etree)
     if not obstacle:
         return module
     obstacles[name] = obstacle
-    if obstacle not in (SWITCHED_OFF, NOT_COMPILED):
-        logger.warning("The compiled module %r is not used: %s", name, obstacle)
+    logger.warning("The compiled module %r is not used: %s", name, obstacle)
     return None
 
 

@@ -1,9 +1,17 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
-"""The search for near-duplicates of `site.fingerprints`."""
+"""The digests of `site.fingerprints`, and its search for near-duplicates."""
 
 from libc.stdint cimport int64_t, uint64_t
+from libc.stdlib cimport free, malloc
+
+from scrapy_boilerplate.native.text cimport (
+    DROPPED, LETTER, MARK, SPACE, WORD_SIZES, read_kind, scan_words,
+)
 
 cdef extern from "near.h" nogil:
+    const uint64_t BASE
+    uint64_t scramble(uint64_t number)
+    void compute_simhash(uint64_t *words, ptrdiff_t n, uint64_t *bits)
     ptrdiff_t find_near_rows(
         const uint64_t *ones, const uint64_t *others, ptrdiff_t n, uint64_t one, uint64_t other,
         int most, int64_t *found,
@@ -29,3 +37,92 @@ def find_near(
     return find_near_rows(
         &simhashes[0, 0], &simhashes[1, 0], n, bits[0], bits[1], most, &found[0]
     )
+
+
+def digest_lines(list lines not None, ptrdiff_t min_words, ptrdiff_t min_line_words):
+    """Return letters and numbers of lines, and the simhash of their words, as two numbers.
+
+    The simhash is None for fewer than `min_words` words, 3 or more. Else the letters and numbers are those of
+    the lines with `min_line_words` or more, if there are any.
+    """
+    cdef ptrdiff_t n_words = 0, n = 0, of_line
+    cdef uint64_t[2] bits
+    cdef str line
+    if min_words < 3:
+        raise ValueError("a simhash needs the words of a shingle")
+    kept = []
+    for line in lines:
+        of_line = scan_words(line)
+        of_line = of_line if of_line >= 0 else ~of_line
+        if of_line >= min_line_words:
+            kept.append(line)
+        n_words += of_line
+    if n_words < min_words:
+        return list_characters("\n".join(lines)), None
+    # the second half is for sorting
+    cdef uint64_t *words = <uint64_t *>malloc(2 * n_words * sizeof(uint64_t))
+    if words is NULL:
+        raise MemoryError
+    try:
+        for line in lines:
+            n += hash_words(line, words + n, n_words - n)
+        compute_simhash(words, n, bits)
+    finally:
+        free(words)
+    return list_characters("\n".join(kept or lines)), (bits[0], bits[1])
+
+
+cdef ptrdiff_t hash_words(str line, uint64_t *hashes, ptrdiff_t most) except -1:
+    """Write a hash of each word of `split_words`, `most` at most; return their number."""
+    cdef ptrdiff_t n = 0, left = 0
+    cdef int kind, inside = MARK
+    cdef uint64_t code = 0, power = BASE
+    cdef bint is_same
+    cdef Py_UCS4 character
+    for character in line + " ":
+        kind = read_kind(character)
+        if kind > DROPPED:
+            is_same = inside == kind and left > 0
+        else:
+            is_same = inside == LETTER and kind != SPACE
+        if not is_same:
+            if inside != MARK and n < most:
+                hashes[n] = scramble(code)
+                n += 1
+            inside = kind if kind == LETTER or kind > DROPPED else MARK
+            left, code, power = WORD_SIZES[kind], 0, BASE
+        left -= 1
+        code += <uint64_t>character * power
+        power *= BASE
+    return n
+
+
+cdef bint starts_number(str text, ptrdiff_t at):
+    if at < len(text) and text[at] in "-\u2013\u2212":
+        at += 1
+    return at < len(text) and text[at].isdecimal()
+
+
+cdef str list_characters(str text):
+    """Return runs of letters and digits, and a space for each minus sign or break of a number."""
+    cdef ptrdiff_t at = 0, end
+    cdef Py_UCS4 before = " "
+    parts = []
+    while at < len(text):
+        end = at + 1
+        if text[at].isalnum():
+            while end < len(text) and text[end].isalnum():
+                end += 1
+            parts.append(text[at:end])
+        elif before != "_" and not before.isalnum() and starts_number(text, at):
+            parts.append(" ")
+        elif before.isdecimal():
+            while end < len(text) and not text[end].isalnum() and not starts_number(text, end):
+                end += 1
+            if starts_number(text, end):
+                parts.append(" ")
+            else:
+                end = at + 1
+        before = text[end - 1]
+        at = end
+    return "".join(parts)

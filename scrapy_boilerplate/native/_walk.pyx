@@ -22,64 +22,60 @@ from libc.string cimport memchr, memcmp, memcpy, memset, strchr, strcmp, strlen,
 
 import gc
 
-cdef extern from *:
-    """
-    typedef struct TreeNamespace {
-        struct TreeNamespace *next;
-        int type;
-        const char *href;
-    } TreeNamespace;
-    typedef struct TreeDtd {
-        void *own; int type; const char *name; void *children; void *last; void *parent;
-        void *next; void *prev; void *doc; void *notations; void *elements;
-        void *attributes;
-    } TreeDtd;
-    typedef struct TreeDocument {
-        void *own; int type; const char *name; void *children; void *last; void *parent;
-        void *next; void *prev; void *doc; int compression; int standalone;
-        TreeDtd *internal; TreeDtd *external;
-    } TreeDocument;
-    typedef struct TreeAttribute {
-        void *own; int type; const char *name; struct TreeNode *children; void *last; void *parent;
-        struct TreeAttribute *next; void *prev; void *doc; TreeNamespace *ns;
-    } TreeAttribute;
-    typedef struct TreeNode {
-        void *own; int type; const char *name; struct TreeNode *children; struct TreeNode *last;
-        struct TreeNode *parent; struct TreeNode *next; struct TreeNode *prev; TreeDocument *doc;
-        TreeNamespace *ns; char *content; TreeAttribute *properties;
-    } TreeNode;
-    typedef struct {
-        PyObject_HEAD
-        PyObject *doc; TreeNode *node; PyObject *tag;
-    } LxmlElement;
-    """
-    ctypedef struct TreeNamespace:
-        const char *href
-    ctypedef struct TreeDtd:
-        void *attributes
-    ctypedef struct TreeDocument:
-        int type
-        TreeDtd *internal
-        TreeDtd *external
-    ctypedef struct TreeAttribute:
-        int type
-        const char *name
-        TreeNode *children
-        TreeAttribute *next
-        TreeNamespace *ns
-    ctypedef struct TreeNode:
-        int type
-        const char *name
-        TreeNode *children
-        TreeNode *parent
-        TreeNode *next
-        TreeDocument *doc
-        TreeNamespace *ns
-        char *content
-        TreeAttribute *properties
-    ctypedef struct LxmlElement:
-        PyObject *doc
-        TreeNode *node
+cdef struct TreeNamespace:
+    TreeNamespace *next
+    int type
+    const char *href
+
+
+cdef struct TreeDtd:
+    void *own
+    int type
+    void *names_and_links[9]
+    void *attributes
+
+
+cdef struct TreeDocument:
+    void *own
+    int type
+    void *names_and_links[7]
+    int flags[2]
+    TreeDtd *internal
+    TreeDtd *external
+
+
+cdef struct TreeAttribute:
+    void *own
+    int type
+    const char *name
+    TreeNode *children
+    void *links[2]
+    TreeAttribute *next
+    void *others[2]
+    TreeNamespace *ns
+
+
+cdef struct TreeNode:
+    void *own
+    int type
+    const char *name
+    TreeNode *children
+    void *last
+    TreeNode *parent
+    TreeNode *next
+    void *before
+    TreeDocument *doc
+    TreeNamespace *ns
+    char *content
+    TreeAttribute *properties
+
+
+cdef struct LxmlElement:
+    PyObject head
+    PyObject *doc
+    TreeNode *node
+    PyObject *tag
+
 
 cdef extern from "Python.h":
     bint Py_UNICODE_ISSPACE(Py_UCS4 character)
@@ -114,6 +110,13 @@ cdef enum TagFlag:
 
 cdef enum:
     FACTS = META | LINK | SCRIPT | TITLE | HEAD
+
+cdef dict FLAGS_OF_NAMES = {
+    "a": IS_A, "br": IS_BR, "sup": IS_SUP, "img": IS_IMG, "time": IS_TIME, "head": IS_HEAD
+}
+cdef dict FLAGS_OF_EXACT_NAMES = {
+    "meta": META, "link": LINK, "script": SCRIPT, "title": TITLE, "head": HEAD, "svg": IMAGE
+}
 
 cdef const char *EMPTY = ""
 
@@ -413,7 +416,7 @@ cdef class Walk:
     cdef int state
     cdef int properties_left
     cdef Py_ssize_t json_ld_left
-    cdef Numbers parents, ends, depths, url_elements, time_elements, author_links
+    cdef Numbers parents, ends, depths, url_elements, time_elements, rel_elements
     # numbers of `strings`
     cdef Numbers tags, classes, ids, roles
     cdef Numbers leaf_elements, leaf_owners, leaf_opened, leaf_in_link, leaf_breaks
@@ -429,7 +432,7 @@ cdef class Walk:
     cdef Py_ssize_t room
     # string to its number
     cdef dict known
-    cdef list strings, urls, times, texts, pieces
+    cdef list strings, urls, times, rels, texts, pieces
     cdef list metas, declared_links, scripts, microdata, titles
     cdef list content_languages, locales, languages
 
@@ -438,7 +441,7 @@ cdef class Walk:
         self.is_usual = True
         self.json_ld_left = reader.json_ld_limit
         self.known, self.strings = {"": 0}, [""]
-        self.urls, self.times, self.texts, self.pieces = [], [], [], []
+        self.urls, self.times, self.rels, self.texts, self.pieces = [], [], [], [], []
         self.metas, self.declared_links, self.scripts, self.microdata = [], [], [], []
         self.titles, self.content_languages, self.locales, self.languages = [], [], [], []
 
@@ -452,7 +455,7 @@ cdef class Walk:
         PyMem_Free(self.depths.items)
         PyMem_Free(self.url_elements.items)
         PyMem_Free(self.time_elements.items)
-        PyMem_Free(self.author_links.items)
+        PyMem_Free(self.rel_elements.items)
         PyMem_Free(self.leaf_elements.items)
         PyMem_Free(self.leaf_owners.items)
         PyMem_Free(self.leaf_opened.items)
@@ -483,7 +486,7 @@ cdef class Walk:
                 to_list(&self.leaf_breaks, list(self.reader.breaks)),
             ),
             tuple(zip(to_list(&self.time_elements, numbers, -1), self.times)),
-            tuple(to_list(&self.author_links, numbers, -1)),
+            tuple(zip(to_list(&self.rel_elements, numbers, -1), self.rels)),
             tuple(zip(self.metas[::2], self.metas[1::2])),
             tuple(zip(self.declared_links[::2], self.declared_links[1::2])),
             tuple(self.scripts),
@@ -619,8 +622,12 @@ cdef class Walk:
             self.is_local = strchr(self.values[HREF], c"#") is not NULL
             append(&self.url_elements, index)
             self.urls.append(self.get_value(HREF))
-            if self.values[REL] is not NULL and strstr(self.values[REL], "author") is not NULL:
-                append(&self.author_links, index)
+            if self.values[REL] is not NULL and (
+                strstr(self.values[REL], "author") is not NULL
+                or strstr(self.values[REL], "tag") is not NULL
+            ):
+                append(&self.rel_elements, index)
+                self.rels.append(self.get_value(REL))
         return 0
 
     cdef void end_link(self) noexcept:
@@ -759,41 +766,18 @@ cdef class Walk:
         cdef Tag *tag = &self.tag_table[(<uintptr_t>key ^ <uintptr_t>key >> 9) % NAMES]
         cdef const char *bracket
         cdef str name
-        cdef int flags = 0
+        cdef int flags
         if tag.key is key:
             return tag
         bracket = strrchr(key, c"}")
         name = decode(key if bracket is NULL else bracket + 1).lower()
+        flags = FLAGS_OF_NAMES.get(name, 0) | FLAGS_OF_EXACT_NAMES.get(decode(key), 0)
         if name in self.reader.block_level:
             flags |= IS_BLOCK
         if name in self.reader.invisible:
             flags |= IS_INVISIBLE
         if name in self.reader.hidden_tags:
             flags |= IS_CONCEALED
-        if name == "a":
-            flags |= IS_A
-        elif name == "br":
-            flags |= IS_BR
-        elif name == "sup":
-            flags |= IS_SUP
-        elif name == "img":
-            flags |= IS_IMG
-        elif name == "time":
-            flags |= IS_TIME
-        elif name == "head":
-            flags |= IS_HEAD
-        if strcmp(key, "meta") == 0:
-            flags |= META
-        elif strcmp(key, "link") == 0:
-            flags |= LINK
-        elif strcmp(key, "script") == 0:
-            flags |= SCRIPT
-        elif strcmp(key, "title") == 0:
-            flags |= TITLE
-        elif strcmp(key, "head") == 0:
-            flags |= HEAD
-        elif strcmp(key, "svg") == 0:
-            flags |= IMAGE
         if decode(key) in self.reader.metadata:
             flags |= METADATA
         tag.key, tag.number, tag.flags = key, self.number_string(name), flags

@@ -18,13 +18,13 @@ cdef const unsigned char[::1] KINDS
 cdef double[::1] LOGS
 cdef dict TAG_KINDS, ROLE_BITS
 
-cdef double log_count(long long count)
+cdef double _log_count(long long count)
 @cython.locals(words=list)
 cpdef list split_first_words(str start)
 cdef double clip(double value, double size)
-cdef str drop_digits(str name)
+cdef str _drop_digits(str name)
 @cython.locals(code="unsigned long long")
-cdef unsigned long long encode_word(str word)
+cdef unsigned long long _encode_word(str word)
 
 
 @cython.final
@@ -56,7 +56,7 @@ cdef class WordScores:
 
 @cython.final
 cdef class PageWords:
-    cdef int[::1] found, counts
+    cdef int[::1] slots, counts
     cdef Py_ssize_t used
     cdef int readings
 
@@ -98,7 +98,7 @@ cdef class FeatureMatrix:
     cpdef write_tags(self)
     @cython.locals(levels=int)
     cpdef write_containers(self)
-    cpdef write_direct(self)
+    cpdef write_direct(self, long long[::1] keys)
     cpdef write_way(self)
     @cython.locals(levels=int, number="long long", known="long long", name="long long", path="long long", tag="long long", size=Py_ssize_t)
     cpdef read_names(self, list names, WordScores weights)

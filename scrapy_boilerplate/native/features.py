@@ -147,8 +147,7 @@ AROUND_BITS = {name: 1 << number for number, name in enumerate(AROUND)}
 ROLE_BITS = {role: AROUND_BITS[name] for role, name in ROLES.items()}
 
 
-def combine_kinds() -> dict[str, int]:
-    """Return tag to the bits of its kind."""
+def _combine_kinds() -> dict[str, int]:
     kinds: dict[str, int] = dict.fromkeys((*NEVER_CONTAINERS, *MEDIA, *PARTS), 0)
     for number, tags in enumerate(OWN.values(), start=1):
         kinds |= dict.fromkeys(tags, number)
@@ -161,7 +160,7 @@ def combine_kinds() -> dict[str, int]:
     return kinds
 
 
-TAG_KINDS = combine_kinds()
+TAG_KINDS = _combine_kinds()
 
 # Kinds of characters. Letters are not counted.
 LETTER, SPACE, UPPER, DIGIT, STOP, COMMA, QUOTE, SEPARATOR, SYMBOL = range(9)
@@ -227,8 +226,7 @@ def count_kinds(texts: list[str]) -> list[list[int]]:
     return [row.tolist() for row in counts.reshape(-1, N_KINDS)]
 
 
-def log_count(count: int) -> float:
-    """Return log(1 + count)."""
+def _log_count(count: int) -> float:
     if 0 <= count < N_LOGS:
         return LOGS[count]
     return log1p(count)
@@ -391,10 +389,10 @@ class FeatureMatrix:
                 first, last = kinds[ord(text[0])], kinds[ord(text[length - 1])]
             visible = max(length - count[SPACE], 1)
             at, spaced = self.first + i, max(words, 1)
-            values[at] = log_count(words)
-            values[at + n] = log_count(words - linked)
+            values[at] = _log_count(words)
+            values[at + n] = _log_count(words - linked)
             values[at + 2 * n] = self.density[i]
-            values[at + 3 * n] = log_count(length)
+            values[at + 3 * n] = _log_count(length)
             values[at + 4 * n] = visible / spaced / 10.0
             values[at + 5 * n] = count[UPPER] / visible
             values[at + 6 * n] = count[DIGIT] / visible
@@ -403,8 +401,8 @@ class FeatureMatrix:
             values[at + 9 * n] = count[QUOTE] / spaced
             values[at + 10 * n] = count[SEPARATOR] / spaced
             values[at + 11 * n] = count[SYMBOL] / visible
-            values[at + 12 * n] = log_count(count[STOP])
-            values[at + 13 * n] = log_count(count[COMMA])
+            values[at + 12 * n] = _log_count(count[STOP])
+            values[at + 13 * n] = _log_count(count[COMMA])
             values[at + 14 * n] = last == STOP
             values[at + 15 * n] = last == SEPARATOR
             values[at + 16 * n] = first == UPPER
@@ -417,7 +415,7 @@ class FeatureMatrix:
         """Write where each block is, and how far from the title and from good blocks."""
         n, values, title, before, good = self.n, self.values, self.title, 0, self.good_before
         total_words = max(self.total_words, 1e-9)
-        of_page = log_count(n), log_count(self.total_good)
+        of_page = _log_count(n), _log_count(self.total_good)
         linked, good_share = self.total_linked / total_words, self.total_good / total_words
         last = -MAX_DISTANCE
         for i in range(n):
@@ -426,22 +424,22 @@ class FeatureMatrix:
             values[at] = i / n
             values[at + n] = before / total_words
             values[at + 2 * n] = good[i] / self.whole_good
-            values[at + 3 * n] = log_count(i)
-            values[at + 4 * n] = log_count(n - i)
+            values[at + 3 * n] = _log_count(i)
+            values[at + 4 * n] = _log_count(n - i)
             values[at + 5 * n] = clip(i - title, MAX_DISTANCE) / MAX_DISTANCE
             values[at + 6 * n] = (1.0 if i > title else 0.0) if title >= 0 else 0.5
-            values[at + 7 * n] = log_count(min(i - last, MAX_DISTANCE))
+            values[at + 7 * n] = _log_count(min(i - last, MAX_DISTANCE))
             for k in range(3):
                 width = WINDOWS[k]
                 near = good[min(i + width + 1, n)] - good[max(i - width, 0)]
-                values[at + (9 + k) * n] = log_count(near)
+                values[at + (9 + k) * n] = _log_count(near)
             values[at + 12 * n], values[at + 13 * n] = of_page
             values[at + 14 * n], values[at + 15 * n] = linked, good_share
             before += self.words[i]
         last = n + MAX_DISTANCE
         for i in range(n - 1, -1, -1):
             last = i if self.good[i] else last
-            values[self.first + i + 8 * n] = log_count(min(last - i, MAX_DISTANCE))
+            values[self.first + i + 8 * n] = _log_count(min(last - i, MAX_DISTANCE))
         self.first += 16 * n
 
     def write_tags(self) -> None:
@@ -466,7 +464,7 @@ class FeatureMatrix:
                 if bits >> bit & 1:
                     values[at + bit * n] = 1.0
             at += N_AROUND * n
-            values[at] = log_count(articles)
+            values[at] = _log_count(articles)
             values[at + n] = self.of_article[e] / max(best, 1)
             media = self.media[ends[e]] - self.media[e]
             values[at + 2 * n] = log1p(media / max(self.words[i], 1)) if media else 0.0
@@ -488,7 +486,7 @@ class FeatureMatrix:
                     marks[e] = 1
                     held[k] = (good[end] - good[start]) / self.whole_good
                     held[k + 1] = (linked[end] - linked[start]) / max(inside, 1)
-                    held[k + 2] = log_count(inside)
+                    held[k + 2] = _log_count(inside)
                     held[k + 3] = log1p(inside / max(end - start, 1))
                 values[at] = held[k]
                 values[at + n] = held[k + 1]
@@ -496,21 +494,18 @@ class FeatureMatrix:
                 values[at + 3 * n] = held[k + 3]
                 e, at = self.above[e], at + 4 * n
         self.first += 4 * levels * n
-        for i in range(n):
-            keys[i] = self.container[i]
-        self.write_direct()
+        self.write_direct(self.container)
         for i in range(n):
             keys[i] = self.above[self.own[i]]
-        self.write_direct()
+        self.write_direct(keys)
         for i in range(n):
             keys[i] = self.above[keys[i]]
-        self.write_direct()
+        self.write_direct(keys)
         self.write_way()
 
-    def write_direct(self) -> None:
+    def write_direct(self, keys: MutableSequence[int]) -> None:
         """Write the sums over the blocks with the same key, which is an element."""
-        n, keys, direct, blocks = self.n, self.keys, self.direct, self.direct_blocks
-        most = 1e-9
+        n, direct, blocks, most = self.n, self.direct, self.direct_blocks, 1e-9
         for i in range(n):
             e = keys[i]
             direct[e] += self.good_words[i]
@@ -518,7 +513,7 @@ class FeatureMatrix:
             most = max(most, direct[e])
         for i in range(n):
             self.values[self.first + i] = direct[keys[i]] / most
-            self.values[self.first + i + n] = log_count(blocks[keys[i]])
+            self.values[self.first + i + n] = _log_count(blocks[keys[i]])
         for i in range(n):
             direct[keys[i]] = blocks[keys[i]] = 0
         self.first += 2 * n
@@ -545,7 +540,7 @@ class FeatureMatrix:
             values[at + 5 * n] = container[i] == best
             main[i] = self.good[i] and container[i] == best
             values[at + 6 * n] = min(depths[own] / DEPTH_SCALE, 4.0)
-            values[at + 7 * n] = log_count(row)
+            values[at + 7 * n] = _log_count(row)
             values[at + 8 * n] = good / self.whole_good
         self.first += 9 * n
 
@@ -566,7 +561,7 @@ class FeatureMatrix:
                 if not signatures[e]:
                     name = self.classes[e]
                     if not of_plain[name]:
-                        known: int = plain.setdefault(drop_digits(names[name]), len(plain))
+                        known: int = plain.setdefault(_drop_digits(names[name]), len(plain))
                         of_plain[name] = known + 1
                     self.score_name(name, names, weights)
                     self.score_name(self.ids[e], names, weights)
@@ -680,7 +675,7 @@ class FeatureMatrix:
         for i in range(n):
             at, k = self.first + i, 5 * self.keys[i]
             blocks = sums[k]
-            values[at] = log_count(blocks)
+            values[at] = _log_count(blocks)
             values[at + n] = self.means[keys[i]]
             values[at + 2 * n] = sums[k + 2] / max(sums[k + 1], 1)
             values[at + 3 * n] = sums[k + 3] / self.whole_good
@@ -711,7 +706,7 @@ class FeatureMatrix:
             values[at + 4 * n] = number < i
             values[at + 5 * n] = i == self.title
         for i in range(n):
-            values[self.first + i + 3 * n] = log_count(self.counts[keys[i]] - 1)
+            values[self.first + i + 3 * n] = _log_count(self.counts[keys[i]] - 1)
         self.first += 6 * n
 
     def write_words(self, lowered: list[str], weights: WordScores) -> None:
@@ -760,9 +755,9 @@ class FeatureMatrix:
             total = of_title = of_description = of_main = common = 0.0
             in_title, first, end, at = 0, starts[i], starts[i + 1], self.first + i
             for k in range(first, end):
-                slot = 4 * words.found[k]
+                slot = 4 * words.slots[k]
                 others, mark = words.counts[slot + 2] - main[i], words.counts[slot + 3]
-                weight = log_count(n) - log_count(words.counts[slot + 1] - 1)
+                weight = _log_count(n) - _log_count(words.counts[slot + 1] - 1)
                 total += weight
                 if mark & TITLE:
                     in_title += 1
@@ -771,12 +766,12 @@ class FeatureMatrix:
                     of_description += weight
                 if others:
                     of_main += weight
-                    common += log_count(others)
+                    common += _log_count(others)
             if end > first:
                 values[at] = of_title / total
                 values[at + n] = of_description / total
                 values[at + 2 * n] = of_main / total
-                values[at + 3 * n] = log_count(in_title)
+                values[at + 3 * n] = _log_count(in_title)
                 values[at + 4 * n] = in_title / max(title_words, 1)
                 values[at + 5 * n] = common / (end - first)
                 values[at + 6 * n] = log1p(total)
@@ -796,13 +791,13 @@ class FeatureMatrix:
 class PageWords:
     """The different words of texts, distinguished by a hash of SLOTS values.
 
-    `found` has their slots, at most `size`; the slots of the next text start at `used`.
+    `slots` are those of the words of each text, at most `size`; the next text starts at `used`.
     `counts` are for each slot the number of the last text with the word, the blocks and the blocks
     of the main text that have it, and the bits TITLE and DESCRIPTION.
     """
 
     def __init__(self, size: int) -> None:
-        self.found, self.used, self.readings = array("i", [0]) * size, 0, 0
+        self.slots, self.used, self.readings = array("i", [0]) * size, 0, 0
         self.counts = array("i", bytes(16 * SLOTS))
 
     def read(self, text: str, in_blocks: int, in_main: int, mark: int) -> int:
@@ -834,7 +829,7 @@ class PageWords:
             counts[k + 1] += in_blocks
             counts[k + 2] += in_main
             counts[k + 3] |= mark
-            self.found[self.used] = slot
+            self.slots[self.used] = slot
             self.used += 1
 
 
@@ -851,8 +846,7 @@ def split_first_words(start: str) -> list[str]:
     return words
 
 
-def drop_digits(name: str) -> str:
-    """Return a class without digits."""
+def _drop_digits(name: str) -> str:
     if cython.compiled:
         for character in name:
             if "0" <= character <= "9":
@@ -862,8 +856,7 @@ def drop_digits(name: str) -> str:
     return name.translate(DIGITS)
 
 
-def encode_word(word: str) -> int:
-    """Return the code of a word, 64 bits."""
+def _encode_word(word: str) -> int:
     code = 0
     for character in word:
         code = (code ^ ord(character)) * FACTOR
@@ -881,7 +874,7 @@ class WordTable:
         self.mask = (1 << (3 * len(listed) // 2).bit_length()) - 1
         self.slots = array("Q", [0]) * (self.mask + 1)
         for number in range(len(listed)):
-            code = encode_word(listed[number])
+            code = _encode_word(listed[number])
             slot = code & self.mask
             while self.slots[slot]:
                 slot = (slot + 1) & self.mask

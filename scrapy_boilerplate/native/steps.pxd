@@ -22,7 +22,7 @@ cdef class WordSearch:
 
 
 @cython.locals(bits=int, number=Py_ssize_t)
-cdef int match_searches(str name, int maybe, list searches) except -1
+cdef int _match_searches(str name, int maybe, list searches) except -1
 
 
 @cython.locals(

@@ -39,7 +39,7 @@ CLASSES = build_classes()
 
 
 def build_regex(words: Iterable[str]) -> re.Pattern[str]:
-    """Return a regular expression for the words, grouped by their letters: `re` skips faster."""
+    """Return one expression for several, which is faster where they are grouped by first letter."""
     groups: dict[str, list[str]] = {}
     for word in words:
         groups.setdefault(word[0], []).append(word[1:])
@@ -47,20 +47,18 @@ def build_regex(words: Iterable[str]) -> re.Pattern[str]:
     return re.compile("|".join(named) or "(?!)")
 
 
-def list_classes(word: str) -> list[list[int]]:
-    """Return the classes of the characters of a word, once for each character before it."""
+def _list_classes(word: str) -> list[list[int]]:
     classes = [LETTERS.index(letter) + 1 for letter in word.removeprefix(" ")]
     if not word.startswith(" "):
         return [classes]
     return [[before, *classes] for before in (0, CLASSES[ord("-")], CLASSES[ord("_")])]
 
 
-def build_table(kinds: Sequence[Iterable[str]]) -> list[int]:
-    """Return the `next_states` of a `WordSearch`."""
+def _build_table(kinds: Sequence[Iterable[str]]) -> list[int]:
     children: list[dict[int, int]] = [{}]
     kind_bits = [0]
     for number, words in enumerate(kinds):
-        for classes in chain.from_iterable(map(list_classes, words)):
+        for classes in chain.from_iterable(map(_list_classes, words)):
             state = 0
             for letter_class in classes:
                 state = children[state].setdefault(letter_class, len(children))
@@ -101,7 +99,7 @@ class WordSearch:
         if not cython.compiled:
             self.search = build_regex(map(str.lstrip, chain.from_iterable(kinds))).search
             return
-        table = build_table(kinds)
+        table = _build_table(kinds)
         self.next_states = array("i", table)
         self.start = table[0]  # the start of a name is like a character before it
 
@@ -143,16 +141,15 @@ class WordSearch:
             maybe = self.find_kinds(names[index])
             if maybe & (last_bit - 1):
                 name = names[index].lower()
-                bits = match_searches(name, maybe, searches)
+                bits = _match_searches(name, maybe, searches)
                 if bits and maybe & last_bit:
-                    bits = match_searches(drop_states("", name), bits, searches)
+                    bits = _match_searches(drop_states("", name), bits, searches)
                 if bits:
                     matched.append((index, bits))
         return matched
 
 
-def match_searches(name: str, maybe: int, searches: list[Search | None]) -> int:
-    """Return the bits among `maybe` of the searches that match a name."""
+def _match_searches(name: str, maybe: int, searches: list[Search | None]) -> int:
     bits = 0
     for number in range(len(searches)):
         search = searches[number]
@@ -167,8 +164,7 @@ FULL_TEXT, HEADLINE, BOILERPLATE, RELATED = 2, 1, 0, 4
 MARGIN = 1e-9
 
 
-def to_list(column: Any) -> list[int]:
-    """Return an array as a list, which Python reads faster."""
+def _to_list(column: Any) -> list[int]:
     numbers: list[int] = column.tolist()
     return numbers
 
@@ -184,7 +180,7 @@ def select_elements(
     selected: KindBits = []
     tags, classes, ids, roles = names[2:]
     if not cython.compiled:
-        tags, classes, ids, roles = map(to_list, (tags, classes, ids, roles))
+        tags, classes, ids, roles = map(_to_list, (tags, classes, ids, roles))
     by_string = array("q", bytes(24 * len(names[0])))
     for number, bits in of_tags:
         by_string[3 * number] = bits
@@ -215,7 +211,7 @@ def select_containers(marked: KindBits, places: list[int]) -> KindBits:
 def find_bits_around(marked: KindBits, ends: Any, inner: Any, mask: Any) -> int:
     """Return the bits of the elements around a block of a mask (uint8[n])."""
     if not cython.compiled:
-        ends, inner, mask = map(to_list, (ends, inner, mask))
+        ends, inner, mask = map(_to_list, (ends, inner, mask))
     n_elements, around = len(ends), 0
     before = array("q", bytes(8 * (n_elements + 1)))
     for block in range(len(inner)):
@@ -255,7 +251,7 @@ class BlockMatch:
         2 * kind + 1 if it does not.
         """
         if not cython.compiled:
-            of_page = tuple(map(to_list, of_page))
+            of_page = tuple(map(_to_list, of_page))
         _, _, own, inner, words, link_words, old = of_page
         marks = self.mark_elements(of_page, containers, headings)
         matches = bytearray(len(own))
@@ -317,7 +313,7 @@ def find_threshold(scores: Any, words: Any) -> float:
     Blocks with a score of more than half of the F1 increase it (Dinkelbach 1967).
     """
     if not cython.compiled:
-        scores, words = to_list(scores), to_list(words)
+        scores, words = _to_list(scores), _to_list(words)
     n, threshold, before = len(scores), 0.0, -1.0
     wanted, least = 0.0, 0.0
     for block in range(n):

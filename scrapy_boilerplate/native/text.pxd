@@ -7,9 +7,9 @@ cdef const unsigned char[::1] KINDS
 cdef long long[::1] WORD_SIZES
 
 @cython.locals(character=Py_UCS4, characters=str)
-cpdef bytes build_kinds()
+cpdef bytes _build_kinds()
 @cython.locals(code=int)
-cdef int find_kind(Py_UCS4 character)
+cdef int read_kind(Py_UCS4 character)
 @cython.locals(kind=int)
 cdef int find_separation(Py_UCS4 character)
 @cython.locals(matches=list, number=Py_ssize_t, text=str)

@@ -71,8 +71,7 @@ def read_categories() -> bytes:
 CATEGORIES = read_categories()
 
 
-def build_kinds() -> bytes:
-    """Return the kind of each character of the plane."""
+def _build_kinds() -> bytes:
     kinds, characters = bytearray(PLANE), CHARACTERS
     for character in characters:
         if character.isalnum():
@@ -86,10 +85,10 @@ def build_kinds() -> bytes:
     return bytes(kinds)
 
 
-KINDS = build_kinds()
+KINDS = _build_kinds()
 
 
-def find_kind(character: str) -> int:
+def read_kind(character: str) -> int:
     """Return the kind of a character."""
     code = ord(character)
     if code < len(KINDS):
@@ -118,7 +117,7 @@ IN_WORD, BETWEEN_WORDS, ALONE = range(3)
 
 def find_separation(character: str) -> int:
     """Return whether a character is inside a word, white space, or a word of its own."""
-    kind = find_kind(character)
+    kind = read_kind(character)
     if kind == SPACE:
         return BETWEEN_WORDS
     return ALONE if kind >= HAN else IN_WORD
@@ -158,7 +157,7 @@ def scan_words(text: str) -> int:
         return len(split_words(text)) if text == collapse(text) else ~len(split_words(text))
     words, left, inside, before, is_clean = 0, 0, MARK, SPACE, True
     for character in text:
-        kind = find_kind(character)
+        kind = read_kind(character)
         if kind == LETTER:
             if inside != LETTER:
                 words += 1
@@ -190,7 +189,7 @@ def encode_runs(text: str) -> dict[int, None]:
     first = second = third = last = 0
     words, left, inside, code = 0, 0, MARK, SEED
     for character in text + " ":
-        kind = find_kind(character)
+        kind = read_kind(character)
         if kind < LETTER or kind == DROPPED or (kind > DROPPED and not character.isalnum()):
             kind = MARK
         if inside != MARK and (kind != inside or left == 0):

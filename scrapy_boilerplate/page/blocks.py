@@ -58,7 +58,6 @@ class TextNodes:
 
 
 def _find_ends(first: IntArray, n_leaves: int) -> IntArray:
-    """Return int[n]: the leaf after the last one of each block, from the first leaf of each."""
     end = np.empty_like(first)  # np.append takes three times as long on a short page
     end[:-1], end[-1:] = first[1:], n_leaves
     return end
@@ -103,18 +102,14 @@ def regroup_leaves(page: Page, first_leaf: IntArray) -> Page:
 
 
 def _find_common_owners(elements: Elements, owners: IntArray, first_leaf: IntArray) -> IntArray:
-    """Return int[n]: the nearest common ancestor of the owners of the leaves of each block.
-
-    The first and the last owner in document order have the same nearest common ancestor as all
-    owners. The loop climbs only through elements that end inside the block: linear time in total.
-    """
     if not len(first_leaf):
         return first_leaf
+    # the first and the last owner have the same nearest common ancestor as all owners
     lowest = np.minimum.reduceat(owners, first_leaf).tolist()
     highest = np.maximum.reduceat(owners, first_leaf).tolist()
     common = []
     for low, high in zip(lowest, highest, strict=True):
-        element = low
+        element = low  # climbs through elements that end inside the block: linear in total
         while elements.ends[element] <= high:
             element = elements.parents[element]
         common.append(element)

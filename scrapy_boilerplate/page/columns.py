@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Set
 from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property
@@ -336,7 +336,7 @@ def find_xpaths(elements: Elements, wanted: Iterable[int]) -> list[str]:
     It is "" for elements deeper than `MAX_STEPS`: libxml2 refuses such paths, and the size of all
     paths of a page would grow with the square of its depth.
     """
-    steps, parents, depths = _list_steps(elements), elements.parents, elements.depths
+    steps, parents, depths = _Steps(elements), elements.parents, elements.depths
     known: dict[int, str] = {}
     paths = []
     last = last_parent = NO_ELEMENT
@@ -356,7 +356,7 @@ def find_xpaths(elements: Elements, wanted: Iterable[int]) -> list[str]:
     return paths
 
 
-def _build_path(elements: Elements, steps: list[str], known: dict[int, str], element: int) -> str:
+def _build_path(elements: Elements, steps: _Steps, known: dict[int, str], element: int) -> str:
     """Return the path of `element`, built from its nearest ancestor with a known path.
 
     `known` keeps the paths of roots and of requested elements, not of the elements in between: the
@@ -375,29 +375,39 @@ def _build_path(elements: Elements, steps: list[str], known: dict[int, str], ele
     return known[element]
 
 
-def _list_steps(elements: Elements) -> list[str]:
-    """Return the last XPath step to each element, such as ``p[2]``.
+class _Steps(dict[int, str]):
+    """The last XPath step to an element, such as ``p[2]``, written when it is first asked for.
 
     An element whose name XPath would read as prefixed or invalid is counted among all siblings.
     """
-    counts: dict[tuple[int, str], int] = {}
-    steps = []
-    for parent_and_tag in zip(elements.parents, elements.tags, strict=True):
-        position = counts[parent_and_tag] = counts.get(parent_and_tag, 0) + 1
-        steps.append(f"{parent_and_tag[1]}[{position}]")
-    without_name = set(elements.tags)
-    if not elements.namespaced:
-        without_name = set(filterfalse(_is_name, without_name))
-    if without_name:
-        _count_among_all(elements, without_name, steps)
-    return steps
 
+    def __init__(self, elements: Elements) -> None:
+        super().__init__()
+        self._tags, n = elements.tags, len(elements)
+        codes = {tag: code for code, tag in enumerate(set(elements.tags))}
+        keys = elements.parent_column * len(codes)
+        keys += np.fromiter(map(codes.__getitem__, elements.tags), np.int64, n)
+        order = np.argsort(keys, kind="stable")  # siblings of one name, one after another
+        keys, numbers = keys[order], np.arange(n)
+        numbers[1:][keys[1:] == keys[:-1]] = 0
+        positions = np.empty(n, dtype=np.int64)
+        positions[order] = np.arange(1, n + 1) - np.maximum.accumulate(numbers)
+        self._positions: list[int] = positions.tolist()
+        nameless = set(codes)
+        if not elements.namespaced:
+            nameless = set(filterfalse(_is_name, codes))
+        if nameless:
+            self._count_among_all(elements, nameless)
 
-def _count_among_all(elements: Elements, tags: set[str], steps: list[str]) -> None:
-    """Rewrite the `steps` of elements with one of `tags`; to XPath, entities are no elements."""
-    counts: dict[int, int] = {}
-    for element, (parent, tag) in enumerate(zip(elements.parents, elements.tags, strict=True)):
-        if tag != ENTITY:
-            counts[parent] = counts.get(parent, 0) + 1
-        if tag in tags:
-            steps[element] = "" if tag == ENTITY else f"*[{counts[parent]}]"
+    def _count_among_all(self, elements: Elements, tags: Set[str]) -> None:
+        """Write the steps of elements with one of `tags`; to XPath, entities are no elements."""
+        counts: dict[int, int] = {}
+        for element, (parent, tag) in enumerate(zip(elements.parents, elements.tags, strict=True)):
+            if tag != ENTITY:
+                counts[parent] = counts.get(parent, 0) + 1
+            if tag in tags:
+                self[element] = "" if tag == ENTITY else f"*[{counts[parent]}]"
+
+    def __missing__(self, element: int) -> str:
+        step = self[element] = f"{self._tags[element]}[{self._positions[element]}]"
+        return step

@@ -53,7 +53,7 @@ class Declared:
                   URL; ``author.name`` is the name of an item that is an author
     region        ISO 3166 code in the language attribute of the root ("GB" of en-GB), or ""
     times         (index in `Elements`, `datetime`) of every `time` element; `datetime` can be ""
-    author_links  indices in `Elements` of links with rel ``author``
+    rels          (index in `Elements`, `rel`) of links whose `rel` has ``author`` or ``tag``
     """
 
     metas: Pairs = ()
@@ -62,7 +62,7 @@ class Declared:
     microdata: tuple[tuple[str, str, str], ...] = ()
     region: str = ""
     times: tuple[tuple[int, str], ...] = ()
-    author_links: tuple[int, ...] = ()
+    rels: tuple[tuple[int, str], ...] = ()
 
 
 NOTHING_DECLARED = Declared()
@@ -95,10 +95,7 @@ def read_declared(roots: Iterable[etree._Element]) -> Declared:
         names = _item_properties(root)[:MICRODATA_LIMIT]
         microdata += tidy_microdata(_read_microdata(name.getparent() for name in names))
     return Declared(
-        metas=tuple(metas),
-        links=tuple(links),
-        json_ld=tuple(scripts),
-        microdata=tuple(microdata),
+        metas=tuple(metas), links=tuple(links), json_ld=tuple(scripts), microdata=tuple(microdata)
     )
 
 
@@ -150,11 +147,10 @@ def read_first_texts(top: etree._Element) -> Iterator[str]:
 def _find_scope(
     element: etree._Element, scopes: dict[etree._Element, tuple[str, str] | None]
 ) -> tuple[str, str]:
-    """Return the name of a property and the type of its scope; the type is "" without a scope.
+    """Find the name of a property and the type of its scope, or "".
 
-    If the scope is itself an `author`, the name is `author.name`, with the type of the scope around
-    the author, such as an article. `scopes` holds the name and the type of the scopes among
-    the elements that were read before, None of others.
+    A name in a scope that is itself an `author` is `author.name`, with the type of the scope around
+    the author. `scopes` are the names and types of the elements that were read before.
     """
     name, nested = element.get("itemprop", "")[:VALUE_LIMIT].lower(), False
     for ancestor in islice(element.iterancestors(), SCOPE_LIMIT):
@@ -163,10 +159,7 @@ def _find_scope(
             scopes[ancestor] = (
                 None
                 if get("itemscope") is None
-                else (
-                    get("itemprop", "")[:VALUE_LIMIT].lower(),
-                    get("itemtype", "")[:VALUE_LIMIT],
-                )
+                else (get("itemprop", "")[:VALUE_LIMIT].lower(), get("itemtype", "")[:VALUE_LIMIT])
             )
         if (scope := scopes[ancestor]) is not None:
             outer, item_type = scope

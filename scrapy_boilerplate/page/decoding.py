@@ -43,12 +43,12 @@ class Markup(NamedTuple):
     """Markup within the limits.
 
     html      in UTF-8 without NUL bytes; None if the source itself has the tree of this markup
-    partial   the budget that the source exceeds, or None
+    exceeded  the budget that the source exceeds, or None
     encoding  the encoding that was guessed, if none is declared, or None
     """
 
     html: bytes | None
-    partial: str | None = None
+    exceeded: str | None = None
     encoding: str | None = None
 
 
@@ -77,7 +77,7 @@ def decode_source(source: Any, limits: Limits = NO_LIMITS) -> Markup:
     if has_selector and is_plain(body, encoding) and find_oversized_tag(body) is None:
         return Markup(None)
     markup = limit_markup(transcode_html(start, encoding=encoding), is_cut=is_cut)
-    return Markup(None) if has_selector and markup.partial is None else markup
+    return Markup(None) if has_selector and markup.exceeded is None else markup
 
 
 def limit_markup(html: bytes, *, is_cut: bool = False) -> Markup:
@@ -179,16 +179,15 @@ def transcode_html(html: bytes, *, encoding: str | None = None) -> bytes:
 
 
 def _transcode(html: bytes, encoding: str | None) -> tuple[bytes, str | None]:
-    """Return the result of `transcode_html`, and the encoding if it was guessed."""
     declared = _find_declared(html, None, encoding)
-    found = declared or guess_encoding(html)
+    chosen = declared or guess_encoding(html)
     trimmed = html.strip(ASCII_SPACES)
     # without a byte order mark or white space of Unicode at the ends
     has_plain_ends = trimmed[:1].isascii() and trimmed[-1:].isascii()
-    if found == "utf-8" and has_plain_ends and is_utf_8(trimmed):
+    if chosen == "utf-8" and has_plain_ends and is_utf_8(trimmed):
         return trimmed.replace(b"\x00", b""), None
-    text = encode_for_parser(html_to_unicode(f"charset={found}", html)[1])
-    return text, None if declared or found == "utf-8" else found
+    text = encode_for_parser(html_to_unicode(f"charset={chosen}", html)[1])
+    return text, None if declared or chosen == "utf-8" else chosen
 
 
 # bytes that are validated at once; they fit in the cache of a processor. Decoding the whole page at
@@ -276,7 +275,6 @@ def guess_encoding(html: bytes) -> str:
 
 
 def _find_text(html: bytes) -> bytes:
-    """Return the first GUESS_BYTES between tags, without scripts and styles."""
     pieces: list[bytes] = []
     missing = GUESS_BYTES
     for part in html.split(b"<"):
@@ -337,10 +335,9 @@ _ATTRIBUTE = (
 
 @cache
 def _compile_markup(n_attributes: int) -> tuple[re.Pattern[bytes], re.Pattern[bytes]]:
-    """Return patterns of markup without an oversized tag, and of the start of an oversized tag.
+    """Compile the patterns of markup without an oversized tag, and of an oversized tag.
 
-    They read tags, comments, scripts and raw text as the tokenizer of the HTML standard and of
-    libxml2 2.14 does.
+    They read as the tokenizer of the HTML standard and of libxml2 2.14 does.
     """
     end, name = _NAME_ENDS, rb"[a-z][^\t\n\f\r />]*" + _NAME_ENDS
     attributes = rb"(?:%b){0,%d}" % (_ATTRIBUTE, n_attributes)
@@ -392,12 +389,9 @@ _find_start_tag = re.compile(rb"<[A-Za-z]").search
 
 
 def _is_cleared(html: bytes, n_attributes: int) -> bool:
-    """Return whether no tag can have more than `n_attributes`; False if that is uncertain.
+    """Look for an end of a tag in every stretch of `n_attributes`, of two bytes each.
 
-    An attribute takes two bytes, so an oversized tag is at least twice as long, and no ">" in it
-    ends a tag. The function goes through the page in steps of that length, from one certain end of
-    a tag to the last one within reach. Without one, it searches the next certain end and
-    counts the attributes in between.
+    False if a stretch is uncertain: without an end, the attributes up to the next one are counted.
     """
     reach, at = 2 * n_attributes, 0
     while len(html) - at > reach:
@@ -425,11 +419,8 @@ def _is_cleared(html: bytes, n_attributes: int) -> bool:
 
 
 def _ends_tag(html: bytes, start: int, end: int) -> bool:
-    """Return whether a tag that is open after `start` ends at the ">" at `end`, or before.
-
-    The tag only continues if the ">" is inside a quoted value: then there is an equals sign before
-    the last quotation mark of a kind, with or without spaces between.
-    """
+    # a tag only continues behind a ">" in a quoted value: then there is an equals sign before the
+    # last quotation mark of a kind
     for quote in (b'"', b"'"):
         at = html.rfind(quote, start, end)
         if at > start:
@@ -440,11 +431,7 @@ def _ends_tag(html: bytes, start: int, end: int) -> bool:
 
 
 def _count_attributes(markup: bytes) -> int:
-    """Return an upper bound of the number of attributes of a tag in `markup`.
-
-    Each follows a separator, or the quoted value of another attribute, which has an equals sign and
-    a separator or a quotation mark.
-    """
+    """Count at least as many as the tag has: separators, and values in quotes beside each other."""
     tag = _find_start_tag(markup)
     if tag is None:
         return 0

@@ -7,7 +7,7 @@ from math import inf
 from time import thread_time
 from typing import Self
 
-# names of the budgets; `Document.partial` is the one that the page exceeds
+# names of the budgets; `Document.exceeded` is the one that the page exceeds
 BYTES, ELEMENTS, MILLISECONDS = "bytes", "elements", "milliseconds"
 
 # value of `Document.partial` if pages of the article were not read

@@ -49,7 +49,6 @@ def find_notes(page: Page) -> list[Note]:
 
 
 def _find_references(page: Page) -> dict[str, list[tuple[str, int, int]]]:
-    """Return id to the number, the leaf and the link of each raised number that links to it."""
     elements, leaves = page.elements, page.leaves
     references: dict[str, list[tuple[str, int, int]]] = {}
     if "sup" not in elements.names.numbers:

@@ -22,7 +22,7 @@ from scrapy_boilerplate.page.columns import (
 )
 from scrapy_boilerplate.page.declared import NOTHING_DECLARED, Declared
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray
-from scrapy_boilerplate.page.text import collapse, keep_lines, wrap_lines_in
+from scrapy_boilerplate.page.text import collapse, keep_lines, wrap_lines
 
 S = TypeVar("S", bound="Remembering")
 T = TypeVar("T")
@@ -238,7 +238,7 @@ class Page(Remembering):
 
     @cached_property
     def _wrapped(self) -> IntArray:
-        return wrap_lines_in(self.texts)
+        return np.array(list(map(wrap_lines, self.texts)), dtype=np.int64).reshape(-1, 2)
 
     @cached_property
     def _read(self) -> tuple[list[str], IntArray, IntArray, IntArray]:

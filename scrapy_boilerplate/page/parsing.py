@@ -37,12 +37,12 @@ def parse_markup(markup: Markup, source: Any, limits: Limits) -> tuple[etree._El
     markup inside an unclosed title is parsed again. Raises TypeError if `source` has no tree.
     """
     root = _find_tree(source) if markup.html is None else _parse(markup.html)
-    partial = markup.partial
+    exceeded = markup.exceeded
     if root.getparent() is None and (swallowed := _write_title_text(root)) is not None:
         inner = limit_markup(swallowed)
-        root, partial = _parse(inner.html or b""), inner.partial or partial
+        root, exceeded = _parse(inner.html or b""), inner.exceeded or exceeded
     limited = cut_elements(root, limits.elements)
-    return limited, partial if limited is root else ELEMENTS
+    return limited, exceeded if limited is root else ELEMENTS
 
 
 def _find_tree(source: Any) -> etree._Element:
@@ -64,10 +64,9 @@ PLACEHOLDER = "text-of-the-unclosed-title"
 
 
 def _write_title_text(root: etree._Element) -> bytes | None:
-    """Return the markup of a page inside an unclosed title, to parse it again; else None.
+    """Write the markup of a page inside an unclosed title, which is text by the HTML standard.
 
-    By the HTML standard a title is text up to its end tag, or to the end of the page. A copy of the
-    tree is serialized with that text as markup; `root` is not changed.
+    A copy of the tree is serialized with that text as markup.
     """
     for number, title in enumerate(root.iter("title")):
         text = title.text or ""

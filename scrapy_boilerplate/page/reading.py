@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import cache, partial
+from functools import partial
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -70,7 +70,7 @@ MAX_LINKED = 1_000
 def read_tree(root: etree._Element, url: str | None = None) -> Page:
     """Return the page of `root`, not yet cut into blocks; linear time, any depth of nesting."""
     roots = find_roots(root)
-    reading = _read_columns(root)
+    reading = (_read_natively and _read_natively(root)) or read_in_python(root)
     tree = root.getroottree()
     elements, leaves = reading.elements, reading.leaves
     # frozen objects are changed here, because copies would cost a short page more than its walk
@@ -122,12 +122,13 @@ def read_in_python(root: etree._Element) -> TreeColumns:
     """Return the columns of any tree, without compiled code."""
     roots = find_roots(root)
     walk = _Walk()
-    walk.read(roots)
+    for each in roots:
+        walk.read(each)
     declared = replace(
         read_declared(roots),
         region=parse_region(root.get("lang") or root.get("xml:lang") or ""),
         times=tuple(walk.times),
-        author_links=tuple(walk.author_links),
+        rels=tuple(walk.rels),
     )
     languages = read_language_metas(root)
     columns = (walk.elements, walk.leaves, declared, _find_title(root), languages, walk.hidden)
@@ -135,7 +136,6 @@ def read_in_python(root: etree._Element) -> TreeColumns:
 
 
 def _find_title(root: etree._Element) -> str:
-    """Return the first title outside of images; each ancestor is looked at once."""
     in_image: set[etree._Element] = set()
     for element in root.iter("title", "{*}title"):
         path = []
@@ -185,7 +185,7 @@ def build_native_walk(module: Any) -> Callable[[etree._Element], TreeColumns | N
         columns = reader.read(root)
         if columns is None:
             return None
-        elements, leaves, times, author_links, metas, links, json_ld, *rest = columns
+        elements, leaves, times, rels, metas, links, json_ld, *rest = columns
         microdata, title, languages, hidden, hiding, of_elements, of_leaves, *names = rest
         strings, numbers, of_names = names
         declared = Declared(
@@ -195,7 +195,7 @@ def build_native_walk(module: Any) -> Callable[[etree._Element], TreeColumns | N
             microdata=tuple(tidy_microdata(microdata)),
             region=parse_region(root.get("lang") or root.get("xml:lang") or ""),
             times=times,
-            author_links=author_links,
+            rels=rels,
         )
         return TreeColumns(
             Elements(*elements),
@@ -215,56 +215,48 @@ def build_native_walk(module: Any) -> Callable[[etree._Element], TreeColumns | N
     return read
 
 
-@cache
-def _load_native_walk() -> Callable[[etree._Element], TreeColumns | None]:
-    return build_native_walk(native.walk)
+_read_natively = native.walk and build_native_walk(native.walk)
 
 
-def _read_natively(root: etree._Element) -> TreeColumns:
-    return _load_native_walk()(root) or read_in_python(root)
+# --- the walk of Python ---
 
-
-_read_columns = native.choose("walk", _read_natively, read_in_python)
+# inline elements that `_Walk` looks at, beside those with a style or hidden
+NOTED = HIDDEN_TAGS | frozenset("a img sup time".split())
+NO_BREAK, LINE, PARAGRAPH = Break
 
 
 class _Walk:
-    """The state of one walk: the columns so far, and the open elements."""
+    """The state of one walk: the columns so far, and the open elements.
+
+    `own_lines` are inline elements on lines of their own, `link` has its first leaf in `link_leaf`,
+    `raised` and `lined` are the outermost elements of these kinds.
+    """
 
     def __init__(self) -> None:
         self.elements = Elements()
         self.leaves = Leaves()
         self.times: list[tuple[int, str]] = []
-        self.author_links: list[int] = []
+        self.rels: list[tuple[int, str]] = []
         self.hidden: list[int] = []
+        self.path = [NO_ELEMENT]
+        self.own_lines: list[int] = []
+        self.link = self.link_leaf = self.raised = self.lined = NO_ELEMENT
+        self.is_local = False
 
-    def read(self, roots: Iterable[etree._Element]) -> None:
-        """Add every element and text node below `roots`; the tails of `roots` are left out."""
-        for root in roots:
-            self._read_root(root)
-
-    def _read_root(self, root: etree._Element) -> None:  # noqa: C901, PLR0912, PLR0915
-        """Add a root and its descendants.
-
-        One long loop over local variables: with functions for code that runs for every element or
-        text node, a thousand times per page, it would take a third longer.
-        """
+    def read(self, root: etree._Element) -> None:  # noqa: C901, PLR0912, PLR0915
+        """Add a root and its descendants, a thousand or more, in one loop over local variables."""
         elements, leaves = self.elements, self.leaves
         tags, ends = elements.tags, elements.ends
         names: dict[object, str] = {}
-        path, owners, own_lines = [NO_ELEMENT], [len(tags)], list[int]()
-        # the open link, its first leaf, and the outermost open elements of these kinds;
-        # `linked` are the characters since the last link started
-        link = link_leaf = raised = lined = NO_ELEMENT
-        is_local, linked = False, 0
-        line, paragraph, no_break = Break.LINE, Break.PARAGRAPH, Break.NONE
-        before = paragraph
+        path, own_lines, owners = self.path, self.own_lines, [len(tags)]
+        before = PARAGRAPH
         walker = walk_nodes(root)
         for event, element in walker:
             if event == "start":
                 tag = names.get(element.tag) or _read_tag(element.tag, names)
-                index, parent = len(tags), path[-1]
+                index = len(tags)
                 tags.append(tag)
-                elements.parents.append(parent)
+                elements.parents.append(path[-1])
                 ends.append(index + 1)
                 elements.depths.append(len(path) - 1)
                 path.append(index)
@@ -274,38 +266,19 @@ class _Walk:
                 elements.roles.append(get("role", ""))
                 style = read_style(written) if (written := get("style")) else 0
                 if tag in BLOCK_LEVEL:
-                    before = paragraph
-                    if parent != NO_ELEMENT:  # a root is always an owner already
-                        owners.append(index)
+                    before = PARAGRAPH
+                    owners.append(index)
                 elif tag == "br":
-                    before = paragraph if before else line
+                    before = PARAGRAPH if before else LINE
                 else:
-                    if style & Style.BLOCK and not _is_preformatted(tags, path):
-                        before = before or line
-                        own_lines.append(index)
                     if tag in HIDDEN_TAGS:
-                        self.hidden.append(index)
                         owners.append(index)
-                    elif style & Style.HIDDEN or get("hidden") is not None:
-                        self.hidden.append(index)
-                    if tag == "a":
-                        if link != NO_ELEMENT:  # its end tag is missing: the next link ends it
-                            _end_link(leaves, link_leaf)
-                            link = NO_ELEMENT
-                        if (url := get("href")) is not None:
-                            link, link_leaf, linked = index, len(leaves.texts), 0
-                            is_local = "#" in url
-                            elements.urls.append((index, url))
-                            if "author" in get("rel", ""):
-                                self.author_links.append(index)
-                    elif tag == "sup":
-                        raised = index if raised == NO_ELEMENT else raised
-                    elif tag == "img":
-                        elements.urls.append((index, get("src", "")))
-                    elif tag == "time":
-                        self.times.append((index, get("datetime", "")))
-                if style & Style.LINES and lined == NO_ELEMENT:
-                    lined = NO_ELEMENT if _is_preformatted(tags, path) else index
+                    if (style or tag in NOTED or get("hidden") is not None) and (
+                        self._enter_inline(index, tag, style, get)
+                    ):
+                        before = before or LINE
+                if style & Style.LINES and self.lined == NO_ELEMENT and not self._is_preformatted():
+                    self.lined = index
                 if tag in INVISIBLE or (tag == "head" and not _holds_text(element)):
                     walker.skip_subtree()
                     continue
@@ -315,32 +288,20 @@ class _Walk:
                     index = path.pop()
                     ends[index] = len(tags)
                     if owners[-1] == index:
-                        before = before if tags[index] in HIDDEN_TAGS else paragraph
+                        before = before if tags[index] in HIDDEN_TAGS else PARAGRAPH
                         owners.pop()
                     elif own_lines and own_lines[-1] == index:
-                        before = before or line
+                        before = before or LINE
                         own_lines.pop()
-                    if link == index:
-                        if linked > MAX_LINKED:
-                            _end_link(leaves, link_leaf)
-                        link = NO_ELEMENT
-                    elif raised == index:
-                        raised = NO_ELEMENT
-                    if lined == index:
-                        lined = NO_ELEMENT
+                    if index in (self.link, self.raised, self.lined):
+                        self._leave(index)
                 text = element.tail if element is not root else None
             if not text:
                 continue
-            if link != NO_ELEMENT and is_local and is_link_mark(text):
-                continue
-            if raised != NO_ELEMENT:
-                is_note = link != NO_ELEMENT and is_local
-                text = write_raised(text, "" if before else leaves.texts[-1], is_note)
-            is_first = True
-            for piece in text.split("\n") if lined != NO_ELEMENT else (text,):
-                if not is_first:
-                    before = paragraph if before else line
-                is_first = False
+            is_plain = self.link == self.raised == self.lined  # NO_ELEMENT, all three
+            for number, piece in enumerate((text,) if is_plain else self._split_text(text, before)):
+                if number:
+                    before = PARAGRAPH if before else LINE
                 # blank text nodes at the start or end of a block are left out
                 if piece and not (before and (piece.isspace() or is_blank(piece))):
                     leaves.texts.append(piece)
@@ -348,27 +309,66 @@ class _Walk:
                     leaves.elements.append(path[-1])
                     leaves.owners.append(owners[-1])
                     leaves.opened.append(len(tags))
-                    leaves.in_link.append(link != NO_ELEMENT)
-                    linked += len(piece)
-                    before = no_break
+                    leaves.in_link.append(self.link != NO_ELEMENT)
+                    before = NO_BREAK
 
+    def _enter_inline(self, index: int, tag: str, style: int, get: Callable[..., Any]) -> bool:
+        """Note an inline element; return whether it is on lines of its own."""
+        if tag in HIDDEN_TAGS or style & Style.HIDDEN or get("hidden") is not None:
+            self.hidden.append(index)
+        if tag == "a":
+            if self.link != NO_ELEMENT:  # its end tag is missing: the next link ends it
+                self._end_link()
+            if (url := get("href")) is not None:
+                self.link, self.link_leaf = index, len(self.leaves.texts)
+                self.is_local = "#" in url
+                self.elements.urls.append((index, url))
+                if "author" in (rel := get("rel", "")) or "tag" in rel:
+                    self.rels.append((index, rel))
+        elif tag == "sup":
+            self.raised = index if self.raised == NO_ELEMENT else self.raised
+        elif tag == "img":
+            self.elements.urls.append((index, get("src", "")))
+        elif tag == "time":
+            self.times.append((index, get("datetime", "")))
+        is_own_line = bool(style & Style.BLOCK) and not self._is_preformatted()
+        if is_own_line:
+            self.own_lines.append(index)
+        return is_own_line
 
-def _is_preformatted(tags: list[str], path: list[int]) -> bool:
-    """Return whether one of the open elements shows white space."""
-    return any(tags[element] in PREFORMATTED for element in path[1:])
+    def _leave(self, index: int) -> None:
+        if self.link == index:
+            if sum(map(len, self.leaves.texts[self.link_leaf :])) > MAX_LINKED:
+                self._end_link()
+            self.link = NO_ELEMENT
+        elif self.raised == index:
+            self.raised = NO_ELEMENT
+        if self.lined == index:
+            self.lined = NO_ELEMENT
 
+    def _end_link(self) -> None:
+        """End a link without an end tag at the end of its paragraph."""
+        leaves, ends = self.leaves, False
+        for leaf in range(self.link_leaf + 1, len(leaves.texts)):
+            ends = ends or leaves.breaks[leaf] == Break.PARAGRAPH
+            if ends:
+                leaves.in_link[leaf] = False
+        self.link = NO_ELEMENT
 
-def _end_link(leaves: Leaves, first: int) -> None:
-    """End a link without an end tag, whose first leaf is `first`, at the end of its paragraph."""
-    ends = False
-    for leaf in range(first + 1, len(leaves.texts)):
-        ends = ends or leaves.breaks[leaf] == Break.PARAGRAPH
-        if ends:
-            leaves.in_link[leaf] = False
+    def _is_preformatted(self) -> bool:
+        return any(self.elements.tags[element] in PREFORMATTED for element in self.path[1:])
+
+    def _split_text(self, text: str, before: Break) -> Sequence[str]:
+        """Split a text in a link, raised or shown in lines; marks of links are left out."""
+        is_note = self.link != NO_ELEMENT and self.is_local
+        if is_note and is_link_mark(text):
+            return ()
+        if self.raised != NO_ELEMENT:
+            text = write_raised(text, "" if before else self.leaves.texts[-1], is_note)
+        return text.split("\n") if self.lined != NO_ELEMENT else (text,)
 
 
 def _read_tag(tag: object, names: dict[object, str]) -> str:
-    """Return the local name in lower case; trees of XHTML have a namespace before it."""
     name = names[tag] = str(tag).rpartition("}")[2].lower() if isinstance(tag, str) else ENTITY
     return name
 
@@ -379,7 +379,7 @@ def _get_nothing(_name: str, default: Any = None) -> Any:
 
 
 def _holds_text(head: etree._Element) -> bool:
-    """Return whether a head has text: libxml2 puts the page there if no body is opened."""
+    # libxml2 puts the page into the head if no body is opened
     if head.text and not is_blank(head.text):
         return True
     for child in head:

@@ -9,14 +9,10 @@ stated in words mean about the same length of text in every language.
 """
 
 import re
-from collections.abc import Iterator, Sequence
 from html import unescape
 from textwrap import dedent
 from typing import Literal
 from unicodedata import combining, normalize
-
-import numpy as np
-from numpy.typing import NDArray
 
 from scrapy_boilerplate.native.text import (
     CHARACTERS_PER_WORD,
@@ -27,19 +23,10 @@ from scrapy_boilerplate.native.text import (
     split_words,
 )
 
-__all__ = [
-    "CHARACTERS_PER_WORD",
-    "HAN_KANA",
-    "SOUTH_EAST_ASIAN",
-    "collapse",
-    "split_words",
-]
+__all__ = ["CHARACTERS_PER_WORD", "HAN_KANA", "SOUTH_EAST_ASIAN", "collapse", "split_words"]
 
 # characters per line for text density (Kohlschuetter et al. 2010, section 3.4)
 LINE_WIDTH = 80
-
-# characters of a portion (more than most pages have; fits in the cache of a processor)
-PORTION = 1 << 18
 
 # characters of a text that are read for each required word (most texts have more words in them)
 CHARACTERS_READ = 12
@@ -126,26 +113,6 @@ def is_blank(text: str) -> bool:
     return text.isspace() or not _has_visible(text)
 
 
-def split_portions(texts: Sequence[str], characters: int = PORTION) -> Iterator[Sequence[str]]:
-    """Yield the texts in order, in portions of about `characters` characters.
-
-    Columns of characters take many times the memory of the text, so a huge page is read in
-    portions. There is at least one portion.
-    """
-    first, size = 0, 0
-    for number, text in enumerate(texts):
-        if size > characters:
-            yield texts[first:number]
-            first, size = number, 0
-        size += len(text) + 1
-    yield texts[first:]
-
-
-def to_code_points(text: str) -> NDArray[np.uint32]:
-    """Return uint32[characters]: the code point of each character, lone surrogates too."""
-    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
-
-
 def count_words(text: str) -> int:
     """Return the number of words of `text`."""
     return len(split_words(text))
@@ -170,8 +137,3 @@ def wrap_lines(text: str, width: int = LINE_WIDTH) -> tuple[int, int]:
         if length > width:
             lines, length, on_line = lines + 1, len(word), 1
     return (len(words) - on_line, lines) if lines else (len(words), 1)
-
-
-def wrap_lines_in(texts: Sequence[str], width: int = LINE_WIDTH) -> NDArray[np.int64]:
-    """Return int[texts, 2]: the result of `wrap_lines` for each text."""
-    return np.array([wrap_lines(text, width) for text in texts], dtype=np.int64).reshape(-1, 2)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from hashlib import sha256
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from scrapy_boilerplate.markup.leaves import find_leaf_xpaths
 from scrapy_boilerplate.markup.snapshot import build_snapshot
 from scrapy_boilerplate.page.labels import Label
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.report.label_store import Action, Draft, LabelStore, digest_page
+from scrapy_boilerplate.report.label_store import Action, Draft, LabelStore
 from scrapy_boilerplate.report.templates import build_frame_document
 from scrapy_boilerplate.steps.extractor import Extractor
 
@@ -40,7 +41,8 @@ class QueuedPage:
     @cached_property
     def digest(self) -> str:
         """Key of the page in the labels folder."""
-        return digest_page(self.html, self.url)
+        page = f"{self.url or ''}\n{self.html}"
+        return sha256(page.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def sort_by_confidence(
@@ -131,7 +133,6 @@ class Annotator:
         return Draft(draft.labels, check_actions(actions, len(loaded.page.leaves)))
 
     def _draft(self, queued: QueuedPage, loaded: LoadedPage) -> Draft:
-        """Return the draft of the page, else its saved labels, else the extractor's labels."""
         n_leaves = len(loaded.page.leaves)
         draft = self.store.load_draft(queued.digest)
         if draft is not None and len(draft.labels) == n_leaves:
@@ -194,7 +195,6 @@ def build_nodes(page: Page) -> tuple[list[list[Any]], list[int]]:
 
 
 def _name_element(page: Page, element: int) -> str:
-    """Return the name of an element as in a style sheet: ``div.story``."""
     elements = page.elements
     name = elements.tags[element]
     for sign, values in (("#", elements.ids[element]), (".", elements.classes[element])):

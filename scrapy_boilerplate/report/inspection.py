@@ -9,12 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from scrapy_boilerplate.document import Document
-from scrapy_boilerplate.extraction import (
-    LoadedPage,
-    extract_page,
-    load_page,
+from scrapy_boilerplate.article.article_probability import (
+    ARTICLE_THRESHOLD,
+    COLUMNS,
+    explain_article_probability,
 )
+from scrapy_boilerplate.document import Document
+from scrapy_boilerplate.extraction import LoadedPage, extract_page, load_page
 from scrapy_boilerplate.extractors import Options
 from scrapy_boilerplate.markup.snapshot import Snapshot, build_snapshot
 from scrapy_boilerplate.metadata.fields import METADATA_FIELDS
@@ -39,6 +40,8 @@ MIN_WEIGHT = 0.005
 # Maximum blocks of a page whose columns get weights. Each column needs a run of the model (with
 # 20,000 blocks, `news` takes about a minute).
 MAX_WEIGHED_BLOCKS = 20_000
+# Reasons why a page is no article that are shown.
+SHOWN_REASONS = 3
 # Characters of a block's text in the list of blocks.
 EXCERPT_LENGTH = 160
 
@@ -85,14 +88,13 @@ def inspect(
     loaded = load_page(source, url)
     return Inspection(
         snapshot=build_snapshot(loaded.page, loaded.tree),
-        readings=[read_with(options, loaded, url) for options in extractors],
+        readings=[_read_with(options, loaded, url) for options in extractors],
         url=url,
         source=name,
     )
 
 
-def read_with(options: Options, loaded: LoadedPage, url: str | None) -> Reading:
-    """Return the result of one extractor on a page."""
+def _read_with(options: Options, loaded: LoadedPage, url: str | None) -> Reading:
     steps: list[tuple[str, Labeling]] = []
     document = extract_page(loaded, url, options, observe=lambda *step: steps.append(step))
     (page, final), extractor = document.get_page(), options.build_extractor()
@@ -114,7 +116,7 @@ def render_inspection(inspection: Inspection, note: str = "") -> str:
     data = {
         "frame": build_frame_document(inspection.snapshot),
         "labels": describe_labels(),
-        "readings": [dump_reading(reading) for reading in inspection.readings],
+        "readings": [_dump_reading(reading) for reading in inspection.readings],
     }
     return fill_template(
         "inspect.html",
@@ -128,8 +130,7 @@ def render_inspection(inspection: Inspection, note: str = "") -> str:
     )
 
 
-def dump_reading(reading: Reading) -> dict[str, Any]:
-    """Return a reading as plain values, for the script of the page."""
+def _dump_reading(reading: Reading) -> dict[str, Any]:
     page, document = reading.page, reading.document
     about = {} if reading.columns is None else reading.columns.about
     return {
@@ -153,7 +154,6 @@ def dump_reading(reading: Reading) -> dict[str, Any]:
 
 
 def _dump_steps(steps: Sequence[tuple[str, Labeling]]) -> list[dict[str, Any]]:
-    """Return for each step its name, its labels (a digit per block) and the changed deciders."""
     values = []
     previous: Any = None
     for name, labeling in steps:
@@ -170,7 +170,6 @@ def _dump_steps(steps: Sequence[tuple[str, Labeling]]) -> list[dict[str, Any]]:
 
 
 def _dump_blocks(page: Page) -> list[list[Any]]:
-    """Return tag, words, share of linked words, words per line, and XPath of each block."""
     words, links = page.words.tolist(), page.link_density.round(2).tolist()
     density = page.text_density.round(1).tolist()
     return [
@@ -180,7 +179,6 @@ def _dump_blocks(page: Page) -> list[list[Any]]:
 
 
 def _dump_weights(reading: Reading) -> list[list[list[float]]]:
-    """Return [column, value, weight] of the columns with the largest weights for each block."""
     columns, weights = reading.columns, reading.weights
     if columns is None or weights is None:
         return []
@@ -202,4 +200,15 @@ def _dump_metadata(document: Document) -> list[list[str]]:
         if value is not None and value != ():
             text = ", ".join(value) if isinstance(value, tuple) else str(value)
             rows.append([name.replace("_", " "), text, document.evidence.get(name, "")])
+    if (probability := document.article_probability) is not None:
+        verdict = "an article" if probability >= ARTICLE_THRESHOLD else _explain(document)
+        rows.append(["article probability", f"{probability}: {verdict}", ""])
     return rows
+
+
+def _explain(document: Document) -> str:
+    """Return what speaks most against an article."""
+    page, _ = document.get_page()
+    columns = explain_article_probability(page, document.find_news_confidence())[:SHOWN_REASONS]
+    reasons = (f"{COLUMNS[name]}: {value:.2g} ({odds:+.1f})" for name, value, odds in columns)
+    return f"no article; log odds of the strongest reasons: {'; '.join(reasons)}"

@@ -13,7 +13,6 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from hashlib import sha256
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -44,11 +43,6 @@ class Draft:
         for first, end, label in self.actions:
             labels[first:end] = [label] * (end - first)
         return labels
-
-
-def digest_page(html: str, url: str | None) -> str:
-    """Return the key of a page in the label store."""
-    return sha256(f"{url or ''}\n{html}".encode("utf-8", "surrogatepass")).hexdigest()
 
 
 @dataclass

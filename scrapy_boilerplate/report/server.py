@@ -116,7 +116,6 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(content)
 
     def _parse_path(self) -> list[str]:
-        """Return the parts of the URL behind the token. Raises _RefusedError."""
         if self.headers.get("Host") != self.server.host:
             raise _RefusedError(HTTPStatus.FORBIDDEN, "wrong Host header")
         _, token, *parts = self.path.partition("?")[0].split("/")

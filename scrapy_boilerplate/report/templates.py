@@ -25,28 +25,26 @@ TINT_ON_LIGHT, TINT_ON_DARK = 0.22, 0.38
 
 
 @cache
-def read_template(name: str) -> str:
-    """Return the text of a file of `templates/`."""
+def _read_template(name: str) -> str:
     return files(__package__).joinpath("templates", name).read_text(encoding="utf-8")
 
 
 def fill_template(name: str, **values: str) -> str:
     """Return the template `name` filled with values, which are already HTML."""
-    return Template(read_template(name)).substitute(values)
+    return Template(_read_template(name)).substitute(values)
 
 
 def join_scripts(names: Iterable[str]) -> str:
     """Return scripts of `templates/` as one, in order."""
-    return "\n".join(map(read_template, names))
+    return "\n".join(map(_read_template, names))
 
 
 def build_style(name: str) -> str:
     """Return the shared style sheet of `templates/` followed by the style sheet `name`."""
-    return _label_variables() + read_template("base.css") + read_template(name)
+    return _label_variables() + _read_template("base.css") + _read_template(name)
 
 
 def _label_variables() -> str:
-    """Return style variables: ``--c2`` is the colour of label 2, ``--t2`` its tint."""
     light = [f"--c{label.value}:{COLOURS[label]}" for label in Label]
     dark = []
     for label in Label:
@@ -85,6 +83,6 @@ def build_frame_document(snapshot: Snapshot) -> str:
         "frame.html",
         attributes=language + direction,
         policy=escape(FRAME_POLICY),
-        frame_style=_label_variables() + read_template("frame.css"),
+        frame_style=_label_variables() + _read_template("frame.css"),
         body=snapshot.body,
     )

@@ -11,7 +11,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from itertools import chain
+from itertools import chain, compress
+from struct import Struct
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -36,6 +37,7 @@ MAX_URL = 300  # characters of a URL that is remembered
 BLOCK = 16_384  # articles that are compared at once: their simhashes fit in a processor's cache
 
 SIMHASH_BYTES = BITS // 8
+_SIMHASH = Struct("<2Q")
 MAX_HASH = (1 << 64) - 1
 # An article of an index, without its simhash.
 ARTICLE_COLUMNS = np.dtype(
@@ -55,6 +57,14 @@ _find_tokens = re.compile(
 _MIX = tuple(np.uint64(n) for n in (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9))
 
 
+def digest_text(text: str) -> tuple[str, str]:
+    """Return the `fingerprint` and the `simhash` of a text."""
+    characters, bits = _digest_lines(text.casefold().splitlines(), MIN_WORDS, MIN_LINE_WORDS)
+    encoded = characters.encode("utf-8", "surrogatepass")
+    digest = blake2b(encoded, digest_size=SIMHASH_BYTES).hexdigest() if characters else ""
+    return digest, "" if bits is None else _SIMHASH.pack(*bits).hex()
+
+
 def fingerprint(text: str) -> str:
     """Return 32 hexadecimal digits; "" for a text without words.
 
@@ -62,18 +72,7 @@ def fingerprint(text: str) -> str:
     letters and numbers. If no line is that long, or the text has no simhash, all lines count.
     ``2:11``, ``21:1`` and ``211`` are different numbers, and so are ``-5`` and ``5``.
     """
-    lines = text.casefold().splitlines()
-    return _hash_lines(lines, list(map(split_words, lines)))
-
-
-def _hash_lines(lines: Sequence[str], words: Sequence[Sequence[str]]) -> str:
-    n_words = list(map(len, words))
-    if sum(n_words) >= MIN_WORDS and max(n_words) >= MIN_LINE_WORDS:
-        lines = [line for line, n in zip(lines, n_words, strict=True) if n >= MIN_LINE_WORDS]
-    tokens = _find_tokens("\n".join(lines))
-    characters = "".join([token if token.isalnum() else " " for token in tokens])
-    encoded = characters.encode("utf-8", "surrogatepass")
-    return blake2b(encoded, digest_size=BITS // 8).hexdigest() if characters else ""
+    return digest_text(text)[0]
 
 
 def simhash(text: str) -> str:
@@ -81,13 +80,33 @@ def simhash(text: str) -> str:
 
     "" for a text of fewer than MIN_SHINGLES shingles.
     """
-    return _format_simhash(compute_simhash(split_words(text.casefold())))
+    return digest_text(text)[1]
 
 
-def compute_simhash(words: Sequence[str]) -> Hashes | None:
-    """Return uint64[2]: the bits of `simhash` of case-folded words; None for a short text."""
-    if len(words) < MIN_WORDS:
-        return None
+# The letters and numbers of case-folded lines, and their simhash; see `digest_lines` of `_near`.
+_Digest = tuple[str, tuple[int, int] | None]
+
+
+def _digest_natively(lines: list[str], min_words: int, min_line_words: int) -> _Digest:
+    digest: _Digest = native.near.digest_lines(lines, min_words, min_line_words)
+    return digest
+
+
+def _digest_in_numpy(lines: list[str], min_words: int, min_line_words: int) -> _Digest:
+    words = list(map(split_words, lines))
+    bits = None
+    if sum(map(len, words)) >= min_words:
+        bits = _compute_simhash(list(chain.from_iterable(words)))
+        is_long = [len(of_line) >= min_line_words for of_line in words]
+        lines = list(compress(lines, is_long)) or lines
+    tokens = _find_tokens("\n".join(lines))
+    return "".join([token if token.isalnum() else " " for token in tokens]), bits
+
+
+_digest_lines = native.choose("near", _digest_natively, _digest_in_numpy)
+
+
+def _compute_simhash(words: Sequence[str]) -> tuple[int, int]:
     hashes = hash_texts(words)
     size = len(hashes) - SHINGLE + 1
     shingles = np.zeros(size, dtype=np.uint64)
@@ -97,7 +116,8 @@ def compute_simhash(words: Sequence[str]) -> Hashes | None:
     distinct = shingles[np.concatenate(([True], shingles[1:] != shingles[:-1]))]
     halves = np.stack((scramble(distinct), scramble(distinct ^ _MIX[1])), axis=1)
     votes = np.unpackbits(halves.view(np.uint8), axis=1).sum(axis=0, dtype=np.int32)
-    return np.packbits(votes * 2 > len(distinct)).view(np.uint64)
+    first, second = np.packbits(votes * 2 > len(distinct)).view(np.uint64).tolist()
+    return first, second
 
 
 def _format_simhash(bits: Hashes | None) -> str:
@@ -157,12 +177,8 @@ class Article(Record):
     @classmethod
     def from_text(cls, text: str, page: str = "", site: str = "", url: str = "") -> Self:
         """Return the article of a text, with its normalized URL, its site and its URL, if known."""
-        lines = text.casefold().splitlines()
-        words = list(map(split_words, lines))
-        bits = compute_simhash(list(chain.from_iterable(words)))
         page_hash, site_hash = map(_hash_place, (page, site))
-        url = url if len(url) <= MAX_URL else ""
-        return cls(_hash_lines(lines, words), _format_simhash(bits), page_hash, site_hash, url)
+        return cls(*digest_text(text), page_hash, site_hash, url if len(url) <= MAX_URL else "")
 
     @property
     def key(self) -> bytes:

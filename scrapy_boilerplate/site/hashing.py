@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from hashlib import blake2b
 from typing import Any
@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate.page.text import PORTION, split_portions, to_code_points
-
 Hashes = NDArray[np.uint64]
+
+# characters of a portion (more than most pages have; fits in the cache of a processor)
+PORTION = 1 << 18
 
 # 2^64 divided by the golden ratio, odd
 _BASE = 0x9E3779B97F4A7C15
@@ -61,11 +62,22 @@ def hash_texts(texts: Sequence[str]) -> Hashes:
     The hash is a polynomial of the characters modulo 2^64, scrambled, over all texts at once. A
     cryptographic hash of each text costs four times as much, and collisions help no attacker.
     """
-    return np.concatenate([_hash_portion(portion) for portion in split_portions(texts)])
+    return np.concatenate([_hash_portion(portion) for portion in _split_portions(texts)])
+
+
+def _split_portions(texts: Sequence[str]) -> Iterator[Sequence[str]]:
+    """Yield the texts in one portion or more: a huge page would take many times its memory."""
+    first, size = 0, 0
+    for number, text in enumerate(texts):
+        if size > PORTION:
+            yield texts[first:number]
+            first, size = number, 0
+        size += len(text) + 1
+    yield texts[first:]
 
 
 def _hash_portion(texts: Sequence[str]) -> Hashes:
-    codes = to_code_points("".join(texts))
+    codes = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
     lengths = np.fromiter(map(len, texts), np.int64, len(texts))
     ends = np.cumsum(lengths)
     starts = ends - lengths
@@ -78,7 +90,6 @@ def _hash_portion(texts: Sequence[str]) -> Hashes:
 
 
 def _compute_powers(base: int, size: int) -> Hashes:
-    """Return uint64[size]: 1, `base`, its square and so on, modulo 2^64."""
     powers = np.full(size, base, dtype=np.uint64)
     powers[0] = 1
     return np.cumprod(powers)

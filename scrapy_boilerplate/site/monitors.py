@@ -182,7 +182,6 @@ class SiteMonitor(Record):
         return change
 
     def _find_events(self, page: Observation) -> dict[str, bool]:
-        """Return the events of a page; without text its places are not watched."""
         has_text = page.words >= MIN_WORDS
         events = {"text": not has_text}
         _, confidence, squares = self.moments

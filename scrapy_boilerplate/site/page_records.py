@@ -19,9 +19,8 @@ from numpy.typing import NDArray
 from scrapy_boilerplate.page.columns import NO_ELEMENT
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Labeling
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.page.text import split_words
 from scrapy_boilerplate.site.codec import Record, check_values
-from scrapy_boilerplate.site.fingerprints import compute_simhash
+from scrapy_boilerplate.site.fingerprints import parse_simhash, simhash
 from scrapy_boilerplate.site.hashing import (
     Hashes,
     digest_arrays,
@@ -62,18 +61,12 @@ class Signatures:
 
 def compute_signatures(page: Page) -> Signatures:
     """Return the signatures of a segmented page; linear time."""
-    return Signatures(
-        texts=hash_texts(normalise_texts(page.texts)),
-        paths=_hash_class_paths(page),
-    )
+    return Signatures(texts=hash_texts(normalise_texts(page.texts)), paths=_hash_class_paths(page))
 
 
 def _hash_class_paths(page: Page) -> Hashes:
-    """Return uint64[n]: hashes of the tags and classes of LEVELS elements around each block.
-
-    Digits are left out, because sites number their boxes.
-    """
     parents, tags = page.elements.parents, page.elements.tags
+    # sites number their boxes
     classes = _map_distinct(page.elements.classes, remove_digits)
     known: dict[str, str] = {}  # equal paths share their memory
 
@@ -91,7 +84,6 @@ def _hash_class_paths(page: Page) -> Hashes:
 
 
 def _map_distinct(keys: Sequence[K], function: Callable[[Sequence[K]], Sequence[T]]) -> list[T]:
-    """Return the result of `function` for each key; it is called once, with distinct keys."""
     distinct = list(dict.fromkeys(keys))
     results = dict(zip(distinct, function(distinct), strict=True))
     return [results[key] for key in keys]
@@ -169,14 +161,14 @@ def build_page_record(
     paths, inverse, shares = _measure_paths(page, signatures.paths, content)
     text_sums = np.zeros(len(paths), dtype=np.uint64)  # per path; independent of the order of texts
     np.add.at(text_sums, inverse, signatures.texts)
-    own_text = "\n".join(page.texts[block] for block in np.flatnonzero(content))
+    own_simhash = simhash("\n".join(page.texts[block] for block in np.flatnonzero(content)))
     return PageRecord(
         at=at,
         texts=np.unique(signatures.texts)[:MAX_ENTRIES],
         paths=paths[:MAX_ENTRIES],
         contents=np.rint(255 * shares).astype(np.uint8)[:MAX_ENTRIES],
         digests=(text_sums >> np.uint64(32))[:MAX_ENTRIES],
-        simhash=compute_simhash(split_words(own_text.casefold())),
+        simhash=parse_simhash(own_simhash) if own_simhash else None,
     )
 
 
@@ -189,7 +181,6 @@ def find_content_paths(page: Page, labeling: Labeling) -> frozenset[int]:
 def _measure_paths(
     page: Page, paths: Hashes, content: BoolArray
 ) -> tuple[Hashes, IntArray, FloatArray]:
-    """Return the distinct paths, the path of each block, and the share of words in `content`."""
     distinct, inverse = np.unique(paths, return_inverse=True)
     words = np.maximum(page.words, 1).astype(np.float64)
     totals = np.bincount(inverse, words, len(distinct))

@@ -55,12 +55,11 @@ MONITORS = Collection(SiteMonitor)
 Key = TypeVar("Key")
 
 
-def raise_error(error: StoreError) -> None:
-    """Raise an error."""
+def _raise_error(error: StoreError) -> None:
     raise error
 
 
-def do_nothing() -> None:
+def _do_nothing() -> None:
     """Wait for the next exchange."""
 
 
@@ -143,8 +142,8 @@ class SiteRegistry:
     ) -> None:
         self.store = store
         self.articles = ArticleIndex()
-        self.on_error: Callable[[StoreError], None] = raise_error
-        self.on_crowded: Callable[[], None] = do_nothing
+        self.on_error: Callable[[StoreError], None] = _raise_error
+        self.on_crowded: Callable[[], None] = _do_nothing
         self.max_sites = max_sites
         self.lost = 0
         self._max_pages = max_pages
@@ -254,8 +253,8 @@ class SiteRegistry:
         versions = (stored, self._versions.get((site, key)))
         decoded = [self._decode(Version, key, data) for data in versions]
         seen, previous = max(filter(None, decoded), key=lambda each: each[0], default=(0, None))
-        found = self.register_article(sighting.article, elsewhere=True)
-        duplicate = None if found is None else found.kind
+        elsewhere = self.register_article(sighting.article, elsewhere=True)
+        duplicate = None if elsewhere is None else elsewhere.kind
         if previous is not None:
             is_original = previous.duplicate is None
             if version.is_near(previous) if is_original else version.is_same(previous):
@@ -263,7 +262,7 @@ class SiteRegistry:
         at = max(self.next_time(), seen + 1)
         registered = replace(version, duplicate=duplicate)
         self._versions.put((site, key), self._write(Collection(Version, site), key, at, registered))
-        url = "" if found is None or found.kind != duplicate else found.url
+        url = "" if elsewhere is None or elsewhere.kind != duplicate else elsewhere.url
         if previous is None:
             return Change(NEW, duplicate, url)
         change = UNCHANGED if version.is_same(previous) else CHANGED
@@ -383,7 +382,6 @@ class SiteRegistry:
     def _decode(
         self, kind: type[RecordType], key: bytes, data: bytes | None
     ) -> tuple[int, RecordType] | None:
-        """Return when a record was seen, and the record; None without a valid one."""
         if data is None:
             return None
         try:

@@ -12,6 +12,7 @@ from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
+from urllib.parse import SplitResult, urlsplit
 
 import numpy as np
 from lxml import etree
@@ -23,7 +24,6 @@ from scrapy_boilerplate.page.limits import Clock
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.reading import find_elements
 from scrapy_boilerplate.page.text import collapse, compose, is_blank
-from scrapy_boilerplate.site.url_patterns import UrlPattern, split_url
 from scrapy_boilerplate.steps.pickling import PickledFields
 
 if TYPE_CHECKING:
@@ -33,6 +33,8 @@ SELECTORS = ("content", "remove", "headline", "authors", "date")
 OPTIONS = ("extractor", "favor", "fields")
 KEYS = (*SELECTORS, *OPTIONS)
 ADVICE = "write CSS such as 'div.story', or an XPath such as '//div[@id=\"story\"]'"
+
+DEFAULT_PORTS = (80, 443)
 
 # maximum nodes for a headline, authors or a date, and characters of the text of each
 MAX_VALUES, MAX_VALUE_LENGTH = 50, 5_000
@@ -99,7 +101,6 @@ class SiteRule(PickledFields):
         return labeling.relabel(removed, Label.BOILERPLATE, RULE)
 
     def _inside(self, name: str, page: Page, tree: etree._Element, clock: Clock) -> BoolArray:
-        """Return bool[n]: the blocks whose text is inside elements that a selector finds."""
         selected = []
         for selector in self._compiled[name]:
             clock.check()
@@ -154,7 +155,7 @@ class SiteRule(PickledFields):
             values["date_published"] = date
         return values
 
-    def _find_values(
+    def _find_nodes(
         self, name: str, tree: etree._Element, clock: Clock
     ) -> Iterator[etree._Element | str]:
         for selector in self._compiled[name]:
@@ -163,7 +164,7 @@ class SiteRule(PickledFields):
 
     def _read_texts(self, name: str, tree: etree._Element, clock: Clock) -> list[str]:
         texts = []
-        for node in islice(self._find_values(name, tree, clock), MAX_VALUES):
+        for node in islice(self._find_nodes(name, tree, clock), MAX_VALUES):
             if isinstance(node, etree._Element):
                 if name == "date" and node.get("datetime"):
                     texts.append(str(node.get("datetime")))
@@ -172,6 +173,61 @@ class SiteRule(PickledFields):
                 text = str(node)
             texts.append(collapse(text.lstrip()[:MAX_VALUE_LENGTH]))
         return list(filter(None, texts))
+
+
+class UrlPattern:
+    """A pattern such as ``example.com`` (with its subdomains) or ``example.com/news/*/live``.
+
+    A pattern with a path matches URLs of that host, with or without ``www.``, whose path and query
+    start with it. Without a port it matches every port; the scheme does not count. Raises
+    ValueError for a pattern without a domain, or with ``|`` or ``#``.
+    """
+
+    def __init__(self, pattern: str) -> None:
+        self.pattern = pattern
+        has_scheme = pattern.lower().startswith(("http://", "https://"))
+        parts = _split_url(pattern if has_scheme else f"//{pattern}")
+        self.host = parts.hostname or ""
+        self._port = None if parts.port in DEFAULT_PORTS else parts.port
+        if not self.host or "*" in self.host or any(c in pattern for c in " |#"):
+            raise ValueError(pattern)
+        self.target = _find_target(parts)
+
+    def match(self, parts: SplitResult) -> bool:
+        """Return whether the pattern matches a URL whose host, or a parent of it, is `host`."""
+        if self._port not in (None, parts.port):
+            return False
+        is_host = parts.hostname in (self.host, f"www.{self.host}")
+        return not self.target or (is_host and _starts_with(_find_target(parts), self.target))
+
+
+def _split_url(url: str) -> SplitResult:
+    if not url.isascii():
+        # it imports urllib.request and thus ssl, and few callers have such URLs
+        from w3lib.url import safe_url_string  # noqa: PLC0415
+
+        url = safe_url_string(url)
+    parts = urlsplit(url)
+    _ = parts.port  # raises ValueError for a port that is no number
+    return parts
+
+
+def _find_target(parts: SplitResult) -> str:
+    path = parts.path or ("/" if parts.query else "")
+    return f"{path}?{parts.query}".removesuffix("?").lower()
+
+
+def _starts_with(text: str, written: str) -> bool:
+    first, *others = written.split("*")
+    if not text.startswith(first):
+        return False
+    place = len(first)
+    for part in others:
+        place = text.find(part, place)
+        if place < 0:
+            return False
+        place += len(part)
+    return True
 
 
 class SiteRules:
@@ -203,7 +259,7 @@ class SiteRules:
         if not url or not self._rules:
             return None
         try:
-            parts = split_url(url)
+            parts = _split_url(url)
         except ValueError:
             return None
         labels = (parts.hostname or "").split(".")

@@ -99,16 +99,13 @@ class Selector:
 
 
 def _compile(path: str) -> list[tuple[bool, etree.XPath]]:
-    """Return the steps of a path, and whether each goes to descendants of the last nodes.
-
-    A step with positions, or to attributes, starts from every element, as in XPath.
-    """
     prefix = _read_prefix(path)[0]  # type: ignore[index]
     steps: list[tuple[bool, str]] = []
     for separator, step in _find_steps(path[len(prefix) :]):
         is_first, is_child = not separator, (separator or prefix) in ("/", "./")
         if is_child:
             steps.append((False, f"{prefix}{step}" if is_first else step))
+        # from every element, as in XPath
         elif _is_counted(_find_strings("", step)):
             every = "//*" if is_first and prefix == "//" else "descendant-or-self::*"
             steps += [(not is_first, every), (False, step)]

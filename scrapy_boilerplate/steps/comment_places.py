@@ -25,8 +25,8 @@ from scrapy_boilerplate.steps.named_containers import (
     LabelsByContainer,
 )
 
+# The first kind has precedence: COMMENT_CONTROLS come before COMMENTS.
 COMMENT_CONTAINERS = LabelsByContainer(kinds=(COMMENT_CONTROLS, COMMENTS, RELATED))
-"""The first kind has precedence: COMMENT_CONTROLS come before COMMENTS."""
 
 
 class Place(IntEnum):
@@ -42,14 +42,14 @@ class Place(IntEnum):
     """In a comment."""
 
 
+# Words of the longest comment: "Log in to comment" has 4 (docs/provenance.md).
 MIN_COMMENT_WORDS = 5
-"""Minimum words of the longest comment: "Log in to comment" has 4 (docs/provenance.md)."""
 CONTROL_TAGS = frozenset("form button label fieldset textarea summary dialog nav select".split())
 LISTED_TAGS = frozenset({"li", "article"})
+# Elements that can be comments: LISTED_TAGS always, others if several have the same class.
 CONTAINER_TAGS = frozenset("div section tr dd dl table".split())
-"""Elements that can be comments: LISTED_TAGS always, others if several have the same class."""
+# Siblings with the same tag and class.
 MIN_SIBLINGS = 2
-"""Minimum siblings with the same tag and class."""
 
 
 def _classify(classes: str, identifier: str) -> tuple[bool, bool, bool]:
@@ -63,10 +63,6 @@ def _classify(classes: str, identifier: str) -> tuple[bool, bool, bool]:
 
 def find_places(page: Page) -> IntArray:
     """Return int[n]: the `Place` of each block."""
-    return page.remember(_find_places)
-
-
-def _find_places(page: Page) -> IntArray:
     of_blocks: IntArray = page.remember(place_elements)[page.blocks.elements]
     return of_blocks
 

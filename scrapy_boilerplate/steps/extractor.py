@@ -95,10 +95,7 @@ class Extractor:
 
 
 # The shared last steps: the labels beside full text and boilerplate.
-FINISH: tuple[Step, ...] = (
-    HeadlineByTitle(),
-    LabelsByContainer(),
-)
+FINISH: tuple[Step, ...] = (HeadlineByTitle(), LabelsByContainer())
 
 # Content words below which page-mean F1 falls steeply; above, their number has no effect (our
 # sweep, docs/provenance.md).

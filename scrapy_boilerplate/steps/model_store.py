@@ -160,7 +160,6 @@ def _check_size(path: Path, size: int) -> None:
 
 
 def _read_size(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> int:
-    """Return the bytes of an array by its header. Raises ValueError, or an error of numpy."""
     readers = {
         (1, 0): npy.read_array_header_1_0,
         (2, 0): npy.read_array_header_2_0,

@@ -79,25 +79,13 @@ def _density(block: FusedBlock) -> float:
 NEJDL = "Kohlschuetter, Nejdl 2008; Kohlschuetter, Fankhauser, Nejdl 2010"
 
 ROWS: tuple[Extractor, ...] = (
-    build_extractor(
-        "block-fusion",
-        NEJDL,
+    build_extractor("block-fusion", NEJDL,
         "BF-PLAIN: density rules over neighbours fused by text density; a study of segmentation",
-        DENSITY_RULES,
-        segmenter=BlockFusion(),
-    ),
-    build_extractor(
-        "block-fusion-smoothed",
-        NEJDL,
+        DENSITY_RULES, segmenter=BlockFusion()),
+    build_extractor("block-fusion-smoothed", NEJDL,
         "BF-SMOOTHED: block-fusion that also takes in a low between two of a kind; a study",
-        DENSITY_RULES,
-        segmenter=BlockFusion(smoothed=True),
-    ),
-    build_extractor(
-        "block-fusion-rulebased",
-        NEJDL,
+        DENSITY_RULES, segmenter=BlockFusion(smoothed=True)),
+    build_extractor("block-fusion-rulebased", NEJDL,
         "BF-RULEBASED: block-fusion that never crosses headings, lists and tables; a study",
-        DENSITY_RULES,
-        segmenter=BlockFusion(gaps=GAP_TAGS),
-    ),
-)
+        DENSITY_RULES, segmenter=BlockFusion(gaps=GAP_TAGS)),
+)  # fmt: skip

@@ -51,11 +51,7 @@ class GrandparentFilter:
 
 
 ROWS: tuple[Extractor, ...] = (
-    build_extractor(
-        "grandparent",
-        "Viveros-Jimenez, Sanchez-Perez, Gomez-Adorno et al. 2018",
+    build_extractor("grandparent", "Viveros-Jimenez, Sanchez-Perez, Gomez-Adorno et al. 2018",
         "num-words, then only the paragraphs of the largest group; high precision",
-        NumberOfWordsRules(),
-        GrandparentFilter(depth=2),
-    ),
-)
+        NumberOfWordsRules(), GrandparentFilter(depth=2)),
+)  # fmt: skip

@@ -56,7 +56,6 @@ def cut_paragraphs(page: Page) -> Page:
 
 
 def _find_double_breaks(page: Page) -> IntArray:
-    """int[k]: leaves with two `br` in a row before them, invisible elements apart."""
     tags = page.elements.tags
     shown = [element for element, tag in enumerate(tags) if tag not in INVISIBLE]
     twice = [
@@ -102,7 +101,7 @@ class ContextFreeGrades:
     name: str = "context-free-grades"
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
-        lengths, linked = measure_characters(page), count_linked_characters(page)
+        lengths, linked = _measure_characters(page), _count_linked_characters(page)
         bad = linked > MAX_LINK_DENSITY * lengths
         bad |= match_texts(page.texts, _find_copyright) | page.in_tags(REMOVED_TAGS)
         long_enough = ~bad & (lengths >= SHORT_LENGTH)
@@ -115,7 +114,6 @@ class ContextFreeGrades:
 
 
 def _compute_stop_word_density(page: Page, where: BoolArray) -> FloatArray:
-    """float[n]: share of stop words; without a list 1 with a clause, else 0."""
     listed, density = get_stop_words(page.language), np.zeros(len(page))
     for block in np.flatnonzero(where).tolist():
         if listed is None:
@@ -148,20 +146,16 @@ class ContextSensitiveGrades:
 
 
 def _has_good_below(page: Page, good: BoolArray) -> BoolArray:
-    """bool[n]: a good paragraph starts within HEADING_DISTANCE characters after this one."""
-    starts, following = cumulate(measure_characters(page)), _find_next(good)
+    starts, following = cumulate(_measure_characters(page)), _find_next(good)
     near: BoolArray = starts[following] - starts[1:] <= HEADING_DISTANCE
     return near & (following < len(good))
 
 
-def measure_characters(page: Page) -> IntArray:
-    """int[n]: characters of each block; scripts without spaces count for more."""
+def _measure_characters(page: Page) -> IntArray:
     return measure_texts(page.texts, lambda text: round(_measure_text(text)))
 
 
-def count_linked_characters(page: Page) -> IntArray:
-    """int[n]: the linked characters of each block."""
-
+def _count_linked_characters(page: Page) -> IntArray:
     def measure(text: str) -> int:
         return 0 if text.isspace() else round(_measure_text(_replace_spaces(" ", text)))
 
@@ -175,30 +169,22 @@ def _measure_text(text: str) -> float:
 
 
 def _look_up(mask: BoolArray, indices: IntArray) -> BoolArray:
-    """bool[n]: the mask at `indices`; False at -1 and n, beyond the ends of the page."""
     return np.append(mask, [False])[indices]
 
 
 def _find_previous(mask: BoolArray) -> IntArray:
-    """int[n]: the nearest place before this one where `mask` holds, or -1."""
     at = np.where(mask, np.arange(len(mask)), -1)
     before = np.concatenate((np.full(1, -1, dtype=np.int64), np.maximum.accumulate(at)))
     return before[:-1]
 
 
 def _find_next(mask: BoolArray) -> IntArray:
-    """int[n]: the nearest place after this one where `mask` holds, or n."""
     size = len(mask)
     return size - 1 - _find_previous(mask[::-1])[::-1]
 
 
 ROWS: tuple[Extractor, ...] = (
-    build_extractor(
-        "justext",
-        "Pomikalek 2011, jusText 3.0.2",
+    build_extractor("justext", "Pomikalek 2011, jusText 3.0.2",
         "paragraphs by length, links, stop words and neighbours; running text of any kind of page",
-        ContextFreeGrades(),
-        ContextSensitiveGrades(),
-        segmenter=cut_paragraphs,
-    ),
-)
+        ContextFreeGrades(), ContextSensitiveGrades(), segmenter=cut_paragraphs),
+)  # fmt: skip

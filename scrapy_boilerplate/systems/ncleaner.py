@@ -17,11 +17,11 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label
+from scrapy_boilerplate.page.labels import FloatArray, IntArray
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import collapse
 from scrapy_boilerplate.steps.model_store import ModelError, StoredModel, read_array
-from scrapy_boilerplate.systems.common.block_model import BlockModel, Prediction
+from scrapy_boilerplate.systems.common.block_model import BlockModel, Prediction, predict_content
 from scrapy_boilerplate.systems.common.features import match_texts
 
 ORDER = 3  # characters of an n-gram: a character and two before it (the paper's choice)
@@ -52,7 +52,6 @@ class Alphabet:
 
     @cached_property
     def _table(self) -> IntArray:
-        """int[m]: code point to number; the last entry is for all higher ones."""
         table = np.full(max(map(ord, self.characters), default=0) + 2, OTHER, dtype=np.int64)
         for number, character in enumerate(self.characters, start=1):
             table[ord(character)] = number
@@ -128,12 +127,8 @@ def label_by_characters(
         bits = clean(together) - dirty(together)
         gains = np.add.reduceat(bits, np.cumsum(lengths) - lengths) / lengths - BIAS
     unclean = match_texts(page.texts, is_dirty)
-    labels = np.where((gains >= 0) & ~unclean, Label.FULL_TEXT, Label.BOILERPLATE)
     shares = 1 / (1 + np.exp2(-np.clip(gains, -1, 1) * INDEPENDENT))
-    scores = np.zeros((len(page), len(Label)))
-    scores[:, Label.FULL_TEXT] = np.where(unclean, 0.0, shares)
-    scores[:, Label.BOILERPLATE] = 1 - scores[:, Label.FULL_TEXT]
-    return labels.astype(np.int64), scores
+    return predict_content((gains >= 0) & ~unclean, np.where(unclean, 0.0, shares))
 
 
 def is_dirty(text: str) -> bool:
@@ -159,7 +154,6 @@ def read_character_models(model: StoredModel) -> BlockModel:
 
 
 def _read_counts(model: StoredModel, name: str, size: int) -> IntArray:
-    """int[A ** 3]: how often each trigram occurs."""
     trigrams = read_array(model, f"{name}_trigrams", (None,)).astype(np.int64)
     counts = read_array(model, f"{name}_counts", (len(trigrams),)).astype(np.int64)
     if (trigrams < 0).any() or (trigrams >= size**ORDER).any() or (counts < 0).any():

@@ -136,7 +136,7 @@ class GoldMiner:
         if not (in_article & labeling.content).any():
             return labeling.relabel(labeling.content & repeated, Label.BOILERPLATE, self.name)
         has_few_links = page.link_density <= MAX_LINK_DENSITY
-        inside = fill_range(in_article & (labeling.content | has_few_links))
+        inside = _fill_range(in_article & (labeling.content | has_few_links))
         boilerplate = judged & (view.path_share <= MAX_BOILERPLATE_SHARE)
         content = (
             inside & ~repeated & ~boilerplate & (labeling.content | (in_article & has_few_links))
@@ -144,8 +144,7 @@ class GoldMiner:
         return labeling.update_content(content, self.name)
 
 
-def fill_range(mask: BoolArray) -> BoolArray:
-    """Return bool[n]: from the first to the last place of a mask, both included."""
+def _fill_range(mask: BoolArray) -> BoolArray:
     filled = np.zeros(len(mask), dtype=np.bool_)
     places = np.flatnonzero(mask)
     if len(places):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,13 +20,15 @@ from scrapy_boilerplate.metadata import date_names
 LANGUAGES = (
     "en de fr es it pt nl ru uk pl cs el tr sv da no ar az be bg bn bs ca et eu fa fi fil ga gl gu "
     "he hi hr hu hy id is ja ka kk km kn ko ky lo lt lv mk ml mn mr ms my ne pa ro si sk sl sq sr "
-    "sw ta te th ur uz vi zh"
+    "sw ta te th ur uz vi zh af am as cy fo fy gd ku lb mt or ps so tg tk tt ug yo zu"
 ).split()
 # CLDR's names of languages that pages declare by another code.
 OTHER_CODES = {"no": ("nb", "nn"), "fil": ("fil", "tl")}
 # Scripts of newspapers, besides the one that a language is written in by default.
 SCRIPTS = {None, "Arab", "Cyrl", "Deva", "Guru", "Hans", "Hant", "Latn"}
 SKELETONS = ("yMMMd", "yMMMMd", "yMMMEd", "yMMMMEEEEd")
+# Seconds since midnight.
+NOON = 12 * 60 * 60
 _letter = re.compile(r"[^\W\d_]").search
 # Names that CLDR does not know: "M11".
 _is_number = re.compile(r"[Mm]\d\d").fullmatch
@@ -76,16 +78,27 @@ def _list_names(table: Any, widths: Iterable[str]) -> Iterator[tuple[str, int]]:
                     yield name.casefold(), number
 
 
-def _list_halves(locales: Iterable[Locale], half: str) -> set[str]:
+def _list_halves(locales: Sequence[Locale], half: str) -> set[str]:
+    # names of parts of the day, such as "early morning", where times are written with them
+    has_parts = any("B" in locale.time_formats["medium"].pattern for locale in locales)
     names = {
-        widths[half].lower()
+        name.lower()
         for locale in locales
         for context in locale.day_periods.values()
         for widths in context.values()
-        if half in widths
+        for period, name in widths.items()
+        if period == half or (has_parts and _is_in_half(locale, period, half))
     }
     # "a" and "p" are words of other languages
     return {name for name in names if len(name) > 1 or not name.isascii()}
+
+
+def _is_in_half(locale: Locale, period: str, half: str) -> bool:
+    rules = locale.day_period_rules.get(None, {}).get(period, ())
+    spans = [
+        (rule.get("from", rule.get("at")), rule.get("before", rule.get("at"))) for rule in rules
+    ]
+    return any(end <= NOON if half == "am" else start >= NOON for start, end in spans)
 
 
 def _list_forms(locales: Iterable[Locale]) -> Iterator[str]:

@@ -22,7 +22,7 @@ from typing import Any, BinaryIO, Self, cast
 from weakref import ReferenceType, ref
 
 from scrapy_boilerplate import NAMESAKE_WARNING
-from scrapy_boilerplate.workers.frames import read_frame, write_frame
+from scrapy_boilerplate.workers.pipe import read_frame, write_frame
 
 # The code of a worker process. It gets the module path of this process, without the current folder.
 # `multiprocessing` with spawn or forkserver would import the main module, so scripts that start a
@@ -89,7 +89,8 @@ class WorkerRequest:
 class WorkerResponse:
     """The response to a request.
 
-    document  the values of a document (`workers.serialization`), if requested
+    document  the values of a document (`workers.worker`), if requested
+    page      id and URL of a stored page
     body      bytes, if requested
     error     error message, or None
     kind      of the error: "page" or "meta" (no such extractor) if the worker reports it, "worker"
@@ -99,6 +100,7 @@ class WorkerResponse:
     """
 
     document: dict[str, Any] | None = None
+    page: Mapping[str, Any] = field(default_factory=dict)
     body: bytes = field(default=b"", repr=False)
     error: str | None = None
     kind: str = "worker"
@@ -110,7 +112,7 @@ class WorkerResponse:
 class WorkerOptions:
     """How the workers of a pool start, and their limits.
 
-    entry_point    `module:function` that the process calls; see `workers.serve`
+    entry_point    `module:function` that the process calls; see `workers.pipe.serve`
     settings       for that function, as JSON in the third argument of the process
     memory         megabytes of resident memory of one worker (watched where there is /proc); None:
                    no limit

@@ -39,6 +39,12 @@ def row(html: str, url: str | None = None) -> dict[str, float]:
         ("https://example.com/", "home", 1),
         ("https://example.com?x=/y", "home", 1),
         ("https://example.com/x", "home", 0),
+        ("https://example.com/tag/rain", "list_path", 1),
+        ("https://example.com/blog/page/2/", "list_path", 1),
+        ("https://example.com/autor/ada.html", "list_path", 1),
+        ("https://example.com/about", "list_path", 1),
+        ("https://example.com/category/rain/a-wet-may", "list_path", 0),
+        ("https://example.com/pages/tagged", "list_path", 0),
         ("https://example.com/2024/05/x", "date_in_path", 1),
         ("https://example.com/2024/13/x", "date_in_path", 0),
         ("https://example.com/2024/056", "date_in_path", 0),
@@ -55,29 +61,29 @@ def row(html: str, url: str | None = None) -> dict[str, float]:
         ("https://example.com/pricing", "service_words", 1),
     ],
 )
-def test_address(url: str, column: str, value: float) -> None:
+def test_url(url: str, column: str, value: float) -> None:
     assert row("<p>x</p>", url)[column] == pytest.approx(value)
 
 
-NO_ADDRESSES = (None, "", "x", "/news/x", "mailto:a@b.example", "//", "http://")
+NO_URLS = (None, "", "x", "/news/x", "mailto:a@b.example", "//", "http://")
 LOCAL = (
     *("http://127.0.0.1:8000/17.html", "http://localhost:8000/", "http://LOCALHOST./news/x"),
     *("http://mirror/news/x", "https://site.test/news/x", "https://site.example/news/x"),
 )
 
 
-def test_what_is_no_public_address_says_nothing() -> None:
+def test_what_is_no_public_url_says_nothing() -> None:
     declared = "<link rel=canonical href=https://example.com/news/rain-in-may>"
     also_local = "<link rel=canonical href=http://localhost/news/rain-in-may>"
-    for url in (*NO_ADDRESSES, *LOCAL):
-        assert build_row(load_page("<p>x</p>", url).page)[:9].tolist() == list(UNKNOWN_ADDRESS)
+    for url in (*NO_URLS, *LOCAL):
+        assert build_row(load_page("<p>x</p>", url).page)[:10].tolist() == list(UNKNOWN_ADDRESS)
         assert row(declared, url)["slug_hyphens"] == 2
-        assert row(also_local, url)["slug_hyphens"] == UNKNOWN_ADDRESS[3]
+        assert row(also_local, url)["slug_hyphens"] == UNKNOWN_ADDRESS[4]
     for host in ("local.example.com", "10.example.com", "localhost.com"):
         assert row("<p>x</p>", f"https://{host}/a-b-c")["slug_hyphens"] == 2
 
 
-def test_the_declared_address_stands_in_for_one() -> None:
+def test_the_declared_url_stands_in_for_one() -> None:
     for declared in ("link rel=canonical href", "meta property=og:url content"):
         html = f"<{declared}=https://example.com/news/rain-in-may>"
         assert row(html)["slug_hyphens"] == 2
@@ -85,7 +91,7 @@ def test_the_declared_address_stands_in_for_one() -> None:
         assert row(html, "https://example.com/x")["slug_hyphens"] == 0
 
 
-def test_a_home_address_counts_unless_the_page_declares_an_article() -> None:
+def test_a_home_url_counts_unless_the_page_declares_an_article() -> None:
     published = "<meta property=article:published_time content=2026-05-01>"
     json_ld = '<script type=application/ld+json>{"@type":"NewsArticle"}</script>'
     for url in ("https://example.com/", "https://example.com/?p=12"):
@@ -186,7 +192,7 @@ def test_a_story_is_an_article_and_other_pages_are_not() -> None:
     assert probability("", "https://courier.example.com/") < 0.1
 
 
-def test_address_and_declarations_count() -> None:
+def test_url_and_declarations_count() -> None:
     plain = probability(STORY, "https://courier.example.com/x")
     assert probability(DECLARED_STORY, "https://courier.example.com/x") > plain
     assert probability(STORY, "https://courier.example.com/forum/threads/x") < plain
@@ -195,14 +201,14 @@ def test_address_and_declarations_count() -> None:
 DECLARED_STORY = STORY.replace("<title>", "<meta property=og:type content=article><title>")
 
 
-def test_addresses_that_say_nothing_make_no_article_another_page() -> None:
+def test_urls_that_say_nothing_make_no_article_another_page() -> None:
     for local in ("http://127.0.0.1:8000/17.html", "http://localhost:8000/"):
         assert probability(STORY, local) > 0.5
     assert probability(DECLARED_STORY, "https://courier.example.com/") > 0.5
 
 
 def test_values_beyond_those_of_training_count_as_their_limits() -> None:
-    model = ArticleModel(np.zeros(2), np.ones(2), np.array([1.0, -2.0]), 0.5)
+    model = ArticleModel(np.zeros(2), np.ones(2), np.zeros(2), np.array([1.0, -2.0]), 0.5)
     assert model(np.array([9.0, -9.0])) == model(np.array([1.0, 0.0]))
     assert model(np.array([1.0, 0.0])) == pytest.approx(1 / (1 + np.exp(-1.5)))
 

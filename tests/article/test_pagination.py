@@ -1,14 +1,11 @@
-"""The next page of an article: by its address, and by where the page links to it."""
+"""The next page of an article: by its URL, and by where the page links to it."""
 
 from __future__ import annotations
-
-from functools import partial
-from itertools import count
 
 import pytest
 
 from scrapy_boilerplate import Limits, extract
-from tests.builders import filler, sentences
+from tests.builders import filler, sentences, spend_time
 
 HOST = "https://paper.example"
 STORY = "/news/harbour/rain-over-the-harbour"
@@ -37,8 +34,8 @@ def numbers(template: str, attributes: str = "") -> str:
 
 def next_of(html: str, path: str = STORY) -> str | None:
     """The path of the next page, or None."""
-    address = extract(html, HOST + path).next_page
-    return address and address.removeprefix(HOST)
+    url = extract(html, HOST + path).next_page
+    return url and url.removeprefix(HOST)
 
 
 def listed(words: int) -> str:
@@ -161,7 +158,7 @@ TEASERS = "".join(
 ALONE = {
     "the next article": story(head='<link rel="next" href="/news/harbour/wind">'),
     "the next article by number": story('<p><a rel="next" href="/news/1235">Next</a></p>'),
-    "pages of comments by address": story(numbers("?cpage={}")),
+    "pages of comments by URL": story(numbers("?cpage={}")),
     "a number in superscript": story("<p>Rain <a href='?page=2'>²</a></p>"),
     "a list under the article": story(f"{TEASERS}{numbers('?page={}', 'class=pager')}"),
     "below a long list": story(listed(110) + numbers("?page={}")),
@@ -204,15 +201,15 @@ def test_the_elements_around_many_links_are_read_once(kind: str) -> None:
     assert document.next_page is None, "2 to 600 seconds if they are read again for each link"
 
 
-def test_the_search_ends_with_the_time_of_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_search_ends_with_the_time_of_the_page() -> None:
     html = story(inside="<a href='?page=3'></a>" * 1_000)
-    document = extract(html, HOST + STORY, limits=Limits(milliseconds=60_000))
-    time = "scrapy_boilerplate.page.limits.thread_time"
-    monkeypatch.setattr(time, partial(next, count(step=0.1)))
+    document = extract(html, HOST + STORY, limits=Limits(milliseconds=500))
+    with document.clock:
+        spend_time(0.5)
     assert (document.next_page, document.partial) == (None, "milliseconds")
 
 
-def test_pages_without_address_or_content_have_no_next_one() -> None:
+def test_pages_without_url_or_content_have_no_next_one() -> None:
     for url in (None, "", "rain"):
         assert extract(story(numbers("?page={}")), url).next_page is None
     assert next_of('<html><head><link rel="next" href="?page=2"></head></html>') is None

@@ -147,7 +147,7 @@ def test_another_extractor_finds_the_same() -> None:
     assert extract(OTHERS["a short article"], extractor="container").stub is None
 
 
-def test_a_consent_page_is_named_by_its_address() -> None:
+def test_a_consent_page_is_named_by_its_url() -> None:
     html = document(CONSENT.replace(' id="consent-page"', ""), "The Paper")
     assert extract(html, "https://consent.paper.example/rain").stub == "consent"
     assert extract(html, "https://paper.example/rain").stub is None

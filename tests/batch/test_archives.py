@@ -273,6 +273,14 @@ def test_the_record_after_many_broken_ones_is_read(
     assert (pages[0], pages[-1]) == (page(0), page(1))
 
 
+def test_records_among_many_broken_ones_are_read(tmp_path: Path) -> None:
+    """More broken members than may overlap, within the bytes that are unpacked at once."""
+    broken = gzip.compress(b"WARC/1.0\r\nWARC-Type: response\r\n")[:-8] * 100
+    content = broken + broken.join(PACKED) + broken
+    pages = [stored.html for stored in read(tmp_path / "a.warc.gz", content) if not stored.error]
+    assert pages == [page(number) for number in WHOLE]
+
+
 LINE = b'{"html": "<p>"}\n'
 
 

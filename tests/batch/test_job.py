@@ -150,16 +150,25 @@ def test_command(stored: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert f"{PAGES + 1} done by an earlier run" in capsys.readouterr().err
 
 
-def test_a_bar_without_its_package_is_an_error_message(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    monkeypatch.setitem(sys.modules, "tqdm", None)
+WITHOUT_TQDM = """
+import sys
+
+sys.modules["tqdm"] = None
+from scrapy_boilerplate.cli import main
+
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@pytest.mark.posix("a pseudo-terminal")
+def test_a_bar_without_its_package_is_an_error_message(tmp_path: Path) -> None:
     pages = json_lines(tmp_path / "pages.jsonl", [{"id": 1, "html": page(1)}])
-    assert main(["batch", str(pages), "-o", str(tmp_path / "out")]) == 0
-    first, last = capsys.readouterr().err.splitlines()  # without --by-site no word about sites
+    terminal, error = os.openpty()
+    command = [sys.executable, "-c", WITHOUT_TQDM, "batch", str(pages), "-o", str(tmp_path / "out")]
+    subprocess.run(command, stderr=error, check=True)
+    first, last = os.read(terminal, 10_000).decode().splitlines()
     assert "the progress bar needs tqdm" in first
-    assert last.startswith("labelled 1 page in ")
+    assert last.startswith("labelled 1 page in "), "without --by-site no word about sites"
 
 
 @pytest.mark.parametrize(
@@ -171,6 +180,7 @@ def test_a_bar_without_its_package_is_an_error_message(
         (["a", "-o", "out", "--engine", "spark", "--workers", "2"], "do not apply to Spark"),
         (["a", "-o", "out", "--engine", "spark", "--part-pages", "2"], "do not apply to Spark"),
         (["tests", "-o", "out.csv", "--format", "jsonl"], "out.csv is a csv file: omit --format"),
+        (["tests", "-o", "rows.xlsx"], "end the name of a file with .jsonl, .csv or .parquet;"),
         (["tests", "-o", "out.csv", "--by-site"], "--by-site needs an output folder"),
         (["tests", "-o", "setup.csv"], "setup.csv exists already: give a new file"),
     ],

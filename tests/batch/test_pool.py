@@ -130,7 +130,7 @@ def test_half_a_character_becomes_a_question_mark() -> None:
     html = '<script type="application/ld+json">{"@type":"NewsArticle","headline":"A \\ud83d B"}'
     line = create_row(StoredPage(id="\ud83d", html=html), build_document)
     assert json.loads(line)["id"] == "?"
-    line.decode("ascii")
+    line.decode()
     assert b"\\ud83d" not in line
     failed = create_error_row(StoredPage(id=["\ud83d"], url="\ud83d"), "no \ud83d")
     assert json.loads(failed) == {"id": ["?"], "url": "?", "error": "no ?"}

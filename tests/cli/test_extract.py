@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import subprocess
@@ -15,10 +14,9 @@ from typing import Any
 import pytest
 
 from scrapy_boilerplate import EXTRACTORS
-from scrapy_boilerplate.batch.pages import NO_HTML
 from scrapy_boilerplate.cli import main
 from scrapy_boilerplate.cli.output import dump_json_line
-from tests.batch.stored import json_lines
+from tests.batch.stored import NO_HTML, json_lines
 from tests.builders import document, filler
 from tests.conftest import REPO
 
@@ -88,21 +86,19 @@ def test_markup(page: Path, run: Run) -> None:
     assert run("--format", "markdown", page, page).out == f"==> {page} <==\n{filler(120)}\n" * 2
 
 
-def feed(monkeypatch: pytest.MonkeyPatch, content: bytes) -> None:
-    """Make `content` the standard input."""
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
+def pipe(content: bytes, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+    """Run `extract` on the standard input."""
+    command = [*COMMAND, "extract", *arguments]
+    return subprocess.run(command, input=content, capture_output=True, check=False)
 
 
-def test_the_url_of_a_file_makes_its_links_absolute(
-    page: Path, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_url_of_a_file_makes_its_links_absolute(page: Path, run: Run) -> None:
     pytest.importorskip("nh3")
     html = document(f"<p>{filler(60)} <a href=tide>tide</a></p>").encode()
     page.write_bytes(html)
-    feed(monkeypatch, html)
     url = "https://news.example/sea/rain"
-    for source in ([], [page]):
-        record = run("--url", url, "--format", "json", "--add", "html", *source).record
+    arguments = ["--url", url, "--format", "json", "--add", "html"]
+    for record in (run(*arguments, page).record, json.loads(pipe(html, *arguments).stdout)):
         assert record["url"] == url
         assert 'href="https://news.example/sea/tide"' in record["html"]
 
@@ -160,14 +156,18 @@ def test_front_matter_is_yaml_with_what_the_record_has(page: Path, form: str, ru
     ],
 )
 def test_files_of_other_kinds_are_refused(
-    content: bytes, kind: str | None, page: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+    content: bytes, kind: str | None, page: Path, run: Run
 ) -> None:
     page.write_bytes(content)
-    feed(monkeypatch, content)
-    for name, arguments in ((page, [page]), ("standard input", [])):
-        ran = run("--extractor", "keep-everything", *arguments)
-        error = "" if kind is None else f"scrapy-boilerplate: {name} is {kind}: give an HTML page\n"
-        assert (ran.status, ran.err) == (int(kind is not None), error)
+    ran = run("--extractor", "keep-everything", page)
+    error = "" if kind is None else f"scrapy-boilerplate: {page} is {kind}: give an HTML page\n"
+    assert (ran.status, ran.err) == (int(kind is not None), error)
+
+
+def test_standard_input_of_another_kind_is_refused() -> None:
+    ran = pipe(b"%PDF-1.7")
+    error = b"scrapy-boilerplate: standard input is a PDF: give an HTML page\n"
+    assert (ran.returncode, ran.stderr) == (1, error)
 
 
 @pytest.mark.parametrize(

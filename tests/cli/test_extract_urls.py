@@ -13,7 +13,6 @@ from threading import Thread
 import pytest
 
 from scrapy_boilerplate.cli import main
-from scrapy_boilerplate.cli.extract_urls import choose_names
 from tests.batch.stored import page
 
 
@@ -32,14 +31,18 @@ def site(tmp_path: Path) -> Iterator[str]:
         server.shutdown()
 
 
+def run_extract(folder: Path) -> subprocess.CompletedProcess[str]:
+    command = ["-m", "scrapy_boilerplate.cli", "extract", "--urls", "list", "-o", "out"]
+    return subprocess.run(
+        [sys.executable, *command], cwd=folder, capture_output=True, text=True, check=False
+    )
+
+
 def test_list_of_urls(site: str, tmp_path: Path) -> None:
     """In another process, because a reactor does not start twice."""
     names = ("1.html", "2.html", "a.png", "gone.html")
     (tmp_path / "list").write_text("# news\n" + "\n".join(site + name for name in names))
-    command = ["-m", "scrapy_boilerplate.cli", "extract", "--urls", "list", "-o", "out"]
-    done = subprocess.run(
-        [sys.executable, *command], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
+    done = run_extract(tmp_path)
     assert done.returncode == 1
     for name, reason in (("2.html", "robots.txt"), ("a.png", "an image"), ("gone.html", "404")):
         assert any(name in line and reason in line for line in done.stderr.splitlines()), name
@@ -48,11 +51,19 @@ def test_list_of_urls(site: str, tmp_path: Path) -> None:
     assert "first1 word" in file.read_text("utf-8")
 
 
-def test_names_of_files() -> None:
-    urls = [f"https://a.example/{path}" for path in ("", "news/a", "News/A", "?p=1&q=ä", "x" * 999)]
-    names = list(choose_names(urls).values())
-    assert names[:4] == ["a.example", "a.example-news-a", "a.example-News-A-2", "a.example-p-1-q-ä"]
-    assert len(names[4]) <= 120
+def test_names_of_files(site: str, tmp_path: Path) -> None:
+    folder, html = tmp_path / "site", page(1)
+    for path in ("news/a", "News/A", "x" * 200):
+        (folder / path).parent.mkdir(exist_ok=True)
+        (folder / path).write_text(html, encoding="utf-8")
+    (folder / "index.html").write_text(html, encoding="utf-8")
+    urls = [site + path for path in ("", "news/a", "News/A", "?p=1&q=ä", "x" * 200)]
+    (tmp_path / "list").write_text("\n".join(urls), encoding="utf-8")
+    run_extract(tmp_path)
+    host = site[7:-1].replace(":", "-")
+    names = {path.stem.removeprefix(host) for path in (tmp_path / "out").iterdir()}
+    assert {"", "-news-a", "-News-A-2", "-p-1-q-ä"} <= names
+    assert max(map(len, names)) + len(host) <= 120
 
 
 @pytest.mark.parametrize(

@@ -60,7 +60,7 @@ class Run:
 
 
 def write_project(folder: Path, **settings: Any) -> Path:
-    """A project with the spider `pages`, which asks for the addresses in the file `urls`."""
+    """A project with the spider `pages`, which asks for the URLs in the file `urls`."""
     package = folder / "project"
     package.mkdir(parents=True)
     everywhere = {
@@ -127,12 +127,12 @@ def scrapy(folder: Path, *arguments: str) -> Run:
 
 
 def crawl(folder: Path, urls: list[str], *arguments: str) -> Run:
-    """Run `scrapy crawl pages` over some addresses."""
+    """Run `scrapy crawl pages` over some URLs."""
     return scrapy(folder, *crawl_arguments(folder, urls, *arguments))
 
 
 def crawl_arguments(folder: Path, urls: list[str], *arguments: str) -> tuple[str, ...]:
-    """The arguments of `scrapy` for a crawl over some addresses."""
+    """The arguments of `scrapy` for a crawl over some URLs."""
     file = folder / "urls.txt"
     file.write_text("\n".join(urls), encoding="utf-8")
     return ("crawl", "pages", "-a", f"urls={file}", *arguments)

@@ -36,11 +36,11 @@ class Site:
         self._server.site = self
 
     def url(self, path: str = "/") -> str:
-        """The address of a page."""
+        """The URL of a page."""
         return f"http://127.0.0.1:{self._server.server_port}{path}"
 
     def request(self, path: str, meta: Mapping[str, Any] = {}) -> Request:
-        """A request for a page; an absolute address goes through this server as a proxy."""
+        """A request for a page; an absolute URL goes through this server as a proxy."""
         if path.startswith("http://"):
             return Request(path, meta={**meta, "proxy": self.url("")})
         return Request(self.url(path), meta=dict(meta))

@@ -94,7 +94,7 @@ OTHER = article_text(5)
 
 
 def items_at_canonical_links(response: Any) -> list[dict[str, Any]]:
-    """Items as of spiders that take the canonical link for the address."""
+    """Items as of spiders that take the canonical link for the URL."""
     return [{"url": response.css("link[rel=canonical]::attr(href)").get() or response.url}]
 
 
@@ -138,7 +138,7 @@ NEARLY = [*STORY, LINE]
 def test_a_page_of_another_site(
     written: str, copied: list[str], verdicts: list[str], crawl: CrawlPages, tmp_path: Path
 ) -> None:
-    """An earlier text decides, not the address that the page names; a later page drops nothing."""
+    """An earlier text decides, not the URL that the page names; a later page drops nothing."""
     settings = {**DUPLICATES, "BOILERPLATE_DUPLICATES": written}
     pages = {"http://mirror.example/x": naming(PAPER, *copied), PAPER: story(*STORY)}
     earlier = {**settings, "BOILERPLATE_SITE_STORE": str(tmp_path / "earlier.sqlite")}
@@ -152,7 +152,7 @@ def test_a_page_of_another_site(
 
 
 def test_texts_of_one_response_are_compared_each(crawl: CrawlPages) -> None:
-    """As of an API that gives articles without addresses: the first one is a duplicate."""
+    """As of an API that gives articles without URLs: the first one is a duplicate."""
     texts = {"/1": [STORY], "/2": [STORY, OTHER]}
 
     def parse(response: Any) -> list[dict[str, Any]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import gzip
 import logging
 from typing import Any
@@ -23,7 +22,6 @@ from scrapy_boilerplate import (
     boilerplate,
     boilerplate_async,
 )
-from scrapy_boilerplate.crawl import page_reader
 from scrapy_boilerplate.crawl.page_reader import (
     DEFAULT_READER,
     PageReader,
@@ -108,18 +106,14 @@ def test_a_page_without_text_is_counted() -> None:
 
 @pytest.mark.parametrize("html", [article(), "<p>Ferries</p>" * 400, "<nav><a href='/'>Home</a>"])
 @pytest.mark.parametrize("extractors", [(None, "num-words", "density"), ("num-words", None)])
-def test_a_response_counts_once_whatever_the_extractors(
+def test_a_response_with_several_extractors_counts_once(
     extractors: tuple[str | None, ...], html: str
 ) -> None:
     watched: list[str] = []
     rules = SiteRules.from_mapping({"x.example": {"content": "#none"}})
     options = Options(extractor="container", limits=Limits(bytes=2000), rules=rules)
     request, counts = Request(URL), Counts()
-    reader = PageReader(
-        options,
-        counts.count,
-        watch=lambda url, *_: watched.append(url),
-    )
+    reader = PageReader(options, counts.count, watch=lambda url, *_: watched.append(url))
     register_reader(request, reader)
     response = response_to(request, html)
     for extractor in extractors:
@@ -129,18 +123,6 @@ def test_a_response_counts_once_whatever_the_extractors(
     assert counts.of["overrides/x.example"] == 1
     assert set(counts.of.values()) == {1}
     assert watched == [URL], "the site is watched by the document of the items"
-
-
-def test_entries_go_with_their_requests() -> None:
-    gc.collect()
-    before = len(page_reader._readers)
-    responses = [noted()[0] for _ in range(50)]
-    for response in responses:
-        boilerplate(response)
-    assert len(page_reader._readers) == before + 50
-    del responses, response
-    gc.collect()
-    assert len(page_reader._readers) == before
 
 
 def test_the_tree_is_the_spiders_and_unchanged() -> None:

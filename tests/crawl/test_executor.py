@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 import os
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -16,30 +15,35 @@ from scrapy.http import HtmlResponse, Response
 from scrapy_boilerplate import Document, boilerplate, boilerplate_async
 from scrapy_boilerplate.crawl.page_reader import PageReader
 from scrapy_boilerplate.extractors import Options
-from scrapy_boilerplate.workers.pool import WorkerPool, WorkerRequest, WorkerResponse
-from scrapy_boilerplate.workers.worker import answer_page
+from scrapy_boilerplate.workers.pool import WorkerPool
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.crawling import ADDON, QUIET, WITHOUT_REACTOR, Crawl, PagesSpider, Reactor
 from tests.crawl.pages import HEADLINE, article, page, text_of
 from tests.crawl.project import crawl_arguments, python, scrapy, write_project
 from tests.crawl.site import Site
-from tests.crawl.test_documents import Counts
 
 PROCESS = {"BOILERPLATE_EXECUTOR": "process", "BOILERPLATE_WORKERS": 2}
 DEADLY = "mackerel-of-death"
 START_OF_THE_DEADLY = """
 import os, sys; sys.path[:] = sys.argv[1].split(chr(10))
+from scrapy_boilerplate.metadata import fields
 from scrapy_boilerplate.workers import worker
-answer_page = worker.answer_page
-def die(request, body):
+answer_page, find_authors = worker.answer_page, fields.find_authors
+def fail(_):
+    raise RuntimeError("broken")
+def answer(request, body):
     if {word!r} in body:
         open({deaths!r}, "a").write("x")
         os._exit(139)
-    return answer_page(request, body)
-worker.answer_page = die
+    fields.find_authors = fail if b"mackerel-of-no-author" in body else find_authors
+    header, answer = answer_page(request, body)
+    if b"mackerel-of-nonsense" in body:
+        header["document"] = {{"nonsense": 1}}
+    return header, answer
+worker.answer_page = answer
 worker.serve_documents()
 """
-"""Workers that die of a page with a word, and note each death in a file."""
+"""Workers that die of a page with a word, note each death in a file, and fail on other words."""
 MANY = {f"/{n}": page(article(headline=f"Ferry number {n}")) for n in range(12)}
 
 
@@ -54,50 +58,53 @@ def test_the_items_are_those_of_inline(crawl: CrawlPages) -> None:
     assert inline.counts == process.counts
 
 
-@pytest.mark.posix("signal 0 asks whether a process lives")
-def test_workers_are_bounded_start_once_and_end_with_the_spider(
-    crawl: CrawlPages, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    pools: list[WorkerPool] = []
+def list_children() -> set[int]:
+    """The processes that this one has started and that have not ended."""
+    tasks = Path(f"/proc/{os.getpid()}/task").glob("*/children")
+    return {int(pid) for task in tasks for pid in task.read_text().split()}
+
+
+@pytest.mark.linux("/proc lists the children of a process")
+def test_workers_are_bounded_start_once_and_end_with_the_spider(crawl: CrawlPages) -> None:
+    before = list_children()
     seen: set[int] = set()
 
-    class Watched(WorkerPool):
-        def __init__(self, n_workers: int) -> None:
-            super().__init__(n_workers)
-            pools.append(self)
+    class Watching(PagesSpider):
+        async def parse(self, response: Response, **kwargs: Any) -> Any:
+            yield {"text": (await boilerplate_async(response)).text}
+            seen.update(list_children())
 
-        def submit(self, page: Any) -> Any:
-            seen.update(self.pids)
-            return super().submit(page)
-
-    monkeypatch.setattr("scrapy_boilerplate.crawl.context.WorkerPool", Watched)
-    crawled = crawl(items_of(dict), {**PROCESS, "CONCURRENT_REQUESTS": 8}, pages=MANY)
+    settings = {**PROCESS, "CONCURRENT_REQUESTS": 8}
+    crawled = crawl(items_of(dict), settings, pages=MANY, spider=Watching)
     assert len(crawled.items) == len(MANY)
-    assert len(pools) == 1
-    assert 1 <= len(seen) <= 2
-    for pid in seen:
-        with pytest.raises(ProcessLookupError):
-            os.kill(pid, 0)
+    assert 1 <= len(seen - before) <= 2
+    assert not (seen - before) & list_children()
 
 
-def test_a_page_that_kills_its_worker_twice_costs_nothing_else(
+def test_pages_that_workers_fail_on_cost_nothing_else(
     crawl: CrawlPages, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     deaths = tmp_path / "deaths"
     start = START_OF_THE_DEADLY.format(word=DEADLY.encode(), deaths=str(deaths))
     monkeypatch.setattr("scrapy_boilerplate.workers.pool.START", start)
-    pages = {**MANY, "/deadly": page(article(headline=DEADLY))}
+    others = {"/unsigned": "mackerel-of-no-author", "/nonsense": "mackerel-of-nonsense"}
+    others["/deadly"] = DEADLY
+    pages = {**MANY, **{path: page(article(headline=word)) for path, word in others.items()}}
     crawled = crawl(items_of(dict), {**PROCESS, "CONCURRENT_REQUESTS": 8}, pages=pages)
     assert deaths.read_text() == "xx", "tried once more, and not again"
     texts = {item["url"].rpartition("/")[2]: item["text"] for item in crawled.items}
-    assert texts.pop("deadly") is None
+    assert texts.pop("deadly") is texts.pop("nonsense") is None
     assert set(texts.values()) == {text_of()}
-    assert len(texts) == len(MANY)
-    assert crawled.counts["errors/worker"] == 1
-    assert crawled.counts["workers/died"] == 2
-    assert (crawled.counts["items/filled"], crawled.counts["items/failed"]) == (len(MANY), 1)
-    [line] = crawled.messages(logging.ERROR)
-    assert "/deadly: WorkerDiedError: worker " in line
+    assert len(texts) == len(MANY) + 1
+    assert (crawled.counts["errors/worker"], crawled.counts["workers/died"]) == (1, 2)
+    assert (crawled.counts["errors/page"], crawled.counts["errors/fields/authors"]) == (1, 1)
+    assert (crawled.counts["items/filled"], crawled.counts["items/failed"]) == (len(texts), 2)
+    lines = crawled.messages(logging.ERROR)
+    assert len(lines) == 3
+    assert any("/deadly: WorkerDiedError: worker " in line for line in lines)
+    assert any("/nonsense: TypeError" in line for line in lines)
+    [unsigned] = [line for line in lines if line.startswith("Cannot find authors of ")]
+    assert unsigned.endswith(": RuntimeError: broken")
 
 
 def test_callbacks_wait_for_workers(crawl: CrawlPages) -> None:
@@ -191,95 +198,6 @@ def test_a_script_without_a_guard(tmp_path: Path, site: Site) -> None:
     run = python(script)
     assert (run.code, run.troubles, run.ours["items/filled"]) == (0, [], 1)
     assert site.asked == ["/article"]
-
-
-class HeldPool(WorkerPool):
-    """Reads its pages in this process, when the test wants it, and can spoil the answers."""
-
-    def __init__(self) -> None:
-        super().__init__(1)
-        self._queue: list[tuple[WorkerRequest, Future[WorkerResponse]]] = []
-
-    def submit(self, request: WorkerRequest) -> Future[WorkerResponse]:
-        future: Future[WorkerResponse] = Future()
-        self._queue.append((request, future))
-        return future
-
-    async def answer(self, **spoiled: Any) -> None:
-        """Answer the pages that were submitted."""
-        await asyncio.sleep(0.01)
-        queue, self._queue = self._queue, []
-        for request, future in queue:
-            header, body = answer_page(json.loads(json.dumps(request.header)), request.body)
-            future.set_result(WorkerResponse(**{**header, "body": body, **spoiled}))
-        await asyncio.sleep(0.01)
-
-
-class Held:
-    """A response, a reader with a `HeldPool`, and its counts."""
-
-    def __init__(self) -> None:
-        self.pool, self.counts, self.response = HeldPool(), Counts(), response(0)
-        options = Options(extractor="num-words")
-        self.reader = PageReader(options, self.counts.count, pool=self.pool)
-
-    def start(self, *wanted_fields: str) -> asyncio.Future[Document]:
-        return asyncio.ensure_future(self.reader.read_async(self.response, wanted_fields))
-
-    def count(self, *names: str) -> list[int]:
-        return [self.counts.of.get(name, 0) for name in names]
-
-
-@WITHOUT_REACTOR
-def test_a_page_that_is_read_here_and_by_workers_counts_once() -> None:
-    """And so do callers with other fields."""
-
-    async def crawl() -> Held:
-        held = Held()
-        tasks = [held.start(), held.start("blocks"), held.start("article_probability")]
-        await asyncio.sleep(0.01)
-        here = held.reader.read(held.response)
-        for _ in tasks:
-            await held.pool.answer()
-        assert {document.text for document in await asyncio.gather(*tasks)} == {here.text}
-        return held
-
-    assert asyncio.run(crawl()).count("documents", "documents/num-words") == [1, 1]
-
-
-@WITHOUT_REACTOR
-def test_an_answer_that_cannot_be_read_gives_an_empty_document() -> None:
-    async def crawl() -> None:
-        held = Held()
-        task = held.start()
-        await held.pool.answer(document={"nonsense": 1})
-        document = await task
-        assert document.text == ""
-        assert str(document.error).startswith("TypeError")
-        assert held.count("errors/page", "documents") == [1, 0]
-
-    asyncio.run(crawl())
-
-
-@WITHOUT_REACTOR
-def test_a_field_that_fails_in_a_worker_is_counted_and_logged_here(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    def fail(_: object) -> None:
-        raise RuntimeError("broken")
-
-    async def crawl() -> None:
-        held = Held()
-        task = held.start()
-        monkeypatch.setattr("scrapy_boilerplate.metadata.fields.find_authors", fail)
-        await held.pool.answer()
-        assert (await task).authors == ()
-        assert held.count("errors/fields/authors", "documents") == [1, 1]
-
-    asyncio.run(crawl())
-    told = [record.getMessage() for record in caplog.records if record.levelname == "ERROR"]
-    assert told[-1].startswith("Cannot find authors of ")
-    assert told[-1].endswith(": RuntimeError: broken")
 
 
 def response(number: int) -> HtmlResponse:

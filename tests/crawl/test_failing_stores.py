@@ -36,9 +36,9 @@ def check_items(crawled: Crawl) -> None:
     assert all(item["text"] for item in crawled.items)
 
 
-def count_stored(address: str, site: Site) -> int:
+def count_stored(location: str, site: Site) -> int:
     """Return the pages that a later crawl finds."""
-    later = SiteRegistry(open_store(address))
+    later = SiteRegistry(open_store(location))
     name = later.find_site(site.url())
     later.knowledge(name)
     later.synchronise()
@@ -175,8 +175,12 @@ def test_a_redis_that_hangs(crawl: CrawlPages, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(stores, "REDIS_TIMEOUT", TIMEOUT)
     start = time.monotonic()
     with socket.create_server(("127.0.0.1", 0)) as server:  # nobody accepts
-        address = f"redis://127.0.0.1:{server.getsockname()[1]}/0"
-        settings = {**SITE, "BOILERPLATE_SITE_STORE": address, "BOILERPLATE_SITE_SYNC_SECONDS": 0.1}
+        location = f"redis://127.0.0.1:{server.getsockname()[1]}/0"
+        settings = {
+            **SITE,
+            "BOILERPLATE_SITE_STORE": location,
+            "BOILERPLATE_SITE_SYNC_SECONDS": 0.1,
+        }
         crawled = crawl(items_of(dict), settings, pages=PAGES)
     check_items(crawled)
     assert crawled.counts["site/store_errors"] >= 2

@@ -12,7 +12,6 @@ from itemadapter import ItemAdapter
 from scrapy.http import Response
 
 from scrapy_boilerplate import Document, Page, boilerplate, extract
-from scrapy_boilerplate.crawl.pipelines import LowConfidence, NotAnArticle, TooFewWords
 from scrapy_boilerplate.extraction import extract_page
 from scrapy_boilerplate.extractors import Options
 from tests.crawl.conftest import CrawlPages, items_of
@@ -113,19 +112,19 @@ SHOP = (
 @pytest.mark.parametrize(
     ("name", "kept", "dropped", "reason", "sentence"),
     [
-        ("min_words", WORDS, WORDS + 1, TooFewWords, f"{WORDS} words of text on http://"),
-        ("min_confidence", 0.5, 1, LowConfidence, r"confidence 0\.\d+ on http://"),
+        ("min_words", WORDS, WORDS + 1, "TooFewWords", f"{WORDS} words of text on http://"),
+        ("min_confidence", 0.5, 1, "LowConfidence", r"confidence 0\.\d+ on http://"),
         (
             "articles_only",
             False,
             True,
-            NotAnArticle,
+            "NotAnArticle",
             r"probability 0\.\d+ of an article on http://",
         ),
     ],
 )
 def test_dropped(  # noqa: PLR0917
-    name: str, kept: Any, dropped: Any, reason: type, sentence: str, crawl: CrawlPages
+    name: str, kept: Any, dropped: Any, reason: str, sentence: str, crawl: CrawlPages
 ) -> None:
     pages = {"/page": page(SHOP if name == "articles_only" else None)}
     setting = f"BOILERPLATE_{name.upper()}"
@@ -133,10 +132,10 @@ def test_dropped(  # noqa: PLR0917
     crawled = crawl(items_of(dict), {setting: dropped}, pages=pages)
     assert crawled.items == []
     [(_, error)] = crawled.dropped
-    assert isinstance(error, reason)
+    assert type(error).__name__ == reason
     assert re.match(sentence, str(error))
     assert crawled.counts[f"dropped/{name}"] == 1
-    assert crawled.stats[f"item_dropped_reasons_count/{reason.__name__}"] == 1
+    assert crawled.stats[f"item_dropped_reasons_count/{reason}"] == 1
     assert "items/filled" not in crawled.counts
     assert crawled.messages(logging.WARNING) == []
 

@@ -65,7 +65,7 @@ def sending(content: bytes) -> Fault:
 
 @contextmanager
 def faulty(pages: Mapping[str, Fault]) -> Iterator[str]:
-    """The address of a server that does `pages` (path to fault) while the block runs."""
+    """The URL of a server that does `pages` (path to fault) while the block runs."""
 
     def serve() -> None:
         with suppress(OSError):  # closed: the test is over

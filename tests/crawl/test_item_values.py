@@ -17,7 +17,7 @@ from scrapy_boilerplate.crawl.items import (
     build_item_values,
 )
 from scrapy_boilerplate.crawl.settings import CrawlSettings, FieldNames
-from scrapy_boilerplate.page.limits import OutOfTimeError
+from tests.builders import spend_time
 from tests.crawl.kinds import FAILED, KINDS, NUMBER_KINDS, names_but
 from tests.crawl.pages import article
 
@@ -82,27 +82,12 @@ def test_evidence_is_a_plain_dict() -> None:
     assert values(document, FIELDS=["evidence"])["evidence"] is not document.evidence
 
 
-@pytest.mark.parametrize("choice", ["labels", "all"])
-def test_blocks_that_were_built_before_the_time_was_over_stay(
-    choice: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def run_out(*_: object) -> str:
-        vars(document.clock)["_end"] = 0.0
-        raise OutOfTimeError
-
-    monkeypatch.setattr("scrapy_boilerplate.document.write_html", run_out)
-    document = extract(article(), limits=Limits(milliseconds=60_000))
-    fields = {name: name for name in ("partial", "html", "blocks")}
-    item_values = build_item_values(document, fields, choice)
-    assert (item_values["html"], item_values["partial"]) == (None, "milliseconds")
-    assert len(item_values["blocks"]) > 3
-
-
 def test_what_was_computed_before_the_time_was_over_stays() -> None:
-    document = extract("<p>a", extractor="num-words", limits=Limits(milliseconds=60_000))
-    vars(document.clock)["_left"] = 0.0
-    fields = ("partial", "blocks", "text", "authors", "confidence")
-    assert build_item_values(document, {name: name for name in fields}) == {
+    document = extract("<p>a", extractor="num-words", limits=Limits(milliseconds=300))
+    with document.clock:
+        spend_time(0.3)
+    fields = ["partial", "blocks", "text", "authors", "confidence"]
+    assert values(document, FIELDS=fields) == {
         "partial": "milliseconds",
         "blocks": None,
         "text": "",
@@ -216,15 +201,6 @@ def test_a_value_that_a_class_refuses_keeps_no_other_back() -> None:
     assert (item.text, item.tags, item.section) == ("x", None, None)
     assert (written, list(refused)) == (1, ["section", "tags"])
     assert "valid integer" in str(refused["section"])
-
-
-def test_documents_of_an_item_are_taken_out_one_by_one() -> None:
-    item = adapt({"url": "u", "one": Document(text="a"), "two": Document(text="b")})
-    for name in ("one", "two"):
-        assert item.find_document() == name
-        item.remove(name)
-    assert item.find_document() is None
-    assert dict(item) == {"url": "u"}
 
 
 def test_a_field_that_takes_documents_alone_loses_its_value() -> None:

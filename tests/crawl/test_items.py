@@ -15,6 +15,7 @@ from scrapy import Request
 from scrapy.http import Response
 
 from scrapy_boilerplate import ArticleItem, Document, boilerplate, extract
+from scrapy_boilerplate.items import OPTIONAL_FIELDS
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.crawling import ADDON, Reactor
 from tests.crawl.kinds import KINDS, NUMBER_KINDS, names_but
@@ -259,12 +260,16 @@ BY_OTHERS = (
 )
 FILLED = [field.name for field in fields(ArticleItem) if field.name not in BY_OTHERS]
 WHOLE = Document(text=text_of())
-DECLARED = [{}, {"BOILERPLATE_FIELDS": list(FILLED)}, {"BOILERPLATE_EXECUTOR": "process"}]
+ASKED = {"BOILERPLATE_FIELDS": dict.fromkeys(OPTIONAL_FIELDS, True)}
+LISTED = {"BOILERPLATE_FIELDS": list(FILLED)}
 
 
-@pytest.mark.parametrize("settings", DECLARED, ids=["declared", "listed", "by workers"])
+@pytest.mark.parametrize(
+    "settings",
+    [ASKED, LISTED, {**ASKED, "BOILERPLATE_EXECUTOR": "process"}],
+    ids=["added", "listed", "by workers"],
+)
 def test_it_is_filled_without_complaint(settings: dict[str, Any], crawl: CrawlPages) -> None:
-    """Declared is asked for."""
     pytest.importorskip("nh3")
     crawled = crawl(items_of(ArticleItem), settings)
     [item] = crawled.items
@@ -281,10 +286,33 @@ def test_it_is_filled_without_complaint(settings: dict[str, Any], crawl: CrawlPa
     assert not [name for name in crawled.counts if name.startswith(("unsupported", "errors"))]
 
 
+@dataclass(kw_only=True)
+class Again(ArticleItem):
+    """It declares some of the optional fields itself."""
+
+    kind: str = "story"
+    html: str | None = None
+    fingerprint: str | None = None
+    simhash: str | None = None
+
+
+def test_its_optional_fields_are_filled_by_name(crawl: CrawlPages) -> None:
+    """Or where a subclass declares them."""
+
+    def both(response: Any) -> list[Any]:
+        return [ArticleItem(url=response.url), Again(url=response.url)]
+
+    settings = {"BOILERPLATE_FIELDS": {"supplemental": True}}
+    for item, own in zip(crawl(both, settings).items, [(), Again.__annotations__], strict=True):
+        filled = {name for name in OPTIONAL_FIELDS if getattr(item, name) is not None}
+        assert filled == {"supplemental", *own} - {"kind"}
+        assert (item.text, item.is_article) == (text_of(), True)
+
+
 @pytest.mark.parametrize("names", [{"html": None}, {"text": "html"}, ["fingerprint"]])
 def test_a_declared_field_can_be_left_out(names: Any, crawl: CrawlPages) -> None:
     """By None, by its name for another field, or by a list without it."""
-    [item] = crawl(items_of(ArticleItem), {"BOILERPLATE_FIELDS": names}).items
+    [item] = crawl(items_of(Again), {"BOILERPLATE_FIELDS": names}).items
     assert item.html == (text_of() if names == {"text": "html"} else None)
     assert item.fingerprint == WHOLE.fingerprint
     assert (item.simhash is None) == isinstance(names, list)
@@ -293,15 +321,12 @@ def test_a_declared_field_can_be_left_out(names: Any, crawl: CrawlPages) -> None
 def test_a_field_whose_package_is_missing_stays_none(
     crawl: CrawlPages, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    find_spec = "scrapy_boilerplate.crawl.items.is_installed"
-    monkeypatch.setattr(find_spec, lambda package: package != "nh3")
     monkeypatch.setitem(sys.modules, "nh3", None)
-    crawled = crawl(items_of(ArticleItem), pages={"/1": page(), "/2": page()})
-    assert [(item.html, item.markdown) for item in crawled.items] == [(None, None)] * 2
-    assert sorted(line for line in crawled.messages(logging.INFO) if "nh3" in line) == [
-        f"Items of class ArticleItem: the field {name!r} needs nh3: "
+    crawled = crawl(items_of(Again), pages={"/1": page(), "/2": page()})
+    assert [item.html for item in crawled.items] == [None] * 2
+    assert [line for line in crawled.messages(logging.INFO) if "nh3" in line] == [
+        "Items of class Again: the field 'html' needs nh3: "
         "pip install 'scrapy-boilerplate-removal[html]'; it stays empty"
-        for name in ("html", "markdown")
     ]
     assert crawled.messages(logging.WARNING) == crawled.messages(logging.ERROR) == []
 
@@ -318,7 +343,7 @@ def test_of_a_page_that_is_not_read_it_has_no_value_that_looks_like_data(
 ) -> None:
     """And it is never dropped."""
     strict = {"BOILERPLATE_MIN_CONFIDENCE": 0.5, "BOILERPLATE_ARTICLES_ONLY": True}
-    [item] = crawl(items_of(ArticleItem), {**settings, **strict}, meta=meta).items
+    [item] = crawl(items_of(ArticleItem), {**ASKED, **settings, **strict}, meta=meta).items
     assert item.partial == partial
     assert [item.authors, item.comments, item.evidence, item.confidence, item.text] == 5 * [None]
     assert [item.html, item.article_probability, item.is_article] == 3 * [None]

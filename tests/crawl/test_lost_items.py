@@ -116,20 +116,6 @@ def test_items_of_no_page_are_not_lost(site: Site, reactor: Reactor) -> None:
 FIRST, SECOND = HtmlResponse("http://x.example/1"), HtmlResponse("http://x.example/2")
 
 
-def test_known_until_it_is_forgotten() -> None:
-    """Equal items are different items, and a later response replaces the first."""
-    responses, item, equal = ItemResponses(), {"url": "1"}, {"url": "1"}
-    responses.add(item, FIRST)
-    assert responses.find(equal) is None
-    responses.add(equal, SECOND)
-    assert (responses.find(item), responses.find(equal)) == (FIRST, SECOND)
-    responses.add(item, SECOND)
-    assert responses.find(item) is responses.find(item) is SECOND
-    assert len(responses) == 2
-    responses.forget(item)
-    assert responses.find(item) is None
-
-
 def test_the_oldest_are_let_go() -> None:
     """Items that are pending at the end are lost, except those that no component awaits."""
     responses = ItemResponses(limit=3)

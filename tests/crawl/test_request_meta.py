@@ -79,7 +79,7 @@ MISTAKES: dict[str, tuple[Any, str]] = {
 
 
 @dataclass
-class AddressItem:
+class UrlItem:
     """An item that takes none of the fields."""
 
     url: str
@@ -91,7 +91,7 @@ def test_a_mistake_gives_empty_fields_and_one_line(mistake: str, crawl: CrawlPag
     written, sentence = MISTAKES[mistake]
 
     def parse(response: Response) -> Any:
-        return [{"url": response.url}, AddressItem(response.url)]
+        return [{"url": response.url}, UrlItem(response.url)]
 
     for executor in EXECUTORS:
         settings = {"BOILERPLATE_EXECUTOR": executor}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable
 from dataclasses import MISSING, replace
@@ -13,12 +14,15 @@ import pytest
 from scrapy.settings import Settings
 
 from scrapy_boilerplate import EXTRACTORS, Limits, SettingError
-from scrapy_boilerplate.crawl.settings import JOB_STORE, CrawlSettings, FieldNames
-from scrapy_boilerplate.extractors import DEFAULT, find_model_folder
-from scrapy_boilerplate.items import ALL_FIELDS, DEFAULT_FIELDS, OPTIONAL_FIELDS
-from tests.reference import SETTINGS, build_settings, read_settings
+from scrapy_boilerplate.crawl.settings import CrawlSettings, FieldNames
+from scrapy_boilerplate.extractors import find_model_folder
+from tests.reference import ITEM_FIELDS, SETTINGS, build_settings, read_settings
 
 LIMITS = CrawlSettings().limits
+FILLED = {name: field.metadata.get("filled") for name, field in ITEM_FIELDS.items()}
+DEFAULT_FIELDS = [name for name, filled in FILLED.items() if filled is None]
+OPTIONAL_FIELDS = tuple(name for name, filled in FILLED.items() if filled == "on request")
+ALL_FIELDS = (*DEFAULT_FIELDS, *OPTIONAL_FIELDS)
 SAME = {name: name for name in DEFAULT_FIELDS}
 
 
@@ -35,9 +39,9 @@ def without(*names: str) -> dict[str, str]:
 
 def test_defaults() -> None:
     assert read() == CrawlSettings(
-        enabled=True, extractor=DEFAULT, fields=FieldNames(SAME), blocks="labels", min_words=0
+        enabled=True, extractor="news", fields=FieldNames(SAME), blocks="labels", min_words=0
     )
-    assert read().options.build_extractor() == EXTRACTORS[DEFAULT]
+    assert read().options.build_extractor() == EXTRACTORS["news"]
     assert read().limits == Limits(bytes=10_000_000, elements=300_000, milliseconds=10_000)
 
 
@@ -58,7 +62,7 @@ BODY_WITHOUT_BLOCKS = {**without("blocks"), "text": "body"}
         ("CHANGES", "1", "changes", True),
         ("INSPECT_DIR", "", "inspect_dir", None),
         ("EXTRACTOR", "num-words", "extractor", "num-words"),
-        ("EXTRACTOR", "", "extractor", DEFAULT),
+        ("EXTRACTOR", "", "extractor", "news"),
         ("BLOCKS", "all", "blocks", "all"),
         ("EXECUTOR", "process", "executor", "process"),
         ("WORKERS", "3", "workers", 3),
@@ -267,18 +271,14 @@ def test_fields_of_a_rule_are_read(form: Callable[[Any], Any]) -> None:
 
 def test_a_job_keeps_what_it_knows_of_sites() -> None:
     job = {"JOBDIR": "crawls/news"}
-    assert CrawlSettings.from_settings(Settings(job)).site_store == JOB_STORE
+    assert CrawlSettings.from_settings(Settings(job)).site_store == "site-knowledge.sqlite"
     job["BOILERPLATE_SITE_STORE"] = "memory"
     assert CrawlSettings.from_settings(Settings(job)).site_store == "memory"
     assert read().site_store == "memory"
 
 
-@pytest.mark.parametrize(("cores", "workers"), [(4, 3), (1, 1), (None, 1)])
-def test_a_core_is_left_to_the_crawl(
-    cores: int | None, workers: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("os.cpu_count", lambda: cores)
-    assert read().workers == workers
+def test_a_core_is_left_to_the_crawl() -> None:
+    assert read().workers == max((os.cpu_count() or 1) - 1, 1)
 
 
 def test_the_folder_of_inspection_pages_is_made(tmp_path: Path) -> None:

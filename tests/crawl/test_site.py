@@ -167,7 +167,7 @@ def test_how_articles_are_duplicates(written: str, copies: list[str], crawl: Cra
     assert dropped == ([] if copies else ["Dropped: {}: exact duplicate of {}".format(*urls)])
 
 
-class Unaddressed(Item):
+class Unplaced(Item):
     text = Field()
     duplicate = Field()
 
@@ -177,8 +177,8 @@ class Unaddressed(Item):
     [
         pytest.param(lambda response: {"url": [response.url]}, id="of an item loader"),
         pytest.param(lambda response: {"url": f"/{response.url.split('/', 3)[3]}"}, id="relative"),
-        pytest.param(lambda _: {"url": "https://[no"}, id="no address"),
-        pytest.param(lambda _: Unaddressed(), id="without a field"),
+        pytest.param(lambda _: {"url": "https://[no"}, id="no URL"),
+        pytest.param(lambda _: Unplaced(), id="without a field"),
     ],
 )
 def test_the_place_of_an_item(build: Any, crawl: CrawlPages) -> None:
@@ -196,7 +196,7 @@ def test_items_that_are_not_filled_have_the_place_of_their_response(crawl: Crawl
     settings = {**DUPLICATES, "BOILERPLATE_DUPLICATES": "drop-near"}
     texts = iter(("\n".join(STORY), "\n".join(LONGER)))
     crawled = crawl(
-        lambda _: [Unaddressed(text=next(texts))],
+        lambda _: [Unplaced(text=next(texts))],
         settings,
         pages=pages,
         meta={"dont_boilerplate": True},

@@ -71,7 +71,7 @@ def test_a_redesign_is_told_once(crawl: CrawlPages, site: Site, tmp_path: Path) 
     assert crawled.counts[f"site/changed/{change.site}"] == 1
 
 
-def test_across_crawls_and_as_a_table(
+def test_a_redesign_between_crawls_is_in_the_table(
     location: str, crawl: CrawlPages, site: Site, capsys: pytest.CaptureFixture[str]
 ) -> None:
     settings = {**ALARM, "BOILERPLATE_SITE_STORE": location, "BOILERPLATE_FIELDS": []}
@@ -85,7 +85,7 @@ def test_across_crawls_and_as_a_table(
     name, pages, share, *_ = row.split()
     assert (name, share) == (site.url().split("/")[2], "100%")
     assert 0 < int(pages) < N_NEW
-    assert f" {1} " in row
+    assert " 1 " in row
 
 
 def test_an_exchange_that_fails_does_not_cost_the_last_records(
@@ -122,8 +122,11 @@ def test_off_nothing_is_watched(crawl: CrawlPages, tmp_path: Path, capsys: Any) 
 @pytest.mark.parametrize(("changed", "n_failed"), [(0, 0), (2, 1)])
 def test_the_documented_monitor_fails_where_a_site_has_changed(changed: int, n_failed: int) -> None:
     runners = pytest.importorskip("spidermon.runners")
-    line, names = "from spidermon import Monitor, MonitorSuite, monitors", dict[str, Any]()
-    exec(find_block("docs/usage/monitoring.md", line).code, names)  # noqa: S102
+    block = find_block(
+        "docs/usage/monitoring.md", "from spidermon import Monitor, MonitorSuite, monitors"
+    )
+    names: dict[str, Any] = {}
+    exec(block.code, names)  # noqa: S102
     stats = {"boilerplate/site/changed": changed}
     result = runners.MonitorRunner().run(names["SiteSuite"](), stats=stats)
     assert (result.testsRun, len(result.failures), result.errors) == (1, n_failed, [])

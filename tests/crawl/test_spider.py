@@ -22,9 +22,9 @@ from scrapy import Request
 from scrapy.core.downloader import Slot
 from scrapy.http import HtmlResponse
 
-from scrapy_boilerplate import NewsSpider
+from scrapy_boilerplate import NewsSpider, SettingError
 from scrapy_boilerplate.cli import main
-from scrapy_boilerplate.crawl.settings import SettingError, parse_setting
+from scrapy_boilerplate.crawl.settings import parse_setting
 from scrapy_boilerplate.crawl.spider import discovery
 from scrapy_boilerplate.crawl.spider.delays import Delays
 from scrapy_boilerplate.crawl.spider.discovery import Link
@@ -45,6 +45,7 @@ from scrapy_boilerplate.site.stores import Collection, SqliteStore, StoreError, 
 from tests.crawl.crawling import Crawl, Reactor
 from tests.crawl.pages import PARAGRAPHS, Answer, article, page
 from tests.crawl.site import Site, nothing, serving
+from tests.crawl.test_article_pages import FIRST, SITE
 from tests.documented import BLOCKS
 from tests.site.conftest import server
 
@@ -53,7 +54,12 @@ __all__ = ["server"]  # a fixture
 NOW = datetime.now(UTC)
 FEED = {"Content-Type": "application/rss+xml"}
 XML = {"Content-Type": "application/xml"}
-SETTINGS = {"BOILERPLATE_EXTRACTOR": "news", "LOG_LEVEL": "INFO", "RETRY_ENABLED": False}
+SETTINGS = {
+    "BOILERPLATE_EXTRACTOR": "news",
+    "BOILERPLATE_RESERVATIONS": False,
+    "LOG_LEVEL": "INFO",
+    "RETRY_ENABLED": False,
+}
 
 Run = Callable[..., Crawl]
 
@@ -692,6 +698,51 @@ def test_the_queue_is_bounded() -> None:
     assert urls.skipped == {"queue full": 10}
 
 
+def test_the_newest_are_first() -> None:
+    """A list that names a waiting URL dates it; no older link is requested while a list comes."""
+    urls, dates = SiteUrls("a.example"), {}
+    for number in range(9):
+        dates[f"https://a.example{story(number)}"] = 100.0 - number
+        urls.add(Link(f"https://a.example{story(number)}", "title", 200.0))
+    lists = [Link(f"https://a.example/{n}.xml", "@sitemap", 200.0 - n) for n in range(5)]
+    for each in lists:
+        urls.add(each)
+    requested = []
+    while (link := urls.pop()) is not None:
+        if link.context == "@sitemap":
+            if link == lists[-1]:
+                assert urls.pop() is None
+                for url, date in dates.items():
+                    urls.add(Link(url, "sitemap", date), is_dated=True)
+        else:
+            requested.append(link.url)
+        urls.learn(link, Result(is_article=link.context != "@sitemap"))
+        urls.end(link)
+    assert requested == list(dates)
+    assert not urls.skipped
+
+
+def test_a_parameter_that_changes_nothing() -> None:
+    """Its other values are not requested, unless pages with some of them differ."""
+    urls = SiteUrls("a.example")
+    for number in (1, 2, 3):
+        for name in ("id", "from"):
+            at = {"id": 1, "from": 1, name: number}
+            url = "https://a.example/story?" + "&".join(f"{n}={v}" for n, v in at.items())
+            urls.compare_variants(url, bytes([at["id"]]))
+    urls.add(Link("https://a.example/story?id=1&from=9", "title", 1.0))
+    urls.add(Link("https://a.example/story?id=9&from=1", "title", 1.0))
+    assert [link.url[-11:] for link in iter(urls.pop, None)] == ["id=9&from=1"]
+    assert urls.skipped == {"duplicate": 1}
+
+
+def test_further_pages_of_an_article_are_requested_once(site: Site, run: Run) -> None:
+    pages = {"/": write_list(FIRST), **SITE}
+    [item] = run(pages, {"BOILERPLATE_PAGES": 5}).items
+    assert item.pages == list(map(site.url, SITE))
+    assert [site.asked.count(path) for path in SITE] == [1, 1, 1]
+
+
 def test_a_url_has_one_result() -> None:
     """Also if Scrapy's queue restores its request, or another page claims it."""
     urls = SiteUrls("a.example")
@@ -755,7 +806,7 @@ def test_wrong_arguments(arguments: Mapping[str, Any], message: str) -> None:
 
 
 def test_since() -> None:
-    two_days_ago = (NOW - timedelta(days=2)).timestamp()
+    two_days_ago = (datetime.now(UTC) - timedelta(days=2)).timestamp()
     assert parse_setting("since", ARGUMENTS["since"], "2d") == pytest.approx(two_days_ago, abs=600)
     day = datetime(2026, 11, 1, tzinfo=UTC).timestamp()
     assert parse_setting("since", ARGUMENTS["since"], "2026-11-01") == day
@@ -871,10 +922,9 @@ def test_versions_in_other_languages() -> None:
         assert len(discovery.read_list(body, alternates=alternates)[1]) == count
 
 
-def test_sitemaps_stop_at_their_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(discovery, "MAX_SITEMAP_ENTRIES", 5)
-    body = write_sitemap({f"https://a.example/{number}": None for number in range(9)})
-    assert len(discovery.read_list(body)[1]) == 5
+def test_sitemaps_stop_at_their_limit() -> None:
+    body = write_sitemap({f"https://a.example/{number}": None for number in range(50_009)})
+    assert len(discovery.read_list(body)[1]) == 50_000
 
 
 def test_contexts_of_links() -> None:
@@ -941,7 +991,12 @@ def test_documented_spider(site: Site, reactor: Reactor) -> None:
 
 
 def test_the_command(site: Site, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Wrong options end in one sentence."""
+    """Wrong options end in one sentence; a list of fields leaves out the others."""
+    site.pages.update({story(0): write_story(0), "/": write_list(story(0))})
+    given = str(tmp_path / "given.jsonl")
+    run_command(site.url(), "-o", given, "-s", "BOILERPLATE_FIELDS=text,headline")
+    [line] = Path(given).read_text().splitlines()
+    assert list(json.loads(line)) == ["url", "text", "headline", "found_in"]
     out = str(tmp_path / "articles.jsonl")
     assert main(["crawl", site.url(), "-o", "articles.doc"]) == 1
     assert main(["crawl", site.url(), "-o", out, "-s", "LOG_LEVEL"]) == 1

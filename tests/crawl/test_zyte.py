@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import sys
+from logging import WARNING
 from pathlib import Path
 from typing import Any
 
@@ -12,27 +13,14 @@ import attrs
 import pytest
 from scrapy.http import Response
 
-from scrapy_boilerplate import Document, extract, is_installed
-from scrapy_boilerplate.crawl.items import ItemPlanner, adapt, find_kind
-from scrapy_boilerplate.crawl.settings import CrawlSettings
-from scrapy_boilerplate.crawl.zyte import build_article_values
-from tests.crawl.conftest import CrawlPages
-from tests.crawl.pages import HEADLINE, PARAGRAPHS, page, text_of
+from tests.crawl.conftest import CrawlPages, items_of
+from tests.crawl.pages import HEADLINE, PARAGRAPHS, article, page, text_of
 
 zyte = pytest.importorskip("zyte_common_items")
 pytest.importorskip("nh3")
 
 HTML = "\n".join(f"<p>{paragraph}</p>" for paragraph in PARAGRAPHS)
 URL = "https://news.example/1"
-
-
-def values(document: Document, **own: Any) -> dict[str, Any]:
-    return build_article_values(document, zyte.Article(url=URL, **own))
-
-
-def with_probability(probability: float, document: Document | None = None) -> Document:
-    """A document of no page, as if a model had judged it."""
-    return (document or Document()).replace(article_probability=probability)
 
 
 def test_is_filled_in_a_crawl(crawl: CrawlPages) -> None:
@@ -62,27 +50,30 @@ def test_is_filled_in_a_crawl(crawl: CrawlPages) -> None:
     assert crawled.counts["items/filled"] == 4
 
 
-def test_metadata_of_a_document() -> None:
-    document = Document(
-        headline="Rain",
-        description="Wet",
-        date_published="2026-05-01",
-        date_modified="2026-05-02T08:30:00+02:00",
-        authors=("Ada Moss", "Ben Hill"),
-        main_image="https://news.example/x.jpg",
-        canonical_url=URL,
-    )
-    filled = values(with_probability(0.25, document))
-    assert (filled["headline"], filled["description"]) == ("Rain", "Wet")
-    assert filled["datePublished"] == "2026-05-01T00:00:00"
-    assert filled["dateModified"] == "2026-05-02T08:30:00+02:00"
-    assert filled["authors"] == [zyte.Author(name="Ada Moss"), zyte.Author(name="Ben Hill")]
-    assert filled["mainImage"] == zyte.Image(url="https://news.example/x.jpg")
-    assert filled["images"] == [filled["mainImage"]]
-    assert filled["canonicalUrl"] == URL
-    assert filled["metadata"] == zyte.ArticleMetadata(probability=0.25)
-    filled = values(Document(date_modified="2026-05-02"))
-    assert filled["datePublished"] == filled["dateModified"] == "2026-05-02T00:00:00"
+def test_metadata(crawl: CrawlPages) -> None:
+    declared = {
+        "@type": "NewsArticle",
+        "description": "It was wet on the island.",
+        "datePublished": "2026-05-01",
+        "dateModified": "2026-05-02T08:30:00+02:00",
+        "author": [{"name": "Ada Moss"}, {"name": "Ben Hill"}],
+        "image": "https://news.example/a.jpg",
+    }
+    script = f"<script type='application/ld+json'>{json.dumps(declared)}</script>"
+    head = f"<link rel=canonical href={URL}>{script}"
+    body = article().replace("<head>", f"<head>{head}").replace("</p>", "</p><img src=/b.jpg>", 1)
+    dated = article().replace("<head>", "<head><meta name=last-modified content=2026-05-02>")
+    pages = {"/1": page(body), "/2": page(dated)}
+    item, other = crawl(items_of(zyte.Article), pages=pages).items
+    assert item.description == "It was wet on the island."
+    assert item.datePublished == "2026-05-01T00:00:00"
+    assert item.dateModified == "2026-05-02T08:30:00+02:00"
+    assert item.authors == [zyte.Author(name="Ada Moss"), zyte.Author(name="Ben Hill")]
+    assert item.mainImage == zyte.Image(url="https://news.example/a.jpg")
+    assert item.images[0] == item.mainImage
+    assert item.images[1].url.endswith("/b.jpg")
+    assert item.canonicalUrl == URL
+    assert other.datePublished == other.dateModified == "2026-05-02T00:00:00"
 
 
 def test_feeds_that_cannot_nest_have_no_python_in_them(crawl: CrawlPages, tmp_path: Path) -> None:
@@ -101,38 +92,27 @@ def test_feeds_that_cannot_nest_have_no_python_in_them(crawl: CrawlPages, tmp_pa
     assert "<authors><value><name>Ada Moss</name></value></authors>" in raw["xml"]
 
 
-@pytest.mark.parametrize(("own", "kept"), [(1.0, 1.0), (0.5, 0.5), (None, 0.25)])
-def test_metadata_of_the_item_stays_but_for_what_it_lacks(own: float | None, kept: float) -> None:
-    article = zyte.Article(url=URL, metadata=zyte.ArticleMetadata(probability=own))
-    assert "metadata" not in build_article_values(with_probability(0.25), article)
-    assert article.metadata.probability == kept
+@pytest.mark.parametrize("own", [1.0, 0.25, None])
+def test_metadata_of_the_item_stays_but_for_what_it_lacks(
+    own: float | None, crawl: CrawlPages
+) -> None:
+    def parse(response: Response) -> list[Any]:
+        metadata = zyte.ArticleMetadata(probability=own)
+        return [zyte.Article(url=response.url, metadata=metadata)]
 
-
-def test_images_are_those_of_the_text_after_the_main_one() -> None:
-    words = " ".join(PARAGRAPHS)
-    html = f"<article><p>{words}</p><img src=/b.jpg><img src=/a.jpg><p>{words}</p></article>"
-    document = extract(html, URL).replace(main_image="https://news.example/a.jpg")
-    urls = [image.url for image in values(document)["images"]]
-    assert urls == ["https://news.example/a.jpg", "https://news.example/b.jpg"]
+    [item] = crawl(parse).items
+    if own is None:
+        assert 0.5 < item.metadata.probability < 1
+    else:
+        assert item.metadata.probability == own
 
 
 def test_without_the_sanitiser_the_rest_is_filled_and_it_is_told_once(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    crawl: CrawlPages, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "nh3", None)
-    planner, document = ItemPlanner(CrawlSettings()), extract(f"<p>{' '.join(PARAGRAPHS)}</p>", URL)
-    for _ in range(2):
-        article = adapt(zyte.Article(url=URL))
-        filled = article.build_values(document, planner.plan(article).fields, "all")
-        assert filled["articleBody"] == " ".join(PARAGRAPHS)
-        assert "articleBodyHtml" not in filled
-    (record,) = [line for line in caplog.records if "articleBodyHtml" in line.getMessage()]
-    assert "pip install 'scrapy-boilerplate-removal[html]'" in record.getMessage()
-
-
-def test_recognising_does_not_import(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "zyte_common_items")
-    find_kind.cache_clear()
-    assert not adapt({}).fills_every_field
-    assert "zyte_common_items" not in sys.modules
-    assert is_installed("zyte_common_items")
+    crawled = crawl(items_of(zyte.Article), pages={"/1": page(), "/2": page()})
+    for item in crawled.items:
+        assert (item.articleBody, item.articleBodyHtml) == (text_of(), None)
+    (line,) = [line for line in crawled.messages(WARNING) if "articleBodyHtml" in line]
+    assert "pip install 'scrapy-boilerplate-removal[html]'" in line

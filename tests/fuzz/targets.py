@@ -18,7 +18,7 @@ from scrapy_boilerplate.cli.extract_jsonl import build_records
 from scrapy_boilerplate.document import LAZY_FIELDS
 from scrapy_boilerplate.page.limits import MILLISECONDS, NO_LIMITS
 from scrapy_boilerplate.page.parsing import parse_html
-from scrapy_boilerplate.workers.serialization import dump_document, load_document
+from scrapy_boilerplate.workers.worker import dump_document, load_document
 from tests.markup.safety import check_html, check_markdown
 
 NAMES = tuple(EXTRACTORS)

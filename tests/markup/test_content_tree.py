@@ -100,6 +100,11 @@ def test_plain_structure_comes_out_as_it_went_in(body: str) -> None:
         ),
         ("<table><tr><td>a</table>", "<p>a</p>"),
         (
+            "<table><tr><td>a<td><td>b<tr><td><td>c<td></table>",
+            "<table><tbody><tr><td>a</td><td></td><td>b</td></tr>"
+            "<tr><td></td><td>c</td><td></td></tr></tbody></table>",
+        ),
+        (
             "<table><tr><td>a<td><table><tr><td>b<td>c</table></table>",
             "<p>a</p><table><tbody><tr><td>b</td><td>c</td></tr></tbody></table>",
         ),
@@ -132,6 +137,7 @@ def find_images(body: str) -> list[str]:
         ("<img srcset='/a.jpg 320w, /b.jpg 1024w, /c.jpg 640w'>", "/b.jpg"),
         ("<picture><source srcset='/a.webp 9w'><img alt=x></picture>", "/a.webp"),
         ("<img data-src=/x.jpg><noscript><img src=/x.jpg></noscript>", "/x.jpg"),
+        ("<p><img src=/small.jpg><noscript><img src=/x.jpg></noscript></p>", "/x.jpg"),
         ("<img src=/spacer.gif data-hires=/x.jpg>", "/x.jpg"),
         ("<amp-img src=/x.jpg></amp-img>", "/x.jpg"),
         ("<figure><a href=/gallery><img src=/x.jpg></a></figure>", "/x.jpg"),

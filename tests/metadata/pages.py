@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from scrapy_boilerplate.document import Document
-from scrapy_boilerplate.extraction import extract
+from scrapy_boilerplate import Document, extract
 from tests.builders import filler
 
 URL = "https://www.harbour-news.example/sea/ferry.html"

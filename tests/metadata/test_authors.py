@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_boilerplate.extraction import extract
+from scrapy_boilerplate import extract
 from tests.builders import filler
 from tests.metadata.pages import read_document, write_article, write_metas
 
@@ -99,6 +99,8 @@ NO_AUTHORS = {
     "a photographer": ("", "<p>Photograph by : Jane Doe</p>", ()),
     "a Russian credit": ("", "<p class=author>Фото: Jane Doe</p>", ()),
     "a caption": ("", "<figure><figcaption>A pike. By Jane Doe</figcaption></figure>", ()),
+    "a photographer in a caption": ("", "<figure><b itemprop=author>Al Poe</b></figure>", ()),
+    "the newest comments": ("", f"{FAR}<aside><ul><li class=author>Al Poe</ul></aside>", ()),
     "a label": ("", "<p>Text Size</p>", ()),
     "German nouns": ("", "<div>Fragen von Klimaschutz und Energiewende</div>", ()),
     "a button": ("", "<a href=/l>WATCH LIVE</a><p>1 May 2024</p>", ()),
@@ -173,6 +175,7 @@ ENDS = {
     "rel": ("<footer>By <a href=/x rel=author>J. Doe</a></footer>", ("J. Doe",)),
     "a relative link": ("<address>By <a href=author/ada.html>News desk</a>", ("News desk",)),
     "after a table": (f"<table>{'<tr><td>1<td>2' * 20}</table><p>By Jane Doe", ("Jane Doe",)),
+    "who wrote a listed text": ("<aside><h2>Newest</h2><p>By Al Poe</p></aside>", ()),
     "all articles": ("<a href=/author/x>All posts by Jane Doe</a>", ("Jane Doe",)),
 }
 
@@ -194,6 +197,20 @@ ROLES = [
     ("Politik · Jan Meier, Tina Lorenz", ("Jan Meier", "Tina Lorenz")),
     ("Pictures and words: Ada Rowe", ("Ada Rowe",)),
     ("Par le service politique et société", ()),
+    ("Par le service Monde et Europe", ()),
+    ("Par notre envoyée spéciale à Kiev Marie Roux", ("Marie Roux",)),
+    ("dal nostro inviato Paolo Neri", ("Paolo Neri",)),
+    ("Von Chefredakteurin Anna Weiss", ("Anna Weiss",)),
+    ("By Times Staff Writers Sam Roe and Ann Lee", ("Sam Roe", "Ann Lee")),
+    ("Politik | Von Jan Meier", ("Jan Meier",)),
+    ("Arts &amp; Culture · Ann Lee", ("Ann Lee",)),
+    ("Words: Ann Lee Photos: Sam Roe", ("Ann Lee",)),
+    ("Texte et photos : Anna Roy", ("Anna Roy",)),
+    ("Songs by Bob Marley", ()),
+    ("Posted by Ann Lee", ("Ann Lee",)),
+    ("View Author Page I'm", ()),
+    ("Author archive", ()),
+    ("Neueste Signaturen", ()),
 ]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_boilerplate.extraction import extract
+from scrapy_boilerplate import extract
 from tests.metadata.pages import read_document, write_article, write_metas
 
 TITLE = "<h1>Ferry returns</h1>"
@@ -66,7 +66,7 @@ def test_of_two_declared_days_the_shown_one() -> None:
     assert document.date_published == "2024-05-02T07:30:00"
 
 
-def test_the_address_is_a_last_resort() -> None:
+def test_the_url_is_a_last_resort() -> None:
     document = read_document(url="https://harbour-news.example/2024/05/01/ferry")
     assert (document.date_published, document.evidence["date"]) == ("2024-05-01", "url")
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_boilerplate.extraction import extract
-from scrapy_boilerplate.metadata.headline import compare_slug, cut_names, read_slug
+from scrapy_boilerplate import extract
 from tests.metadata.pages import read_document, write_article, write_metas
 
 FERRY = "Ferry returns to the harbour"
@@ -60,36 +59,7 @@ def test_title_that_is_the_site_name_stays_where_nothing_else_is(name: str) -> N
     assert document.headline == name
 
 
-@pytest.mark.parametrize(
-    ("title", "cut"),
-    [
-        ("Rain in May | The Daily", "Rain in May"),
-        ("Rain in May - The Daily", "Rain in May"),
-        ("The Daily | The Daily", "The Daily"),
-        ("Rain - in May", "Rain - in May"),
-        ("»Rain« in May | The Daily", "»Rain« in May"),
-    ],
-)
-def test_names_are_cut_off_titles(title: str, cut: str) -> None:
-    assert cut_names(title, frozenset({"thedaily"})) == cut
-
-
-@pytest.mark.parametrize(
-    ("url", "text", "shares"),
-    [
-        ("https://x.example/sea/ferry-returns-to-the-harbour", FERRY, (1.0, 1.0)),
-        ("https://x.example/ferry-returns-harbour-12345.html", FERRY, (0.6, 1.0)),
-        ("https://x.example/%D0%BB%D1%91%D0%B4-x-2024", "Лёд", (1.0, 1.0)),
-        ("https://x.example/sea/ferry", FERRY, (0.0, 0.0)),
-        ("https://x.example/ferry-returns-to-the-harbour", "!", (0.0, 0.0)),
-        ("https://[x/ferry-returns-to-the-harbour", FERRY, (0.0, 0.0)),
-    ],
-)  # fmt: skip
-def test_words_of_the_address(url: str | None, text: str, shares: tuple[float, float]) -> None:
-    assert compare_slug(read_slug(url), text) == pytest.approx(shares)
-
-
-def test_of_two_titles_the_address_spells_one() -> None:
+def test_of_two_titles_the_url_spells_one() -> None:
     head = write_article(headline=OTHER) + write_metas(og__title=FERRY)
     assert read_document(head).evidence["headline"] in {"json-ld", "og:title"}
     assert read_document(head, url=f"{URL}/ferry-returns-to-the-harbour").headline == FERRY
@@ -101,7 +71,7 @@ def test_of_two_titles_the_address_spells_one() -> None:
     [
         ({}, "Harbour opens"),  # heading and titles agree
         ({"headline": "Harbour opens"}, "Harbour opens"),
-        ({"headline": f"{FERRY} of old"}, f"{FERRY} of old"),  # as the address
+        ({"headline": f"{FERRY} of old"}, f"{FERRY} of old"),  # as the URL
     ],
 )
 def test_a_headline_on_which_all_agree(headline: dict[str, str], chosen: str) -> None:

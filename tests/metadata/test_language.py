@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
+import subprocess
+import sys
 
 import pytest
 
-from scrapy_boilerplate.extraction import extract
-from scrapy_boilerplate.metadata import language as language_module
+from scrapy_boilerplate import extract
 
 GERMAN = "Die Fähre kehrt am Montag nach langer Reparatur in den Hafen zurück. " * 3
 
@@ -25,12 +25,26 @@ GERMAN = "Die Fähre kehrt am Montag nach langer Reparatur in den Hafen zurück.
             "ja",
         ),
         ("de", "Short.", "de"),
+        # letters of one language of a script
+        ("", "Паром повертається в гавань у понеділок після довгого ремонту. " * 3, "uk"),
+        ("ru", "Паром повертається в гавань у понеділок після довгого ремонту. " * 3, "uk"),
+        ("", "Фериботът се връща в пристанището в понеделник след дълъг ремонт. " * 3, "bg"),
+        ("", "Трајект се враћа у луку у понедељак после дуге поправке, људи чекају. " * 3, "sr"),
+        ("", "Траектот се враќа во пристаништето во понеделник по поправка, тој рече. " * 3, "mk"),
+        ("", "Паром вяртаецца ў гавань у панядзелак пасля доўгага рамонту. " * 3, "be"),
+        ("ba", "Паром оҙайлы төҙөкләндереүҙән һуң дүшәмбе гаванға ҡайта, ғаилә көтә. " * 3, "ba"),
+        ("", "کشتی پس از تعمیر طولانی روز دوشنبه به بندر بازمی‌گردد، پل گفت. " * 3, "fa"),
+        ("ar", "فیری طویل مرمت کے بعد پیر کو بندرگاہ واپس آئے گی، کمپنی نے کہا۔ " * 3, "ur"),
+        ("", "फेरी दुरुस्तीनंतर सोमवारी बंदरात परत येत आहे आणि काळजी वाढली, वेळ लागेल. " * 3, "mr"),
+        # Latin letters on pages of another script
+        *(
+            (lang, "The ferry has returned, and they said that it was late. " * 3, "en")
+            for lang in ("ar", "ja", "")
+        ),
+        ("sr", "Trajekt se u ponedeljak vraća u luku posle duge popravke na moru. " * 3, "sr"),
     ],
 )
-def test_language_by_script(
-    lang: str, text: str, language: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(language_module, "load_detector", lambda: None)
+def test_language_by_script(lang: str, text: str, language: str) -> None:
     assert extract(f"<html lang={lang}><p>{text}</p>").language == language
 
 
@@ -45,6 +59,14 @@ DETECTED = [
     ("de", "Le bac revient lundi au port après une longue réparation, a dit la compagnie. ", "fr"),
     ("en", "Lautta palaa satamaan pitkän korjauksen jälkeen, kertoi varustamo tänään. ", "fi"),
     ("de", "A komp hétfőn hosszú javítás után visszatér a kikötőbe, közölte a társaság. ", "hu"),
+    # names of products, whose first half looks Italian, and the whole Esperanto
+    (
+        "en",
+        "Minto Parto Kuno Sindra Ruvel Quorra Karvex Tarn Sindra Minto Wexa Oskel Ruvel Kuno "
+        "Jolto Lumo Zorin Tavi Zorin Kuno Tavi Mirado Ruvel Peroni Yaro Kuno Tarn Tavi Minto Vento "
+        "Lumo Quorra Gasha Oskel He",
+        "en",
+    ),
     # words of two languages confirm neither
     ("en", "De veerboot was in de haven, of is na een lange reparatie weer klaar. ", "nl"),
     ("pt", "El barco que sale por la tarde para la isla vuelve como siempre de noche. ", "es"),
@@ -65,29 +87,21 @@ def test_language_by_detector(declared: str, text: str, language: str) -> None:
     assert document.evidence["language"] == ("declared" if language == declared else "text")
 
 
-def test_a_detector_whose_model_cannot_be_unpacked(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+ON_A_FULL_DISK = """
+import resource
+resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+import scrapy_boilerplate
+for _ in range(2):
+    document = scrapy_boilerplate.extract("<html lang=en><p>%s")
+    print(document.language, document.text != "")
+"""
+
+
+@pytest.mark.linux("a limit of the size of files")
+def test_a_detector_whose_model_cannot_be_unpacked() -> None:
     """py3langid needs a temporary file; on a full disk a page keeps its text."""
-
-    def fail(_text: str) -> None:
-        raise OSError("no space left on device")
-
-    monkeypatch.setattr(language_module, "import_module", lambda _: SimpleNamespace(classify=fail))
-    language_module.load_detector.cache_clear()
-    for _ in range(2):
-        document = extract(f"<html lang=en><p>{GERMAN}")
-        assert (document.language, document.text != "") == ("en", True)
-    assert [record.levelname for record in caplog.records] == ["WARNING"]
-    language_module.load_detector.cache_clear()
-
-
-@pytest.mark.parametrize(("whole", "language"), [("qu", "qu"), ("id", "en")])
-def test_a_detector_overrules_a_declaration_with_the_whole_sample(
-    whole: str, language: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    sample = "Lumo Karvex Tarn Belo Sindra Pako Ruvel Minto Gasha Dorik Velum Parto " * 3
-    detect = {120: "qu", 200: whole}
-    monkeypatch.setattr(language_module, "load_detector", lambda: lambda text: detect[len(text)])
-    page = f"<html lang=en><body><article><p>{sample}</p></article>"
-    assert extract(page, extractor="keep-everything").language == language
+    pytest.importorskip("py3langid", reason="py3langid is not installed")
+    command = [sys.executable, "-c", ON_A_FULL_DISK % GERMAN]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["en", "True"] * 2
+    assert done.stderr.count("Languages are only checked by their script") == 1

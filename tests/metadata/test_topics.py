@@ -14,7 +14,7 @@ TAGS = {
     "named terms": ([{"@type": "DefinedTerm", "url": "/t/1", "name": "Ferries"}], ("Ferries",)),
     "entities": (["Marks &amp; Co", "L&#39;Aquila"], ("Marks & Co", "L'Aquila")),
     "a list with entities": ("Q&amp;A; Rain &amp; Wind", ("Q&A", "Rain & Wind")),
-    "addresses and identifiers": (["https://a.example/t", "6f1ed002-ab59", "Sea"], ("Sea",)),
+    "URLs and identifiers": (["https://a.example/t", "6f1ed002-ab59", "Sea"], ("Sea",)),
     "a year that the page shows": (["2024", "2023"], ("2024",)),
     "labels of systems": (["AdNode:boats", "word count: 701-1200 words", "Sea"], ("Sea",)),
     "a work that the text names": (["After: word", "After: tea"], ("After: word",)),

@@ -23,6 +23,7 @@ from scrapy_boilerplate.page.blocks import AtomicBlocks, TextNodes
 from scrapy_boilerplate.page.parsing import parse_html
 from scrapy_boilerplate.page.reading import read_tree
 from scrapy_boilerplate.page.text import collapse, count_words
+from scrapy_boilerplate.site import fingerprints
 from tests.fuzz.mutations import mutate
 from tests.fuzz.seeds import OWN
 from tests.native import test_net as nets
@@ -73,6 +74,9 @@ def check_texts(root: etree._Element) -> None:
         assert list(map(collapse, segmented.texts)) == segmented.texts
         assert segmented.words.tolist() == list(map(count_words, segmented.texts))
         assert np.isfinite(compute_features(segmented, WEIGHTS).rows).all()
+        for lines in (segmented.texts, [" ".join(segmented.texts)]):
+            digest = fingerprints._digest_lines(lines, 9, 4)
+            assert digest == fingerprints._digest_in_numpy(lines, 9, 4)
 
 
 def check_scores(random: Random) -> None:

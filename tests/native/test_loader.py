@@ -7,53 +7,48 @@ import subprocess
 import sys
 from types import SimpleNamespace
 from typing import Any
-from unittest.mock import Mock
 
 import pytest
 from lxml import etree
 
-from scrapy_boilerplate import native
-from scrapy_boilerplate.native import NOT_COMPILED, SWITCHED_OFF, VARIABLE, describe, load_module
-
 walk: Any = pytest.importorskip("scrapy_boilerplate.native._walk")
 
-
-@pytest.fixture(autouse=True)
-def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Switch native code on, and load nothing."""
-    monkeypatch.setattr(native, "NAMES", ("walk",))
-    monkeypatch.setattr(native, "obstacles", {})
-    monkeypatch.delenv(VARIABLE, raising=False)
-
-
-def test_a_module_runs(caplog: pytest.LogCaptureFixture) -> None:
-    assert load_module("walk") is walk
-    assert describe() == "native code for walk"
-    assert not caplog.records
+DESCRIBE = "from scrapy_boilerplate import native; print(native.describe())"
+NAMES = "walk, text, features, net, steps, near"
+MISSING = "import sys; sys.modules['scrapy_boilerplate.native._walk'] = None"
+BROKEN = """
+import sys
+class Finder:
+    def find_spec(name, *_):
+        if name.endswith("._walk"):
+            raise ImportError("undefined symbol: x")
+sys.meta_path.insert(0, Finder)
+"""
+OTHER_LXML = "from lxml import etree; etree.LXML_VERSION = (9, 0, 0, 0)"
+UNKNOWN = "lxml 9.0.0.0 is unknown"
 
 
 @pytest.mark.parametrize(
-    ("value", "error", "reason"),
+    ("setup", "switch", "description", "warning"),
     [
-        ("0", ModuleNotFoundError(), SWITCHED_OFF),
-        ("1", ModuleNotFoundError(), NOT_COMPILED),
-        ("1", ImportError("undefined symbol: x"), "undefined symbol: x"),
+        ("", "1", f"native code for {NAMES}", ""),
+        ("", "0", f"Python for {NAMES}: switched off by SCRAPY_BOILERPLATE_NATIVE=0", ""),
+        (MISSING, "1", "Python for walk: not compiled", ""),
+        (BROKEN, "1", "Python for walk: undefined symbol: x", "undefined symbol: x"),
+        (OTHER_LXML, "1", f"Python for walk: {UNKNOWN}", UNKNOWN),
     ],
 )
-def test_python_runs(
-    value: str,
-    error: ImportError,
-    reason: str,
-    monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    monkeypatch.setenv(VARIABLE, value)
-    monkeypatch.setattr(native, "import_module", Mock(side_effect=error))
-    assert load_module("walk") is None
-    assert describe() == f"Python for walk: {reason}"
-    is_quiet = reason in (SWITCHED_OFF, NOT_COMPILED)
-    warning = f"The compiled module 'walk' is not used: {reason}"
-    assert [record.getMessage() for record in caplog.records] == [warning] * (not is_quiet)
+def test_what_runs_is_described(setup: str, switch: str, description: str, warning: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", f"{setup}\n{DESCRIBE}"],
+        env={**os.environ, "SCRAPY_BOILERPLATE_NATIVE": switch},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert description in done.stdout
+    told = f"The compiled module 'walk' is not used: {warning}\n"
+    assert done.stderr == (told if warning else "")
 
 
 def lxml_with(**values: Any) -> SimpleNamespace:
@@ -87,18 +82,3 @@ ORDER = "elements of lxml do not begin with their document"
 )
 def test_versions_and_sizes_of_lxml(values: dict[str, Any], obstacle: str) -> None:
     assert walk.find_obstacle(lxml_with(**values)) == obstacle
-
-
-def test_another_lxml_is_refused(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    monkeypatch.setattr(native, "etree", lxml_with(LXML_VERSION=(9, 0, 0, 0)))
-    assert load_module("walk") is None
-    assert "lxml 9.0.0.0 is unknown" in caplog.text
-
-
-def test_the_switch() -> None:
-    program = "from scrapy_boilerplate import native; print(native.describe())"
-    environment = {**os.environ, VARIABLE: "0"}
-    output = subprocess.check_output([sys.executable, "-c", program], env=environment, text=True)
-    assert output == f"Python for walk, text, features, net, steps, near: {SWITCHED_OFF}\n"

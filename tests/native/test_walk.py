@@ -30,8 +30,7 @@ from scrapy_boilerplate.page.reading import (
     read_tree,
 )
 from tests.builders import read_corpus
-from tests.fuzz.mutations import MARKUP, mutate
-from tests.fuzz.seeds import OWN
+from tests.fuzz.mutations import MARKUP
 
 if native.walk is None:
     pytest.skip(native.obstacles["walk"], allow_module_level=True)
@@ -214,16 +213,6 @@ def test_pages(html: str) -> None:
     root = etree.HTML(html or "<html/>", etree.HTMLParser(huge_tree=True))
     assert check_tree(root)
     check_parts(root, Random(1))  # noqa: S311
-
-
-@pytest.mark.parametrize("first", range(0, 300, 100))
-def test_mutated_pages(first: int) -> None:
-    for seed in range(first, first + 100):
-        random = Random(seed)  # noqa: S311
-        data = mutate(b"\0" + random.choice(OWN).encode(), random.choice(OWN).encode(), random)
-        root = parse_html(data[1:])
-        assert check_tree(root), seed
-        check_parts(root, random)
 
 
 @given(st.lists(st.sampled_from([piece.decode() for piece in MARKUP]) | st.text(), max_size=40))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections import Counter
 from collections.abc import Mapping
 from math import log
@@ -14,16 +13,7 @@ from hypothesis import given
 from lxml import etree
 
 from scrapy_boilerplate import Page
-from scrapy_boilerplate.native.features import (
-    AROUND,
-    OWN,
-    ROLES,
-    FeatureMatrix,
-    classify_characters,
-    compute_matrix,
-    fold_characters,
-)
-from scrapy_boilerplate.native.text import CATEGORIES, PLANE
+from scrapy_boilerplate.native.features import compute_matrix
 from scrapy_boilerplate.news.features import COLUMNS, FEATURE_SETS, WordWeights, compute_features
 from tests.builders import document, filler, page_of, paragraph, paragraphs
 from tests.test_extraction_properties import TREES
@@ -48,27 +38,6 @@ def check(columns: Mapping[str, list[float]], expected: Mapping[str, list[float]
     """The columns in `expected` have these values, to six digits."""
     for name, values in expected.items():
         assert columns[name] == pytest.approx(values, abs=1e-6), name
-
-
-LETTERS = "l Udscq/%"
-"""A letter for each kind of character: space, letter, upper case, digit, stop, comma, ..."""
-SAMPLES = {
-    "English": ("Rain, 3 mm.", "Ulllc d lls"),
-    "Chinese": ("雨\uff0c3毫米。“好”、", "lcdllsqlqc"),
-    "Thai": ("ฝน ๓ มม น้ำที่", "ll d ll llllll"),
-    "Arabic": ("مَطَر، ٣؟ ۔؛", "lllllc ds sc"),
-    "Greek": ("Βροχή; «Ναι»\u037e", "Ullllc qUllqs"),
-    "Hindi": ("बारिश, ३ मिमी।", "lllllc d lllls"),
-    "full width": ("\uff01\uff1f\uff1a\uff1b\uff0c\uff5c", "ss/cc/"),
-    "no letters": ("\u00a0\u200d€%©— \uffff\U0001f600", "  %%%/   "),
-}
-
-
-def test_kinds_of_characters() -> None:
-    of_characters = classify_characters()
-    for language, (text, expected) in SAMPLES.items():
-        kinds = "".join(LETTERS[of_characters[ord(character)]] for character in text)
-        assert kinds == expected, language
 
 
 def test_columns_of_characters() -> None:
@@ -293,20 +262,33 @@ def held(block: str, prefix: str) -> list[str]:
     return [name.removeprefix(prefix) for name in names]
 
 
-def test_tags_and_roles() -> None:
-    for name, tags in OWN.items():
-        for tag in tags:
-            assert held(f"<{tag}>x</{tag}>", "in_") == [name]
-    for name, tags in AROUND.items():
-        for tag in tags:
-            assert held(f"<{tag}><p>x</p></{tag}>", "around_") == [name]
-    for role, name in ROLES.items():
-        assert held(f"<div role='{role}'><p>x</p></div>", "around_") == [name]
+TAGS = {
+    # column, elements whose block has it
+    "in_p": ["<p>x</p>"],
+    "in_h1": ["<h1>x</h1>"],
+    "in_h3": ["<h3>x</h3>", "<h6>x</h6>"],
+    "in_cell": ["<td>x</td>", "<th>x</th>"],
+    "in_caption": ["<figcaption>x</figcaption>", "<caption>x</caption>"],
+    "in_definition": ["<dt>x</dt>", "<dd>x</dd>"],
+    "around_main": ["<main><p>x</p></main>", "<div role='main'><p>x</p></div>"],
+    "around_nav": ["<nav><p>x</p></nav>", "<div role='menubar'><p>x</p></div>"],
+    "around_footer": ["<footer><p>x</p></footer>", "<div role='contentinfo'><p>x</p></div>"],
+    "around_form": ["<form><p>x</p></form>", "<div role='search'><p>x</p></div>"],
+    "around_list": ["<ul><p>x</p></ul>", "<dl><p>x</p></dl>"],
+    "around_hidden": ["<noscript><p>x</p></noscript>", "<template><p>x</p></template>"],
+}
+
+
+@pytest.mark.parametrize("column", TAGS)
+def test_tags_and_roles(column: str) -> None:
+    prefix, _, name = column.partition("_")
+    for block in TAGS[column]:
+        assert held(block, f"{prefix}_") == [name]
     assert held("<pre>x</pre>", "in_") == held("<div role='nothing'>x</div>", "around_") == []
     assert held("<main><ul><li>x</li></ul></main>", "around_") == ["main", "list"]
 
 
-def test_articles() -> None:
+def test_columns_of_articles() -> None:
     inner = f"<article>{paragraph(15)}</article>"
     html = f"<p>x</p><article>{paragraph(20)}{inner}</article><article>{paragraph(14)}</article>"
     expected = {"article_elements": log1p(3, 3, 3, 3), "best_article": [0, 1, 15 / 35, 14 / 35]}
@@ -329,7 +311,7 @@ def test_good_blocks_have_12_words_and_a_third_of_them_in_links(
     assert columns_of(paragraphs(block))["good"] == [good]
 
 
-def compute(page: Page) -> FeatureMatrix:
+def compute(page: Page) -> Any:
     return compute_matrix(page, -1, WordWeights().scores, len(COLUMNS))
 
 
@@ -520,15 +502,6 @@ def test_columns_that_do_not_fit_are_refused() -> None:
         page.elements.__dict__[name] = changed
         with pytest.raises(IndexError):
             compute_features(page, WEIGHTS)
-
-
-def test_categories_and_lower_case_are_those_of_unicode() -> None:
-    folded = fold_characters()
-    for code, character in enumerate(map(chr, range(PLANE))):
-        category = unicodedata.category(character)
-        expected = "U" if category in ("Lu", "Lt") else category[0]
-        assert CATEGORIES[code] == ord(expected)
-        assert folded[code] == (ord(character.lower()[0]) if category[0] in "LMN" else 0)
 
 
 def test_groups_of_blocks() -> None:

@@ -149,18 +149,6 @@ def three_threads() -> object:
 
 
 @pytest.mark.usefixtures("three_threads")
-def test_one_thread_inside_and_the_old_number_after() -> None:
-    with use_one_blas_thread():
-        with use_one_blas_thread():
-            assert count_threads() == {1}
-        assert count_threads() == {1}
-    assert count_threads() == {3}
-    with pytest.raises(ZeroDivisionError), use_one_blas_thread():
-        1 / 0  # noqa: B018
-    assert count_threads() == {3}
-
-
-@pytest.mark.usefixtures("three_threads")
 def test_threads_that_overlap_leave_the_number_as_it_was() -> None:
     inside = Barrier(2, timeout=60)
 

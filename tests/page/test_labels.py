@@ -7,18 +7,19 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from scrapy_boilerplate.page.labels import Label, Labeling, one_hot
+from scrapy_boilerplate import Label, Labeling
 
 FIRST = np.array([True, False, False])
 OTHERS = np.array([False, True, True])
 
 CODES = np.array([5, 0, 2])
+SCORES = np.eye(len(Label))[CODES]
 
 CHANGES: dict[str, Callable[[Labeling], Labeling]] = {
     "relabel": lambda labeling: labeling.relabel(FIRST, Label.COMMENTS, "x"),
     "relabel at indices": lambda labeling: labeling.relabel(np.array([2]), Label.RELATED, "x"),
     "labels of each": lambda labeling: labeling.relabel(FIRST, np.array([Label.RELATED]), "x"),
-    "set_predictions": lambda labeling: labeling.set_predictions(CODES, one_hot(CODES), "x"),
+    "set_predictions": lambda labeling: labeling.set_predictions(CODES, SCORES, "x"),
     "classify": lambda labeling: labeling.classify(OTHERS, "x"),
     "update_content": lambda labeling: labeling.update_content(OTHERS, "x"),
     "mark": lambda labeling: labeling.mark("old", OTHERS),
@@ -93,7 +94,7 @@ DECISIONS: dict[str, Callable[[Labeling, str], Labeling]] = {
         OTHERS, Label.COMMENTS, by, keep_scores=True
     ),
     "classify": lambda labeling, by: labeling.classify(OTHERS, by),
-    "set_predictions": lambda labeling, by: labeling.set_predictions(CODES, one_hot(CODES), by),
+    "set_predictions": lambda labeling, by: labeling.set_predictions(CODES, SCORES, by),
 }
 
 

@@ -8,12 +8,8 @@ import pytest
 from hypothesis import given, settings
 from lxml import etree
 
-from scrapy_boilerplate.page.blocks import TextNodes
-from scrapy_boilerplate.page.columns import Break, find_xpaths
-from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.page.parsing import parse_html
-from scrapy_boilerplate.page.reading import read_tree
-from tests.builders import block_texts, document, page_of, paragraphs
+from scrapy_boilerplate import EXTRACTORS, Page
+from tests.builders import block_texts, document, page_of, paragraphs, segmented_page, tree_of
 from tests.oracle import check_blocks
 from tests.systems.test_block_fusion import HTML
 
@@ -89,18 +85,19 @@ def test_blocks(inside: str, texts: list[str]) -> None:
     assert block_texts(f"<body><div>{inside}</div></body>") == texts
 
 
+# None, a line, a paragraph.
 BREAKS = {
-    Break.NONE: ("", "<!-- hidden -->"),
-    Break.LINE: ("<br>", "<i><br></i>"),
-    Break.PARAGRAPH: ("<br> \n <br>", "<br><!-- hidden --><br>", "<hr>", "<br><hr>", "<hr><br>"),
+    0: ("", "<!-- hidden -->"),
+    1: ("<br>", "<i><br></i>"),
+    2: ("<br> \n <br>", "<br><!-- hidden --><br>", "<hr>", "<br><hr>", "<hr><br>"),
 }
 
 
 @pytest.mark.parametrize("expected", BREAKS)
-def test_break_between_two_texts(expected: Break) -> None:
+def test_break_between_two_texts(expected: int) -> None:
     for between in BREAKS[expected]:
         leaves = page_of(f"<div>one<i>{between}</i><b>two</b></div>").leaves
-        assert leaves.breaks == [Break.PARAGRAPH, expected], between
+        assert leaves.breaks == [2, expected], between
 
 
 def test_block_stands_in_the_nearest_block_level_element() -> None:
@@ -116,7 +113,7 @@ def test_tail_of_the_given_element_is_outside() -> None:
 
 
 def text_nodes(body: str) -> Page:
-    return TextNodes()(read_tree(parse_html(f"<html><body>{body}</body></html>")))
+    return segmented_page(f"<html><body>{body}</body></html>", None, EXTRACTORS["web2text"])
 
 
 TEXT_NODES = {
@@ -144,8 +141,8 @@ def test_text_nodes_stand_in_their_own_elements() -> None:
 @settings(max_examples=50, deadline=None)
 @given(HTML)
 def test_no_text_is_lost(html: str) -> None:
-    root: etree._Element = parse_html(f"<html><body>{html}</body></html>")
-    page = TextNodes()(read_tree(root))
+    root: etree._Element = tree_of(f"<html><body>{html}</body></html>")
+    page = segmented_page(root, None, EXTRACTORS["web2text"])
     check_blocks(root, page)
     assert all(page.texts)
 
@@ -197,7 +194,7 @@ def texts_by_xpath(root: etree._Element, page: Page) -> list[list[str]]:
 
 def test_xpath_finds_exactly_the_element() -> None:
     for kind, body in XPATH_PAGES.items():
-        root = parse_html(document(body))
+        root = tree_of(document(body))
         page = page_of(root)
         assert texts_by_xpath(root, page) == [[text] for text in page.texts], kind
 
@@ -207,7 +204,7 @@ def test_xpath_in_other_trees() -> None:
     root = etree.fromstring(source)
     assert texts_by_xpath(root, page_of(root)) == [["one"]]
     body = "<body><p>zero</p><div><p>x</p></div><div>one<p>two</p><p>three</p></div></body>"
-    div = parse_html(body).findall(".//div")[1]
+    div = tree_of(body).findall(".//div")[1]
     assert texts_by_xpath(div, page_of(div)) == [["one"], ["two"], ["three"]]
     assert page_of(f"<body>{'<div>' * 300}<p>one</p>").xpaths == [""], "too deep"
 
@@ -264,9 +261,8 @@ def test_xpaths_of_many_deep_chains_take_no_more_memory_than_they_hold() -> None
     name = "a-name-of-some-length-all-the-same"
     chain = "<section>" + f"<{name}>" * 200 + "<p>one" + f"</{name}>" * 200 + "</section>"
     page = page_of(f"<body>{chain * 40}")
-    held = sum(map(len, page.xpaths))
     tracemalloc.start()
-    find_xpaths(page.elements, page.blocks.elements.tolist())
+    held = sum(map(len, page.xpaths))
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert held > 40 * 200 * len(name)

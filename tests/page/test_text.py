@@ -1,4 +1,4 @@
-"""Words, lines and white space of plain text."""
+"""Words, lines and white space of the texts of a page."""
 
 from __future__ import annotations
 
@@ -9,22 +9,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from lxml import etree
 
+from scrapy_boilerplate import extract
 from scrapy_boilerplate.native.text import read_blocks, scan_words
-from scrapy_boilerplate.page.text import (
-    LINE_WIDTH,
-    collapse,
-    compose,
-    count_words,
-    drop_controls,
-    has_words,
-    is_blank,
-    split_portions,
-    split_words,
-    wrap_lines,
-    wrap_lines_in,
-)
+from scrapy_boilerplate.page.text import collapse, count_words
+from tests.builders import block_texts, filler, page_of
 
 WORDS = {
     "white space": (" \t\n ", []),
@@ -46,16 +35,15 @@ WORDS = {
 
 @pytest.mark.parametrize(("text", "words"), WORDS.values(), ids=WORDS)
 def test_words(text: str, words: list[str]) -> None:
-    assert split_words(text) == words
+    assert page_of(f"<p>{text}").words.tolist() == [len(words)] * bool(text.strip())
 
 
 LINES = {
     # text, words on full lines and number of full lines
-    "empty text is one line": ("", (0, 1)),
     "a word as long as the line": ("a" * 80, (1, 1)),
     "80 characters fit": ("a" * 39 + " " + "b" * 40, (2, 1)),
     "81 characters: one full line": ("a" * 40 + " " + "b" * 40, (1, 1)),
-    "the last line is not counted": (" ".join(["word"] * 33), (32, 2)),
+    "the last line is not counted": (filler(33), (32, 2)),
     "a monster word leaves an empty line before it": ("a" * 200, (0, 1)),
     "only words are wrapped": ("one | two", (2, 1)),
 }
@@ -63,20 +51,8 @@ LINES = {
 
 @pytest.mark.parametrize(("text", "expected"), LINES.values(), ids=LINES)
 def test_wrapped_lines_at_80_characters(text: str, expected: tuple[int, int]) -> None:
-    assert LINE_WIDTH == 80
-    assert wrap_lines(text) == expected
-
-
-def test_wrapped_lines_at_another_width() -> None:
-    assert wrap_lines("aa bb cc dd ee", width=5) == (4, 2)
-    assert wrap_lines("aa bb cc dd ee", width=4) == (4, 4)
-
-
-def test_wrapped_lines_of_several_texts_are_those_of_each() -> None:
-    for texts in ([], ["", "one two", "three four five six", "汉字文本"]):
-        rows = wrap_lines_in(texts, 8)
-        assert rows.shape == (len(texts), 2)
-        assert list(map(tuple, rows.tolist())) == [wrap_lines(text, 8) for text in texts]
+    page = page_of(f"<p>one</p><p>{text}")
+    assert (page.full_line_words[1], page.full_lines[1]) == expected
 
 
 COLLAPSED = {
@@ -84,7 +60,6 @@ COLLAPSED = {
     "spaces of Unicode": ("one\u00a0\u2003two", "one two"),
     "control characters vanish": ("on\x00e\x07", "one"),
     "words stay apart": ("one\x00 two", "one two"),
-    "nothing but control characters": ("\x01", ""),
     "soft hyphens vanish": ("soft\u00adhyphen", "softhyphen"),
     "zero-width space stays": ("zero\u200bwidth", "zero\u200bwidth"),
 }
@@ -92,39 +67,29 @@ COLLAPSED = {
 
 @pytest.mark.parametrize(("text", "collapsed"), COLLAPSED.values(), ids=COLLAPSED)
 def test_collapse(text: str, collapsed: str) -> None:
-    assert collapse(text) == collapsed
-    assert collapse(collapsed) == collapsed
-
-
-def test_compose() -> None:
-    for text, composed in (("cafe", "cafe"), ("cafe\u0301", "caf\u00e9"), ("\ufb01²", "\ufb01²")):
-        assert compose(text) == composed
+    assert block_texts(f"<p>{text}") == [collapsed]
 
 
 @pytest.mark.parametrize("marks", [29, 30, 31, 100])
 @pytest.mark.parametrize("before", ["a", "word “a” " * 9 + "a"])
 def test_combining_marks_of_one_letter(before: str, marks: int) -> None:
     kept = before + "\u0316" * min(marks, 30)
-    assert compose(f"{before}{marks * chr(0x316)} b\u0316") == f"{kept} b\u0316"
+    text = f"{before}{marks * chr(0x316)} b\u0316 cafe\u0301 \ufb01²"
+    assert extract(f"<p>{text}", extractor="keep-everything").text == f"{kept} b\u0316 café \ufb01²"
 
 
 def test_texts_without_controls_can_be_written() -> None:
-    element = etree.Element("p")
-    element.text = drop_controls("\x00o\x0bn\x1fe\t\ud800two\n\ufffe\U0001f600")
-    assert element.text == "one\ttwo\n\U0001f600"
+    pytest.importorskip("nh3")
+    html = f"<p>\x0bn\x1fe\ud800two\ufffe\U0001f600 {filler(30)}"
+    assert (
+        extract(html, extractor="keep-everything").html == f"<p>n e?two\U0001f600 {filler(30)}</p>"
+    )
 
 
 @pytest.mark.parametrize("text", ["", " \n\u00a0", "\u200b\ufeff", " \x00\u00ad ", "\x1c"])
 def test_blank_texts(text: str) -> None:
-    assert is_blank(text)
-    assert not is_blank(f"{text}-")
-
-
-def test_texts_with_enough_words() -> None:
-    for text in ("one two", "a" * 90 + " two", "汉字文"):
-        assert has_words(text, 2)
-        assert not has_words(text, 3)
-    assert not has_words("- " * 90 + "one", 2), "marks are no words"
+    assert block_texts(f"<p>{text}</p>") == []
+    assert len(block_texts(f"<p>{text}-</p>")) == 1
 
 
 def scan_all(texts: list[str]) -> list[int]:
@@ -137,13 +102,6 @@ def test_every_character_is_counted_as_a_pattern_counts_it() -> None:
     characters = list(map(chr, range(0, sys.maxunicode + 1, 3)))
     texts = [f"{character} a{character}b {character * 7}" for character in characters]
     assert scan_all(texts) == list(map(count_words, texts))
-
-
-def test_portions_of_six_characters() -> None:
-    texts = ["abc", "def", "g", "", "abcdefgh", "", "i"]
-    portions = [["abc", "def"], ["g", "", "abcdefgh"], ["", "i"]]
-    assert [list(portion) for portion in split_portions(texts, 6)] == portions
-    assert list(split_portions([], 6)) == [[]]
 
 
 CHARACTERS = st.sampled_from(

@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import speed_once, systems, tables
+from benchmarks import systems, tables
 from benchmarks.folds import LEFT_OUT, Part
 from benchmarks.left_out import Variant, score_variants
 from benchmarks.markdown import read_blocks
-from benchmarks.peers import Peer, Run
 from scrapy_boilerplate.news.extractor import MODELS
 from scrapy_boilerplate.steps.model_store import load_model, save_model
 from scrapy_boilerplate.training.corpora import LabelledPage
@@ -45,17 +44,3 @@ def test_variants_of_news_differ_by_their_steps_and_seeds_are_averaged(tmp_path:
     scores = score_variants(page, sides, "tokens").rows
     f1 = {name: scores[name, "tokens"][2] for name in sides}
     assert f1 == pytest.approx({"whole": 1, "nothing": 0, "both": 0.5})
-
-
-def test_a_peer_that_fails_on_a_page_is_timed_and_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    def build(_: object) -> Run:
-        return lambda page: {"1": "", "3": ""}[page.id]
-
-    peer = Peer(name="fails", package="trafilatura", module="json", options="", build=build)
-    monkeypatch.setattr(speed_once, "PEERS", (peer,))
-    pages = [LabelledPage(id=n, dataset="", html="<p>Ferry" * 99) for n in "123"]
-    figures = speed_once.measure_system("fails", pages, rounds=2)
-    assert (figures["pages"], figures["errors"]) == (3, {"KeyError": 1})
-    sizes = speed_once.measure_sizes("fails", {"mine": pages}, rounds=1)
-    assert [n_pages for n_pages, *_ in sizes["sizes"].values()] == [3, 3]
-    assert sizes["errors"] == {"KeyError": 1}

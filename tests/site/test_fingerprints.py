@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from scrapy_boilerplate import extract
 from scrapy_boilerplate.site import fingerprints
@@ -214,5 +216,12 @@ def test_numbers_keep_their_digits_and_signs(one: str, other: str, is_same: bool
 def test_any_text_has_a_fingerprint(text: str) -> None:
     assert len(fingerprint(text)) in (0, 32)
     assert len(simhash(text)) in (0, 32)
-    article = Article.from_text(text)
-    assert (article.fingerprint, article.simhash) == (fingerprint(text), simhash(text))
+
+
+@given(
+    st.text(st.sampled_from("aB95\u0663ß_ --\u2212.:\n\u2028中\u0e01\u0301\xad\ud800\U00020001"))
+)
+def test_digests_are_equal_natively_and_in_python(text: str) -> None:
+    lines = text.casefold().splitlines()
+    digest = fingerprints._digest_lines(lines, 6, 3)
+    assert digest == fingerprints._digest_in_numpy(lines, 6, 3)

@@ -12,8 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_boilerplate.page.text import PORTION
-from scrapy_boilerplate.site.hashing import hash_texts
+from scrapy_boilerplate.site.hashing import PORTION, hash_texts
 from scrapy_boilerplate.site.knowledge import Knowledge
 from scrapy_boilerplate.site.page_records import (
     PageRecord,

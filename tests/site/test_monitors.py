@@ -11,9 +11,6 @@ import pytest
 
 from scrapy_boilerplate.site.codec import encode_record
 from scrapy_boilerplate.site.monitors import (
-    MAX_EXAMPLES,
-    MAX_PLACES,
-    WATCHED_FIELDS,
     Observation,
     SiteChange,
     SiteMonitor,
@@ -77,13 +74,15 @@ def test_a_site_of_many_places_and_long_urls_stays_small() -> None:
     for number in range(300):
         places = frozenset(drawn.choices(range(10_000), k=100))
         monitor.watch(replace(PAGE, places=places), URL % number + "x" * 9_999, number)
-    assert len(monitor.places) <= MAX_PLACES
-    assert len(monitor.examples) <= MAX_EXAMPLES
+    assert len(monitor.places) <= 32
+    assert len(monitor.examples) <= 3
     assert len(encode_record(monitor, 1)) < 2_000
 
 
 def test_what_is_observed_of_a_document() -> None:
     page = observe("one two three", 0.5, ["Head", (), None, "", "x"], frozenset({1}))
-    assert page == Observation(3, 0.5, frozenset({1}), frozenset(WATCHED_FIELDS[1:4]))
+    assert page == Observation(
+        3, 0.5, frozenset({1}), frozenset({"authors", "date_published", "description"})
+    )
     for confidence, kept in ((7.0, 1.0), (-1e300, 0.0), (math.nan, 0.0)):
         assert observe("", confidence, [None] * 5, frozenset()).confidence == kept

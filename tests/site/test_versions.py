@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from scrapy_boilerplate.site.codec import decode_record, encode_record
 from scrapy_boilerplate.site.fingerprints import EXACT
 from scrapy_boilerplate.site.hashing import hash_name
 from scrapy_boilerplate.site.registry import SiteRegistry
@@ -87,3 +88,10 @@ def test_a_clock_that_is_set_back_between_crawls(location: str) -> None:
         changes.append(meet(sites, text).change)
         sites.close()
     assert changes == ["new", "unchanged", "updated", "unchanged"]
+
+
+def test_paragraphs_of_a_spiders_text_can_be_encoded() -> None:
+    """What an item said in one crawl is in the fields of the next one."""
+    first, second = see("one\ud800 two\n\nthree"), see("three\n\nfour\udfff five")
+    _, stored = decode_record(Version, encode_record(first.version, 1))
+    assert compare_paragraphs(second, stored) == (("four\ufffd five",), ("one\ufffd two",))

@@ -6,12 +6,11 @@ import numpy as np
 import pytest
 
 from scrapy_boilerplate import EXTRACTORS, Label
-from scrapy_boilerplate.page.labels import FloatArray
 from scrapy_boilerplate.steps.column_weights import ColumnWeights
 from tests.builders import page_of, sentences, trace_steps
 
 
-def by_first_column(rows: FloatArray) -> FloatArray:
+def by_first_column(rows: np.ndarray) -> np.ndarray:
     """Full text by the first column, boilerplate else; the second one is not read."""
     scores = np.zeros((len(rows), len(Label)))
     scores[:, Label.FULL_TEXT] = 1 / (1 + np.exp(-rows[:, 0]))

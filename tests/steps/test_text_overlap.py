@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
-from hypothesis import strategies as st
-
-from scrapy_boilerplate.steps.text_overlap import RunIndex, _list_tuples, list_runs
+from scrapy_boilerplate.steps.text_overlap import RunIndex, list_runs
 
 SAME = [
     ("The ferry ran, twice a day.", "the FERRY ran - twice a day"),
@@ -39,18 +36,3 @@ def test_a_full_index_takes_no_more_texts() -> None:
     index = RunIndex([" ".join(map(str, range(100_003))), "six seven eight nine"])
     assert index.is_full
     assert not index.has(list_runs("six seven eight nine"), 0.5)
-
-
-LETTERS = st.text(
-    "ab _-1.éİß漢字かไทย\u0e31\uff10\U00020000\U0001f600\u0301٣\x00\n\xa0က", max_size=40
-)
-
-
-@given(st.lists(LETTERS, max_size=8))
-def test_codes_are_as_different_as_the_words_of_runs(texts: list[str]) -> None:
-    codes: dict[object, object] = {}
-    for text in map(str.lower, texts):
-        runs, encoded = _list_tuples(text), list_runs(text)
-        assert len(runs) == len(encoded)
-        assert all(codes.setdefault(*pair) == pair[1] for pair in zip(runs, encoded, strict=True))
-    assert len(set(codes.values())) == len(codes)

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
 
 from scrapy_boilerplate import Label, Labeling, extract
-from scrapy_boilerplate.steps.titles import fold_letters, fold_texts
 from tests.builders import document, filler, labelled, page_of, paragraphs, step_of, with_content
 
 STEP = step_of("density", "headline-by-title")
@@ -60,10 +57,3 @@ PARTS = {
 @pytest.mark.parametrize(("title", "headline"), PARTS.items())
 def test_longest_part_of_the_title_stands_in(title: str, headline: str | None) -> None:
     assert extract(document("<p>x</p>", title), extractor="container").headline == headline
-
-
-@given(st.lists(st.text().map(lambda text: " ".join(text.split())), min_size=1, max_size=6))
-@example(["Ab-c", "D_e 1"])
-@example(["ΑΣ", "ΣΑΣ", "straße"])
-def test_many_texts_are_as_each(texts: list[str]) -> None:
-    assert fold_texts(texts) == list(map(fold_letters, texts))

@@ -7,9 +7,7 @@ import pytest
 
 from scrapy_boilerplate import Label, Labeling
 from scrapy_boilerplate.extractors import build_from_model
-from scrapy_boilerplate.page.labels import FloatArray, IntArray
 from scrapy_boilerplate.steps.model_store import StoredModel
-from scrapy_boilerplate.systems import ncleaner
 from scrapy_boilerplate.systems.ncleaner import Alphabet, TrigramModel, count_trigrams, is_dirty
 from tests.builders import page_of
 
@@ -17,7 +15,7 @@ ALPHABET = Alphabet(" ab")
 OTHER, SPACE, A, B = range(4)
 
 
-def all_logs(*texts: str, q: float) -> FloatArray:
+def all_logs(*texts: str, q: float) -> np.ndarray:
     """log2 of the probability of the third of any three characters, after the first two."""
     model = TrigramModel(count_trigrams(texts, ALPHABET), len(ALPHABET), q)
     return model(np.arange(len(ALPHABET) ** 3)).reshape((len(ALPHABET),) * 3)
@@ -56,7 +54,7 @@ def test_separators_and_navigation_bars() -> None:
 
 def model(clean: str, dirty: str) -> StoredModel:
     alphabet = Alphabet(" abcdefghijklmnopqrstuvwxyz")
-    arrays: dict[str, IntArray] = {}
+    arrays: dict[str, np.ndarray] = {}
     for name, text in (("clean", clean), ("dirty", dirty)):
         counts = count_trigrams([text], alphabet)
         numbers = np.flatnonzero(counts)
@@ -66,7 +64,7 @@ def model(clean: str, dirty: str) -> StoredModel:
     )
 
 
-def test_text_goes_with_the_model_that_knows_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_text_goes_with_the_model_that_knows_it() -> None:
     page = page_of("<p>rain in the rain</p><p>log in here</p><p>rain | log in | rain</p>")
     blank = Labeling.blank(len(page))
     step = build_from_model(model("rain in the mountains", "log in or register here")).steps[0]
@@ -75,5 +73,3 @@ def test_text_goes_with_the_model_that_knows_it(monkeypatch: pytest.MonkeyPatch)
     assert labelled.labels.tolist() == [text, boilerplate, boilerplate]
     assert (labelled.scores.argmax(axis=1) == labelled.labels).all()
     np.testing.assert_allclose(labelled.scores.sum(axis=1), 1)
-    monkeypatch.setattr(ncleaner, "BIAS", 99.0)
-    assert step(page, blank).labels.tolist() == [boilerplate] * 3

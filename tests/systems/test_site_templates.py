@@ -7,8 +7,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from scrapy_boilerplate import Label, Labeling, Page
 from scrapy_boilerplate.systems.site_templates import (
@@ -17,7 +15,6 @@ from scrapy_boilerplate.systems.site_templates import (
     SiteStyleTree,
     SiteTextFrequency,
     find_repeated_blocks,
-    remove_blocks,
 )
 from tests.builders import all_content, document, page_of, with_content
 from tests.site_views import body_of, box, view_from
@@ -80,20 +77,6 @@ def test_where_all_that_was_found_is_repeated_the_rest_is_read_again() -> None:
     view = view_from(page, [whole])
     after = SiteTextFrequency(view=view, extractor_steps=[longest])(page, before)
     assert not after.content.any(), "every block is repeated"
-
-
-@given(st.lists(st.booleans(), min_size=5, max_size=5))
-def test_a_page_without_some_blocks_has_the_others_as_they_were(gone: list[bool]) -> None:
-    page = page_of(
-        "<p>one <b>two</b></p>three<ul><li>four<li>five <a href='/x'>six</a></ul><p>seven"
-    )
-    mask = np.array(gone)
-    rest = remove_blocks(page, mask)
-    kept = np.flatnonzero(~mask).tolist()
-    assert rest.texts == [page.texts[block] for block in kept]
-    assert rest.link_words.tolist() == page.link_words[kept].tolist()
-    assert rest.tags == [page.tags[block] for block in kept]
-    assert rest.blocks.end_leaf.tolist()[-1:] == ([len(rest.leaves)] if kept else [])
 
 
 LETTERS = "bcde"

@@ -6,14 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from scrapy_boilerplate import Label
 from scrapy_boilerplate.training.alignment import (
     UNKNOWN,
-    UNMATCHED,
-    align,
     compute_block_labels,
     compute_block_shares,
     label_leaves,
@@ -68,22 +64,6 @@ def test_shares_are_of_characters() -> None:
         shares = compute_block_shares(page, labels)
         assert shares == pytest.approx(np.array([share, np.nan]), nan_ok=True)
         assert compute_block_labels(page, labels).tolist() == [label, UNKNOWN]
-
-
-WORDS = st.lists(st.sampled_from("abcdefgh"), max_size=40)
-
-
-@given(WORDS, WORDS)
-def test_an_alignment_ascends_and_matches_equal_tokens(page: list[str], gold: list[str]) -> None:
-    matches = align(page, gold)
-    matched = matches[matches != UNMATCHED].tolist()
-    assert matched == sorted(set(matched))
-    assert all(gold[number] == page[place] for place, number in enumerate(matches) if number >= 0)
-
-
-@given(WORDS)
-def test_a_text_aligns_with_itself(words: list[str]) -> None:
-    assert align(words, words).tolist() == list(range(len(words)))
 
 
 def test_whole_blocks_can_give_the_gold_text(corpora: Path) -> None:

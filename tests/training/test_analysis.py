@@ -1,4 +1,4 @@
-"""Information gain, words by class, and the mixture of short and long texts."""
+"""Information gain and words by class."""
 
 from __future__ import annotations
 
@@ -9,12 +9,7 @@ import pytest
 
 from scrapy_boilerplate import Label
 from scrapy_boilerplate.cli import main
-from scrapy_boilerplate.page.labels import IntArray
-from scrapy_boilerplate.training.analysis import (
-    analyse_blocks,
-    compute_information_gain,
-    fit_geometric,
-)
+from scrapy_boilerplate.training.analysis import analyse_blocks, compute_information_gain
 from scrapy_boilerplate.training.corpora import read_pages
 from scrapy_boilerplate.training.gold import read_gold
 from tests.training.labelled_pages import PAGES
@@ -30,24 +25,6 @@ def test_information_gain_in_bits() -> None:
     ]:
         gain = compute_information_gain(np.array(column), np.array(classes), np.ones(len(column)))
         assert gain == pytest.approx(bits, abs=1e-4)
-
-
-def count_lengths(ends: list[float], weights: list[float]) -> IntArray:
-    x = np.arange(400)
-    shares = sum(w * p * (1 - p) ** x for p, w in zip(ends, weights, strict=True))
-    lengths: IntArray = np.rint(1_000_000 * np.asarray(shares)).astype(np.int64)
-    return lengths
-
-
-def test_two_parts_are_found_with_the_short_texts_first() -> None:
-    fit = fit_geometric(count_lengths([0.04, 0.4], [0.25, 0.75]), parts=2)
-    assert fit.ends == pytest.approx((0.4, 0.04), rel=0.03)
-    assert fit.weights == pytest.approx((0.75, 0.25), abs=0.01)
-    assert fit.r2 > 0.9999
-    assert fit.shares(400).sum() == pytest.approx(1, abs=1e-3)
-    for few in ([], [3], [0, 0, 5]):
-        fit = fit_geometric(np.array(few, dtype=np.int64), parts=2)
-        assert np.isfinite([*fit.weights, *fit.ends, fit.r2, fit.rmse]).all()
 
 
 def test_the_analysis_covers_every_column_label_and_block(corpus: Path) -> None:

@@ -9,15 +9,15 @@ import time
 from contextlib import suppress
 from typing import Any
 
-from scrapy_boilerplate.workers import serve
+from scrapy_boilerplate.workers import pipe
 
 HELD: list[bytearray] = []
 
 
 def serve_commands() -> None:
     """Serve the pool; where that is gone, end soon."""
-    serve.LAST_RESORT = 1
-    serve.serve(lambda: obey)
+    pipe.LAST_RESORT = 1
+    pipe.serve(lambda: obey)
 
 
 def end_slowly() -> None:
@@ -29,9 +29,9 @@ def end_slowly() -> None:
 
 def write_noise() -> None:
     """Write a message of five bytes that are not JSON into the pipe of the answers."""
-    for pipe in range(3, 100):
+    for number in range(3, 100):
         with suppress(OSError):
-            os.write(pipe, bytes(7) + b"\5" + bytes(8) + b"noise")
+            os.write(number, bytes(7) + b"\5" + bytes(8) + b"noise")
 
 
 ACTIONS = {"end slowly": end_slowly, "write noise": write_noise}

@@ -57,56 +57,44 @@ def is_alive(pid: int) -> bool:
     return state[0] != "Z"
 
 
-@pytest.fixture
-def started(monkeypatch: pytest.MonkeyPatch) -> list[threading.Thread]:
-    """Every thread that is started, of whatever class."""
-    threads: list[threading.Thread] = []
-    start = threading.Thread.start
-
-    def counted(thread: threading.Thread) -> None:
-        threads.append(thread)
-        start(thread)
-
-    monkeypatch.setattr(threading.Thread, "start", counted)
-    return threads
-
-
-def test_pages_start_no_threads_and_none_is_left(started: list[threading.Thread]) -> None:
-    pool = WorkerPool(1)
+def test_pages_start_no_threads_and_none_is_left() -> None:
+    before, pool = set(threading.enumerate()), WorkerPool(1)
     try:
         bad = pool.submit(create_request(url=b"bytes")).result(60)  # cannot be sent
         assert (bad.document, bad.kind) == (None, "worker")
         assert str(bad.error).startswith("TypeError")
         for _ in range(3):
             assert pool.submit(create_request()).result(60).document is not None
+            started = set(threading.enumerate()) - before
+            assert len(started) == 2  # one waits for the worker, one looks after all workers
     finally:
         pool.close()
-    assert len(started) == 2  # one waits for the worker, one looks after all workers
     for thread in started:
         thread.join(5)
         assert not thread.is_alive()
 
 
 @pytest.mark.linux("/proc says which processes live")
-def test_leaving_a_pool_ends_all_it_has_started(started: list[threading.Thread]) -> None:
+def test_leaving_a_pool_ends_all_it_has_started() -> None:
     """A process that is being started has our locks until it runs."""
+    before = set(threading.enumerate())
     with WorkerPool(2, OBEDIENT) as pool:
         for _ in range(4):
             pool.submit(command("hang in C"))
         while not pool.pids:
             time.sleep(0.001)
         pids = pool.pids
-    assert not any(thread.is_alive() for thread in started if not thread.daemon)
+    started = set(threading.enumerate()) - before
+    assert all(thread.daemon for thread in started)
     assert not any(map(is_alive, pids))
 
 
 @KILLS
-def test_a_pool_that_nobody_closed_is_not_watched_for_ever(
-    started: list[threading.Thread],
-) -> None:
-    pool = WorkerPool(1)
+def test_a_pool_that_nobody_closed_is_not_watched_for_ever() -> None:
+    before, pool = set(threading.enumerate()), WorkerPool(1)
     assert pool.submit(create_request()).result(60).document is not None
     [pid] = pool.pids
+    started = set(threading.enumerate()) - before
     del pool
     gc.collect()
     for thread in started:

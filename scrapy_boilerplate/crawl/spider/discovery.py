@@ -89,6 +89,8 @@ class Skip(StrEnum):
     QUEUE_FULL = "queue full", "too many URLs wait"
     TOO_DEEP = "too deep", "beyond `DEPTH_LIMIT`"
     BAD_URL = "bad URL", "not a URL of a web page"
+    STRATEGY = "strategy", "of a kind that `strategy` excludes; not counted"
+    KNOWN = "known", "waiting, or requested before; not counted"
 
     def __new__(cls, value: str, meaning: str) -> Self:
         """Build a member."""

@@ -41,6 +41,7 @@ MAX_FEEDS = 20  # requests
 PRIOR_PAGES = 2  # pages that weigh as much as a prior
 LIKELY = 0.5  # probability from which a link counts as an article
 BARREN_PAGES = 6  # pages of an arm without a new link until it ends
+MIN_EQUAL = 2  # pairs of equal pages until a parameter is noise
 MAX_CREDIT = 5  # new links of a page that count for its arm
 MAX_MISSES = 20  # likely first pages of arms in a row that were no articles, until new arms are not
 MAX_BARREN_SHAPES = 50  # first pages of arms in a row without any, until new arms end
@@ -60,6 +61,7 @@ ORDER = {
     urls.SITEMAP: 2,
     urls.TITLE: 1,
 }
+FURTHER_LISTS = 1.5  # order of more sitemaps, as long as they list new articles
 # request headers to the response headers that they repeat
 VALIDATORS = {"If-None-Match": "ETag", "If-Modified-Since": "Last-Modified"}
 is_header = re.compile("[\\x20-\\x7e\\x80-\\xff]{1,1000}").fullmatch
@@ -152,6 +154,10 @@ class Arm:
         """The probability that a page is an article."""
         return (self.articles + PRIOR_PAGES * self.prior) / (self.tried + PRIOR_PAGES)
 
+    def is_barren(self, n_pages: int) -> bool:
+        """Return whether at least `n_pages` listed almost no new articles."""
+        return self.listed >= n_pages and self.links * BARREN_PAGES < self.listed
+
     def learn(self, result: Result) -> None:
         """Add the result of a page."""
         self.tried += 1
@@ -191,6 +197,8 @@ class Site:
         self._barren: Counter[str] = Counter()
         self._misses: Counter[str] = Counter()
         self._known: dict[bytes, Result] = {}  # the oldest first
+        self._variants: dict[bytes, tuple[str, bytes]] = {}  # URLs and texts, by a parameter less
+        self._noise: Counter[str] = Counter()
         self._changed: dict[bytes, UrlRecord] = {}
         self._held: dict[bytes, dict[bytes, UrlRecord]] = {}
         self._holder: bytes | None = None
@@ -220,11 +228,10 @@ class Site:
         known = self._known.get(key)
         changed = link.date or 0.0 if is_dated else self._opened
         is_again = (is_dated or link.context in SOURCES) and known and changed > known.at
-        if key in self.waiting and link.context == urls.NAV and link.depth == 1:
-            if self.waiting[key].context == urls.SITEMAP:
-                self.waiting[key] = link  # pages in the menu are rarely articles
-            return 0.0
         if key in self.waiting or (known and not is_again):
+            self.drop(link.url, Skip.KNOWN, is_counted=False)
+            if key in self.waiting and key not in self.in_flight:
+                self._improve(key, link)
             return 0.0
         arm = self.find_arm(link)
         if self.is_over(arm) or len(self.waiting) >= self._max_waiting:
@@ -233,6 +240,16 @@ class Site:
         self._queue(key, link)
         self._note(key, UrlRecord(link))
         return self.estimate(arm)
+
+    def _improve(self, key: bytes, link: Link) -> None:
+        """Queue a link of a waiting URL instead, if its context says more about the page."""
+        context = self.waiting[key].context
+        is_better = ORDER.get(link.context, 0) > ORDER.get(context, 0)
+        # pages in the menu are rarely articles
+        is_menu = link.context == urls.NAV and link.depth == 1
+        if (is_menu and context == urls.SITEMAP) or (is_better and context != urls.NAV):
+            self._queue(key, link)
+            self._note(key, UrlRecord(link))
 
     def _queue(self, key: bytes, link: Link) -> None:
         self.waiting[key] = link
@@ -247,15 +264,21 @@ class Site:
         if not newest:
             return None
         arm, link = max(newest, key=lambda pair: (*self._rank(pair[0]), pair[1].date or 0.0))
+        if self._rank(arm)[0] < FURTHER_LISTS and self._awaits_list():
+            return None  # it may name newer articles
         self.in_flight.add(heappop(arm.queue)[1])
         self._lists += arm.context == SITEMAPS
         self.requests += 1
         return link
 
-    def _rank(self, arm: Arm) -> tuple[int, float]:
-        place = ORDER.get(arm.context, 0)
+    def _awaits_list(self) -> bool:
+        contexts = {self.waiting[key].context for key in self.in_flight if key in self.waiting}
+        return not contexts.isdisjoint((FEEDS, SITEMAPS))
+
+    def _rank(self, arm: Arm) -> tuple[float, float]:
+        place: float = ORDER.get(arm.context, 0)
         if arm.context == SITEMAPS and self._lists >= FIRST_LISTS + LIST_SHARE * self.requests:
-            place = 0
+            place = 0 if arm.is_barren(BARREN_PAGES) else FURTHER_LISTS
         if place and (arm.context in SOURCES or self.estimate(arm) >= LIKELY):
             return place, 0
         return 0, (arm.links + arm.articles + 1) / (arm.tried + 2)
@@ -269,7 +292,8 @@ class Site:
         """Return whether an arm has neither articles nor lists of new ones, as a calendar."""
         if arm.context in (HOME, SECTIONS, FEEDS):
             return arm.context == FEEDS and arm.tried >= MAX_FEEDS
-        is_barren = arm.listed >= BARREN_PAGES and arm.links * BARREN_PAGES < arm.listed
+        # the news can be in the last of many sitemaps
+        is_barren = arm.is_barren(MAX_BARREN_SHAPES if arm.context == SITEMAPS else BARREN_PAGES)
         is_barren |= not arm.tried and self._barren[arm.context] >= MAX_BARREN_SHAPES
         return is_barren and self.estimate(arm) < LIKELY
 
@@ -296,16 +320,23 @@ class Site:
         while arm.queue:
             _, key = arm.queue[0]
             link = self.waiting.get(key)
-            is_old = link is not None and arm.old[link.found_in] >= MAX_OLD
-            is_old &= arm.context != urls.NAV  # menus lead to lists
-            is_requested = key in self.in_flight
-            if link is not None and not (is_requested or is_old or self.is_over(arm)):
+            is_here = link is not None and key not in self.in_flight and self.find_arm(link) is arm
+            reason = self._find_reason(arm, link) if link is not None and is_here else None
+            if is_here and reason is None:
                 return link
             heappop(arm.queue)
-            if link is not None and not is_requested:
-                self.drop(link.url, Skip.OLD_LIST if is_old else Skip.TRAP)
+            if link is not None and reason is not None:
+                self.drop(link.url, reason)
                 self._record(key, link, Result())
         return None
+
+    def _find_reason(self, arm: Arm, link: Link) -> Skip | None:
+        """Return why a URL that waits is no longer needed, or None."""
+        if arm.context != urls.NAV and arm.old[link.found_in] >= MAX_OLD:  # menus lead to lists
+            return Skip.OLD_LIST
+        if self.is_over(arm):
+            return Skip.TRAP
+        return Skip.DUPLICATE if self.is_variant(link.url) else None
 
     def find_headers(self, link: Link) -> Mapping[str, str]:
         """Return the headers of the next request for a list of articles."""
@@ -315,16 +346,42 @@ class Site:
 
     def learn(self, link: Link, result: Result) -> None:
         """Record the result of a request."""
-        arm = self.find_arm(link)
+        arm, key = self.find_arm(link), urls.create_key(link.url)
         if not arm.tried:
             is_miss, is_barren = not result.is_article, not (result.is_article or result.links)
             name = arm.context
             self._misses[name] = self._misses[name] + (arm.probability >= LIKELY) if is_miss else 0
             self._barren[name] = self._barren[name] + 1 if is_barren else 0
-        arm.learn(result)
-        key = urls.create_key(link.url)
+        # lists of an earlier run have few new links
+        if link.context != SITEMAPS or key not in self._known:
+            arm.learn(result)
         if key is not None:
             self._record(key, link, result)
+
+    def refuse(self, link: Link, reason: str) -> None:
+        """Record a page that may not be requested; that says nothing about its arm."""
+        self.drop(link.url, reason)
+        self._record(urls.create_key(link.url) or b"", link, Result())
+
+    def compare_variants(self, url: str, text: bytes) -> None:
+        """Learn which parameters of a URL do not change the text of its page."""
+        for name, variant in urls.find_variants(url).items():
+            known = self._variants.setdefault(variant, (url, text))
+            if known != (url, text):
+                is_same = known[1] == text
+                self._noise[name] = self._noise[name] + 1 if is_same else -MAX_KNOWN
+        while len(self._variants) > MAX_KNOWN:
+            del self._variants[next(iter(self._variants))]
+
+    def is_variant(self, url: str) -> bool:
+        """Return whether a URL differs from that of an article only in a parameter that is noise.
+
+        A parameter is noise if pages with other values of it were equal, and none was different.
+        """
+        return bool(self._noise) and any(
+            self._noise[name] >= MIN_EQUAL and variant in self._variants
+            for name, variant in urls.find_variants(url).items()
+        )
 
     def skip(self, link: Link, reason: str, result: Result = Result()) -> None:  # noqa: B008
         """Record a page without an item."""

@@ -20,6 +20,7 @@ from scrapy.utils.datatypes import LocalCache
 from w3lib.url import safe_url_string
 
 from scrapy_boilerplate.crawl.defer import run_in_thread
+from scrapy_boilerplate.crawl.reservations import SITE_KEY, find_chain, is_robots
 from scrapy_boilerplate.crawl.spider import urls
 from scrapy_boilerplate.crawl.spider.discovery import FEEDS, SITEMAPS, Link, Skip
 from scrapy_boilerplate.site.domains import MAX_HOSTS, Domains
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 ORDER = 40  # before the middlewares that read robots.txt (100) and follow redirects (580, 600)
-SITE_KEY = "boilerplate_site"  # of the meta of requests; further pages of an article copy it
 DEFAULT_PORTS = {"http": ":80", "https": ":443"}
 MAX_HOPS = 5  # to another host; of a robots.txt RFC 9309, section 2.3.1.2
 MAX_ROBOTS_BYTES = 500 * 1024  # RFC 9309, section 2.5: crawlers must read as many
@@ -207,19 +207,8 @@ class HostsMiddleware:
         return parts.scheme in getproxies() and not proxy_bypass(parts.hostname or "")
 
 
-def find_chain(request: Request) -> list[str]:
-    """Return the URLs that redirected to a request, and its own."""
-    return [*request.meta.get("redirect_urls", ()), request.url]
-
-
 def _find_host(url: str) -> str:
     return urlsplit(url).netloc.rpartition("@")[2].lower()
-
-
-def is_robots(request: Request) -> bool:
-    """Return whether Scrapy requests a robots.txt."""
-    is_internal = request.callback is NO_CALLBACK and "dont_obey_robotstxt" in request.meta
-    return is_internal and urlsplit(find_chain(request)[0]).path == "/robots.txt"
 
 
 def _find_purpose(request: Request, hosts: Hosts) -> tuple[str, Purpose, str]:

@@ -23,9 +23,11 @@ from scrapy.settings import BaseSettings
 from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.python.failure import Failure
 
+from scrapy_boilerplate.article.pagination import read_page_step
 from scrapy_boilerplate.crawl.addon import Addon
-from scrapy_boilerplate.crawl.callbacks import boilerplate_async
 from scrapy_boilerplate.crawl.defer import run_in_thread, sleep
+from scrapy_boilerplate.crawl.page_reader import find_reader
+from scrapy_boilerplate.crawl.reservations import SITE_KEY, find_chain, is_robots
 from scrapy_boilerplate.crawl.settings import (
     BOOLEAN,
     CrawlSettings,
@@ -50,14 +52,11 @@ from scrapy_boilerplate.crawl.spider.frontier import (
 )
 from scrapy_boilerplate.crawl.spider.hosts import (
     ORDER,
-    SITE_KEY,
     Hosts,
     HostsMiddleware,
     RefusedRequest,
-    find_chain,
-    is_robots,
 )
-from scrapy_boilerplate.document import Document
+from scrapy_boilerplate.document import PLAIN_LAZY_FIELDS, Document
 from scrapy_boilerplate.items import ArticleItem
 from scrapy_boilerplate.markup.urls import IMAGE_SCHEMES, clean_url
 from scrapy_boilerplate.site.hashing import hash_name
@@ -67,6 +66,7 @@ logger = logging.getLogger(__name__)
 
 DEFAULTS = {
     "ROBOTSTXT_OBEY": True,
+    "BOILERPLATE_RESERVATIONS": True,
     "DOWNLOAD_TIMEOUT": 30,
     "DOWNLOAD_MAXSIZE": 50_000_000,
     # the store keeps the URLs; the queue on disk of a killed crawl gives its requests for ours
@@ -199,6 +199,8 @@ class NewsSpider(Spider):
             discovery.import_feedparser()
         checked = CrawlSettings.from_settings(settings)
         self._limits, self._threshold = checked.limits, checked.article_threshold
+        self._joins_pages = checked.pages > 1
+        self._wanted_fields = (*PLAIN_LAZY_FIELDS, "next_page")
         self.hosts = Hosts(self.urls, subdomains=self.subdomains)
         self._delays = Delays(self.crawler, checked.max_crawl_delay)
         names = self.hosts.starts
@@ -269,22 +271,22 @@ class NewsSpider(Spider):
         if not site.accept(link):
             return
         status = error.response.status if isinstance(error, HttpError) else 0
+        site.failures = 0 if status else site.failures
         if isinstance(error, RefusedRequest):
-            site.skip(link, error.reason)
+            site.refuse(link, error.reason)
             self._advise(link, failure.request.url)  # type: ignore[attr-defined]
         elif isinstance(error, ValueError):  # a redirect to http://[, for example: it waits
             site.drop(link.url, Skip.BAD_URL)
         elif isinstance(error, IgnoreRequest) and not status:
-            site.skip(link, Skip.DISALLOWED if "robots.txt" in str(error) else Skip.FILTERED)
+            site.refuse(link, Skip.DISALLOWED if "robots.txt" in str(error) else Skip.FILTERED)
         elif status == NOT_MODIFIED:
             site.read["unchanged"] += 1
             site.learn(link, Result(headers=site.find_headers(link)))
         elif 0 < status < SERVER_ERROR:
-            site.failures = 0
             site.skip(link, f"status {status}")
         else:  # it waits for the next run
             site.drop(link.url, f"status {status}" if status else Skip.NO_ANSWER)
-            site.failures = 0 if status else site.failures + 1
+            site.failures += not status
         if site.failures >= MAX_FAILURES and not site.is_given_up:
             site.is_given_up = True
             logger.warning("%s does not answer, and is given up", site.name)
@@ -359,7 +361,7 @@ class NewsSpider(Spider):
             if not isinstance(response, HtmlResponse) or is_list:
                 site.skip(link, Skip.NO_PAGE)
                 return None
-            document = await boilerplate_async(response)
+            document = await find_reader(response).read_async(response, self._wanted_fields)
             if self._is_article(document, site, link):
                 return await self._read_article(response, document, site, link)
             links = await run_in_thread(self._find_links, response)
@@ -396,6 +398,9 @@ class NewsSpider(Spider):
         date = discovery.parse_timestamp(document.date_published or "")
         dated = link._replace(date=date or link.date)
         links = await run_in_thread(self._find_links, response)
+        if self._joins_pages and document.next_page is not None:  # the pipeline requests them
+            steps = (read_page_step(response.url, target.url) for target in links)
+            links = [each for each, step in zip(links, steps, strict=True) if step is None]
         await self._add_links(site, dated, response.url, links)
         if 0 < self.max_articles <= site.articles.total():
             return None  # it waits for the next run
@@ -420,8 +425,11 @@ class NewsSpider(Spider):
         known = site.claim(key) if key not in (None, own) else None
         if known is not None and known.is_article:
             return True
-        text = document.fingerprint
-        return bool(text) and site.claim(hash_name(text)) is not None
+        if not document.fingerprint:
+            return False
+        text = hash_name(document.fingerprint)
+        site.compare_variants(url, text)
+        return site.claim(text) is not None
 
     def _read_robots(self, response: Response, request: Request) -> None:
         """Obey the delay of a robots.txt of Scrapy's middleware, and queue the sitemaps."""
@@ -471,6 +479,7 @@ class NewsSpider(Spider):
             site.drop(target.url, Skip.BAD_URL)
             return 0.0
         if target.context not in STRATEGIES.get(self.strategy, (target.context,)):
+            site.drop(url, Skip.STRATEGY, is_counted=False)
             return 0.0
         is_list = target.context in SOURCES
         if not is_list and link.depth >= self.settings.getint("DEPTH_LIMIT") > 0:

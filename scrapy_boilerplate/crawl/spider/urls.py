@@ -63,6 +63,19 @@ def create_key(url: str) -> bytes | None:
     return hash_name(f"{_drop_variant('', path)}?{'&'.join(pairs)}")
 
 
+def find_variants(url: str) -> dict[str, bytes]:
+    """Return each parameter of a URL with a hash of the URL without its value."""
+    parts = urlsplit(url)
+    pairs = parts.query.split("&")[:MAX_SEGMENTS] if parts.query else []
+    variants = {}
+    for pair in pairs:
+        name = pair.partition("=")[0]
+        query = "&".join(name if each == pair else each for each in pairs)
+        if (key := create_key(parts._replace(query=query).geturl())) is not None:
+            variants[name] = key
+    return variants
+
+
 def find_url_date(url: str) -> float | None:
     """Return the latest timestamp of the day or month in a path, or None."""
     match = _find_date(urlsplit(url).path)

@@ -43,13 +43,11 @@ def find_all(page: Page) -> BoolArray:
     return np.ones(len(page), dtype=np.bool_)
 
 
-def find_dense(page: Page) -> BoolArray:
-    """bool[n]: the blocks of MIN_DENSITY or more."""
+def _find_dense(page: Page) -> BoolArray:
     return page.text_density >= MIN_DENSITY
 
 
-def find_wordy(runs: Runs) -> BoolArray:
-    """bool[m]: the runs of MIN_WORDS or more."""
+def _find_wordy(runs: Runs) -> BoolArray:
     return runs.words >= MIN_WORDS
 
 
@@ -67,8 +65,8 @@ def apply_canola_rules(runs: Runs) -> BoolArray:
 
 
 KEEP_EVERYTHING = ContentRule("keep-everything", find_all)
-DENSITY_THRESHOLD = ContentRule("density-threshold", find_dense)
-MIN_WORDS_OF_RUNS = RunStep("min-words", find_wordy, classify)
+DENSITY_THRESHOLD = ContentRule("density-threshold", _find_dense)
+MIN_WORDS_OF_RUNS = RunStep("min-words", _find_wordy, classify)
 CANOLA_RULES = RunStep("canola-rules", apply_canola_rules, classify)
 
 # Marks
@@ -175,8 +173,7 @@ def start_at_title(runs: Runs) -> BoolArray:
     return runs.content & ~above
 
 
-def has_equal_density(runs: Runs) -> BoolArray:
-    """bool[m]: runs with the density of the run before (``SimpleBlockFusionProcessor``)."""
+def _has_equal_density(runs: Runs) -> BoolArray:
     equal = np.zeros(len(runs), dtype=np.bool_)
     equal[1:] = runs.text_density[1:] == runs.text_density[:-1]
     return equal
@@ -209,8 +206,7 @@ def extend_to_title(runs: Runs) -> BoolArray:
     return runs.content | between & runs.marked(MIGHT_BE_CONTENT)
 
 
-def find_runs_with_clause(runs: Runs) -> BoolArray:
-    """bool[m]: content with a clause (see `has_clause`)."""
+def _find_runs_with_clause(runs: Runs) -> BoolArray:
     holding = runs.labeling.content.copy()
     for block in np.flatnonzero(holding).tolist():
         holding[block] = has_clause(runs.page.texts[block])
@@ -247,7 +243,7 @@ def split(runs: Runs, _selected: BoolArray, _by: str) -> Labeling:
 
 IGNORE_AFTER_CONTENT = RunStep("ignore-blocks-after-content", end_text, update_content)
 IGNORE_BEFORE_TITLE = RunStep("ignore-blocks-before-title", start_at_title, update_content)
-EQUAL_DENSITY_FUSION = RunStep("equal-density-fusion", has_equal_density, fuse_with_previous)
+EQUAL_DENSITY_FUSION = RunStep("equal-density-fusion", _has_equal_density, fuse_with_previous)
 PROXIMITY_FUSION, CONTENT_FUSION = (
     RunStep(
         "block-proximity-fusion", partial(is_near, content_only=content_only), fuse_with_previous
@@ -256,5 +252,5 @@ PROXIMITY_FUSION, CONTENT_FUSION = (
 )
 DROP_BOILERPLATE = RunStep("drop-boilerplate", is_content, delete_others)
 EXPAND_TITLE = RunStep("expand-title-to-content", extend_to_title, update_content)
-MIN_CLAUSE = RunStep("min-clause-words", find_runs_with_clause, update_content)
+MIN_CLAUSE = RunStep("min-clause-words", _find_runs_with_clause, update_content)
 SPLIT_PARAGRAPHS = RunStep("split-paragraphs", is_content, split)

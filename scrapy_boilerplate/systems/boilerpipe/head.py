@@ -69,8 +69,7 @@ def find_first_title(page: Page) -> BoolArray:
     return matching
 
 
-def find_comment_links(page: Page) -> BoolArray:
-    """bool[n]: blocks that consist of a link "Comment"."""
+def _find_comment_links(page: Page) -> BoolArray:
     links: BoolArray = match_texts(page.texts, "Comment".__eq__) & (page.link_density == 1)
     return links
 
@@ -112,21 +111,18 @@ LIST_TAGS = frozenset({"li"})
 LARGE_WORDS, LARGE_WORDS_AROUND = 100, 150
 
 
-def cut_last_headings(runs: Runs) -> BoolArray:
-    """bool[m]: the content, without headings after the last other content."""
+def _cut_last_headings(runs: Runs) -> BoolArray:
     text = np.flatnonzero(runs.content & ~runs.having(runs.page.in_tags(HEADING_TAGS)))
     after = np.arange(len(runs)) > (text[-1] if len(text) else -1)
     return runs.content & ~after
 
 
-def is_content_or_title(runs: Runs) -> BoolArray:
-    """bool[m]: runs that are content or contain the title."""
+def _is_content_or_title(runs: Runs) -> BoolArray:
     return runs.content | runs.marked(TITLE)
 
 
-def is_near_on_level(runs: Runs) -> BoolArray:
-    """bool[m]: content runs near the content run before, of the same tag level."""
-    levels, near = compute_run_levels(runs), is_near(runs, content_only=True)
+def _is_near_on_level(runs: Runs) -> BoolArray:
+    levels, near = _compute_run_levels(runs), is_near(runs, content_only=True)
     near[1:] &= levels[1:] == levels[:-1]
     return near
 
@@ -145,7 +141,7 @@ class KeepLargestRunAndLevel:
         runs = Runs(page, labeling)
         if len(runs) < 2 or not runs.content.any():
             return labeling
-        levels, order = compute_run_levels(runs), np.arange(len(runs))
+        levels, order = _compute_run_levels(runs), np.arange(len(runs))
         largest = find_largest_run(runs)
         smaller = np.flatnonzero(levels < levels[largest])
         first, end = np.searchsorted(smaller, largest), len(smaller)
@@ -161,7 +157,7 @@ class KeepLargestRunAndLevel:
 def add_large_runs(runs: Runs) -> BoolArray:
     """bool[m]: content, and runs of LARGE_WORDS or more at the level of the largest run."""
     likely = np.flatnonzero(runs.content & runs.marked(VERY_LIKELY_CONTENT))
-    levels = compute_run_levels(runs)
+    levels = _compute_run_levels(runs)
     at_level = levels == levels[likely[0]] if len(likely) else np.zeros_like(runs.content)
     return runs.content | at_level & (runs.words >= LARGE_WORDS)
 
@@ -171,15 +167,14 @@ def add_list_at_end(runs: Runs) -> BoolArray:
     likely = np.flatnonzero(runs.content & runs.marked(VERY_LIKELY_CONTENT))
     in_list = np.zeros(len(runs), dtype=np.bool_)
     if len(likely):
-        levels, following = compute_run_levels(runs), slice(likely[-1] + 1, None)
+        levels, following = _compute_run_levels(runs), slice(likely[-1] + 1, None)
         entries = (levels > levels[likely[-1]]) & runs.marked(MIGHT_BE_CONTENT)
         entries &= runs.having(runs.page.in_tags(LIST_TAGS)) & (runs.link_density == 0)
         in_list[following] = np.logical_and.accumulate(entries[following])
     return runs.content | in_list
 
 
-def compute_run_levels(runs: Runs) -> IntArray:
-    """int[m]: the tag level of each run, the smallest of its blocks."""
+def _compute_run_levels(runs: Runs) -> IntArray:
     return runs.least(compute_tag_levels(runs.page))
 
 
@@ -197,9 +192,11 @@ def compute_tag_levels(page: Page) -> IntArray:
 
 
 FIRST_TITLE_MATCH = MarkBlocks("first-title-match", TITLE, find_first_title)
-COMMENT_LINKS = MarkBlocks("comment-links", END_OF_TEXT, find_comment_links)
-TRAILING_HEADLINES = RunStep("trailing-headlines", cut_last_headings, update_content)
-DROP_UNTITLED_BOILERPLATE = RunStep("drop-untitled-boilerplate", is_content_or_title, delete_others)
-SAME_LEVEL_FUSION = RunStep("same-level-fusion", is_near_on_level, fuse_with_previous)
+COMMENT_LINKS = MarkBlocks("comment-links", END_OF_TEXT, _find_comment_links)
+TRAILING_HEADLINES = RunStep("trailing-headlines", _cut_last_headings, update_content)
+DROP_UNTITLED_BOILERPLATE = RunStep(
+    "drop-untitled-boilerplate", _is_content_or_title, delete_others
+)
+SAME_LEVEL_FUSION = RunStep("same-level-fusion", _is_near_on_level, fuse_with_previous)
 LARGE_RUNS_OF_LEVEL = RunStep("large-blocks-of-level", add_large_runs, update_content)
 LIST_AT_END = RunStep("list-at-end", add_list_at_end, update_content)

@@ -21,14 +21,12 @@ from scrapy_boilerplate.systems.common.trees import find_blocks_inside
 LIBEXTRACT_ELEMENTS = 5
 
 
-def count_children(elements: Elements) -> IntArray:
-    """int[n_elements]: number of child elements (the fan-out)."""
+def _count_children(elements: Elements) -> IntArray:
     parents = elements.parent_column
     return np.bincount(parents[parents != NO_ELEMENT], minlength=len(elements))
 
 
-def count_like_children(elements: Elements) -> IntArray:
-    """int[n_elements]: number of children with the most common tag of the children."""
+def _count_like_children(elements: Elements) -> IntArray:
     of_tag: dict[tuple[int, str], int] = {}
     counts = [0] * len(elements)
     for parent, tag in zip(elements.parents, elements.tags, strict=True):
@@ -45,7 +43,7 @@ def find_largest_tag_count(page: Page) -> BoolArray:
     around the best one so far replaces it if it has more children of one tag.
     """
     ends = page.elements.ends
-    counts = count_like_children(page.elements).tolist()
+    counts = _count_like_children(page.elements).tolist()
     sizes = page.elements.end_column - np.arange(len(ends))
     ranked = np.argsort(-sizes, kind="stable").tolist()
     best = ranked[:1]  # empty on a page without elements
@@ -57,15 +55,13 @@ def find_largest_tag_count(page: Page) -> BoolArray:
     return _keep_inside(page, best)
 
 
-def find_most_children(page: Page) -> BoolArray:
-    """bool[n]: the blocks in the first element with the most children."""
-    ranked = np.argsort(-count_children(page.elements), kind="stable")
+def _find_most_children(page: Page) -> BoolArray:
+    ranked = np.argsort(-_count_children(page.elements), kind="stable")
     return _keep_inside(page, ranked[:1].tolist())
 
 
-def find_most_like_children(page: Page) -> BoolArray:
-    """bool[n]: the blocks in the first LIBEXTRACT_ELEMENTS by their children of one tag."""
-    counts = count_like_children(page.elements)
+def _find_most_like_children(page: Page) -> BoolArray:
+    counts = _count_like_children(page.elements)
     ranked = np.argsort(-counts, kind="stable")[:LIBEXTRACT_ELEMENTS]
     return _keep_inside(page, ranked[counts[ranked] > 0].tolist())
 
@@ -79,22 +75,13 @@ def _keep_inside(page: Page, elements: list[int]) -> BoolArray:
 OMINI = "Buttler, Liu, Pu 2001 (OMINI)"
 
 ROWS: tuple[Extractor, ...] = (
-    build_extractor(
-        "largest-tag-count",
-        OMINI,
+    build_extractor("largest-tag-count", OMINI,
         "the element with most children of one tag; finds lists, a baseline",
-        ContentRule("largest-tag-count", find_largest_tag_count),
-    ),
-    build_extractor(
-        "fan-out",
-        OMINI,
+        ContentRule("largest-tag-count", find_largest_tag_count)),
+    build_extractor("fan-out", OMINI,
         "the element with most children; finds lists, a baseline",
-        ContentRule("fan-out", find_most_children),
-    ),
-    build_extractor(
-        "libextract",
-        "libextract (datalib) 2015",
+        ContentRule("fan-out", _find_most_children)),
+    build_extractor("libextract", "libextract (datalib) 2015",
         "the five elements with most children of one tag; a baseline",
-        ContentRule("libextract", find_most_like_children),
-    ),
-)
+        ContentRule("libextract", _find_most_like_children)),
+)  # fmt: skip

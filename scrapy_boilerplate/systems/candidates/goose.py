@@ -46,8 +46,7 @@ MIN_CHILD_SHARE = 0.08  # share of the top score that a child of the top element
 MIN_SIBLING_SHARE = 0.30
 
 
-def find_goose_blocks(page: Page) -> BoolArray:
-    """bool[n]: the blocks of the top element and of its siblings before it."""
+def _find_goose_blocks(page: Page) -> BoolArray:
     elements = page.elements
     searched = cover_subtrees(elements, find_known_containers(elements))
     if not searched.any():
@@ -81,7 +80,6 @@ def find_known_containers(elements: Elements) -> BoolArray:
 
 
 def _keep_inside(prose: Prose, scores: FloatArray, top: int) -> BoolArray:
-    """bool[n]: blocks in the top element, without children that fail."""
     elements, paragraphs = prose.page.elements, prose.paragraphs
     long = paragraphs.sums(count_characters(prose.page)) >= MIN_PARAGRAPH
     in_long = np.append(long & paragraphs.plain, False)[paragraphs.innermost()]
@@ -100,7 +98,6 @@ def _keep_inside(prose: Prose, scores: FloatArray, top: int) -> BoolArray:
 
 
 def _keep_siblings_before(prose: Prose, top: int) -> BoolArray:
-    """bool[n]: blocks of good paragraphs in the siblings before the top element."""
     page, paragraphs = prose.page, prose.paragraphs
     parent, end = page.elements.parents[top], page.elements.ends[top]
     if parent == NO_ELEMENT:
@@ -118,10 +115,7 @@ def _keep_siblings_before(prose: Prose, top: int) -> BoolArray:
 
 
 ROWS: tuple[Extractor, ...] = (
-    build_extractor(
-        "goose",
-        "Goose (Gravity Labs 2011), python-goose",
+    build_extractor("goose", "Goose (Gravity Labs 2011), python-goose",
         "the element with the most stop words in its paragraphs; articles in one container",
-        ContentRule("goose", find_goose_blocks),
-    ),
-)
+        ContentRule("goose", _find_goose_blocks)),
+)  # fmt: skip

@@ -24,7 +24,6 @@ _START, _END = r"(?<![a-z])", r"(?![a-z])"
 
 
 def _any_of(*groups: str) -> re.Pattern[str]:
-    """Any of the expressions, which are separated by spaces, in `groups`."""
     return re.compile("|".join(" ".join(groups).split()))
 
 

@@ -61,8 +61,7 @@ ITEM_BOOSTS = {
 }
 
 
-def find_newspaper_blocks(page: Page) -> BoolArray:
-    """bool[n]: the blocks of the best elements of one depth and tag."""
+def _find_newspaper_blocks(page: Page) -> BoolArray:
     elements, prose = page.elements, Prose(find_candidates(page))
     scores = score_for_newspaper(prose)
     if not (scores > 0).any():
@@ -116,10 +115,7 @@ def find_article_boosts(elements: Elements) -> FloatArray:
 
 
 ROWS: tuple[Extractor, ...] = (
-    build_extractor(
-        "newspaper",
-        "Newspaper (Ou-Yang 2013), newspaper4k 0.9.6",
+    build_extractor("newspaper", "Newspaper (Ou-Yang 2013), newspaper4k 0.9.6",
         "like goose, with similar elements of one depth; articles in several containers",
-        ContentRule("newspaper", find_newspaper_blocks),
-    ),
-)
+        ContentRule("newspaper", _find_newspaper_blocks)),
+)  # fmt: skip

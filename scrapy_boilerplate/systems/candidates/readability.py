@@ -48,8 +48,7 @@ from scrapy_boilerplate.systems.common.trees import (
 MIN_CHARACTERS = 500  # with a shorter text, a less strict attempt follows
 
 
-def find_readability_blocks(page: Page) -> BoolArray:
-    """bool[n]: the blocks of the best candidate and its siblings, cleaned."""
+def _find_readability_blocks(page: Page) -> BoolArray:
     longest, content = -1, np.zeros(len(page), dtype=np.bool_)
     characters = page.remember(count_characters)
     for strictness in (3, 2, 1, 0):
@@ -63,7 +62,6 @@ def find_readability_blocks(page: Page) -> BoolArray:
 
 
 def _attempt(page: Page, strictness: int) -> BoolArray:
-    """bool[n]: the article; a `strictness` of 3 applies all conditions, 0 the fewest (step 7)."""
     elements = page.elements
     if not len(page):
         return np.zeros(0, dtype=np.bool_)
@@ -96,7 +94,6 @@ _hides = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE
 
 
 def _find_ignored_elements(page: Page) -> BoolArray:
-    """bool[n_elements]: the elements that every attempt ignores."""
     elements, characters = page.elements, page.sum_by_element(page.remember(count_characters))
     bylines = match_names(elements, BYLINE) | find_authored_elements(elements)
     ignored = elements.tagged(frozenset({"noscript"})) | find_hidden_elements(elements)
@@ -128,7 +125,6 @@ def find_authored_elements(elements: Elements) -> BoolArray:
 
 
 def _find_repeated_titles(page: Page) -> BoolArray:
-    """bool[n_elements]: h1 and h2 whose words are in the title."""
     title = set(page.title.lower().split())
     repeated = np.zeros(len(page.elements), dtype=np.bool_)
     for block, tag in enumerate(page.tags):
@@ -211,7 +207,6 @@ def choose_candidate(elements: Elements, scores: FloatArray, body: int) -> int:
 def _find_shared_ancestor(
     elements: Elements, scores: FloatArray, ranked: list[int], body: int
 ) -> int:
-    """Return the best candidate, or its nearest ancestor with `MIN_ALTERNATIVES` alternatives."""
     top, *others = ranked
     rivals = [other for other in others if scores[other] >= ALTERNATIVE_SHARE * scores[top]]
     for ancestor in elements.ancestors(elements.parents[top]):
@@ -224,7 +219,6 @@ def _find_shared_ancestor(
 
 
 def _climb_to_better(elements: Elements, scores: FloatArray, top: int, body: int) -> int:
-    """Return the first ancestor with a higher score than the candidate below it, else `top`."""
     if np.isnan(scores[top]):
         return top
     last, lowest = scores[top], scores[top] * MIN_PARENT_SHARE
@@ -250,7 +244,6 @@ _ends_sentence = re.compile(r"[.!?…।۔؟](?:\s|$)|[。！？]").search
 
 
 def _join_siblings(paragraphs: Paragraphs, scores: FloatArray, top: int) -> BoolArray:
-    """bool[n]: the kept blocks of the element `top` and of the siblings that belong to it."""
     elements = paragraphs.page.elements
     parent = elements.parents[top]
     joined = np.zeros(len(elements), dtype=np.bool_)
@@ -268,7 +261,6 @@ def _join_siblings(paragraphs: Paragraphs, scores: FloatArray, top: int) -> Bool
 
 
 def _find_lone_paragraphs(paragraphs: Paragraphs, parent: int) -> BoolArray:
-    """bool[m]: plain paragraphs directly in `parent` that belong to the article."""
     page = paragraphs.page
     characters = paragraphs.sums(page.remember(count_characters))
     density = divide_counts(paragraphs.sums(page.remember(count_link_characters)), characters)
@@ -352,7 +344,6 @@ def _is_junk(tag: str, weight: int, row: list[int], in_figure: bool) -> bool:
 
 
 def _count_directly_in(paragraphs: Paragraphs) -> IntArray:
-    """int[n_elements, 10]: the counts of `_is_junk` without the counts of inner elements."""
     page = paragraphs.page
     size, owners = len(page.elements), page.blocks.elements
     columns = (count_characters, count_link_characters, count_commas)
@@ -368,7 +359,6 @@ def _count_directly_in(paragraphs: Paragraphs) -> IntArray:
 
 
 def _find_data_tables(elements: Elements) -> BoolArray:
-    """bool[n_elements]: data tables, found by their markup or number of cells; no layout tables."""
     tables = elements.tagged(frozenset({"table"}))
     cells = elements.sum_subtrees(elements.tagged(frozenset({"td", "th"})).astype(np.int64))
     marked = find_ancestors(elements, elements.tagged(_TABLE_MARKS))
@@ -376,10 +366,7 @@ def _find_data_tables(elements: Elements) -> BoolArray:
 
 
 ROWS: tuple[Extractor, ...] = (
-    build_extractor(
-        "readability",
-        "Readability (Arc90 2009), Readability.js 0.6.0",
+    build_extractor("readability", "Readability (Arc90 2009), Readability.js 0.6.0",
         "the best-scored element and its siblings, cleaned; articles of any kind",
-        ContentRule("readability", find_readability_blocks),
-    ),
-)
+        ContentRule("readability", _find_readability_blocks)),
+)  # fmt: skip

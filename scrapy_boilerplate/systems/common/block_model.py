@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label, Labeling
+from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.extractor import LearnedStep
 from scrapy_boilerplate.steps.model_store import ModelError, StoredModel
@@ -35,6 +35,14 @@ class LabelByModel(LearnedStep):
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
         """Return a labeling with new labels for all blocks."""
         return labeling.set_predictions(*self._predict(page), self.name)
+
+
+def predict_content(is_content: BoolArray, shares: FloatArray) -> Prediction:
+    """Return full text or boilerplate for each block; `shares` are the scores of full text."""
+    labels = np.where(is_content, Label.FULL_TEXT, Label.BOILERPLATE).astype(np.int64)
+    scores = np.zeros((len(shares), len(Label)))
+    scores[:, Label.FULL_TEXT], scores[:, Label.BOILERPLATE] = shares, 1 - shares
+    return labels, scores
 
 
 def read_class_labels(model: StoredModel) -> IntArray:

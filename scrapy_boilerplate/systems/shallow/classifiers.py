@@ -45,15 +45,13 @@ Classifier = Callable[[FloatArray], FloatArray]
 SURE = 0.5
 
 
-def read_shallow_model(model: StoredModel) -> BlockModel:
-    """Return a classifier over the columns of LOCAL. Raises ModelError for another model."""
+def _read_shallow_model(model: StoredModel) -> BlockModel:
     model.check_columns(LOCAL.names)
     classify, labels = KINDS[model.kind][1](model), read_class_labels(model)
     return partial(_label_by_classifier, classify, labels)
 
 
 def _label_by_classifier(classify: Classifier, labels: IntArray, page: Page) -> Prediction:
-    """Return the label of the class of each row; `labels` int[n_classes]."""
     shares = classify(LOCAL.build_matrix(page))
     two = len(labels) == 2
     classes = (shares[:, 1] >= SURE).astype(np.int64) if two else shares.argmax(axis=1)
@@ -101,8 +99,7 @@ class DecisionTree:
         }
 
 
-def read_decision_tree(model: StoredModel) -> Classifier:
-    """Return the decision tree of a stored model. Raises ModelError for another model."""
+def _read_decision_tree(model: StoredModel) -> Classifier:
     features = read_array(model, "features", (None,)).astype(np.int64)
     nodes = len(features)
     left, right = (read_array(model, name, (nodes,)).astype(np.int64) for name in ("left", "right"))
@@ -174,8 +171,7 @@ class LinearClassifier:
         }
 
 
-def read_linear_classifier(model: StoredModel) -> Classifier:
-    """Return the linear classifier of a stored model. Raises ModelError for another model."""
+def _read_linear_classifier(model: StoredModel) -> Classifier:
     columns, classes = len(model.columns), len(read_class_labels(model))
     margins = 1 if classes == 2 else classes
 
@@ -195,8 +191,8 @@ def read_linear_classifier(model: StoredModel) -> Classifier:
 
 # Kind of a stored model to its name and its reader.
 KINDS: Mapping[str, tuple[str, Callable[[StoredModel], Classifier]]] = {
-    "c48": ("decision tree", read_decision_tree),
-    "svm": ("linear SVM", read_linear_classifier),
+    "c48": ("decision tree", _read_decision_tree),
+    "svm": ("linear SVM", _read_linear_classifier),
 }
 # Number of classes to a description.
 LABELS = {2: "text or not", 4: "text, headline or caption", 6: "all six labels"}
@@ -210,13 +206,13 @@ def _build(name: str, kind: str, load_model: ModelLoader, classes: int) -> Extra
         name,
         "Kohlschuetter et al. 2010, section 4.3.1",
         f"{KINDS[kind][0]} over shallow text features: {LABELS.get(classes, 'own labels')}",
-        LabelByModel(name=kind, read=read_shallow_model, load_model=load_model),
+        LabelByModel(name=kind, read=_read_shallow_model, load_model=load_model),
         finish=finish.get(classes, ()),
     )
 
 
 def _build_from_model(model: StoredModel) -> Extractor:
-    read_shallow_model(model)
+    _read_shallow_model(model)
     return _build(model.kind, model.kind, lambda: model, len(read_class_labels(model)))
 
 

@@ -77,8 +77,7 @@ def compute_text_columns(page: Page) -> Columns:
     }
 
 
-def compute_position_columns(page: Page) -> Columns:
-    """Return the four features of a block in its page; quotients of smaller divisors are by 1."""
+def _compute_position_columns(page: Page) -> Columns:
     position = np.arange(len(page), dtype=np.float64)
     density, words = page.text_density, page.words
     return {
@@ -89,9 +88,8 @@ def compute_position_columns(page: Page) -> Columns:
     }
 
 
-def compute_local_columns(page: Page) -> Columns:
-    """Return the 64 features that need nothing but the page; linear time."""
-    return {**add_neighbours(compute_text_columns(page)), **compute_position_columns(page)}
+def _compute_local_columns(page: Page) -> Columns:
+    return {**add_neighbours(compute_text_columns(page)), **_compute_position_columns(page)}
 
 
 def add_neighbours(columns: Columns) -> Columns:
@@ -115,7 +113,7 @@ _TEXT = (
 _POSITION = "absolute_position relative_position text_density_quotient words_quotient".split()
 LOCAL = FeatureGroup(
     (*(f"{name}{offset}" for offset in ("", "@-1", "@+1") for name in _TEXT), *_POSITION),
-    compute_local_columns,
+    _compute_local_columns,
 )
 
 
@@ -127,7 +125,7 @@ def add_text_frequency(counts: Mapping[str, int]) -> FeatureGroup:
 
 def _compute_all_columns(counts: Mapping[str, int], page: Page) -> Columns:
     frequency = to_column(counts.get(text, 0) for text in page.texts)
-    return {**compute_local_columns(page), **add_neighbours({"text_frequency": frequency})}
+    return {**_compute_local_columns(page), **add_neighbours({"text_frequency": frequency})}
 
 
 def count_repeated_texts(pages: Iterable[Page]) -> Mapping[str, int]:

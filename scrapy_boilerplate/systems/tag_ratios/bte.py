@@ -35,16 +35,11 @@ def find_best_stretch(page: Page, tag_weight: float) -> BoolArray:
 
 
 ROWS: tuple[Extractor, ...] = (
-    build_extractor(
-        "bte",
-        "Finn, Kushmerick, Smyth 2001",
+    build_extractor("bte", "Finn, Kushmerick, Smyth 2001",
         "the stretch with most words and fewest tags; any language, keeps interruptions",
-        ContentRule("body-text", partial(find_best_stretch, tag_weight=TAG_WEIGHT)),
-    ),
-    build_extractor(
-        "mss",
-        "Pasternack, Roth 2009, simple weights",
+        ContentRule("body-text", partial(find_best_stretch, tag_weight=TAG_WEIGHT))),
+    build_extractor("mss", "Pasternack, Roth 2009, simple weights",
         "bte with heavier tags; high precision, loses the rest of articles in pieces",
-        ContentRule("maximum-subsequence", partial(find_best_stretch, tag_weight=HEAVY_TAG_WEIGHT)),
-    ),
-)
+        ContentRule("maximum-subsequence",
+            partial(find_best_stretch, tag_weight=HEAVY_TAG_WEIGHT))),
+)  # fmt: skip

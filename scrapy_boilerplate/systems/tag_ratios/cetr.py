@@ -18,11 +18,7 @@ from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.extractor import Extractor, build_extractor
 from scrapy_boilerplate.systems.common.features import sum_spans
 from scrapy_boilerplate.systems.common.rules import ContentRule
-from scrapy_boilerplate.systems.common.tokens import (
-    count_characters,
-    read_token_runs,
-    sum_by_block,
-)
+from scrapy_boilerplate.systems.common.tokens import count_characters, read_token_runs, sum_by_block
 from scrapy_boilerplate.systems.tag_ratios.series import gaussian_smooth, k_means, spread_centers
 
 SIGMA = 1.0  # standard deviation of the Gaussian, in blocks (the paper: radius 1; dragnet)
@@ -32,8 +28,7 @@ CLUSTERS = 3  # clusters of k-means (the paper; dragnet)
 DEVIATIONS = 1.0
 
 
-def select_above_deviation(page: Page) -> BoolArray:
-    """bool[n]: CETR-TM, blocks with a smoothed tag ratio above DEVIATIONS; linear time."""
+def _select_above_deviation(page: Page) -> BoolArray:
     ratios = gaussian_smooth(compute_tag_ratios(page), SIGMA)
     return ratios > DEVIATIONS * (ratios.std() if len(ratios) else 0.0)
 
@@ -75,22 +70,13 @@ def compute_derivative(ratios: FloatArray) -> FloatArray:
 WENINGER = "Weninger, Hsu, Han 2010"
 
 ROWS: tuple[Extractor, ...] = (
-    build_extractor(
-        "cetr-tm",
-        WENINGER,
+    build_extractor("cetr-tm", WENINGER,
         "blocks with much text and few tags, by one threshold; keeps long teasers",
-        ContentRule("tag-ratio-threshold", select_above_deviation),
-    ),
-    build_extractor(
-        "cetr-km",
-        WENINGER,
+        ContentRule("tag-ratio-threshold", _select_above_deviation)),
+    build_extractor("cetr-km", WENINGER,
         "blocks with much text and few tags, by three clusters; keeps long teasers",
-        ContentRule("tag-ratio-clusters", partial(select_other_clusters, derivative=False)),
-    ),
-    build_extractor(
-        "cetr",
-        WENINGER,
+        ContentRule("tag-ratio-clusters", partial(select_other_clusters, derivative=False))),
+    build_extractor("cetr", WENINGER,
         "cetr-km with the change to the next blocks; pages of any kind",
-        ContentRule("tag-ratio-clusters", partial(select_other_clusters, derivative=True)),
-    ),
-)
+        ContentRule("tag-ratio-clusters", partial(select_other_clusters, derivative=True))),
+)  # fmt: skip

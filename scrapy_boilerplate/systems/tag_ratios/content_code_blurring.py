@@ -22,8 +22,7 @@ THRESHOLD = 0.75  # minimum share of text around a token (a public implementatio
 MAX_ROUNDS = 50
 
 
-def find_text_regions(page: Page) -> BoolArray:
-    """bool[n]: the blocks whose words stay above the threshold when blurred; linear time."""
+def _find_text_regions(page: Page) -> BoolArray:
     runs = read_token_runs(page)
     words = runs.words_among(blur(runs.is_word.astype(np.float64)) > THRESHOLD)
     return select_blocks(page, words, runs.words)
@@ -39,10 +38,7 @@ def blur(vector: FloatArray) -> FloatArray:
 
 
 ROWS: tuple[Extractor, ...] = (
-    build_extractor(
-        "ccb",
-        "Gottron 2008",
+    build_extractor("ccb", "Gottron 2008",
         "regions that are text after blurring; several regions, any language, drops headlines",
-        ContentRule("content-code-blurring", find_text_regions),
-    ),
-)
+        ContentRule("content-code-blurring", _find_text_regions)),
+)  # fmt: skip

@@ -29,8 +29,7 @@ SMALL_WINDOW, SMALL_PAGE = 8, 200
 LARGE_WINDOW, LARGE_PAGE = 50, 5000
 
 
-def find_flat_sections(page: Page, *, several: bool) -> BoolArray:
-    """bool[n]: the blocks in the wordiest section of low slope, or in all; linear time."""
+def _find_flat_sections(page: Page, *, several: bool) -> BoolArray:
     runs = read_token_runs(page)
     selected = find_low_sections(runs.is_word)
     if not several:
@@ -71,7 +70,6 @@ def fit_slopes(curve: FloatArray, starts: IntArray, size: int) -> FloatArray:
 
 
 def _in_section(low: BoolArray) -> BoolArray:
-    """bool[windows]: windows from RUN low windows in a row up to RUN others in a row."""
     in_a_row = sliding_window_view(low, RUN).sum(axis=1)
     decided = np.zeros(len(low), dtype=np.int64)
     decided[: len(in_a_row)] = (in_a_row == RUN).astype(np.int64) - (in_a_row == 0)
@@ -81,16 +79,10 @@ def _in_section(low: BoolArray) -> BoolArray:
 
 
 ROWS: tuple[Extractor, ...] = (
-    build_extractor(
-        "dsc",
-        "Pinto et al. 2002",
+    build_extractor("dsc", "Pinto et al. 2002",
         "the longest region with few tags for its page; a baseline, loses interrupted articles",
-        ContentRule("document-slope", partial(find_flat_sections, several=False)),
-    ),
-    build_extractor(
-        "adsc",
-        "Pinto et al. 2002; Gottron 2007",
+        ContentRule("document-slope", partial(_find_flat_sections, several=False))),
+    build_extractor("adsc", "Pinto et al. 2002; Gottron 2007",
         "every region with few tags for its page; not for pages that are mostly text",
-        ContentRule("document-slope", partial(find_flat_sections, several=True)),
-    ),
-)
+        ContentRule("document-slope", partial(_find_flat_sections, several=True))),
+)  # fmt: skip

@@ -133,8 +133,7 @@ class ElementCounts:
 DIGITS = 6
 
 
-def find_dense_blocks(page: Page, *, composite: bool) -> BoolArray:
-    """bool[n]: the blocks in elements of high text density, simple or composite; linear time."""
+def _find_dense_blocks(page: Page, *, composite: bool) -> BoolArray:
     if not len(page):
         return np.zeros(0, dtype=np.bool_)
     counts = ElementCounts(page)
@@ -199,16 +198,10 @@ def _divide_by_log(amount: FloatArray, balance: FloatArray) -> FloatArray:
 SUN = "Sun, Song, Liao 2011"
 
 ROWS: tuple[Extractor, ...] = (
-    build_extractor(
-        "cetd",
-        f"{SUN}, composite text density",
+    build_extractor("cetd", f"{SUN}, composite text density",
         "the densest elements of the tree; pages of any kind, high recall, keeps teasers",
-        ContentRule("composite-density", partial(find_dense_blocks, composite=True)),
-    ),
-    build_extractor(
-        "text-density",
-        f"{SUN}, text density",
+        ContentRule("composite-density", partial(_find_dense_blocks, composite=True))),
+    build_extractor("text-density", f"{SUN}, text density",
         "cetd with plain characters per tag; slightly more precise on news",
-        ContentRule("simple-density", partial(find_dense_blocks, composite=False)),
-    ),
-)
+        ContentRule("simple-density", partial(_find_dense_blocks, composite=False))),
+)  # fmt: skip

@@ -21,12 +21,7 @@ from scrapy_boilerplate.page.blocks import find_boundaries, regroup_leaves
 from scrapy_boilerplate.page.columns import INVISIBLE
 from scrapy_boilerplate.page.labels import FloatArray, IntArray
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.systems.common.features import (
-    Columns,
-    FeatureGroup,
-    sum_spans,
-    to_column,
-)
+from scrapy_boilerplate.systems.common.features import Columns, FeatureGroup, sum_spans, to_column
 from scrapy_boilerplate.systems.common.tokens import VOID_TAGS, sum_by_block
 from scrapy_boilerplate.systems.common.trees import find_innermost
 
@@ -177,8 +172,7 @@ COLUMNS = (
 )
 
 
-def compute_columns(page: Page) -> Columns:
-    """Return COLUMNS; linear time."""
+def _compute_division_columns(page: Page) -> Columns:
     markup = read_leaf_markup(page)
     texts = page.texts
     known = page.elements.tagged(frozenset().union(*CONTAINERS.values()))
@@ -253,7 +247,6 @@ def _compute_place_columns(page: Page, length: FloatArray, tags: LeafMarkup) -> 
 
 
 def _compute_window_mean(column: FloatArray, radius: int) -> FloatArray:
-    """Return the mean over each block and up to `radius` blocks on each side."""
     place = np.arange(len(column))
     first = np.maximum(place - radius, 0)
     end = np.minimum(place + radius + 1, len(column))
@@ -261,4 +254,4 @@ def _compute_window_mean(column: FloatArray, radius: int) -> FloatArray:
     return means
 
 
-TEXREX = FeatureGroup(COLUMNS, compute_columns)
+TEXREX = FeatureGroup(COLUMNS, _compute_division_columns)

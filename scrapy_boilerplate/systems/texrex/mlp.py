@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from scrapy_boilerplate.metadata.language import detect_language
-from scrapy_boilerplate.page.labels import FloatArray, Label
+from scrapy_boilerplate.page.labels import FloatArray
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.model_store import (
     MAX_UNITS,
@@ -23,7 +23,7 @@ from scrapy_boilerplate.steps.model_store import (
     check_at_most,
     read_array,
 )
-from scrapy_boilerplate.systems.common.block_model import BlockModel, Prediction
+from scrapy_boilerplate.systems.common.block_model import BlockModel, Prediction, predict_content
 from scrapy_boilerplate.systems.texrex.features import TEXREX
 
 POOLED = "pooled"  # the net for pages of any language
@@ -86,11 +86,7 @@ def _label_by_net(nets: Mapping[str, Net], page: Page) -> Prediction:
     if language is None and len(nets) > 1:
         language = detect_language(" ".join(page.texts))
     boilerplate = nets.get(language or POOLED, nets[POOLED])(TEXREX.build_matrix(page))
-    scores = np.zeros((len(page), len(Label)))
-    scores[:, Label.BOILERPLATE] = boilerplate
-    scores[:, Label.FULL_TEXT] = 1 - boilerplate
-    labels = np.where(boilerplate < THRESHOLD, Label.FULL_TEXT, Label.BOILERPLATE)
-    return labels.astype(np.int64), scores
+    return predict_content(boilerplate < THRESHOLD, 1 - boilerplate)
 
 
 def _read_net(model: StoredModel, language: str) -> Net:

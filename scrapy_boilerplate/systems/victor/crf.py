@@ -15,11 +15,7 @@ import numpy as np
 from scrapy_boilerplate.page.labels import FloatArray, IntArray
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.model_store import StoredModel, read_array
-from scrapy_boilerplate.systems.common.block_model import (
-    BlockModel,
-    Prediction,
-    read_class_labels,
-)
+from scrapy_boilerplate.systems.common.block_model import BlockModel, Prediction, read_class_labels
 from scrapy_boilerplate.systems.common.chain import label_chain
 from scrapy_boilerplate.systems.common.features import FeatureGroup, shift_column
 from scrapy_boilerplate.systems.victor.features import MAX_CODE, TEMPLATE, compute_codes
@@ -31,8 +27,7 @@ CODES = MAX_CODE + 2
 COLUMNS = tuple(f"{name}@{offset:+d}" if offset else name for name, offset in TEMPLATE)
 
 
-def code_template(page: Page) -> dict[str, IntArray]:
-    """int[n] for each of COLUMNS: the code of each block at that entry of the template."""
+def _code_template(page: Page) -> dict[str, IntArray]:
     columns = compute_codes(page)
     coded = {}
     for entry, (name, offset) in zip(COLUMNS, TEMPLATE, strict=True):
@@ -42,7 +37,7 @@ def code_template(page: Page) -> dict[str, IntArray]:
     return coded
 
 
-VICTOR = FeatureGroup(COLUMNS, code_template)
+VICTOR = FeatureGroup(COLUMNS, _code_template)
 
 
 def read_chain(model: StoredModel) -> BlockModel:

@@ -170,7 +170,6 @@ def code_bullet(text: str) -> int:
 
 
 def _kind(token: str) -> str | None:
-    """Return one of KINDS, or None for punctuation."""
     if token.isalpha():
         return "alpha"
     if token.isascii() and token.isdigit():

@@ -72,7 +72,6 @@ def collapse_dom(page: Page, tags: Sequence[str]) -> CollapsedDom:
 
 
 def _find_block_spans(page: Page) -> tuple[IntArray, IntArray]:
-    """Return the first block in each element and the block after the last; also for the page."""
     opened = np.array(page.leaves.opened, dtype=np.int64)[page.blocks.first_leaf]
     first = np.searchsorted(opened, np.arange(len(page.elements)), side="right")
     end = first + page.sum_by_element(np.ones(len(page), dtype=np.int64))
@@ -80,7 +79,6 @@ def _find_block_spans(page: Page) -> tuple[IntArray, IntArray]:
 
 
 def _find_forks(page: Page, holds_text: BoolArray) -> BoolArray:
-    """bool[n_elements + 1]: elements with at least two children that are or contain text."""
     size = len(page.elements) + 1
     parents = np.array([*page.elements.parents, NO_ELEMENT], dtype=np.int64)
     holds_text = holds_text.copy()
@@ -92,11 +90,7 @@ def _find_forks(page: Page, holds_text: BoolArray) -> BoolArray:
 
 
 def _trace_chains(page: Page, is_fork: list[bool], tags: Sequence[str]) -> list[list[int]]:
-    """Return three columns over the elements, then NO_FORK.
-
-    The nearest fork above the element, its depth in forks if it is one, and its tags, together with
-    the tags of the elements between it and the fork above.
-    """
+    """Find the fork above each element, its depth in forks, and the tags up to that fork."""
     bits = {tag: 1 << number for number, tag in enumerate(tags)}
     above, depths, masks = [NO_FORK], [-1], [0]  # NO_FORK is turned to the end below
     for tag, parent in zip(page.elements.tags, page.elements.parents, strict=True):
@@ -112,14 +106,11 @@ def _trace_chains(page: Page, is_fork: list[bool], tags: Sequence[str]) -> list[
 
 
 def _find_common_forks(page: Page, end_block: list[int]) -> IntArray:
-    """int[n]: the fork that each block shares with the block before it.
-
-    The loop climbs only through elements that end between the two blocks: linear in total.
-    """
     parents = page.elements.parents
     common = [NO_FORK] * len(page)
     element = NO_ELEMENT
     for block, own in enumerate(page.blocks.elements.tolist()):
+        # only through elements that end between the two blocks: linear in total
         while element != NO_ELEMENT and end_block[element] <= block:
             element = parents[element]
         common[block] = element

@@ -85,8 +85,7 @@ class TextCounts:
         return float(max(self.ends.max(initial=1.0), 1.0))
 
 
-def count_text(page: Page, stop_words: Collection[str]) -> TextCounts:
-    """Return the counts of every block; linear time."""
+def _count_text(page: Page, stop_words: Collection[str]) -> TextCounts:
     rows: list[tuple[int, ...]] = []
     for text in page.texts:
         words = _words(text)
@@ -144,8 +143,7 @@ LEAF = (
 )
 
 
-def compute_node_columns(nodes: TextCounts, length: float) -> FloatColumns:
-    """Return the columns of NODE except the last; the page has `length` characters."""
+def _compute_node_columns(nodes: TextCounts, length: float) -> FloatColumns:
     characters = nodes.counts["characters"]
     return {
         **_compute_shared_columns(nodes),
@@ -155,8 +153,7 @@ def compute_node_columns(nodes: TextCounts, length: float) -> FloatColumns:
     }
 
 
-def compute_leaf_columns(leaves: TextCounts, length: float) -> FloatColumns:
-    """Return the columns of LEAF; the page has `length` characters."""
+def _compute_leaf_columns(leaves: TextCounts, length: float) -> FloatColumns:
     counts = leaves.counts
     words, marks = counts["words"], counts["punctuation"]
     log_words = np.clip(np.log(np.maximum(words, 1)), 0, 3.5)
@@ -249,17 +246,16 @@ COLUMNS = (
 
 def build_group(stop_words: Collection[str]) -> FeatureGroup:
     """Return the features of a page in text nodes; `stop_words` are in lower case."""
-    return FeatureGroup(COLUMNS, partial(compute_columns, stop_words))
+    return FeatureGroup(COLUMNS, partial(_compute_columns, stop_words))
 
 
-def compute_columns(stop_words: Collection[str], page: Page) -> FloatColumns:
-    """Return COLUMNS of a page in text nodes; linear time. `stop_words` are in lower case."""
+def _compute_columns(stop_words: Collection[str], page: Page) -> FloatColumns:
     if not len(page):
         return dict.fromkeys(COLUMNS, np.zeros(0))
     dom = collapse_dom(page, TAGS)
-    texts = count_text(page, stop_words)
+    texts = _count_text(page, stop_words)
     above = _NodesAbove(page, dom, texts)
-    columns = _count_copies(page) | compute_leaf_columns(texts, texts.length)
+    columns = _count_copies(page) | _compute_leaf_columns(texts, texts.length)
     columns |= above.columns("parent", dom.parents)
     has_parent, tags = dom.parents != NO_FORK, dom.fork_tags[dom.parents]
     columns |= {
@@ -282,7 +278,7 @@ class _NodesAbove:
         inputs = page.elements.tagged(frozenset({FORM_TAG})).astype(np.int64)
         has_input = np.append(page.elements.sum_subtrees(inputs) > inputs, bool(inputs.any()))
         counts = sum_over_nodes(texts, dom.first_block[nodes], dom.end_block[nodes])
-        self._columns = compute_node_columns(counts, texts.length)
+        self._columns = _compute_node_columns(counts, texts.length)
         self._columns["contains_form"] = _yes_no(has_input[nodes])
 
     def columns(self, prefix: str, forks: IntArray, of_page: bool = False) -> FloatColumns:

@@ -121,7 +121,6 @@ def read_web2text_nets(model: StoredModel) -> BlockModel:
 def _label_by_nets(
     group: FeatureGroup, unary: ConvolutionStack, pairwise: ConvolutionStack, page: Page
 ) -> Prediction:
-    """Return the labels of the best chain; the scores are their probabilities over all chains."""
     numbers = group.build_matrix(page).astype(np.float32)
     of_pairs = np.zeros((len(page), 4))
     of_pairs[1:] = PAIR_WEIGHT * _log_shares(pairwise(numbers[1:, BLOCK_COLUMNS:]))
@@ -130,7 +129,6 @@ def _label_by_nets(
 
 
 def _log_shares(logits: Float32Array) -> FloatArray:
-    """Return the logarithm of the softmax of each row."""
     shifted = logits.astype(np.float64)
     shifted -= shifted.max(axis=1, keepdims=True)
     shares: FloatArray = shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))

@@ -15,12 +15,15 @@ from scrapy_boilerplate import import_optional
 from scrapy_boilerplate.article.article_probability import (
     ARTICLE_THRESHOLD,
     COLUMNS,
+    DECLARED_COLUMNS,
     NAME,
     ArticleModel,
     build_row,
 )
+from scrapy_boilerplate.extractors import get_extractor
 from scrapy_boilerplate.page.blocks import AtomicBlocks
-from scrapy_boilerplate.page.labels import BoolArray, FloatArray
+from scrapy_boilerplate.page.labels import BoolArray, FloatArray, Labeling
+from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.model_store import StoredModel
 from scrapy_boilerplate.training.corpora import CorpusError, site_fold
 from scrapy_boilerplate.training.examples import Progress
@@ -34,6 +37,8 @@ FOLDS = 5
 ARTICLE_TYPE = "article"
 # inverse strength of the L2 penalty on standardised columns (docs/provenance.md)
 PENALTY = 0.03
+# the columns of what a page declares, besides its title
+DECLARED = np.array([name in DECLARED_COLUMNS and "title" not in name for name in COLUMNS])
 # percentile at each end of a column to which values are clipped
 CUT = 1.0
 
@@ -66,9 +71,17 @@ def select_typed(pages: Sequence[Gold], progress: Progress = iter) -> TypedPages
         raise CorpusError(
             "article needs pages of the page_type 'article' and of another type, as in wcxb"
         )
-    segmenter = AtomicBlocks()
-    rows = [build_row(segmenter(gold.page)) for gold in progress(typed)]
+    rows = [_build_row(gold.page) for gold in progress(typed)]
     return TypedPages(np.stack(rows), types, [gold.labelled.site for gold in typed])
+
+
+def _build_row(page: Page) -> FloatArray:
+    news = get_extractor("news")
+    cut = news.segmenter(page)
+    labeling = Labeling.blank(len(cut))
+    for step in (*news.steps, *news.finish):
+        labeling = step(cut, labeling)
+    return build_row(AtomicBlocks()(page), round(news.confidence(cut, labeling), 3))
 
 
 def score_out_of_fold(pages: TypedPages, fit: Callable[[TypedPages], ArticleModel]) -> FloatArray:
@@ -129,13 +142,18 @@ def train_article(pages: Sequence[Gold], seed: int, progress: Progress = iter) -
 
 
 def fit_article_model(pages: TypedPages) -> ArticleModel:
-    """Fit the regression to pages of both kinds. Raises MissingExtraError."""
+    """Fit the regression to pages of both kinds. Raises MissingExtraError.
+
+    Each page counts a second time without what it declares: old and sparse pages declare nothing.
+    """
     linear = import_optional("sklearn.linear_model", "training 'article'", "evaluate")
     low, high = np.percentile(pages.rows, [CUT, 100 - CUT], axis=0)
-    rows = np.clip(pages.rows, low, high)
+    rows = np.concatenate([pages.rows, np.where(DECLARED, 0.0, pages.rows)])
+    rows = np.clip(rows, low, high)
     means, spreads = rows.mean(axis=0), rows.std(axis=0)
     spreads[spreads == 0] = 1.0
     regression = linear.LogisticRegression(C=PENALTY, max_iter=1000)
-    regression.fit((rows - means) / spreads, pages.articles)
+    regression.fit((rows - means) / spreads, np.tile(pages.articles, 2))
     weights = regression.coef_[0] / spreads
-    return ArticleModel(low, high, weights, float(regression.intercept_[0] - means @ weights))
+    bias = float(regression.intercept_[0] - means @ weights)
+    return ArticleModel(low, high, means, weights, bias)

@@ -2,40 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from scrapy_boilerplate.page.columns import NO_ELEMENT
-from scrapy_boilerplate.systems.candidates.gravity import count_stop_words
-from scrapy_boilerplate.systems.candidates.paragraphs import (
-    count_commas,
-    count_link_characters,
-    count_links,
-    find_paragraphs,
-)
-from scrapy_boilerplate.systems.common.tokens import count_characters
 from tests.builders import content_texts
-from tests.systems.candidates.candidate_pages import TEXT, element, page_of
-
-
-def test_counts_of_blocks() -> None:
-    page = page_of('<p>One, two، <a href="/x">three  four</a> <a href="/y"><b>five</b>、</a></p>')
-    assert count_characters(page).tolist() == [len("One, two، three four five、")]
-    assert count_link_characters(page).tolist() == [len("three four" + "five、")]
-    assert count_links(page).tolist() == [3]
-    assert count_commas(page).tolist() == [3]
-
-
-def test_paragraphs_in_order() -> None:
-    """The p, the loose text after it, the plain div; not the div around, not the heading."""
-    body = "<div class='x'><p>aa</p>bbb<br>cccc<div>ddddd</div><h2>e</h2></div><p></p>"
-    page = page_of(body)
-    nothing = np.zeros(len(page.elements), dtype=np.bool_)
-    paragraphs = find_paragraphs(page, page.elements.tagged(frozenset({"p"})), nothing)
-    assert paragraphs.sums(count_characters(page)).tolist() == [2, 3, 4, 5]
-    assert (paragraphs.elements == NO_ELEMENT).tolist() == [False, True, True, False]
-    assert set(paragraphs.parents.tolist()) == {element(page, "x")}
-    assert paragraphs.innermost().tolist() == [0, 1, 2, 3, -1]
-    assert paragraphs.plain.all()
+from tests.systems.candidates.candidate_pages import TEXT, page_of
 
 
 def test_what_names_say() -> None:
@@ -56,16 +24,6 @@ def test_what_names_say() -> None:
         assert (len(content_texts("readability", readable)) == 12) is unlikely, name
         for_goose = page_of(f"{box}<div>{TEXT}</div>")
         assert (len(content_texts("goose", for_goose)) == 4) is naughty, name
-
-
-def test_grades_where_there_is_no_list() -> None:
-    for text, grade in [
-        ("eins zwei drei vier", 0),  # no mark of a clause
-        ("3.14 7.2 v1.2", 0),  # marks within words do not count
-        ("wort " * 30 + "ende.", 6),  # .53 x 12 words, for one mark vouches for no more
-        ("漢字仮名交じり文。", 2),  # 8 characters are 4 words
-    ]:
-        assert count_stop_words(page_of(f"<p>{text}</p>", language="zz")).tolist() == [grade]
 
 
 def test_elements_by_their_number_of_children() -> None:

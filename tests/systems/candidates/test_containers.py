@@ -1,20 +1,11 @@
-"""What attributes say: known containers, boosts, hidden elements, and who listens to them."""
+"""What attributes say: known containers, hidden elements."""
 
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable
-from typing import Any
 
 import pytest
 
-from scrapy_boilerplate.page.columns import Elements
-from scrapy_boilerplate.systems.candidates.goose import find_known_containers
-from scrapy_boilerplate.systems.candidates.newspaper import find_article_boosts
-from scrapy_boilerplate.systems.candidates.readability import (
-    find_authored_elements,
-    find_hidden_elements,
-)
 from tests.builders import content_texts
 from tests.systems.candidates.candidate_pages import SENTENCE, TEXT, page_of
 
@@ -25,63 +16,39 @@ def test_a_pickled_page_keeps_its_attributes_and_not_its_tree() -> None:
 
 
 @pytest.mark.parametrize(
-    ("function", "by_start"),
+    ("start", "is_known"),
     [
-        (
-            find_known_containers,
-            {
-                "<article>": True,
-                '<div itemprop="text articlebody">': True,
-                '<div itemprop="headline">': False,
-                '<div class="main post-content wide">': True,
-                '<div id="post-content">': False,
-            },
-        ),
-        (
-            find_article_boosts,
-            {
-                '<div itemprop="articleBody">': 100,
-                '<section itemprop="articleBody">': 0,  # only some tags are asked
-                '<div itemprop="articleText" itemtype="https://schema.org/Article">': 40,
-                '<article itemtype="https://schema.org/NewsArticle">': 30,
-                '<article itemtype="https://schema.org/BlogPosting" class="entry-content">': 20,
-                '<article role="article">': 25,
-                '<div class="article-body">': 15,
-            },
-        ),
-        (
-            find_hidden_elements,
-            {
-                "<p hidden>": True,
-                '<p style="color: red; Display : none">': True,
-                '<p style="visibility:hidden">': True,
-                '<p aria-hidden="true">': True,
-                '<p aria-hidden="true" class="x fallback-image">': False,
-                '<div role="dialog" aria-modal="true">': True,
-                '<div aria-modal="true">': False,
-            },
-        ),
-        (
-            find_authored_elements,
-            {'<a rel="author">': True, '<p itemprop="author name">': True, '<a rel="next">': False},
-        ),
+        ("<div>", False),
+        ("<article>", True),
+        ('<div itemprop="text articlebody">', True),
+        ('<div itemprop="headline">', False),
+        ('<div class="main post-content wide">', True),
+        ('<div id="post-content">', False),
     ],
 )
-def test_attributes(function: Callable[[Elements], Any], by_start: dict[str, float]) -> None:
-    for start, value in by_start.items():
-        elements = page_of(f"{start}text").elements
-        assert function(elements)[elements.tags.index("body") + 1] == value, start
-
-
-def test_goose_looks_only_into_what_is_marked() -> None:
+def test_goose_looks_only_into_what_is_marked(start: str, is_known: bool) -> None:
     pytest.importorskip("justext", reason="Goose counts the stop words of jusText's lists")
     more = f"<p>{SENTENCE} more</p>" * 8
-    unmarked = page_of(f"<div>{TEXT}</div><div>{more}</div>")
-    assert f"{SENTENCE} more" in content_texts("goose", unmarked)
-    marked = page_of(f'<div itemprop="articleBody">{TEXT}</div><div>{more}</div>')
-    assert content_texts("goose", marked) == [SENTENCE] * 4
+    page = page_of(
+        f"{start}{TEXT}</{start[1:].split(' ', maxsplit=1)[0].strip('>')}><div>{more}</div>"
+    )
+    assert (content_texts("goose", page) == [SENTENCE] * 4) is is_known
 
 
-def test_readability_leaves_out_what_is_hidden() -> None:
-    body = f'<div>{TEXT * 3}<p hidden>{SENTENCE} hidden</p><p itemprop="author">Ann</p></div>'
-    assert content_texts("readability", page_of(body)) == [SENTENCE] * 12
+@pytest.mark.parametrize(
+    ("start", "is_hidden"),
+    [
+        ("<p hidden>", True),
+        ('<p style="color: red; Display : none">', True),
+        ('<p style="visibility:hidden">', True),
+        ('<p aria-hidden="true">', True),
+        ('<p aria-hidden="true" class="x fallback-image">', False),
+        ('<div role="dialog" aria-modal="true">', True),
+        ('<div aria-modal="true">', False),
+        ('<p itemprop="author name">', True),
+    ],
+)
+def test_readability_leaves_out_what_is_hidden(start: str, is_hidden: bool) -> None:
+    text = SENTENCE if "itemprop" not in start else "Ann Lee"
+    page = page_of(f"<div>{TEXT * 3}{start}{text}</{start[1:4].strip()}></div>")
+    assert (content_texts("readability", page) == [SENTENCE] * 12) is is_hidden

@@ -1,4 +1,4 @@
-"""Readability: scores by hand, choice, siblings, cleaning, and the package readability-lxml."""
+"""Readability: siblings, cleaning, and the package readability-lxml."""
 
 from __future__ import annotations
 
@@ -6,74 +6,17 @@ import logging
 from pathlib import Path
 from statistics import mean
 
-import numpy as np
 import pytest
 
-from scrapy_boilerplate import Page
-from scrapy_boilerplate.systems.candidates.names import weigh_names
-from scrapy_boilerplate.systems.candidates.paragraphs import find_paragraphs
-from scrapy_boilerplate.systems.candidates.readability import (
-    PARAGRAPH_TAGS,
-    choose_candidate,
-    score_candidates,
-)
 from scrapy_boilerplate.training.tokens import compute_token_f1
 from tests.builders import block_texts, content_texts, read_corpus
 from tests.builders import page_of as page_of_html
-from tests.systems.candidates.candidate_pages import SENTENCE, element, page_of
+from tests.systems.candidates.candidate_pages import SENTENCE, page_of
 
 # 185 characters and three commas: 1 + (3 + 1) + 1 = 6 points.
 LONG = " ".join([SENTENCE] * 3)
 # 746 characters: enough for the first attempt.
 TEXT = f"<p>{LONG}</p>" * 4
-
-
-def scores_of(page: Page) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    """The scores on a page on which nothing is dropped."""
-    nothing = np.zeros(len(page.elements), dtype=np.bool_)
-    asked = page.elements.tagged(PARAGRAPH_TAGS)
-    return score_candidates(find_paragraphs(page, asked, nothing), weigh_names(page.elements))
-
-
-def test_scores_by_hand() -> None:
-    nested = '<main class="e"><main class="d"><div class="c"><div class="b">'
-    page = page_of(f'{nested}<div class="a"><p>{LONG}</p></div></div></div></main></main>')
-    scores = scores_of(page)
-    received = [scores[element(page, name)] for name in "abcde"]
-    assert received == pytest.approx([5 + 6, 5 + 6 / 2, 5 + 6 / 6, 6 / 9, 6 / 12])
-    assert np.isnan(scores[page.elements.tags.index("body")])  # the sixth
-
-
-def test_what_a_candidate_starts_with() -> None:
-    for tag, attributes, start in [
-        ("div", 'class="x"', 5),
-        ("li", 'class="x"', -3),
-        ("section", 'class="x"', 0),
-        ("div", 'class="x story" id="body"', 5 + 50),
-        ("div", 'class="x comments" id="text"', 5),
-        ("div", 'class="x article-comments"', 5),
-    ]:
-        page = page_of(f"<{tag} {attributes}><p>{LONG}</p></{tag}>")
-        name = attributes.split('"')[1]
-        assert scores_of(page)[element(page, name)] == pytest.approx(start + 6)
-
-
-def test_three_rivals_choose_the_element_around_them() -> None:
-    rivals = f"<section><div><p>{LONG}</p></div></section>" * 4
-    page = page_of(f'<main class="a">{rivals}</main>')
-    body = page.elements.tags.index("body")
-    assert choose_candidate(page.elements, scores_of(page), body) == element(page, "a")
-
-
-def test_short_texts_score_nothing_and_links_half() -> None:
-    """185 of 370 characters are linked."""
-    for text, score in [
-        (f"<p>{'x' * 24}</p>", np.nan),
-        (f"<p>{'x' * 25}</p>", 5 + 2),
-        (f'<p>{LONG}</p><ul><li><a href="/">{LONG}</a></ul>', (5 + 6) / 2),
-    ]:
-        page = page_of(f'<div class="a">{text}</div>')
-        assert scores_of(page)[element(page, "a")] == pytest.approx(score, nan_ok=True)
 
 
 def test_siblings() -> None:

@@ -10,10 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from scrapy_boilerplate.page.labels import FloatArray
 from scrapy_boilerplate.systems.common.chain import compute_label_shares, find_best_chain
 
-Chain = tuple[FloatArray, FloatArray]
+Chain = tuple[np.ndarray, np.ndarray]
 
 
 @st.composite

@@ -2,74 +2,70 @@
 
 from __future__ import annotations
 
-from scrapy_boilerplate.systems.victor.crf import OUTSIDE, VICTOR
-from scrapy_boilerplate.systems.victor.features import (
-    COLUMNS,
-    PATTERNS,
-    TEMPLATE,
-    TokenCounts,
-    code_bullet,
-    code_characters,
-    code_patterns,
-    compute_codes,
-    find_bin,
-    to_steps,
-)
+from scrapy_boilerplate.systems.victor.crf import VICTOR
 from tests.systems.pages import text_nodes
+
+TOKENS = "alpha num mixed other".split()
+MARKS = ("sentence_not_started", "sentence_not_finished")
+CHARACTERS = [f"{kind}_characters" for kind in "alpha num punct white other".split()]
+# The code of the blocks before the first and after the last.
+OUTSIDE = 13
 
 
 def column(name: str, body: str) -> list[int]:
-    codes: list[int] = compute_codes(text_nodes(body))[name].tolist()
+    codes: list[int] = VICTOR.compute(text_nodes(body))[name].tolist()
     return codes
 
 
+def codes_of(text: str, *names: str) -> list[int]:
+    columns = VICTOR.compute(text_nodes(f"<p>{text}</p>"))
+    return [int(columns[name][0]) for name in names]
+
+
 def test_bins_and_shares_in_steps() -> None:
-    for number, code in [(0, 0), (1, 1), (2, 2), (3, 2), (4, 3), (7, 3), (127, 7), (999, 8)]:
-        assert find_bin("alpha", number) == code
-    for part, whole, code in [(0, 5, 0), (1, 11, 1), (1, 12, 0), (5, 10, 5), (9, 9, 10), (0, 0, 0)]:
-        assert to_steps(part, whole) == code
+    for words, code in [(0, 0), (1, 1), (2, 2), (3, 2), (4, 3), (7, 3), (127, 7), (999, 8)]:
+        assert codes_of("a " * words + "1", "alpha") == [code]
+    for words, tokens, code in [(0, 5, 0), (1, 11, 1), (1, 12, 0), (5, 10, 5), (9, 9, 10)]:
+        assert codes_of("a " * words + "1 " * (tokens - words), "alpha_share") == [code]
+    assert codes_of(".", "alpha_share") == [0]
 
 
 def test_tokens() -> None:
-    for text, counts, sentences, starts, finishes in [
-        ("Rain fell.", (2, 0, 0, 0), 1, True, True),
-        ("and rain fell", (2 + 1, 0, 0, 0), 0, False, False),
-        ("In 2019, b4 $ 5.", (1, 2, 1, 1), 1, True, True),
-        ("Why? Because", (2, 0, 0, 0), 1, True, False),
-        ("1.", (0, 1, 0, 0), 1, False, False),
-        ("", (0, 0, 0, 0), 0, False, False),
+    for text, tokens, sentences, marks in [
+        ("Rain fell.", [2, 0, 0, 0], 1, [0, 0]),
+        ("and rain fell in it", [3, 0, 0, 0], 0, [1, 1]),
+        ("In 2019, b4 $ 5.", [1, 2, 1, 1], 1, [0, 0]),
+        ("Why? Because", [2, 0, 0, 0], 1, [0, 1]),
+        ("1.", [0, 1, 0, 0], 1, [1, 1]),
     ]:
-        tokens = TokenCounts(text)
-        assert tuple(tokens.counts.values()) == counts
-        assert tokens.sentences == sentences
-        assert (tokens.starts, tokens.finishes) == (starts, finishes)
+        assert codes_of(text, *TOKENS) == tokens, text
+        assert codes_of(text, "sentences", *MARKS) == [sentences, *marks], text
 
 
 def test_codes_of_a_text() -> None:
-    assert code_characters("ab 1.") == [4, 2, 2, 2, 0]
-    assert code_characters("") == [0, 0, 0, 0, 0]
+    assert codes_of("ab 1.", *CHARACTERS) == [4, 2, 2, 2, 0]
     # words It rained all day: letters 2 6 3 3, mean 3.5, rounded 4: bin 3 of 1 2 4 6 8 10
     # tokens that count: 4 words and 7; runs of words: 1; 5 tokens to a run: bin 4 of 1 2 3 4 6
-    codes = TokenCounts("It rained all day 7.").codes()
-    assert codes == [1, 3, 1, 0, 0, 8, 2, 0, 0, 0, 0, 3, 4]
+    shares = [f"{kind}_share" for kind in TOKENS]
+    names = ("sentences", *TOKENS, *shares, *MARKS, "word_length", "word_run")
+    assert codes_of("It rained all day 7.", *names) == [1, 3, 1, 0, 0, 8, 2, 0, 0, 0, 0, 3, 4]
 
 
 def test_patterns_and_bullets() -> None:
-    assert list(PATTERNS) == ["url", "date", "time"]
-    for text, codes, bullet in [
-        ("rain", [0, 0, 0], 0),
-        ("see http://a", [1, 0, 0], 0),
-        ("at rain.ORG now", [3, 0, 0], 0),
-        ("Mon 11-12-2007", [0, 1, 0], 0),
-        ("on 11.12.2007", [0, 2, 0], 0),
-        ("at 7:30 pm", [0, 6, 1], 0),
-        ("1. one", [0, 0, 0], 1),
-        ("a) one", [0, 0, 0], 6),
-        ("IV/ one", [0, 0, 0], 11),
-        ("A - one", [0, 0, 0], 12),
-        ("(1) one", [0, 0, 0], 0),
+    for text, codes in [
+        ("rain", [0, 0, 0, 0]),
+        ("see http://a", [1, 0, 0, 0]),
+        ("at rain.ORG now", [3, 0, 0, 0]),
+        ("Mon 11-12-2007", [0, 1, 0, 0]),
+        ("on 11.12.2007", [0, 2, 0, 0]),
+        ("at 7:30 pm", [0, 6, 1, 0]),
+        ("1. one", [0, 0, 0, 1]),
+        ("a) one", [0, 0, 0, 6]),
+        ("IV/ one", [0, 0, 0, 11]),
+        ("A - one", [0, 0, 0, 12]),
+        ("(1) one", [0, 0, 0, 0]),
     ]:
-        assert (code_patterns(text), code_bullet(text)) == (codes, bullet), text
+        assert codes_of(text, "url", "date", "time", "bullet") == codes, text
 
 
 PAGE = """
@@ -107,9 +103,9 @@ def test_twins_differ_in_marks_only() -> None:
 
 def test_template() -> None:
     offsets: dict[str, list[int]] = {}
-    for name, offset in TEMPLATE:
-        offsets.setdefault(name, []).append(offset)
-    assert set(offsets) == set(COLUMNS)
+    for name in VICTOR.names:
+        column_name, _, offset = name.partition("@")
+        offsets.setdefault(column_name, []).append(int(offset or 0))
     assert offsets["sentences"] == [-3, -2, -1, 0, 1, 2, 3]
     assert offsets["split_br"] == [-2, -1, 0, 1, 2, 3]
     assert offsets["position"] == offsets["first_twin"] == offsets["max_td_words"] == [0]

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from hypothesis import given
-
 from scrapy_boilerplate import Page
-from scrapy_boilerplate.systems.web2text.collapsed_dom import NO_FORK, CollapsedDom, collapse_dom
+from scrapy_boilerplate.systems.web2text.collapsed_dom import NO_FORK, collapse_dom
 from tests.systems.pages import text_nodes
-from tests.systems.test_block_fusion import HTML
 
 TAGS = ("body", "div", "p", "ul", "li", "a", "i", "h1")
 
@@ -48,25 +45,3 @@ def test_a_single_block_is_the_whole_tree() -> None:
         dom = collapse_dom(text_nodes(body), TAGS)
         assert dom.parents.tolist() == dom.grandparents.tolist() == [NO_FORK]
         assert tags_of(int(dom.tags[0])) >= {"body", "p"}
-
-
-def slow_parents(page: Page, dom: CollapsedDom) -> list[int]:
-    """The nearest element around each block that holds another one."""
-    forks = []
-    for block, own in enumerate(page.blocks.elements.tolist()):
-        others = set(range(len(page))) - {block}
-        around = (
-            element
-            for element in page.elements.ancestors(own)
-            if others & set(range(int(dom.first_block[element]), int(dom.end_block[element])))
-        )
-        forks.append(next(around, NO_FORK))
-    return forks
-
-
-@given(HTML)
-def test_the_node_above_is_the_nearest_that_holds_another_block(html: str) -> None:
-    page = text_nodes(html)
-    dom = collapse_dom(page, TAGS)
-    assert dom.parents.tolist() == slow_parents(page, dom)
-    assert (dom.distances[1:] >= 2).all()

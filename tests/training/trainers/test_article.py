@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from scrapy_boilerplate.article.article_probability import read_article_model
+from scrapy_boilerplate.article.article_probability import COLUMNS, read_article_model
 from scrapy_boilerplate.cli import main
 from scrapy_boilerplate.steps.model_store import load_model
 from scrapy_boilerplate.training.corpora import site_fold
@@ -41,7 +41,8 @@ def test_roc_auc_of_small_examples() -> None:
 def typed(n: int, sites: int) -> TypedPages:
     """Pages of which every second is an article; the first column says so, the second nothing."""
     articles = np.arange(n) % 2 == 0
-    rows = np.stack([articles + 0.0, np.arange(n) % 3 / 1.0, np.ones(n)], axis=1)
+    rows = np.ones((n, len(COLUMNS)))
+    rows[:, :2] = np.stack([articles + 0.0, np.arange(n) % 3 / 1.0], axis=1)
     types = ["article" if is_article else "forum" for is_article in articles.tolist()]
     return TypedPages(rows, types, [f"s{number % sites}.example" for number in range(n)])
 

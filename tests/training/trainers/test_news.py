@@ -32,15 +32,21 @@ for package in ("sklearn", "tldextract"):
 pytestmark = pytest.mark.torch("trains nets")
 
 
+SMALL = NetKind(channels=8, hidden_features=0.35)
+TWO_KINDS = (2, (SMALL, replace(SMALL, channels=12, layers=2)))
+# Enough epochs to find the text of another page.
+LONG = (60, (NetKind(channels=8),))
+
+
 @pytest.fixture(autouse=True)
-def small(monkeypatch: pytest.MonkeyPatch) -> None:
+def small(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nets that are trained in a second or two, and scored in no more."""
-    small = NetKind(channels=8, hidden_features=0.35)
+    epochs, kinds = getattr(request, "param", TWO_KINDS)
     monkeypatch.setattr(run, "METRICS", ("tokens",))
-    monkeypatch.setattr(news_net, "EPOCHS", 2)
-    monkeypatch.setattr(news_student, "EPOCHS", 3)
-    monkeypatch.setattr(news_student, "STUDENT", replace(small, hidden_features=0.0))
-    monkeypatch.setattr(news_net, "KINDS", (small, replace(small, channels=12, layers=2)))
+    monkeypatch.setattr(news_net, "EPOCHS", epochs)
+    monkeypatch.setattr(news_student, "EPOCHS", epochs)
+    monkeypatch.setattr(news_student, "STUDENT", replace(SMALL, hidden_features=0.0))
+    monkeypatch.setattr(news_net, "KINDS", kinds)
 
 
 @pytest.fixture
@@ -53,16 +59,10 @@ def train(corpus: Path, out: Path, *more: str) -> None:
     assert main(command) == 0
 
 
+@pytest.mark.parametrize("small", [LONG], indirect=True)
 def test_from_json_lines_to_an_extractor(
-    corpus: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Enough pages to find the text of another page."""
-    monkeypatch.setattr(news_net, "EPOCHS", 60)
-    monkeypatch.setattr(news_net, "KINDS", (NetKind(channels=8),))
-    monkeypatch.setattr(news_student, "EPOCHS", 60)
     out = tmp_path / "m"
     train(corpus, out)
     output = capsys.readouterr().out

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from scrapy_boilerplate.news.features import WordWeights
-from scrapy_boilerplate.page.labels import BoolArray
 from scrapy_boilerplate.training.corpora import site_fold
 from scrapy_boilerplate.training.trainers import news
 from scrapy_boilerplate.training.trainers.news import FOLDS, MIN_SITES, fit_words
@@ -56,7 +55,7 @@ def test_crosswise_words_never_see_their_own_site(monkeypatch: pytest.MonkeyPatc
     sites = np.array([example.site for example in pages])
     seen: list[set[str]] = []
 
-    def fit(_fitting: object, used: BoolArray) -> WordWeights:
+    def fit(_fitting: object, used: np.ndarray) -> WordWeights:
         seen.append(set(sites[used].tolist()))
         return WordWeights(first={"fit": float(len(seen) - 1)})
 
