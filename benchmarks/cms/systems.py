@@ -252,7 +252,7 @@ def build_jekyll(source: Path, tools: Path, url: str) -> Path:
                 "layout": "post",
                 "title": article.title,
                 "date": f"{article.date} 06:40:00 +0100",
-                "author": article.authors,
+                "author": ", ".join(article.authors),
                 "categories": [article.section],
                 "tags": article.tags,
             }
