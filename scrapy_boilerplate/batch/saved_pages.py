@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import re
 from base64 import b64decode
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from email import message_from_bytes
 from email.message import Message
+from functools import partial
 from io import BytesIO
-from pathlib import Path, PurePosixPath
+from pathlib import Path, PurePath, PurePosixPath
 from shutil import copyfileobj
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -19,8 +20,8 @@ from zipfile import BadZipFile, ZipFile
 from lxml.html import document_fromstring
 
 from scrapy_boilerplate import import_optional
-from scrapy_boilerplate.batch.http_body import create_size_error, decode_body, is_html
-from scrapy_boilerplate.batch.pages import ReadOptions, StoredPage
+from scrapy_boilerplate.batch.http_body import BodyError, create_size_error, decode_body, is_html
+from scrapy_boilerplate.batch.pages import LINK_ERROR, ReadOptions, StoredPage, is_link_out_of
 
 # Times as many bytes of a HAR file as of a page: it has all files of a page.
 HAR_PAGES = 6
@@ -29,6 +30,7 @@ HEAD_BYTES = 500_000
 END_OF_ZIP_BYTES = 70_000
 PAGE_IN_ZIP = "index.html"
 WARC_IN_ZIP = (".warc", ".warc.gz", ".warc.zst")
+HAR_IN_ZIP = ".har"
 # "web.archive.org/web/20200102030405im_/" and the paths of pywb, before a whole URL.
 _ARCHIVE = rb"(?:(?:https?:)?//[^/\s\"'<>]+)?/(?:[\w.-]+/)?[0-9]{4,14}(?:[a-z]{2}_)?/(?=https?://)"
 _match_archive = re.compile(_ARCHIVE).match
@@ -126,38 +128,64 @@ def read_mhtml(path: Path, options: ReadOptions) -> Iterator[StoredPage]:
 
 
 def read_har(path: Path, options: ReadOptions) -> Iterator[StoredPage]:
-    """Yield the HTML responses with status 200 to 299 of a HAR file; the id is ``<file>:<n>``."""
+    """Yield the HTML responses with status 200 to 299 of a HAR file; the id is ``<file>:<n>``.
+
+    Playwright can put each body into a file beside it, which the content names as ``_file``.
+    """
     if path.stat().st_size > HAR_PAGES * options.max_bytes:
         raise create_size_error(HAR_PAGES * options.max_bytes)
-    entries = json.loads(path.read_bytes().decode("utf-8-sig"))["log"]["entries"]
+
+    def read_body(name: str) -> bytes:
+        file = path.with_name(name)
+        if not options.follow_links and is_link_out_of(file, path.parent):
+            raise BodyError(LINK_ERROR)
+        if file.stat().st_size > options.max_bytes:
+            raise create_size_error(options.max_bytes)
+        return file.read_bytes()
+
+    yield from _read_entries(path.name, path.read_bytes(), read_body)
+
+
+def _read_entries(file: str, har: bytes, read_body: Callable[[str], bytes]) -> Iterator[StoredPage]:
+    entries = json.loads(har.decode("utf-8-sig"))["log"]["entries"]
     for number, entry in enumerate(entries, start=1):
         content = entry["response"].get("content") or {}
         if not (200 <= entry["response"]["status"] < 300 and content.get("mimeType")):
             continue
         if is_html(content["mimeType"]):
-            page = StoredPage(id=f"{path.name}:{number}", url=entry["request"]["url"])
-            yield _read_har_content(page, content)
+            page = StoredPage(id=f"{file}:{number}", url=entry["request"]["url"])
+            try:
+                yield replace(page, html=_read_content(content, read_body))
+            except (BodyError, KeyError, OSError) as error:
+                yield replace(page, error=str(error))
 
 
-def _read_har_content(page: StoredPage, content: dict[str, Any]) -> StoredPage:
-    text = content.get("text")
-    if not isinstance(text, str) or not text:
-        return replace(page, error="the HAR file has no content of it")
-    if content.get("encoding") == "base64":
-        return replace(page, html=decode_body(b64decode(text), content["mimeType"]))
-    return replace(page, html=text)
+def _read_content(content: dict[str, Any], read_body: Callable[[str], bytes]) -> bytes | str:
+    text, name = content.get("text"), content.get("_file")
+    if isinstance(text, str) and text:
+        is_packed = content.get("encoding") == "base64"
+        return decode_body(b64decode(text), content["mimeType"]) if is_packed else text
+    if isinstance(name, str) and name == PurePath(name).name:
+        return decode_body(read_body(name), content["mimeType"])
+    raise BodyError("the HAR file has no content of it")
 
 
 def read_zip(path: Path, options: ReadOptions) -> Iterator[StoredPage]:
-    """Yield the pages of the WARC files in a WACZ archive, or the page of SingleFile in a ZIP.
+    """Yield the pages of the WARC or HAR files in a ZIP archive, or the page of SingleFile.
 
     Each WARC file is copied to a temporary one, so that it can be searched after an error.
     """
     with ZipFile(path) as archive:
         names = sorted(archive.namelist())
         warcs = [name for name in names if name.lower().endswith(WARC_IN_ZIP)]
-        if not warcs:
+        hars = [name for name in names if name.lower().endswith(HAR_IN_ZIP)]
+        for name in hars:
+            har = _read_member(archive, name, HAR_PAGES * options.max_bytes)
+            read_body = partial(_read_member, archive, limit=options.max_bytes)
+            yield from _read_entries(name, har, read_body)
+        if not warcs and not hars:
             yield create_saved_page(path.name, _read_zipped_page(archive, options), options)
+        if not warcs:
             return
         import_optional("warcio", path.name, "batch")
         from scrapy_boilerplate.batch.warc import read_warc  # noqa: PLC0415 - needs warcio
@@ -177,14 +205,18 @@ def has_pages(path: Path) -> bool:
             names = archive.namelist()
     except (BadZipFile, OSError):
         return True
-    return PAGE_IN_ZIP in names or any(name.lower().endswith(WARC_IN_ZIP) for name in names)
+    ends = (*WARC_IN_ZIP, HAR_IN_ZIP)
+    return PAGE_IN_ZIP in names or any(name.lower().endswith(ends) for name in names)
 
 
 def _read_zipped_page(archive: ZipFile, options: ReadOptions) -> bytes:
-    try:
-        info = archive.getinfo(PAGE_IN_ZIP)
-    except KeyError:
-        raise BadZipFile("a ZIP archive without index.html and without WARC files") from None
-    if info.file_size > options.max_bytes:
-        raise create_size_error(options.max_bytes)
+    if PAGE_IN_ZIP not in archive.namelist():
+        raise BadZipFile("a ZIP archive without index.html, WARC and HAR files")
+    return _read_member(archive, PAGE_IN_ZIP, options.max_bytes)
+
+
+def _read_member(archive: ZipFile, name: str, limit: int) -> bytes:
+    info = archive.getinfo(name)
+    if info.file_size > limit:
+        raise create_size_error(limit)
     return archive.read(info)

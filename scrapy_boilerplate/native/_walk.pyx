@@ -498,7 +498,7 @@ cdef class Walk:
             (to_bytes(&self.parents), to_bytes(&self.ends), to_bytes(&self.depths)),
             (
                 to_bytes(&self.leaf_elements), to_bytes(&self.leaf_owners),
-                to_bytes(&self.leaf_breaks),
+                to_bytes(&self.leaf_opened), to_bytes(&self.leaf_breaks),
             ),
             self.strings,
             self.known,

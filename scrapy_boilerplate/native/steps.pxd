@@ -2,7 +2,9 @@
 cimport cython
 
 cdef int N_CLASSES, FULL_TEXT, HEADLINE, BOILERPLATE, RELATED
-cdef double MARGIN
+cdef int TABLE, LIST, CODE, QUOTE, BOX, DETAILS, KIND_MASK, BARS, MEDIUM, ROW, CELL, IS_TABLE
+cdef int MAX_BOX_WORDS, MAX_BOX_BLOCKS, MIN_ROWS
+cdef double MARGIN, MAX_LINK_DENSITY, MAX_NAMED_SHARE
 cdef const unsigned char[::1] CLASSES
 
 
@@ -71,3 +73,48 @@ cdef class BlockMatch:
     right=double, kept=double,
 )
 cpdef double find_threshold(const double[:] scores, const long long[::1] words) except? -1
+
+
+@cython.final
+cdef class Units:
+    cdef Py_ssize_t n, m
+    cdef const long long[::1] parents, ends
+    cdef const unsigned char[::1] content, aside
+    cdef long long[::1] tags, firsts, counts, own, barred, media, before, after, named
+    cdef double[::1] weights, scores, chosen, links
+
+    @cython.locals(block=Py_ssize_t, used=int, weight=double)
+    cpdef read_blocks(
+        self, const long long[::1] holders, const long long[::1] words,
+        const long long[::1] linked, const double[:] scores
+    )
+    @cython.locals(block=Py_ssize_t, element=Py_ssize_t, tag="long long")
+    cpdef read_elements(
+        self, const long long[::1] tags, const long long[::1] bits, const long long[::1] opened
+    )
+    @cython.locals(
+        element=Py_ssize_t, first=Py_ssize_t, end=Py_ssize_t, inside="long long",
+        total="long long", block=Py_ssize_t,
+    )
+    cpdef read_named(self, list containers)
+    cdef Py_ssize_t find_end(self, Py_ssize_t element) except -1
+    cdef Py_ssize_t count_own(self, Py_ssize_t element) except -1
+    @cython.locals(
+        units=list, candidates=list, wrapped=set, end_element=Py_ssize_t, element=Py_ssize_t,
+        kind=int, own=Py_ssize_t, first=Py_ssize_t, end=Py_ssize_t, weight=double, is_linked=bint,
+        n_beside=int, n_named="long long", score=double,
+    )
+    cpdef list find(self)
+    @cython.locals(
+        kind=int, end_element=Py_ssize_t, own=Py_ssize_t, first=Py_ssize_t, end=Py_ssize_t,
+        weight=double, before=Py_ssize_t, after=Py_ssize_t, is_near=bint, is_small=bint,
+        has_media=bint, is_plain=bint,
+    )
+    cdef bint may_be_unit(self, Py_ssize_t element) except -1
+    @cython.locals(rows=int, filled=int, element=Py_ssize_t, tag="long long")
+    cdef bint is_data(self, Py_ssize_t table) except -1
+    @cython.locals(
+        own=Py_ssize_t, around=Py_ssize_t, start=Py_ssize_t, stop=Py_ssize_t, before=Py_ssize_t,
+        after=Py_ssize_t, n_beside=int,
+    )
+    cdef int count_beside(self, Py_ssize_t element, Py_ssize_t first, Py_ssize_t end) except -1

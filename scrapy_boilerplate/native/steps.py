@@ -331,3 +331,194 @@ def find_threshold(scores: Any, words: Any) -> float:
         if scores[block] > before:
             least = min(least, scores[block])
     return least
+
+
+# codes of the kinds of units, as in `news.units.Kind`
+TABLE, LIST, CODE, QUOTE, BOX, DETAILS = range(6)
+# bits of a tag: the number of its kind plus 1, and what it is for the units around it
+KIND_MASK, BARS, MEDIUM, ROW, CELL, IS_TABLE = 15, 16, 32, 64, 128, 256
+# of tags: what contains one of BARS is no unit, of MEDIUM no box
+UNIT_BITS = {
+    **dict.fromkeys("h1 article main form nav header footer".split(), BARS),
+    **dict.fromkeys("img picture video audio iframe figure object input amp-img".split(), MEDIUM),
+    **dict.fromkeys("td th".split(), CELL),
+    "tr": ROW,
+    "table": IS_TABLE | TABLE + 1,
+    **dict.fromkeys("ul ol dl menu".split(), LIST + 1),
+    **dict.fromkeys("pre listing xmp".split(), CODE + 1),
+    "blockquote": QUOTE + 1,
+    **dict.fromkeys("div aside section".split(), BOX + 1),
+    "details": DETAILS + 1,
+}
+# maximum linked words of a unit, as a share
+MAX_LINK_DENSITY = 0.45
+# maximum words and blocks of a box, and minimum rows of several cells of a table of data
+MAX_BOX_WORDS, MAX_BOX_BLOCKS, MIN_ROWS = 150, 8, 2
+# a named container with a larger share of the blocks of a page is the text
+MAX_NAMED_SHARE = 0.5
+
+
+class Units:
+    """The units of a page: tables of data, lists and the like.
+
+    `content` (uint8[n]) are the blocks of the text, `aside` (uint8[n]) those that are no part of a
+    unit. Element columns are int64: `parents` and `ends`. The methods are called in order.
+    """
+
+    def __init__(self, parents: Any, ends: Any, content: Any, aside: Any) -> None:
+        if not cython.compiled:
+            parents, ends, content, aside = map(_to_list, (parents, ends, content, aside))
+        self.parents, self.ends, self.content, self.aside = parents, ends, content, aside
+        self.n, self.m = len(content), len(ends)
+        of_elements, of_blocks = bytes(8 * (self.m + 1)), bytes(8 * (self.n + 1))
+        self.tags, self.firsts, self.counts = (array("q", of_elements) for _ in range(3))
+        self.own, self.barred, self.media = (array("q", of_elements) for _ in range(3))
+        self.before, self.after, self.named = (array("q", of_blocks) for _ in range(3))
+        self.weights, self.scores, self.chosen = (array("d", of_blocks) for _ in range(3))
+        self.links = array("d", of_blocks)
+
+    def read_blocks(self, holders: Any, words: Any, linked: Any, scores: Any) -> None:
+        """Sum the words of the blocks before each, and what they say.
+
+        `holders` are the elements of the first leaves, `words` and `linked` the words in all and in
+        links (int64[n]), `scores` is float[n].
+        """
+        if not cython.compiled:
+            holders, words, linked, scores = map(_to_list, (holders, words, linked, scores))
+        self.before[0] = -1
+        for block in range(self.n):
+            used = 0 if self.aside[block] else 1
+            weight = used * max(words[block], 1)
+            self.weights[block + 1] = self.weights[block] + weight
+            self.scores[block + 1] = self.scores[block] + weight * scores[block]
+            self.chosen[block + 1] = self.chosen[block] + weight * self.content[block]
+            self.links[block + 1] = self.links[block] + used * linked[block]
+            self.before[block + 1] = block if used else self.before[block]
+            self.counts[holders[block] + 1] += 1
+            self.own[holders[block] + 1] += used
+        self.after[self.n] = self.n
+        for block in range(self.n - 1, -1, -1):
+            self.after[block] = self.after[block + 1] if self.aside[block] else block
+
+    def read_elements(self, tags: Any, bits: Any, opened: Any) -> None:
+        """Find the blocks and the parts of each element.
+
+        `tags` are int64[m], `bits` the bits of each tag; `opened` (int64[n]) are the elements that
+        start before a block.
+        """
+        if not cython.compiled:
+            tags, opened = _to_list(tags), _to_list(opened)
+        block = 0
+        for element in range(self.m):
+            tag = bits[tags[element]]
+            while block < self.n and opened[block] <= element:
+                block += 1
+            self.tags[element], self.firsts[element] = tag, block
+            self.counts[element + 1] += self.counts[element]
+            self.own[element + 1] += self.own[element]
+            self.barred[element + 1] = self.barred[element] + (tag & BARS > 0)
+            self.media[element + 1] = self.media[element] + (tag & MEDIUM > 0)
+
+    def read_named(self, containers: list[tuple[int, int]]) -> None:
+        """Count the blocks before each that are in one of the containers, which come in order."""
+        for element, _ in containers:
+            first, end = self.firsts[element], self.find_end(element)
+            if first < end and end - first <= MAX_NAMED_SHARE * self.n:
+                self.named[first] += 1
+                self.named[end] -= 1
+        inside, total = 0, 0
+        for block in range(self.n + 1):
+            inside += self.named[block]
+            self.named[block] = total
+            total += block < self.n and inside > 0 and not self.aside[block]
+
+    def find_end(self, element: int) -> int:
+        """Return the end of the blocks of an element."""
+        n_blocks = self.counts[self.ends[element]] - self.counts[element]
+        return int(self.firsts[element] + n_blocks)
+
+    def count_own(self, element: int) -> int:
+        """Return how many blocks of an element are not aside."""
+        return int(self.own[self.ends[element]] - self.own[element])
+
+    def find(self) -> list[tuple[int, int, int, int, float]]:
+        """Return the outermost units with content in them or beside them, in document order.
+
+        Of each: kind, first block, end, blocks of content beside it, mean score of its words. Units
+        that are mostly links are left out.
+        """
+        units: list[tuple[int, int, int, int, float]] = []
+        candidates = [element for element in range(self.m) if self.may_be_unit(element)]
+        # a box with nothing beside another unit is the wrapper of that unit
+        wrapped = {
+            (self.firsts[element], self.count_own(element))
+            for element in candidates
+            if self.tags[element] & KIND_MASK != BOX + 1
+        }
+        end_element = 0
+        for element in candidates:
+            if element < end_element:
+                continue
+            kind, own = (self.tags[element] & KIND_MASK) - 1, self.count_own(element)
+            first, end = self.firsts[element], self.find_end(element)
+            if kind == BOX and (first, own) in wrapped:
+                continue
+            weight = self.weights[end] - self.weights[first]
+            is_linked = self.links[end] - self.links[first] > MAX_LINK_DENSITY * weight
+            n_beside = self.count_beside(element, first, end)
+            if n_beside < 2 and (kind == BOX or is_linked):
+                continue  # units inside of it are looked at
+            n_named = self.named[end] - self.named[first]
+            if n_named and (kind == BOX or n_named >= own):
+                continue
+            if not is_linked:
+                score = (self.scores[end] - self.scores[first]) / weight
+                units.append((kind, first, end, n_beside, score))
+            end_element = self.ends[element]
+        return units
+
+    def may_be_unit(self, element: int) -> bool:
+        """Return whether an element is small enough for its kind, with content or near it."""
+        kind, end_element = (self.tags[element] & KIND_MASK) - 1, self.ends[element]
+        own = self.own[end_element] - self.own[element]
+        if kind < 0 or own == 0 or self.barred[end_element] > self.barred[element]:
+            return False
+        first, end = self.firsts[element], self.find_end(element)
+        weight = self.weights[end] - self.weights[first]
+        before, after = self.before[first], self.after[end]
+        is_near = before >= 0 and self.content[before] > 0
+        is_near = is_near or (after < self.n and self.content[after] > 0)
+        if kind == BOX:
+            is_small = 1 < own <= MAX_BOX_BLOCKS and weight <= MAX_BOX_WORDS
+            has_media = self.media[end_element] > self.media[element]
+            is_plain = not has_media and self.links[end] == self.links[first]
+            return bool(is_near and is_small and is_plain)
+        if not is_near and self.chosen[end] == self.chosen[first]:
+            return False
+        return kind != TABLE or self.is_data(element)
+
+    def is_data(self, table: int) -> bool:
+        """Return whether a table has several rows of several cells, and no table inside."""
+        rows, filled = 0, 0
+        for element in range(table + 1, self.ends[table]):
+            tag = self.tags[element]
+            if tag & IS_TABLE:
+                return False
+            if tag & ROW:
+                filled = 0
+            elif tag & CELL and self.counts[self.ends[element]] > self.counts[element]:
+                filled += 1
+                rows += filled == 2
+        return rows >= MIN_ROWS
+
+    def count_beside(self, element: int, first: int, end: int) -> int:
+        """Return how many of the blocks before and after a unit, in one parent, are content."""
+        own, around = self.count_own(element), self.parents[element]
+        while around >= 0 and self.count_own(around) <= own:
+            around = self.parents[around]
+        start, stop = 0, self.n
+        if around >= 0:
+            start, stop = self.firsts[around], self.find_end(around)
+        before, after = self.before[first], self.after[end]
+        n_beside = int(start <= before and self.content[before] > 0)
+        return n_beside + int(after < stop and self.content[after] > 0)

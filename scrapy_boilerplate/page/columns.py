@@ -246,7 +246,7 @@ class Elements:
 
 
 # the derived columns of `Leaves`
-LEAF_COLUMNS = ("element_column", "owner_column", "break_column")
+LEAF_COLUMNS = ("element_column", "owner_column", "opened_column", "break_column")
 
 
 @dataclass(frozen=True, eq=False)
@@ -286,6 +286,11 @@ class Leaves:
     def owner_column(self) -> IntArray:
         """int[n]: `owners`."""
         return np.array(self.owners, dtype=np.int64)
+
+    @cached_property
+    def opened_column(self) -> IntArray:
+        """int[n]: `opened`."""
+        return np.array(self.opened, dtype=np.int64)
 
     @cached_property
     def break_column(self) -> IntArray:

@@ -69,7 +69,7 @@ def create_entry(url: str, status: int, kind: str, **content: str) -> dict[str, 
     return {"request": {"url": url}, "response": answer}
 
 
-def test_har(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_har(tmp_path: Path) -> None:
     packed = b64encode("<p>naïve".encode("latin-1")).decode()
     entries = [
         create_entry(URL + "1", 200, "text/html; charset=utf-8", text="<p>naïve"),
@@ -89,6 +89,21 @@ def test_har(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert stored[2].error
     [broken] = pages_of(save(tmp_path / "b.har", '{"log": {"entries": [{'))
     assert "b.har cannot be read" in str(broken.error)
+
+
+def test_bodies_beside_the_har(tmp_path: Path) -> None:
+    kinds = {"body.html": None, "../out.html": "no content", "gone.html": "gone.html"}
+    entries = [create_entry(URL, 200, "text/html; charset=utf-8", _file=name) for name in kinds]
+    path = save(tmp_path / "pages" / "a.har", json.dumps({"log": {"entries": entries}}))
+    body = save(tmp_path / "pages" / "body.html", "<p>naïve")
+    save(tmp_path / "out.html", "<p>outside")
+    with ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.write(path, path.name)
+        archive.write(body, body.name)
+    for har in (path, tmp_path / "a.zip"):
+        for stored, error in zip(pages_of(har), kinds.values(), strict=True):
+            assert (stored.html == "<p>naïve") is (error is None)
+            assert error is None or error in str(stored.error)
 
 
 LINKED = f'<html><head><link rel="canonical" href="{URL}"></head><body>'
