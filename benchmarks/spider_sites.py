@@ -417,12 +417,12 @@ def build_sites(folder: Path, name: str, size: int) -> dict[str, SimulatedSite]:
     """Return the sites of a set, ``dev`` or ``reported``, by kind."""
     pages, others = read_pages(folder)
     dev_size = 100
-    n_kinds = len(SHAPES[name])
-    offset = 0 if name == "dev" else 3 * dev_size
-    size = dev_size if name == "dev" else min(size, (len(pages) - offset) // n_kinds)
+    first = 0 if name == "dev" else 3 * dev_size
+    size = dev_size if name == "dev" else min(size, (len(pages) - first) // 3)
     sites = {}
-    for kind, shapes in SHAPES[name].items():
-        chosen, offset = pages[offset : offset + size], offset + size
+    for position, (kind, shapes) in enumerate(SHAPES[name].items()):
+        offset = first + position % 3 * size  # two sites can have the same articles
+        chosen = pages[offset : offset + size]
         has_years = kind in ("sitemaps", "hosts")
         age = timedelta(days=3650 if has_years else 60) / size
         articles = [

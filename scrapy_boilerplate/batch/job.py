@@ -79,11 +79,6 @@ class Job:
             "version": __version__,
         }
 
-    def create_output(self, path: Path) -> OutputFolder:
-        """Return the output folder of the job. Raises MissingExtraError."""
-        find_site = Domains("parts by site", "batch") if self.by_site else None
-        return OutputFolder(path, self.describe(), self.file_format, self.pool.added, find_site)
-
     def read_pages(self) -> Iterator[StoredPage]:
         """Yield the pages of the inputs, in order."""
         # only the worker reads a line, unless the pages are chosen by their URL
@@ -156,7 +151,9 @@ def run_job(job: Job, out: Path, progress: Progress = lambda pages, _title: page
 
 
 def _fill_folder(job: Job, folder: Path, progress: Progress) -> Summary:
-    output, summary = job.create_output(folder), Summary()
+    find_site = Domains("parts by site", "batch") if job.by_site else None
+    output = OutputFolder(folder, job.describe(), job.file_format, job.pool.added, find_site)
+    summary = Summary()
     with output.lock():
         pool = learn_sites(job, folder / STATISTICS, progress) if job.site else job.pool
         pages = iter(progress(job.read_pages(), "labelling"))
@@ -164,7 +161,6 @@ def _fill_folder(job: Job, folder: Path, progress: Progress) -> Summary:
         rows = summary.count(pool.create_rows(pages))
         while output.write_part(islice(rows, job.part_pages)):
             pass
-        output.mark_success()
     return summary
 
 

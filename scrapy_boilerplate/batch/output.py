@@ -74,7 +74,10 @@ class OutputFolder:
 
     @contextmanager
     def lock(self) -> Iterator[None]:
-        """Lock the folder. Raises OutputError if another process or job has it."""
+        """Lock the folder, and mark it as complete without an error within the context.
+
+        Raises OutputError if another process or job has it.
+        """
         self.path.mkdir(parents=True, exist_ok=True)
         with (self.path / LOCK).open("wb") as lock:
             try:
@@ -86,6 +89,7 @@ class OutputFolder:
             for unfinished in self.path.rglob(f"*{UNFINISHED}*"):
                 unfinished.unlink()
             yield
+            (self.path / SUCCESS).touch()
 
     def _check_job(self) -> None:
         names = {path.name for path in self.path.iterdir()} - {LOCK, JOB}
@@ -139,10 +143,6 @@ class OutputFolder:
             name = f"site={create_folder_name(self._find_site(row.page.url))}"
             folders.setdefault(self.path / name, []).append(row)
         return folders
-
-    def mark_success(self) -> None:
-        """Mark the output as complete."""
-        (self.path / SUCCESS).touch()
 
 
 def _name_unfinished(file: Path) -> Path:

@@ -152,7 +152,6 @@ class BoilerplateDuplicatesPipeline:
         return dict(zip(names, (change.change, fingerprint, seen, *lists), strict=False))
 
     def _write(self, adapter: PageItem, values: Mapping[str, Any]) -> None:
-        """Set the values whose fields the item has. Warn about the others, except None."""
         item = adapter.item
         for name, value in values.items():
             if adapter.takes(name):
@@ -182,7 +181,6 @@ class BoilerplateDuplicatesPipeline:
     def _list_pages(
         self, adapter: PageItem, response: Response | None
     ) -> Iterator[tuple[str, str]]:
-        """Yield the URLs of an item, normalized and as they are."""
         try:
             urls = find_item_urls(adapter, self._url_fields)[1]
         except Exception:  # noqa: BLE001 - BoilerplatePipeline reports it

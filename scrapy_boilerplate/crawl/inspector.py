@@ -88,7 +88,6 @@ class Inspector:
 
 
 def _has_page(document: Document, response: Response | None) -> bool:
-    """Whether there is a page to show; False for a page whose time is used up."""
     if document.exceeded == MILLISECONDS:
         return False
     if document.tree is not None:

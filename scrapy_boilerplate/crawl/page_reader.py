@@ -185,7 +185,6 @@ class PageReader:
     def _build_state(
         self, response: Response, extractor: str | Extractor | None = None, favor: str | None = None
     ) -> ResponseState:
-        """Build a new state; an `extractor` or `favor` replaces both of the request."""
         request = response.request
         written = None if request is None else request.meta.get(META_OPTIONS)
         try:

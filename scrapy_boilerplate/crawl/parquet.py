@@ -120,7 +120,7 @@ class BoilerplateParquetItemExporter(FieldExporter):
     def _write_group(self) -> None:
         rows = [json.loads(line) for line in self._lines]
         if self._writer is None:
-            for name in self._names:
+            for name in [name for name in self._names if name != OTHER_FIELDS]:
                 values = [row[name] for row in rows if row.get(name) is not None]
                 self._columns[name] = _choose_column(self._described.get(name), values)
             types = {name: _find_type(column) for name, column in self._columns.items()}

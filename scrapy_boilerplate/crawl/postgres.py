@@ -28,6 +28,11 @@ ADVICE = (
     "BOILERPLATE_POSTGRES: %s; write 'postgresql://user:password@host/database' of a server that "
     "runs, and as BOILERPLATE_POSTGRES_TABLE a table with a unique index of its column %r"
 )
+# Without the columns that the server fills, such as ids
+FIND_COLUMNS = """
+SELECT attname, atttypid FROM pg_attribute WHERE attrelid = to_regclass(%s) AND attnum > 0
+AND NOT attisdropped AND attidentity = '' AND (attname = ANY(%s) OR NOT atthasdef) ORDER BY attnum
+"""
 AWAY = "PostgreSQL is away, and %d items wait for it: %s"
 NO_COLUMN = "PostgreSQL: the field %r is not written, because the table has no column of this name"
 
@@ -65,12 +70,14 @@ class PostgresPipeline:
         try:
             self._connect()
             self._connection.execute(f"CREATE TABLE IF NOT EXISTS {table} ({', '.join(columns)})")
-            found = self._connection.execute(f"TABLE {table} LIMIT 0").description
-            self._columns = {column.name: column.type_code for column in found}
-            names = ", ".join(map(_quote, self._columns)).replace("%", "%%")
-            values = ", ".join(["%s"] * len(self._columns))
-            update = f"ON CONFLICT ({key}) DO UPDATE SET ({names}) = ROW(EXCLUDED.*)"
-            self._statement = f"INSERT INTO {table} VALUES ({values}) {update}"  # noqa: S608
+            found = self._connection.execute(FIND_COLUMNS, [table, [*fields]])
+            self._columns = dict(found.fetchall())
+            names = [_quote(name).replace("%", "%%") for name in self._columns]
+            values, new = ", ".join(["%s"] * len(names)), ", EXCLUDED.".join(names)
+            self._statement = (
+                f"INSERT INTO {table} ({', '.join(names)}) VALUES ({values}) ON CONFLICT ({key}) "  # noqa: S608
+                f"DO UPDATE SET ({', '.join(names)}) = ROW(EXCLUDED.{new})"
+            )
             self._connection.execute(f"EXPLAIN {self._statement}", [None] * len(self._columns))
         except self._psycopg.Error as error:
             raise SettingError(ADVICE % (error, self._key)) from None

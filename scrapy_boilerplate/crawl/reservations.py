@@ -82,7 +82,6 @@ class SiteReservations:
         self._robots[urlsplit(url).netloc] = robots
 
     async def _find_origin(self, response: Response) -> OriginReservations:
-        """Return what the files of an origin declare; the first caller requests them."""
         parts = urlsplit(response.url)
         origin = f"{parts.scheme}://{parts.netloc}"
         if origin in self._origins:
@@ -108,7 +107,6 @@ class SiteReservations:
             return robots
 
     async def _download(self, url: str, first: Response, **meta: bool) -> bytes:
-        """Return a file; b"" if there is none, or if it is unknown."""
         request = Request(url, callback=NO_CALLBACK, meta=dict(meta))
         if first.request is not None:
             written = first.request.meta

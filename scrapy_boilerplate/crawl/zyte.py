@@ -60,7 +60,6 @@ def _build_images(document: Document) -> tuple[Image | None, list[Image]]:
 
 
 def _build_metadata(document: Document, article: Article) -> ArticleMetadata | None:
-    """Build metadata for an item without any; add the probability that metadata lack."""
     from zyte_common_items import ArticleMetadata  # noqa: PLC0415
 
     probability = document.article_probability

@@ -146,6 +146,7 @@ class _ContentBuilder:
                     self._links[element] = url
         self._find_notes()
         self._figures = self._find_figures()
+        self._kept = self._choose_media()
         anchors = (elements.tagged(LINKS) & is_needed).nonzero()[0].tolist()
         self._outline = Outline(
             *(elements, is_needed.nonzero()[0]),
@@ -157,7 +158,6 @@ class _ContentBuilder:
         self._paragraph = 0
         self._path = top
         self._owner = TOP
-        self._written_urls: set[str] = set()
         # embedded media between the words of the current paragraph, to be written after it
         self._waiting: list[int] = []
         # the nodes of structure from the top to the last one that was new
@@ -227,12 +227,32 @@ class _ContentBuilder:
                 element = parents[element]
         return figures
 
+    def _choose_media(self) -> dict[str, int]:
+        """Return URL to its medium: the first one with a caption, else the first one."""
+        elements, kept = self._page.leaves.elements, dict[str, int]()
+        captioned: set[int | None] | None = None
+        for element in self._selection.media:
+            medium = self._media.read(element)
+            if medium is None:
+                continue
+            first = kept.setdefault(medium.url, element)
+            if first != element and self._selection.captions:
+                if captioned is None:
+                    leaves = self._selection.captions
+                    captioned = {self._find_box(elements[leaf]) for leaf in leaves} - {None}
+                if self._find_box(element) in captioned and self._find_box(first) not in captioned:
+                    kept[medium.url] = element
+        return kept
+
+    def _find_box(self, element: int) -> int | None:
+        ancestors = self._page.elements.ancestors(element)
+        return next(filter(self._selection.boxes.__contains__, ancestors), None)
+
     def _is_written(self, leaf: int) -> bool:
         """Return whether a leaf is no caption of a picture that is not written."""
         if leaf not in self._selection.captions:
             return True
-        ancestors = self._page.elements.ancestors(self._page.leaves.elements[leaf])
-        box = next(filter(self._selection.boxes.__contains__, ancestors), None)
+        box = self._find_box(self._page.leaves.elements[leaf])
         return box is None or box in self._figures
 
     def write_content(self, clock: Clock) -> None:
@@ -397,7 +417,7 @@ class _ContentBuilder:
             writer.go_to(self._find_structure(element))
             return
         medium = self._media.read(element)
-        if medium is None or medium.url in self._written_urls:
+        if medium is None or self._kept[medium.url] != element:
             return
         owner = element
         for _ in range(MAX_INLINE):
@@ -407,7 +427,6 @@ class _ContentBuilder:
         if not (medium.is_image or after_paragraph) and owner == self._owner:
             self._waiting.append(element)
             return
-        self._written_urls.add(medium.url)
         if medium.is_image and owner == self._owner and self._path.is_open:
             writer.go_to(self._path)
         else:

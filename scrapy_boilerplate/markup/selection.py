@@ -232,11 +232,11 @@ def _is_named_aside(elements: Elements, element: int, around: int, known: dict[i
     path = []
     while (is_aside := known.get(element)) is None:
         path.append(element)
-        names = elements.classes[element], elements.ids[element]
-        tag, role = elements.tags[element], elements.roles[element]
-        is_aside = any(map(_names_picture_aside, names))
-        if tag not in WHOLE_PAGE_TAGS and tag != "button":
-            is_aside |= tag in OTHER_TAGS or role in OTHER_ROLES or any(map(_names_box, names))
+        names = filter(None, (elements.classes[element], elements.ids[element]))
+        tag = elements.tags[element]
+        is_box = tag not in WHOLE_PAGE_TAGS and tag != "button"
+        is_aside = is_box and (tag in OTHER_TAGS or elements.roles[element] in OTHER_ROLES)
+        is_aside = is_aside or any(_names_aside(name, is_box) for name in names)
         if is_aside or element == around:
             break
         element = elements.parents[element]
@@ -245,14 +245,13 @@ def _is_named_aside(elements: Elements, element: int, around: int, known: dict[i
 
 
 @lru_cache(maxsize=4096)
-def _names_picture_aside(name: str) -> bool:
-    return names_picture_aside(name.lower()) is not None
-
-
-@lru_cache(maxsize=4096)
-def _names_box(name: str) -> bool:
-    name = drop_states("", name.lower())
-    return any(kind.words is not None and kind.words.regex.search(name) for kind in OTHER_BOXES)
+def _names_aside(name: str, is_box: bool) -> bool:
+    # around each picture of a gallery of WordPress
+    name = name.lower().replace("gallery-icon", "")
+    if names_picture_aside(name):
+        return True
+    kept = drop_states("", name)
+    return is_box and any(kind.words and kind.words.regex.search(kept) for kind in OTHER_BOXES)
 
 
 def _find_span(elements: Elements, chosen: IntArray) -> tuple[int, int]:

@@ -48,7 +48,7 @@ SHORT_BLOCK_WORDS = 4
 # Maximum links to authors that are read.
 MAX_LINKS = 20
 CAPTION_TAGS = frozenset({"figcaption", "figure"})
-# Lists beside the article, such as those of the newest comments.
+# Lists beside the article, such as newest comments.
 LIST_TAGS, BESIDE_TAGS = frozenset({"li"}), frozenset({"aside"})
 # Microdata scopes whose authors are readers and photographers.
 OTHER_SCOPES = frozenset("Comment UserComments Answer Review ImageObject Photograph".split())
@@ -121,13 +121,11 @@ def _correct_names(sources: MetadataSources, names: Names, source: str) -> tuple
 
 
 def _are_shown(sources: MetadataSources, names: Names) -> bool:
-    """Return whether the page shows the last word of any of the names."""
     shown = "\n".join(sources.page.texts)
     return any(name.split()[-1] in shown for name in names)
 
 
 def _find_credited_names(sources: MetadataSources) -> frozenset[str]:
-    """Return the folded names of photographers, reviewers and the like near the headline."""
     texts, words = sources.page.texts, sources.words
     names: set[str] = set()
     for block in sorted(sources.remember(_find_near_blocks)):
@@ -143,7 +141,6 @@ def _find_credited_names(sources: MetadataSources) -> frozenset[str]:
 
 
 def _read_names(texts: Iterable[object], *, prose: bool = False) -> Names:
-    """Return the names in the texts that are not URLs."""
     names = [text for text in texts if isinstance(text, str) and not _is_address(text)]
     return tuple(name for text in names for name in find_names(text, prose=prose))
 
@@ -175,7 +172,6 @@ def read_microdata_authors(sources: MetadataSources) -> Iterator[Names]:
 
 
 def _is_in_caption(sources: MetadataSources, name: str) -> bool:
-    """Return whether only captions have a name."""
     in_caption = sources.remember(_mark_captions)
     blocks = [block for block, text in enumerate(sources.page.texts) if name in text]
     return bool(blocks) and bool(in_caption[blocks].all())
@@ -204,6 +200,10 @@ def _find_near_blocks(sources: MetadataSources) -> list[int]:
     return _drop_lists(sources, sources.find_near(BLOCKS_BEFORE, BLOCKS_BELOW))
 
 
+def _find_blocks_after(sources: MetadataSources) -> list[int]:
+    return sources.find_after(BLOCKS_AFTER)
+
+
 def _drop_lists(sources: MetadataSources, blocks: Iterable[int]) -> list[int]:
     """Return the blocks without those below the first heading after the text."""
     end = sources.remember(_find_heading_after)
@@ -227,21 +227,21 @@ def read_author_links(sources: MetadataSources) -> Iterator[Names]:
     """Yield the texts of links to the page of an author, near the headline and after the text."""
     links = sources.remember(_find_author_links)
     yield _read_people(_read_links(sources, links, sources.remember(_find_near_blocks)))
-    own = (link for link in links if _is_own(sources, sources.urls[link]))
+    own = (link for link in links if _is_own(sources, sources.read_url(link)))
     links = sorted({*own, *sources.find_rel("author")})
-    after = [*_drop_others(sources, sources.find_after(BLOCKS_AFTER))] if links else []
+    after = [*_drop_others(sources, sources.remember(_find_blocks_after))] if links else []
     yield _read_people(_read_links(sources, links, after))
 
 
 def _find_author_links(sources: MetadataSources) -> list[int]:
-    """Return the links to pages of authors, from above the headline to below the text."""
-    blocks = sorted((*sources.remember(_find_near_blocks), *sources.find_after(BLOCKS_AFTER)))
+    blocks = sorted((*sources.remember(_find_near_blocks), *sources.remember(_find_blocks_after)))
     if not blocks:
         return []
     elements, ends = sources.page.blocks.elements, sources.page.elements.ends
-    first = bisect_left(sources.links, (int(elements[blocks[0]]),))
-    end = bisect_left(sources.links, (ends[int(elements[blocks[-1]])],))
-    return [link for link, url in sources.links[first:end] if _author_path(url)]
+    links = sources.page.elements.urls
+    first = bisect_left(links, (int(elements[blocks[0]]),))
+    end = bisect_left(links, (ends[int(elements[blocks[-1]])],))
+    return [link for link, _ in links[first:end] if _author_path(sources.read_url(link))]
 
 
 def _is_own(sources: MetadataSources, url: str) -> bool:
@@ -258,7 +258,6 @@ def _read_people(texts: Iterable[str]) -> Names:
 def _read_links(
     sources: MetadataSources, links: Sequence[int], blocks: Sequence[int]
 ) -> Iterator[str]:
-    """Yield the texts of the first links in `blocks`."""
     if not links:
         return
     in_caption = sources.remember(_mark_captions)
@@ -322,7 +321,6 @@ def _find_lines(sources: MetadataSources) -> dict[int, str]:
 
 
 def _drop_others(sources: MetadataSources, blocks: Iterable[int]) -> Iterator[int]:
-    """Yield the short blocks that are no comments, related links, captions and credits."""
     in_caption = sources.remember(_mark_captions)
     for block in blocks:
         if (
@@ -354,7 +352,6 @@ def _read_line(sources: MetadataSources, block: int) -> str:
 
 
 def _find_author_blocks(sources: MetadataSources) -> list[int]:
-    """Return the blocks in elements whose class names an author."""
     page = sources.page
     is_author = sources.mark_names(AUTHOR)
     if is_author is None:
@@ -398,7 +395,7 @@ def read_author_blocks(sources: MetadataSources) -> Iterator[Names]:
 
 def _read_desks(sources: MetadataSources, named: Sequence[int]) -> Iterator[Names]:
     """Yield "By News desk" in an element that is named after authors or links to one."""
-    near = [*sources.remember(_find_near_blocks), *sources.find_after(BLOCKS_AFTER)]
+    near = [*sources.remember(_find_near_blocks), *sources.remember(_find_blocks_after)]
     marked = {*named, *(block - 1 for block in named)}
     links = sources.remember(_find_author_links)
     marked.update(sources.find_block(sources.find_line(link)) for link in links)
@@ -436,7 +433,7 @@ def read_signatures(sources: MetadataSources) -> Iterator[Names]:
     They are after the text, or not linked.
     """
     page, near = sources.page, max(sources.remember(_find_near_blocks), default=0)
-    after = _drop_lists(sources, sources.find_after(BLOCKS_AFTER))
+    after = _drop_lists(sources, sources.remember(_find_blocks_after))
     is_short = (page.words <= MAX_BYLINE_WORDS) & (page.link_words == 0)
     first = after[0] if after else 0
     inside = np.flatnonzero(is_short[near + 1 : first]) + near + 1

@@ -117,7 +117,6 @@ def fold_name(name: str) -> str:
 
 @cache
 def _read_lines() -> dict[str, str]:
-    """Return the lines of the file by language."""
     text = resources.files(__package__).joinpath("date_names.jsonl").read_text(encoding="utf-8")
     return {line.split('"', 4)[3]: line for line in text.splitlines()}
 

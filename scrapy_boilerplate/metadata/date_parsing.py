@@ -7,7 +7,6 @@ names of months (RFC 2822 too).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from datetime import UTC, date, datetime, time, timedelta
 from functools import lru_cache
 
@@ -87,7 +86,6 @@ def _compile(pattern: str) -> re.Pattern[str]:
 
 @lru_cache(maxsize=100)
 def _build_times(language: str) -> tuple[str, str]:
-    """Return the patterns of a time after a date, with its zone, and of a time before it."""
     names = load_names(language)
     halves = [
         f"(?P<{{0}}{half}>{'|'.join(filter(None, (words, own)))})"
@@ -133,6 +131,16 @@ def parse_date(text: str, language: str | None = None, *, latest: date | None = 
     return written if day.year >= MIN_YEAR and day <= last else None
 
 
+def find_earliest(text: str, language: str | None = None) -> str | None:
+    """Return the earliest date in `text` as ISO 8601, or None."""
+    text = text[:MAX_LENGTH].translate(_drop_directions)
+    dates = []
+    while date_in_text := _find_date(text, language):
+        dates.append(date_in_text[0])
+        text = text[date_in_text[1][1] :]
+    return min(dates, default=None)
+
+
 def drop_dates(text: str, language: str | None = None) -> str:
     """Return the first MAX_LENGTH characters of `text` without dates, their times and zones."""
     text = text[:MAX_LENGTH].translate(_drop_directions)
@@ -150,7 +158,7 @@ def _find_date(text: str, language: str | None) -> _Date | None:
     if (iso := _match_iso(text)) and (day := _read_day(parts := iso.groupdict(), language)):
         return _format(day, parts), iso.span()
     after, before = _build_times(language or "")
-    for form in _list_forms(text, language):
+    for form in _list_forms(language, _has_long_year(text) is not None, text.isascii()):
         for match in _compile(form).finditer(text):
             parts = match.groupdict()
             if day := _read_day(parts, language):
@@ -165,16 +173,13 @@ def _find_date(text: str, language: str | None) -> _Date | None:
     return None
 
 
-def _list_forms(text: str, language: str | None) -> Iterator[str]:
-    """Yield the patterns of dates that a text can have, in their order."""
+@lru_cache(maxsize=400)
+def _list_forms(language: str | None, has_long_year: bool, is_ascii: bool) -> tuple[str, ...]:
     # only numbers with a sign between can have a year of two digits
-    if _has_long_year(text):
-        yield from _FIRST_FORMS
-        if not text.isascii():
-            yield from _WORDED_FORMS
-        yield from load_names(language).forms
-        yield from _NAMED_FORMS
-    yield _NUMBERS
+    if not has_long_year:
+        return (_NUMBERS,)
+    worded = () if is_ascii else _WORDED_FORMS
+    return (*_FIRST_FORMS, *worded, *load_names(language).forms, *_NAMED_FORMS, _NUMBERS)
 
 
 _Parts = dict[str, str | None]
@@ -228,7 +233,6 @@ def _read_hijri(year: int, month: int, day: int) -> date | None:
 
 
 def _format(day: date, parts: _Parts) -> str:
-    """Return ISO 8601 with the time and the offset of a date that has them."""
     hour, zone = parts.get("hour"), parts.get("zone")
     if hour is None:
         return day.isoformat()

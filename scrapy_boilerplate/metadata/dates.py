@@ -17,6 +17,7 @@ from lxml import etree
 from scrapy_boilerplate.metadata.date_parsing import (
     MAX_LENGTH,
     drop_dates,
+    find_earliest,
     parse_date,
 )
 from scrapy_boilerplate.metadata.person_names import (
@@ -69,6 +70,7 @@ _names_modification = re.compile(r"modif|updated|lastmod|revised").search
 
 
 _has_digit = re.compile(r"\d").search
+_has_two_years = re.compile(r"(?:\d{4}|年).*[^\d年](?:\d{4}|年)").search
 _split_numbers = re.compile(r"\d").split
 # In lower case, the search is faster.
 _changes = re.compile(
@@ -231,7 +233,6 @@ def _read_label(sources: MetadataSources, element: int) -> str:
 
 
 def _is_own(sources: MetadataSources, block: int) -> bool:
-    """Return whether a block is no comment, no other article and no quoted post."""
     in_other = sources.remember(_mark_others)
     is_inside = in_other is not None and in_other[block]
     return sources.labels[block] not in OTHER_LABELS and not is_inside
@@ -260,7 +261,11 @@ def _read_dated_lines(sources: MetadataSources) -> list[tuple[str, bool]]:
     above = range(at - 1, max(-1, at - 1 - BLOCKS_AROUND), -1)
     lines: list[tuple[str, bool]] = []
     for text in _read_short_blocks(sources, (*below, *above)):
-        lines += _split_line(text)
+        parts = list(_split_line(text))
+        # of two dates without a word that is known, the later one is that of a change
+        if len(parts) == 1 and not parts[0][1] and _has_two_years(text):
+            parts = [(find_earliest(text, sources.date_language) or text, False)]
+        lines += parts
     for block in content[bisect_right(content, at) : bisect_right(content, at + BLOCKS_AROUND)]:
         text = page.texts[block][:PARAGRAPH_CHARACTERS]
         if _has_digit(text):
@@ -290,10 +295,9 @@ def _split_line(text: str) -> Iterator[tuple[str, bool]]:
 
 
 def _read_short_blocks(sources: MetadataSources, blocks: Iterable[int]) -> list[str]:
-    """Return the texts of short blocks with digits, without comments and other articles."""
     texts, words = sources.page.texts, sources.words
-    short = [n for n in blocks if words[n] <= MAX_DATELINE_WORDS and _is_own(sources, n)]
-    return [texts[block] for block in short if _has_digit(texts[block])]
+    short = [n for n in blocks if words[n] <= MAX_DATELINE_WORDS and _has_digit(texts[n])]
+    return [texts[block] for block in short if _is_own(sources, block)]
 
 
 def is_dateline(text: str, language: str | None) -> bool:

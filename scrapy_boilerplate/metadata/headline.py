@@ -207,7 +207,6 @@ def _tidy_kicker(text: str) -> str | None:
 
 
 def _drop_outer_separators(text: str) -> str:
-    """Return a stripped text without words of separators at its start and end."""
     if not text or (text[0] not in SEPARATORS and text[-1] not in SEPARATORS):
         return text
     words = text.split()
@@ -276,7 +275,6 @@ def collect_candidates(sources: MetadataSources) -> dict[str, HeadlineCandidate]
 def _drop_asides(
     page: Page, heading: int, leaves: Sequence[int], is_aside: Callable[[str], bool]
 ) -> Sequence[int]:
-    """Return the leaves of a heading except kickers, buttons and similar parts."""
     elements, inside = page.elements, slice(heading + 1, page.elements.ends[heading])
     names, tags = elements.classes[inside], elements.tags[inside]
     if not leaves or not (any(names) or "button" in tags):

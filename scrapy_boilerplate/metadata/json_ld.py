@@ -100,7 +100,6 @@ def _drop_address(name: str) -> str:
 
 
 def _decode_values(text: str) -> list[Any]:
-    """Return the JSON values in a row, up to the first invalid one."""
     values: list[Any] = []
     start = _start.search(text)
     while start:

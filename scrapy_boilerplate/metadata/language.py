@@ -107,7 +107,7 @@ LETTERS = {
     "bn": (("as", "ৰৱ", ""),),
     "he": (("yi", "װױײ", ""),),
 }
-# Minimum share of the letters of a text that are those of its language only, and their number.
+# Minimum share of the letters of a text that no other language has, and their number.
 MIN_OWN_SHARE, MIN_OWN = 0.005, 2
 # Codes of py3langid to those of languages with more pages: Tibetan, and Kurdish in Arabic letters.
 DETECTED = {"dz": "bo", "sdh": "ku"}
@@ -164,12 +164,10 @@ def find_text_language(sources: MetadataSources) -> tuple[str, str] | None:
 
 
 def _has_common_words(words: frozenset[str], language: str | None) -> bool:
-    """Return whether a text has MIN_COMMON_WORDS of a language; False if none are known."""
     return len(words & _word_sets.get(language or "", frozenset())) >= MIN_COMMON_WORDS
 
 
 def _read_start(sources: MetadataSources) -> str:
-    """Return the first WORDS_LENGTH characters of the full text."""
     start = ""
     for block in sources.content:
         start = f"{start} {sources.page.texts[block][:WORDS_LENGTH]}"

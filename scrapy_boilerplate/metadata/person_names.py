@@ -23,6 +23,8 @@ PARTICLES = frozenset(
 )
 # Minimum share of the letters of a line of names that are letters of the names.
 MIN_NAME_SHARE = 0.8
+# Minimum spaces between a role, a first name and a last name.
+MIN_SPACES = 2
 # Maximum authors of a page.
 MAX_AUTHORS = 200
 # Maximum characters of a text in which names are searched (a list of MAX_AUTHORS is shorter).
@@ -47,9 +49,9 @@ _AUTHOR = (
 _AND = r"(?:und|and|i|og|och|en|et|y|e|ja|&)"
 _TEXT = rf"(?:\w+\s+{_AND}\s+)?(?:te(?:ks|x)t[eio]?|testo|текст|words)(?:\s+{_AND}\s+[\w'’]+)?"
 _lead = re.compile(
-    rf"^\W*(?:{_BY}|{_AUTHOR}|quelle|source|fonte|fuente)\s*[:：●／]\s*|"
-    rf"^\W*(?:{_BY}|(?:{_AUTHOR})(?!\s+(?-i:[a-z]))|quelle|source|fonte|fuente)\s+|"
-    rf"^\W*{_TEXT}(?:\s*[:：]\s*|\s+(?:di|von|par|por|de|af|av|van)\s+)|"
+    rf"^\W*(?:(?:{_BY}|quelle|source|fonte|fuente)(?:\s*[:：●／]\s*|\s+)|"
+    rf"(?:{_AUTHOR})(?:\s*[:：●／]\s*|\s+(?!(?-i:[a-z])))|"
+    rf"{_TEXT}(?:\s*[:：]\s*|\s+(?:di|von|par|por|de|af|av|van)\s+))|"
     r"^(?-i:(?:Written |Words )?[Bb]y)(?=(?-i:[A-Z]))",
     re.IGNORECASE,
 )
@@ -126,6 +128,8 @@ _CREDIT = (
 match_credit = re.compile(
     rf"\W*(?:{_CREDIT}|(?:expert |medical )?reviewer\s*$)", re.IGNORECASE
 ).match
+_has_joint = re.compile(r":|\s(?:by|from|von|par|por|di|de)\b", re.IGNORECASE).search
+_has_bar = re.compile("[|·•—–]").search
 _find_credit = re.compile(
     rf"(?<=[^\w'’-])(?:{_CREDIT}|(?:editing|additional reporting)\s+by\b)", re.IGNORECASE
 ).search
@@ -175,7 +179,8 @@ def find_names(text: str, *, prose: bool = True) -> tuple[str, ...]:
     pieces = _separators.split(_drop_job_titles(_drop_beside(line) if prose else line))
     separators, parts = ["", *pieces[1::2]], pieces[::2]
     for separator, part in zip(separators, parts, strict=True):
-        part = _drop_role_before(part.strip()) if prose else part  # noqa: PLW2901 - its end
+        if prose:
+            part = read_after_role(part.strip()) or part.strip()  # noqa: PLW2901 - its end
         tail = _text_after(part) if prose else None
         name = (part[: tail.start()] if tail else part).lstrip(":").strip(" ,;|-–—\"'“”„«»*~")
         if prose:
@@ -196,7 +201,6 @@ def find_names(text: str, *, prose: bool = True) -> tuple[str, ...]:
 
 
 def _drop_month(name: str) -> str:
-    """Return a name without the month before a date that was cut off."""
     words = name.split()
     is_month = len(words) > 1 and words[-1].lower().rstrip(".") in load_known_months()
     return " ".join(words[:-1]) if is_month else name
@@ -212,7 +216,7 @@ def _read_after_role(name: str) -> str:
 
 def read_after_role(text: str) -> str | None:
     """Return the names after a role: "notre correspondant Paul Morel"; None without a role."""
-    role = _role_before(text)
+    role = _role_before(text) if text.count(" ") >= MIN_SPACES else None
     if role is None:
         return None
     rest = text[role.end() :]
@@ -221,17 +225,17 @@ def read_after_role(text: str) -> str | None:
     return rest if is_person else None
 
 
-def _drop_role_before(text: str) -> str:
-    return read_after_role(text) or text
-
-
 def _drop_beside(text: str) -> str:
     """Return a text without the section before names, and credits of others behind.
 
     "Politics · Jane Doe, Al Poe" and "Jane Doe Photos: Al Poe".
     """
-    credit = _find_credit(text)
-    text = _drop_role_before(text[: credit.start()] if credit else text)
+    if _has_joint(text) and (credit := _find_credit(text)):
+        text = text[: credit.start()]
+    if "," in text:
+        text = read_after_role(text) or text
+    if not _has_bar(text):
+        return text
     before, *after = _bar(text)
     if not after:
         return text

@@ -44,6 +44,8 @@ BLOCKS_OF_END = 2
 TABLE_TAGS = frozenset({"table"})
 # Maximum characters of the URL of a link that is read.
 MAX_URL = 2_083
+# URLs of the folder of a page.
+OWN_FOLDER = frozenset({"", ".", "./", "index.html", "index.htm"})
 # Starts of URLs that are not relative to the page.
 ABSOLUTE = ("/", "http", "#", "mailto:", "javascript:", "data:")
 _find_bases = etree.XPath("/*/*[local-name() = 'head']/*[local-name() = 'base'][1]/@href")
@@ -168,7 +170,6 @@ class MetadataSources(Remembering):
 
     @cached_property
     def _json_ld_by_id(self) -> dict[str, Node]:
-        """`@id` to JSON-LD object, of the objects with other properties too."""
         return {
             node["@id"]: node
             for node in reversed(self.json_ld)
@@ -204,7 +205,6 @@ class MetadataSources(Remembering):
         return frozenset(filter(None, map(fold_letters, names)))
 
     def _read_home_headings(self) -> Iterator[str]:
-        """Yield the texts of the first h1 elements that link to the home page."""
         elements, home = self.page.elements, (f"//{self.host[0]}", f"//www.{self.host[0]}")
         for heading in self.headings[:MAX_HEADINGS]:
             inside = slice(heading + 1, min(elements.ends[heading], heading + 3))
@@ -230,13 +230,14 @@ class MetadataSources(Remembering):
 
         A slash can follow.
         """
-        ends = (path, f"{path}/")
+        ends, name = (path, f"{path}/"), path.rpartition("/")[2]
+        written = (name, *(f"{name}/{page}" for page in OWN_FOLDER))
         lines = [
-            line
-            for line, url in enumerate(self._lowered_links)
-            if url.endswith(ends) and len(url) <= MAX_URL
+            n for n, url in enumerate(self._lowered) if url.endswith(written) or url in OWN_FOLDER
         ]
-        return [self.links[line] for line in lines]
+        links = [self.page.elements.urls[line][0] for line in lines]
+        resolved = [(link, self.read_url(link)) for link in links]
+        return [(link, url) for link, url in resolved if url[-MAX_URL:].lower().endswith(ends)]
 
     def mark_names(self, kind: NamePattern) -> BoolArray | None:
         """Return bool[n]: which of `Elements.names` are of one of NAME_KINDS; None without any."""
@@ -249,26 +250,16 @@ class MetadataSources(Remembering):
 
     @cached_property
     def _kinds_of_names(self) -> list[tuple[int, int]]:
-        """(index in `Elements.names`, bits of NAME_KINDS that it is of)."""
         return _match_names(self.page.elements.names.strings)
 
-    @cached_property
-    def links(self) -> list[tuple[int, str]]:
-        """(element, URL) of links and images, in order; a path begins at the root of the site.
+    def read_url(self, link: int) -> str:
+        """Return the URL of a link, without the index page of a copied site; "" without one.
 
-        URLs of images stay as written.
+        A path begins at the root of the site.
         """
-        links, tags = self.page.elements.urls, self.page.elements.tags
-        relative = [n for n, (_, url) in enumerate(links) if not url.startswith(ABSOLUTE)]
-        resolved = links.copy() if relative else links
-        for number in relative:
-            link, url = links[number]
-            if tags[link] == "a":
-                resolved[number] = link, self._resolve_link(url)
-        return resolved
-
-    def _resolve_link(self, url: str) -> str:
-        """Return a relative URL as an absolute one, without the index page of a copied site."""
+        url = self._urls.get(link, "")
+        if url.startswith(ABSOLUTE):
+            return url
         url = url.strip()
         # urljoin takes long: thousands of links are relative to one folder
         is_inside = url[:1].isalnum() and ":" not in url and "/." not in url
@@ -286,19 +277,19 @@ class MetadataSources(Remembering):
         return join_url(self._base, ".")
 
     @cached_property
-    def _lowered_links(self) -> list[str]:
-        return [url.lower() for _, url in self.links]
+    def _urls(self) -> dict[int, str]:
+        return dict(self.page.elements.urls)
 
     @cached_property
-    def urls(self) -> dict[int, str]:
-        """Element to the URL of its link or image."""
-        return dict(self.links)
+    def _lowered(self) -> list[str]:
+        return [url.lower() for _, url in self.page.elements.urls]
 
     @cached_property
     def topic_links(self) -> list[int]:
         """The links to sections and topics, in order."""
-        lines = _search_topics.select_names([url for _, url in self.links])
-        return [self.links[line][0] for line, _ in lines if names_topic(self.links[line][1])]
+        links = self.page.elements.urls
+        lines = _search_topics.select_names([url for _, url in links])
+        return [link for line, _ in lines if names_topic(self.read_url(link := links[line][0]))]
 
     def find_rel(self, word: str) -> list[int]:
         """Return the links with a word in their `rel`; "tag" not with "category"."""

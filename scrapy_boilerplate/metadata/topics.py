@@ -131,7 +131,6 @@ def read_parent_links(sources: MetadataSources) -> Values:
 
 
 def _split_path(url: str | None) -> list[str]:
-    """Return the parts of the path of a URL in lower case; none of an invalid URL."""
     try:
         return [part for part in urlsplit(url or "").path.lower().split("/") if part]
     except ValueError:
@@ -140,7 +139,7 @@ def _split_path(url: str | None) -> list[str]:
 
 def read_category_links(sources: MetadataSources) -> Values:
     """Yield the texts of links to categories, in the lines around headline and text."""
-    links = [link for link in sources.topic_links if names_category(sources.urls[link])]
+    links = [link for link in sources.topic_links if names_category(sources.read_url(link))]
     for group in _group_links(sources, links or sources.find_rel("category")):
         if len(group) <= MAX_CATEGORIES:
             yield from filter(None, (_read_label(sources, link) for link in group))
@@ -164,7 +163,7 @@ def read_topics(sources: MetadataSources) -> Values:
         inside = range(max(element, first + 1), elements.ends[element])
         named.update(link for link in inside if elements.tags[link] == "a")
     links = named.union(link for link in sources.topic_links if link > first)
-    links -= {link for link in links if names_category(sources.urls.get(link, ""))}
+    links -= {link for link in links if names_category(sources.read_url(link))}
     if not links:
         return
     mixed = (page.link_words < page.words).tolist()
@@ -185,7 +184,7 @@ def read_topics(sources: MetadataSources) -> Values:
 
 def read_tag_list(sources: MetadataSources) -> Values:
     """Yield the texts of a short list of tags beside headline or text: links, or other elements."""
-    links = [link for link in sources.topic_links if not names_category(sources.urls[link])]
+    links = [link for link in sources.topic_links if not names_category(sources.read_url(link))]
     for group in _group_links(sources, links or sources.find_rel("tag")):
         if len(group) <= MAX_LISTED and (tags := [_read_label(sources, link) for link in group]):
             yield from filter(None, tags)
@@ -203,7 +202,6 @@ def read_tag_list(sources: MetadataSources) -> Values:
 
 
 def _find_topic_elements(sources: MetadataSources) -> list[int]:
-    """Return the elements whose class names topics."""
     is_named = sources.mark_names(TOPICS)
     if is_named is None:
         return []
@@ -245,7 +243,6 @@ def _find_block(sources: MetadataSources, element: int) -> int:
 
 
 def _find_topic_blocks(sources: MetadataSources) -> frozenset[int]:
-    """Return the blocks around headline and text that are no list of other articles."""
     blocks = (*sources.find_near(BLOCKS_AROUND, BLOCKS_AROUND), *sources.find_after(BLOCKS_AROUND))
     return frozenset(block for block in blocks if sources.labels[block] not in OTHER_LABELS)
 
@@ -328,7 +325,6 @@ def _find_shown(sources: MetadataSources, name: str) -> str | None:
 
 
 def _index_lines(sources: MetadataSources) -> dict[str, list[str]]:
-    """Return the short lines of the page by their letters."""
     by_letters: dict[str, list[str]] = {}
     lines = [text for text in sources.page.texts if len(text) <= MAX_SECTION_LENGTH]
     for key, line in zip(fold_texts(lines), lines, strict=False):
@@ -359,7 +355,6 @@ def find_tags(sources: MetadataSources) -> tuple[tuple[str, ...], str] | None:
 
 
 def _read_tags(values: Values) -> Iterator[str]:
-    """Yield the tags in the values of a source, of which one can hold a list."""
     for value in islice(values, MAX_TAGS):
         parts = _split_list(clean_text(value or "")[:MAX_LIST_LENGTH])
         yield from (part.strip(" #&•·\"'") for part in parts)

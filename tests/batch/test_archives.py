@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import random
 import sys
 import time
@@ -12,11 +13,13 @@ from pathlib import Path
 from struct import pack
 
 import pytest
+from scrapy.http import HtmlResponse
 
 from scrapy_boilerplate import MissingExtraError, extract, is_installed
 from scrapy_boilerplate.batch.pages import ReadOptions, StoredPage
+from scrapy_boilerplate.batch.pool import RowPool
 from scrapy_boilerplate.batch.rows import create_row
-from tests.batch.stored import http, page, read_pages, record
+from tests.batch.stored import http, page, read_pages, record, store_in_cache
 
 pytest.importorskip("warcio")
 from scrapy_boilerplate.batch.warc import HEAD_BYTES, read_warc
@@ -164,6 +167,25 @@ def test_each_break_is_one_error_and_the_pages_after_it_are_read(
     assert texts == [page(number) for number in expected]
     assert len([stored for stored in pages if stored.error]) == n_errors
     assert capfd.readouterr().err == ""  # warcio prints warnings
+
+
+@pytest.mark.parametrize("is_cached", [False, True])
+def test_headers_that_reserve_rights(tmp_path: Path, is_cached: bool) -> None:
+    """Of WARC records and of Scrapy's HTTP cache, in the rows of workers."""
+    url, headers = "https://a.example/x", {"TDM-Reservation": "1", "X-Robots-Tag": "noai"}
+    if is_cached:
+        kind = {"Content-Type": "text/html", **headers}
+        store_in_cache(tmp_path, HtmlResponse(url, body=page(1).encode(), headers=kind))
+        stored = read_pages(tmp_path)
+    else:
+        more = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+        stored = read(tmp_path / "a.warc", record(url, http(page(1).encode(), more=more), 1))
+    [row] = RowPool().create_rows(stored)
+    found = json.loads(row.line)["reservations"]
+    assert [(each["scheme"], each["value"], each["source"]) for each in found] == [
+        ("tdmrep", "1", "header"),
+        ("robots", "noai", "header"),
+    ]
 
 
 def test_response_whose_record_has_no_type(tmp_path: Path) -> None:

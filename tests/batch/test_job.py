@@ -16,7 +16,7 @@ import pytest
 
 from scrapy_boilerplate.batch.inputs import find_inputs
 from scrapy_boilerplate.batch.job import Job, run_job
-from scrapy_boilerplate.batch.output import JOB, UNFINISHED, OutputError
+from scrapy_boilerplate.batch.output import JOB, UNFINISHED, OutputError, OutputFolder
 from scrapy_boilerplate.batch.pool import RowPool, WorkerStartError
 from scrapy_boilerplate.cli import main
 from scrapy_boilerplate.extractors import Options
@@ -128,7 +128,7 @@ def test_a_job_with_another_model_or_input_is_another(change: str, tmp_path: Pat
 def test_two_at_once_are_refused(stored: Path, tmp_path: Path) -> None:
     job = create_job(stored)
     with (
-        job.create_output(tmp_path / "out").lock(),
+        OutputFolder(tmp_path / "out", job.describe()).lock(),
         pytest.raises(OutputError, match="another process is writing"),
     ):
         run_job(job, tmp_path / "out")

@@ -128,14 +128,14 @@ def test_what_comes_after_the_columns_are_decided(export: Export, tmp_path: Path
     early: Rows = [{"url": str(number), "n": number, "tags": []} for number in range(1_000)]
     late: Rows = [
         {"url": "late", "n": "many", "more": {"x": 1}, "tags": "t"},
-        {"url": "last", "n": 7},
+        {"url": "last", "n": 7, OTHER: "mine"},
     ]
     table = export([*early, *late], BOILERPLATE_FIELDS=["tags"])
     assert table["url"].to_pylist() == [item["url"] for item in early + late]
     assert table["n"].to_pylist()[-2:] == [None, 7]
     assert pq.ParquetFile(tmp_path / "items.parquet").num_row_groups == 3
     others = [json.loads(text) for text in table[OTHER].to_pylist() if text]
-    assert others == [{"n": "many", "more": {"x": 1}, "tags": "t"}]
+    assert others == [{"n": "many", "more": {"x": 1}, "tags": "t"}, {OTHER: "mine"}]
 
 
 def test_fields_of_the_feed(export: Export) -> None:

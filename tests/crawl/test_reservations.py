@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import logging
+from dataclasses import make_dataclass
 from typing import Any
 
 import pytest
 from scrapy.settings import BaseSettings
 
-from scrapy_boilerplate import ArticleItem, NewsSpider
+from scrapy_boilerplate import NewsSpider
 from scrapy_boilerplate.crawl.settings import CrawlSettings, SettingError
 from tests.crawl.conftest import CrawlPages, items_of
 from tests.crawl.crawling import QUIET, Reactor
@@ -72,7 +73,8 @@ def test_news_spider(site: Site, reactor: Reactor) -> None:
 
 def test_without_the_setting_only_pages_and_headers_count(crawl: CrawlPages, site: Site) -> None:
     site.pages.update(FILES)
-    [item] = crawl(items_of(ArticleItem), pages=PAGES, ask=["/a"]).items
+    kind = make_dataclass("Page", ["url", ("reservations", Any, None)])
+    [item] = crawl(items_of(kind), pages=PAGES, ask=["/a"]).items
     assert [each["source"] for each in item.reservations] == ["meta", "header", "link"]
     assert site.asked == ["/a"]
 

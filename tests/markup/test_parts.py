@@ -54,6 +54,22 @@ def test_captions_and_credits(caption: str, expected: tuple[str, str | None]) ->
     assert images == ({"url": url, "caption": expected[0], "credit": expected[1], "alt": "Rain"},)
 
 
+def test_of_equal_pictures_the_one_with_a_caption_is_kept() -> None:
+    thumbnail = "<figure><img src=x.jpg></figure>"
+    for body in (
+        thumbnail + build_figure("A wet street"),
+        build_figure("A wet street") + thumbnail,
+    ):
+        assert [image["caption"] for image in read(body).images or ()] == ["A wet street"]
+
+
+def test_galleries_of_wordpress() -> None:
+    picture = "<div class=gallery-icon><a href=/attachment><img src={}.jpg></a></div>"
+    figures = (f"<figure class=gallery-item>{picture.format(name)}</figure>" for name in "cd")
+    images = read(f"<div class=gallery>{''.join(figures)}</div>").images or ()
+    assert [image["url"][-5:] for image in images] == ["c.jpg", "d.jpg"]
+
+
 @pytest.mark.parametrize(
     ("embed", "video"),
     [

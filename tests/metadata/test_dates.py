@@ -160,6 +160,7 @@ def test_dates_and_names_of_others_are_not_those_of_the_article(box: str) -> Non
 LINES = {
     # below the headline, after the text, published, modified
     "one block": ("<p>Updated May 3, 2024 Published May 2, 2024</p>", "", "02", "03"),
+    "unknown words": ("<p>განახლდა 2024-05-03 გამოქვეყნდა 2024-05-02</p>", "", "02", None),
     "the other order": ("<p>Published 2 May 2024, updated 3 May 2024</p>", "", "02", "03"),
     "two elements": (
         "<p>Updated <time datetime=2024-05-03>May 3, 2024</time>"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -189,3 +190,10 @@ def test_nothing_serious_for_axe(browser: Browser, tmp_path: Path) -> None:
         browser.open(report)
         browser.run("choose(3, true)")
         assert browser.find_violations() == [], (width, dark)
+
+
+def test_the_strongest_reasons_against_an_article(tmp_path: Path) -> None:
+    shop = f"<title>Hats | Shop | Sale</title><ul>{'<li><a class=price href=/h>$5</a>' * 30}</ul>"
+    report = write_report(tmp_path, shop, "news").read_text(encoding="utf-8")
+    [reasons] = re.findall(r"no article; log odds of the strongest reasons: ([^\"]*)", report)
+    assert len(re.findall(r": [\d.e+-]+ \(-\d+\.\d\)", reasons)) == 3

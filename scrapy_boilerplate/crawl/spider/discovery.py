@@ -173,7 +173,6 @@ def read_list(
 
 
 def _read_lines(body: bytes) -> Iterator[Link]:
-    """Yield the links of a sitemap that is a text: a URL on each line."""
     encoding = "utf-16" if body.startswith(UTF_16_BOMS) else "utf-8"
     start = body[:MAX_LINE].decode(encoding, "ignore").split(maxsplit=1)
     if start and _match_url(start[0]):
@@ -182,7 +181,6 @@ def _read_lines(body: bytes) -> Iterator[Link]:
 
 
 def _read_sitemap(body: bytes, alternates: bool) -> Iterator[Link]:
-    """Yield the links of a sitemap or index. Scrapy's `Sitemap` leaves out the dates of news."""
     if not body.startswith(UTF_16_BOMS):
         body = _escape_ampersands(lambda match: match[1] or b"&amp;", body)
     tags = ("{*}url", "{*}sitemap")
@@ -200,7 +198,6 @@ def _read_sitemap(body: bytes, alternates: bool) -> Iterator[Link]:
 
 
 def _read_entry(element: etree._Element, alternates: bool) -> Iterator[Link]:
-    """Yield the links of an entry of a sitemap, with the later of its dates."""
     published = element.findtext("{*}news/{*}publication_date")
     dates = [read_date(text) for text in (published, element.findtext("{*}lastmod")) if text]
     date = max((each for each in dates if each is not None), default=None)
@@ -249,7 +246,6 @@ def _choose_url(
 
 
 def _read_json_feed(body: bytes, is_own: Callable[[str], bool]) -> list[Link] | None:
-    """Return the links of a JSON Feed; None for other JSON."""
     links: list[Link] = []
     try:
         _check_size(body)
@@ -296,7 +292,6 @@ def read_links(response: Response, limits: Limits) -> list[Link]:
 
 
 def _find_context(element: etree._Element, url: str) -> str | None:
-    """Return the context of a link; None if it does not lead to a page or feed."""
     if _is_feed_type(element.get("type") or ""):
         return None if _is_comments_feed(urlsplit(url)._replace(netloc="").geturl()) else FEEDS
     if element.tag == "link" or _is_other_file(url.partition("?")[0]):

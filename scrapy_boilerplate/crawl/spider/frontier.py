@@ -316,7 +316,6 @@ class Site:
         self.in_flight.discard(urls.create_key(link.url) or b"")
 
     def _peek(self, arm: Arm) -> Link | None:
-        """Return the newest URL of an arm; drop URLs that are no longer needed."""
         while arm.queue:
             _, key = arm.queue[0]
             link = self.waiting.get(key)
@@ -331,7 +330,6 @@ class Site:
         return None
 
     def _find_reason(self, arm: Arm, link: Link) -> Skip | None:
-        """Return why a URL that waits is no longer needed, or None."""
         if arm.context != urls.NAV and arm.old[link.found_in] >= MAX_OLD:  # menus lead to lists
             return Skip.OLD_LIST
         if self.is_over(arm):
@@ -359,7 +357,7 @@ class Site:
             self._record(key, link, result)
 
     def refuse(self, link: Link, reason: str) -> None:
-        """Record a page that may not be requested; that says nothing about its arm."""
+        """Record a page that may not be requested."""
         self.drop(link.url, reason)
         self._record(urls.create_key(link.url) or b"", link, Result())
 

@@ -200,7 +200,6 @@ class HostsMiddleware:
         return response.replace(body=response.body[:MAX_ROBOTS_BYTES].rpartition(b"\n")[0])
 
     def _has_proxy(self, request: Request) -> bool:
-        """Return whether a proxy looks up the host, as `HttpProxyMiddleware` decides it."""
         if "proxy" in request.meta or not self._crawler.settings.getbool("HTTPPROXY_ENABLED"):
             return request.meta.get("proxy") is not None
         parts = urlsplit(request.url)
@@ -212,7 +211,6 @@ def _find_host(url: str) -> str:
 
 
 def _find_purpose(request: Request, hosts: Hosts) -> tuple[str, Purpose, str]:
-    """Return for which site and what a request is, and its list; "" for those of a subclass."""
     link = request.cb_kwargs.get("link")
     if isinstance(link, Link):
         site = request.cb_kwargs["site_name"]

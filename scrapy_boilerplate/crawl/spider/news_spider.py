@@ -118,7 +118,6 @@ def _parse_urls(written: Any) -> list[str]:
 
 
 def _parse_since(written: Any) -> float:
-    """Return a timestamp, or 0."""
     text = str(written or "").strip()
     if match := _match_age(text):
         age = timedelta(hours=int(match[1]) * _HOURS[match[2]])
@@ -233,7 +232,6 @@ class NewsSpider(Spider):
                 await sleep(POLL_SECONDS)
 
     async def _load(self, site: Site) -> None:
-        """Read the URLs of an earlier run."""
         try:
             await run_in_thread(site.load, self._store)
         except StoreError as error:
@@ -267,18 +265,20 @@ class NewsSpider(Spider):
         """Record a page that gave no response, or a bad status."""
         arguments = failure.request.cb_kwargs  # type: ignore[attr-defined]
         site, link = self.sites[arguments["site_name"]], arguments["link"]
-        error = failure.value
+        error, request = failure.value, failure.request  # type: ignore[attr-defined]
         if not site.accept(link):
             return
         status = error.response.status if isinstance(error, HttpError) else 0
         site.failures = 0 if status else site.failures
+        # a request that was not sent says nothing about its arm
+        refuse = site.skip if len(find_chain(request)) > 1 else site.refuse
         if isinstance(error, RefusedRequest):
-            site.refuse(link, error.reason)
-            self._advise(link, failure.request.url)  # type: ignore[attr-defined]
+            refuse(link, error.reason)
+            self._advise(link, request.url)
         elif isinstance(error, ValueError):  # a redirect to http://[, for example: it waits
             site.drop(link.url, Skip.BAD_URL)
         elif isinstance(error, IgnoreRequest) and not status:
-            site.refuse(link, Skip.DISALLOWED if "robots.txt" in str(error) else Skip.FILTERED)
+            refuse(link, Skip.DISALLOWED if "robots.txt" in str(error) else Skip.FILTERED)
         elif status == NOT_MODIFIED:
             site.read["unchanged"] += 1
             site.learn(link, Result(headers=site.find_headers(link)))
@@ -307,7 +307,6 @@ class NewsSpider(Spider):
         await self._save(site)
 
     async def _save(self, site: Site) -> None:
-        """Write the changes of a site to the store, unless others are being written."""
         if self._store is not None and not self._is_saving:
             self._is_saving = True
             try:
@@ -319,7 +318,6 @@ class NewsSpider(Spider):
                 self._is_saving = False
 
     def _release(self, response: Response | None) -> None:
-        """Let the records of an item be written that was exported or dropped."""
         arguments = {} if response is None or response.request is None else response.cb_kwargs
         if isinstance(link := arguments.get("link"), Link):
             self.sites[arguments["site_name"]].release(link)
@@ -344,7 +342,6 @@ class NewsSpider(Spider):
         return True
 
     async def _read(self, response: Response, site: Site, link: Link) -> ArticleItem | None:
-        """Queue the links of a response; return the item of an article."""
         is_list = link.context in (FEEDS, SITEMAPS)
         if not is_list and self.hosts.find_site(response.url) != site.name:
             self._advise(link, response.url)
@@ -384,7 +381,6 @@ class NewsSpider(Spider):
             logger.warning(advice, link.url, url)
 
     def _is_article(self, document: Document, site: Site, link: Link) -> bool:
-        """Return whether a page is an article, judged with the other pages of its arm."""
         if link.context in SOURCES or urls.is_further_page(link.url):
             return False
         odds = _find_odds(site.estimate(site.find_arm(link)))
@@ -419,7 +415,6 @@ class NewsSpider(Spider):
         return ArticleItem(url=response.url, found_in=link.found_in or None)
 
     def _is_duplicate(self, document: Document, url: str, site: Site, link: Link) -> bool:
-        """Return whether the site had the article before: at another URL, or with its text."""
         own = urls.create_key(link.url)
         key = urls.create_key(url)  # after redirects; the URLs that a page declares prove nothing
         known = site.claim(key) if key not in (None, own) else None
@@ -456,7 +451,6 @@ class NewsSpider(Spider):
             return []
 
     async def _add_links(self, site: Site, link: Link, found_in: str, links: list[Link]) -> int:
-        """Queue the links of a page or list; return the number of new likely articles."""
         n_likely, date = 0, min(link.date or 0.0, time.time())
         for position, target in enumerate(links, 1):
             if position % PORTION == 0:
@@ -548,7 +542,6 @@ def _check_names(names: Iterable[str]) -> None:
 
 
 def _find_validators(response: Response) -> dict[str, str]:
-    """Return the headers of a request that is answered with 304 if the response is the same."""
     values = {name: response.headers.get(header) or b"" for name, header in VALIDATORS.items()}
     texts = {name: value.decode("latin-1") for name, value in values.items()}
     return {name: text for name, text in texts.items() if is_header(text)}

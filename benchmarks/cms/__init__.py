@@ -1,0 +1,1 @@
+"""Pages of real publishing systems with exact gold: ``python -m benchmarks.cms``."""
