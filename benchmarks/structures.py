@@ -43,7 +43,10 @@ def main() -> None:
 
 def judge_page(labelled: LabelledPage) -> Iterator[tuple[str, str]]:
     """Yield kind and outcome of each structure in the gold."""
-    page, labeling = extract(labelled.html, labelled.url).labelled
+    document = extract(labelled.html, labelled.url)
+    if document.labelled is None:
+        return
+    page, labeling = document.labelled
     gold = Gold(labelled, page)
     in_gold = gold.leaf_labels == Label.FULL_TEXT
     sizes = page.blocks.end_leaf - page.blocks.first_leaf
