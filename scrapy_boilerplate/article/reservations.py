@@ -45,7 +45,7 @@ _match_signal = re.compile(r"(search|ai-input|ai-train)\s*=\s*(yes|no)", re.IGNO
 _find_links = re.compile(
     r"""<([^<>]*)>((?:\s*;\s*[\w*-]+(?:\s*=\s*(?:"[^"]*"|[^\s",;]*))?)*+)"""
 ).finditer
-_find_parameters = re.compile(r"""([\w*-]+)\s*=\s*(?:"([^"]*)"|([^\s",;]*))""").findall
+_find_parameters = re.compile(r"""(?<![\w*-])([\w*-]+)\s*=\s*(?:"([^"]*)"|([^\s",;]*))""").findall
 # a member of a dictionary of RFC 9651, and the comma after it
 _ITEM = (
     r"""(?:"(?:[^"\\]|\\["\\])*+"|%"[^"]*"|:[A-Za-z0-9+/=]*:|\?[01]|@?-?\d+(?:\.\d+)?|"""
