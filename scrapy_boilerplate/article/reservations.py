@@ -22,6 +22,7 @@ from urllib.parse import quote, unquote, urlsplit
 from scrapy_boilerplate.items import Reservation
 from scrapy_boilerplate.markup.urls import IMAGE_SCHEMES, clean_url, find_base_url
 from scrapy_boilerplate.metadata.sources import MetadataSources
+from scrapy_boilerplate.page.text import matches_start
 
 TDMREP, SIGNALS, AIPREF, RSL, ROBOTS, LICENSE = SCHEMES = (
     *("tdmrep", "content-signals", "aipref", "rsl", "robots", "license"),
@@ -236,17 +237,12 @@ class OriginReservations:
 
 def matches_path(pattern: str, path: str) -> bool:
     """Return whether a pattern of robots.txt (with ``*`` and ``$``) matches a path."""
-    first, *parts = pattern.removesuffix("$").split("*")
-    is_whole = pattern.endswith("$")
-    if not path.startswith(first) or (is_whole and not parts and path != first):
-        return False
-    place = len(first)
-    for part in parts[:-1] if is_whole else parts:
-        place = path.find(part, place)
-        if place < 0:
-            return False
-        place += len(part)
-    return not (is_whole and parts) or path.endswith(parts[-1], place)
+    if not pattern.endswith("$"):
+        return matches_start(path, pattern)
+    start, star, end = pattern[:-1].rpartition("*")
+    if not star:
+        return path == end
+    return path.endswith(end) and matches_start(path[: len(path) - len(end)], start)
 
 
 def _normalize(path: str) -> str:

@@ -112,16 +112,15 @@ def _find_captions(
     """
     if not (boxes or elements.has_any(CAPTION_TAGS)):
         return np.zeros(len(labels), dtype=np.bool_)
-    inside = _find_inside(elements, np.array(sorted(boxes), dtype=np.int64))
+    inside = elements.within(sorted(boxes))
     declared = inside & elements.inside(frozenset({"figcaption"}))
     is_caption = elements.tagged(frozenset({"caption"}))
     is_caption |= elements.tagged(frozenset({"figcaption"})) & _has_table(elements)
     table_captions = is_caption.nonzero()[0]
     if len(table_captions):
-        content = parents[labels == Label.FULL_TEXT]
-        counts = elements.sum_subtrees(np.bincount(content, minlength=len(elements)))
+        counts = elements.count_inside(parents[labels == Label.FULL_TEXT])
         holds_content = counts[elements.parent_column[table_captions]] > 0
-        declared |= _find_inside(elements, table_captions[holds_content])
+        declared |= elements.within(table_captions[holds_content].tolist())
     supplemental = inside[parents] & (labels == Label.SUPPLEMENTAL)
     captions: BoolArray = supplemental | (declared[parents] & np.isin(labels, CAPTION_LABELS))
     return captions
@@ -132,15 +131,6 @@ def _has_table(elements: Elements) -> BoolArray:
     tables = elements.sum_subtrees(elements.tagged(STRUCTURES).astype(np.int64))
     has: BoolArray = tables[elements.parent_column] > 0
     return has
-
-
-def _find_inside(elements: Elements, chosen: IntArray) -> BoolArray:
-    """Return bool[n]: chosen elements, which are all different, and their descendants."""
-    changes = np.zeros(len(elements) + 1, dtype=np.int64)
-    changes[chosen] = 1
-    np.subtract.at(changes, elements.end_column[chosen], 1)
-    inside: BoolArray = np.cumsum(changes[:-1]) > 0
-    return inside
 
 
 def select_media(page: Page, labeling: Labeling) -> tuple[list[int], frozenset[int]]:
@@ -162,10 +152,7 @@ def select_media(page: Page, labeling: Labeling) -> tuple[list[int], frozenset[i
     if not len(candidates):
         return [], frozenset()
     last = int(article_elements.max())
-
-    def count(chosen: IntArray) -> IntArray:
-        return elements.sum_subtrees(np.bincount(chosen, minlength=len(elements)))
-
+    count = elements.count_inside
     texts, article_texts = count(parents), count(article_elements)
     captions = count(parents[labels == Label.SUPPLEMENTAL])
     blocks = page.sum_by_element(np.ones(len(page), dtype=np.int64))
