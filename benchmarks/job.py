@@ -94,10 +94,9 @@ def main() -> None:
         jobs = [job for job in list_jobs(Path(folder), port, n_pages) if options.only in job.name]
         with keep_busy() if options.busy else nullcontext():
             figures = measure(jobs, versions, options.rounds, n_pages)
-    state = "busy" if options.busy else "idle"
     text = (
-        f"{n_pages} pages, median of {options.rounds} rounds, {os.cpu_count()} processors, machine "
-        f"{state}.\n\n{format_figures(jobs, figures)}\n"
+        f"{n_pages} pages, median of {options.rounds} rounds, {os.cpu_count()} processors, load "
+        f"{os.getloadavg()[2]:.1f}.\n\n{format_figures(jobs, figures)}\n"
     )
     print(text)
     if options.write:

@@ -145,7 +145,7 @@ ARTICLES = (
         (
             "Sur la place du marché, la soupe du samedi se prépare dès cinq heures du matin.",
             "Il faut pour huit personnes :",
-            Entries(("1 kg de poireaux", "500 g de pommes de terre", "2 litres de bouillon", "sel")),
+            Entries(("1 kg de poireaux", "500 g de pommes de terre", "2 litres de bouillon")),
             "On coupe les poireaux finement et on les laisse fondre avant d'ajouter le bouillon.",
             "La soupe se garde trois jours, mais elle n'en dure jamais deux.",
         ),

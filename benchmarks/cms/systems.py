@@ -137,16 +137,18 @@ def build_mkdocs(source: Path, tools: Path, url: str) -> Path:
     }
     write_posts(
         source / "docs" / "posts",
-        lambda article: write_front_matter(
-            {
-                "date": article.date,
-                "slug": article.slug,
-                "authors": [f"a{names.index(name)}" for name in article.authors],
-                "categories": [article.section],
-                "tags": article.tags,
-            }
-        )
-        + f"# {article.title}\n\n",
+        lambda article: (
+            write_front_matter(
+                {
+                    "date": article.date,
+                    "slug": article.slug,
+                    "authors": [f"a{names.index(name)}" for name in article.authors],
+                    "categories": [article.section],
+                    "tags": article.tags,
+                }
+            )
+            + f"# {article.title}\n\n"
+        ),
     )
     (source / "docs" / "index.md").write_text(f"# {SITE_NAME}\n", "utf-8")
     (source / "docs" / ".authors.yml").write_text(json.dumps({"authors": authors}), "utf-8")
@@ -213,22 +215,24 @@ def build_ablog(source: Path, tools: Path, url: str) -> Path:
     ids = {name: f"a{number}" for number, name in enumerate(_list_authors())}
     write_posts(
         source,
-        lambda article: write_front_matter(
-            {
-                "blogpost": True,
-                "date": f"{article.date:%b %d, %Y}",
-                "author": ", ".join(ids[name] for name in article.authors),
-                "category": article.section,
-                "tags": ", ".join(article.tags),
-            }
-        )
-        + f"# {article.title}\n\n",
+        lambda article: (
+            write_front_matter(
+                {
+                    "blogpost": True,
+                    "date": f"{article.date:%b %d, %Y}",
+                    "author": ", ".join(ids[name] for name in article.authors),
+                    "category": article.section,
+                    "tags": ", ".join(article.tags),
+                }
+            )
+            + f"# {article.title}\n\n"
+        ),
     )
     (source / "index.md").write_text(f"# {SITE_NAME}\n", "utf-8")
     settings = (
         "extensions = ['ablog', 'myst_parser']\nexclude_patterns = ['_website']\n"
         f"blog_title = {SITE_NAME!r}\nblog_baseurl = {url!r}\nhtml_theme = 'alabaster'\n"
-        f"blog_authors = {({key: (name, None) for name, key in ids.items()})!r}\n"
+        f"blog_authors = { ({key: (name, None) for name, key in ids.items()})!r}\n"
     )
     (source / "conf.py").write_text(settings, "utf-8")
     run([str(tools / "bin" / "ablog"), "build"], source)
@@ -248,7 +252,7 @@ def build_jekyll(source: Path, tools: Path, url: str) -> Path:
                 "layout": "post",
                 "title": article.title,
                 "date": f"{article.date} 06:40:00 +0100",
-                "author": article.authors,
+                "author": ", ".join(article.authors),
                 "categories": [article.section],
                 "tags": article.tags,
             }

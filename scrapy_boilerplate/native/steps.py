@@ -367,7 +367,7 @@ class Units:
 
     def __init__(self, parents: Any, ends: Any, content: Any, aside: Any) -> None:
         if not cython.compiled:
-            parents, ends, content, aside = map(to_list, (parents, ends, content, aside))
+            parents, ends, content, aside = map(_to_list, (parents, ends, content, aside))
         self.parents, self.ends, self.content, self.aside = parents, ends, content, aside
         self.n, self.m = len(content), len(ends)
         of_elements, of_blocks = bytes(8 * (self.m + 1)), bytes(8 * (self.n + 1))
@@ -384,7 +384,7 @@ class Units:
         links (int64[n]), `scores` is float[n].
         """
         if not cython.compiled:
-            holders, words, linked, scores = map(to_list, (holders, words, linked, scores))
+            holders, words, linked, scores = map(_to_list, (holders, words, linked, scores))
         self.before[0] = -1
         for block in range(self.n):
             used = 0 if self.aside[block] else 1
@@ -407,7 +407,7 @@ class Units:
         start before a block.
         """
         if not cython.compiled:
-            tags, opened = to_list(tags), to_list(opened)
+            tags, opened = _to_list(tags), _to_list(opened)
         block = 0
         for element in range(self.m):
             tag = bits[tags[element]]
