@@ -96,7 +96,6 @@ def merge_reservations(*layers: Iterable[Reservation]) -> list[Reservation]:
 def _read_tdm(
     reservation: object, policy: object, source: str, base: str | None
 ) -> list[Reservation]:
-    """Return a reservation in a list; [] if neither its value nor its policy is valid."""
     value = str(reservation).strip()
     url = clean_url(policy, base, IMAGE_SCHEMES) if isinstance(policy, str) else None
     known = value if value in ("0", "1") else None
@@ -135,7 +134,6 @@ def _find_scheme(link_type: str | None) -> str:
 
 
 def _create_url(scheme: str, url: object, source: str, base: str | None) -> list[Reservation]:
-    """Return a reservation whose value is a URL in a list; [] for other values."""
     cleaned = clean_url(url, base, IMAGE_SCHEMES) if isinstance(url, str) else None
     is_url = cleaned is not None and urlsplit(cleaned).scheme != ""
     return [create_reservation(scheme, cleaned, source)] if is_url else []
@@ -166,7 +164,6 @@ def read_headers(
 
 
 def _select_directives(line: str, agent: str) -> str:
-    """Return the directives of an X-Robots-Tag for all user agents and for `agent`."""
     chosen, is_mine = [], True
     for part in line.split(","):
         match = _match_agent(part)
@@ -308,7 +305,6 @@ def read_tdmrep(body: bytes, url: str) -> list[_Rule]:
 
 
 def _read_rule(rule: Any, url: str) -> _Rule:
-    """Return a rule of a tdmrep.json. Raises ReservationError."""
     location = rule.get("location") if isinstance(rule, Mapping) else None
     if not isinstance(location, str) or not location.startswith(("/", "*")):
         raise ReservationError(f"a rule has no location: {str(rule)[:80]}")

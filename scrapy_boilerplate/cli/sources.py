@@ -8,9 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from scrapy_boilerplate.batch.file_kinds import HAR, MHTML, ZIP, find_other_kind
+from scrapy_boilerplate.batch.file_kinds import HAR, HEADER_BYTES, MHTML, ZIP, find_other_kind
 from scrapy_boilerplate.batch.http_body import (
-    HEADER_BYTES,
     MAX_BYTES,
     BodyError,
     create_size_error,

@@ -237,7 +237,6 @@ class _ContentBuilder:
         return next(filter(self._selection.boxes.__contains__, ancestors), None)
 
     def _is_written(self, leaf: int) -> bool:
-        """Return whether a leaf is no caption of a picture that is not written."""
         if leaf not in self._selection.captions:
             return True
         box = self._find_box(self._page.leaves.elements[leaf])

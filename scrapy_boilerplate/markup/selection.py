@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import takewhile
 
 import numpy as np
 
@@ -127,7 +128,6 @@ def _find_captions(
 
 
 def _has_table(elements: Elements) -> BoolArray:
-    """Return bool[n]: the parent has a table or preformatted text."""
     tables = elements.sum_subtrees(elements.tagged(STRUCTURES).astype(np.int64))
     has: BoolArray = tables[elements.parent_column] > 0
     return has
@@ -158,10 +158,10 @@ def select_media(page: Page, labeling: Labeling) -> tuple[list[int], frozenset[i
     blocks = page.sum_by_element(np.ones(len(page), dtype=np.int64))
     words, link_words = page.sum_by_element(page.words), page.sum_by_element(page.link_words)
     named = dict[int, bool]()
-    around_media = _Surroundings(elements, texts, article_texts)
+    known = {NO_ELEMENT: (NO_ELEMENT, NO_ELEMENT, NO_ELEMENT)}
     media, boxes = [], set()
     for element in candidates.tolist():
-        box, around, holder = around_media.find(element)
+        box, around, holder = _find_around(elements, texts, article_texts, element, known)
         # a button around the image of a figure opens it, others choose one of a gallery
         is_button = box == NO_ELEMENT and elements.tags[elements.parents[element]] == "button"
         if is_button or _is_named_aside(elements, element, around, named):
@@ -181,34 +181,27 @@ def select_media(page: Page, labeling: Labeling) -> tuple[list[int], frozenset[i
     return media, frozenset(boxes - {NO_ELEMENT})
 
 
-class _Surroundings:
-    """Finds what is around media; visits no element twice.
+def _find_around(
+    elements: Elements,
+    texts: IntArray,
+    article_texts: IntArray,
+    element: int,
+    known: dict[int, tuple[int, int, int]],
+) -> tuple[int, int, int]:
+    """Find the nearest figure, the outermost element without article, and the nearest text.
 
-    texts, article_texts  the leaves in each element, and those of full text and headline
+    Each is `element` or an element around it, else NO_ELEMENT. `known` has the results of elements,
+    which are visited once.
     """
-
-    def __init__(self, elements: Elements, texts: IntArray, article_texts: IntArray) -> None:
-        self._elements, self._texts, self._article_texts = elements, texts, article_texts
-        self._known = {NO_ELEMENT: (NO_ELEMENT, NO_ELEMENT, NO_ELEMENT)}
-
-    def find(self, element: int) -> tuple[int, int, int]:
-        """Return the nearest figure, the outermost element without article, the nearest text.
-
-        Each is `element` or an element around it, else NO_ELEMENT.
-        """
-        tags, parents, known = self._elements.tags, self._elements.parents, self._known
-        path, top = [], element
-        while top not in known:
-            path.append(top)
-            top = parents[top]
-        for place in reversed(path):
-            figure, around, holder = known[parents[place]]
-            if tags[place] == "figure":
-                figure = place
-            if around == NO_ELEMENT and not self._article_texts[place]:
-                around = place
-            known[place] = figure, around, place if self._texts[place] else holder
-        return known[element]
+    path = list(takewhile(lambda place: place not in known, elements.ancestors(element)))
+    for place in reversed(path):
+        figure, around, holder = known[elements.parents[place]]
+        if elements.tags[place] == "figure":
+            figure = place
+        if around == NO_ELEMENT and not article_texts[place]:
+            around = place
+        known[place] = figure, around, place if texts[place] else holder
+    return known[element]
 
 
 def _is_named_aside(elements: Elements, element: int, around: int, known: dict[int, bool]) -> bool:

@@ -177,8 +177,7 @@ def build_nodes(page: Page) -> tuple[list[list[Any]], list[int]]:
         while element >= 0 and element not in first_leaves:
             first_leaves[element] = leaf
             element = elements.parents[element]
-    held = np.bincount(leaves.elements, minlength=len(elements)).astype(np.int64)
-    counts = elements.sum_subtrees(held)
+    counts = elements.count_inside(leaves.elements)
     holders = set(leaves.elements)
     numbers: dict[int, int] = {}
     nodes: list[list[Any]] = []

@@ -205,7 +205,6 @@ def check_digests(fingerprint: str, simhash: str) -> None:
 
 
 def _hash_place(name: str) -> int:
-    """Return 64 bits of a normalized URL or a site; 0 for ""."""
     digest = blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "little") if name else 0
 
@@ -262,7 +261,6 @@ class ArticleIndex:
         return self._judge(article, near) if len(near) else None
 
     def _judge(self, article: Article, near: IntArray) -> Duplicate:
-        """Return the kind of a near-duplicate of the articles in the rows `near`."""
         sites = self._columns["site"][near]
         is_here = (self._columns["page"][near] == article.page) & bool(article.page)
         is_on_another = (sites != article.site) & (sites != 0)
@@ -307,7 +305,6 @@ class ArticleIndex:
         self._simhashes[:, row] = parse_simhash(article.simhash) if article.simhash else 0
 
     def _find_near(self, article: Article) -> IntArray:
-        """Return the rows of the near-duplicates of an article."""
         if not article.simhash:
             return self._found[:0]
         simhashes = self._simhashes, len(self), parse_simhash(article.simhash)

@@ -198,7 +198,6 @@ def _format_scores(run: TrainingRun) -> str:
 
 
 def _format_fold_scores(model: StoredModel) -> str:
-    """Return the scores by the folds of a model (`trainers.article`); "" without folds."""
     scores = model.facts.get("scores")
     if not scores:
         return ""
