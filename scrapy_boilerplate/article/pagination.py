@@ -297,14 +297,13 @@ class _PageLinks:
             if element >= among.stop:
                 break
             self._clock.check()
-            if tags[element] != "a" or href.startswith("#") or not self._has_next_number(href):
+            numbers = map(int, _find_small_numbers(href))
+            is_link = tags[element] == "a" and not href.startswith("#")
+            if not is_link or self._next_numbers.isdisjoint(numbers):
                 continue
             url = self._join(href)
             if url is not None and _read_host(urlsplit(url)) == self._host:
                 yield element, url
-
-    def _has_next_number(self, href: str) -> bool:
-        return not self._next_numbers.isdisjoint(map(int, _find_small_numbers(href)))
 
     def _join(self, href: str) -> str | None:
         url = clean_url(href, self._base, WEB)

@@ -120,10 +120,6 @@ def _compute_simhash(words: Sequence[str]) -> tuple[int, int]:
     return first, second
 
 
-def _format_simhash(bits: Hashes | None) -> str:
-    return "" if bits is None else bits.astype("<u8").tobytes().hex()
-
-
 def parse_simhash(text: str) -> Hashes:
     """Return uint64[2]: the bits of 32 hexadecimal digits."""
     return np.frombuffer(bytes.fromhex(text), dtype="<u8").astype(np.uint64)
@@ -279,7 +275,8 @@ class ArticleIndex:
         if row is None:
             return None
         columns = self._columns[row]
-        simhash = _format_simhash(self._simhashes[:, row] if columns["has_simhash"] else None)
+        bits = self._simhashes[:, row].astype("<u8").tobytes()
+        simhash = bits.hex() if columns["has_simhash"] else ""
         page, site = int(columns["page"]), int(columns["site"])
         return int(columns["at"]), Article(fingerprint, simhash, page, site, self._urls[row])
 

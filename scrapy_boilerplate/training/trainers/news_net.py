@@ -116,7 +116,10 @@ def train_nets(
     mean, scale = (start.mean, start.scale) if start else measure_columns(pages)
     inputs = standardise_rows(pages, mean, scale)
     known = split_members(start) if start else []
-    kinds = [_resize(kind, arrays) for kind, arrays in zip(cycle(KINDS), known)] or KINDS
+    kinds = [
+        replace(kind, channels=arrays["inputs"].shape[1], layers=len(arrays["layers"]))
+        for kind, arrays in zip(cycle(KINDS), known)
+    ] or KINDS
     epochs, rate = (MORE_EPOCHS, LOWER_LEARNING_RATE) if start else (EPOCHS, LEARNING_RATE)
     trained: list[NetTrainer] = []
     for member, _ in progress([(k, epoch) for k in range(len(kinds)) for epoch in range(epochs)]):
@@ -190,10 +193,6 @@ def split_members(net: SequenceNet) -> list[dict[str, np.ndarray]]:
     return [
         {name: getattr(net, name)[member] for name in names} for member in range(len(net.inputs))
     ]
-
-
-def _resize(kind: NetKind, arrays: Mapping[str, np.ndarray]) -> NetKind:
-    return replace(kind, channels=arrays["inputs"].shape[1], layers=len(arrays["layers"]))
 
 
 class NetTrainer:
