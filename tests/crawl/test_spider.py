@@ -902,6 +902,7 @@ def test_pages_that_are_no_lists(body: bytes) -> None:
     [
         ("2026/11/27 10:00", 10),
         ("Fri, 27 Nov 2026 10:00:00 CET", 9),
+        ("27 Nov 26 10:00 CET", 9),
         ("Fri, 27 Nov 2026 10:00:00 EST", 15),
         ("27 novembre 2026 10:00", 10),
         ("Fri, 27 Nov 2026 10:00:00 +0200", 8),
