@@ -290,18 +290,15 @@ class _ContentBuilder:
         path = self._path = self._find_block(
             above, key, "pre" if is_preformatted else tag, attributes
         )
-        if before is not Break.NONE and path.is_open:
-            if is_preformatted:
-                writer.go_to(self._find_code(path, block, element))
-                writer.add_preformatted("\n")
-            else:
-                writer.go_to(path)
-                writer.add_break()
+        is_line = before is not Break.NONE and path.is_open
         self._owner = leaves.owners[leaf]
         if is_preformatted:
             writer.go_to(self._find_code(path, block, element))
-            writer.add_preformatted(text)
+            writer.add_preformatted(f"\n{text}" if is_line else text)
             return
+        if is_line:
+            writer.go_to(path)
+            writer.add_break()
         if text[0].isspace():
             writer.space_pending = True
         inline = self._outline.inline_of[element]
