@@ -69,7 +69,7 @@ class Selection:
 
 def select_content(page: Page, labeling: Labeling) -> Selection:
     """Return the leaves of all full text blocks, the media of the article, and their captions."""
-    labels, parents = _label_leaves(page, labeling), page.leaves.element_column
+    labels, parents = labeling.labels[page.leaf_blocks], page.leaves.element_column
     content = labels == Label.FULL_TEXT
     if not content.any():
         return Selection()
@@ -88,10 +88,6 @@ def select_content(page: Page, labeling: Labeling) -> Selection:
         *(leaves, breaks, frozenset(np.flatnonzero(captions).tolist()), media, boxes),
         _find_standfirsts(page, labeling.content.nonzero()[0].tolist()),
     )
-
-
-def _label_leaves(page: Page, labeling: Labeling) -> IntArray:
-    return np.repeat(labeling.labels, page.blocks.end_leaf - page.blocks.first_leaf)
 
 
 def _find_standfirsts(page: Page, content: list[int]) -> frozenset[int]:
@@ -142,7 +138,7 @@ def select_media(page: Page, labeling: Labeling) -> tuple[list[int], frozenset[i
     """
     elements, parents = page.elements, page.leaves.element_column
     candidates = elements.tagged(MEDIA).nonzero()[0]
-    labels = _label_leaves(page, labeling)
+    labels = labeling.labels[page.leaf_blocks]
     of_article = (labels == Label.FULL_TEXT) | (labels == Label.HEADLINE)
     if not (len(candidates) and of_article.any()):
         return [], frozenset()

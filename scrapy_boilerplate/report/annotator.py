@@ -143,8 +143,7 @@ class Annotator:
             return Draft([codes[leaf["label"]] for leaf in saved["leaves"]])
         document = extract_page(loaded, queued.url, Options(extractor=self.extractor))
         page, labeling = document.get_page()
-        blocks = page.blocks
-        return Draft(np.repeat(labeling.labels, blocks.end_leaf - blocks.first_leaf).tolist())
+        return Draft(labeling.labels[page.leaf_blocks].tolist())
 
 
 def check_actions(actions: Any, n_leaves: int) -> list[Action]:

@@ -111,12 +111,9 @@ class SiteRule(PickledFields):
         is_inside = inside[page.leaves.element_column]
         is_outside = ~is_inside & ~np.fromiter(map(is_blank, page.leaves.texts), np.bool_)
         n_inside, n_outside = (
-            np.concatenate(([0], np.cumsum(leaves))) for leaves in (is_inside, is_outside)
+            np.bincount(page.leaf_blocks, leaves, len(page)) for leaves in (is_inside, is_outside)
         )
-        first, end = page.blocks.first_leaf, page.blocks.end_leaf
-        is_held: BoolArray = (n_inside[end] > n_inside[first]) & (
-            n_outside[end] == n_outside[first]
-        )
+        is_held: BoolArray = (n_inside > 0) & (n_outside == 0)
         return is_held
 
     def find_values(
