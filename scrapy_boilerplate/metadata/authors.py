@@ -67,9 +67,9 @@ _is_company_or_account = re.compile(
     r"^(?:[a-z]+[._-])+[a-z]{4,}\.?$"
 ).search
 _author_path = re.compile(
-    r"/(?:authors?|autor(?:en|es|in|a|i)?|auteurs?|autore|writers?|by|people|person(?:en)?|profiles?|"
+    r"(?:^|/)(?:authors?|autor(?:en|es|in|a|i)?|auteurs?|autore|writers?|by|people|person(?:en)?|profiles?|"
     r"journalists?|journaliste|columnists?|contributors?|reporters?|redakteure?|forfatter|skribent|"
-    r"staff(?:-list)?|team|experts?)/[^/]",
+    r"staff(?:-list)?|team|experts?)/(?!index\.html?$)[^/]",
     re.IGNORECASE,
 ).search
 # A line with only a time or a price is ignored, one with a day is a dateline.
@@ -140,43 +140,47 @@ def _correct_names(sources: MetadataSources, names: Names, source: str) -> tuple
 
 def _add_beside(sources: MetadataSources, names: Names) -> Names:
     """Return the names, divided by their elements, with those in like elements of the byline."""
-    row = next(filter(None, (_find_row(sources, name) for name in names)), ())
+    blocks = (*sources.remember(_find_near_blocks), *sources.remember(_find_blocks_after))
+    row = next(filter(None, (_find_row(sources, name, blocks) for name in names)), ())
     row = tuple(name for name in row if not _is_site(name, sources.own_names))
     # "Ada" and "Brown" are one name
     if not any(looks_like_person(name) or not name.isascii() for name in row):
         return names
     keys = {fold_letters(name): name for name in row}
-    parts = ([keys[key] for key in keys if key in fold_letters(name)] or [name] for name in names)
-    return drop_duplicates((*chain.from_iterable(parts), *row))
+    parts = [[keys[key] for key in keys if key in fold_letters(name)] for name in names]
+    others = (part or [name] for part, name in zip(parts, names, strict=True))
+    return drop_duplicates(row if all(parts) else (*chain.from_iterable(others), *row))
 
 
-def _find_row(sources: MetadataSources, name: str) -> Names:
+def _find_row(sources: MetadataSources, name: str, blocks: Sequence[int]) -> Names:
     page, word = sources.page, name.split(maxsplit=1)[0]
-    blocks = (*sources.remember(_find_near_blocks), *sources.remember(_find_blocks_after))
     for block in _drop_others(sources, [block for block in blocks if word in page.texts[block]]):
         for leaf in range(page.blocks.first_leaf[block], page.blocks.end_leaf[block]):
             text = collapse(page.leaves.texts[leaf])
             if word in text and name.startswith(read_byline(text) or text):
-                return tuple(_read_row(sources, block, leaf))
+                before, after = ([*_read_row(sources, block, leaf, step)] for step in (-1, 1))
+                return (*before[:0:-1], *after)
     return ()
 
 
-def _read_row(sources: MetadataSources, block: int, leaf: int) -> Iterator[str]:
-    """Yield the names in the elements that have the tag, class and depth of that of a leaf.
+def _read_row(sources: MetadataSources, block: int, leaf: int, step: int) -> Iterator[str]:
+    """Yield the names in the elements like that of a leaf, from it on: same tag, class and depth.
 
     All are marked as authors, or only separators are between them in a line that starts with "By".
     """
     page, elements, leaves = sources.page, sources.page.elements, sources.page.leaves
-    start, end, between = leaves.elements[leaf], leaf + 1, ""
+    start, between = leaves.elements[leaf], ""
     *_, top = islice(elements.ancestors(start), LEVELS_OF_ROW)
     if marked := _is_marked(sources, leaf):
-        end = min(page.leaves_in(top).stop, leaf + MAX_LINE_LEAVES)
+        row = page.leaves_in(top)
     elif start == page.blocks.elements[block] or read_byline(page.texts[block]) is None:
         return
-    elif read_byline(leaves.texts[leaf]) is None:
-        end = page.blocks.end_leaf[block]
+    else:
+        is_item = read_byline(leaves.texts[leaf]) is not None
+        row = range(leaf, leaf + 1 if is_item else page.blocks.end_leaf[block])
+    end = row.start - 1 if step < 0 else row.stop
     columns = (elements.tags, elements.classes, elements.depths)
-    for at in range(leaf, end):
+    for at in islice(range(leaf, end, step), MAX_LINE_LEAVES):
         element, text = leaves.elements[at], leaves.texts[at]
         if any(column[element] != column[start] for column in columns):
             between += f" {text}"
@@ -201,12 +205,13 @@ def _is_marked(sources: MetadataSources, leaf: int) -> bool:
     if any(map(names_no_author, classes)):
         return False
     own = list(takewhile(lambda element: len(page.leaves_in(element)) == 1, around))
-    links = sources.find_rel("author"), sources.remember(_find_author_links)
+    urls = map(sources.read_url, own)
     declared = (name for name, _ in sources.microdata("author", "author.name"))
     return (
         any(map(_names_group, classes))
         or any(map(_names_person, classes[: len(own)]))
-        or not set(own).isdisjoint(chain(*links))
+        or not set(own).isdisjoint(sources.find_rel("author"))
+        or any(map(_author_path, urls))
         or collapse(page.leaves.texts[leaf]) in declared
     )
 
@@ -333,7 +338,7 @@ def _find_author_links(sources: MetadataSources) -> list[int]:
     links = sources.page.elements.urls
     first = bisect_left(links, (int(elements[blocks[0]]),))
     end = bisect_left(links, (ends[int(elements[blocks[-1]])],))
-    return [link for link, _ in links[first:end] if _author_path(sources.read_url(link))]
+    return [link for link, url in links[first:end] if _author_path(url)]
 
 
 def _is_own(sources: MetadataSources, url: str) -> bool:
@@ -478,11 +483,20 @@ def read_author_blocks(sources: MetadataSources) -> Iterator[Names]:
             names = [n for n in find_names(line) if not n.islower() or start.startswith(n)]
             # a phrase that has a name: "le service Monde et Europe"
             yield tuple(filter(_is_name, names)) if names and _is_name(names[0]) else ()
-    above = [sources.page.texts[n] for n in short if n < sources.headline_block]
-    people = dict.fromkeys(filter(looks_like_person, chain.from_iterable(map(find_names, above))))
-    if len(people) == 1:
-        yield tuple(people)
+    yield _read_above(sources, [n for n in short if n < sources.headline_block])
     yield from _read_desks(sources, named)
+
+
+def _read_above(sources: MetadataSources, blocks: Sequence[int]) -> Names:
+    """Return the names in one box above the headline, or the only person there."""
+    texts = [sources.page.texts[block] for block in blocks]
+    lines = [find_names(text) for text in texts if not is_role(text)]
+    names = tuple(dict.fromkeys(chain.from_iterable(lines)))
+    people = tuple(filter(looks_like_person, names))
+    row = _find_row(sources, names[0], blocks) if names else ()
+    # a word is a name beside a role
+    is_box = people or len(lines) < len(texts)
+    return row if is_box and not set(people).difference(row) else people[: len(people) == 1]
 
 
 def _read_desks(sources: MetadataSources, named: Sequence[int]) -> Iterator[Names]:
