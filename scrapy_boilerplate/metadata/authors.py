@@ -67,7 +67,7 @@ _is_company_or_account = re.compile(
     r"^(?:[a-z]+[._-])+[a-z]{4,}\.?$"
 ).search
 _author_path = re.compile(
-    r"(?:^|/)(?:authors?|autor(?:en|es|in|a|i)?|auteurs?|autore|writers?|by|people|person(?:en)?|profiles?|"
+    r"/(?:authors?|autor(?:en|es|in|a|i)?|auteurs?|autore|writers?|by|people|person(?:en)?|profiles?|"
     r"journalists?|journaliste|columnists?|contributors?|reporters?|redakteure?|forfatter|skribent|"
     r"staff(?:-list)?|team|experts?)/(?!index\.html?$)[^/]",
     re.IGNORECASE,
@@ -205,7 +205,7 @@ def _is_marked(sources: MetadataSources, leaf: int) -> bool:
     if any(map(names_no_author, classes)):
         return False
     own = list(takewhile(lambda element: len(page.leaves_in(element)) == 1, around))
-    urls = map(sources.read_url, own)
+    urls = (f"/{sources.urls.get(element, '')}" for element in own)
     declared = (name for name, _ in sources.microdata("author", "author.name"))
     return (
         any(map(_names_group, classes))
@@ -338,7 +338,7 @@ def _find_author_links(sources: MetadataSources) -> list[int]:
     links = sources.page.elements.urls
     first = bisect_left(links, (int(elements[blocks[0]]),))
     end = bisect_left(links, (ends[int(elements[blocks[-1]])],))
-    return [link for link, url in links[first:end] if _author_path(url)]
+    return [link for link, url in links[first:end] if _author_path(f"/{url}")]
 
 
 def _is_own(sources: MetadataSources, url: str) -> bool:
