@@ -4,7 +4,7 @@ The schemes:
 
 tdmrep           TDM Reservation Protocol (W3C community group, final report of 2024)
 content-signals  Content Signals (2025), in robots.txt
-aipref           draft-ietf-aipref-attach-04 (October 2025): the header and the lines Content-Usage
+aipref           draft-ietf-aipref-attach-05 (August 2026): the header and the lines Content-Usage
 rsl              Really Simple Licensing 1.0 (2025): URLs of licences, which are not requested
 robots           ``noai`` and ``noimageai``, which are no standard
 license          JSON-LD `license` and `usageInfo`, ``link rel=license``
