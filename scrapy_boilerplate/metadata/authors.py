@@ -141,7 +141,7 @@ def _correct_names(sources: MetadataSources, names: Names, source: str) -> tuple
 def _add_beside(sources: MetadataSources, names: Names) -> Names:
     """Return the names, divided by their elements, with those in like elements of the byline."""
     blocks = (*sources.remember(_find_near_blocks), *sources.remember(_find_blocks_after))
-    row = next(filter(None, (_find_row(sources, name, blocks) for name in names)), ())
+    row = next(filter(None, (_find_row(sources, name, blocks) for name in names[:MAX_LINKS])), ())
     row = tuple(name for name in row if not _is_site(name, sources.own_names))
     # "Ada" and "Brown" are one name
     if not any(looks_like_person(name) or not name.isascii() for name in row):
@@ -181,20 +181,24 @@ def _read_row(sources: MetadataSources, block: int, leaf: int, step: int) -> Ite
     end = row.start - 1 if step < 0 else row.stop
     columns = (elements.tags, elements.classes, elements.depths)
     for at in islice(range(leaf, end, step), MAX_LINE_LEAVES):
-        element, text = leaves.elements[at], leaves.texts[at]
+        element, text = leaves.elements[at], collapse(leaves.texts[at])
         if any(column[element] != column[start] for column in columns):
-            between += f" {text}"
+            between += f" {text}" if text else ""
+            if between.count(" ") > MAX_WORDS_BETWEEN:
+                return
             continue
-        is_close = not fold_letters(_drop_joints("", between))
-        if has_joint(f"{between} ") or not (
-            is_close or (marked and len(between.split()) <= MAX_WORDS_BETWEEN)
-        ):
+        is_close = marked or not fold_letters(_drop_joints("", between))
+        if has_joint(f"{between} ") or not is_close:
             return
         names = () if is_role(text) or marked != _is_marked(sources, at) else find_names(text)
         if len(names) != 1 or not (looks_like_name if marked else looks_like_person)(names[0]):
             return
         yield names[0]
         between = ""
+
+
+def _find_rel_links(sources: MetadataSources) -> list[int]:
+    return sources.find_rel("author")
 
 
 def _is_marked(sources: MetadataSources, leaf: int) -> bool:
@@ -210,8 +214,8 @@ def _is_marked(sources: MetadataSources, leaf: int) -> bool:
     return (
         any(map(_names_group, classes))
         or any(map(_names_person, classes[: len(own)]))
-        or not set(own).isdisjoint(sources.find_rel("author"))
         or any(map(_author_path, urls))
+        or not set(own).isdisjoint(sources.remember(_find_rel_links))
         or collapse(page.leaves.texts[leaf]) in declared
     )
 
@@ -316,7 +320,7 @@ def _find_heading_after(sources: MetadataSources) -> int:
 def read_rel_author(sources: MetadataSources) -> Iterator[Names]:
     """Yield the texts of links with rel=author near the headline."""
     near = sources.remember(_find_near_blocks)
-    yield _read_names(_read_links(sources, sources.find_rel("author"), near))
+    yield _read_names(_read_links(sources, sources.remember(_find_rel_links), near))
 
 
 def read_author_links(sources: MetadataSources) -> Iterator[Names]:
@@ -324,7 +328,7 @@ def read_author_links(sources: MetadataSources) -> Iterator[Names]:
     links = sources.remember(_find_author_links)
     yield _read_people(_read_links(sources, links, sources.remember(_find_near_blocks)))
     own = (link for link in links if _is_own(sources, sources.read_url(link)))
-    links = sorted({*own, *sources.find_rel("author")})
+    links = sorted({*own, *sources.remember(_find_rel_links)})
     after = [*_drop_others(sources, sources.remember(_find_blocks_after))] if links else []
     yield from _read_signatures(sources, after)
     yield _read_people(_read_links(sources, links, after))
