@@ -10,13 +10,13 @@ from pathlib import Path
 from w3lib.http import headers_raw_to_dict
 
 from scrapy_boilerplate.article.reservations import select_headers
+from scrapy_boilerplate.batch.file_kinds import is_html
 from scrapy_boilerplate.batch.http_body import (
     MAX_BYTES,
     BodyError,
     create_size_error,
     decode_body,
     decompress_body,
-    is_html,
 )
 from scrapy_boilerplate.batch.pages import (
     DEFAULT_OPTIONS,

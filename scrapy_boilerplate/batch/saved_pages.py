@@ -20,7 +20,8 @@ from zipfile import BadZipFile, ZipFile
 from lxml.html import document_fromstring
 
 from scrapy_boilerplate import import_optional
-from scrapy_boilerplate.batch.http_body import BodyError, create_size_error, decode_body, is_html
+from scrapy_boilerplate.batch.file_kinds import is_html
+from scrapy_boilerplate.batch.http_body import BodyError, create_size_error, decode_body
 from scrapy_boilerplate.batch.pages import LINK_ERROR, ReadOptions, StoredPage, is_link_out_of
 
 # Times as many bytes of a HAR file as of a page: it has all files of a page.

@@ -3,8 +3,9 @@ cimport cython
 
 cdef int N_CLASSES, FULL_TEXT, HEADLINE, BOILERPLATE, RELATED
 cdef int TABLE, LIST, CODE, QUOTE, BOX, DETAILS, KIND_MASK, BARS, MEDIUM, ROW, CELL, IS_TABLE
+cdef int ENTRY
 cdef int MAX_BOX_WORDS, MAX_BOX_BLOCKS, MIN_ROWS
-cdef double MARGIN, MAX_LINK_DENSITY, MAX_NAMED_SHARE
+cdef double MARGIN, MAX_LINK_DENSITY, MAX_ENTRY_BLOCKS, MAX_NAMED_SHARE
 cdef const unsigned char[::1] CLASSES
 
 
@@ -80,7 +81,7 @@ cdef class Units:
     cdef Py_ssize_t n, m
     cdef const long long[::1] parents, ends
     cdef const unsigned char[::1] content, aside
-    cdef long long[::1] tags, firsts, counts, own, barred, media, before, after, named
+    cdef long long[::1] tags, firsts, counts, own, barred, media, entries, before, after, named
     cdef double[::1] weights, scores, chosen, links
 
     @cython.locals(block=Py_ssize_t, used=int, weight=double)
@@ -108,7 +109,7 @@ cdef class Units:
     @cython.locals(
         kind=int, end_element=Py_ssize_t, own=Py_ssize_t, first=Py_ssize_t, end=Py_ssize_t,
         weight=double, before=Py_ssize_t, after=Py_ssize_t, is_near=bint, is_small=bint,
-        has_media=bint, is_plain=bint,
+        has_media=bint, is_plain=bint, entries="long long",
     )
     cdef bint may_be_unit(self, Py_ssize_t element) except -1
     @cython.locals(rows=int, filled=int, element=Py_ssize_t, tag="long long")

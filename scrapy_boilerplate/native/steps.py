@@ -336,12 +336,13 @@ def find_threshold(scores: Any, words: Any) -> float:
 # codes of the kinds of units, as in `news.units.Kind`
 TABLE, LIST, CODE, QUOTE, BOX, DETAILS = range(6)
 # bits of a tag: the number of its kind plus 1, and what it is for the units around it
-KIND_MASK, BARS, MEDIUM, ROW, CELL, IS_TABLE = 15, 16, 32, 64, 128, 256
+KIND_MASK, BARS, MEDIUM, ROW, CELL, IS_TABLE, ENTRY = 15, 16, 32, 64, 128, 256, 512
 # of tags: what contains one of BARS is no unit, of MEDIUM no box
 UNIT_BITS = {
     **dict.fromkeys("h1 article main form nav header footer".split(), BARS),
     **dict.fromkeys("img picture video audio iframe figure object input amp-img".split(), MEDIUM),
     **dict.fromkeys("td th".split(), CELL),
+    **dict.fromkeys("li dt dd".split(), ENTRY),
     "tr": ROW,
     "table": IS_TABLE | TABLE + 1,
     **dict.fromkeys("ul ol dl menu".split(), LIST + 1),
@@ -350,8 +351,9 @@ UNIT_BITS = {
     **dict.fromkeys("div aside section".split(), BOX + 1),
     "details": DETAILS + 1,
 }
-# maximum linked words of a unit, as a share
-MAX_LINK_DENSITY = 0.45
+# maximum linked words of a unit, as a share, and blocks of an entry of a list: longer ones are
+# comments or a layout
+MAX_LINK_DENSITY, MAX_ENTRY_BLOCKS = 0.45, 1.5
 # maximum words and blocks of a box, and minimum rows of several cells of a table of data
 MAX_BOX_WORDS, MAX_BOX_BLOCKS, MIN_ROWS = 150, 8, 2
 # a named container with a larger share of the blocks of a page is the text
@@ -373,6 +375,7 @@ class Units:
         of_elements, of_blocks = bytes(8 * (self.m + 1)), bytes(8 * (self.n + 1))
         self.tags, self.firsts, self.counts = (array("q", of_elements) for _ in range(3))
         self.own, self.barred, self.media = (array("q", of_elements) for _ in range(3))
+        self.entries = array("q", of_elements)
         self.before, self.after, self.named = (array("q", of_blocks) for _ in range(3))
         self.weights, self.scores, self.chosen = (array("d", of_blocks) for _ in range(3))
         self.links = array("d", of_blocks)
@@ -418,6 +421,7 @@ class Units:
             self.own[element + 1] += self.own[element]
             self.barred[element + 1] = self.barred[element] + (tag & BARS > 0)
             self.media[element + 1] = self.media[element] + (tag & MEDIUM > 0)
+            self.entries[element + 1] = self.entries[element] + (tag & ENTRY > 0)
 
     def read_named(self, containers: list[tuple[int, int]]) -> None:
         """Count the blocks before each that are in one of the containers, which come in order."""
@@ -495,6 +499,9 @@ class Units:
             return bool(is_near and is_small and is_plain)
         if not is_near and self.chosen[end] == self.chosen[first]:
             return False
+        if kind == LIST:
+            entries = self.entries[end_element] - self.entries[element]
+            return bool(own <= MAX_ENTRY_BLOCKS * entries + 1)
         return kind != TABLE or self.is_data(element)
 
     def is_data(self, table: int) -> bool:

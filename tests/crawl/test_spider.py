@@ -902,6 +902,7 @@ def test_pages_that_are_no_lists(body: bytes) -> None:
     [
         ("2026/11/27 10:00", 10),
         ("Fri, 27 Nov 2026 10:00:00 CET", 9),
+        ("27 Nov 26 10:00 CET", 9),
         ("Fri, 27 Nov 2026 10:00:00 EST", 15),
         ("27 novembre 2026 10:00", 10),
         ("Fri, 27 Nov 2026 10:00:00 +0200", 8),
@@ -1002,7 +1003,7 @@ def test_the_command(site: Site, tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert main(["crawl", site.url(), "-o", out, "-s", "LOG_LEVEL"]) == 1
     assert main(["crawl", site.url(), "-o", "a.json", "--jobdir", str(tmp_path / "job")]) == 1
     lines = capsys.readouterr().err.splitlines()
-    assert lines[0].endswith("end the name with .csv, .json, .jl, .jsonl, .xml")
+    assert lines[0].endswith("end the name with .jl, .jsonl, .csv, .json, .parquet, .xml")
     assert lines[1].endswith("-s LOG_LEVEL: write NAME=VALUE")
     assert lines[2].endswith("-o a.json: with --jobdir or a store, end the name with .jsonl")
 

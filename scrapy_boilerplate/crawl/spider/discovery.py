@@ -9,6 +9,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 from enum import StrEnum
+from functools import partial
 from io import BytesIO
 from itertools import islice
 from typing import Any, NamedTuple, Self
@@ -61,6 +62,8 @@ _match_url = re.compile(r"https?://\S+$", re.IGNORECASE).match
 _escape_ampersands = re.compile(
     rb"(<!\[CDATA\[(?:.*?\]\]>|.*))|&(?!(?:#\d+|#[xX][\da-fA-F]+|[A-Za-z]\w*);)", re.DOTALL
 ).sub
+# the year of RFC 822, which has two digits
+_expand_year = partial(re.compile(r"(\d [A-Z][a-z]{2}) (\d\d)(?= \d\d?:)").sub, r"\1 20\2")
 _find_zone = re.compile(r"\d\s*\(?([A-Z]{3,4})\)?\s*$").search
 _is_feed_type = re.compile(r"application/(?:rss|atom|rdf|feed)\+(?:xml|json)", re.I).match
 _is_comments_feed = re.compile(r"(?<![a-z])comments(?![a-z])", re.IGNORECASE).search
@@ -130,7 +133,7 @@ def parse_timestamp(text: str) -> float | None:
 
 def read_date(text: str, language: str | None = None) -> float | None:
     """Return the timestamp of a date in any notation, UTC unless it has a zone; else None."""
-    date = parse_timestamp(text)
+    date, text = parse_timestamp(text), _expand_year(text)
     if date is None and (written := parse_date(text, language)):
         date = parse_timestamp(written)
         zone = _find_zone(text)
