@@ -12,13 +12,16 @@ import numpy as np
 from scrapy_boilerplate.page.columns import BLOCK_LEVEL, CONTROLS, Break, Elements, Leaves
 
 # classes that hide words from the eye: Bootstrap, WordPress, Foundation, Drupal, Bulma, jQuery UI,
-# KaTeX, MathJax and others
+# GOV.UK, NHS, USWDS, Angular, Elementor, Salesforce, Carbon, KaTeX, MathJax and others
 HIDDEN_CLASSES = frozenset(
     (
         "sr-only visually-hidden visuallyhidden u-visually-hidden is-visually-hidden is-sr-only "
         "visually-hidden-focusable sr-only-focusable screen-reader-text screen-reader-only "
         "screenreader-only show-for-sr element-invisible a11y-hidden hidden-accessible "
         "ui-helper-hidden-accessible assistive-text offscreen off-screen "
+        "hidden-visually u-hidden-visually visually_hidden u-sr-only tw-sr-only usa-sr-only "
+        "govuk-visually-hidden nhsuk-u-visually-hidden cdk-visually-hidden cds--visually-hidden "
+        "elementor-screen-only slds-assistive-text td-visual-hidden wt-cli-sr-only "
         "katex-mathml MJX_Assistive_MathML "
         # the name of a language after its code
         "shcb-language"

@@ -55,6 +55,7 @@ BLOCKS = {
     # hidden words of a line
     "one<b hidden> two</b> three<i style='display:none'>four</i>": ["one three"],
     "<p>one <a href=x>two<i class='a sr-only'> new tab</i></a>": ["one two"],
+    "<p>one<i class='tw-sr-only x'> two</i>": ["one"],
     "one<i style='position:absolute;clip:rect(0px, 0px, 0px, 0px)'>, two</i>": ["one"],
     "<i hidden>one</i><p><b class=sr-only>two</b><p>three": ["one", "two", "three"],
     # controls at the start or the end of a line
