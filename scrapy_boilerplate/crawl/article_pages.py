@@ -244,10 +244,7 @@ class ArticlePages:
         except Exception as error:  # noqa: BLE001 - a bad page never costs an item
             reason = f"{type(error).__name__}: {error}"
         self._count(f"pages/{outcome}")
-        logger.warning(
-            "The page %s of the article %s is missing: %s",
-            *(url, first.url, reason),
-        )
+        logger.warning("The page %s of the article %s is missing: %s", url, first.url, reason)
         return None
 
     async def _read(self, url: str, first: Response, article: Joining) -> _Page:

@@ -226,11 +226,7 @@ class ZyteArticle(PageItem):
 
     def find_fields(self, names: FieldNames) -> Mapping[str, str]:  # noqa: ARG002
         """Return document field to item field, for the LAZY_FIELDS."""
-        taken = {
-            "article_probability": "metadata",
-            "html": "articleBodyHtml",
-            "images": "images",
-        }
+        taken = {"article_probability": "metadata", "html": "articleBodyHtml", "images": "images"}
         return {field: name for field, name in taken.items() if has_packages(field)}
 
     def log_mistakes(self, names: FieldNames, *, is_filled: bool) -> None:  # noqa: ARG002

@@ -391,9 +391,7 @@ class CrawlSettings:
         '`True`: drop items whose page is not an article; `"mark"`: only set `is_article`',
     )
     article_threshold: float = setting(
-        ARTICLE_THRESHOLD,
-        number(highest=1),
-        "minimum `article_probability` of an article (0 to 1)",
+        ARTICLE_THRESHOLD, number(highest=1), "minimum `article_probability` of an article (0 to 1)"
     )
     pages: int = setting(
         0,

@@ -50,12 +50,7 @@ from scrapy_boilerplate.crawl.spider.frontier import (
     Site,
     is_header,
 )
-from scrapy_boilerplate.crawl.spider.hosts import (
-    ORDER,
-    Hosts,
-    HostsMiddleware,
-    RefusedRequest,
-)
+from scrapy_boilerplate.crawl.spider.hosts import ORDER, Hosts, HostsMiddleware, RefusedRequest
 from scrapy_boilerplate.document import PLAIN_LAZY_FIELDS, Document
 from scrapy_boilerplate.items import ArticleItem
 from scrapy_boilerplate.markup.urls import IMAGE_SCHEMES, clean_url
