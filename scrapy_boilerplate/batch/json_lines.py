@@ -90,7 +90,7 @@ OPENERS: Mapping[str, Callable[[Any], Any]] = MappingProxyType(
 
 
 def _read_lines(file: Any, limit: int, timed: TimedFile) -> Iterator[bytes | None]:
-    """Yield the lines; None for one that is too long for a page of `limit` bytes."""
+    # None for a line that is too long for a page of `limit` bytes
     longest = ESCAPED_BYTES * limit + OTHER_BYTES
     is_start = True
     while piece := file.readline(longest):

@@ -9,7 +9,7 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from scrapy_boilerplate.batch.http_body import MAX_BYTES, create_size_error
+from scrapy_boilerplate.batch.http_body import MAX_BYTES, BodyError, create_size_error
 from scrapy_boilerplate.page.decoding import decode_html
 
 if TYPE_CHECKING:
@@ -127,6 +127,12 @@ class TimedFile(io.FileIO):
         """Read into a buffer. Raises ReaderTimeoutError, OSError."""
         self.check()
         return super().readinto(buffer)
+
+
+def check_link(path: Path, folder: Path, options: ReadOptions) -> None:
+    """Raise BodyError for a link out of `folder`, unless the options allow it."""
+    if not options.follow_links and is_link_out_of(path, folder):
+        raise BodyError(LINK_ERROR)
 
 
 def is_link_out_of(path: Path, folder: Path) -> bool:

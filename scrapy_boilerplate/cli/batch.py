@@ -138,7 +138,6 @@ def _create_job(options: argparse.Namespace) -> Job:
 
 
 def _choose_format(options: argparse.Namespace) -> str:
-    """Return the format of the rows. Raises OutputError for options that contradict each other."""
     from scrapy_boilerplate.batch.output import OutputError, find_file_format
     from scrapy_boilerplate.batch.rows import JSONL
 

@@ -101,7 +101,6 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _check_options(options: argparse.Namespace) -> None:
-    """Raise OptionError for options that do not go together."""
     form, is_plain = options.format, options.format in PLAIN_FORMATS
     if options.add and is_plain:
         raise OptionError(
@@ -207,7 +206,6 @@ def _print_lines(name: str, builder: RecordBuilder) -> None:
 
 
 def _advise(name: str, format_: str) -> str | None:
-    """Return why `name` is not an input for `format_`, or None."""
     from scrapy_boilerplate.batch.inputs import HTML_SUFFIXES
     from scrapy_boilerplate.cli.fetching import is_url
 

@@ -189,7 +189,6 @@ class BoilerplatePipeline(Component):
     async def _find_reservations(
         self, document: Document, plan: ItemPlan, response: Response | None
     ) -> list[Reservation] | None:
-        """Find the reservations that the item or the settings need. Raises ReservedText."""
         if document.error is not None or RESERVATIONS not in plan.lazy_fields:
             return None
         try:

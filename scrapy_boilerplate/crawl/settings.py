@@ -263,7 +263,6 @@ def parse_sites(written: Any) -> SiteRules:
 
 
 def _check_rule(rule: SiteRule) -> SiteRule:
-    """Parse the fields of a rule. Raises RuleError for unknown names."""
     check_extractor(rule)
     if rule.fields is None:
         return rule
@@ -580,7 +579,6 @@ class CrawlSettings:
         )
 
     def _check_together(self) -> None:
-        """Raise SettingError for settings that do not fit each other, or lack a package."""
         try:
             extractor = self.options.build_extractor()
         except UnknownFavorError as error:

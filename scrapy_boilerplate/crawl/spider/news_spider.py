@@ -529,8 +529,7 @@ class NewsSpider(Spider):
 
 
 def _check_names(names: Iterable[str]) -> None:
-    """Raise SettingError for a misspelt argument; a subclass can have others of its own."""
-    for name in names:
+    for name in names:  # a subclass can have others of its own
         near = difflib.get_close_matches(name, ARGUMENTS, 1, 0.8)
         if near and name not in ARGUMENTS:
             raise SettingError(f"there is no argument {name}; write {near[0]}")
