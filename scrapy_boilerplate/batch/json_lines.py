@@ -33,14 +33,10 @@ ESCAPED_BYTES = 6
 OTHER_BYTES = 1_000_000
 
 
-def parse_json_page(line: bytes) -> dict[str, Any]:
-    """Return the JSON object in a line. Raises ValueError with the reason.
-
-    An `id` that JSON cannot hold, such as NaN, is an error.
-    """
+def _parse_object(line: bytes) -> dict[str, Any]:
     try:
         record = json.loads(line)
-        if isinstance(record, dict):
+        if isinstance(record, dict):  # an `id` that JSON cannot hold, such as NaN, is an error
             json.dumps(record.get("id"), allow_nan=False)
     except (ValueError, RecursionError) as error:
         raise ValueError(f"not JSON: {error}") from error
@@ -122,6 +118,6 @@ def _read_page(line: bytes | None, line_id: str, limit: int) -> StoredPage:
     if line is None:
         return StoredPage(id=line_id, error=str(create_size_error(limit)))
     try:
-        return create_page(parse_json_page(line), line_id, limit)
+        return create_page(_parse_object(line), line_id, limit)
     except ValueError as error:
         return StoredPage(id=line_id, error=str(error))

@@ -70,11 +70,6 @@ class CrawlContext:
             pool=WorkerPool(settings.workers) if settings.executor == PROCESS else None,
         )
 
-    @property
-    def has_sites(self) -> bool:
-        """Whether a component has opened the store."""
-        return "sites" in vars(self)
-
     def warn_of_unused_settings(self) -> None:
         """Log the settings that have no effect without another setting.
 
@@ -84,7 +79,7 @@ class CrawlContext:
         uses_store = (
             settings.uses_site
             or settings.site_alarm
-            or self.has_sites
+            or "sites" in vars(self)  # a component has opened the store
             or getattr(self.crawler.spider, "uses_site_store", False)
         )
         stored = f"{PREFIX}SITE, {PREFIX}SITE_ALARM or BoilerplateDuplicatesPipeline"

@@ -311,7 +311,9 @@ class ItemPlanner:
         needs_page = (
             item_fields
             or declares_mark
-            or settings.checks_documents
+            or settings.min_words
+            or settings.min_confidence
+            or settings.articles_only
             or settings.reserved_drop
             or settings.inspect_dir
             or settings.uses_site

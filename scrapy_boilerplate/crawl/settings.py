@@ -558,11 +558,6 @@ class CrawlSettings:
         return () if isinstance(self.site, bool) else self.site
 
     @property
-    def checks_documents(self) -> bool:
-        """Whether items are dropped or marked by words, confidence or `article_probability`."""
-        return bool(self.min_words or self.min_confidence or self.articles_only)
-
-    @property
     def limits(self) -> Limits:
         """The budgets of a page."""
         return Limits(
