@@ -305,7 +305,6 @@ def _describe_elements(page: Page) -> list[float]:
 
 
 def _describe_text(page: Page) -> list[float]:
-    """Return TEXT_COLUMNS of a page in atomic blocks; 0 without words."""
     total = int(page.words.sum()) if len(page) else 0
     if not total:
         return [0.0] * len(TEXT_COLUMNS)

@@ -113,7 +113,6 @@ def read_page_step(url: str, other: str) -> PageStep | None:
 
 
 def _compare_values(name: str, before: str, value: str) -> PageStep | None:
-    """Return the step between two values of a parameter of the query; `before` may be ""."""
     if not _is_page_number(value) or (before and not _is_page_number(before)):
         return None
     word = name.lower().strip("_0123456789")
@@ -216,7 +215,6 @@ class _PageLinks:
         self._first, self._last = int(content[0]), int(content[-1])
 
     def find_next(self) -> str | None:
-        """Return the URL of the next page, or None."""
         url = self._page.url or ""
         declared = self._join(self._declared_next)
         step = None if declared is None else read_page_step(url, declared)
@@ -235,7 +233,6 @@ class _PageLinks:
         return None
 
     def _is_next(self, step: PageStep) -> bool:
-        """Return whether the step is by one and a first page is an article."""
         if step.after != step.before + 1:
             return False
         return step.before > 1 or self._is_article
@@ -246,7 +243,6 @@ class _PageLinks:
         return words >= MIN_WORDS and compute_article_probability(self._page) >= ARTICLE_THRESHOLD
 
     def _is_own_pagination(self, element: int, step: PageStep) -> bool:
-        """Return whether a link to the next page is part of the article's own pagination."""
         text = self._read_text(element)
         wrapper_words, names = self._read_wrappers(element)
         shown = {step.after, step.after + 1} if step.before == 0 else {step.after}
@@ -261,7 +257,6 @@ class _PageLinks:
         return (is_next or "next" in names.lower()) and bool(is_pagination)
 
     def _find_near(self) -> range:
-        """Return the elements inside the article, and next to it."""
         page, n_words = self._page, self._page.words
         first, before = self._first, 0
         while first and before + int(n_words[first - 1]) <= 2 * MAX_WORDS_BETWEEN:
@@ -302,21 +297,19 @@ class _PageLinks:
             if element >= among.stop:
                 break
             self._clock.check()
-            if tags[element] != "a" or href.startswith("#") or not self._has_next_number(href):
+            numbers = map(int, _find_small_numbers(href))
+            is_link = tags[element] == "a" and not href.startswith("#")
+            if not is_link or self._next_numbers.isdisjoint(numbers):
                 continue
             url = self._join(href)
             if url is not None and _read_host(urlsplit(url)) == self._host:
                 yield element, url
-
-    def _has_next_number(self, href: str) -> bool:
-        return not self._next_numbers.isdisjoint(map(int, _find_small_numbers(href)))
 
     def _join(self, href: str) -> str | None:
         url = clean_url(href, self._base, WEB)
         return url and url.partition("#")[0]
 
     def _read_text(self, element: int) -> str:
-        """Return the text of an element, cut after the maximum length of a pagination."""
         parts: list[str] = []
         left = MAX_CHARACTERS
         for leaf in self._page.leaves_in(element)[: MAX_PAGINATION_WORDS * 2 + 1]:

@@ -22,6 +22,7 @@ from urllib.parse import quote, unquote, urlsplit
 from scrapy_boilerplate.items import Reservation
 from scrapy_boilerplate.markup.urls import IMAGE_SCHEMES, clean_url, find_base_url
 from scrapy_boilerplate.metadata.sources import MetadataSources
+from scrapy_boilerplate.page.text import matches_start
 
 TDMREP, SIGNALS, AIPREF, RSL, ROBOTS, LICENSE = SCHEMES = (
     *("tdmrep", "content-signals", "aipref", "rsl", "robots", "license"),
@@ -45,7 +46,7 @@ _match_signal = re.compile(r"(search|ai-input|ai-train)\s*=\s*(yes|no)", re.IGNO
 _find_links = re.compile(
     r"""<([^<>]*)>((?:\s*;\s*[\w*-]+(?:\s*=\s*(?:"[^"]*"|[^\s",;]*))?)*+)"""
 ).finditer
-_find_parameters = re.compile(r"""([\w*-]+)\s*=\s*(?:"([^"]*)"|([^\s",;]*))""").findall
+_find_parameters = re.compile(r"""(?<![\w*-])([\w*-]+)\s*=\s*(?:"([^"]*)"|([^\s",;]*))""").findall
 # a member of a dictionary of RFC 9651, and the comma after it
 _ITEM = (
     r"""(?:"(?:[^"\\]|\\["\\])*+"|%"[^"]*"|:[A-Za-z0-9+/=]*:|\?[01]|@?-?\d+(?:\.\d+)?|"""
@@ -95,7 +96,6 @@ def merge_reservations(*layers: Iterable[Reservation]) -> list[Reservation]:
 def _read_tdm(
     reservation: object, policy: object, source: str, base: str | None
 ) -> list[Reservation]:
-    """Return a reservation in a list; [] if neither its value nor its policy is valid."""
     value = str(reservation).strip()
     url = clean_url(policy, base, IMAGE_SCHEMES) if isinstance(policy, str) else None
     known = value if value in ("0", "1") else None
@@ -134,7 +134,6 @@ def _find_scheme(link_type: str | None) -> str:
 
 
 def _create_url(scheme: str, url: object, source: str, base: str | None) -> list[Reservation]:
-    """Return a reservation whose value is a URL in a list; [] for other values."""
     cleaned = clean_url(url, base, IMAGE_SCHEMES) if isinstance(url, str) else None
     is_url = cleaned is not None and urlsplit(cleaned).scheme != ""
     return [create_reservation(scheme, cleaned, source)] if is_url else []
@@ -165,7 +164,6 @@ def read_headers(
 
 
 def _select_directives(line: str, agent: str) -> str:
-    """Return the directives of an X-Robots-Tag for all user agents and for `agent`."""
     chosen, is_mine = [], True
     for part in line.split(","):
         match = _match_agent(part)
@@ -236,17 +234,12 @@ class OriginReservations:
 
 def matches_path(pattern: str, path: str) -> bool:
     """Return whether a pattern of robots.txt (with ``*`` and ``$``) matches a path."""
-    first, *parts = pattern.removesuffix("$").split("*")
-    is_whole = pattern.endswith("$")
-    if not path.startswith(first) or (is_whole and not parts and path != first):
-        return False
-    place = len(first)
-    for part in parts[:-1] if is_whole else parts:
-        place = path.find(part, place)
-        if place < 0:
-            return False
-        place += len(part)
-    return not (is_whole and parts) or path.endswith(parts[-1], place)
+    if not pattern.endswith("$"):
+        return matches_start(path, pattern)
+    start, star, end = pattern[:-1].rpartition("*")
+    if not star:
+        return path == end
+    return path.endswith(end) and matches_start(path[: len(path) - len(end)], start)
 
 
 def _normalize(path: str) -> str:
@@ -312,7 +305,6 @@ def read_tdmrep(body: bytes, url: str) -> list[_Rule]:
 
 
 def _read_rule(rule: Any, url: str) -> _Rule:
-    """Return a rule of a tdmrep.json. Raises ReservationError."""
     location = rule.get("location") if isinstance(rule, Mapping) else None
     if not isinstance(location, str) or not location.startswith(("/", "*")):
         raise ReservationError(f"a rule has no location: {str(rule)[:80]}")

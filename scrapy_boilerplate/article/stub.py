@@ -122,7 +122,6 @@ def _needs_script(page: Page, text: str, n_words: int) -> bool:
 
 
 def _asks_for_consent(page: Page) -> bool:
-    """Return whether nearly all text of a page is about consent."""
     n_words = page.words
     total = int(n_words.sum())
     if not MIN_CONSENT_WORDS <= total <= MAX_CONSENT_WORDS:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import codecs
 import re
 
-from scrapy_boilerplate.batch.http_body import HEADER_BYTES, is_html, is_text
-
 WARC = "a WARC file, which the command batch reads"
 ARC = "an ARC file, which the command batch reads"
 MHTML = "an MHTML file"
@@ -36,6 +34,14 @@ KINDS = (
         MHTML,
     ),
 )
+HTML_TYPES = ("text/html", "application/xhtml+xml")
+# Bytes that are checked, and bytes that no text has: "resource header" and "binary data byte" of
+# https://mimesniff.spec.whatwg.org
+HEADER_BYTES = 1_445
+_find_binary = re.compile(rb"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]").search
+BYTE_ORDER_MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+# Markup at the start, in UTF-16 too; any byte may follow.
+_match_markup = re.compile(rb"(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?[\s\x00]*<\x00?[A-Za-z!?/]").match
 # Tags with which HTML begins, after comments and a declaration of XML, and the rest of a comment.
 _match_html = re.compile(
     rb"(?:\xef\xbb\xbf)?\s*(?:<!--(?:[^-]|-(?!->))*-->\s*|<\?xml[^>]*>\s*)*"
@@ -49,6 +55,27 @@ _names_wide_encoding = re.compile(r"charset\s*=\s*[\"']?utf-?(?:16|32)", re.IGNO
 _match_text_type = re.compile(r"text/|application/(?:xml|.*octet-stream)|(?!image/).*\+xml").match
 
 
+def _read_type(content_type: str | None) -> str:
+    return (content_type or "").partition(";")[0].strip().lower()
+
+
+def is_html(content_type: str | None) -> bool:
+    """Return whether a ``Content-Type`` is HTML; a missing header counts as HTML."""
+    mime_type = _read_type(content_type)
+    return not mime_type or mime_type in HTML_TYPES
+
+
+def is_markup(body: bytes) -> bool:
+    """Return whether bytes begin with a tag, a comment or a doctype."""
+    return _match_markup(body) is not None
+
+
+def is_text(body: bytes) -> bool:
+    """Return whether the first bytes are markup, or text without control characters."""
+    head = body[:HEADER_BYTES]
+    return is_markup(body) or head.startswith(BYTE_ORDER_MARKS) or not _find_binary(head)
+
+
 def find_other_kind(body: bytes, content_type: str | None = None) -> str | None:
     """Return the kind of `body`, such as "a PDF"; None for HTML and other text."""
     head = body[:HEADER_BYTES]
@@ -57,8 +84,8 @@ def find_other_kind(body: bytes, content_type: str | None = None) -> str | None:
     for pattern, kind in KINDS:
         if pattern.match(head):
             return kind
-    mime_type = (content_type or "").partition(";")[0].strip().lower()
-    if not _match_text_type(mime_type) and not is_html(content_type):
+    mime_type = _read_type(content_type)
+    if mime_type and not _match_text_type(mime_type):
         return f"of the type {mime_type}"
     is_wide = _names_wide_encoding(content_type or "")
     return None if is_wide or is_text(body) else "a binary file"

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import codecs
 import gzip
-import re
 import zlib
 from collections.abc import Callable
 from io import BytesIO
@@ -12,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from scrapy_boilerplate import MissingExtraError, import_optional
+from scrapy_boilerplate.batch.file_kinds import is_text
 from scrapy_boilerplate.page.decoding import declares_encoding, decode_html
 
 # Bytes of a page, compressed or not (the longest page of the corpora has less than 10 MB).
@@ -23,35 +22,10 @@ PIECE_BYTES = 1_000_000
 # Maximum bytes that a zstd frame may refer back to (as `zstd --long`).
 ZSTD_WINDOW = 1 << 27
 GZIP = b"\x1f\x8b"
-HTML_TYPES = ("text/html", "application/xhtml+xml")
-# Bytes that are checked, and bytes that no text has: "resource header" and "binary data byte" of
-# https://mimesniff.spec.whatwg.org
-HEADER_BYTES = 1_445
-_find_binary = re.compile(rb"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]").search
-BYTE_ORDER_MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-# Markup at the start, in UTF-16 too; any byte may follow.
-_match_markup = re.compile(rb"(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?[\s\x00]*<\x00?[A-Za-z!?/]").match
 
 
 class BodyError(ValueError):
     """A body cannot be decoded; the message says why."""
-
-
-def is_html(content_type: str | None) -> bool:
-    """Return whether a ``Content-Type`` is HTML; a missing header counts as HTML."""
-    mime_type = (content_type or "").partition(";")[0].strip().lower()
-    return not mime_type or mime_type in HTML_TYPES
-
-
-def is_markup(body: bytes) -> bool:
-    """Return whether bytes begin with a tag, a comment or a doctype."""
-    return _match_markup(body) is not None
-
-
-def is_text(body: bytes) -> bool:
-    """Return whether the first bytes are markup, or text without control characters."""
-    head = body[:HEADER_BYTES]
-    return is_markup(body) or head.startswith(BYTE_ORDER_MARKS) or not _find_binary(head)
 
 
 def decode_body(body: bytes, content_type: str | None) -> bytes | str:

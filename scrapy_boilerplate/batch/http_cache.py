@@ -10,12 +10,12 @@ from pathlib import Path
 from w3lib.http import headers_raw_to_dict
 
 from scrapy_boilerplate.article.reservations import select_headers
+from scrapy_boilerplate.batch.file_kinds import is_html
 from scrapy_boilerplate.batch.http_body import (
     MAX_BYTES,
     BodyError,
     decode_body,
     decompress_body,
-    is_html,
     read_file,
 )
 from scrapy_boilerplate.batch.pages import DEFAULT_OPTIONS, ReadOptions, StoredPage, check_link

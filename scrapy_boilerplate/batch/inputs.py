@@ -12,13 +12,14 @@ from scrapy_boilerplate import import_optional
 from scrapy_boilerplate.batch.file_kinds import (
     ARC,
     HAR,
+    HEADER_BYTES,
     MHTML,
     WARC,
     ZIP,
     begins_with_html,
     find_other_kind,
 )
-from scrapy_boilerplate.batch.http_body import HEADER_BYTES, BodyError, read_file
+from scrapy_boilerplate.batch.http_body import BodyError, read_file
 from scrapy_boilerplate.batch.http_cache import is_cache, read_cache
 from scrapy_boilerplate.batch.json_lines import read_json_lines
 from scrapy_boilerplate.batch.pages import (

@@ -13,12 +13,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from scrapy_boilerplate.batch.file_kinds import find_other_kind
-from scrapy_boilerplate.batch.http_body import (
-    HEADER_BYTES,
-    create_size_error,
-    create_zstd_decompressor,
-)
+from scrapy_boilerplate.batch.file_kinds import HEADER_BYTES, find_other_kind
+from scrapy_boilerplate.batch.http_body import create_size_error, create_zstd_decompressor
 from scrapy_boilerplate.batch.pages import (
     DEFAULT_OPTIONS,
     ReadOptions,

@@ -20,11 +20,11 @@ from zipfile import BadZipFile, ZipFile
 from lxml.html import document_fromstring
 
 from scrapy_boilerplate import import_optional
+from scrapy_boilerplate.batch.file_kinds import is_html
 from scrapy_boilerplate.batch.http_body import (
     BodyError,
     create_size_error,
     decode_body,
-    is_html,
     read_file,
 )
 from scrapy_boilerplate.batch.pages import ReadOptions, StoredPage, check_link

@@ -24,14 +24,13 @@ from warcio.statusandheaders import StatusAndHeadersParser, StatusAndHeadersPars
 
 from scrapy_boilerplate import MissingExtraError, import_optional, is_installed
 from scrapy_boilerplate.article.reservations import select_headers
+from scrapy_boilerplate.batch.file_kinds import is_html, is_markup
 from scrapy_boilerplate.batch.http_body import (
     BodyError,
     create_size_error,
     create_zstd_decompressor,
     decode_body,
     decompress_body,
-    is_html,
-    is_markup,
 )
 from scrapy_boilerplate.batch.pages import DEFAULT_OPTIONS, ReadOptions, StoredPage, TimedFile
 from scrapy_boilerplate.page.limits import TRUNCATED

@@ -126,7 +126,6 @@ def _check_options(options: argparse.Namespace) -> None:
 
 
 def _choose_fields(options: argparse.Namespace) -> tuple[str, ...]:
-    """Return the keys of a printed record, in order. Raises OptionError for an unknown one."""
     added = [options.format] if options.format in MARKUP_FIELDS else options.add
     names = ["id", *RECORD_FIELDS, *added, "blocks", "ms"]
     if options.fields is not None:

@@ -49,8 +49,8 @@ def is_url(name: str) -> bool:
     return name.lower().startswith(SCHEMES)
 
 
-def fetch(url: str, seconds: float = TIMEOUT, limit: int = MAX_BYTES) -> FetchedPage:
-    """Return the page at `url`, which has `limit` bytes at most. Raises FetchError.
+def fetch(url: str, seconds: float = TIMEOUT) -> FetchedPage:
+    """Return the page at `url`, which has MAX_BYTES at most. Raises FetchError.
 
     `seconds` is the maximum time from the first to the last byte. The timeout of a socket starts
     again with every byte, so a thread fetches the page.
@@ -59,7 +59,7 @@ def fetch(url: str, seconds: float = TIMEOUT, limit: int = MAX_BYTES) -> Fetched
 
     def run() -> None:
         try:
-            results.put(_fetch(url, seconds, limit))
+            results.put(_fetch(url, seconds))
         except Exception as error:  # noqa: BLE001 - raised in the other thread
             results.put(error)
 
@@ -75,26 +75,26 @@ def fetch(url: str, seconds: float = TIMEOUT, limit: int = MAX_BYTES) -> Fetched
     raise FetchError(_describe(result, seconds)) from result
 
 
-def _fetch(url: str, seconds: float, limit: int) -> FetchedPage:
+def _fetch(url: str, seconds: float) -> FetchedPage:
     request = Request(safe_url_string(url), headers=HEADERS)  # noqa: S310 - http or https
     with build_opener(_RedirectHandler).open(request, timeout=seconds) as response:
-        body = _read_body(response, limit)
+        body = _read_body(response)
         received = response.headers
         return FetchedPage(
-            body=decompress_body(body, received.get("Content-Encoding"), limit),
+            body=decompress_body(body, received.get("Content-Encoding")),
             url=response.geturl(),
             content_type=received.get("Content-Type"),
         )
 
 
-def _read_body(response: HTTPResponse, limit: int) -> bytes:
+def _read_body(response: HTTPResponse) -> bytes:
     length = response.length or 0
     body = bytearray()
-    while length <= limit and (chunk := response.read1(CHUNK_BYTES)):
+    while length <= MAX_BYTES and (chunk := response.read1(CHUNK_BYTES)):
         body += chunk
         length = max(length, len(body))
-    if length > limit:
-        raise create_size_error(limit)
+    if length > MAX_BYTES:
+        raise create_size_error(MAX_BYTES)
     if len(body) < length:
         raise FetchError("the response is cut off")
     return bytes(body)

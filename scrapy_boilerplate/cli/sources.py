@@ -8,14 +8,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from scrapy_boilerplate.batch.file_kinds import HAR, MHTML, ZIP, find_other_kind
-from scrapy_boilerplate.batch.http_body import (
-    HEADER_BYTES,
-    MAX_BYTES,
-    BodyError,
-    create_size_error,
-    decode_body,
-)
+from scrapy_boilerplate.batch.file_kinds import HAR, HEADER_BYTES, MHTML, ZIP, find_other_kind
+from scrapy_boilerplate.batch.http_body import MAX_BYTES, BodyError, create_size_error, decode_body
 from scrapy_boilerplate.batch.http_cache import find_responses
 from scrapy_boilerplate.batch.inputs import create_input
 from scrapy_boilerplate.batch.pages import DEFAULT_OPTIONS, StoredPage

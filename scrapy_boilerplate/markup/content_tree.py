@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from html import escape
 from itertools import islice
 from urllib.parse import quote
 
-import numpy as np
 from lxml import etree
 
 from scrapy_boilerplate.markup.media import MediaReader
 from scrapy_boilerplate.markup.outline import (
     IMPLIED_CHILDREN,
     TOP,
+    ElementForest,
     Outline,
     find_layout_tables,
 )
 from scrapy_boilerplate.markup.selection import Selection, select_content, select_media
 from scrapy_boilerplate.markup.urls import clean_url
-from scrapy_boilerplate.page.columns import BLOCK_LEVEL, NO_ELEMENT, PREFORMATTED, Break
+from scrapy_boilerplate.page.columns import BLOCK_LEVEL, PREFORMATTED, Break
 from scrapy_boilerplate.page.labels import IntArray, Labeling
 from scrapy_boilerplate.page.limits import NO_CLOCK, Clock
 from scrapy_boilerplate.page.notes import find_notes
@@ -129,14 +128,13 @@ class _ContentBuilder:
         self._page, self._selection = page, selection
         elements = page.elements
         parents = page.leaves.element_column[selection.leaves]
-        counts = elements.sum_subtrees(np.bincount(parents, minlength=len(elements)))
+        counts, media = elements.count_inside(parents), elements.count_inside(selection.media)
         left_out = find_layout_tables(elements, counts)
-        is_needed = counts > 0
-        is_needed[[*_list_around(page, selection.media)]] = True
+        is_needed = counts + media > 0
         numbered = (elements.tagged(frozenset(NUMERIC_ATTRIBUTES)) & is_needed).nonzero()[0]
         self._media = MediaReader(page, root, selection.media, numbered.tolist())
         self._nodes = self._media.nodes
-        self._empty_cells = self._find_empty_cells(counts, left_out)
+        self._empty_cells = self._find_empty_cells(counts, counts + media, left_out)
         is_needed[self._empty_cells] = True
         self._links: dict[int, str] = {}
         for element, written in elements.urls:
@@ -189,18 +187,17 @@ class _ContentBuilder:
                 self._note_starts[start] = name
             self._links.update((link, f"#{name}") for link in note.links)
 
-    def _find_empty_cells(self, counts: IntArray, left_out: frozenset[int]) -> list[int]:
-        """Return the cells without content, in rows with content of tables of data."""
+    def _find_empty_cells(
+        self, texts: IntArray, counts: IntArray, left_out: frozenset[int]
+    ) -> list[int]:
+        """Find the cells without text and media, in rows with text of tables of data."""
         elements = self._page.elements
         if not elements.has_any(CELLS):
             return []
         is_empty = elements.tagged(CELLS) & (counts == 0)
         is_empty &= elements.tagged(frozenset({"tr"}))[elements.parent_column]
-        is_empty &= counts[elements.parent_column] > 0
-        empty = [cell for cell in is_empty.nonzero()[0].tolist() if cell not in left_out]
-        media, ends = self._selection.media, elements.ends
-        starts = ((cell, bisect_left(media, cell)) for cell in empty)
-        return [cell for cell, at in starts if at == len(media) or media[at] >= ends[cell]]
+        is_empty &= texts[elements.parent_column] > 0
+        return [cell for cell in is_empty.nonzero()[0].tolist() if cell not in left_out]
 
     def _find_credits(self) -> set[int]:
         elements, known, found = self._page.elements, set[int](), set[int]()
@@ -214,18 +211,9 @@ class _ContentBuilder:
         return found
 
     def _find_figures(self) -> set[int]:
-        boxes, parents = self._selection.boxes, self._page.elements.parents
-        figures, visited = set(), set[int]()
-        for medium in self._selection.media if boxes else ():
-            if self._media.read(medium) is None:
-                continue
-            element = medium
-            while element != NO_ELEMENT and element not in visited:
-                visited.add(element)
-                if element in boxes:
-                    figures.add(element)
-                element = parents[element]
-        return figures
+        read = [medium for medium in self._selection.media if self._media.read(medium)]
+        counts = self._page.elements.count_inside(read)
+        return {box for box in self._selection.boxes if counts[box]}
 
     def _choose_media(self) -> dict[str, int]:
         """Return URL to its medium: the first one with a caption, else the first one."""
@@ -249,7 +237,6 @@ class _ContentBuilder:
         return next(filter(self._selection.boxes.__contains__, ancestors), None)
 
     def _is_written(self, leaf: int) -> bool:
-        """Return whether a leaf is no caption of a picture that is not written."""
         if leaf not in self._selection.captions:
             return True
         box = self._find_box(self._page.leaves.elements[leaf])
@@ -303,22 +290,19 @@ class _ContentBuilder:
         path = self._path = self._find_block(
             above, key, "pre" if is_preformatted else tag, attributes
         )
-        if before is not Break.NONE and path.is_open:
-            if is_preformatted:
-                writer.go_to(self._find_code(path, block, element))
-                writer.add_preformatted("\n")
-            else:
-                writer.go_to(path)
-                writer.add_break()
+        is_line = before is not Break.NONE and path.is_open
         self._owner = leaves.owners[leaf]
         if is_preformatted:
             writer.go_to(self._find_code(path, block, element))
-            writer.add_preformatted(text)
+            writer.add_preformatted(f"\n{text}" if is_line else text)
             return
+        if is_line:
+            writer.go_to(path)
+            writer.add_break()
         if text[0].isspace():
             writer.space_pending = True
         inline = self._outline.inline_of[element]
-        node = path if inline == TOP else self._find_inline(inline)
+        node = _find_path(self._inlines, self._outline.inline, inline, self._open_inline)
         writer.go_to(node)
         # an exponent is marked in the text only
         writer.add_text(text[1:] if node.tag == "sup" and text[0] == "^" else text)
@@ -360,7 +344,9 @@ class _ContentBuilder:
 
     def _find_structure(self, element: int, *, is_caption: bool = False) -> PathNode:
         number = self._outline.structure_of[element]
-        node = self._structures.get(number) or self._find_structure_node(number)
+        node = self._structures.get(number) or _find_path(
+            self._structures, self._outline.structure, number, self._open_structure
+        )
         if is_caption and node.tag == "figure":
             if number not in self._captions:
                 self._captions = {number: PathNode(node, "figcaption")}
@@ -374,19 +360,11 @@ class _ContentBuilder:
             self._fills[number] = node
         return self._fills[number]
 
-    def _find_structure_node(self, number: int) -> PathNode:
-        known, forest, below = self._structures, self._outline.structure, []
-        while number not in known:
-            below.append(number)
-            number = forest.parents[number]
-        node = _keep_path(known, number)
-        for inner in reversed(below):
-            tag, place = forest.tags[inner], forest.elements[inner]
-            numbers = self._read_numbers(tag, place) if place in self._nodes else None
-            if place in self._note_elements and tag == "li":
-                numbers = {**(numbers or {}), "id": self._note_elements[place]}
-            node = known[inner] = PathNode(node, tag, numbers)
-        return node
+    def _open_structure(self, parent: PathNode, tag: str, place: int) -> PathNode:
+        numbers = self._read_numbers(tag, place) if place in self._nodes else None
+        if place in self._note_elements and tag == "li":
+            numbers = {**(numbers or {}), "id": self._note_elements[place]}
+        return PathNode(parent, tag, numbers)
 
     def _read_numbers(self, tag: str, place: int) -> dict[str, str] | None:
         element = self._nodes[place]
@@ -399,17 +377,10 @@ class _ContentBuilder:
             if text is not None and (name == "reversed" or _number(text.strip()))
         }
 
-    def _find_inline(self, number: int) -> PathNode:
-        known, forest, below = self._inlines, self._outline.inline, []
-        while number not in known:
-            below.append(number)
-            number = forest.parents[number]
-        node = _keep_path(known, number)
-        for inner in reversed(below):
-            tag, link = forest.tags[inner], self._links.get(forest.elements[inner])
-            attributes = {"href": _encode_url(link)} if link else None
-            node = known[inner] = PathNode(node, tag, attributes, own_line=False)
-        return node
+    def _open_inline(self, parent: PathNode, tag: str, place: int) -> PathNode:
+        link = self._links.get(place)
+        attributes = {"href": _encode_url(link)} if link else None
+        return PathNode(parent, tag, attributes, own_line=False)
 
     def _write_medium(self, element: int, *, after_paragraph: bool = False) -> None:
         elements, writer = self._page.elements, self.writer
@@ -446,24 +417,23 @@ class _ContentBuilder:
             writer.go_to(self._path)
 
 
-def _list_around(page: Page, media: list[int]) -> set[int]:
-    around = set[int]()
-    for medium in media:
-        for element in page.elements.ancestors(medium):
-            if element in around:
-                break
-            around.add(element)
-    return around
-
-
-def _keep_path(nodes: dict[int, PathNode], number: int) -> PathNode:
-    """Return the node of that number, after removing all later ones.
-
-    The leaves come in document order, so that no later leaf is inside these.
-    """
-    while next(reversed(nodes)) != number:
-        nodes.popitem()
-    return nodes[number]
+def _find_path(
+    known: dict[int, PathNode],
+    forest: ElementForest,
+    number: int,
+    create: Callable[[PathNode, str, int], PathNode],
+) -> PathNode:
+    below = []
+    while number not in known:
+        below.append(number)
+        number = forest.parents[number]
+    # leaves come in document order: none of the later ones is inside the later nodes
+    while next(reversed(known)) != number:
+        known.popitem()
+    node = known[number]
+    for inner in reversed(below):
+        node = known[inner] = create(node, forest.tags[inner], forest.elements[inner])
+    return node
 
 
 class HtmlWriter:

@@ -166,7 +166,6 @@ def _prepare_table(match: re.Match[str]) -> str:
 
 
 def _limit_cells(match: re.Match[str]) -> str:
-    """Return a row with the content of its last cells in one."""
     pieces = _split_cells(match[0])
     kept, joined = pieces[: 2 * MAX_SPAN - 1], pieces[2 * MAX_SPAN :: 2]
     return " ".join(("".join(kept), *joined))

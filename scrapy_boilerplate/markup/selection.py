@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import takewhile
 
 import numpy as np
 
@@ -68,7 +69,7 @@ class Selection:
 
 def select_content(page: Page, labeling: Labeling) -> Selection:
     """Return the leaves of all full text blocks, the media of the article, and their captions."""
-    labels, parents = _label_leaves(page, labeling), page.leaves.element_column
+    labels, parents = labeling.labels[page.leaf_blocks], page.leaves.element_column
     content = labels == Label.FULL_TEXT
     if not content.any():
         return Selection()
@@ -87,10 +88,6 @@ def select_content(page: Page, labeling: Labeling) -> Selection:
         *(leaves, breaks, frozenset(np.flatnonzero(captions).tolist()), media, boxes),
         _find_standfirsts(page, labeling.content.nonzero()[0].tolist()),
     )
-
-
-def _label_leaves(page: Page, labeling: Labeling) -> IntArray:
-    return np.repeat(labeling.labels, page.blocks.end_leaf - page.blocks.first_leaf)
 
 
 def _find_standfirsts(page: Page, content: list[int]) -> frozenset[int]:
@@ -112,35 +109,24 @@ def _find_captions(
     """
     if not (boxes or elements.has_any(CAPTION_TAGS)):
         return np.zeros(len(labels), dtype=np.bool_)
-    inside = _find_inside(elements, np.array(sorted(boxes), dtype=np.int64))
+    inside = elements.within(sorted(boxes))
     declared = inside & elements.inside(frozenset({"figcaption"}))
     is_caption = elements.tagged(frozenset({"caption"}))
     is_caption |= elements.tagged(frozenset({"figcaption"})) & _has_table(elements)
     table_captions = is_caption.nonzero()[0]
     if len(table_captions):
-        content = parents[labels == Label.FULL_TEXT]
-        counts = elements.sum_subtrees(np.bincount(content, minlength=len(elements)))
+        counts = elements.count_inside(parents[labels == Label.FULL_TEXT])
         holds_content = counts[elements.parent_column[table_captions]] > 0
-        declared |= _find_inside(elements, table_captions[holds_content])
+        declared |= elements.within(table_captions[holds_content].tolist())
     supplemental = inside[parents] & (labels == Label.SUPPLEMENTAL)
     captions: BoolArray = supplemental | (declared[parents] & np.isin(labels, CAPTION_LABELS))
     return captions
 
 
 def _has_table(elements: Elements) -> BoolArray:
-    """Return bool[n]: the parent has a table or preformatted text."""
     tables = elements.sum_subtrees(elements.tagged(STRUCTURES).astype(np.int64))
     has: BoolArray = tables[elements.parent_column] > 0
     return has
-
-
-def _find_inside(elements: Elements, chosen: IntArray) -> BoolArray:
-    """Return bool[n]: chosen elements, which are all different, and their descendants."""
-    changes = np.zeros(len(elements) + 1, dtype=np.int64)
-    changes[chosen] = 1
-    np.subtract.at(changes, elements.end_column[chosen], 1)
-    inside: BoolArray = np.cumsum(changes[:-1]) > 0
-    return inside
 
 
 def select_media(page: Page, labeling: Labeling) -> tuple[list[int], frozenset[int]]:
@@ -152,7 +138,7 @@ def select_media(page: Page, labeling: Labeling) -> tuple[list[int], frozenset[i
     """
     elements, parents = page.elements, page.leaves.element_column
     candidates = elements.tagged(MEDIA).nonzero()[0]
-    labels = _label_leaves(page, labeling)
+    labels = labeling.labels[page.leaf_blocks]
     of_article = (labels == Label.FULL_TEXT) | (labels == Label.HEADLINE)
     if not (len(candidates) and of_article.any()):
         return [], frozenset()
@@ -162,19 +148,16 @@ def select_media(page: Page, labeling: Labeling) -> tuple[list[int], frozenset[i
     if not len(candidates):
         return [], frozenset()
     last = int(article_elements.max())
-
-    def count(chosen: IntArray) -> IntArray:
-        return elements.sum_subtrees(np.bincount(chosen, minlength=len(elements)))
-
+    count = elements.count_inside
     texts, article_texts = count(parents), count(article_elements)
     captions = count(parents[labels == Label.SUPPLEMENTAL])
     blocks = page.sum_by_element(np.ones(len(page), dtype=np.int64))
     words, link_words = page.sum_by_element(page.words), page.sum_by_element(page.link_words)
     named = dict[int, bool]()
-    around_media = _Surroundings(elements, texts, article_texts)
+    known = {NO_ELEMENT: (NO_ELEMENT, NO_ELEMENT, NO_ELEMENT)}
     media, boxes = [], set()
     for element in candidates.tolist():
-        box, around, holder = around_media.find(element)
+        box, around, holder = _find_around(elements, texts, article_texts, element, known)
         # a button around the image of a figure opens it, others choose one of a gallery
         is_button = box == NO_ELEMENT and elements.tags[elements.parents[element]] == "button"
         if is_button or _is_named_aside(elements, element, around, named):
@@ -194,34 +177,27 @@ def select_media(page: Page, labeling: Labeling) -> tuple[list[int], frozenset[i
     return media, frozenset(boxes - {NO_ELEMENT})
 
 
-class _Surroundings:
-    """Finds what is around media; visits no element twice.
+def _find_around(
+    elements: Elements,
+    texts: IntArray,
+    article_texts: IntArray,
+    element: int,
+    known: dict[int, tuple[int, int, int]],
+) -> tuple[int, int, int]:
+    """Find the nearest figure, the outermost element without article, and the nearest text.
 
-    texts, article_texts  the leaves in each element, and those of full text and headline
+    Each is `element` or an element around it, else NO_ELEMENT. `known` has the results of elements,
+    which are visited once.
     """
-
-    def __init__(self, elements: Elements, texts: IntArray, article_texts: IntArray) -> None:
-        self._elements, self._texts, self._article_texts = elements, texts, article_texts
-        self._known = {NO_ELEMENT: (NO_ELEMENT, NO_ELEMENT, NO_ELEMENT)}
-
-    def find(self, element: int) -> tuple[int, int, int]:
-        """Return the nearest figure, the outermost element without article, the nearest text.
-
-        Each is `element` or an element around it, else NO_ELEMENT.
-        """
-        tags, parents, known = self._elements.tags, self._elements.parents, self._known
-        path, top = [], element
-        while top not in known:
-            path.append(top)
-            top = parents[top]
-        for place in reversed(path):
-            figure, around, holder = known[parents[place]]
-            if tags[place] == "figure":
-                figure = place
-            if around == NO_ELEMENT and not self._article_texts[place]:
-                around = place
-            known[place] = figure, around, place if self._texts[place] else holder
-        return known[element]
+    path = list(takewhile(lambda place: place not in known, elements.ancestors(element)))
+    for place in reversed(path):
+        figure, around, holder = known[elements.parents[place]]
+        if elements.tags[place] == "figure":
+            figure = place
+        if around == NO_ELEMENT and not article_texts[place]:
+            around = place
+        known[place] = figure, around, place if texts[place] else holder
+    return known[element]
 
 
 def _is_named_aside(elements: Elements, element: int, around: int, known: dict[int, bool]) -> bool:

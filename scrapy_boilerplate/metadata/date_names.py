@@ -1,6 +1,6 @@
 """Names and forms of dates in each language, from Unicode CLDR.
 
-``python -m scrapy_boilerplate.training.date_names`` writes the file, a line for each language.
+``python -m benchmarks.date_names`` writes the file, a line for each language.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from itertools import pairwise
 from typing import Any
 from unicodedata import normalize
 
-PATH = str(resources.files(__package__).joinpath("date_names.jsonl"))
 # Codes that pages declare for languages of the file.
 CODES = {"nb": "no", "nn": "no", "tl": "fil"}
 

@@ -110,12 +110,12 @@ _find_offset = re.compile(r"([+-])(\d+)$").search
 _epoch = re.compile(r"\s*(\d{10})(\d{3})?(?:\.\d+)?\s*").fullmatch
 
 
-def parse_date(text: str, language: str | None = None, *, latest: date | None = None) -> str | None:
+def parse_date(text: str, language: str | None = None) -> str | None:
     """Return the first date in `text` as ISO 8601, with time and offset where it has them.
 
     `language` (ISO 639-1, or `DAY_FIRST`) decides on names of months, on 5/6 (in May for English,
-    in June for others). None without a date, and for dates before 1995 or after `latest` (default:
-    tomorrow), which are not dates of publication.
+    in June for others). None without a date, and for dates before 1995 or after tomorrow, which
+    are not dates of publication.
     """
     text = text[:MAX_LENGTH].strip()
     if not text.isascii():
@@ -127,7 +127,7 @@ def parse_date(text: str, language: str | None = None, *, latest: date | None = 
     else:
         return None
     day = date.fromisoformat(written[:10])
-    last = latest or datetime.now(UTC).date() + timedelta(days=1)
+    last = datetime.now(UTC).date() + timedelta(days=1)
     return written if day.year >= MIN_YEAR and day <= last else None
 
 

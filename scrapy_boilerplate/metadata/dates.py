@@ -70,7 +70,8 @@ _names_modification = re.compile(r"modif|updated|lastmod|revised").search
 
 
 _has_digit = re.compile(r"\d").search
-_has_two_years = re.compile(r"(?:\d{4}|年).*[^\d年](?:\d{4}|年)").search
+_find_year = re.compile(r"\d{4}|年").search
+_find_next_year = re.compile(r"[^\d年](?:\d{4}|年)").search
 _split_numbers = re.compile(r"\d").split
 # In lower case, the search is faster.
 _changes = re.compile(
@@ -263,7 +264,8 @@ def _read_dated_lines(sources: MetadataSources) -> list[tuple[str, bool]]:
     for text in _read_short_blocks(sources, (*below, *above)):
         parts = list(_split_line(text))
         # of two dates without a word that is known, the later one is that of a change
-        if len(parts) == 1 and not parts[0][1] and _has_two_years(text):
+        year = _find_year(text) if len(parts) == 1 and not parts[0][1] else None
+        if year and _find_next_year(text, year.end()):
             parts = [(find_earliest(text, sources.date_language) or text, False)]
         lines += parts
     for block in content[bisect_right(content, at) : bisect_right(content, at + BLOCKS_AROUND)]:

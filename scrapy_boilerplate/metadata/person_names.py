@@ -86,7 +86,7 @@ _separators = re.compile(
     r"((?:[;/、，|\n]|,(?:\s*(?:and|und|et|y|e|og|och|en|i|и)\s)?|\s(?:and|und|et|y|og|och|и|&|e|i|ja|ve)\s)\s*)",
     re.IGNORECASE,
 )
-_bar = partial(re.compile(r"\s*[|·•]\s*|\s+[—–]\s+").split, maxsplit=1)
+_bar = partial(re.compile(r"(?<!\s)\s*[|·•]\s*|(?<!\s)\s+[—–]\s+").split, maxsplit=1)
 _REPORTERS = (
     # compounds are one word in Germanic languages
     r"[\w-]{0,30}(?:korrespondent|redak(?:teur|tor|tør|tör)|reporter|mitarbeiter|volont[äa]r)|"

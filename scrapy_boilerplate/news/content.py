@@ -14,7 +14,7 @@ import numpy as np
 from scrapy_boilerplate.article.live_blog import declares_entries
 from scrapy_boilerplate.native.steps import find_threshold
 from scrapy_boilerplate.news.comments import can_be_comments, find_comment_heading
-from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Label, Labeling
+from scrapy_boilerplate.page.labels import BoolArray, IntArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.class_names import names_byline
 from scrapy_boilerplate.steps.comment_places import COMMENT_CONTAINERS, Place, find_places
@@ -59,20 +59,10 @@ class ExpectedF1Threshold:
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:
         scores = labeling.scores[:, int(Label.FULL_TEXT)]
-        threshold = self.find_threshold(page, scores)
-        return labeling.relabel(scores >= threshold, Label.FULL_TEXT, self.name, keep_scores=True)
-
-    def find_threshold(self, page: Page, scores: FloatArray) -> float:
-        """Return the threshold of the scores of full text."""
         threshold = min(max(find_threshold(scores, page.words), self.lowest), self.highest)
         if page.is_modern and not page.declares_news_article:
             threshold = max(self.lenient_factor * threshold, self.lowest)
-        return threshold
-
-
-def find_page_threshold(page: Page, scores: FloatArray) -> float:
-    """Return the threshold of `ExpectedF1Threshold` for a page."""
-    return ExpectedF1Threshold().find_threshold(page, scores)
+        return labeling.relabel(scores >= threshold, Label.FULL_TEXT, self.name, keep_scores=True)
 
 
 # Power and factor from the odds of the expected F1 to the odds of the confidence: on unseen

@@ -111,7 +111,7 @@ def _list_note_blocks(page: Page, content: BoolArray) -> list[int]:
     """Return the blocks of the notes to which the content refers."""
     if not (notes := page.remember(find_notes)):
         return []
-    of_leaves = np.repeat(np.arange(len(page)), page.blocks.end_leaf - page.blocks.first_leaf)
+    of_leaves = page.leaf_blocks
     blocks: set[int] = set()
     for note in notes:
         if content[of_leaves[note.reference]]:

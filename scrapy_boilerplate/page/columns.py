@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property
@@ -194,11 +194,13 @@ class Elements:
 
     def inside(self, tags: frozenset[str]) -> BoolArray:
         """Return bool[n]: elements with one of `tags`, and their descendants."""
-        mask, names = np.zeros(len(self), dtype=np.bool_), self.names
-        for tag in tags & names.numbers.keys():
-            tagged = (names.tags == names.numbers[tag]).nonzero()[0].tolist()
-            for element in self.outermost(tagged):
-                mask[element : self.ends[element]] = True
+        return self.within(self.tagged(tags).nonzero()[0].tolist())
+
+    def within(self, chosen: Iterable[int]) -> BoolArray:
+        """Return bool[n]: the elements `chosen`, which are in order, and their descendants."""
+        mask = np.zeros(len(self), dtype=np.bool_)
+        for element in self.outermost(chosen):
+            mask[element : self.ends[element]] = True
         return mask
 
     def has_any(self, tags: frozenset[str]) -> bool:
@@ -217,6 +219,11 @@ class Elements:
         sums = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(column)))
         totals: IntArray = sums[self.end_column] - sums[:-1]
         return totals
+
+    def count_inside(self, places: IntArray | Sequence[int]) -> IntArray:
+        """Return for each element how many of `places`, numbers of elements, are inside it."""
+        counts = np.bincount(np.asarray(places, dtype=np.int64), minlength=len(self))
+        return self.sum_subtrees(counts.astype(np.int64))
 
     @cached_property
     def names(self) -> Names:

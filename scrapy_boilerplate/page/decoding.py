@@ -207,15 +207,13 @@ def is_utf_8(html: bytes) -> bool:
     return True
 
 
-def decode_html(
-    html: bytes, content_type: str | None = None, *, encoding: str | None = None
-) -> str:
+def decode_html(html: bytes, content_type: str | None = None) -> str:
     """Return the text of bytes, decoded as browsers do.
 
-    The byte order mark comes first, then `encoding` or the header, then the encoding that the bytes
-    declare. Without any of them it is guessed. Names that are no text encoding are ignored.
+    The byte order mark comes first, then the header, then the encoding that the bytes declare.
+    Without any of them it is guessed. Names that are no text encoding are ignored.
     """
-    declared = _find_declared(html, content_type, encoding) or guess_encoding(html)
+    declared = _find_declared(html, content_type, None) or guess_encoding(html)
     return html_to_unicode(f"charset={declared}", html)[1]
 
 

@@ -9,13 +9,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from scrapy_boilerplate.page.columns import (
-    BLOCK_LEVEL,
-    CONTROLS,
-    Break,
-    Elements,
-    Leaves,
-)
+from scrapy_boilerplate.page.columns import BLOCK_LEVEL, CONTROLS, Break, Elements, Leaves
 
 # classes that hide words from the eye: Bootstrap, WordPress, Foundation, Drupal, Bulma, jQuery UI,
 # KaTeX, MathJax and others

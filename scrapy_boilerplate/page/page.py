@@ -164,6 +164,11 @@ class Page(Remembering):
         return self._read[3]
 
     @cached_property
+    def leaf_blocks(self) -> IntArray:
+        """int[n_leaves]: the block of each leaf."""
+        return np.repeat(np.arange(len(self)), self.blocks.end_leaf - self.blocks.first_leaf)
+
+    @cached_property
     def inner_elements(self) -> IntArray:
         """int[n]: the element of the longest leaf of each block."""
         elements: IntArray = self.leaves.element_column[self.longest_leaves]

@@ -137,3 +137,17 @@ def wrap_lines(text: str, width: int = LINE_WIDTH) -> tuple[int, int]:
         if length > width:
             lines, length, on_line = lines + 1, len(word), 1
     return (len(words) - on_line, lines) if lines else (len(words), 1)
+
+
+def matches_start(text: str, pattern: str) -> bool:
+    """Return whether a text begins with a pattern, whose ``*`` stand for any characters."""
+    first, *others = pattern.split("*")
+    if not text.startswith(first):
+        return False
+    place = len(first)
+    for part in others:
+        place = text.find(part, place)
+        if place < 0:
+            return False
+        place += len(part)
+    return True

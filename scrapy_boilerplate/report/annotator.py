@@ -143,8 +143,7 @@ class Annotator:
             return Draft([codes[leaf["label"]] for leaf in saved["leaves"]])
         document = extract_page(loaded, queued.url, Options(extractor=self.extractor))
         page, labeling = document.get_page()
-        blocks = page.blocks
-        return Draft(np.repeat(labeling.labels, blocks.end_leaf - blocks.first_leaf).tolist())
+        return Draft(labeling.labels[page.leaf_blocks].tolist())
 
 
 def check_actions(actions: Any, n_leaves: int) -> list[Action]:
@@ -177,8 +176,7 @@ def build_nodes(page: Page) -> tuple[list[list[Any]], list[int]]:
         while element >= 0 and element not in first_leaves:
             first_leaves[element] = leaf
             element = elements.parents[element]
-    held = np.bincount(leaves.elements, minlength=len(elements)).astype(np.int64)
-    counts = elements.sum_subtrees(held)
+    counts = elements.count_inside(leaves.elements)
     holders = set(leaves.elements)
     numbers: dict[int, int] = {}
     nodes: list[list[Any]] = []

@@ -207,7 +207,6 @@ def _dump_metadata(document: Document) -> list[list[str]]:
 
 
 def _explain(document: Document) -> str:
-    """Return what speaks most against an article."""
     page, _ = document.get_page()
     columns = explain_article_probability(page, document.find_news_confidence())[:SHOWN_REASONS]
     reasons = (f"{COLUMNS[name]}: {value:.2g} ({odds:+.1f})" for name, value, odds in columns)

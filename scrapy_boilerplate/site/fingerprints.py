@@ -120,10 +120,6 @@ def _compute_simhash(words: Sequence[str]) -> tuple[int, int]:
     return first, second
 
 
-def _format_simhash(bits: Hashes | None) -> str:
-    return "" if bits is None else bits.astype("<u8").tobytes().hex()
-
-
 def parse_simhash(text: str) -> Hashes:
     """Return uint64[2]: the bits of 32 hexadecimal digits."""
     return np.frombuffer(bytes.fromhex(text), dtype="<u8").astype(np.uint64)
@@ -205,7 +201,6 @@ def check_digests(fingerprint: str, simhash: str) -> None:
 
 
 def _hash_place(name: str) -> int:
-    """Return 64 bits of a normalized URL or a site; 0 for ""."""
     digest = blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "little") if name else 0
 
@@ -262,7 +257,6 @@ class ArticleIndex:
         return self._judge(article, near) if len(near) else None
 
     def _judge(self, article: Article, near: IntArray) -> Duplicate:
-        """Return the kind of a near-duplicate of the articles in the rows `near`."""
         sites = self._columns["site"][near]
         is_here = (self._columns["page"][near] == article.page) & bool(article.page)
         is_on_another = (sites != article.site) & (sites != 0)
@@ -281,7 +275,8 @@ class ArticleIndex:
         if row is None:
             return None
         columns = self._columns[row]
-        simhash = _format_simhash(self._simhashes[:, row] if columns["has_simhash"] else None)
+        bits = self._simhashes[:, row].astype("<u8").tobytes()
+        simhash = bits.hex() if columns["has_simhash"] else ""
         page, site = int(columns["page"]), int(columns["site"])
         return int(columns["at"]), Article(fingerprint, simhash, page, site, self._urls[row])
 
@@ -307,7 +302,6 @@ class ArticleIndex:
         self._simhashes[:, row] = parse_simhash(article.simhash) if article.simhash else 0
 
     def _find_near(self, article: Article) -> IntArray:
-        """Return the rows of the near-duplicates of an article."""
         if not article.simhash:
             return self._found[:0]
         simhashes = self._simhashes, len(self), parse_simhash(article.simhash)

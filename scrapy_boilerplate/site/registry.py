@@ -59,10 +59,6 @@ def _raise_error(error: StoreError) -> None:
     raise error
 
 
-def _do_nothing() -> None:
-    """Wait for the next exchange."""
-
-
 class RecordCache(OrderedDict[Key, bytes]):
     """The records that were written last, encoded, in at most `max_bytes`."""
 
@@ -143,7 +139,7 @@ class SiteRegistry:
         self.store = store
         self.articles = ArticleIndex()
         self.on_error: Callable[[StoreError], None] = _raise_error
-        self.on_crowded: Callable[[], None] = _do_nothing
+        self.on_crowded: Callable[[], None] = lambda: None
         self.max_sites = max_sites
         self.lost = 0
         self._max_pages = max_pages

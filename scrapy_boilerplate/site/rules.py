@@ -23,7 +23,7 @@ from scrapy_boilerplate.page.labels import REMOVED, RULE, BoolArray, Label, Labe
 from scrapy_boilerplate.page.limits import Clock
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.reading import find_elements
-from scrapy_boilerplate.page.text import collapse, compose, is_blank
+from scrapy_boilerplate.page.text import collapse, compose, is_blank, matches_start
 from scrapy_boilerplate.steps.pickling import PickledFields
 
 if TYPE_CHECKING:
@@ -107,19 +107,13 @@ class SiteRule(PickledFields):
             selected += selector.find_elements(tree)
         if not selected:
             return np.zeros(len(page), dtype=np.bool_)
-        inside = np.zeros(len(page.elements) + 1, dtype=np.int64)
-        for element in find_elements(page.elements, tree, selected):
-            inside[element] += 1
-            inside[page.elements.ends[element]] -= 1
-        is_inside = np.cumsum(inside)[np.array(page.leaves.elements, dtype=np.int64)] > 0
+        inside = page.elements.within(find_elements(page.elements, tree, selected))
+        is_inside = inside[page.leaves.element_column]
         is_outside = ~is_inside & ~np.fromiter(map(is_blank, page.leaves.texts), np.bool_)
         n_inside, n_outside = (
-            np.concatenate(([0], np.cumsum(leaves))) for leaves in (is_inside, is_outside)
+            np.bincount(page.leaf_blocks, leaves, len(page)) for leaves in (is_inside, is_outside)
         )
-        first, end = page.blocks.first_leaf, page.blocks.end_leaf
-        is_held: BoolArray = (n_inside[end] > n_inside[first]) & (
-            n_outside[end] == n_outside[first]
-        )
+        is_held: BoolArray = (n_inside > 0) & (n_outside == 0)
         return is_held
 
     def find_values(
@@ -198,7 +192,7 @@ class UrlPattern:
         if self._port not in (None, parts.port):
             return False
         is_host = parts.hostname in (self.host, f"www.{self.host}")
-        return not self.target or (is_host and _starts_with(_find_target(parts), self.target))
+        return not self.target or (is_host and matches_start(_find_target(parts), self.target))
 
 
 def _split_url(url: str) -> SplitResult:
@@ -215,19 +209,6 @@ def _split_url(url: str) -> SplitResult:
 def _find_target(parts: SplitResult) -> str:
     path = parts.path or ("/" if parts.query else "")
     return f"{path}?{parts.query}".removesuffix("?").lower()
-
-
-def _starts_with(text: str, written: str) -> bool:
-    first, *others = written.split("*")
-    if not text.startswith(first):
-        return False
-    place = len(first)
-    for part in others:
-        place = text.find(part, place)
-        if place < 0:
-            return False
-        place += len(part)
-    return True
 
 
 class SiteRules:

@@ -106,7 +106,6 @@ def _find_anchors(
 def _find_unique_runs(
     sequence: Sequence[str], first: int, end: int, length: int
 ) -> dict[tuple[str, ...], int]:
-    """Return run -> its first token, for the runs that occur once between `first` and `end`."""
     part = sequence[first:end]
     starts: dict[tuple[str, ...], int] = {}
     repeated = set()

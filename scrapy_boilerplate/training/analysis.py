@@ -134,7 +134,6 @@ def compute_information_gain(column: FloatArray, classes: IntArray, weights: Flo
 
 
 def _cut_values(column: FloatArray, weights: FloatArray) -> IntArray:
-    """Return int[n]: the value of each block, cut by weight."""
     order = np.argsort(column, kind="stable")
     reached = np.cumsum(weights[order]) / max(weights.sum(), 1e-12)
     values, inverse = np.unique(column, return_inverse=True)

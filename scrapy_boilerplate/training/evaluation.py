@@ -16,11 +16,7 @@ from typing import Literal
 
 import numpy as np
 
-from scrapy_boilerplate.extraction import (
-    LoadedPage,
-    extract_page,
-    load_page,
-)
+from scrapy_boilerplate.extraction import LoadedPage, extract_page, load_page
 from scrapy_boilerplate.extractors import Options, get_extractor
 from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label
 from scrapy_boilerplate.page.page import Page

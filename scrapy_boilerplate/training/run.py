@@ -153,8 +153,8 @@ def write_card(task: TrainingTask, run: TrainingRun) -> str:
     data = _format_table(
         "corpus | pages given | pages held out | source and terms",
         [
-            f"{name} | {training[name]} | {held[name]} | {_describe_terms(name)}"
-            for name in sorted(training | held)
+            f"{name} | {training[name]} | {held[name]} | {known.terms if known else 'your own'}"
+            for name, known in ((n, KNOWN_CORPORA.get(n)) for n in sorted(training | held))
         ],
     )
     parts = [
@@ -169,10 +169,6 @@ def write_card(task: TrainingTask, run: TrainingRun) -> str:
         _format_fold_scores(run.model) or f"## Scores on held-out sites\n\n{_format_scores(run)}",
     ]
     return "\n\n".join(parts) + "\n"
-
-
-def _describe_terms(name: str) -> str:
-    return KNOWN_CORPORA[name].terms if name in KNOWN_CORPORA else "your own"
 
 
 def _format_table(head: str, rows: Iterable[str]) -> str:
@@ -198,7 +194,6 @@ def _format_scores(run: TrainingRun) -> str:
 
 
 def _format_fold_scores(model: StoredModel) -> str:
-    """Return the scores by the folds of a model (`trainers.article`); "" without folds."""
     scores = model.facts.get("scores")
     if not scores:
         return ""

@@ -105,11 +105,7 @@ def summarize_characters(rows: FloatArray) -> dict[str, float]:
     precision, recall, f1 = compute_precision_recall_f1(
         *(float(number) for number in rows.sum(axis=0))
     )
-    return {
-        "f1": f1,
-        "precision": precision,
-        "recall": recall,
-    }
+    return {"f1": f1, "precision": precision, "recall": recall}
 
 
 def compute_character_f1(rows: FloatArray) -> FloatArray:

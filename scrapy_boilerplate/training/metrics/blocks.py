@@ -18,16 +18,10 @@ Classes = tuple[frozenset[Label], ...]
 
 # boilerplate against content of any kind, including comments and related links: with them the share
 # of content is .639 of the words (the paper: .638), without related links .633
-TWO_CLASSES: Classes = (
-    frozenset({Label.BOILERPLATE}),
-    frozenset(Label) - {Label.BOILERPLATE},
-)
+TWO_CLASSES: Classes = (frozenset({Label.BOILERPLATE}), frozenset(Label) - {Label.BOILERPLATE})
 
 # for aligned gold texts, which have only content or not
-FULL_TEXT_OR_NOT: Classes = (
-    frozenset(Label) - {Label.FULL_TEXT},
-    frozenset({Label.FULL_TEXT}),
-)
+FULL_TEXT_OR_NOT: Classes = (frozenset(Label) - {Label.FULL_TEXT}, frozenset({Label.FULL_TEXT}))
 
 # the paper does not give the class of related links; here they are boilerplate (.6 % of the words)
 FOUR_CLASSES: Classes = (

@@ -20,12 +20,12 @@ LEVEL = 0.95
 Figures = Callable[[FloatArray], dict[str, float]]
 
 
-def draw_sites(sites: Sequence[str], *, seed: int = 0) -> list[IntArray]:
+def draw_sites(sites: Sequence[str]) -> list[IntArray]:
     """Return the page numbers of each draw of as many sites as there are, with replacement."""
     names, index = np.unique(np.array(sites, dtype=object).astype(str), return_inverse=True)
     order = np.argsort(index, kind="stable")
     pages = np.split(order, np.cumsum(np.bincount(index, minlength=len(names)))[:-1])
-    generator = np.random.default_rng(seed)
+    generator = np.random.default_rng(0)
     chosen = generator.integers(len(names), size=(RESAMPLES, len(names)))
     return [np.concatenate([pages[site] for site in row]) for row in chosen]
 

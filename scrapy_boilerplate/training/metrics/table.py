@@ -75,7 +75,7 @@ def _count_blocks(
         six = gold.labelled.has_classes
         classes = blocks.TWO_CLASSES if six else blocks.FULL_TEXT_OR_NOT
     page = extract.page
-    block = np.repeat(np.arange(len(page)), page.blocks.end_leaf - page.blocks.first_leaf)
+    block = page.leaf_blocks
     labels, scores = extract.labeling.labels[block], extract.labeling.scores[block]
     weights = gold.leaf_words if by_words else np.ones_like(gold.leaf_words)
     return blocks.count_confusions(classes, gold.leaf_labels, labels, scores, weights)

@@ -154,7 +154,6 @@ def train_prepared(
 def _train_student(
     pages: Sequence[NetPage], conventions: Sequence[str], seed: int, progress: Progress
 ) -> SequenceNet:
-    """Train several nets, then a net that learns from them."""
     nets = train_nets(pages, len(conventions), seed, progress)
     lessons = [build_lesson(page, nets) for page in progress(pages)]
     return distil(pages, lessons, share_lessons(conventions), seed, progress)
@@ -199,7 +198,6 @@ def mix_conventions(conventions: Sequence[str]) -> dict[str, dict[str, float]]:
 
 
 def _take_known(shares: Mapping[str, float], conventions: Sequence[str]) -> dict[str, float]:
-    """Return the shares of the known conventions; they add up to 1."""
     known = {name: share for name, share in shares.items() if name in conventions}
     return {name: share / sum(known.values()) for name, share in known.items()}
 
@@ -288,7 +286,6 @@ class _WordBags:
         return counter.fit_transform(self._bags), counter.get_feature_names_out().tolist()
 
     def fit(self, used: BoolArray) -> dict[str, float]:
-        """Return the weight of each word, fitted to the examples `used`."""
         blocks = np.flatnonzero(used[self._example])
         target = self._target[blocks]
         if target.all() or not target.any() or not any(self._bags):

@@ -116,7 +116,10 @@ def train_nets(
     mean, scale = (start.mean, start.scale) if start else measure_columns(pages)
     inputs = standardise_rows(pages, mean, scale)
     known = split_members(start) if start else []
-    kinds = [_resize(kind, arrays) for kind, arrays in zip(cycle(KINDS), known)] or KINDS
+    kinds = [
+        replace(kind, channels=arrays["inputs"].shape[1], layers=len(arrays["layers"]))
+        for kind, arrays in zip(cycle(KINDS), known)
+    ] or KINDS
     epochs, rate = (MORE_EPOCHS, LOWER_LEARNING_RATE) if start else (EPOCHS, LEARNING_RATE)
     trained: list[NetTrainer] = []
     for member, _ in progress([(k, epoch) for k in range(len(kinds)) for epoch in range(epochs)]):
@@ -190,10 +193,6 @@ def split_members(net: SequenceNet) -> list[dict[str, np.ndarray]]:
     return [
         {name: getattr(net, name)[member] for name in names} for member in range(len(net.inputs))
     ]
-
-
-def _resize(kind: NetKind, arrays: Mapping[str, np.ndarray]) -> NetKind:
-    return replace(kind, channels=arrays["inputs"].shape[1], layers=len(arrays["layers"]))
 
 
 class NetTrainer:
@@ -301,7 +300,6 @@ class NetTrainer:
         return part * self.torch.from_numpy(kept)
 
     def _apply_dropout(self, values: Any, share: float) -> Any:
-        """Return the values with a random share of them set to 0, the others scaled to match."""
         limit = round(share * BYTE_VALUES)
         if not limit:
             return values
@@ -332,7 +330,6 @@ class NetTrainer:
                 self.schedule.step()
 
     def _compute_loss(self, batch: list[int]) -> Any:
-        """Return the mean cross-entropy of full text plus that of the known labels."""
         torch, functional = self.torch, self.torch.nn.functional
         rows, groups, content, labels, weights = self._pad_batch(batch)
         content_odds, label_odds = self.forward(torch.from_numpy(rows), groups)
@@ -351,7 +348,6 @@ class NetTrainer:
     def _compute_gold_loss(
         self, batch: list[int], content_odds: Any, content: np.ndarray, weights: np.ndarray
     ) -> Any:
-        """Return the mean cross-entropy of full text by the convention of each page."""
         torch = self.torch
         conventions = torch.tensor([self.pages[page].convention for page in batch])
         numbers = conventions[:, None, None].expand(-1, content_odds.shape[1], 1)
@@ -389,7 +385,6 @@ class NetTrainer:
         return BatchGroups(kinds, self.torch.from_numpy(beyond[..., np.newaxis]))
 
     def _draw_hidden_columns(self) -> slice:
-        """Return the columns to hide on a page: one feature set, or none."""
         if self.random.random() >= self.kind.hidden_features:
             return slice(0)
         return FEATURE_SLICES[self.random.integers(len(FEATURE_SLICES))]

@@ -93,7 +93,6 @@ class StudentTrainer(NetTrainer):
         self.shares = self.torch.tensor(shares.astype(np.float32))
 
     def _compute_loss(self, batch: list[int]) -> Any:
-        """Return the cross-entropy with the teachers and with the gold."""
         torch, functional = self.torch, self.torch.nn.functional
         rows, groups, content, _, weights = self._pad_batch(batch)
         content_odds, label_odds = self.forward(torch.from_numpy(rows), groups)

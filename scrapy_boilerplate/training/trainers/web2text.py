@@ -19,11 +19,7 @@ from scrapy_boilerplate import import_optional
 from scrapy_boilerplate.page.labels import IntArray
 from scrapy_boilerplate.steps.model_store import StoredModel
 from scrapy_boilerplate.systems.common.block_model import CLASSES
-from scrapy_boilerplate.systems.web2text.features import (
-    BLOCK_COLUMNS,
-    EDGE_COLUMNS,
-    build_group,
-)
+from scrapy_boilerplate.systems.web2text.features import BLOCK_COLUMNS, EDGE_COLUMNS, build_group
 from scrapy_boilerplate.systems.web2text.model import STOP_WORDS, ConvolutionStack, Float32Array
 from scrapy_boilerplate.training.alignment import UNKNOWN
 from scrapy_boilerplate.training.examples import Progress, find_frequent_words, label_chains

@@ -1,4 +1,4 @@
-"""``python -m scrapy_boilerplate.training.date_names``: write the names and forms of dates.
+"""``python -m benchmarks.date_names``: write the names and forms of dates.
 
 They are those of Unicode CLDR, read with Babel (a requirement of development), in one line of JSON
 for each language: ``scrapy_boilerplate/metadata/date_names.jsonl``.
@@ -15,6 +15,8 @@ from typing import Any
 from babel import Locale, localedata
 
 from scrapy_boilerplate.metadata import date_names
+
+PATH = Path(date_names.__file__).with_suffix(".jsonl")
 
 # Languages of most pages of the web first: a name of two months means that of the first language.
 LANGUAGES = (
@@ -39,8 +41,8 @@ def main() -> None:
     """Write the file."""
     lines = [json.dumps(read_language(code), ensure_ascii=False) for code in LANGUAGES]
     text = "\n".join(lines) + "\n"
-    Path(date_names.PATH).write_text(text, encoding="utf-8")
-    print(f"{date_names.PATH}: {len(lines)} languages, {len(text.encode()):,} bytes")
+    PATH.write_text(text, encoding="utf-8")
+    print(f"{PATH}: {len(lines)} languages, {len(text.encode()):,} bytes")
 
 
 def read_language(code: str) -> dict[str, Any]:
