@@ -30,7 +30,7 @@ MAX_CAPTION_BLOCKS = 2
 CAPTION_LABELS = (Label.SUPPLEMENTAL, Label.BOILERPLATE)
 CAPTION_TAGS = frozenset(("caption", "figcaption"))
 # Elements whose `figcaption` is a caption without a picture.
-STRUCTURES = frozenset(("table", *PREFORMATTED))
+STRUCTURES = frozenset(("table", "blockquote", *PREFORMATTED))
 PAGE_TAGS = frozenset(("html", "body", "frameset"))
 # Headings that are not the headline.
 LOWER_HEADINGS = frozenset(("h2", "h3", "h4", "h5", "h6"))
