@@ -6,6 +6,7 @@ import gzip
 import zlib
 from collections.abc import Callable
 from io import BytesIO
+from pathlib import Path
 from typing import Any
 
 from scrapy_boilerplate import MissingExtraError, import_optional
@@ -75,6 +76,13 @@ def _describe(error: Exception, coding: str) -> BodyError:
 def create_size_error(limit: int) -> BodyError:
     """Create the error of a page beyond `limit` bytes."""
     return BodyError(f"the page has more than {limit:,} bytes")
+
+
+def read_file(file: Path, limit: int) -> bytes:
+    """Return the bytes of a file. Raises BodyError for more than `limit`, and OSError."""
+    if file.stat().st_size > limit:
+        raise create_size_error(limit)
+    return file.read_bytes()
 
 
 def create_zstd_decompressor(dictionary: Any = None) -> Any:

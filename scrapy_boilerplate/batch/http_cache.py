@@ -14,17 +14,11 @@ from scrapy_boilerplate.batch.file_kinds import is_html
 from scrapy_boilerplate.batch.http_body import (
     MAX_BYTES,
     BodyError,
-    create_size_error,
     decode_body,
     decompress_body,
+    read_file,
 )
-from scrapy_boilerplate.batch.pages import (
-    DEFAULT_OPTIONS,
-    LINK_ERROR,
-    ReadOptions,
-    StoredPage,
-    is_link_out_of,
-)
+from scrapy_boilerplate.batch.pages import DEFAULT_OPTIONS, ReadOptions, StoredPage, check_link
 
 # Files of an entry: a dict as a Python literal (`pickled_meta` holds the same), headers, the body.
 META = "meta"
@@ -121,10 +115,9 @@ def read_cache(path: Path, options: ReadOptions = DEFAULT_OPTIONS) -> Iterator[S
     """
     for folder in list_entries(path):
         page = StoredPage(id=f"{folder.parent.parent.name}/{folder.name}")
-        files = (folder / name for name in (META, HEADERS, BODY))
         try:
-            if not options.follow_links and any(is_link_out_of(file, path) for file in files):
-                raise BodyError(LINK_ERROR)
+            for name in (META, HEADERS, BODY):
+                check_link(folder / name, path, options)
             response = read_entry(folder)
             page = replace(page, url=response.response_url)
             if is_html(response.header(b"content-type")) and 200 <= response.status < 300:
@@ -136,6 +129,4 @@ def read_cache(path: Path, options: ReadOptions = DEFAULT_OPTIONS) -> Iterator[S
 
 def _read_file(file: Path, limit: int = MAX_BYTES) -> bytes:
     # HTTPCACHE_GZIP compresses the files
-    if file.stat().st_size > limit:
-        raise create_size_error(limit)
-    return decompress_body(file.read_bytes(), "gzip", limit)
+    return decompress_body(read_file(file, limit), "gzip", limit)

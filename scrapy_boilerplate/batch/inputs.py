@@ -19,7 +19,7 @@ from scrapy_boilerplate.batch.file_kinds import (
     begins_with_html,
     find_other_kind,
 )
-from scrapy_boilerplate.batch.http_body import create_size_error
+from scrapy_boilerplate.batch.http_body import BodyError, read_file
 from scrapy_boilerplate.batch.http_cache import is_cache, read_cache
 from scrapy_boilerplate.batch.json_lines import read_json_lines
 from scrapy_boilerplate.batch.pages import (
@@ -28,6 +28,7 @@ from scrapy_boilerplate.batch.pages import (
     InputError,
     ReadOptions,
     StoredPage,
+    check_link,
     is_link_out_of,
 )
 from scrapy_boilerplate.batch.parquet import read_parquet
@@ -173,12 +174,11 @@ def read_html(
     for file in [path] if files is None else files:
         page_id = file.name if files is None else file.relative_to(path).as_posix()
         try:
-            if files is not None and not options.follow_links and is_link_out_of(file, path):
-                yield StoredPage(id=page_id, error=LINK_ERROR)
-            elif file.stat().st_size > options.max_bytes:
-                yield StoredPage(id=page_id, error=str(create_size_error(options.max_bytes)))
-            else:
-                yield create_saved_page(page_id, file.read_bytes(), options)
+            if files is not None:
+                check_link(file, path, options)
+            yield create_saved_page(page_id, read_file(file, options.max_bytes), options)
+        except BodyError as error:
+            yield StoredPage(id=page_id, error=str(error))
         except OSError as error:
             yield StoredPage(id=page_id, error=f"{file.name} cannot be read ({error.strerror})")
 

@@ -29,14 +29,10 @@ ESCAPED_BYTES = 6
 OTHER_BYTES = 1_000_000
 
 
-def parse_json_page(line: bytes) -> dict[str, Any]:
-    """Return the JSON object in a line. Raises ValueError with the reason.
-
-    An `id` that JSON cannot hold, such as NaN, is an error.
-    """
+def _parse_object(line: bytes) -> dict[str, Any]:
     try:
         record = json.loads(line)
-        if isinstance(record, dict):
+        if isinstance(record, dict):  # an `id` that JSON cannot hold, such as NaN, is an error
             json.dumps(record.get("id"), allow_nan=False)
     except (ValueError, RecursionError) as error:
         raise ValueError(f"not JSON: {error}") from error
@@ -86,7 +82,7 @@ OPENERS: Mapping[str, Callable[[Any], Any]] = MappingProxyType(
 
 
 def _read_lines(file: Any, limit: int, timed: TimedFile) -> Iterator[bytes | None]:
-    """Yield the lines; None for one that is too long for a page of `limit` bytes."""
+    # None for a line that is too long for a page of `limit` bytes
     longest = ESCAPED_BYTES * limit + OTHER_BYTES
     is_start = True
     while piece := file.readline(longest):
@@ -118,6 +114,6 @@ def _read_page(line: bytes | None, line_id: str, limit: int) -> StoredPage:
     if line is None:
         return StoredPage(id=line_id, error=str(create_size_error(limit)))
     try:
-        return create_page(parse_json_page(line), line_id, limit)
+        return create_page(_parse_object(line), line_id, limit)
     except ValueError as error:
         return StoredPage(id=line_id, error=str(error))

@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
 from typing import IO, Any
@@ -49,6 +50,7 @@ def write_file(rows: Iterable[Row], file: Path, file_format: str, added: Sequenc
     _name_unfinished(file).replace(file)
 
 
+@dataclass
 class OutputFolder:
     """A folder of parts in the format `file_format`; the file JOB counts the complete ones.
 
@@ -57,20 +59,12 @@ class OutputFolder:
     find_site  returns the site of a URL, which gets a folder; None for no such folders
     """
 
-    def __init__(
-        self,
-        path: Path,
-        job: Mapping[str, Any],
-        file_format: str = JSONL,
-        added: Sequence[str] = (),
-        find_site: Callable[[str | None], str] | None = None,
-    ) -> None:
-        self.path = path
-        self.n_parts = 0
-        self._job = job
-        self._format = file_format
-        self._added = added
-        self._find_site = find_site
+    path: Path
+    job: Mapping[str, Any]
+    file_format: str = JSONL
+    added: Sequence[str] = ()
+    find_site: Callable[[str | None], str] | None = None
+    n_parts: int = field(default=0, init=False)
 
     @contextmanager
     def lock(self) -> Iterator[None]:
@@ -100,8 +94,8 @@ class OutputFolder:
             missing = (number for number in numbers if self._name_part(number) not in parts)
             self.n_parts = next(missing, len(numbers))
             earlier = note.get("job", {})
-            keys = {**earlier, **self._job}
-            changed = [key for key in keys if earlier.get(key) != self._job.get(key)]
+            keys = {**earlier, **self.job}
+            changed = [key for key in keys if earlier.get(key) != self.job.get(key)]
             if changed and names:
                 raise OutputError(
                     f"{self.path} contains the rows of a job with different {', '.join(changed)}: "
@@ -113,12 +107,12 @@ class OutputFolder:
 
     def _write_note(self) -> None:
         note = self.path / JOB
-        values = {"job": self._job, "parts": self.n_parts}
+        values = {"job": self.job, "parts": self.n_parts}
         _name_unfinished(note).write_text(json.dumps(values), encoding="ascii")
         _name_unfinished(note).replace(note)
 
     def _name_part(self, number: int) -> str:
-        return f"part-{number:06}.{self._format}"
+        return f"part-{number:06}.{self.file_format}"
 
     def write_part(self, rows: Iterator[Row]) -> bool:
         """Write and count the next part; return False without rows.
@@ -130,17 +124,17 @@ class OutputFolder:
             return False
         name = self._name_part(self.n_parts)
         for folder, of_folder in self._group(chain([first], rows)).items():
-            write_file(of_folder, folder / name, self._format, self._added)
+            write_file(of_folder, folder / name, self.file_format, self.added)
         self.n_parts += 1
         self._write_note()
         return True
 
     def _group(self, rows: Iterable[Row]) -> Mapping[Path, Iterable[Row]]:
-        if self._find_site is None:
+        if self.find_site is None:
             return {self.path: rows}
         folders: dict[Path, list[Row]] = {}
         for row in rows:
-            name = f"site={create_folder_name(self._find_site(row.page.url))}"
+            name = f"site={create_folder_name(self.find_site(row.page.url))}"
             folders.setdefault(self.path / name, []).append(row)
         return folders
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from scrapy_boilerplate.batch.http_body import MAX_BYTES, create_size_error
+from scrapy_boilerplate.batch.http_body import MAX_BYTES, BodyError, create_size_error
 from scrapy_boilerplate.page.decoding import decode_html
 
 if TYPE_CHECKING:
@@ -77,16 +77,6 @@ class StoredPage:
         return self.html if isinstance(self.html, str) else decode_html(self.html)
 
 
-def check_page_values(values: Mapping[str, Any]) -> str | None:
-    """Return why `values` do not describe a page, or None if they do."""
-    html = values.get("html")
-    if not isinstance(html, str | bytes):
-        return NO_HTML if html is None else '"html" is not text'
-    if not isinstance(values.get("url"), str | None):
-        return '"url" is not text'
-    return None
-
-
 def create_page(
     values: Mapping[str, Any], default_id: str | None, limit: int = MAX_BYTES
 ) -> StoredPage:
@@ -95,8 +85,12 @@ def create_page(
     `limit` is the maximum size of the HTML in bytes.
     """
     page_id, url, html = (values.get(name) for name in ("id", "url", "html"))
-    error = check_page_values(values)
-    if html is not None and error is None and _is_longer(html, limit):
+    error = None
+    if not isinstance(html, str | bytes):
+        error = NO_HTML if html is None else '"html" is not text'
+    elif not isinstance(url, str | None):
+        error = '"url" is not text'
+    elif _is_longer(html, limit):
         error = str(create_size_error(limit))
     return StoredPage(
         id=default_id if page_id is None else page_id,
@@ -133,6 +127,12 @@ class TimedFile(io.FileIO):
         """Read into a buffer. Raises ReaderTimeoutError, OSError."""
         self.check()
         return super().readinto(buffer)
+
+
+def check_link(path: Path, folder: Path, options: ReadOptions) -> None:
+    """Raise BodyError for a link out of `folder`, unless the options allow it."""
+    if not options.follow_links and is_link_out_of(path, folder):
+        raise BodyError(LINK_ERROR)
 
 
 def is_link_out_of(path: Path, folder: Path) -> bool:

@@ -125,9 +125,9 @@ class RowPool:
                 self._collect(running)
 
     def _create_request(self, page: StoredPage) -> WorkerRequest:
-        """Return the request for a page. Lone surrogates become "?", as in the parser."""
         html, kind = page.html, "bytes"
         if isinstance(html, str):
+            # lone surrogates become "?", as in the parser
             html, kind = html.encode("utf-8", "replace"), "text"
         if page.line is not None:
             html, kind = page.line, "line"
@@ -135,7 +135,6 @@ class RowPool:
         return WorkerRequest(header={**header, "kind": kind}, body=html, timeout=self.seconds)
 
     def _collect(self, running: dict[Future[WorkerResponse], _Pending]) -> None:
-        """Wait for a response, and write the rows of those that are there."""
         for future in wait(running, return_when=FIRST_COMPLETED).done:
             pending = running.pop(future)
             pending.row = self._create_row(pending.page, future.result())
@@ -166,7 +165,6 @@ class RowPool:
 
 
 def _take_rows(waiting: deque[_Pending]) -> Iterator[Row]:
-    """Yield the rows of the first pages, until one has none."""
     while waiting and (row := waiting[0].row) is not None:
         waiting.popleft()
         yield row

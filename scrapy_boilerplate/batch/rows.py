@@ -55,7 +55,7 @@ def create_error_row(page: StoredPage, error: str | None) -> bytes:
 
 
 def _repair(value: Any) -> Any:
-    """Return JSON of an input with "?" for each lone surrogate, which Parquet cannot hold."""
+    # Parquet cannot hold lone surrogates, which become "?"
     return json.loads(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
 
 

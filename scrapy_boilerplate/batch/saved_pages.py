@@ -21,8 +21,13 @@ from lxml.html import document_fromstring
 
 from scrapy_boilerplate import import_optional
 from scrapy_boilerplate.batch.file_kinds import is_html
-from scrapy_boilerplate.batch.http_body import BodyError, create_size_error, decode_body
-from scrapy_boilerplate.batch.pages import LINK_ERROR, ReadOptions, StoredPage, is_link_out_of
+from scrapy_boilerplate.batch.http_body import (
+    BodyError,
+    create_size_error,
+    decode_body,
+    read_file,
+)
+from scrapy_boilerplate.batch.pages import ReadOptions, StoredPage, check_link
 
 # Times as many bytes of a HAR file as of a page: it has all files of a page.
 HAR_PAGES = 6
@@ -113,9 +118,7 @@ def _leave_archive(url: str) -> str:
 
 def read_mhtml(path: Path, options: ReadOptions) -> Iterator[StoredPage]:
     """Yield the page of an MHTML file: its first part of HTML."""
-    if path.stat().st_size > options.max_bytes:
-        raise create_size_error(options.max_bytes)
-    message: Message = message_from_bytes(path.read_bytes())
+    message: Message = message_from_bytes(read_file(path, options.max_bytes))
     for part in message.walk():
         if part.get_content_type() in ("text/html", "application/xhtml+xml"):
             html: Any = part.get_payload(decode=True)
@@ -133,18 +136,14 @@ def read_har(path: Path, options: ReadOptions) -> Iterator[StoredPage]:
 
     Playwright can put each body into a file beside it, which the content names as ``_file``.
     """
-    if path.stat().st_size > HAR_PAGES * options.max_bytes:
-        raise create_size_error(HAR_PAGES * options.max_bytes)
 
     def read_body(name: str) -> bytes:
         file = path.with_name(name)
-        if not options.follow_links and is_link_out_of(file, path.parent):
-            raise BodyError(LINK_ERROR)
-        if file.stat().st_size > options.max_bytes:
-            raise create_size_error(options.max_bytes)
-        return file.read_bytes()
+        check_link(file, path.parent, options)
+        return read_file(file, options.max_bytes)
 
-    yield from _read_entries(path.name, path.read_bytes(), read_body)
+    har = read_file(path, HAR_PAGES * options.max_bytes)
+    yield from _read_entries(path.name, har, read_body)
 
 
 def _read_entries(file: str, har: bytes, read_body: Callable[[str], bytes]) -> Iterator[StoredPage]:

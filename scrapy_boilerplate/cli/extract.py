@@ -5,20 +5,12 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import process_time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from scrapy_boilerplate.cli.extract_jsonl import (
-    NO_HTML_FILES,
-    STANDARD_INPUT,
-    JsonPage,
-    OutputRecord,
-    build_error_record,
-    build_records,
-    read_lines,
-)
 from scrapy_boilerplate.cli.options import (
     Commands,
     OptionError,
@@ -35,10 +27,15 @@ from scrapy_boilerplate.items import (
 )
 
 if TYPE_CHECKING:
-    from scrapy_boilerplate.cli.sources import PageSource
+    from scrapy_boilerplate.batch.pages import StoredPage
     from scrapy_boilerplate.page.limits import Limits
     from scrapy_boilerplate.steps.extractor import Extractor
 
+# The printed values of one page, from its document (`Document.to_dict`) or its error.
+OutputRecord = dict[str, Any]
+
+STANDARD_INPUT = "-"
+NO_HTML_FILES = '--format jsonl reads JSON lines {"id", "url", "html"}; for HTML use --format json'
 # Budgets of `Limits` to their meaning; each has an option.
 BUDGETS = {
     "bytes": "bytes of a page",
@@ -96,7 +93,7 @@ def run(options: argparse.Namespace) -> int:
         return _extract_files(options, builder)
     from scrapy_boilerplate.cli.extract_urls import SUFFIXES, extract_urls
 
-    def write(page: JsonPage) -> str:
+    def write(page: StoredPage) -> str:
         return _format_record(builder.build(page), options, "utf-8")
 
     suffix = SUFFIXES[options.format]
@@ -104,7 +101,6 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _check_options(options: argparse.Namespace) -> None:
-    """Raise OptionError for options that do not go together."""
     form, is_plain = options.format, options.format in PLAIN_FORMATS
     if options.add and is_plain:
         raise OptionError(
@@ -149,23 +145,31 @@ class RecordBuilder:
     fields: Sequence[str]
     limits: Limits
 
-    def build(self, page: JsonPage) -> OutputRecord:
+    def build(self, page: StoredPage) -> OutputRecord:
         """Return the record of a page: `id`, the fields of its document, `ms` of CPU time."""
         from scrapy_boilerplate.extraction import extract
 
         start = process_time()
-        document = extract(page["html"], page.get("url"), self.extractor, limits=self.limits)
+        document = extract(page.html, page.url, self.extractor, limits=self.limits)
         values = document.to_dict(name for name in self.fields if name not in ("id", "ms"))
         milliseconds = 1000 * (process_time() - start)
-        record = {"id": page.get("id"), **values, "ms": round(milliseconds, 3)}
+        record = {"id": page.id, **values, "ms": round(milliseconds, 3)}
         return {name: record[name] for name in self.fields}
 
-    def build_or_report(self, page: JsonPage) -> OutputRecord:
-        """Return the record of a page, or of the error that the page raises."""
+    def build_of_line(self, line: bytes) -> OutputRecord:
+        """Return the record of the page in a line of JSON, or its error."""
+        from scrapy_boilerplate.batch.json_lines import decode_page
+        from scrapy_boilerplate.batch.pages import StoredPage
+
+        page = decode_page(StoredPage(id=None, line=line))
+        if line.lstrip().startswith(b"<"):
+            return {"id": None, "error": f"not JSON: {NO_HTML_FILES}"}
+        if page.error is not None:
+            return {"id": page.id, "error": page.error}
         try:
             return self.build(page)
         except Exception as error:  # noqa: BLE001 - the next line is served
-            return build_error_record(page, error)
+            return {"id": page.id, "error": f"{type(error).__name__}: {error}"}
 
 
 def _extract_files(options: argparse.Namespace, builder: RecordBuilder) -> int:
@@ -179,12 +183,10 @@ def _extract_files(options: argparse.Namespace, builder: RecordBuilder) -> int:
             continue
         try:
             if options.format == "jsonl":
-                lines = read_lines(name)
-                for record in build_records(lines, builder.build_or_report):
-                    print(dump_json_line(record, sys.stdout.encoding), flush=True)
+                _print_lines(name, builder)
             else:
                 for source in _read_sources(name, options.timeout):
-                    page = {"id": name, "html": source.html, "url": options.url or source.url}
+                    page = replace(source, id=name, url=options.url or source.url)
                     outputs.append((name, builder.build(page)))
         except BrokenPipeError:
             return PIPE_CLOSED
@@ -194,8 +196,15 @@ def _extract_files(options: argparse.Namespace, builder: RecordBuilder) -> int:
     return status
 
 
+def _print_lines(name: str, builder: RecordBuilder) -> None:
+    is_piped = name == STANDARD_INPUT
+    with nullcontext(sys.stdin.buffer) if is_piped else Path(name).open("rb") as lines:
+        for line in filter(bytes.strip, lines):
+            record = builder.build_of_line(line)
+            print(dump_json_line(record, sys.stdout.encoding), flush=True)
+
+
 def _advise(name: str, format_: str) -> str | None:
-    """Return why `name` is not an input for `format_`, or None."""
     from scrapy_boilerplate.batch.inputs import HTML_SUFFIXES
     from scrapy_boilerplate.cli.fetching import is_url
 
@@ -206,7 +215,7 @@ def _advise(name: str, format_: str) -> str | None:
     return None
 
 
-def _read_sources(name: str, timeout: int) -> Iterable[PageSource]:
+def _read_sources(name: str, timeout: int) -> Iterable[StoredPage]:
     from scrapy_boilerplate.cli.fetching import is_url
     from scrapy_boilerplate.cli.sources import fetch_source, read_pages, read_standard_input
 

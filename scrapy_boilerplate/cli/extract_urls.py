@@ -19,12 +19,12 @@ NAME_LENGTH = 120
 def extract_urls(
     file: Path, folder: Path, suffix: str, seconds: float, write: Callable[[Any], str]
 ) -> int:
-    """Write the page of each URL in `file` to `folder`; return 1 if one cannot be read.
+    """Write what `write` makes of the page of each URL in `file` to `folder`.
 
-    `write` gets a page, ``{"id", "url", "html"}``. Raises OptionError for a line that is no URL,
-    and OSError.
+    Return 1 if a page cannot be read. Raises OptionError for a line that is no URL, and OSError.
     """
     from scrapy_boilerplate.batch.file_kinds import find_other_kind
+    from scrapy_boilerplate.batch.pages import StoredPage
     from scrapy_boilerplate.crawl.url_list import fetch_urls
 
     urls = read_urls(file)
@@ -41,7 +41,7 @@ def extract_urls(
             failed.append(url)
             print_error(f"{url} cannot be read: {error}")
             return
-        text = write({"id": url, "url": response.url, "html": response})
+        text = write(StoredPage(id=url, url=response.url, html=response))
         (folder / (names[url] + suffix)).write_text(text + "\n", encoding="utf-8")
 
     fetch_urls(urls, handle, seconds)

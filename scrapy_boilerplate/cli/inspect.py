@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from scrapy_boilerplate.cli.options import Commands, add_timeout
 
 if TYPE_CHECKING:
-    from scrapy_boilerplate.cli.sources import PageSource
+    from scrapy_boilerplate.batch.pages import StoredPage
 
 CACHE = ".scrapy/httpcache"
 
@@ -45,9 +45,9 @@ def run(options: argparse.Namespace) -> int:
     extractors = [Options(extractor=name) for name in dict.fromkeys(options.extractor or [DEFAULT])]
     source = _read_source(options)
     url = options.url or source.url
-    page = render_inspection(inspect(source.html, url, extractors, source.name))
+    page = render_inspection(inspect(source.html, url, extractors, source.id))
     # from the URL or file name, without path separators
-    name = source.name.partition("://")[2] or Path(source.name).stem
+    name = source.id.partition("://")[2] or Path(source.id).stem
     name = re.sub(r"\W+", "-", name).strip("-")[:80]
     out = options.out or Path(f"inspect-{name or 'page'}.html")
     out.write_text(page, encoding="utf-8")
@@ -59,7 +59,7 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _read_source(options: argparse.Namespace) -> PageSource:
+def _read_source(options: argparse.Namespace) -> StoredPage:
     from scrapy_boilerplate.cli.sources import SourceError, read_source
 
     source, cache = options.source, options.cache

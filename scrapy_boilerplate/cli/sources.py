@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 
 from scrapy_boilerplate.batch.file_kinds import HAR, HEADER_BYTES, MHTML, ZIP, find_other_kind
@@ -31,26 +31,17 @@ class SourceError(ValueError):
     """The page cannot be read; the message says why and what to do."""
 
 
-@dataclass(frozen=True)
-class PageSource:
-    """HTML (bytes or text), its URL or None, and a name to show."""
-
-    html: bytes | str
-    url: str | None
-    name: str
-
-
-def read_source(source: str, cache: Path | None = None, seconds: float = TIMEOUT) -> PageSource:
+def read_source(source: str, cache: Path | None = None, seconds: float = TIMEOUT) -> StoredPage:
     """Return the page of a file or URL; a URL is read from the HTTP cache at `cache`, if given.
 
-    Raises SourceError.
+    Its id is a name to show. Raises SourceError.
     """
     if is_url(source):
         return fetch_source(source, seconds) if cache is None else read_cached_source(source, cache)
     return next(read_pages(Path(source), MAX_BYTES))
 
 
-def read_pages(path: Path, limit: int | None = None) -> Iterator[PageSource]:
+def read_pages(path: Path, limit: int | None = None) -> Iterator[StoredPage]:
     """Yield the pages in a file: one of HTML, or those of MHTML, HAR and ZIP. Raises SourceError.
 
     A file of HTML has at most `limit` bytes.
@@ -74,7 +65,7 @@ def read_pages(path: Path, limit: int | None = None) -> Iterator[PageSource]:
         ) from error
 
 
-def _read_saved(path: Path) -> Iterator[PageSource]:
+def _read_saved(path: Path) -> Iterator[StoredPage]:
     n_pages = 0
     for page in create_input(path).read_pages():
         n_pages += 1
@@ -83,29 +74,29 @@ def _read_saved(path: Path) -> Iterator[PageSource]:
         raise SourceError(f"{path} has no page of HTML")
 
 
-def _check_saved(page: StoredPage, path: Path) -> PageSource:
+def _check_saved(page: StoredPage, path: Path) -> StoredPage:
     if page.error is not None:
         raise SourceError(f"{path}: {page.error}")
-    return PageSource(page.html, page.url, path.name)
+    return replace(page, id=path.name)
 
 
-def read_standard_input() -> PageSource:
+def read_standard_input() -> StoredPage:
     """Return the page from standard input. Raises SourceError."""
     name = "standard input"
-    return PageSource(_check(sys.stdin.buffer.read(), name), None, name)
+    return StoredPage(id=name, html=_check(sys.stdin.buffer.read(), name))
 
 
-def fetch_source(url: str, seconds: float = TIMEOUT) -> PageSource:
+def fetch_source(url: str, seconds: float = TIMEOUT) -> StoredPage:
     """Return the page at a URL, decoded as in a crawl. Raises SourceError."""
     try:
         page = fetch(url, seconds)
     except FetchError as error:
         raise SourceError(f"{url} cannot be fetched: {error}") from error
     body = _check(page.body, url, page.content_type)
-    return PageSource(decode_body(body, page.content_type), page.url, page.url)
+    return StoredPage(id=page.url, url=page.url, html=decode_body(body, page.content_type))
 
 
-def read_cached_source(url: str, cache: Path) -> PageSource:
+def read_cached_source(url: str, cache: Path) -> StoredPage:
     """Return the newest response for `url` in Scrapy's HTTP cache at `cache`.
 
     Its `pickled_meta` is never read. Raises SourceError.
@@ -130,7 +121,7 @@ def read_cached_source(url: str, cache: Path) -> PageSource:
         raise SourceError(f"{url} cannot be read from {newest.folder}: {error}") from error
     name = f"{url} (cached)"
     _check(html.encode() if isinstance(html, str) else html, name, newest.header(b"content-type"))
-    return PageSource(html, url, name)
+    return StoredPage(id=name, url=url, html=html)
 
 
 def _check(body: bytes, name: str, content_type: str | None = None) -> bytes:

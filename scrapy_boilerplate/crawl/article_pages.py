@@ -14,6 +14,7 @@ from collections.abc import Collection
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from functools import partial
+from typing import TypeAlias
 from urllib.parse import urlsplit
 from weakref import WeakKeyDictionary
 
@@ -73,6 +74,10 @@ class Joining:
     end: float
     later: list[tuple[Response, Document]] = field(default_factory=list)
     joined: Future[Document | None] = field(default_factory=Future)
+
+
+# A further page, and its request before and after redirects
+LaterPage: TypeAlias = tuple[Document, Request, Request]
 
 
 class ArticlePages:
@@ -190,7 +195,7 @@ class ArticlePages:
             if page is None:
                 is_complete = False
                 break
-            document = page.document
+            document, *requests = page
             is_page = document.url not in visited - {url}
             is_page = is_page and continues_article(documents, document)
             if not is_page:
@@ -199,7 +204,7 @@ class ArticlePages:
             if document.url is not None:
                 visited.add(document.url)
             self._count("pages/joined")
-            self._remember_joined(*page.requests)
+            self._remember_joined(*requests)
             documents.append(document)
             url = document.next_page
         if not is_complete:
@@ -230,7 +235,7 @@ class ArticlePages:
         slot = engine._slot
         return slot is None or slot.closing is not None
 
-    async def _read_or_none(self, url: str, first: Response, article: Joining) -> _Page | None:
+    async def _read_or_none(self, url: str, first: Response, article: Joining) -> LaterPage | None:
         outcome, is_over = "failed", partial(self._is_over, article)
         try:
             return await run_unless(is_over, self._read(url, first, article))
@@ -244,13 +249,10 @@ class ArticlePages:
         except Exception as error:  # noqa: BLE001 - a bad page never costs an item
             reason = f"{type(error).__name__}: {error}"
         self._count(f"pages/{outcome}")
-        logger.warning(
-            "The page %s of the article %s is missing: %s",
-            *(url, first.url, reason),
-        )
+        logger.warning("The page %s of the article %s is missing: %s", url, first.url, reason)
         return None
 
-    async def _read(self, url: str, first: Response, article: Joining) -> _Page:
+    async def _read(self, url: str, first: Response, article: Joining) -> LaterPage:
         engine = self._crawler.engine
         if engine is None:
             raise PageError("no crawl is running")
@@ -274,7 +276,7 @@ class ArticlePages:
         if document.stub not in (None, PAYWALL):
             raise PageError(f"a page of the kind {document.stub!r} came instead")
         article.later.append((response, document))
-        return _Page(document, (request, response.request))
+        return document, request, response.request
 
     def _build_request(self, url: str, first: Response) -> Request:
         """Build the request of a further page, with `meta` and headers of the first request.
@@ -300,11 +302,3 @@ class ArticlePages:
             if referer is not None:
                 request.headers["Referer"] = referer
         return request
-
-
-@dataclass(frozen=True)
-class _Page:
-    """A further page, and its request before and after redirects."""
-
-    document: Document
-    requests: tuple[Request, Request]

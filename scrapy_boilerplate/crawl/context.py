@@ -70,11 +70,6 @@ class CrawlContext:
             pool=WorkerPool(settings.workers) if settings.executor == PROCESS else None,
         )
 
-    @property
-    def has_sites(self) -> bool:
-        """Whether a component has opened the store."""
-        return "sites" in vars(self)
-
     def warn_of_unused_settings(self) -> None:
         """Log the settings that have no effect without another setting.
 
@@ -84,26 +79,21 @@ class CrawlContext:
         uses_store = (
             settings.uses_site
             or settings.site_alarm
-            or self.has_sites
+            or "sites" in vars(self)  # a component has opened the store
             or getattr(self.crawler.spider, "uses_site_store", False)
         )
         stored = f"{PREFIX}SITE, {PREFIX}SITE_ALARM or BoilerplateDuplicatesPipeline"
-        for is_used, partner, names in (
-            (uses_store, stored, ("SITE_STORE",)),
-            (settings.executor == PROCESS, f"{PREFIX}EXECUTOR", ("WORKERS",)),
-            (
-                settings.inspect_dir is not None,
-                f"{PREFIX}INSPECT_DIR",
-                ("INSPECT_PAGES", "INSPECT_BELOW"),
-            ),
-            (settings.pages > 1, f"{PREFIX}PAGES", ("PAGES_SECONDS", "PAGES_DROP")),
+        for name, partner, is_used in (
+            ("SITE_STORE", stored, uses_store),
+            ("WORKERS", f"{PREFIX}EXECUTOR", settings.executor == PROCESS),
+            ("INSPECT_PAGES", f"{PREFIX}INSPECT_DIR", settings.inspect_dir is not None),
+            ("INSPECT_BELOW", f"{PREFIX}INSPECT_DIR", settings.inspect_dir is not None),
+            ("PAGES_SECONDS", f"{PREFIX}PAGES", settings.pages > 1),
+            ("PAGES_DROP", f"{PREFIX}PAGES", settings.pages > 1),
         ):
-            for name in names:
-                if not is_used and written.get(PREFIX + name):
-                    logger.warning(
-                        "%s has no effect without %s: write it, or remove %s",
-                        *(PREFIX + name, partner, PREFIX + name),
-                    )
+            if not is_used and written.get(PREFIX + name):
+                message = "%s has no effect without %s: write it, or remove %s"
+                logger.warning(message, PREFIX + name, partner, PREFIX + name)
 
     def warn_of_unmatched_rules(self) -> None:
         """Log each site rule with a selector that matched none of the pages of its site."""
@@ -140,6 +130,18 @@ class CrawlContext:
         crawler = self._crawler()
         if crawler is not None and crawler.stats is not None:
             crawler.stats.inc_value(f"boilerplate/{name}", value)
+
+
+class Component:
+    """A component that Scrapy builds from the crawler."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._context = CrawlContext.from_crawler(crawler)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Build the component. Raises SettingError and MissingExtraError."""
+        return cls(crawler)
 
 
 # maximum items between spider middleware and pipeline; a crawl has a few hundred

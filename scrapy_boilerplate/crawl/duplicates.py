@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from itemadapter import ItemAdapter
@@ -14,7 +14,7 @@ from scrapy.http import Response
 from scrapy.utils.conf import build_component_list
 from scrapy.utils.misc import load_object
 
-from scrapy_boilerplate.crawl.context import CrawlContext
+from scrapy_boilerplate.crawl.context import Component
 from scrapy_boilerplate.crawl.item_urls import MAX_URLS, find_item_urls, normalize_url
 from scrapy_boilerplate.crawl.items import Dropped, PageItem, adapt, is_unset
 from scrapy_boilerplate.crawl.settings import (
@@ -53,7 +53,7 @@ class DuplicateArticle(Dropped):
     """The article of the item is a duplicate, exact or near, of an earlier one."""
 
 
-class BoilerplateDuplicatesPipeline:
+class BoilerplateDuplicatesPipeline(Component):
     """Drops or marks items whose text was seen before: in this crawl, or in the same store.
 
     The field `duplicate` has the kind: ``exact`` is the same text; nearly the same text is
@@ -69,8 +69,8 @@ class BoilerplateDuplicatesPipeline:
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        context = CrawlContext.from_crawler(crawler)
-        settings = context.settings
+        super().__init__(crawler)
+        context, settings = self._context, self._context.settings
         self._fields = settings.fields
         self._dropped = DROPPED[settings.duplicates]
         self._url_fields = settings.item_url or ITEM_URL_FIELDS
@@ -83,11 +83,6 @@ class BoilerplateDuplicatesPipeline:
         self._found: WeakKeyDictionary[Response, dict[tuple[bytes, str], Change]]
         self._found = WeakKeyDictionary()
         self._count, self._log_once = context.count, context.log_once
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        """Build the pipeline. Raises SettingError and MissingExtraError."""
-        return cls(crawler)
 
     async def process_item(self, item: Any) -> Any:
         """Return the same item. Raises DuplicateArticle for a duplicate."""

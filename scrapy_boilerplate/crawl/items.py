@@ -226,11 +226,7 @@ class ZyteArticle(PageItem):
 
     def find_fields(self, names: FieldNames) -> Mapping[str, str]:  # noqa: ARG002
         """Return document field to item field, for the LAZY_FIELDS."""
-        taken = {
-            "article_probability": "metadata",
-            "html": "articleBodyHtml",
-            "images": "images",
-        }
+        taken = {"article_probability": "metadata", "html": "articleBodyHtml", "images": "images"}
         return {field: name for field, name in taken.items() if has_packages(field)}
 
     def log_mistakes(self, names: FieldNames, *, is_filled: bool) -> None:  # noqa: ARG002
@@ -315,7 +311,9 @@ class ItemPlanner:
         needs_page = (
             item_fields
             or declares_mark
-            or settings.checks_documents
+            or settings.min_words
+            or settings.min_confidence
+            or settings.articles_only
             or settings.reserved_drop
             or settings.inspect_dir
             or settings.uses_site

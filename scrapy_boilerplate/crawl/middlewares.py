@@ -6,7 +6,7 @@ An item pipeline does not see responses, so it depends on both.
 from __future__ import annotations
 
 import logging
-from typing import Any, Self
+from typing import Any
 
 from itemadapter import ItemAdapter
 from scrapy import Request, signals
@@ -16,7 +16,7 @@ from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
 from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
-from scrapy_boilerplate.crawl.context import CrawlContext
+from scrapy_boilerplate.crawl.context import Component, CrawlContext
 from scrapy_boilerplate.crawl.items import adapt
 from scrapy_boilerplate.crawl.page_reader import (
     explain_missing_html,
@@ -27,7 +27,7 @@ from scrapy_boilerplate.crawl.page_reader import (
 )
 
 
-class BoilerplateDownloaderMiddleware:
+class BoilerplateDownloaderMiddleware(Component):
     """Registers the page reader for every HTML response to a request with a callback.
 
     The page is read when an item or a callback needs its document; pages that give only links cost
@@ -35,18 +35,12 @@ class BoilerplateDownloaderMiddleware:
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        context = CrawlContext.from_crawler(crawler)
-        if not context.settings.enabled:
+        super().__init__(crawler)
+        if not self._context.settings.enabled:
             raise NotConfigured
-        self._context = context
-        self._reader = context.reader
-        crawler.signals.connect(context.warn_of_unused_settings, signals.spider_opened)
+        self._reader = self._context.reader
+        crawler.signals.connect(self._context.warn_of_unused_settings, signals.spider_opened)
         crawler.signals.connect(self._spider_closed, signals.spider_closed)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        """Build the middleware. Raises SettingError if a setting is wrong."""
-        return cls(crawler)
 
     def _spider_closed(self) -> None:
         self._reader.close()

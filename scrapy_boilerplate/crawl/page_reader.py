@@ -12,7 +12,7 @@ from concurrent.futures import CancelledError as FutureCancelledError
 from concurrent.futures import Future
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Self, cast
-from weakref import WeakKeyDictionary, WeakSet
+from weakref import WeakKeyDictionary
 
 from scrapy import Request
 from scrapy.http import HtmlResponse, Response
@@ -220,10 +220,7 @@ class PageReader:
         return separate
 
     def read(
-        self,
-        response: Response,
-        extractor: str | Extractor | None = None,
-        favor: str | None = None,
+        self, response: Response, extractor: str | Extractor | None = None, favor: str | None = None
     ) -> Document:
         """Return the document of a response, read in this process.
 
@@ -400,11 +397,10 @@ def explain_missing_html(response: Response) -> str:
     return f"{type(response).__name__} ({kind}) is not HTML{advice}"
 
 
-# a callback that calls `boilerplate(response)` has no reference to its crawler; requests are never
-# shared between crawlers
-_readers: WeakKeyDictionary[Request, PageReader] = WeakKeyDictionary()
-# requests without META_SKIP when the response came; callbacks change the meta for other requests
-_filled: WeakSet[Request] = WeakSet()
+# Readers of requests, and whether those had no META_SKIP when the response came: callbacks change
+# the meta for other requests. A callback that calls `boilerplate(response)` has no reference to its
+# crawler; requests are never shared between crawlers.
+_readers: WeakKeyDictionary[Request, tuple[PageReader, bool]] = WeakKeyDictionary()
 
 # reads responses that did not pass BoilerplateDownloaderMiddleware
 DEFAULT_READER = PageReader(Options(), count=lambda _: None)
@@ -412,17 +408,19 @@ DEFAULT_READER = PageReader(Options(), count=lambda _: None)
 
 def register_reader(request: Request, reader: PageReader) -> None:
     """Register the reader of the crawl of a request, for `find_reader` and `fills_items`."""
-    _readers[request] = reader
-    if not is_skipped(request):
-        _filled.add(request)
+    _readers[request] = reader, not is_skipped(request)
 
 
 def find_reader(response: Response) -> PageReader:
     """Return the reader of the response's crawl, or one with default options."""
-    request = response.request
-    return DEFAULT_READER if request is None else _readers.get(request, DEFAULT_READER)
+    return _find_registered(response)[0]
 
 
 def fills_items(response: Response) -> bool:
     """Return whether the items of a response are filled from its page."""
-    return response.request is not None and response.request in _filled
+    return _find_registered(response)[1]
+
+
+def _find_registered(response: Response) -> tuple[PageReader, bool]:
+    default = DEFAULT_READER, False
+    return default if response.request is None else _readers.get(response.request, default)

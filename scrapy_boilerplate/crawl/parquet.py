@@ -111,7 +111,6 @@ class BoilerplateParquetItemExporter(FieldExporter):
             raise
 
     def _find_outputs(self, adapter: ItemAdapter) -> Mapping[str, str]:
-        """Return the fields of an item that are written, with their names in the file."""
         wanted = self.fields_to_export
         if isinstance(wanted, Mapping):
             return wanted
@@ -158,7 +157,7 @@ def _find_type(column: ColumnType) -> ColumnType:
 
 
 def _choose_column(described: ColumnType, values: Sequence[Any]) -> ColumnType:
-    """Return the described column if it holds all values, else one by their types."""
+    # the described column if it holds all values, else one by their types
     if described is not None and all(_fits(value, described) for value in values):
         return described
     for column in (TEXT, BOOLEAN, INTEGER, REAL):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any
 
 from itemadapter import ItemAdapter
 from scrapy.crawler import Crawler
@@ -12,7 +12,7 @@ from scrapy.exceptions import NotConfigured
 from scrapy.http import Response
 
 from scrapy_boilerplate.crawl.article_pages import ArticlePages
-from scrapy_boilerplate.crawl.context import CrawlContext
+from scrapy_boilerplate.crawl.context import Component
 from scrapy_boilerplate.crawl.duplicates import check_pipelines
 from scrapy_boilerplate.crawl.inspector import Inspector
 from scrapy_boilerplate.crawl.item_urls import ItemUrls
@@ -76,7 +76,7 @@ UNREAD_PAGES = (
 )
 
 
-class BoilerplatePipeline:
+class BoilerplatePipeline(Component):
     """Fills the fields of every item that came from an HTML page, or that holds a `Document`.
 
     Values that the spider sets are kept. A `zyte_common_items.Article` is filled under its own
@@ -87,8 +87,9 @@ class BoilerplatePipeline:
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        context = CrawlContext.from_crawler(crawler)
-        settings = context.settings
+        check_feeds(crawler)
+        super().__init__(crawler)
+        context, settings = self._context, self._context.settings
         if not settings.enabled:
             raise NotConfigured
         check_pipelines(crawler, type(self))
@@ -104,12 +105,6 @@ class BoilerplatePipeline:
         self._read = self._reader.read_async if self._pages is None else self._pages.read
         folder = settings.inspect_dir
         self._inspector = None if folder is None else Inspector(context, folder)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        """Build the pipeline. Raises SettingError if a setting is wrong."""
-        check_feeds(crawler)
-        return cls(crawler)
 
     async def process_item(self, item: Any) -> Any:
         """Return the item with its fields filled. Raises DropItem if a setting asks for it."""
@@ -194,7 +189,6 @@ class BoilerplatePipeline:
     async def _find_reservations(
         self, document: Document, plan: ItemPlan, response: Response | None
     ) -> list[Reservation] | None:
-        """Find the reservations that the item or the settings need. Raises ReservedText."""
         if document.error is not None or RESERVATIONS not in plan.lazy_fields:
             return None
         try:

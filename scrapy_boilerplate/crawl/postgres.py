@@ -4,14 +4,14 @@ import logging
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from time import monotonic, sleep
-from typing import Any, Self
+from typing import Any
 
 from itemadapter import ItemAdapter
 from scrapy.crawler import Crawler
 from scrapy.utils.serialize import ScrapyJSONEncoder
 
 from scrapy_boilerplate import import_optional
-from scrapy_boilerplate.crawl.context import CrawlContext
+from scrapy_boilerplate.crawl.context import Component
 from scrapy_boilerplate.crawl.defer import wait_for_future
 from scrapy_boilerplate.crawl.settings import ITEM_URL_FIELDS, SettingError
 from scrapy_boilerplate.schema import DIALECTS, FIELD_COLUMNS
@@ -37,7 +37,7 @@ AWAY = "PostgreSQL is away, and %d items wait for it: %s"
 NO_COLUMN = "PostgreSQL: the field %r is not written, because the table has no column of this name"
 
 
-class PostgresPipeline:
+class PostgresPipeline(Component):
     """Writes a row for each URL, in batches; an article that is crawled again replaces its row.
 
     The columns of the table get the fields of the same name. While the server is away, the crawl
@@ -45,7 +45,7 @@ class PostgresPipeline:
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        self._context = CrawlContext.from_crawler(crawler)
+        super().__init__(crawler)
         self._psycopg = import_optional("psycopg", "PostgresPipeline", "postgres")
         # "url" unless BOILERPLATE_ITEM_URL names another field
         self._key = (self._context.settings.item_url or ITEM_URL_FIELDS)[0]
@@ -53,11 +53,6 @@ class PostgresPipeline:
         self._oldest = self._deadline = float("inf")
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="postgres")
         self._writing = self._thread.submit(self._write, ())
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        """Build the pipeline. Raises SettingError and MissingExtraError."""
-        return cls(crawler)
 
     def open_spider(self) -> None:
         """Connect, create the table, and read its columns. Raises SettingError."""

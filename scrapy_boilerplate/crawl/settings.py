@@ -263,7 +263,6 @@ def parse_sites(written: Any) -> SiteRules:
 
 
 def _check_rule(rule: SiteRule) -> SiteRule:
-    """Parse the fields of a rule. Raises RuleError for unknown names."""
     check_extractor(rule)
     if rule.fields is None:
         return rule
@@ -391,9 +390,7 @@ class CrawlSettings:
         '`True`: drop items whose page is not an article; `"mark"`: only set `is_article`',
     )
     article_threshold: float = setting(
-        ARTICLE_THRESHOLD,
-        number(highest=1),
-        "minimum `article_probability` of an article (0 to 1)",
+        ARTICLE_THRESHOLD, number(highest=1), "minimum `article_probability` of an article (0 to 1)"
     )
     pages: int = setting(
         0,
@@ -561,11 +558,6 @@ class CrawlSettings:
         return () if isinstance(self.site, bool) else self.site
 
     @property
-    def checks_documents(self) -> bool:
-        """Whether items are dropped or marked by words, confidence or `article_probability`."""
-        return bool(self.min_words or self.min_confidence or self.articles_only)
-
-    @property
     def limits(self) -> Limits:
         """The budgets of a page."""
         return Limits(
@@ -582,7 +574,6 @@ class CrawlSettings:
         )
 
     def _check_together(self) -> None:
-        """Raise SettingError for settings that do not fit each other, or lack a package."""
         try:
             extractor = self.options.build_extractor()
         except UnknownFavorError as error:

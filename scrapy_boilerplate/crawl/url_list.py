@@ -12,12 +12,11 @@ from scrapy.http import Response
 from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.python.failure import Failure
 
-SETTINGS = {
+# The settings of a crawl without a project
+ALONE = {
     "AUTOTHROTTLE_ENABLED": True,
     "AUTOTHROTTLE_START_DELAY": 0.5,  # seconds
     "CONCURRENT_REQUESTS_PER_DOMAIN": 2,
-    "LOG_LEVEL": "ERROR",
-    "ROBOTSTXT_OBEY": True,
     "TELNETCONSOLE_ENABLED": False,
 }
 
@@ -55,6 +54,7 @@ class UrlListSpider(Spider):
 
 def fetch_urls(urls: Sequence[str], handle: Handler, seconds: float) -> None:
     """Request all URLs in this process, and call `handle` for each."""
-    process = AsyncCrawlerProcess({**SETTINGS, "DOWNLOAD_TIMEOUT": seconds})
+    settings = {**ALONE, "LOG_LEVEL": "ERROR", "ROBOTSTXT_OBEY": True, "DOWNLOAD_TIMEOUT": seconds}
+    process = AsyncCrawlerProcess(settings)
     process.crawl(UrlListSpider, urls=urls, handle=handle)
     process.start()

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain, islice
+from itertools import chain, islice, takewhile
 
 import numpy as np
 
@@ -17,8 +17,10 @@ from scrapy_boilerplate.metadata.person_names import (
     drop_duplicates,
     find_date_and_time,
     find_names,
+    has_joint,
     is_byline,
     is_only_lead,
+    is_role,
     looks_like_desk,
     looks_like_name,
     looks_like_person,
@@ -30,6 +32,7 @@ from scrapy_boilerplate.metadata.person_names import (
 )
 from scrapy_boilerplate.metadata.sources import OTHER_LABELS, MetadataSources, split_host
 from scrapy_boilerplate.page.labels import BoolArray
+from scrapy_boilerplate.page.text import collapse
 from scrapy_boilerplate.steps.class_names import AUTHOR, names_no_author
 from scrapy_boilerplate.steps.titles import HEADING_TAGS, fold_letters
 
@@ -47,6 +50,8 @@ BLOCKS_TO_DATE = 6
 SHORT_BLOCK_WORDS = 4
 # Maximum links to authors that are read.
 MAX_LINKS = 20
+# Elements from the text of a name up to the byline, and maximum words between two names (a role).
+LEVELS_OF_ROW, MAX_WORDS_BETWEEN = 4, 8
 CAPTION_TAGS = frozenset({"figcaption", "figure"})
 # Lists beside the article, such as newest comments.
 LIST_TAGS, BESIDE_TAGS = frozenset({"li"}), frozenset({"aside"})
@@ -64,13 +69,24 @@ _is_company_or_account = re.compile(
 _author_path = re.compile(
     r"/(?:authors?|autor(?:en|es|in|a|i)?|auteurs?|autore|writers?|by|people|person(?:en)?|profiles?|"
     r"journalists?|journaliste|columnists?|contributors?|reporters?|redakteure?|forfatter|skribent|"
-    r"staff(?:-list)?|team|experts?)/[^/]",
+    r"staff(?:-list)?|team|experts?)/(?!index\.html?$)[^/]",
     re.IGNORECASE,
 ).search
 # A line with only a time or a price is ignored, one with a day is a dateline.
 _names_day = re.compile(r"\d{4}|\d\D+\d+\D+\d|\d\W+[^\W\d_]+\W+\d\d$").search
 
 
+# Match classes of elements that hold one author, and several.
+_names_person = re.compile(
+    r"(?:^|\s)(?:fn|h-card)(?:\s|$)|^(?!.*(?:meta|item|info|date)).*(?:author|autor|auteur|writer|"
+    r"journalist|verfasser|contributor|byline\W?name)",
+    re.IGNORECASE,
+).search
+_names_group = re.compile(
+    r"authors|author[-_]?list|autor(?:en|es|i)\b|auteurs|writers|journalists|contributors",
+    re.IGNORECASE,
+).search
+_drop_joints = re.compile(r"\b(?:and|und|et|y|e|og|och|en|i|и|ja|ve)\b", re.IGNORECASE).sub
 _has_digit = re.compile(r"\d").search
 
 
@@ -110,6 +126,8 @@ def _correct_names(sources: MetadataSources, names: Names, source: str) -> tuple
 
     The names of a visible byline replace declared names that the page does not show.
     """
+    if source not in WITHOUT_ELEMENTS:
+        names = _add_beside(sources, names)
     if source in DECLARED and not _are_shown(sources, names):
         for people in map(drop_duplicates, _read_signed_lines(sources)):
             if all(map(looks_like_person, people)):
@@ -118,6 +136,88 @@ def _correct_names(sources: MetadataSources, names: Names, source: str) -> tuple
         credited = _find_credited_names(sources)
         names = names[:1] + tuple(name for name in names[1:] if fold_letters(name) not in credited)
     return names, source
+
+
+def _add_beside(sources: MetadataSources, names: Names) -> Names:
+    """Return the names, divided by their elements, with those in like elements of the byline."""
+    blocks = (*sources.remember(_find_near_blocks), *sources.remember(_find_blocks_after))
+    row = next(filter(None, (_find_row(sources, name, blocks) for name in names[:MAX_LINKS])), ())
+    row = tuple(name for name in row if not _is_site(name, sources.own_names))
+    # "Ada" and "Brown" are one name
+    if not any(looks_like_person(name) or not name.isascii() for name in row):
+        return names
+    keys = {fold_letters(name): name for name in row}
+    parts = [[keys[key] for key in keys if key in fold_letters(name)] for name in names]
+    others = (part or [name] for part, name in zip(parts, names, strict=True))
+    return drop_duplicates(row if all(parts) else (*chain.from_iterable(others), *row))
+
+
+def _find_row(sources: MetadataSources, name: str, blocks: Sequence[int]) -> Names:
+    page, word = sources.page, name.split(maxsplit=1)[0]
+    for block in _drop_others(sources, [block for block in blocks if word in page.texts[block]]):
+        for leaf in range(page.blocks.first_leaf[block], page.blocks.end_leaf[block]):
+            text = collapse(page.leaves.texts[leaf])
+            if word in text and name.startswith(read_byline(text) or text):
+                before, after = ([*_read_row(sources, block, leaf, step)] for step in (-1, 1))
+                return (*before[:0:-1], *after)
+    return ()
+
+
+def _read_row(sources: MetadataSources, block: int, leaf: int, step: int) -> Iterator[str]:
+    """Yield the names in the elements like that of a leaf, from it on: same tag, class and depth.
+
+    All are marked as authors, or only separators are between them in a line that starts with "By".
+    """
+    page, elements, leaves = sources.page, sources.page.elements, sources.page.leaves
+    start, between = leaves.elements[leaf], ""
+    *_, top = islice(elements.ancestors(start), LEVELS_OF_ROW)
+    if marked := _is_marked(sources, leaf):
+        row = page.leaves_in(top)
+    elif start == page.blocks.elements[block] or read_byline(page.texts[block]) is None:
+        return
+    else:
+        is_item = read_byline(leaves.texts[leaf]) is not None
+        row = range(leaf, leaf + 1 if is_item else page.blocks.end_leaf[block])
+    end = row.start - 1 if step < 0 else row.stop
+    columns = (elements.tags, elements.classes, elements.depths)
+    for at in islice(range(leaf, end, step), MAX_LINE_LEAVES):
+        element, text = leaves.elements[at], collapse(leaves.texts[at])
+        if any(column[element] != column[start] for column in columns):
+            between += f" {text}" if text else ""
+            if between.count(" ") > MAX_WORDS_BETWEEN:
+                return
+            continue
+        is_close = marked or not fold_letters(_drop_joints("", between))
+        if has_joint(f"{between} ") or not is_close:
+            return
+        names = () if is_role(text) or marked != _is_marked(sources, at) else find_names(text)
+        if len(names) != 1 or not (looks_like_name if marked else looks_like_person)(names[0]):
+            return
+        yield names[0]
+        between = ""
+
+
+def _find_rel_links(sources: MetadataSources) -> list[int]:
+    return sources.find_rel("author")
+
+
+def _is_marked(sources: MetadataSources, leaf: int) -> bool:
+    """Return whether an element with only this leaf is named, linked or declared as an author."""
+    page, elements = sources.page, sources.page.elements
+    around = list(islice(elements.ancestors(page.leaves.elements[leaf]), LEVELS_OF_ROW))
+    classes = [elements.classes[element] for element in around]
+    if any(map(names_no_author, classes)):
+        return False
+    own = list(takewhile(lambda element: len(page.leaves_in(element)) == 1, around))
+    urls = (f"/{sources.urls.get(element, '')}" for element in own)
+    declared = (name for name, _ in sources.microdata("author", "author.name"))
+    return (
+        any(map(_names_group, classes))
+        or any(map(_names_person, classes[: len(own)]))
+        or any(map(_author_path, urls))
+        or not set(own).isdisjoint(sources.remember(_find_rel_links))
+        or collapse(page.leaves.texts[leaf]) in declared
+    )
 
 
 def _are_shown(sources: MetadataSources, names: Names) -> bool:
@@ -220,7 +320,7 @@ def _find_heading_after(sources: MetadataSources) -> int:
 def read_rel_author(sources: MetadataSources) -> Iterator[Names]:
     """Yield the texts of links with rel=author near the headline."""
     near = sources.remember(_find_near_blocks)
-    yield _read_names(_read_links(sources, sources.find_rel("author"), near))
+    yield _read_names(_read_links(sources, sources.remember(_find_rel_links), near))
 
 
 def read_author_links(sources: MetadataSources) -> Iterator[Names]:
@@ -228,8 +328,9 @@ def read_author_links(sources: MetadataSources) -> Iterator[Names]:
     links = sources.remember(_find_author_links)
     yield _read_people(_read_links(sources, links, sources.remember(_find_near_blocks)))
     own = (link for link in links if _is_own(sources, sources.read_url(link)))
-    links = sorted({*own, *sources.find_rel("author")})
+    links = sorted({*own, *sources.remember(_find_rel_links)})
     after = [*_drop_others(sources, sources.remember(_find_blocks_after))] if links else []
+    yield from _read_signatures(sources, after)
     yield _read_people(_read_links(sources, links, after))
 
 
@@ -241,7 +342,7 @@ def _find_author_links(sources: MetadataSources) -> list[int]:
     links = sources.page.elements.urls
     first = bisect_left(links, (int(elements[blocks[0]]),))
     end = bisect_left(links, (ends[int(elements[blocks[-1]])],))
-    return [link for link, _ in links[first:end] if _author_path(sources.read_url(link))]
+    return [link for link, url in links[first:end] if _author_path(f"/{url}")]
 
 
 def _is_own(sources: MetadataSources, url: str) -> bool:
@@ -386,11 +487,20 @@ def read_author_blocks(sources: MetadataSources) -> Iterator[Names]:
             names = [n for n in find_names(line) if not n.islower() or start.startswith(n)]
             # a phrase that has a name: "le service Monde et Europe"
             yield tuple(filter(_is_name, names)) if names and _is_name(names[0]) else ()
-    above = [sources.page.texts[n] for n in short if n < sources.headline_block]
-    people = dict.fromkeys(filter(looks_like_person, chain.from_iterable(map(find_names, above))))
-    if len(people) == 1:
-        yield tuple(people)
+    yield _read_above(sources, [n for n in short if n < sources.headline_block])
     yield from _read_desks(sources, named)
+
+
+def _read_above(sources: MetadataSources, blocks: Sequence[int]) -> Names:
+    """Return the names in one box above the headline, or the only person there."""
+    texts = [sources.page.texts[block] for block in blocks]
+    lines = [find_names(text) for text in texts if not is_role(text)]
+    names = tuple(dict.fromkeys(chain.from_iterable(lines)))
+    people = tuple(filter(looks_like_person, names))
+    row = _find_row(sources, names[0], blocks) if names else ()
+    # a word is a name beside a role
+    is_box = people or len(lines) < len(texts)
+    return row if is_box and not set(people).difference(row) else people[: len(people) == 1]
 
 
 def _read_desks(sources: MetadataSources, named: Sequence[int]) -> Iterator[Names]:
@@ -437,8 +547,12 @@ def read_signatures(sources: MetadataSources) -> Iterator[Names]:
     is_short = (page.words <= MAX_BYLINE_WORDS) & (page.link_words == 0)
     first = after[0] if after else 0
     inside = np.flatnonzero(is_short[near + 1 : first]) + near + 1
-    for block in (*_drop_others(sources, after), *inside.tolist()):
-        byline = read_byline(page.texts[block])
+    yield from _read_signatures(sources, (*_drop_others(sources, after), *inside.tolist()))
+
+
+def _read_signatures(sources: MetadataSources, blocks: Iterable[int]) -> Iterator[Names]:
+    for block in blocks:
+        byline = read_byline(_read_line(sources, block))
         names = find_names(byline) if byline else ()
         if names and looks_like_person(names[0]) and all(map(looks_like_name, names)):
             yield names
@@ -457,5 +571,7 @@ AUTHOR_SOURCES: tuple[tuple[str, Callable[[MetadataSources], Iterator[Names]]], 
 )
 # Sources that readers do not see.
 DECLARED = frozenset({"json-ld", "microdata", "meta", "rel author"})
+# Sources without elements of the page.
+WITHOUT_ELEMENTS = frozenset({"json-ld", "meta"})
 # Sources that are skipped once a source names the site as the author.
 LAST_RESORTS = frozenset({"author link", "author block", "dateline"})

@@ -359,10 +359,28 @@ def read_htmldate(sources: MetadataSources) -> Values:
     html = drop_controls(html)  # htmldate fails on them
     url = sources.page.url
     try:
-        yield find_date(html, url=url, original_date=True, extensive_search=False)
+        day = find_date(html, url=url, original_date=True, extensive_search=False)
     except Exception as error:
         logger.warning("htmldate failed on %s: %s: %s", url, type(error).__name__, error)
         logger.debug("Where it failed:", exc_info=error)
+        return
+    if day and _is_written(f"{html} {url}", day):
+        yield day
+
+
+def _is_written(text: str, moment: str) -> bool:
+    """Return whether a text has a whole date: htmldate makes 1 February of 31.02.2024."""
+    year, month, day = moment.split("-")
+    y, m, d = f"(?:{year[:2]})?{year[2:]}", f"0?{int(month)}", f"0?{int(day)}"
+    word = r"[^\d<>\"=]{1,25}"
+    forms = (
+        f"{year}{month}{day}",
+        rf"{year}\D{{1,3}}{m}\D{{1,3}}{d}",
+        rf"{d}\D{{1,3}}{m}\D{{1,3}}{y}",
+        f"{d}{word}{y}",
+        f"{year}{word}{d}",
+    )
+    return re.search(rf"(?<!\d)(?:{'|'.join(forms)})(?!\d)", text) is not None
 
 
 @cache

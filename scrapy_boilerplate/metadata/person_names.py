@@ -128,10 +128,10 @@ _CREDIT = (
 match_credit = re.compile(
     rf"\W*(?:{_CREDIT}|(?:expert |medical )?reviewer\s*$)", re.IGNORECASE
 ).match
-_has_joint = re.compile(r":|\s(?:by|from|von|par|por|di|de)\b", re.IGNORECASE).search
+has_joint = re.compile(r":|\s(?:by|from|von|par|por|di|de)\b", re.IGNORECASE).search
 _has_bar = re.compile("[|·•—–]").search
 _find_credit = re.compile(
-    rf"(?<=[^\w'’-])(?:{_CREDIT}|(?:editing|additional reporting)\s+by\b)", re.IGNORECASE
+    rf"(?<=[^\w'’-])(?:{_CREDIT}|(?:edited|editing|additional reporting)\s+by\b)", re.IGNORECASE
 ).search
 find_date_and_time = re.compile(
     r"\d{1,2}\s?[./-]\s?(?:\d{1,2}\s?[./-]|\w+\.?)\s?\d{2,4}|\d{1,2}\.? [^\W\d]+\.? \d{4}|"
@@ -225,12 +225,17 @@ def read_after_role(text: str) -> str | None:
     return rest if is_person else None
 
 
+def is_role(text: str) -> bool:
+    """Return whether a text is only a job title: "Data Editor"."""
+    return not _drop_job_titles(f", {text}")
+
+
 def _drop_beside(text: str) -> str:
     """Return a text without the section before names, and credits of others behind.
 
     "Politics · Jane Doe, Al Poe" and "Jane Doe Photos: Al Poe".
     """
-    if _has_joint(text) and (credit := _find_credit(text)):
+    if has_joint(text) and (credit := _find_credit(text)):
         text = text[: credit.start()]
     if "," in text:
         text = read_after_role(text) or text

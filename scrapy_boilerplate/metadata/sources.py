@@ -76,16 +76,26 @@ _search_topics = WordSearch(
     ["categor kategorie cat tag topic themen rubri section schlagwort tema".split()]
 )
 _CATEGORY = r"categor(?:y|ies|ia|ias|ie)|kategorien?|rubri(?:k|ken|que|c)|section"
-# Match the URLs of sections, and those of sections and topics.
-names_category, names_topic = (
-    re.compile(
-        rf"/(?:{folders})/[^/]|^(?:https?://[^/]+)?/(?:index\.php)?\?(?:{keys})=.", re.IGNORECASE
-    ).search
-    for folders, keys in (
-        (_CATEGORY, "cat|category(?:_name)?"),
-        (rf"{_CATEGORY}|tags?|topics?|themen|schlagwort|tema|temas", "cat|category(?:_name)?|tag"),
-    )
+_TOPIC = rf"{_CATEGORY}|tags?|topics?|themen|schlagwort|tema|temas"
+# Match the paths of sections, and of sections and topics; a slash is before the path as written.
+_is_category, _is_topic = (
+    re.compile(rf"/(?:{folders})/(?!index\.html?$)[^/]", re.IGNORECASE).search
+    for folders in (_CATEGORY, _TOPIC)
 )
+_match_query = re.compile(
+    r"(?:https?://[^/]+/|/|(?=index))(?:index\.php)?\?(cat|category(?:_name)?|tag)=.", re.IGNORECASE
+).match
+
+
+def names_category(url: str) -> bool:
+    """Return whether a URL, as written, is that of a section."""
+    query = _match_query(url) if "?" in url else None
+    return _is_category(f"/{url}") is not None or bool(query and query[1].lower() != "tag")
+
+
+def names_topic(url: str) -> bool:
+    """Return whether a URL, as written, is that of a section or topic."""
+    return _is_topic(f"/{url}") is not None or ("?" in url and _match_query(url) is not None)
 
 
 class MetadataSources(Remembering):
@@ -232,9 +242,8 @@ class MetadataSources(Remembering):
         """
         ends, name = (path, f"{path}/"), path.rpartition("/")[2]
         written = (name, *(f"{name}/{page}" for page in OWN_FOLDER))
-        lines = [
-            n for n, url in enumerate(self._lowered) if url.endswith(written) or url in OWN_FOLDER
-        ]
+        named = [n for n, url in enumerate(self._lowered) if name in url and url.endswith(written)]
+        lines = sorted({*named, *self._own_lines})
         links = [self.page.elements.urls[line][0] for line in lines]
         resolved = [(link, self.read_url(link)) for link in links]
         return [(link, url) for link, url in resolved if url[-MAX_URL:].lower().endswith(ends)]
@@ -257,7 +266,7 @@ class MetadataSources(Remembering):
 
         A path begins at the root of the site.
         """
-        url = self._urls.get(link, "")
+        url = self.urls.get(link, "")
         if url.startswith(ABSOLUTE):
             return url
         url = url.strip()
@@ -277,7 +286,8 @@ class MetadataSources(Remembering):
         return join_url(self._base, ".")
 
     @cached_property
-    def _urls(self) -> dict[int, str]:
+    def urls(self) -> dict[int, str]:
+        """The URLs of the links as written."""
         return dict(self.page.elements.urls)
 
     @cached_property
@@ -285,11 +295,15 @@ class MetadataSources(Remembering):
         return [url.lower() for _, url in self.page.elements.urls]
 
     @cached_property
+    def _own_lines(self) -> list[int]:
+        return [n for n, url in enumerate(self._lowered) if url in OWN_FOLDER]
+
+    @cached_property
     def topic_links(self) -> list[int]:
         """The links to sections and topics, in order."""
         links = self.page.elements.urls
         lines = _search_topics.select_names([url for _, url in links])
-        return [link for line, _ in lines if names_topic(self.read_url(link := links[line][0]))]
+        return [links[line][0] for line, _ in lines if names_topic(links[line][1])]
 
     def find_rel(self, word: str) -> list[int]:
         """Return the links with a word in their `rel`; "tag" not with "category"."""

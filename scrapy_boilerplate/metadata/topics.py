@@ -39,8 +39,8 @@ from scrapy_boilerplate.steps.titles import fold_letters, fold_texts
 
 # Maximum tags of a page, characters of a tag and characters of a list of tags.
 MAX_TAGS, MAX_TAG_LENGTH, MAX_LIST_LENGTH = 100, 100, 5_000
-# Maximum names of a page that are read as its section, and characters of one that it shows.
-MAX_SECTIONS, MAX_SECTION_LENGTH = 20, 100
+# Maximum names of a page that are read as its section.
+MAX_SECTIONS = 20
 # Maximum links to categories in a line, and to tags in a list; blocks in which they are searched.
 MAX_CATEGORIES, MAX_LISTED, BLOCKS_AROUND = 3, 15, 12
 MENU_TAGS = frozenset({"nav", "aside"})
@@ -139,7 +139,7 @@ def _split_path(url: str | None) -> list[str]:
 
 def read_category_links(sources: MetadataSources) -> Values:
     """Yield the texts of links to categories, in the lines around headline and text."""
-    links = [link for link in sources.topic_links if names_category(sources.read_url(link))]
+    links = [link for link in sources.topic_links if names_category(sources.urls[link])]
     for group in _group_links(sources, links or sources.find_rel("category")):
         if len(group) <= MAX_CATEGORIES:
             yield from filter(None, (_read_label(sources, link) for link in group))
@@ -163,7 +163,7 @@ def read_topics(sources: MetadataSources) -> Values:
         inside = range(max(element, first + 1), elements.ends[element])
         named.update(link for link in inside if elements.tags[link] == "a")
     links = named.union(link for link in sources.topic_links if link > first)
-    links -= {link for link in links if names_category(sources.read_url(link))}
+    links -= {link for link in links if names_category(sources.urls.get(link, ""))}
     if not links:
         return
     mixed = (page.link_words < page.words).tolist()
@@ -184,7 +184,7 @@ def read_topics(sources: MetadataSources) -> Values:
 
 def read_tag_list(sources: MetadataSources) -> Values:
     """Yield the texts of a short list of tags beside headline or text: links, or other elements."""
-    links = [link for link in sources.topic_links if not names_category(sources.read_url(link))]
+    links = [link for link in sources.topic_links if not names_category(sources.urls[link])]
     for group in _group_links(sources, links or sources.find_rel("tag")):
         if len(group) <= MAX_LISTED and (tags := [_read_label(sources, link) for link in group]):
             yield from filter(None, tags)
@@ -310,9 +310,9 @@ def _find_shown(sources: MetadataSources, name: str) -> str | None:
 
     Capitals of the declaration stay.
     """
-    initial, longest = name[:1].casefold(), 2 * len(name)
-    lines = sources.remember(_index_lines).get(fold_letters(name), ())
-    shown = [t for t in lines if len(t) <= longest and t[:1].casefold() == initial]
+    initial, longest, key = name[:1].casefold(), 2 * len(name), fold_letters(name)
+    lines = (t for t in sources.page.texts if len(t) <= longest and t[:1].casefold() == initial)
+    shown = [line for line in lines if fold_letters(line) == key]
     if shown and name != name.lower():
         return name
     path = f"/{name.replace(' ', '-')}"
@@ -322,14 +322,6 @@ def _find_shown(sources: MetadataSources, name: str) -> str | None:
         shown = [text for text in texts if 0 < len(text.split()) <= MAX_SECTION_WORDS]
     spelled = [text for text in shown if text != text.lower()]
     return Counter(spelled or shown).most_common(1)[0][0] if shown else None
-
-
-def _index_lines(sources: MetadataSources) -> dict[str, list[str]]:
-    by_letters: dict[str, list[str]] = {}
-    lines = [text for text in sources.page.texts if len(text) <= MAX_SECTION_LENGTH]
-    for key, line in zip(fold_texts(lines), lines, strict=False):
-        by_letters.setdefault(key, []).append(line)
-    return by_letters
 
 
 def find_tags(sources: MetadataSources) -> tuple[tuple[str, ...], str] | None:

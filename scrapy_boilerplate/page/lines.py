@@ -33,6 +33,10 @@ LINK_MARKS = frozenset(f"{mark}{form}" for mark in _MARKS for form in ("", "\ufe
 # maximum characters of a text that can be one of LINK_MARKS, with white space
 MAX_MARK = 40
 
+# parts of MathML whose sign is drawn, not written
+FRACTION = "mfrac"
+FORMULAS = frozenset((FRACTION, "msqrt", "mroot"))
+
 _is_raised = re.compile(r"[-+\u2212\u2013]?\d{1,4}").fullmatch
 _is_reference = re.compile(r"\d{1,3}|[a-z*\u2020\u2021]", re.IGNORECASE).fullmatch
 
@@ -115,6 +119,9 @@ def settle_lines(
     if hidden and (left_out := _find_hidden(elements, leaves, hidden)):
         _drop(leaves, left_out)
     _cut_controls(elements, leaves)
+    if elements.has_any(FORMULAS):
+        for element in elements.tagged(FORMULAS).nonzero()[0].tolist():
+            _write_formula(elements, leaves, element)
 
 
 def _add_hidden(elements: Elements, hidden: Sequence[int], classes: list[str]) -> Sequence[int]:
@@ -192,6 +199,23 @@ def _cut_controls(elements: Elements, leaves: Leaves) -> None:
     for element, inside in cut:
         for leaf in inside:
             owners[leaf] = leaves.owner_column[leaf] = max(owners[leaf], element)
+
+
+def _write_formula(elements: Elements, leaves: Leaves, element: int) -> None:
+    """Write the line of a fraction, or the sign of a root, and brackets around several letters."""
+    ends, child = elements.ends, element + 1
+    parts = [("\u221a", element)]
+    if elements.tags[element] == FRACTION:
+        parts = [("", child), ("/", ends[child])] if child < ends[element] else []
+    for mark, part in parts:
+        inside = leaves.find_inside(part, ends[part]) if part < ends[element] else range(0)
+        first = next((leaf for leaf in inside if not leaves.texts[leaf].isspace()), None)
+        if first is None:
+            continue
+        last = next(leaf for leaf in reversed(inside) if not leaves.texts[leaf].isspace())
+        if last > first:
+            mark, leaves.texts[last] = f"{mark}(", f"{leaves.texts[last].rstrip()})"  # noqa: PLW2901
+        leaves.texts[first] = mark + leaves.texts[first].lstrip()
 
 
 def _start_line(leaves: Leaves, leaf: int) -> None:

@@ -134,7 +134,7 @@ def test_python(
 
 
 def test_postgres(folder: Path, rows: Rows) -> None:
-    [block] = [block for block in PAGE_BLOCKS if block.language == "sql"]
+    [block] = [block for block in PAGE_BLOCKS if block.language == "psql"]
     with running_server() as server:
         command = ["psql", "-q", "-v", "ON_ERROR_STOP=1", server.url]
         subprocess.run(command, input=block.code, text=True, check=True, cwd=folder)

@@ -14,7 +14,6 @@ from lxml import etree
 
 from scrapy_boilerplate import EXTRACTORS, Limits, extract
 from scrapy_boilerplate.cli.extract import RecordBuilder
-from scrapy_boilerplate.cli.extract_jsonl import build_records
 from scrapy_boilerplate.document import LAZY_FIELDS
 from scrapy_boilerplate.page.limits import MILLISECONDS, NO_LIMITS
 from scrapy_boilerplate.page.parsing import parse_html
@@ -111,8 +110,8 @@ def check_late(content: bytes) -> None:
 def check_line(content: bytes) -> None:
     """A line of ``extract --format jsonl``: an answer that is JSON, for any line."""
     builder = RecordBuilder(EXTRACTORS["container"], ["html", "markdown"], NO_LIMITS)
-    for answer in build_records(content.split(b"\n"), builder.build_or_report):
-        json.dumps(answer)
+    for line in filter(bytes.strip, content.split(b"\n")):
+        json.dumps(builder.build_of_line(line))
 
 
 Target = Callable[[bytes], Any]

@@ -158,6 +158,34 @@ def test_visible_authors(body: str, names: tuple[str, ...]) -> None:
     assert read_document(body=f"{TITLE}{body}</table></ul></div>").authors == names
 
 
+JOINTS = ("", " ", ", ", " and ", "<br>", " · ")
+BYLINES = {
+    "links": "By <a href=/author/1>Jane Doe</a>{0}<a href=/author/2>Al Poe</a>",
+    "linked authors": "By <a rel=author href=/1>Jane Doe</a>{0}<a rel=author href=/2>Al Poe</a>",
+    "names of cards": "By <b class=fn>Jane Doe</b>{0}<b class=fn>Al Poe</b> <b>Data Editor</b>",
+    "microdata": "<b itemprop=author>Jane Doe</b>{0}<b itemprop=author>Al Poe</b>",
+    "another link": "By <a href=/team/1>Jane Doe</a>{0}<a href=/team/2>Al Poe</a> <a href=/w>World",
+    "a credit": "By <b class=fn>Jane Doe</b>{0}<b class=fn>Al Poe</b> Photos by <b class=fn>Bo Ray",
+}
+LISTS = (
+    "<ul class=authors><li>Jane Doe<li>Al Poe</ul>",
+    "<ul class=authors><li><b>Jane Doe</b><br>Data Editor<li><b>Al Poe</b><br>Editor</ul>",
+)
+
+
+@pytest.mark.parametrize("byline", BYLINES.values(), ids=BYLINES)
+def test_several_names_in_one_byline(byline: str) -> None:
+    for line in map(byline.format, JOINTS):
+        body = f"<div itemscope itemtype=http://schema.org/Article>{TITLE}<div>{line}"
+        assert read_document(body=f"{body}</a></b></div></div>").authors == ("Jane Doe", "Al Poe")
+
+
+@pytest.mark.parametrize("people", LISTS)
+def test_lists_of_authors(people: str) -> None:
+    for body in (f"{TITLE}{people}", f"{people}{TITLE}"):
+        assert read_document(body=body).authors == ("Jane Doe", "Al Poe")
+
+
 @pytest.mark.parametrize("authors", [["Will Critic"], ["Jane Doe", "Will Critic"]])
 @pytest.mark.parametrize("byline", ["", "<p>By Jane Doe, Will Critic</p>"])
 def test_a_surname_that_is_a_role(authors: list[str], byline: str) -> None:

@@ -27,6 +27,13 @@ def test_it_is_asked_where_nothing_else_is() -> None:
     assert read_date(read_document(head, HIDDEN)) == ("2023-01-02", "meta")
 
 
+@pytest.mark.parametrize("text", ["31.02.2024", "2024-02-30", "99 May 2024", "32 Mai 2024"])
+def test_half_a_date_is_none(text: str) -> None:
+    assert read_date(read_document(body=f"<i class=published>{text}</i>")) == (None, None)
+    whole = f"<p class=published>{text}<abbr class=published title='3 mai 2024'></abbr>"
+    assert read_date(read_document(body=whole)) in ((None, None), ("2024-05-03", "htmldate"))
+
+
 def test_the_tree_stays_as_it_is(caplog: pytest.LogCaptureFixture) -> None:
     """htmldate moves the text after a script; lxml refuses control characters in it."""
     tree = etree.HTML(f"<html><body>{HIDDEN}<script>1</script><p>one</p></body></html>")

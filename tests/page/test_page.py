@@ -67,6 +67,8 @@ BLOCKS = {
     "one<a href='#a'> \u21a9\ufe0e</a> two <a href='#b'>\xb6</a>": ["one two"],
     "<a href='#a'>#</a> one <a href='/tag'>#</a>": ["one #"],
     "one<sup><a href='#n'>1</a></sup><a href='#m'><sup>[2]</sup></a>": ["one[1][2]"],
+    "<math><mfrac><mn>1</mn><mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow></mfrac></math> "
+    "<math><msqrt><mn>9</mn></msqrt></math>": ["1/(a+b) \u221a9"],
     "10<sup>6</sup> 10<sup>\u22123</sup> 19<sup>th</sup> m<sup>2</sup>": [
         "10^6 10^\u22123 19th m2"
     ],

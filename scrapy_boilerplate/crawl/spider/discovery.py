@@ -269,7 +269,6 @@ def _read_json_feed(body: bytes, is_own: Callable[[str], bool]) -> list[Link] | 
 
 
 def _check_size(body: bytes) -> None:
-    """Raise DiscoveryError for a feed that is too large."""
     if len(body) > MAX_FEED_BYTES:
         raise DiscoveryError(f"more than {MAX_FEED_BYTES:,} bytes")
 

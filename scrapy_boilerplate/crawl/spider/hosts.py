@@ -7,26 +7,22 @@ import socket
 from collections.abc import Sequence
 from enum import Enum
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 from scrapy import Request
-from scrapy.crawler import Crawler
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.datatypes import LocalCache
 from w3lib.url import safe_url_string
 
+from scrapy_boilerplate.crawl.context import Component
 from scrapy_boilerplate.crawl.defer import run_in_thread
 from scrapy_boilerplate.crawl.reservations import SITE_KEY, find_chain, is_robots
 from scrapy_boilerplate.crawl.spider import urls
 from scrapy_boilerplate.crawl.spider.discovery import FEEDS, SITEMAPS, Link, Skip
 from scrapy_boilerplate.site.domains import MAX_HOSTS, Domains
-
-if TYPE_CHECKING:
-    from typing import Self
 
 logger = logging.getLogger(__name__)
 
@@ -159,26 +155,18 @@ def _is_public(address: IPv4Address | IPv6Address) -> bool:
     return address.is_global and not address.is_multicast
 
 
-class HostsMiddleware:
+class HostsMiddleware(Component):
     """Refuses requests of a `NewsSpider` to hosts that it may not ask, redirects included.
 
     Requests that a subclass makes itself pass. Of a robots.txt the first MAX_ROBOTS_BYTES pass.
     """
-
-    def __init__(self, crawler: Crawler) -> None:
-        self._crawler = crawler
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        """Build the middleware."""
-        return cls(crawler)
 
     async def process_request(self, request: Request) -> None:
         """Raise RefusedRequest for a host that may not be asked.
 
         A private host is only asked if the crawl of its site started on one.
         """
-        hosts: Hosts = self._crawler.spider.hosts  # type: ignore[union-attr]
+        hosts: Hosts = self._context.crawler.spider.hosts  # type: ignore[union-attr]
         site, purpose, found_in = _find_purpose(request, hosts)
         if purpose is not Purpose.ROBOTS and site not in hosts.starts:
             return
@@ -200,7 +188,8 @@ class HostsMiddleware:
         return response.replace(body=response.body[:MAX_ROBOTS_BYTES].rpartition(b"\n")[0])
 
     def _has_proxy(self, request: Request) -> bool:
-        if "proxy" in request.meta or not self._crawler.settings.getbool("HTTPPROXY_ENABLED"):
+        settings = self._context.crawler.settings
+        if "proxy" in request.meta or not settings.getbool("HTTPPROXY_ENABLED"):
             return request.meta.get("proxy") is not None
         parts = urlsplit(request.url)
         return parts.scheme in getproxies() and not proxy_bypass(parts.hostname or "")

@@ -50,12 +50,8 @@ from scrapy_boilerplate.crawl.spider.frontier import (
     Site,
     is_header,
 )
-from scrapy_boilerplate.crawl.spider.hosts import (
-    ORDER,
-    Hosts,
-    HostsMiddleware,
-    RefusedRequest,
-)
+from scrapy_boilerplate.crawl.spider.hosts import ORDER, Hosts, HostsMiddleware, RefusedRequest
+from scrapy_boilerplate.crawl.url_list import ALONE
 from scrapy_boilerplate.document import PLAIN_LAZY_FIELDS, Document
 from scrapy_boilerplate.items import ArticleItem
 from scrapy_boilerplate.markup.urls import IMAGE_SCHEMES, clean_url
@@ -71,15 +67,6 @@ DEFAULTS = {
     "DOWNLOAD_MAXSIZE": 50_000_000,
     # the store keeps the URLs; the queue on disk of a killed crawl gives its requests for ours
     "SCHEDULER_START_DISK_QUEUE": "scrapy.squeues.FifoMemoryQueue",
-}
-# The settings of a crawl without a project.
-ALONE = {
-    "AUTOTHROTTLE_ENABLED": True,
-    "AUTOTHROTTLE_START_DELAY": 0.5,  # seconds
-    "CONCURRENT_REQUESTS_PER_DOMAIN": 2,
-    "LOG_LEVEL": "INFO",
-    "TELNETCONSOLE_ENABLED": False,
-    "REMOTE_CONTROL_ENABLED": False,
 }
 LISTED, ALL = "listed", "all"
 AUTO, FEEDS_ONLY, SITEMAPS_ONLY, LINKS_ONLY, DIRECT = "auto", "feeds", "sitemaps", "links", "direct"
@@ -534,8 +521,7 @@ class NewsSpider(Spider):
 
 
 def _check_names(names: Iterable[str]) -> None:
-    """Raise SettingError for a misspelt argument; a subclass can have others of its own."""
-    for name in names:
+    for name in names:  # a subclass can have others of its own
         near = difflib.get_close_matches(name, ARGUMENTS, 1, 0.8)
         if near and name not in ARGUMENTS:
             raise SettingError(f"there is no argument {name}; write {near[0]}")
@@ -567,7 +553,8 @@ def crawl(arguments: Mapping[str, Any], settings: Mapping[str, Any]) -> str | No
 
     Raises SettingError and MissingExtraError.
     """
-    process = AsyncCrawlerProcess({**ALONE, **settings})
+    own = {"LOG_LEVEL": "INFO", "REMOTE_CONTROL_ENABLED": False}
+    process = AsyncCrawlerProcess({**ALONE, **own, **settings})
     task = process.crawl(NewsSpider, **arguments)
     [crawler] = process.crawlers
     process.start()
