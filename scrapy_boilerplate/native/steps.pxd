@@ -80,8 +80,9 @@ cpdef double find_threshold(const double[:] scores, const long long[::1] words) 
 cdef class Units:
     cdef Py_ssize_t n, m
     cdef const long long[::1] parents, ends
-    cdef const unsigned char[::1] content, aside
-    cdef long long[::1] tags, firsts, counts, own, barred, media, entries, before, after, named
+    cdef const unsigned char[::1] content, aside, closed
+    cdef long long[::1] tags, firsts, counts, own, barred, media, beside, entries
+    cdef long long[::1] before, after, named
     cdef double[::1] weights, scores, chosen, links
 
     @cython.locals(block=Py_ssize_t, used=int, weight=double)
@@ -108,14 +109,25 @@ cdef class Units:
     cpdef list find(self)
     @cython.locals(
         kind=int, end_element=Py_ssize_t, own=Py_ssize_t, first=Py_ssize_t, end=Py_ssize_t,
-        weight=double, before=Py_ssize_t, after=Py_ssize_t, is_near=bint, is_small=bint,
-        has_media=bint, is_plain=bint, entries="long long",
+        weight=double, is_small=bint, has_media=bint, is_plain=bint, is_barred=bint,
+        entries="long long",
     )
     cdef bint may_be_unit(self, Py_ssize_t element) except -1
     @cython.locals(rows=int, filled=int, element=Py_ssize_t, tag="long long")
     cdef bint is_data(self, Py_ssize_t table) except -1
     @cython.locals(
-        own=Py_ssize_t, around=Py_ssize_t, start=Py_ssize_t, stop=Py_ssize_t, before=Py_ssize_t,
-        after=Py_ssize_t, n_beside=int,
+        first=Py_ssize_t, end=Py_ssize_t, own=Py_ssize_t, around=Py_ssize_t, element=Py_ssize_t,
+        start=Py_ssize_t, stop=Py_ssize_t, before=Py_ssize_t, after=Py_ssize_t, n_beside=int,
     )
-    cdef int count_beside(self, Py_ssize_t element, Py_ssize_t first, Py_ssize_t end) except -1
+    cdef int count_beside(self, list row) except -1
+    @cython.locals(before=Py_ssize_t, after=Py_ssize_t, is_after=bint)
+    cdef bint is_near(self, list row) except -1
+    @cython.locals(rows=dict, near=list, row=list, element=Py_ssize_t, place="long long")
+    cdef list find_candidates(self)
+    @cython.locals(is_box=bint, after=Py_ssize_t)
+    cdef bint follows(self, Py_ssize_t element, Py_ssize_t last) except -1
+    @cython.locals(
+        n_beside=int, is_near=bint, near=list, element=Py_ssize_t, first=Py_ssize_t,
+        end=Py_ssize_t, is_box=bint,
+    )
+    cdef list select_near(self, list row)

@@ -364,18 +364,21 @@ class Units:
     """The units of a page: tables of data, lists and the like.
 
     `content` (uint8[n]) are the blocks of the text, `aside` (uint8[n]) those that are no part of a
-    unit. Element columns are int64: `parents` and `ends`. The methods are called in order.
+    unit, `closed` (uint8[n]) those that end with a sentence. Element columns are int64: `parents`
+    and `ends`. The methods are called in order.
     """
 
-    def __init__(self, parents: Any, ends: Any, content: Any, aside: Any) -> None:
+    def __init__(self, parents: Any, ends: Any, content: Any, aside: Any, closed: Any) -> None:
         if not cython.compiled:
-            parents, ends, content, aside = map(_to_list, (parents, ends, content, aside))
+            columns = (parents, ends, content, aside, closed)
+            parents, ends, content, aside, closed = map(_to_list, columns)
         self.parents, self.ends, self.content, self.aside = parents, ends, content, aside
+        self.closed = closed
         self.n, self.m = len(content), len(ends)
         of_elements, of_blocks = bytes(8 * (self.m + 1)), bytes(8 * (self.n + 1))
         self.tags, self.firsts, self.counts = (array("q", of_elements) for _ in range(3))
         self.own, self.barred, self.media = (array("q", of_elements) for _ in range(3))
-        self.entries = array("q", of_elements)
+        self.beside, self.entries = (array("q", of_elements) for _ in range(2))
         self.before, self.after, self.named = (array("q", of_blocks) for _ in range(3))
         self.weights, self.scores, self.chosen = (array("d", of_blocks) for _ in range(3))
         self.links = array("d", of_blocks)
@@ -452,7 +455,7 @@ class Units:
         that are mostly links are left out.
         """
         units: list[tuple[int, int, int, int, float]] = []
-        candidates = [element for element in range(self.m) if self.may_be_unit(element)]
+        candidates = self.find_candidates()
         # a box with nothing beside another unit is the wrapper of that unit
         wrapped = {
             (self.firsts[element], self.count_own(element))
@@ -469,7 +472,7 @@ class Units:
                 continue
             weight = self.weights[end] - self.weights[first]
             is_linked = self.links[end] - self.links[first] > MAX_LINK_DENSITY * weight
-            n_beside = self.count_beside(element, first, end)
+            n_beside = self.beside[element]
             if n_beside < 2 and (kind == BOX or is_linked):
                 continue  # units inside of it are looked at
             n_named = self.named[end] - self.named[first]
@@ -481,24 +484,69 @@ class Units:
             end_element = self.ends[element]
         return units
 
+    def find_candidates(self) -> list[int]:
+        """Return the elements that may be units, with content in them or beside them.
+
+        Units of one kind that follow each other, as questions with answers do, have the same blocks
+        beside them; boxes do not.
+        """
+        rows: dict[int, list[int]] = {}
+        near: list[int] = []
+        for element in range(self.m):
+            if not self.may_be_unit(element):
+                continue
+            place = self.parents[element] * (KIND_MASK + 1) + (self.tags[element] & KIND_MASK)
+            row = rows.get(place, [])
+            if row and self.follows(element, row[-1]):
+                row.append(element)
+            else:
+                near += self.select_near(row)
+                rows[place] = [element]
+        for row in rows.values():
+            near += self.select_near(row)
+        return sorted(near)
+
+    def follows(self, element: int, last: int) -> bool:
+        """Return whether a unit, which is no box, comes directly after another."""
+        is_box = self.tags[element] & KIND_MASK == BOX + 1
+        after = self.after[self.firsts[element]]
+        return not is_box and bool(self.after[self.find_end(last)] == after)
+
+    def is_near(self, row: list[int]) -> bool:
+        """Return whether the block before or after a row is content, in any parent."""
+        before, after = self.before[self.firsts[row[0]]], self.after[self.find_end(row[-1])]
+        is_after = before >= 0 and self.content[before] > 0
+        return bool(is_after or (after < self.n and self.content[after] > 0))
+
+    def select_near(self, row: list[int]) -> list[int]:
+        """Return the units of a row with content in them or beside the row."""
+        if not row:
+            return []
+        n_beside, is_near = self.count_beside(row), self.is_near(row)
+        near: list[int] = []
+        for element in row:
+            self.beside[element] = n_beside
+            first, end = self.firsts[element], self.find_end(element)
+            is_box = self.tags[element] & KIND_MASK == BOX + 1
+            if is_near or (not is_box and self.chosen[end] > self.chosen[first]):
+                near.append(element)
+        return near
+
     def may_be_unit(self, element: int) -> bool:
-        """Return whether an element is small enough for its kind, with content or near it."""
+        """Return whether an element is a unit of its kind, and small enough."""
         kind, end_element = (self.tags[element] & KIND_MASK) - 1, self.ends[element]
         own = self.own[end_element] - self.own[element]
-        if kind < 0 or own == 0 or self.barred[end_element] > self.barred[element]:
+        is_barred = kind != QUOTE and self.barred[end_element] > self.barred[element]
+        if kind < 0 or own == 0 or is_barred:
             return False
         first, end = self.firsts[element], self.find_end(element)
         weight = self.weights[end] - self.weights[first]
-        before, after = self.before[first], self.after[end]
-        is_near = before >= 0 and self.content[before] > 0
-        is_near = is_near or (after < self.n and self.content[after] > 0)
         if kind == BOX:
             is_small = 1 < own <= MAX_BOX_BLOCKS and weight <= MAX_BOX_WORDS
+            is_small = is_small and self.closed[self.before[end]] > 0
             has_media = self.media[end_element] > self.media[element]
             is_plain = not has_media and self.links[end] == self.links[first]
-            return bool(is_near and is_small and is_plain)
-        if not is_near and self.chosen[end] == self.chosen[first]:
-            return False
+            return bool(is_small and is_plain)
         if kind == LIST:
             entries = self.entries[end_element] - self.entries[element]
             return bool(own <= MAX_ENTRY_BLOCKS * entries + 1)
@@ -518,9 +566,11 @@ class Units:
                 rows += filled == 2
         return rows >= MIN_ROWS
 
-    def count_beside(self, element: int, first: int, end: int) -> int:
-        """Return how many of the blocks before and after a unit, in one parent, are content."""
-        own, around = self.count_own(element), self.parents[element]
+    def count_beside(self, row: list[int]) -> int:
+        """Return how many of the blocks before and after a row, in one parent, are content."""
+        first, end, own, around = self.firsts[row[0]], self.find_end(row[-1]), 0, row[0]
+        for element in row:
+            own += self.count_own(element)
         while around >= 0 and self.count_own(around) <= own:
             around = self.parents[around]
         start, stop = 0, self.n

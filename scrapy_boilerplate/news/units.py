@@ -63,9 +63,7 @@ class WholeUnits:
         free = ~(aside | labeling.marked(LEFT_OUT))
         for kind, first, end, n_beside, score in _find_units(page, scores, content, aside):
             is_box = kind == Kind.BOX
-            if is_box and not _ends_with_sentence(page, first, end, aside):
-                continue
-            if score >= (NEEDED_CODE if kind == Kind.CODE and n_beside else NEEDED[n_beside]):
+            if score >= (NEEDED_CODE if kind == Kind.CODE else NEEDED[n_beside]):
                 wanted[first:end] |= free[first:end]
             elif n_beside and not is_box:
                 wanted[first:end] &= aside[first:end]
@@ -84,11 +82,6 @@ def _find_line_numbers(page: Page) -> list[int]:
     return [block for block in in_code if page.texts[block].replace(" ", "").isdecimal()]
 
 
-def _ends_with_sentence(page: Page, first: int, end: int, aside: BoolArray) -> bool:
-    last = first + int((~aside[first:end]).nonzero()[0][-1])
-    return page.texts[last][-1:] in SENTENCE_ENDS
-
-
 def _find_units(
     page: Page, scores: np.ndarray, content: BoolArray, aside: BoolArray
 ) -> list[tuple[int, int, int, int, float]]:
@@ -98,7 +91,8 @@ def _find_units(
     for tag, of_tag in UNIT_BITS.items():
         if tag in names.numbers:
             bits[names.numbers[tag]] = of_tag
-    masks = (mask.view(np.uint8) for mask in (content, aside))
+    closed = np.array([text[-1:] in SENTENCE_ENDS for text in page.texts], np.bool_)
+    masks = (mask.view(np.uint8) for mask in (content, aside, closed))
     units = Units(elements.parent_column, elements.end_column, *masks)
     holders = leaves.element_column[first_leaf]
     units.read_blocks(holders, page.words, page.link_words, scores)
