@@ -368,7 +368,7 @@ class NewsSpider(Spider):
             logger.warning(advice, link.url, url)
 
     def _is_article(self, document: Document, site: Site, link: Link) -> bool:
-        if link.context in SOURCES or urls.is_further_page(link.url):
+        if link.context in SOURCES or urls.names_no_article(link.url):
             return False
         odds = _find_odds(site.estimate(site.find_arm(link)))
         odds = min(MAX_ARM_ODDS, max(1 / MAX_ARM_ODDS, odds))

@@ -47,10 +47,18 @@ _is_service = re.compile(
     r"newsletter|subscribe|cookies)(?:/index)?(?:\.\w{2,5})?/?$",
     re.IGNORECASE,
 ).search
-# a further page of a list, or of an article
-is_further_page = re.compile(
-    r"/(?:index|page|seite)[-_/]?\d+(?:\.\w{2,5})?/?(?:$|\?)", re.IGNORECASE
+# a further page of a list, or of an article; the index of a site by its name
+_is_index = re.compile(
+    r"/(?:(?:index|page|seite)[-_/]?\d+|(?:blog|news|posts|articles|archives?|tags|authors|categories)"
+    r"(?:/index)?)(?:\.\w{2,5})?/?$",
+    re.IGNORECASE,
 ).search
+
+
+def names_no_article(url: str) -> bool:
+    """Return whether a path ends with the name of an index, or of a page about the site."""
+    path = urlsplit(url).path
+    return bool(_is_index(path) or _is_service(path))
 
 
 def create_key(url: str) -> bytes | None:
