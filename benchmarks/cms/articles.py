@@ -43,7 +43,7 @@ Part = str | Table | Listing | Subheading | Entries | Quote
 
 @dataclass(frozen=True)
 class Article:
-    """An article as it is published; a part that is a str is a paragraph."""
+    """An article to publish; a part that is a str is a paragraph."""
 
     slug: str
     title: str
@@ -55,7 +55,7 @@ class Article:
     parts: tuple[Part, ...]
 
     def list_lines(self) -> list[str]:
-        """Return what a reader reads: a line for each paragraph, entry, row and line of code."""
+        """List the visible lines: paragraphs, entries, rows and lines of code."""
         lines: list[str] = []
         for part in self.parts:
             if isinstance(part, str):
@@ -113,7 +113,7 @@ ARTICLES = (
                     ("Lights", "90", "88"),
                 )
             ),
-            "Pilots keep what they have, because two of them retire and are replaced.",
+            "Pilots keep their share, because two of them retire and are replaced.",
             "Correction: an earlier version of this article named the wrong year for the budget.",
         ),
     ),

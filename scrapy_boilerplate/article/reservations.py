@@ -1,4 +1,4 @@
-"""What a page, its HTTP response and its site declare about the use of its text.
+"""Reservations of text and data mining: declarations of a page, its response and its site.
 
 The schemes:
 
@@ -76,8 +76,8 @@ def create_reservation(
 def merge_reservations(*layers: Iterable[Reservation]) -> list[Reservation]:
     """Return the reservations of an origin, a response and its page: the last are the strongest.
 
-    `value` and `policy` of TDMRep are those of the strongest layer that declares them; a value of 0
-    has no policy of a weaker layer. The other schemes have no order: all apply.
+    The strongest layer that declares `value` or `policy` of TDMRep decides it; a value of 0 has no
+    policy of a weaker layer. The other schemes have no order: all apply.
     """
     merged: list[Reservation] = []
     tdm: Reservation | None = None
@@ -108,20 +108,20 @@ def _find_no_ai(directives: str, source: str) -> list[Reservation]:
 
 
 def read_page(sources: MetadataSources) -> tuple[Reservation, ...]:
-    """Return what the `meta`, `link` and JSON-LD of a page declare."""
+    """List the reservations in the `meta`, `link` and JSON-LD of a page."""
     base, metas = _find_base(sources), sources.meta
-    found = _read_tdm(metas(TDM_RESERVATION), metas(TDM_POLICY), "meta", base)
-    found += _find_no_ai(",".join(sources.metas("robots")), "meta")
+    declared = _read_tdm(metas(TDM_RESERVATION), metas(TDM_POLICY), "meta", base)
+    declared += _find_no_ai(",".join(sources.metas("robots")), "meta")
     for link in () if sources.tree is None else sources.tree.iter("link", "{*}link"):
         if "license" in link.get("rel", "").lower().split():
-            found += _create_url(_find_scheme(link.get("type")), link.get("href"), "link", base)
+            declared += _create_url(_find_scheme(link.get("type")), link.get("href"), "link", base)
     for name, source in (("license", "json-ld"), ("usageInfo", "json-ld usageInfo")):
         for node in (sources.article, sources.web_page):
             for value in sources.values(node, name):
                 url = value.get("url") or value.get("@id") if isinstance(value, dict) else value
                 if isinstance(url, str) and "/" in url and len(url.split()) == 1:  # not "CC BY"
-                    found += _create_url(LICENSE, url, source, base)
-    return tuple(merge_reservations(found))
+                    declared += _create_url(LICENSE, url, source, base)
+    return tuple(merge_reservations(declared))
 
 
 def _find_base(sources: MetadataSources) -> str | None:
@@ -147,20 +147,20 @@ def select_headers(headers: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
 def read_headers(
     headers: Iterable[tuple[str, str]], url: str | None, agent: str = ""
 ) -> list[Reservation]:
-    """Return what the headers of a response declare to a user agent; other headers are ignored."""
+    """List the reservations in the headers of a response, for a user agent."""
     lines: dict[str, list[str]] = {}
     for name, value in headers:
         lines.setdefault(name.lower(), []).append(value)
     values = {name: ", ".join(lines.get(name, ()))[:MAX_HEADER] for name in HEADERS}
-    found = _read_tdm(values[TDM_RESERVATION], values[TDM_POLICY], "header", url)
-    found += _read_usage(values[CONTENT_USAGE], "header")
+    declared = _read_tdm(values[TDM_RESERVATION], values[TDM_POLICY], "header", url)
+    declared += _read_usage(values[CONTENT_USAGE], "header")
     for link in _find_links(values["link"]):
         parameters = {name.lower(): a or b for name, a, b in _find_parameters(link[2])}
         if "license" in parameters.get("rel", "").lower().split():
-            found += _create_url(_find_scheme(parameters.get("type")), link[1], "header", url)
+            declared += _create_url(_find_scheme(parameters.get("type")), link[1], "header", url)
     for line in lines.get("x-robots-tag", ()):
-        found += _find_no_ai(_select_directives(line[:MAX_HEADER], agent.lower()), "header")
-    return found
+        declared += _find_no_ai(_select_directives(line[:MAX_HEADER], agent.lower()), "header")
+    return declared
 
 
 def _select_directives(line: str, agent: str) -> str:
@@ -196,7 +196,7 @@ def _read_signals(text: str, source: str) -> list[Reservation]:
 
 
 class _Rule(NamedTuple):
-    """What a file of an origin declares for the paths of a pattern."""
+    """The reservations of the paths of a pattern."""
 
     pattern: str
     reservations: Sequence[Reservation]
@@ -204,7 +204,7 @@ class _Rule(NamedTuple):
 
 @dataclass(frozen=True)
 class OriginReservations:
-    """What robots.txt and tdmrep.json of an origin declare.
+    """The reservations in robots.txt and tdmrep.json of an origin.
 
     groups    the lines of the group of a user agent in robots.txt, by scheme
     everyone  the lines of robots.txt for every page
@@ -216,20 +216,20 @@ class OriginReservations:
     rules: Sequence[_Rule] = ()
 
     def find(self, url: str) -> list[Reservation]:
-        """Return what the origin declares for a URL.
+        """List the reservations of the origin for a URL.
 
         The first rule of tdmrep.json and the longest patterns of robots.txt count.
         """
         parts = urlsplit(url)
         path = _normalize(f"{parts.path or '/'}{'?' if parts.query else ''}{parts.query}")
-        found = [*self.everyone]
+        reservations = [*self.everyone]
         for rules in self.groups:
             matching = [rule for rule in rules if matches_path(rule.pattern, path)]
             longest = max((len(rule.pattern) for rule in matching), default=0)
             for rule in matching:
-                found += rule.reservations if len(rule.pattern) == longest else ()
+                reservations += rule.reservations if len(rule.pattern) == longest else ()
         first = next((rule for rule in self.rules if matches_path(rule.pattern, path)), None)
-        return [*found, *(() if first is None else first.reservations)]
+        return [*reservations, *(() if first is None else first.reservations)]
 
 
 def matches_path(pattern: str, path: str) -> bool:
@@ -253,7 +253,7 @@ def _normalize(path: str) -> str:
 
 
 def read_robots(text: str, url: str, agent: str) -> OriginReservations:
-    """Return what the robots.txt at a URL declares to a user agent.
+    """Read the reservations in the robots.txt at a URL, for a user agent.
 
     Its group is chosen as protego does: the longest name in the user agent, else ``*``.
     """

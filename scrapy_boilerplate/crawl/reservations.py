@@ -1,4 +1,4 @@
-"""What the sites of a crawl declare about the use of their texts: one request for each file."""
+"""The field `reservations` in a crawl: the files of its sites, each requested once."""
 
 from __future__ import annotations
 
