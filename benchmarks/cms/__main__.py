@@ -30,13 +30,16 @@ from urllib.parse import urlsplit
 
 from tqdm import tqdm
 
-from benchmarks.cms.articles import ARTICLES, Article, Listing, Table
+from benchmarks.cms.articles import ARTICLES, Article, Gallery, Listing, Table
 from benchmarks.cms.systems import SYSTEMS, build_site
 from benchmarks.markdown import format_table, update_page
 from scrapy_boilerplate import extract, is_installed
 
 OURS = "scrapy_boilerplate"
-FIELDS = ("headline", "authors", "day", "section", "tags", "language", "rows", "code", "added")
+FIELDS = (
+    *("headline", "authors", "day", "section", "tags", "language", "rows", "code", "images"),
+    "added",
+)
 # Words of a line that are in no article: the line counts as added.
 ADDED_WORDS = 4
 # A spider of a user who follows all links, and takes what the add-on calls an article.
@@ -68,6 +71,7 @@ class Values(NamedTuple):
     section: str | None = None
     tags: tuple[str, ...] = ()
     language: str | None = None
+    images: tuple[str | None, ...] = ()
 
 
 Reader = Callable[[str, str], Values]
@@ -77,8 +81,10 @@ def read_ours(html: str, url: str) -> Values:
     """Read a page with this package."""
     page = extract(html, url)
     day = page.date_published and page.date_published[:10]
+    images = tuple(image["alt"] for image in page.images or ())
     return Values(
-        page.text, page.headline, page.authors, day, page.section, page.tags, page.language
+        *(page.text, page.headline, page.authors, day, page.section, page.tags, page.language),
+        images,
     )
 
 
@@ -150,6 +156,8 @@ def judge(values: Values, article: Article, html: str) -> Iterator[tuple[str, bo
         if isinstance(part, Table):
             for row in part.rows:
                 yield "rows", normalize("".join(row)) in text.replace("|", "")
+        elif isinstance(part, Gallery):
+            yield "images", values.images == part.texts
         elif isinstance(part, Listing):
             yield "code", normalize(part.text) in text
     own = normalize("".join([article.title, *article.list_lines()]))
@@ -250,7 +258,7 @@ def main() -> None:
     fields.append(["text, F1", *(f"{sum(each) / len(each):.3f}" for each in scores.values())])
     for field in FIELDS:
         label = "nothing added" if field == "added" else field
-        cells = (str(right[name][field]) for name in readers)
+        cells = (str(right[name][field] or "-") for name in readers)
         fields.append([f"{label} (of {shown[field]})", *cells])
     tables = {"cms-fields": format_table(fields), "cms-crawls": format_table(crawls)}
     print("\n\n".join(tables.values()))

@@ -32,13 +32,19 @@ class Entries(NamedTuple):
     texts: tuple[str, ...]
 
 
+class Gallery(NamedTuple):
+    """The alternative texts of images, in a paragraph each."""
+
+    texts: tuple[str, ...]
+
+
 class Quote(NamedTuple):
     """A paragraph that is a quotation."""
 
     text: str
 
 
-Part = str | Table | Listing | Subheading | Entries | Quote
+Part = str | Table | Listing | Subheading | Entries | Gallery | Quote
 
 
 @dataclass(frozen=True)
@@ -64,7 +70,7 @@ class Article:
                 lines += [" ".join(row) for row in part.rows]
             elif isinstance(part, Entries):
                 lines += part.texts
-            else:
+            elif not isinstance(part, Gallery):
                 lines += part.text.splitlines()
         return lines
 
@@ -82,6 +88,9 @@ def _write_part(part: Part) -> str:
         return f"```{part.language}\n{part.text}\n```"
     if isinstance(part, Entries):
         return "\n".join(f"- {text}" for text in part.texts)
+    if isinstance(part, Gallery):
+        images = (f"![{text}](/images/{number}.jpg)" for number, text in enumerate(part.texts))
+        return "\n\n".join(images)
     if isinstance(part, Subheading):
         return f"## {part.text}"
     return f"> {part.text}" if isinstance(part, Quote) else part
@@ -211,6 +220,7 @@ ARTICLES = (
             "The script that we use is eight lines long, and this is the part that matters:",
             Listing("python", 'levels = read("levels.csv")\nprint(min(levels), max(levels))'),
             *(_DRY.format(place, number + 4) for number, place in enumerate(_PLACES * 4)),
+            Gallery(("The gauge at the mill", "The dry bed below the weir", "Boats on the mud")),
             "None of the gauges stood below the mark of the driest year.",
         ),
     ),
@@ -224,7 +234,9 @@ ARTICLES = (
         ("Trams",),
         (
             "Tram drivers have called off the strike that was to begin on Saturday.",
-            "Of those who voted, 61 per cent were for the offer.",
+            "This is how they voted on the offer of the company:",
+            Entries(("For the offer: 61 per cent", "Against: 37 per cent", "Spoilt: 2 per cent")),
+            "The trams run by the usual timetable.",
         ),
     ),
 )
