@@ -44,6 +44,7 @@ LANGUAGES = ("en", "de", "es", "fa", "hu", "ko", "th", "vi", "zh")
 # functions that build patterns, and why nothing slow comes of it
 BUILT = {
     "metadata.date_parsing._compile": "on texts of MAX_LENGTH characters, measured here",
+    "metadata.dates._is_written": "the digits of one date, with bounded gaps",
     "native.steps.build_regex": "alternatives of letters",
     "native.text.build_kinds": "runs of one character class, on a fixed text",
     "page.decoding._compile_markup": "measured in tests/page/test_limits.py",
