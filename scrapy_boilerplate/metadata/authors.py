@@ -522,8 +522,9 @@ def read_dateline_names(sources: MetadataSources) -> Iterator[Names]:
     dated = {n for n in near if sources.words[n] <= MAX_BYLINE_WORDS and _has_day(texts[n])}
     for block in filter(near.__contains__, sources.remember(_find_lines)):
         tag = sources.page.elements.tags[sources.page.blocks.elements[block]]
-        is_beside = not dated.isdisjoint((block - 1, block, block + 1))
-        if is_beside and tag not in HEADING_TAGS:
+        # a heading below a date is one of the text
+        above = () if tag in HEADING_TAGS else (block - 1, block)
+        if not dated.isdisjoint((*above, block + 1)):
             rest = find_date_and_time.sub(" | ", texts[block]).strip(" |•·–—-,")
             names = find_names(rest)
             if all(map(looks_like_person, names)):
