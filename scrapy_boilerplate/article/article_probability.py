@@ -63,7 +63,7 @@ AUTHOR_METAS = frozenset(
 JSON_LD_ARTICLES = ('Article"', 'BlogPosting"')
 # Tags of program text.
 CODE_TAGS = ("pre", "code")
-ADDRESS_COLUMNS = {
+URL_COLUMNS = {
     "home": "whether the path is empty: the front page of a site",
     "list_path": "whether the end of the path names a list, or a page about the site",
     "date_in_path": "whether the path holds a year and a month",
@@ -109,12 +109,12 @@ TEXT_COLUMNS = {
 CONFIDENCE_COLUMN = {"confidence": "log odds of the confidence of `news` in the text"}
 # Name of each column to its meaning, in the order of the row.
 COLUMNS: Mapping[str, str] = MappingProxyType(
-    ADDRESS_COLUMNS | DECLARED_COLUMNS | ELEMENT_COLUMNS | TEXT_COLUMNS | CONFIDENCE_COLUMN
+    URL_COLUMNS | DECLARED_COLUMNS | ELEMENT_COLUMNS | TEXT_COLUMNS | CONFIDENCE_COLUMN
 )
 
-# ADDRESS_COLUMNS of a page without a usable URL: the means over the pages of wcxb with one, clipped
+# URL_COLUMNS of a page without a usable URL: the means over the pages of wcxb with one, clipped
 # like the columns of the model.
-UNKNOWN_ADDRESS = (0.048, 0.013, 0.038, 0.111, 3.212, 3.006, 0.293, 0.12, 0.053, 0.048)
+UNKNOWN_URL = (0.048, 0.013, 0.038, 0.111, 3.212, 3.006, 0.293, 0.12, 0.053, 0.048)
 # Log odds of the mean confidence on wcxb, for other extractors, and minimum and maximum.
 UNKNOWN_CONFIDENCE, MAX_CONFIDENCE = 3.1, 4.6
 # Top-level domains of local hosts (RFC 6761, RFC 6762, ICANN 2024 for ``internal``).
@@ -231,7 +231,7 @@ def _describe_confidence(confidence: float | None) -> float:
 
 
 def _describe_address(page: Page, is_marked: bool) -> Sequence[float]:
-    """Return ADDRESS_COLUMNS of the page's URL, else of a declared one, else UNKNOWN_ADDRESS.
+    """Return URL_COLUMNS of the page's URL, else of a declared one, else UNKNOWN_URL.
 
     URLs of local servers do not count. The URL of a home page only counts if there is no other URL
     and the page does not declare that it is an article (`is_marked`).
@@ -246,9 +246,9 @@ def _describe_address(page: Page, is_marked: bool) -> Sequence[float]:
             continue
         path = match[2].rstrip("/")
         if path:
-            return _describe_public_address(match[1], path)
+            return _describe_public_url(match[1], path)
         home = home or match[1]
-    return _describe_public_address(home, "") if home and not is_marked else UNKNOWN_ADDRESS
+    return _describe_public_url(home, "") if home and not is_marked else UNKNOWN_URL
 
 
 def _is_local(host: str) -> bool:
@@ -256,7 +256,7 @@ def _is_local(host: str) -> bool:
     return not name or top.isdecimal() or top in LOCAL_DOMAINS
 
 
-def _describe_public_address(host: str, path: str) -> list[float]:
+def _describe_public_url(host: str, path: str) -> list[float]:
     slug = path.rpartition("/")[2]
     # the slug has words of the title; a last part of one word can be a section
     sections = path[: len(path) - len(slug)] if "-" in slug else path

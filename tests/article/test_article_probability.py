@@ -15,7 +15,7 @@ from scrapy_boilerplate import extract
 from scrapy_boilerplate.article.article_probability import (
     COLUMNS,
     MODELS,
-    UNKNOWN_ADDRESS,
+    UNKNOWN_URL,
     ArticleModel,
     build_row,
     read_article_model,
@@ -76,9 +76,9 @@ def test_what_is_no_public_url_says_nothing() -> None:
     declared = "<link rel=canonical href=https://example.com/news/rain-in-may>"
     also_local = "<link rel=canonical href=http://localhost/news/rain-in-may>"
     for url in (*NO_URLS, *LOCAL):
-        assert build_row(load_page("<p>x</p>", url).page)[:10].tolist() == list(UNKNOWN_ADDRESS)
+        assert build_row(load_page("<p>x</p>", url).page)[:10].tolist() == list(UNKNOWN_URL)
         assert row(declared, url)["slug_hyphens"] == 2
-        assert row(also_local, url)["slug_hyphens"] == UNKNOWN_ADDRESS[4]
+        assert row(also_local, url)["slug_hyphens"] == UNKNOWN_URL[4]
     for host in ("local.example.com", "10.example.com", "localhost.com"):
         assert row("<p>x</p>", f"https://{host}/a-b-c")["slug_hyphens"] == 2
 
@@ -98,7 +98,7 @@ def test_a_home_url_counts_unless_the_page_declares_an_article() -> None:
         for declared in ("", "<link rel=canonical href=https://example.com>"):
             assert row(declared, url)["home"] == 1
         for declared in ("<meta property=og:type content=article>", published, json_ld):
-            assert row(declared, url)["home"] == UNKNOWN_ADDRESS[0]
+            assert row(declared, url)["home"] == UNKNOWN_URL[0]
 
 
 LD = "<script type=application/ld+json>{}</script>".format
