@@ -99,8 +99,8 @@ class BoilerplateDuplicatesPipeline(Component):
             if change is not None:
                 duplicate, earlier = change.duplicate, change.duplicate_of
             else:
-                found = self._sites.register_article(Article.from_text(text, *place))
-                duplicate, earlier = found or (None, "")
+                match = self._sites.register_article(Article.from_text(text, *place))
+                duplicate, earlier = match or (None, "")
             is_dropped = duplicate in self._dropped
             if duplicate == UNPLACED:
                 duplicate = NEAR

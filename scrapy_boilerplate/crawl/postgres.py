@@ -65,8 +65,8 @@ class PostgresPipeline(Component):
         try:
             self._connect()
             self._connection.execute(f"CREATE TABLE IF NOT EXISTS {table} ({', '.join(columns)})")
-            found = self._connection.execute(FIND_COLUMNS, [table, [*fields]])
-            self._columns = dict(found.fetchall())
+            columns_of_table = self._connection.execute(FIND_COLUMNS, [table, [*fields]])
+            self._columns = dict(columns_of_table.fetchall())
             names = [_quote(name).replace("%", "%%") for name in self._columns]
             values, new = ", ".join(["%s"] * len(names)), ", EXCLUDED.".join(names)
             self._statement = (

@@ -149,16 +149,16 @@ class MediaReader:
         if node is None or any(map(_is_small, (node.get("width"), node.get("height")))):
             return None
         is_image = tag in IMAGES
-        found = self._find_image_urls(element, node) if is_image else _find_embed_urls(node, tag)
-        allowed = (url for url in self._clean(found) if not (is_image and names_no_picture(url)))
+        written = self._find_image_urls(element, node) if is_image else _find_embed_urls(node, tag)
+        allowed = (url for url in self._clean(written) if not (is_image and names_no_picture(url)))
         url = next(allowed, None)
         if url is None or (is_image and self._is_button(element)):
             return None
         text = collapse(node.get("alt" if is_image else "title") or "")[:MAX_ALT]
         return Medium(url, text, is_image, "" if is_image else find_provider(url, tag))
 
-    def _clean(self, found: Iterable[str | None]) -> Iterator[str]:
-        urls = chain.from_iterable(map(_read_urls, found))
+    def _clean(self, written: Iterable[str | None]) -> Iterator[str]:
+        urls = chain.from_iterable(map(_read_urls, written))
         return filter(None, (clean_url(url, self.base, IMAGE_SCHEMES) for url in urls))
 
     def _find_image_urls(self, image: int, node: etree._Element) -> Iterator[str | None]:

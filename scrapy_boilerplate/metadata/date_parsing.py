@@ -167,8 +167,8 @@ def _find_date(text: str, language: str | None) -> _Date | None:
                     parts, end = parts | rest.groupdict(), rest.end()
                 if parts["hour"] is None:
                     earlier = text[max(0, match.start() - BEFORE_LENGTH) : match.start()]
-                    found = _compile(before).search(earlier)
-                    parts |= {k: v for k, v in found.groupdict().items() if v} if found else {}
+                    time = _compile(before).search(earlier)
+                    parts |= {k: v for k, v in time.groupdict().items() if v} if time else {}
                 return _format(day, parts), (match.start(), end)
     return None
 
@@ -250,10 +250,10 @@ def _format(day: date, parts: _Parts) -> str:
 
 def _read_offset(zone: str) -> str:
     """Return "+07:00" of "GMT+7" and the like; "" for an offset that no place has."""
-    found = _find_offset(zone.replace("−", "-").replace(":", ""))
-    if found is None:
+    offset_match = _find_offset(zone.replace("−", "-").replace(":", ""))
+    if offset_match is None:
         return "+00:00"
-    sign, digits = found.groups()
+    sign, digits = offset_match.groups()
     hours, minutes = (digits[:-2], digits[-2:]) if len(digits) > 2 else (digits, "00")
     offset = (hours.zfill(2), minutes)
     return f"{sign}{':'.join(offset)}" if offset <= MAX_OFFSET and minutes <= "59" else ""

@@ -207,11 +207,11 @@ def _read_entry(element: etree._Element, alternates: bool) -> Iterator[Link]:
     context = urls.NEWS if published else urls.SITEMAP
     if etree.QName(element).localname == "sitemap":
         context = SITEMAPS
-    found = [(element.findtext("{*}loc") or "").strip()]
+    locations = [(element.findtext("{*}loc") or "").strip()]
     if alternates:
         others = islice(element.iterfind("{*}link[@hreflang]"), MAX_LANGUAGES)
-        found += [(each.get("href") or "").strip() for each in others]
-    for url in filter(None, dict.fromkeys(found)):
+        locations += [(each.get("href") or "").strip() for each in others]
+    for url in filter(None, dict.fromkeys(locations)):
         yield Link(url, context, date)
 
 
@@ -230,19 +230,19 @@ def _read_feed(body: bytes, is_own: Callable[[str], bool]) -> list[Link]:
         if date is None and moment:
             date = calendar.timegm(moment)
         guid = str(entry.get("id") or "")
-        found = (entry.get("link"), entry.get("feedburner_origlink"), guid)
-        links += _choose_url(found, is_own, date)
+        candidates = (entry.get("link"), entry.get("feedburner_origlink"), guid)
+        links += _choose_url(candidates, is_own, date)
     return links
 
 
 def _choose_url(
-    found: Iterable[object], is_own: Callable[[str], bool], date: float | None
+    candidates: Iterable[object], is_own: Callable[[str], bool], date: float | None
 ) -> list[Link]:
     """Return the link of an entry of a feed in a list, or [] without a URL.
 
     An identifier counts if it is a URL of the site.
     """
-    link, *others = [str(url or "").strip() for url in found]
+    link, *others = [str(url or "").strip() for url in candidates]
     own = (url for url in (link, *others) if url and is_own(url))
     url = next(own, link or next((url for url in others if _match_url(url)), ""))
     return [Link(url, urls.FEED, date)] if url else []
@@ -257,8 +257,8 @@ def _read_json_feed(body: bytes, is_own: Callable[[str], bool]) -> list[Link] | 
             return None
         for item in feed["items"][:MAX_FEED_ENTRIES]:
             date = read_date(str(item.get("date_modified") or item.get("date_published") or ""))
-            found = [item.get(name) for name in ("url", "external_url", "id")]
-            links += _choose_url(found, is_own, date)
+            candidates = [item.get(name) for name in ("url", "external_url", "id")]
+            links += _choose_url(candidates, is_own, date)
     except DiscoveryError:
         raise
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:

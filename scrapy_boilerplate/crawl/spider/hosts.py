@@ -139,10 +139,10 @@ def has_private_address(host: str, resolves: bool) -> bool:
         return True
     flags = 0 if resolves else socket.AI_NUMERICHOST
     try:
-        found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM, flags=flags)
+        infos = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM, flags=flags)
     except (OSError, ValueError):  # ValueError: a name that IDNA cannot encode
         return False
-    return not all(_is_public(ip_address(address[0])) for *_, address in found)
+    return not all(_is_public(ip_address(address[0])) for *_, address in infos)
 
 
 def _is_public(address: IPv4Address | IPv6Address) -> bool:
