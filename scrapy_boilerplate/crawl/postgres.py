@@ -65,8 +65,8 @@ class PostgresPipeline(Component):
         try:
             self._connect()
             self._connection.execute(f"CREATE TABLE IF NOT EXISTS {table} ({', '.join(columns)})")
-            columns_of_table = self._connection.execute(FIND_COLUMNS, [table, [*fields]])
-            self._columns = dict(columns_of_table.fetchall())
+            described = self._connection.execute(FIND_COLUMNS, [table, [*fields]])
+            self._columns = dict(described.fetchall())
             names = [_quote(name).replace("%", "%%") for name in self._columns]
             values, new = ", ".join(["%s"] * len(names)), ", EXCLUDED.".join(names)
             self._statement = (
@@ -108,11 +108,13 @@ class PostgresPipeline(Component):
             while rows and not self._is_written(rows):
                 sleep(RETRY_SECONDS)
         except (self._psycopg.Error, ValueError) as error:
-            for row in rows if len(rows) > 1 else ():
-                self._write([row])
-            if len(rows) == 1:
+            if len(rows) > 1 and not self._connection.closed:
+                for row in rows:
+                    self._write([row])
+                return
+            for row in rows:
                 self._context.count("postgres/failed")
-                url = dict(zip(self._columns, rows[0], strict=True))[self._key]
+                url = dict(zip(self._columns, row, strict=True))[self._key]
                 logger.error("PostgreSQL: %s is not written: %s", url, error)
 
     def _is_written(self, rows: Sequence[list[Any]]) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import IntEnum
 
 import numpy as np
 
@@ -15,18 +14,8 @@ from scrapy_boilerplate.page.notes import find_notes
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.named_containers import NEWS_KINDS, LabelsByContainer
 
-
-class Kind(IntEnum):
-    """The kinds of units, as in `native.steps`."""
-
-    TABLE = 0
-    LIST = 1
-    CODE = 2
-    QUOTE = 3
-    BOX = 4
-    DETAILS = 5
-
-
+# kinds of units
+CODE, BOX = (UNIT_BITS[tag] - 1 for tag in ("pre", "div"))
 CAPTION_TAGS = frozenset(("caption", "figcaption"))
 
 # minimum mean score of the words of a unit with so many blocks of content beside it; preformatted
@@ -62,8 +51,8 @@ class WholeUnits:
         aside[numbers] = True
         free = ~(aside | labeling.marked(LEFT_OUT))
         for kind, first, end, n_beside, score in _find_units(page, scores, content, aside):
-            is_box = kind == Kind.BOX
-            if score >= (NEEDED_CODE if kind == Kind.CODE else NEEDED[n_beside]):
+            is_box = kind == BOX
+            if score >= (NEEDED_CODE if kind == CODE else NEEDED[n_beside]):
                 wanted[first:end] |= free[first:end]
             elif n_beside and not is_box:
                 wanted[first:end] &= aside[first:end]
