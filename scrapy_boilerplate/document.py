@@ -22,9 +22,9 @@ from scrapy_boilerplate.items import (
     CONTENT_FIELDS,
     MARKUP_FIELDS,
     Image,
-    Link,
     Reservation,
     Table,
+    TextLink,
     Video,
 )
 from scrapy_boilerplate.markup.clean_html import (
@@ -351,7 +351,7 @@ class Document(ArticleFields):
         return self._list_parts("videos", list_videos)
 
     @cached_property
-    def links(self) -> tuple[Link, ...] | None:
+    def links(self) -> tuple[TextLink, ...] | None:
         """The links in the text."""
         return self._list_parts("links", list_links)
 

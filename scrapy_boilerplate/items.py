@@ -71,7 +71,7 @@ class Video(TypedDict):
     title: str | None
 
 
-class Link(TypedDict):
+class TextLink(TypedDict):
     """A link in the text."""
 
     url: str
@@ -263,7 +263,7 @@ class ArticleItem:
     """Optional. Embedded videos, which are links in `html`: dicts of `url`, `provider` (such as
     `youtube`, or the host) and `title`, which can be None."""
 
-    links: list[Link] | None = field(default=None, metadata=ON_REQUEST)
+    links: list[TextLink] | None = field(default=None, metadata=ON_REQUEST)
     """Optional. Links in the text of `html`, each once: dicts of `url` and `text`."""
 
     tables: list[Table] | None = field(default=None, metadata=ON_REQUEST)

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from scrapy_boilerplate.document import Document, DocumentBlock, build_blocks
 from scrapy_boilerplate.extraction import extract
 from scrapy_boilerplate.extractors import BALANCED, DEFAULT, get_extractor
-from scrapy_boilerplate.items import Comment, Entry, Image, Link, Reservation, Table, Video
+from scrapy_boilerplate.items import Comment, Entry, Image, Reservation, Table, TextLink, Video
 from scrapy_boilerplate.markup.clean_html import drop_from_html
 from scrapy_boilerplate.page.labels import Label
 from scrapy_boilerplate.page.limits import NO_LIMITS, Limits
@@ -129,7 +129,7 @@ class JoinedDocument(Document):
         return self._join_parts("videos", lambda video: video["url"])
 
     @cached_property
-    def links(self) -> tuple[Link, ...] | None:
+    def links(self) -> tuple[TextLink, ...] | None:
         return self._join_parts("links", lambda link: (link["url"], link["text"]))
 
     @cached_property

@@ -314,7 +314,7 @@ def _read_rule(rule: Any, url: str) -> _Rule:
     return _Rule(_normalize(location), _read_tdm(value, rule.get(TDM_POLICY), "tdmrep.json", url))
 
 
-def list_values(scheme: str) -> tuple[str, ...]:
+def list_scheme_values(scheme: str) -> tuple[str, ...]:
     """Return the values of a scheme; () for URLs and for the open vocabulary of aipref."""
     signals = (f"{n}={v}" for n in ("search", "ai-input", "ai-train") for v in ("yes", "no"))
     return {TDMREP: ("0", "1"), SIGNALS: tuple(signals), ROBOTS: NO_AI}.get(scheme, ())
@@ -326,4 +326,4 @@ def is_value(scheme: str, value: str) -> bool:
         return bool(_read_usage(value, "")) and "," not in value
     if scheme in (RSL, LICENSE):
         return bool(_create_url(scheme, value, "", None))
-    return value in list_values(scheme)
+    return value in list_scheme_values(scheme)

@@ -20,7 +20,7 @@ from scrapy.settings import BaseSettings
 
 from scrapy_boilerplate import MissingExtraError, import_optional
 from scrapy_boilerplate.article.article_probability import ARTICLE_THRESHOLD
-from scrapy_boilerplate.article.reservations import SCHEMES, is_value, list_values
+from scrapy_boilerplate.article.reservations import SCHEMES, is_value, list_scheme_values
 from scrapy_boilerplate.extractors import (
     BALANCED,
     DEFAULT,
@@ -309,7 +309,7 @@ def parse_reserved(written: Any) -> dict[str, str]:
                 f"{PREFIX}RESERVED_DROP: there is no scheme {scheme!r}; write {', '.join(SCHEMES)}"
             )
         if not is_value(scheme, value):
-            known = ", ".join(list_values(scheme)) or VALUES.get(scheme, "a URL")
+            known = ", ".join(list_scheme_values(scheme)) or VALUES.get(scheme, "a URL")
             raise SettingError(
                 f"{PREFIX}RESERVED_DROP: {scheme} has no value {value!r}; write {known}"
             )

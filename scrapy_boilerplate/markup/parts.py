@@ -7,7 +7,7 @@ from copy import deepcopy
 
 from lxml import etree
 
-from scrapy_boilerplate.items import Image, Link, Table, Video
+from scrapy_boilerplate.items import Image, Table, TextLink, Video
 from scrapy_boilerplate.markup.content_tree import EMBED
 from scrapy_boilerplate.markup.outline import CREDIT
 from scrapy_boilerplate.page.text import collapse, compose
@@ -67,7 +67,7 @@ def list_videos(body: etree._Element) -> tuple[Video, ...]:
     )
 
 
-def list_links(body: etree._Element) -> tuple[Link, ...]:
+def list_links(body: etree._Element) -> tuple[TextLink, ...]:
     """Return the links in the text, each pair of URL and text once; not those to notes."""
     pairs: list[list[str]] = []
     for link in body.iter("a"):
