@@ -7,8 +7,6 @@ them the heading of the page contains "in-sample". ``--pages 120``, as in docs/c
 18 minutes on one busy core (2026-11-22).
 """
 
-from __future__ import annotations
-
 import argparse
 import logging
 import os

@@ -1,7 +1,5 @@
 """docs/comparison.md, from the results on all corpora."""
 
-from __future__ import annotations
-
 import platform
 from collections import Counter
 from collections.abc import Sequence

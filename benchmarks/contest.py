@@ -4,8 +4,6 @@ A system is a function of a page. Time is the CPU time of the whole process arou
 one thread for each numerical library. The parse of the same page with lxml is timed in between.
 """
 
-from __future__ import annotations
-
 import gc
 import signal
 from collections.abc import Callable, Iterator, Mapping

@@ -5,8 +5,6 @@ Every page is scored with the model that was not trained on its site. Writes the
 docs/folds.md, and prints them. Takes about 15 minutes on two cores.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass

@@ -8,8 +8,6 @@ DIR/without-CORPUS are models of `news` without that corpus and without any othe
 difference. Several directories of one variant are several seeds, whose counts are averaged.
 """
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor

@@ -10,8 +10,6 @@ function of `scrapy_boilerplate.metadata`, which then returns None (``dates._fin
 or a row of a table of sources (``authors.AUTHOR_SOURCES:dateline``).
 """
 
-from __future__ import annotations
-
 import argparse
 import logging
 import sys

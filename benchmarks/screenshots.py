@@ -5,8 +5,6 @@ curves of `evaluate --plot` over a corpus. Needs Debian's chromium and chromium-
 extra [test]. Takes about a minute.
 """
 
-from __future__ import annotations
-
 import argparse
 import base64
 import time

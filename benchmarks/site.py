@@ -6,8 +6,6 @@ known, and the spread over ten shuffles of the pages, each labelled with the pag
 --shuffles 1`` one minute.
 """
 
-from __future__ import annotations
-
 import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence

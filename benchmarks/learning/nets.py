@@ -1,7 +1,5 @@
 """texrex's nets (Schaefer 2017) on its own vectors."""
 
-from __future__ import annotations
-
 import lzma
 from dataclasses import dataclass
 from pathlib import Path

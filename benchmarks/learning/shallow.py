@@ -1,7 +1,5 @@
 """Trees and SVMs of Kohlschuetter et al. 2010 on L3S-GN1, ten-fold, beside its Table 2."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path

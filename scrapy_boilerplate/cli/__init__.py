@@ -1,7 +1,5 @@
 """The command ``scrapy-boilerplate``: one file per sub-command."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys

@@ -1,7 +1,5 @@
 """`extract --urls FILE`: the content of a list of URLs, a file for each."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path

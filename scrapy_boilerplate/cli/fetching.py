@@ -1,7 +1,5 @@
 """Fetch one page from a URL, within limits of time, size and redirects."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from http import HTTPStatus

@@ -1,7 +1,5 @@
 """Front matter: the metadata of a page, in YAML above its text."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping

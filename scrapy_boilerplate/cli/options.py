@@ -1,7 +1,5 @@
 """Types and checks of options of several commands."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Iterable
 from typing import TypeAlias

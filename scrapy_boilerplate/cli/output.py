@@ -1,7 +1,5 @@
 """Print errors, progress, tables and lines of JSON."""
 
-from __future__ import annotations
-
 import json
 import re
 import sys

@@ -1,7 +1,5 @@
 """``scrapy-boilerplate site``: the monitored sites of a store."""
 
-from __future__ import annotations
-
 import argparse
 from datetime import UTC, datetime
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Read one page from a file, standard input, a URL, or Scrapy's HTTP cache."""
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Iterator

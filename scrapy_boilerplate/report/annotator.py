@@ -1,7 +1,5 @@
 """Pages to label, the least confident first, and the requests of the annotator's browser."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property

@@ -5,8 +5,6 @@ random token. The headers Host and Origin must name this server, so that no othe
 it through the browser.
 """
 
-from __future__ import annotations
-
 import json
 import secrets
 import sys

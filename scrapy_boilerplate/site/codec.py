@@ -4,8 +4,6 @@ It is JSON, not msgpack, because no other part of the package needs msgpack. Col
 Base64 text.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from typing import Any, ClassVar, Self, TypeVar

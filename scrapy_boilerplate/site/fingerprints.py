@@ -5,8 +5,6 @@ Das Sarma 2007 use 64 bits and a distance of 3 for whole pages. An article with 
 differs by more. This module uses 128 bits: unrelated texts differ by 64 +- 5.7 bits.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

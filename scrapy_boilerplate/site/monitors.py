@@ -7,8 +7,6 @@ reacting to a change in distribution"): with log likelihood ratios and a thresho
 number of pages until a false alarm is e^h at least, if pages are independent and the rate is right.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields

@@ -4,8 +4,6 @@ New records go to a buffer. `synchronise` writes the buffer and reads the record
 processes. In a crawl, a thread runs the part that waits for the store (`crawl/site.py`).
 """
 
-from __future__ import annotations
-
 import logging
 from collections import OrderedDict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping

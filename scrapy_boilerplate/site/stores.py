@@ -4,8 +4,6 @@ A store keeps collections of records, each up to a size; the newest records stay
 trusted: an entry that cannot be decoded is ignored and counted by the reader.
 """
 
-from __future__ import annotations
-
 import sqlite3
 import time
 from collections.abc import Iterator, Sequence

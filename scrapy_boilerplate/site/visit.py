@@ -1,7 +1,5 @@
 """The part of the other pages of a site in the extraction of one page."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 

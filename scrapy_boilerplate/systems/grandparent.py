@@ -5,8 +5,6 @@ common ancestor, and only the group with the most text stays. docs/systems/tree-
 known failures.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -12,8 +12,6 @@ keeps every long text in this case. Characters of scripts without spaces count f
 (`WORD_CHARACTERS`).
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """The table of the learned systems, except the classifiers of `shallow`."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path

@@ -8,8 +8,6 @@ unknown history. The patterns of the paper's filter were not available, so `is_d
 patterns. The unit is a text block; the program reads the paragraphs of a text dump.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ They follow the own steps of an extractor, and read the view of the site from a 
 (`site.knowledge`). docs/usage/site.md has figures.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import compress

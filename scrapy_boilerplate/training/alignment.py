@@ -11,8 +11,6 @@ text printed twice in the gold), or if all of it is a copy of runs of the gold t
 in lists, tables of contents). Time is linear in the tokens for each length of runs.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import accumulate

@@ -7,8 +7,6 @@ of text, short and long, they follow a mixture of two. As in the paper, the shar
 are fitted by least squares, and adjusted R2 measures the fit.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations

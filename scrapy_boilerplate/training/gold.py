@@ -5,8 +5,6 @@ Three forms of corpora have more than a text: L3S-GN1 marks text with ``x-nc-sel
 readability has the expected output as HTML.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator

@@ -1,7 +1,5 @@
 """Real crawls of `NewsSpider` against a small site."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import logging

@@ -1,7 +1,5 @@
 """Parts of the benchmarks: published figures, tables of the documentation, variants of `news`."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -3,8 +3,6 @@
 A pattern that is quadratic takes a tenth of a second or more on SIZE characters.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 import sys

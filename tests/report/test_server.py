@@ -1,7 +1,5 @@
 """The server of the annotator under attack: idle connections, other sites, hostile names."""
 
-from __future__ import annotations
-
 import http.client
 import socket
 import threading

@@ -1,7 +1,5 @@
 """Records as bytes: they are read as they were written, and broken bytes are rejected."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Statistics of a site: the order of pages does not matter, and near-duplicates vote once."""
 
-from __future__ import annotations
-
 import tracemalloc
 from collections.abc import Sequence
 from dataclasses import replace

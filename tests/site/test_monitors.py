@@ -1,7 +1,5 @@
 """The alarm of redesigns: events, sums, stores."""
 
-from __future__ import annotations
-
 import math
 import random
 from collections.abc import Iterable

@@ -1,7 +1,5 @@
 """Versions of articles."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Stored models become extractors, or are refused before the first page."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import product
 from math import exp

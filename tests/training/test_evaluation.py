@@ -1,7 +1,5 @@
 """Scoring: comparisons, order, what a metric judges."""
 
-from __future__ import annotations
-
 from typing import get_args
 
 import pytest

@@ -1,7 +1,5 @@
 """Metrics: hand-computed examples from each definition, and what must not count."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Wait between requests as the robots.txt of a host asks."""
 
-from __future__ import annotations
-
 import logging
 import re
 

@@ -1,7 +1,5 @@
 """Which hosts a crawl may ask: the rule, and the middleware that applies it to every request."""
 
-from __future__ import annotations
-
 import logging
 import socket
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """`NewsSpider`: finds the articles of sites by their feeds, sitemaps and links."""
 
-from __future__ import annotations
-
 import difflib
 import logging
 import re

@@ -5,8 +5,6 @@ two decision trees of the paper are in `steps.shallow_rules` and
 `systems.common.rules`; docs/systems/boilerpipe.md and shallow-rules.md have all rules.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -9,8 +9,6 @@ mark. The tag level of a block is the number of elements around its first text, 
 LEVEL_KEEPING_TAGS. A fused block has the smallest level of its parts.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 

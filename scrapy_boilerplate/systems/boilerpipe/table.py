@@ -1,7 +1,5 @@
 """The extractors of Kohlschuetter et al. 2010 and of boilerpipe."""
 
-from __future__ import annotations
-
 from scrapy_boilerplate.steps.extractor import Extractor, Step, build_extractor
 from scrapy_boilerplate.steps.shallow_rules import NumberOfWordsRules
 from scrapy_boilerplate.systems.boilerpipe import filters, head

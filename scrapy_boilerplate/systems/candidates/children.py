@@ -6,8 +6,6 @@ Script and style elements have no text here, so they are never chosen. They coun
 libextract.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from scrapy_boilerplate.page.columns import NO_ELEMENT, Elements

@@ -7,8 +7,6 @@ are not cut to integers. Names of removed containers are in `candidates.names`. 
 stop words `candidates.gravity` estimates them.
 """
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

@@ -5,8 +5,6 @@ Both programs regard a text with stop words as prose. Without a list of stop wor
 for at most `WORDS_PER_MARK` words per mark. The thresholds are the same for the estimate.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ names of real pages, grouped by meaning. A word matches anywhere in a name unles
 written with it.
 """
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

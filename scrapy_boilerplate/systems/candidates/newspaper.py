@@ -6,8 +6,6 @@ paragraphs before it, not on three elements of any kind. Without a list of stop 
 `candidates.gravity` estimates them.
 """
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The paragraphs of a page as candidate scoring sees them, and counts of its blocks."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 

@@ -8,8 +8,6 @@ page count in full (a `Page` does not distinguish them); each line between `br` 
 boxes that contain only a note about advertising or loading are kept.
 """
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

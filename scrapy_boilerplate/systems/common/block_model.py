@@ -1,7 +1,5 @@
 """The step of the learned systems: labels of blocks by a stored model."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property

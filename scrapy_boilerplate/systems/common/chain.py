@@ -4,8 +4,6 @@ The score of a chain of n blocks with L labels is the sum of `unary[i, l_i]` (fl
 `pairs[i, l_{i-1}, l_i]` (float[n, L, L], its first row is not used): log potentials of any scale.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label

@@ -1,7 +1,5 @@
 """Groups of feature columns, and functions that compute columns."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar

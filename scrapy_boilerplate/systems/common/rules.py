@@ -3,8 +3,6 @@
 A run is a merged text block of boilerpipe.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property

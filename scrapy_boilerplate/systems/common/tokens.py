@@ -7,8 +7,6 @@ not tags. Tags come from the parsed tree: end tags that the source omits (``<p>`
 stray end tags do not. A *word* is a word of `text.split_words`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Masks and columns of the elements around an element, and of the elements in it."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from scrapy_boilerplate.page.columns import NO_ELEMENT, Elements

@@ -9,8 +9,6 @@ Each is trained for two classes (text or not), four and six. The model sets the 
 learned, the shared last steps (`steps.extractor.FINISH`) set the others.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial

@@ -10,8 +10,6 @@ Words are words of `text.split_words`, as in the paper. It names some features w
 (sentences, dates, positions, quotients).
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping

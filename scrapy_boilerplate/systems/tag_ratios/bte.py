@@ -9,8 +9,6 @@ largest sum (docs/systems/bte.md, docs/systems/mss.md).
   Kohlschuetter et al. 2010 are trained versions and cannot be compared with it.
 """
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

@@ -7,8 +7,6 @@ line of ordinary source. k-means starts at the origin and far points (`series.sp
 a center without points does not move, so that the same page always gives the same text.
 """
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

@@ -4,8 +4,6 @@ Gottron 2008 (docs/systems/content-code-blurring.md). The paper was not availabl
 this is the variant by tokens (TCCB), because a `Page` has no characters of code.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray

@@ -7,8 +7,6 @@ Python, with functions `FindContentBlock` and `DetermineLowSlopeSections`; its r
 noted. Its windows do not overlap, and it raises RUN while a tenth of the tokens stays selected.
 """
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Smoothing of series and grouping of points, for the tag-ratio methods."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from scrapy_boilerplate.page.labels import FloatArray, IntArray

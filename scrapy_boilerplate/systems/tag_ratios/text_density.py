@@ -6,8 +6,6 @@ space of text nodes is collapsed before characters are counted; only NOT_RENDERE
 page without links is 1/C, while the C++ divides by ln(ln(e)) = 0.
 """
 
-from __future__ import annotations
-
 from functools import cached_property, partial
 
 import numpy as np

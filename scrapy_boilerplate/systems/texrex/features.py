@@ -7,8 +7,6 @@ case are letters; "(c)" is a copyright sign; means over windows end with the pag
 are repeated).
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections import Counter

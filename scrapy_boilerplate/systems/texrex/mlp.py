@@ -3,8 +3,6 @@
 Inference only; `training.trainers.mlp` fits them. Parameters: `THRESHOLD`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial

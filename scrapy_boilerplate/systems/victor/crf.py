@@ -6,8 +6,6 @@ selected by their labels. Blocks are text nodes. `training.trainers.crf` learns 
 CRFsuite.
 """
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

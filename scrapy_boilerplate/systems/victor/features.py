@@ -12,8 +12,6 @@ in a block. The released template has no line for `bullet`; here the template ta
 blocks as other columns of the text.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_right
 from collections import Counter

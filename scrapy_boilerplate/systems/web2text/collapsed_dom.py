@@ -9,8 +9,6 @@ that are or contain text. Elements between two forks belong to the lower fork, e
 fork and a text node to the text node.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -11,8 +11,6 @@ not, of the elements from the root to the block; stop words belong to the model;
 of every script count (there only ASCII); a link has a URL.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Collection

@@ -7,8 +7,6 @@ weight `PAIR_WEIGHT` (section 3.5). Inference only; `training.trainers.web2text`
 `web2text.features` has the deviations of the features.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial

@@ -6,8 +6,6 @@ precision .407, the recall .638 and the false positive rate .638 of the paper's 
 compares the class's score with all other classes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -5,8 +5,6 @@ Tibshirani 1993, chapter 8, percentile intervals). All systems see the same draw
 are paired.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import numpy as np

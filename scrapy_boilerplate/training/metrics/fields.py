@@ -1,7 +1,5 @@
 """Whether a field of a document is right: headline, date, authors, language against the gold."""
 
-from __future__ import annotations
-
 import operator
 import re
 from collections.abc import Callable, Iterable, Mapping

@@ -1,7 +1,5 @@
 """All metrics by name: the pages that they can judge, counts of a page, figures over all pages."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """All trainers by the name of their model; they are imported on demand."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module

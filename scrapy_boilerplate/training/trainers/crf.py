@@ -1,7 +1,5 @@
 """Trains `crf`: Victor's linear chain over its own features, with CRFsuite (python-crfsuite)."""
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Trains `mlp`: texrex's nets over its 37 features, one per language and a pooled one."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Trains `ncleaner`: counts of three characters in a row, in clean and in dirty text."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any

@@ -3,8 +3,6 @@
 The word weights are logistic regressions over bags of words, fitted crosswise by site.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property

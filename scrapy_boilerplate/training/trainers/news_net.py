@@ -1,7 +1,5 @@
 """Training of the net of `news` with torch, in one thread: the same seed gives the same weights."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import cycle, groupby

@@ -5,8 +5,6 @@ labels (Hinton, Vinyals, Dean 2015, https://arxiv.org/abs/1503.02531). It takes 
 time and is as good on unseen corpora (docs/provenance.md).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -5,8 +5,6 @@ information gain: F1 and ROC AUC on L3S-GN1 differ from C4.5 by at most .001 (do
 Trees are not pruned; as in the paper, the minimum size of the leaves keeps them small.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any

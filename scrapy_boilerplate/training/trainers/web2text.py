@@ -8,8 +8,6 @@ on the features, instead of .2 between the layers. A page is drawn with the squa
 length as weight, not uniformly. The weights are a running mean over the last steps.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

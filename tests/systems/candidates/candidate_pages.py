@@ -1,7 +1,5 @@
 """Small pages for the methods that choose elements, and their results."""
 
-from __future__ import annotations
-
 from scrapy_boilerplate import Page
 from tests.builders import page_of as page_of_html
 

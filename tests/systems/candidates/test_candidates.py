@@ -1,7 +1,5 @@
 """What the methods that choose elements share, and those that only count children."""
 
-from __future__ import annotations
-
 from tests.builders import content_texts
 from tests.systems.candidates.candidate_pages import TEXT, page_of
 

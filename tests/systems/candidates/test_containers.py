@@ -1,7 +1,5 @@
 """What attributes say: known containers, hidden elements."""
 
-from __future__ import annotations
-
 import pickle
 
 import pytest

@@ -1,7 +1,5 @@
 """Goose and Newspaper: the chosen element, its children and siblings."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.builders import content_texts

@@ -1,7 +1,5 @@
 """Readability: siblings, cleaning, and the package readability-lxml."""
 
-from __future__ import annotations
-
 import logging
 from pathlib import Path
 from statistics import mean

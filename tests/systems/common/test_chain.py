@@ -1,7 +1,5 @@
 """Chains of labels against every chain there is."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import numpy as np

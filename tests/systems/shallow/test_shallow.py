@@ -1,7 +1,5 @@
 """The shallow features of 2010, on texts counted by hand."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from scrapy_boilerplate.systems.shallow.features import (

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 
 from scrapy_boilerplate.systems.tag_ratios.text_density import ElementCounts

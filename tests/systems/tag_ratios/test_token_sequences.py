@@ -1,7 +1,5 @@
 """Methods that read a page as a sequence of tags and words: BTE, MSS, CCB, DSC and ADSC."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.systems.pages import content_of, links, paragraph, words

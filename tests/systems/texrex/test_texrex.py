@@ -1,7 +1,5 @@
 """texrex's 37 features, on pages counted by hand."""
 
-from __future__ import annotations
-
 import pytest
 
 from scrapy_boilerplate import EXTRACTORS, Page

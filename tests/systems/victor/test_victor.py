@@ -1,7 +1,5 @@
 """Victor's features by hand, on pages of a few words."""
 
-from __future__ import annotations
-
 from scrapy_boilerplate.systems.victor.crf import VICTOR
 from tests.systems.pages import text_nodes
 

@@ -1,7 +1,5 @@
 """Web2Text's features by hand, on pages of a few words."""
 
-from __future__ import annotations
-
 from math import log
 
 import numpy as np

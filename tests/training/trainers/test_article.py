@@ -1,7 +1,5 @@
 """Training of `article`: its pages, its probabilities, and the command."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Decision trees on data with an answer."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """``train news`` from JSON lines to an extractor, on a dozen pages of our own."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path

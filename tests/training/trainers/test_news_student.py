@@ -1,7 +1,5 @@
 """The net that learns from several nets of `news`."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

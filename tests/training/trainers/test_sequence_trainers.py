@@ -1,7 +1,5 @@
 """crf, web2text and ncleaner trained on a few pages of JSON lines."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 from types import ModuleType
