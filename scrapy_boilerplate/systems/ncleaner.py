@@ -20,7 +20,7 @@ from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import collapse
 from scrapy_boilerplate.steps.model_store import ModelError, StoredModel, read_array
 from scrapy_boilerplate.systems.common.block_model import BlockModel, Prediction, predict_content
-from scrapy_boilerplate.systems.common.features import match_texts
+from scrapy_boilerplate.systems.common.columns import match_texts
 
 ORDER = 3  # characters of an n-gram: a character and two before it (the paper's choice)
 

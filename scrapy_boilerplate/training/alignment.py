@@ -19,8 +19,12 @@ import numpy as np
 
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Label
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.systems.common.features import cumulate, measure_texts, sum_spans
-from scrapy_boilerplate.systems.common.tokens import sum_by_block
+from scrapy_boilerplate.systems.common.columns import (
+    cumulate,
+    measure_texts,
+    sum_by_block,
+    sum_spans,
+)
 from scrapy_boilerplate.training.tokens import tokenize
 
 # lengths of anchoring runs in tokens, longest first

@@ -16,7 +16,7 @@ import numpy as np
 from scrapy_boilerplate import import_optional
 from scrapy_boilerplate.page.blocks import AtomicBlocks
 from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label
-from scrapy_boilerplate.systems.shallow.features import add_text_frequency, count_repeated_texts
+from scrapy_boilerplate.systems.shallow.classifiers import add_text_frequency, count_repeated_texts
 from scrapy_boilerplate.training.examples import (
     Examples,
     Progress,

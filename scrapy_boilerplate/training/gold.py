@@ -23,7 +23,7 @@ from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.parsing import parse_html
 from scrapy_boilerplate.page.reading import find_roots
 from scrapy_boilerplate.page.text import count_words
-from scrapy_boilerplate.systems.common.features import measure_texts
+from scrapy_boilerplate.systems.common.columns import measure_texts
 from scrapy_boilerplate.training.alignment import (
     UNKNOWN,
     UNMATCHED,

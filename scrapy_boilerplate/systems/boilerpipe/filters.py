@@ -15,7 +15,7 @@ import numpy as np
 from scrapy_boilerplate.page.labels import BoolArray, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import count_words
-from scrapy_boilerplate.systems.common.features import match_texts, take_next, take_previous
+from scrapy_boilerplate.systems.common.columns import match_texts, take_next, take_previous
 from scrapy_boilerplate.systems.common.rules import (
     ContentRule,
     Runs,

@@ -25,7 +25,7 @@ from scrapy_boilerplate.systems.boilerpipe.filters import (
     find_longest,
     is_near,
 )
-from scrapy_boilerplate.systems.common.features import match_texts
+from scrapy_boilerplate.systems.common.columns import match_texts, sum_around
 from scrapy_boilerplate.systems.common.rules import (
     Runs,
     RunStep,
@@ -33,7 +33,6 @@ from scrapy_boilerplate.systems.common.rules import (
     fuse_with_previous,
     update_content,
 )
-from scrapy_boilerplate.systems.common.trees import sum_around
 
 # Titles and ends of text
 

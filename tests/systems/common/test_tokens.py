@@ -1,4 +1,4 @@
-from scrapy_boilerplate.systems.common.tokens import read_token_runs
+from scrapy_boilerplate.systems.common.columns import read_token_runs
 from tests.builders import page_of
 
 

@@ -1,6 +1,6 @@
 """CETR by hand: tag ratios, their smoothing and derivative, clusters."""
 
-from scrapy_boilerplate.systems.tag_ratios.cetr import compute_tag_ratios, count_block_tags
+from scrapy_boilerplate.systems.tag_ratios.sequences import compute_tag_ratios, count_block_tags
 from tests.builders import page_of
 from tests.systems.pages import content_of, links, paragraph, words
 

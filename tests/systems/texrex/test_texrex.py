@@ -3,7 +3,7 @@
 import pytest
 
 from scrapy_boilerplate import EXTRACTORS, Page
-from scrapy_boilerplate.systems.texrex.features import (
+from scrapy_boilerplate.systems.texrex import (
     TEXREX,
     read_leaf_markup,
 )

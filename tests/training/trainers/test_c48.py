@@ -6,7 +6,7 @@ import pytest
 pytest.importorskip("sklearn")
 
 from scrapy_boilerplate.systems.shallow.classifiers import DecisionTree
-from scrapy_boilerplate.training.trainers.shallow import MIN_LEAF_SHARE, fit_c48
+from scrapy_boilerplate.training.trainers.systems import MIN_LEAF_SHARE, fit_c48
 
 
 def grow(rows: object, classes: list[int], words: object = None) -> DecisionTree:
