@@ -28,7 +28,7 @@ from benchmarks.peers import PEERS
 from scrapy_boilerplate import MissingExtraError
 from scrapy_boilerplate.steps.model_store import ModelError
 from scrapy_boilerplate.training.corpora import CorpusError, LabelledPage
-from scrapy_boilerplate.training.metrics.table import METRICS
+from scrapy_boilerplate.training.metrics import METRICS
 
 TARGET = DOCS / "comparison.md"
 OURS = ("news", "news:precision", "news:recall", "container")

@@ -32,7 +32,7 @@ from scrapy_boilerplate.steps.model_store import load_shipped, return_model
 from scrapy_boilerplate.training.corpora import LabelledPage, site_fold, site_position
 from scrapy_boilerplate.training.evaluation import PageScores
 from scrapy_boilerplate.training.gold import Gold
-from scrapy_boilerplate.training.metrics.table import METRICS, ExtractedPage
+from scrapy_boilerplate.training.metrics import METRICS, ExtractedPage
 
 NEWS, PARSE = "news", "parse"
 

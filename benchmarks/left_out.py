@@ -33,7 +33,7 @@ from scrapy_boilerplate.steps.model_store import return_model
 from scrapy_boilerplate.training.corpora import LabelledPage
 from scrapy_boilerplate.training.evaluation import Evaluation, PageScores, Score
 from scrapy_boilerplate.training.gold import Gold, join_l3s_text
-from scrapy_boilerplate.training.metrics.table import METRICS, ExtractedPage
+from scrapy_boilerplate.training.metrics import METRICS, ExtractedPage
 
 PEER = "trafilatura"
 

@@ -32,7 +32,7 @@ from scrapy_boilerplate.site.page_records import (
 from scrapy_boilerplate.site.visit import SiteSteps
 from scrapy_boilerplate.steps.extractor import run_steps
 from scrapy_boilerplate.training.corpora import LabelledPage, read_pages
-from scrapy_boilerplate.training.metrics.bootstrap import draw_sites, percentile_interval
+from scrapy_boilerplate.training.metrics import draw_sites, percentile_interval
 from scrapy_boilerplate.training.tokens import compute_token_f1
 
 # corpora with several pages of a site

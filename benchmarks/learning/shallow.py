@@ -21,7 +21,7 @@ from scrapy_boilerplate.systems.shallow.classifiers import (
 from scrapy_boilerplate.training.corpora import read_pages, site_fold
 from scrapy_boilerplate.training.examples import Examples, collect_block_examples
 from scrapy_boilerplate.training.gold import read_gold
-from scrapy_boilerplate.training.metrics.blocks import (
+from scrapy_boilerplate.training.metrics import (
     FOUR_CLASSES,
     SIX_CLASSES,
     TWO_CLASSES,

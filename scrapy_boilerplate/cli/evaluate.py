@@ -69,7 +69,7 @@ def run(options: argparse.Namespace) -> int:
 def _build_plan(options: argparse.Namespace) -> EvaluationPlan:
     from scrapy_boilerplate.extractors import DEFAULT, EXTRACTORS, get_extractor
     from scrapy_boilerplate.training.evaluation import EvaluationPlan
-    from scrapy_boilerplate.training.metrics.table import GROUPS, METRICS
+    from scrapy_boilerplate.training.metrics import GROUPS, METRICS
 
     extractors: dict[str, None] = {}
     for name in options.extractor or [DEFAULT]:
@@ -102,7 +102,7 @@ def _find_corpora(paths: Sequence[Path]) -> dict[str, Path]:
 def _check_plot(file: Path, plan: EvaluationPlan) -> None:
     """Check `--plot` before the evaluation starts. Raises MissingExtraError, OptionError."""
     from scrapy_boilerplate import import_optional
-    from scrapy_boilerplate.training.metrics.table import METRICS
+    from scrapy_boilerplate.training.metrics import METRICS
 
     import_optional("matplotlib", "--plot", "evaluate")
     if all(METRICS[name].ranked is None for name in plan.metrics):

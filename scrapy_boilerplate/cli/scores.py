@@ -38,7 +38,7 @@ def _iter_scores(
 
 def write_plot(evaluations: Evaluations, plan: EvaluationPlan, file: Path) -> None:
     """Write the curves of the first metric that scores pages. Raises OptionError without scores."""
-    from scrapy_boilerplate.training.metrics.table import METRICS
+    from scrapy_boilerplate.training.metrics import METRICS
     from scrapy_boilerplate.training.plots import plot_ranked
 
     ranking = next(name for name in plan.metrics if METRICS[name].ranked)

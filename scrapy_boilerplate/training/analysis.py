@@ -24,7 +24,7 @@ from scrapy_boilerplate.training.examples import (
     collect_block_examples,
 )
 from scrapy_boilerplate.training.gold import Gold
-from scrapy_boilerplate.training.metrics.blocks import Classes
+from scrapy_boilerplate.training.metrics import Classes
 
 # number of values into which a feature is cut at quantiles: with more, every feature looks
 # informative

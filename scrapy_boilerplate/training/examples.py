@@ -19,7 +19,7 @@ from scrapy_boilerplate.systems.common.columns import FeatureGroup
 from scrapy_boilerplate.training.alignment import UNKNOWN, compute_block_labels
 from scrapy_boilerplate.training.corpora import CorpusError, LabelledPage
 from scrapy_boilerplate.training.gold import Gold, has_gold_text
-from scrapy_boilerplate.training.metrics.blocks import (
+from scrapy_boilerplate.training.metrics import (
     FOUR_CLASSES,
     FULL_TEXT_OR_NOT,
     SIX_CLASSES,

@@ -10,8 +10,8 @@ from sklearn.metrics import precision_recall_fscore_support, roc_auc_score
 
 from scrapy_boilerplate import Label
 from scrapy_boilerplate.cli import main
-from scrapy_boilerplate.training.metrics import blocks
-from scrapy_boilerplate.training.metrics.bootstrap import draw_sites, percentile_interval, resample
+from scrapy_boilerplate.training import metrics as blocks
+from scrapy_boilerplate.training.metrics import draw_sites, percentile_interval, resample
 from tests.training.builders import write_corpus
 
 B, H, F, S, R, C = Label
