@@ -22,8 +22,8 @@ from scrapy_boilerplate.extraction import load_page
 from scrapy_boilerplate.extractors import EXTRACTORS, build_site_steps
 from scrapy_boilerplate.page.labels import FloatArray, Labeling
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.site.knowledge import Knowledge
 from scrapy_boilerplate.site.page_records import (
+    Knowledge,
     PageRecord,
     Signatures,
     build_page_record,

@@ -31,14 +31,14 @@ BALANCED = FAVORS[0]
 _NAMES = (
     ("news.container", "container"),
     (
-        "systems.boilerpipe.table",
+        "systems.boilerpipe",
         "keep-everything min-10-words density-1r num-words density largest-content "
         "main-content boilerpipe-article boilerpipe-default",
     ),
     ("systems.grandparent", "grandparent"),
     ("systems.justext", "justext"),
     (
-        "systems.boilerpipe.table",
+        "systems.boilerpipe",
         "boilerpipe-article-head boilerpipe-article-sentences boilerpipe-canola",
     ),
     ("systems.block_fusion", "block-fusion block-fusion-smoothed block-fusion-rulebased"),

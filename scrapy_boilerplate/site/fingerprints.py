@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from scrapy_boilerplate import native
 from scrapy_boilerplate.page.labels import BoolArray, IntArray
 from scrapy_boilerplate.page.text import split_words
-from scrapy_boilerplate.site.codec import Record, check_values, is_whole
 from scrapy_boilerplate.site.hashing import Hashes, hash_texts, scramble
+from scrapy_boilerplate.site.stores import Record, check_values, is_whole
 
 BITS = 128
 SHINGLE = 3  # words

@@ -5,8 +5,7 @@ from dataclasses import replace
 
 from scrapy_boilerplate.page.labels import Labeling
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.site.knowledge import SiteView
-from scrapy_boilerplate.site.page_records import build_page_record, compute_signatures
+from scrapy_boilerplate.site.page_records import SiteView, build_page_record, compute_signatures
 from scrapy_boilerplate.site.registry import SiteRegistry
 from scrapy_boilerplate.steps.extractor import Extractor, Step, run_steps
 

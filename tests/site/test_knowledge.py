@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_boilerplate.site.hashing import PORTION, hash_texts
-from scrapy_boilerplate.site.knowledge import Knowledge
 from scrapy_boilerplate.site.page_records import (
+    Knowledge,
     PageRecord,
     Signatures,
     build_page_record,
