@@ -11,7 +11,19 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from scrapy_boilerplate.site.domains import Domains
-from scrapy_boilerplate.site.fingerprints import EXACT, Article, ArticleIndex, Duplicate
+from scrapy_boilerplate.site.fingerprints import (
+    CHANGED,
+    EXACT,
+    NEW,
+    UNCHANGED,
+    Article,
+    ArticleIndex,
+    Change,
+    Duplicate,
+    Sighting,
+    Version,
+    compare_paragraphs,
+)
 from scrapy_boilerplate.site.hashing import hash_name
 from scrapy_boilerplate.site.monitors import Observation, SiteChange, SiteMonitor
 from scrapy_boilerplate.site.page_records import MAX_PAGES, Knowledge, PageRecord
@@ -26,15 +38,6 @@ from scrapy_boilerplate.site.stores import (
     decode_record,
     encode_record,
     now,
-)
-from scrapy_boilerplate.site.versions import (
-    CHANGED,
-    NEW,
-    UNCHANGED,
-    Change,
-    Sighting,
-    Version,
-    compare_paragraphs,
 )
 
 logger = logging.getLogger(__name__)
