@@ -178,7 +178,6 @@ class Article(Record):
 
     @property
     def key(self) -> bytes:
-        """The key in stores."""
         return bytes.fromhex(self.fingerprint)
 
     @classmethod

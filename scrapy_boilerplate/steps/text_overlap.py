@@ -62,7 +62,6 @@ class RunIndex:
         return len(self._numbers) >= MAX_RUNS
 
     def add(self, runs: Runs, number: int = 0) -> None:
-        """Add the runs of a text."""
         if not self.is_full:
             new, numbers = dict.fromkeys(runs, number), self._numbers
             for run in numbers.keys() & runs.keys():

@@ -84,11 +84,9 @@ class Examples:
         return len(self.labels)
 
     def select(self, where: BoolArray | IntArray) -> Examples:
-        """Return the examples at a mask or at indices."""
         return Examples(self.rows[where], self.labels[where], self.words[where], self.pages[where])
 
     def classes(self, classes: Classes) -> IntArray:
-        """Return int[n]: the class of each block."""
         return map_labels_to_classes(classes)[self.labels]
 
 

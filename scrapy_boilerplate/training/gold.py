@@ -52,17 +52,14 @@ class Gold:
 
     @cached_property
     def text(self) -> str | None:
-        """The gold text, or None."""
         return find_gold_text(self.labelled)
 
     @cached_property
     def bag(self) -> Bag:
-        """The tokens of the gold text."""
         return Counter(tokenize(self.text or ""))
 
     @cached_property
     def shingles(self) -> Shingles:
-        """The shingles of the gold text."""
         return build_shingles(self.text or "")
 
     @cached_property
@@ -79,7 +76,6 @@ class Gold:
 
     @cached_property
     def leaf_words(self) -> IntArray:
-        """int[n_leaves]: number of words."""
         return measure_texts(self.page.leaves.texts, count_words)
 
 

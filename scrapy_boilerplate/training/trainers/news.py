@@ -399,7 +399,6 @@ class WordFitting:
         self._comments = _WordBags(examples, build_name_bags, comments)
 
     def fit(self, used: BoolArray) -> WordWeights:
-        """Return the weights fitted to the examples `used` (bool[examples])."""
         return WordWeights(
             first=self._first.fit(used),
             names=self._names.fit(used),
@@ -408,8 +407,6 @@ class WordFitting:
 
 
 class _WordBags:
-    """A bag of words for each block of known target."""
-
     def __init__(
         self,
         examples: Sequence[NewsExample],

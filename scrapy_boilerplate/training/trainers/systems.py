@@ -424,7 +424,6 @@ class PatchSampler:
         self._draw = np.random.default_rng(seed)
 
     def draw_batch(self) -> tuple[Float32Array, IntArray]:
-        """Return columns float32[PATCHES, PATCH, columns] and classes int[PATCHES, PATCH]."""
         rows, classes = [], []
         for number in self._draw.choice(len(self._data), PATCHES, p=self._shares).tolist():
             of_page, known = self._data[number]
