@@ -13,13 +13,7 @@ from scrapy_boilerplate.site.hashing import hash_name
 from scrapy_boilerplate.site.monitors import SiteMonitor
 from scrapy_boilerplate.site.page_records import PageRecord
 from scrapy_boilerplate.site.registry import SiteRegistry
-from scrapy_boilerplate.site.stores import (
-    Collection,
-    StoreError,
-    StoreRecord,
-    now,
-    open_store,
-)
+from scrapy_boilerplate.site.stores import Collection, StoreError, StoreRecord, now, open_store
 from scrapy_boilerplate.site.visit import SiteVisit
 from tests.site.redis_server import redis_server
 from tests.site.test_monitors import PAGE
