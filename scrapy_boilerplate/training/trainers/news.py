@@ -25,14 +25,14 @@ from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Labe
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.comment_places import MIN_COMMENT_WORDS, Place, find_places
 from scrapy_boilerplate.steps.model_store import StoredModel
-from scrapy_boilerplate.training.alignment import (
+from scrapy_boilerplate.training.corpora import KNOWN_CORPORA, CorpusError, site_fold
+from scrapy_boilerplate.training.examples import Progress, label_by_snippets
+from scrapy_boilerplate.training.gold import (
     UNKNOWN,
+    Gold,
     compute_block_labels,
     compute_block_shares,
 )
-from scrapy_boilerplate.training.corpora import KNOWN_CORPORA, CorpusError, site_fold
-from scrapy_boilerplate.training.examples import Progress, label_by_snippets
-from scrapy_boilerplate.training.gold import Gold
 from scrapy_boilerplate.training.tokens import tokenize
 from scrapy_boilerplate.training.trainers.news_net import NetPage, build_lesson, distil, train_nets
 

@@ -12,8 +12,8 @@ from scrapy_boilerplate.native.features import N_GROUP_KINDS, NO_GROUP
 from scrapy_boilerplate.news.features import FEATURE_SETS
 from scrapy_boilerplate.news.net import ARRAY_NAMES, MAX_FEATURE_SIZE, Floats, SequenceNet
 from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label
-from scrapy_boilerplate.training.alignment import UNKNOWN
 from scrapy_boilerplate.training.examples import Progress
+from scrapy_boilerplate.training.gold import UNKNOWN
 
 # rows that a layer looks at, and queries of the pooling layer (docs/provenance.md)
 WIDTH, QUERIES = 3, 4

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from scrapy_boilerplate import Label
-from scrapy_boilerplate.training.alignment import UNKNOWN
+from scrapy_boilerplate.training.gold import UNKNOWN
 from scrapy_boilerplate.training.trainers.news import NewsExample, build_example
 from tests.builders import document
 from tests.training.trainers.pages import (
