@@ -87,7 +87,7 @@ _split_blocks = re.compile(
 
 
 def write_markdown(html: str, clock: Clock = NO_CLOCK) -> str:
-    """Return the HTML of `clean_html.sanitise_content` as Markdown, its text escaped; "" for "".
+    """Return the HTML of `content_tree.drop_marks` as Markdown, its text escaped; "" for "".
 
     Linear time. The package stops at some depth, which such HTML does not reach. Raises
     MissingExtraError without the package html-to-markdown, OutOfTimeError once `clock` is over.
