@@ -522,7 +522,8 @@ class HtmlWriter:
     def finish(self) -> str:
         """Close all elements; return the HTML."""
         self.go_to(self._top)
-        return _unwrap_paragraphs(r"\1\3", "".join(self._parts))
+        html = "".join(self._parts)
+        return _unwrap_paragraphs(r"\1\3", html) if "><p>" in html else html
 
     def _write_space(self) -> None:
         if self.space_pending and not self._at_line_start:
