@@ -6,8 +6,6 @@ docs/folds.md. Takes about two minutes per row on an idle core, ``--pages 10 --o
 /tmp/folds.md`` three minutes in total (needs the extra [train]).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial

@@ -4,8 +4,6 @@ They are those of Unicode CLDR, read with Babel (a requirement of development), 
 for each language: ``scrapy_boilerplate/metadata/date_names.jsonl``.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence

@@ -7,8 +7,6 @@ sites; with several CORPUS one model without all of them, stored for each.
 about ten minutes per model on one core (needs the extra [train]).
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys

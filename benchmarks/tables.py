@@ -4,8 +4,6 @@ The figures score the content that an extractor's own steps select (``--text own
 do. Only the generated blocks of the page are replaced. Takes some minutes on two busy cores.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import sys

@@ -4,8 +4,6 @@ The shipped models are scored on held-out sites. For the split of the competitio
 all three are trained again (needs the extra [train]).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path

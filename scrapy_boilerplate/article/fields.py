@@ -1,7 +1,5 @@
 """The fields of a document that are computed from its labelled page, with every extractor."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cached_property
 from typing import TypeVar

@@ -5,8 +5,6 @@ its head, from inside the article or from directly below it. Parameters and fold
 like comments or pictures, and days in a URL, do not count.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left
 from collections.abc import Iterator

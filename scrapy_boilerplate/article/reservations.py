@@ -10,8 +10,6 @@ robots           ``noai`` and ``noimageai``, which are no standard
 license          JSON-LD `license` and `usageInfo`, ``link rel=license``
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scrapy_boilerplate.cli.options import Commands, add_limit
-from scrapy_boilerplate.cli.output import create_progress_bar, print_table
+from scrapy_boilerplate.cli.options import Commands, add_limit, create_progress_bar, print_table
 
 if TYPE_CHECKING:
     from scrapy_boilerplate.page.labels import IntArray, Label

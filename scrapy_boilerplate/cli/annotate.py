@@ -9,8 +9,14 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scrapy_boilerplate.cli.options import Commands, OptionError, add_limit
-from scrapy_boilerplate.cli.output import count_pages, create_progress_bar, print_error
+from scrapy_boilerplate.cli.options import (
+    Commands,
+    OptionError,
+    add_limit,
+    count_pages,
+    create_progress_bar,
+    print_error,
+)
 
 if TYPE_CHECKING:
     from scrapy_boilerplate.report.annotator import Annotator
@@ -69,7 +75,7 @@ def find_user_name() -> str:
 
 
 def _serve(annotator: Annotator, *, in_browser: bool) -> None:
-    from scrapy_boilerplate.report.server import AnnotatorServer
+    from scrapy_boilerplate.report.annotator import AnnotatorServer
 
     with AnnotatorServer(annotator) as server:
         print(f"{count_pages(len(annotator.pages))} at {server.url}", flush=True)

@@ -13,9 +13,11 @@ from scrapy_boilerplate.cli.options import (
     Commands,
     OptionError,
     check_markup_packages,
+    count_pages,
+    create_progress_bar,
     parse_positive,
+    print_error,
 )
-from scrapy_boilerplate.cli.output import count_pages, create_progress_bar, print_error
 from scrapy_boilerplate.items import ADDED_FIELDS
 
 if TYPE_CHECKING:

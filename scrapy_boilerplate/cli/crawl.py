@@ -1,7 +1,5 @@
 """``scrapy-boilerplate crawl``: the articles of news sites, without a project."""
 
-from __future__ import annotations
-
 import argparse
 import json
 from io import SEEK_END

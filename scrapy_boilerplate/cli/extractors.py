@@ -1,7 +1,5 @@
 """``scrapy-boilerplate extractors``: every extractor by name."""
 
-from __future__ import annotations
-
 import argparse
 
 from scrapy_boilerplate.cli.options import Commands

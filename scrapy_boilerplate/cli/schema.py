@@ -1,7 +1,5 @@
 """``scrapy-boilerplate schema``: the columns of the fields, for readers of feeds."""
 
-from __future__ import annotations
-
 import argparse
 
 from scrapy_boilerplate.cli.options import Commands, OptionError

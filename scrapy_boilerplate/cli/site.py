@@ -1,13 +1,10 @@
 """``scrapy-boilerplate site``: the monitored sites of a store."""
 
-from __future__ import annotations
-
 import argparse
 from datetime import UTC, datetime
 from pathlib import Path
 
-from scrapy_boilerplate.cli.options import Commands, OptionError
-from scrapy_boilerplate.cli.output import print_error, print_table
+from scrapy_boilerplate.cli.options import Commands, OptionError, print_error, print_table
 
 
 def add_to(commands: Commands) -> None:

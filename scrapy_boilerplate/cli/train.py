@@ -6,9 +6,15 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scrapy_boilerplate.cli.options import Commands, OptionError, add_limit
-from scrapy_boilerplate.cli.output import count_pages, count_sites, create_progress_bar
-from scrapy_boilerplate.cli.scores import write_table
+from scrapy_boilerplate.cli.evaluate import write_table
+from scrapy_boilerplate.cli.options import (
+    Commands,
+    OptionError,
+    add_limit,
+    count_pages,
+    count_sites,
+    create_progress_bar,
+)
 
 if TYPE_CHECKING:
     from scrapy_boilerplate.training.run import TrainingRun, TrainingTask

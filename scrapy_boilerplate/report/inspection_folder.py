@@ -1,7 +1,5 @@
 """A folder with the inspection pages of the least confident pages, up to a limit, and an index."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

@@ -6,8 +6,6 @@ changed and not saved. A line is appended and flushed to disk before its draft i
 is replaced atomically. So a crash at any moment leaves each page in its last state.
 """
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Sequence

@@ -4,8 +4,6 @@ The colours of Okabe and Ito 2008 ("Color Universal Design") can be distinguishe
 vision deficiency. No picture relies only on colour.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from scrapy_boilerplate.page.labels import Label

@@ -1,7 +1,5 @@
 """Fill HTML templates with scripts and styles; a content security policy blocks the rest."""
 
-from __future__ import annotations
-
 import json
 from base64 import b64encode
 from collections.abc import Iterable

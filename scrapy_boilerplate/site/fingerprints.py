@@ -5,8 +5,6 @@ Das Sarma 2007 use 64 bits and a distance of 3 for whole pages. An article with 
 differs by more. This module uses 128 bits: unrelated texts differ by 64 +- 5.7 bits.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,8 +19,8 @@ from numpy.typing import NDArray
 from scrapy_boilerplate import native
 from scrapy_boilerplate.page.labels import BoolArray, IntArray
 from scrapy_boilerplate.page.text import split_words
-from scrapy_boilerplate.site.codec import Record, check_values, is_whole
 from scrapy_boilerplate.site.hashing import Hashes, hash_texts, scramble
+from scrapy_boilerplate.site.stores import Record, check_values, is_whole
 
 BITS = 128
 SHINGLE = 3  # words

@@ -4,28 +4,29 @@ New records go to a buffer. `synchronise` writes the buffer and reads the record
 processes. In a crawl, a thread runs the part that waits for the store (`crawl/site.py`).
 """
 
-from __future__ import annotations
-
 import logging
 from collections import OrderedDict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from scrapy_boilerplate.site.codec import (
-    Record,
-    RecordError,
-    RecordType,
-    decode_record,
-    encode_record,
-)
 from scrapy_boilerplate.site.domains import Domains
 from scrapy_boilerplate.site.fingerprints import EXACT, Article, ArticleIndex, Duplicate
 from scrapy_boilerplate.site.hashing import hash_name
-from scrapy_boilerplate.site.knowledge import MAX_PAGES, Knowledge
 from scrapy_boilerplate.site.monitors import Observation, SiteChange, SiteMonitor
-from scrapy_boilerplate.site.page_records import PageRecord
-from scrapy_boilerplate.site.stores import Collection, Store, StoreError, StoreRecord, now
+from scrapy_boilerplate.site.page_records import MAX_PAGES, Knowledge, PageRecord
+from scrapy_boilerplate.site.stores import (
+    Collection,
+    Record,
+    RecordError,
+    RecordType,
+    Store,
+    StoreError,
+    StoreRecord,
+    decode_record,
+    encode_record,
+    now,
+)
 from scrapy_boilerplate.site.versions import (
     CHANGED,
     NEW,

@@ -9,7 +9,6 @@ from hashlib import blake2b
 from typing import Any, ClassVar, Self
 
 from scrapy_boilerplate.page.text import replace_surrogates
-from scrapy_boilerplate.site.codec import Record, check_values
 from scrapy_boilerplate.site.fingerprints import (
     EXACT,
     MAX_DISTANCE,
@@ -21,6 +20,7 @@ from scrapy_boilerplate.site.fingerprints import (
     is_similar,
 )
 from scrapy_boilerplate.site.hashing import hash_name
+from scrapy_boilerplate.site.stores import Record, check_values
 
 # Changes of an article since its last version at the same URL: no earlier version; the same text
 # except for dates, bylines and counters (as `EXACT`); another text.

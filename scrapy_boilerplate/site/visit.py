@@ -1,14 +1,11 @@
 """The part of the other pages of a site in the extraction of one page."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from scrapy_boilerplate.page.labels import Labeling
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.site.knowledge import SiteView
-from scrapy_boilerplate.site.page_records import build_page_record, compute_signatures
+from scrapy_boilerplate.site.page_records import SiteView, build_page_record, compute_signatures
 from scrapy_boilerplate.site.registry import SiteRegistry
 from scrapy_boilerplate.steps.extractor import Extractor, Step, run_steps
 

@@ -3,8 +3,6 @@
 Nothing in them can be executed. `model.json` has digests of itself and of the weights.
 """
 
-from __future__ import annotations
-
 import hashlib
 import io
 import json

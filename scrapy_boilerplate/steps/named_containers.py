@@ -1,7 +1,5 @@
 """Find containers by tag, ARIA role, and words in class and id; label the blocks inside."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Measure how much of a text occurs in other texts, by runs of words (Broder 1997, shingles)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable
 from typing import Any

@@ -11,8 +11,6 @@ text printed twice in the gold), or if all of it is a copy of runs of the gold t
 in lists, tables of contents). Time is linear in the tokens for each length of runs.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import accumulate
@@ -21,8 +19,12 @@ import numpy as np
 
 from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Label
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.systems.common.features import cumulate, measure_texts, sum_spans
-from scrapy_boilerplate.systems.common.tokens import sum_by_block
+from scrapy_boilerplate.systems.common.columns import (
+    cumulate,
+    measure_texts,
+    sum_by_block,
+    sum_spans,
+)
 from scrapy_boilerplate.training.tokens import tokenize
 
 # lengths of anchoring runs in tokens, longest first

@@ -4,8 +4,6 @@ A corpus is one JSON record a line, plain or compressed with xz. Importing this 
 numpy nor lxml.
 """
 
-from __future__ import annotations
-
 import json
 import lzma
 import re

@@ -23,8 +23,14 @@ from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.extractor import Extractor
 from scrapy_boilerplate.training.corpora import LabelledPage
 from scrapy_boilerplate.training.gold import Gold
-from scrapy_boilerplate.training.metrics.bootstrap import draw_sites, percentile_interval, resample
-from scrapy_boilerplate.training.metrics.table import METRICS, ExtractedPage, Metric
+from scrapy_boilerplate.training.metrics import (
+    METRICS,
+    ExtractedPage,
+    Metric,
+    draw_sites,
+    percentile_interval,
+    resample,
+)
 
 TextKind = Literal["own", "final"]
 

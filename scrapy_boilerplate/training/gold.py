@@ -5,8 +5,6 @@ Three forms of corpora have more than a text: L3S-GN1 marks text with ``x-nc-sel
 readability has the expected output as HTML.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator
@@ -25,7 +23,7 @@ from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.parsing import parse_html
 from scrapy_boilerplate.page.reading import find_roots
 from scrapy_boilerplate.page.text import count_words
-from scrapy_boilerplate.systems.common.features import measure_texts
+from scrapy_boilerplate.systems.common.columns import measure_texts
 from scrapy_boilerplate.training.alignment import (
     UNKNOWN,
     UNMATCHED,

@@ -3,8 +3,6 @@
 Figures 1 to 5 of Kohlschuetter et al. 2010.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """One training run: a model from labelled pages, its scores on held-out sites, and its card."""
 
-from __future__ import annotations
-
 import shlex
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence

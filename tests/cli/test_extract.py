@@ -1,7 +1,5 @@
 """The command line, in this process and in one of its own."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
@@ -15,7 +13,7 @@ import pytest
 
 from scrapy_boilerplate import EXTRACTORS
 from scrapy_boilerplate.cli import main
-from scrapy_boilerplate.cli.output import dump_json_line
+from scrapy_boilerplate.cli.options import dump_json_line
 from tests.batch.stored import NO_HTML, json_lines
 from tests.builders import document, filler
 from tests.conftest import REPO

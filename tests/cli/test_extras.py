@@ -1,7 +1,5 @@
 """Commands run without the packages that they do not use."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """URLs as arguments, fetched from a server of this machine."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The knowledge of sites over stores."""
 
-from __future__ import annotations
-
 from functools import partial
 from pathlib import Path
 from typing import Any

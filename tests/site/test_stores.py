@@ -1,7 +1,5 @@
 """Stores: one interface over real files and a real Redis."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

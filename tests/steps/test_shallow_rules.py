@@ -1,7 +1,5 @@
 """The decision trees of boilerpipe: both sides of every threshold, and the package boilerpy3."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Segmenters of larger blocks: block fusion by hand, jusText's paragraphs, what both promise."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any

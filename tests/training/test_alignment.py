@@ -1,7 +1,5 @@
 """Alignment: copies, stray words, other orders, inline tags; L3S classes; block shares."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The gold standard: texts and labels of L3S-GN1 on the page as crawled."""
 
-from __future__ import annotations
-
 from scrapy_boilerplate import Label
 from scrapy_boilerplate.training.alignment import UNKNOWN
 from scrapy_boilerplate.training.gold import (

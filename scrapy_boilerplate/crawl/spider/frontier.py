@@ -21,16 +21,20 @@ from urllib.parse import urlsplit
 from scrapy_boilerplate.crawl.spider import urls
 from scrapy_boilerplate.crawl.spider.discovery import FEEDS, SITEMAPS, Link, Skip
 from scrapy_boilerplate.markup.urls import IMAGE_SCHEMES, clean_url
-from scrapy_boilerplate.site.codec import (
+from scrapy_boilerplate.site.stores import (
     MAX_TIME,
+    Collection,
     Record,
     RecordError,
+    Store,
+    StoreError,
+    StoreRecord,
     check_values,
     decode_record,
     encode_record,
     is_whole,
+    now,
 )
-from scrapy_boilerplate.site.stores import Collection, Store, StoreError, StoreRecord, now
 
 logger = logging.getLogger(__name__)
 

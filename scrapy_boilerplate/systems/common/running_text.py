@@ -8,8 +8,6 @@ A clause ends in one of ``, . : ; ! ?`` after a letter or digit and before white
 whose marks all precede a closing quotation mark has no clause.
 """
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from importlib import import_module

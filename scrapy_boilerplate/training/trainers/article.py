@@ -28,8 +28,7 @@ from scrapy_boilerplate.steps.model_store import StoredModel
 from scrapy_boilerplate.training.corpora import CorpusError, site_fold
 from scrapy_boilerplate.training.examples import Progress
 from scrapy_boilerplate.training.gold import Gold
-from scrapy_boilerplate.training.metrics.blocks import compute_roc_auc
-from scrapy_boilerplate.training.metrics.bootstrap import draw_sites, percentile_interval
+from scrapy_boilerplate.training.metrics import compute_roc_auc, draw_sites, percentile_interval
 
 # number of folds of sites; each fold is scored by a model of the others
 FOLDS = 5

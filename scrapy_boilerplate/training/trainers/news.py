@@ -3,8 +3,6 @@
 The word weights are logistic regressions over bags of words, fitted crosswise by site.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -34,8 +32,7 @@ from scrapy_boilerplate.training.trainers.news_examples import (
     add_comment_labels,
     build_example,
 )
-from scrapy_boilerplate.training.trainers.news_net import NetPage, train_nets
-from scrapy_boilerplate.training.trainers.news_student import build_lesson, distil
+from scrapy_boilerplate.training.trainers.news_net import NetPage, build_lesson, distil, train_nets
 
 # corpora whose conventions are mixed, with their shares: only body text, and with lists and
 # closing lines (our sweep, docs/provenance.md)

@@ -3,8 +3,6 @@
 Corpora disagree on what belongs to an article; each page keeps the name of its convention.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 

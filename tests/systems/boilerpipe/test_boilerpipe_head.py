@@ -1,7 +1,5 @@
 """The article extractor of boilerpipe's last sources, step by step."""
 
-from __future__ import annotations
-
 from scrapy_boilerplate import Labeling, Page
 from tests.builders import (
     content_texts,

@@ -1,7 +1,5 @@
 """What the blocks of a labelled page should be, as far as its corpus says."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Word weights: their training, and that no page is scored by weights that saw its site."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,11 +1,9 @@
 """texrex's 37 features, on pages counted by hand."""
 
-from __future__ import annotations
-
 import pytest
 
 from scrapy_boilerplate import EXTRACTORS, Page
-from scrapy_boilerplate.systems.texrex.features import (
+from scrapy_boilerplate.systems.texrex import (
     TEXREX,
     read_leaf_markup,
 )

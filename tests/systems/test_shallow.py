@@ -1,16 +1,14 @@
 """The shallow features of 2010, on texts counted by hand."""
 
-from __future__ import annotations
-
 import numpy as np
 
-from scrapy_boilerplate.systems.shallow.features import (
+from scrapy_boilerplate.systems.shallow.classifiers import (
     LOCAL,
     add_neighbours,
     add_text_frequency,
     count_repeated_texts,
 )
-from scrapy_boilerplate.systems.texrex.features import TEXREX
+from scrapy_boilerplate.systems.texrex import TEXREX
 from tests.builders import document, filler, page_of, paragraphs
 
 

@@ -1,4 +1,4 @@
-"""Victor's features (Spousta, Marek, Pecina, Victor: the Web-Page Cleaning Tool, WAC4 2008).
+"""Victor: a conditional random field over text nodes (Spousta, Marek, Pecina, WAC4 2008).
 
 Every column is a code, an integer from 0: the number of a bin, a share in steps, or a flag.
 Columns, bins and template follow the released program (``cleaneval.conf``, ``cleaneval.tpl``), as
@@ -12,19 +12,30 @@ in a block. The released template has no line for `bullet`; here the template ta
 blocks as other columns of the text.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Mapping
+from functools import partial
 
 import numpy as np
 
-from scrapy_boilerplate.page.labels import BoolArray, IntArray
+from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.systems.common.features import cumulate
-from scrapy_boilerplate.systems.common.trees import find_innermost, sum_around
+from scrapy_boilerplate.steps.model_store import StoredModel, read_array
+from scrapy_boilerplate.systems.common.block_model import (
+    BlockModel,
+    Prediction,
+    label_chain,
+    read_class_labels,
+)
+from scrapy_boilerplate.systems.common.columns import (
+    FeatureGroup,
+    cumulate,
+    find_innermost,
+    shift_column,
+    sum_around,
+)
 
 # Counts of the text of a block
 
@@ -331,3 +342,52 @@ def _count_boxes(page: Page, words: IntArray, in_link: BoolArray) -> dict[str, I
         columns[f"{box}_words"] = np.array(shares, dtype=np.int64)
         columns[f"max_{box}_words"] = np.full(len(page), max(shares, default=0))
     return columns
+
+
+# A linear-chain CRF over coded columns (Lafferty, McCallum, Pereira 2001), as Victor uses it. The
+# score of a chain of labels is a sum of weights: one for each block and entry of the template (a
+# column of this or a nearby block), selected by its code, and one for each two blocks in a row,
+# selected by their labels. Blocks are text nodes. `training.trainers` learns the weights with
+# CRFsuite.
+
+OUTSIDE = MAX_CODE + 1  # the code before the first block and after the last
+CODES = MAX_CODE + 2
+
+# The entries of the template, ``bullet``, ``bullet@-1``, ...
+TEMPLATE_COLUMNS = tuple(f"{name}@{offset:+d}" if offset else name for name, offset in TEMPLATE)
+
+
+def _code_template(page: Page) -> dict[str, IntArray]:
+    columns = compute_codes(page)
+    coded = {}
+    for entry, (name, offset) in zip(TEMPLATE_COLUMNS, TEMPLATE, strict=True):
+        # codes are shifted by one, so that 0 means blocks beyond the ends
+        codes = shift_column(columns[name] + 1, offset) - 1
+        coded[entry] = np.where(codes < 0, OUTSIDE, codes)
+    return coded
+
+
+VICTOR = FeatureGroup(TEMPLATE_COLUMNS, _code_template)
+
+
+def read_chain(model: StoredModel) -> BlockModel:
+    """Return the CRF of a stored model. Raises ModelError for another model.
+
+    Blocks get the label of their class in the best chain. The arrays are `state` float[template,
+    CODES, L] and `transition` float[L, L] of the classes; two classes may have one label.
+    """
+    model.check_columns(TEMPLATE_COLUMNS)
+    labels = read_class_labels(model)
+    size = len(labels)
+    state = read_array(model, "state", (len(TEMPLATE), CODES, size)).astype(np.float64)
+    transition = read_array(model, "transition", (size, size)).astype(np.float64)
+    return partial(_label_by_chain, state.reshape(-1, size), transition, labels)
+
+
+def _label_by_chain(
+    state: FloatArray, transition: FloatArray, labels: IntArray, page: Page
+) -> Prediction:
+    rows = VICTOR.build_matrix(page)
+    entries = rows.astype(np.int64) + np.arange(rows.shape[1]) * CODES
+    pairs = np.repeat(transition[None], len(rows), axis=0)
+    return label_chain(state[entries].sum(axis=1), pairs, labels)

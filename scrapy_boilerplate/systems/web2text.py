@@ -1,31 +1,146 @@
-"""The 128 features of a block and the 25 of an edge of Web2Text (Vogels et al. 2018, section 3.3).
+"""Web2Text: convolutional nets over the collapsed DOM (Vogels, Ganea, Eickhoff, ECIR 2018).
 
-Columns, marks, patterns, ranges and constants follow dalab/web2text (``NodeProperties``,
-``DuplicateCountsExtractor``, ``LeafBlockExtractor``, ``NodeBlockExtractor``, ``TagExtractor``,
-``TreeDistanceExtractor``, ``BlockBreakExtractor``), which list the tag `ul` twice for the node
-above a block. Words are runs of letters, digits and underscores.
+The collapsed DOM lacks the elements without text; an element with a single child becomes one node
+with it. Text nodes and nodes with two children or more remain. A node has the tags of all its
+elements.
 
-Deviations: positions count characters of text, not of HTML source; shares are fractions, while the
-program divides integers; the class path of a block consists of the `class` attributes, empty or
-not, of the elements from the root to the block; stop words belong to the model; letters and marks
-of every script count (there only ASCII); a link has a URL.
+No tree is built. An inner node is represented by its *fork*, an element with at least two children
+that are or contain text. Elements between two forks belong to the lower fork, elements between a
+fork and a text node to the text node.
 """
-
-from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from scrapy_boilerplate.page.columns import Break
-from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray
+from scrapy_boilerplate.page.columns import NO_ELEMENT, Break
+from scrapy_boilerplate.page.labels import BoolArray, FloatArray, IntArray, Label
 from scrapy_boilerplate.page.page import Page
-from scrapy_boilerplate.systems.common.features import FeatureGroup, match_texts, sum_spans
-from scrapy_boilerplate.systems.web2text.collapsed_dom import NO_FORK, CollapsedDom, collapse_dom
+from scrapy_boilerplate.steps.model_store import (
+    MAX_LAYERS,
+    MAX_UNITS,
+    MAX_WIDTH,
+    ModelError,
+    StoredModel,
+    check_at_most,
+    read_array,
+)
+from scrapy_boilerplate.systems.common.block_model import BlockModel, Prediction, label_chain
+from scrapy_boilerplate.systems.common.columns import FeatureGroup, match_texts, sum_spans
+
+NO_FORK = -1  # no fork, or a fork above several roots of a page
+
+
+@dataclass(frozen=True, eq=False)
+class CollapsedDom:
+    """The collapsed DOM of a page whose blocks are text nodes.
+
+    For each block, int[n]: `parents` its fork and `grandparents` the fork above that; `common` the
+    fork that it shares with the block before; `distances` the steps from that block up to the
+    common fork and down again; `tags` the tags of its node, one bit each in the requested order.
+    NO_FORK without a fork, 0 without a block before.
+
+    For each element, and once more for NO_FORK at the end, int[n_elements + 1]: `fork_tags` the
+    tags of its node, a bit each; `first_block` and `end_block`, the blocks in it.
+    """
+
+    parents: IntArray
+    grandparents: IntArray
+    common: IntArray
+    distances: IntArray
+    tags: IntArray
+    fork_tags: IntArray
+    first_block: IntArray
+    end_block: IntArray
+
+
+def collapse_dom(page: Page, tags: Sequence[str]) -> CollapsedDom:
+    """Return the collapsed DOM of `page`, with notes on `tags` (at most 63); linear time."""
+    first, end = _find_block_spans(page)
+    is_fork = _find_forks(page, end > first)
+    above, depths, masks = _trace_chains(page, is_fork.tolist(), tags)
+    own = page.blocks.elements
+    parents = np.where(is_fork[own], own, np.array(above, dtype=np.int64)[own])
+    common = _find_common_forks(page, end.tolist())
+    levels = np.array(depths, dtype=np.int64)
+    distances = levels[parents] - 2 * levels[common] + 2
+    distances[1:] += levels[parents][:-1]
+    distances[:1] = 0
+    fork_tags = np.array(masks, dtype=np.int64)
+    return CollapsedDom(
+        parents=parents,
+        grandparents=np.array(above, dtype=np.int64)[parents],
+        common=common,
+        distances=distances,
+        tags=np.where(is_fork[own], 0, fork_tags[own]),
+        fork_tags=fork_tags,
+        first_block=first,
+        end_block=end,
+    )
+
+
+def _find_block_spans(page: Page) -> tuple[IntArray, IntArray]:
+    opened = np.array(page.leaves.opened, dtype=np.int64)[page.blocks.first_leaf]
+    first = np.searchsorted(opened, np.arange(len(page.elements)), side="right")
+    end = first + page.sum_by_element(np.ones(len(page), dtype=np.int64))
+    return np.append(first, 0), np.append(end, len(page))
+
+
+def _find_forks(page: Page, holds_text: BoolArray) -> BoolArray:
+    size = len(page.elements) + 1
+    parents = np.array([*page.elements.parents, NO_ELEMENT], dtype=np.int64)
+    holds_text = holds_text.copy()
+    holds_text[-1] = False
+    children = np.bincount(parents[holds_text] % size, minlength=size)  # NO_ELEMENT is the last
+    children += np.bincount(page.blocks.elements, minlength=size)
+    children[-1] = 0
+    return children > 1
+
+
+def _trace_chains(page: Page, is_fork: list[bool], tags: Sequence[str]) -> list[list[int]]:
+    """Find the fork above each element, its depth in forks, and the tags up to that fork."""
+    bits = {tag: 1 << number for number, tag in enumerate(tags)}
+    above, depths, masks = [NO_FORK], [-1], [0]  # NO_FORK is turned to the end below
+    for tag, parent in zip(page.elements.tags, page.elements.parents, strict=True):
+        bit = bits.get(tag, 0)
+        if is_fork[parent]:
+            above.append(parent)
+            masks.append(bit)
+        else:
+            above.append(above[parent + 1])
+            masks.append(bit | masks[parent + 1])
+        depths.append(depths[above[-1] + 1] + 1)
+    return [column[1:] + column[:1] for column in (above, depths, masks)]
+
+
+def _find_common_forks(page: Page, end_block: list[int]) -> IntArray:
+    parents = page.elements.parents
+    common = [NO_FORK] * len(page)
+    element = NO_ELEMENT
+    for block, own in enumerate(page.blocks.elements.tolist()):
+        # only through elements that end between the two blocks: linear in total
+        while element != NO_ELEMENT and end_block[element] <= block:
+            element = parents[element]
+        common[block] = element
+        element = own
+    return np.array(common, dtype=np.int64)
+
+
+# The 128 features of a block and the 25 of an edge (section 3.3). Columns,
+# marks, patterns, ranges and constants follow dalab/web2text (``NodeProperties``,
+# ``DuplicateCountsExtractor``, ``LeafBlockExtractor``, ``NodeBlockExtractor``, ``TagExtractor``,
+# ``TreeDistanceExtractor``, ``BlockBreakExtractor``), which list the tag `ul` twice for the node
+# above a block. Words are runs of letters, digits and underscores. Deviations: positions count
+# characters of text, not of HTML source; shares are fractions, while the program divides
+# integers; the class path of a block consists of the `class` attributes, empty or not, of the
+# elements from the root to the block; stop words belong to the model; letters and marks of every
+# script count (there only ASCII); a link has a URL.
 
 FloatColumns = dict[str, FloatArray]
 
@@ -321,3 +436,106 @@ def _describe_edges(page: Page, dom: CollapsedDom, above: _NodesAbove) -> FloatC
     for column in columns.values():
         column[:1] = 0.0
     return columns
+
+
+# Two convolutional nets and Viterbi. The unary net
+# gives the probability that a block is content, from the features of blocks. The pairwise net
+# gives the probability of each pair of labels of a block and the block before it, from the edges.
+# The labels are the chain with the highest sum of log probabilities, where pairs have the weight
+# `PAIR_WEIGHT` (section 3.5). Inference only; `training.trainers` trains the nets.
+
+Float32Array = NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
+class ConvolutionStack:
+    """Layers of 1-D convolutions with a rectifier between them; beyond the ends are rows of 0.
+
+    Each layer has `weights` float32[width, inputs, outputs] and `biases` float32[outputs]; widths
+    are odd.
+    """
+
+    weights: tuple[Float32Array, ...]
+    biases: tuple[Float32Array, ...]
+
+    def __call__(self, rows: Float32Array) -> Float32Array:
+        """float32[n, outputs of the last layer]; linear in n."""
+        for number, (weight, bias) in enumerate(zip(self.weights, self.biases, strict=True)):
+            rows = np.maximum(rows, 0) if number else rows
+            side = len(weight) // 2
+            padded = np.pad(rows, ((side, side), (0, 0)))
+            windows = [padded[i : i + len(rows)] for i in range(len(weight))]
+            rows = np.concatenate(windows, axis=1) @ weight.reshape(-1, weight.shape[2]) + bias
+        return rows
+
+    def arrays(self, name: str) -> Mapping[str, NDArray[Any]]:
+        """Return the arrays for the store, in half precision; their names start with `name`."""
+        parts = {"weight": self.weights, "bias": self.biases}
+        return {
+            f"{name}_{part}_{number}": array.astype(np.float16)
+            for part, arrays in parts.items()
+            for number, array in enumerate(arrays)
+        }
+
+
+def read_stack(model: StoredModel, name: str, inputs: int, outputs: int) -> ConvolutionStack:
+    """Return the stack `name` of a stored model, from `inputs` to `outputs` columns.
+
+    Raises ModelError if its arrays are missing, too large or do not fit together.
+    """
+    layers = sum(key.startswith(f"{name}_weight_") for key in model.arrays)
+    check_at_most(model, "layers", layers, MAX_LAYERS)
+    weights, biases = [], []
+    size = inputs
+    for number in range(max(layers, 1)):
+        weight = read_array(model, f"{name}_weight_{number}", (None, size, None))
+        if len(weight) % 2 == 0:
+            raise ModelError(
+                f"a layer of the model {model.kind!r} is of even width: train it again"
+            )
+        size = weight.shape[2]
+        check_at_most(model, "rows to a layer", len(weight), MAX_WIDTH)
+        check_at_most(model, "numbers a row", size, MAX_UNITS)
+        weights.append(weight.astype(np.float32))
+        biases.append(read_array(model, f"{name}_bias_{number}", (size,)).astype(np.float32))
+    if size != outputs:
+        raise ModelError(
+            f"the stack {name!r} of the model {model.kind!r} ends in {size} columns, not in "
+            f"{outputs}: train it again"
+        )
+    return ConvolutionStack(tuple(weights), tuple(biases))
+
+
+PAIR_WEIGHT = 0.1  # lambda of the paper, section 3.5
+
+STOP_WORDS = "stop_words"  # the fact that lists the stop words of a model's training pages
+
+LABELS = np.array([Label.BOILERPLATE, Label.FULL_TEXT], dtype=np.int64)
+
+
+def read_web2text_nets(model: StoredModel) -> BlockModel:
+    """Return the nets of a stored model. Raises ModelError for another model."""
+    words = model.facts.get(STOP_WORDS)
+    if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+        raise ModelError(f"the model {model.kind!r} does not list its stop words: train it again")
+    model.check_columns(COLUMNS)
+    unary = read_stack(model, "unary", BLOCK_COLUMNS, 2)
+    pairwise = read_stack(model, "pairwise", EDGE_COLUMNS, 4)
+    return partial(_label_by_nets, build_group(frozenset(words)), unary, pairwise)
+
+
+def _label_by_nets(
+    group: FeatureGroup, unary: ConvolutionStack, pairwise: ConvolutionStack, page: Page
+) -> Prediction:
+    numbers = group.build_matrix(page).astype(np.float32)
+    of_pairs = np.zeros((len(page), 4))
+    of_pairs[1:] = PAIR_WEIGHT * _log_shares(pairwise(numbers[1:, BLOCK_COLUMNS:]))
+    of_blocks = _log_shares(unary(numbers[:, :BLOCK_COLUMNS]))
+    return label_chain(of_blocks, of_pairs.reshape(-1, 2, 2), LABELS)
+
+
+def _log_shares(logits: Float32Array) -> FloatArray:
+    shifted = logits.astype(np.float64)
+    shifted -= shifted.max(axis=1, keepdims=True)
+    shares: FloatArray = shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
+    return shares

@@ -1,8 +1,6 @@
 """Victor's features by hand, on pages of a few words."""
 
-from __future__ import annotations
-
-from scrapy_boilerplate.systems.victor.crf import VICTOR
+from scrapy_boilerplate.systems.victor import VICTOR
 from tests.systems.pages import text_nodes
 
 TOKENS = "alpha num mixed other".split()
