@@ -395,7 +395,8 @@ def _read_signed_lines(sources: MetadataSources) -> Iterator[Names]:
     """
     for block, text in sources.remember(_find_lines).items():
         names = _read_signed(sources, block, text)
-        if names and all(map(looks_like_name, names)):
+        own = sources.own_names
+        if names and all(looks_like_name(name) or _is_site(name, own) for name in names):
             yield names
 
 

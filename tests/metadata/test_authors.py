@@ -74,7 +74,7 @@ NO_AUTHORS = {
     "a site with a byline further below": (
         "Rain NEWS",
         f"{FAR}<p>Von Jane Doe, Kiel 05.08.2024, 20:59 Uhr</p>",
-        ("Jane Doe", "Kiel"),
+        ("Jane Doe",),
     ),
     "a link of a menu": (
         "Rain Staff",
