@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import re
 
-AUTHOR_LABEL = r"取材|文字?|執筆者?|撰文|作者|著者|筆者|ライター|[记記]者|글|취재|기자"
+AUTHOR_LABEL = r"(?:取材|文字?|執筆者?|撰文|作者|著者|筆者|ライター|[记記]者|글|취재|기자)"
 _OTHER_LABEL = (
-    r"写真|撮影|[摄攝]影|[图圖]|構成|(?:[责責]任)?[编編][辑輯集]|イラスト|翻[译訳譯]|[来來]源|出处|"
+    r"写真|撮影|[摄攝]影|[图圖]|構成|(?:[责責]任)?[编編][辑輯集]|イラスト|翻[译訳譯]|[来來]源|出[处處]|[制製供][图圖]|"
     r"사진|영상|그림|편집"
 )
 _HAN, _HANGUL = "一-鿿々ヶ", "가-힣"
 _NAMES = rf"[{_HAN}]{{2,4}}(?:[、，,\s][{_HAN}]{{2,4}})*"
 
+# A date can be before the labels.
+_has_letter = re.compile(r"[^\W\d年月日时時分]").search
 _has_cjk = re.compile(f"[{_HAN}{_HANGUL}]").search
 _names_author = re.compile(AUTHOR_LABEL).search
 _split_labels = re.compile(
-    rf"(?:^|(?<=[\s、，,/／|｜]))((?:(?:{AUTHOR_LABEL}|{_OTHER_LABEL})[・·･/／＆&]?)+)"
+    rf"(?:^|(?<=[\s\d、，,/／|｜]))((?:(?:{AUTHOR_LABEL}|{_OTHER_LABEL})[・·･/／＆&]?)+)"
     r"(\s*[:：=＝／/・●]\s*|\s+)"
 ).split
 # Match a full name: other words follow a label and a space, too.
@@ -53,7 +55,7 @@ def read_cjk_credit(text: str) -> str | None:
     if reporter := _before_reporter(text):
         return _read_korean(reporter[1]) if reporter[1] else reporter[2]
     before, *parts = _split_labels(text)
-    if before or not parts:
+    if _has_letter(before) or not parts:
         return None
     labelled = list(zip(parts[::3], parts[1::3], parts[2::3], strict=True))
     if any(gap.isspace() and not _is_full_name(name.strip(" 、，,/／")) for _, gap, name in labelled):

@@ -45,7 +45,7 @@ _BY = (
     r"(?:ein\s+)?(?:artikel|beitrag|gastbeitrag|bericht|kommentar|text|verfasst|"
     r"geschrieben|erstellt|pressemitteilung)\s+von|beitrag\s*von|von(?:\s+der(?=\s+Redaktion))?|"
     r"par|por|di|a cura di|de la mano de|door|av|af|skrevet av|przez|oleh|publié par|escrito por|"
-    rf"redactie|szerző|автор[ыа]?|γράφει|بقلم|كتب|{AUTHOR_LABEL}|yazan|muhabir"
+    r"redactie|szerző|автор[ыа]?|γράφει|بقلم|كتب|yazan|muhabir"
 )
 # Words that need a colon before a word in lower case.
 _AUTHOR = (
@@ -57,14 +57,14 @@ _TEXT = rf"(?:\w+\s+{_AND}\s+)?(?:te(?:ks|x)t[eio]?|testo|текст|words)(?:\s
 # Words for pictures before a name, without a colon: "Text Ada Berg, foto Ola Nord".
 _PICTURES = r"(?:fotos?|photos?|pictures?|bild(?:er)?|kuvat?)\s+(?-i:[A-Z]\S*\s+[A-Z])"
 _lead = re.compile(
-    rf"^\W*(?:(?:{_BY}|quelle|source|fonte|fuente)(?:\s*[:：●／]\s*|\s+)|"
-    rf"(?:{_AUTHOR})(?:\s*[:：●／]\s*|\s+(?!(?-i:[a-z])))|"
+    rf"^\W*(?:(?:{_BY}|quelle|source|fonte|fuente)(?:\s*[:：]\s*|\s+)|{AUTHOR_LABEL}\s*[:：]\s*|"
+    rf"(?:{_AUTHOR})(?:\s*[:：]\s*|\s+(?!(?-i:[a-z])))|"
     rf"{_TEXT}(?:\s*[:：]\s*|\s+(?:di|von|par|por|de|af|av|van)\s+|\s+(?=\D+\s{_PICTURES})))|"
     r"^(?-i:(?:Written |Words )?[Bb]y)(?=(?-i:[A-Z]))",
     re.IGNORECASE,
 )
 # Match a text that consists of "By" or a similar word.
-is_only_lead = re.compile(rf"^\W*(?:{_BY}|{_AUTHOR}|{_TEXT}\s*[:：])\W*$", re.IGNORECASE).match
+is_only_lead = re.compile(rf"^\W*(?:{_BY}|{_AUTHOR}|{AUTHOR_LABEL}|{_TEXT}\s*[:：])\W*$", re.IGNORECASE).match
 # The words before a name inside a line; `re` skips to the letters that they begin with.
 _inner_lead = re.compile(
     "(?:"
@@ -123,7 +123,7 @@ _drop_job_titles = partial(
 # spéciale à Kiev".
 _role_before = re.compile(
     rf"(?i:(?:[^\s,]+\s+){{0,4}}?(?:{_REPORTERS})(?:innen|in|e|a|s)?)"
-    r"(?:\s+[^\WA-Z\d_]+)??(?:\s+[^\WA-Z\d_]{1,3}\s+\w+)?[\s,:]+(?![a-zß-ÿ])(?=[^\W\d_]+\s+[^\W\d_])"
+    r"(?:\s+[^\WA-Z\d_]+)??(?:\s+[^\WA-Z\d_]{1,3}\s+\w+)?[\s,:]+(?![a-zß-ÿ])(?=[^\W\d_]+\.?\s+[^\W\d_])"
 ).match
 _starts_role = re.compile(_ROLES, re.IGNORECASE).match
 _CREDIT = (
@@ -135,11 +135,14 @@ _CREDIT = (
 )
 # Match the start of a credit of photographers, reviewers and the like.
 match_credit = re.compile(
-    rf"\W*(?:{_CREDIT}|(?:expert |medical )?reviewer\s*$)", re.IGNORECASE
+    rf"\W*(?:{_CREDIT}|{_PICTURES}|(?:expert |medical )?reviewer\s*$)", re.IGNORECASE
 ).match
 _JOINT = r":|\s(?:by|from|von|par|por|di|de)\b"
 has_joint = re.compile(_JOINT, re.IGNORECASE).search
 _may_credit = re.compile(rf"{_JOINT}|\s{_PICTURES}", re.IGNORECASE).search
+# "Text Ada Berg", on a line of its own
+_drop_text_label = re.compile(r"^te(?:ks|x)t[eio]?\s+(?=(?-i:[A-Z]\S*\s+[A-Z]))", re.IGNORECASE).sub
+_starts_desk = re.compile(r"(?:the|le|la|service|team|redaktion)\s", re.IGNORECASE).match
 _has_bar = re.compile("[|·•—–]").search
 _find_credit = re.compile(
     rf"(?<=[^\w'’-])(?:{_CREDIT}|{_PICTURES}|(?:edited|editing|additional reporting)\s+by\b)", re.IGNORECASE
@@ -175,7 +178,7 @@ _ends_sentence = re.compile(r".*\s[^\W\dA-Z]{4,}\.$").match
 # Words that content systems write instead of a name, and labels of fields, letters folded.
 PLACEHOLDER_NAMES = frozenset(
     "admin administrator root webmaster editor user guest anonymous unknown author authors "
-    "noauthor autor autorin about and und by von par por di amet "
+    "noauthor autor autorin text texte words about and und by von par por di amet "
     "none null undefined byline more share print email facebook twitter follow staffonly website "
     "redakteur online publisher superuser default test foto photo image writer editorinchief "
     "am pm".split()
@@ -202,7 +205,7 @@ def find_names(text: str, *, prose: bool = True) -> tuple[str, ...]:
         if prose:
             before_date = tail and _starts_date(part[tail.start() :])
             name = _read_after_role(_drop_month(name) if before_date else name)
-        name = drop_cjk_role(_drop_full_stop(name))
+        name = _drop_text_label("", drop_cjk_role(_drop_full_stop(name)))
         is_place = bool(names) and _is_place(names[-1], separator.strip(), name)
         # after a name and a comma, lower-case words are a role: "Jane Doe, head of research"
         after_name = prose and names and "," in separator
@@ -211,7 +214,9 @@ def find_names(text: str, *, prose: bool = True) -> tuple[str, ...]:
         is_role = after_name and " " in name and (
             name[0].islower() or not looks_like_name(name)
         )
-        if not (is_place or is_role or is_word) and _is_plausible(name):
+        if names and _is_rest_of_desk(names[-1], separator, name):
+            names[-1] += f"{separator}{name}"
+        elif not (is_place or is_role or is_word) and _is_plausible(name):
             names.append(name)
         if len(names) == MAX_AUTHORS or (tail and prose and not name):
             break
@@ -225,6 +230,12 @@ def _is_place(before: str, separator: str, name: str) -> bool:
     if "|" in separator:
         return name.isascii()
     return not name.islower() and (not name.isupper() or before.isupper())
+
+
+def _is_rest_of_desk(before: str, separator: str, name: str) -> bool:
+    """Return whether a word after "and" belongs to the name: "Service Politique et Société"."""
+    is_word = name.istitle() and " " not in name and separator.strip(" &").isalpha() | ("&" in separator)
+    return is_word and (_starts_desk(before) is not None or " " in before and not looks_like_name(before))
 
 
 def _drop_brackets(text: str) -> str:
