@@ -58,6 +58,8 @@ CAPTION_TAGS = frozenset({"figcaption", "figure"})
 LIST_TAGS, BESIDE_TAGS = frozenset({"li"}), frozenset({"aside"})
 # Microdata scopes whose authors are readers and photographers.
 OTHER_SCOPES = frozenset("Comment UserComments Answer Review ImageObject Photograph".split())
+# Minimum words of a name before the name of the site.
+MIN_NAME_WORDS = 2
 # Minimum letters of a site's name: names that begin with it belong to the site.
 MIN_SITE_NAME = 4
 
@@ -383,7 +385,7 @@ def read_bylines(sources: MetadataSources) -> Iterator[Names]:
     yield from _read_signed_lines(sources)
     named = sources.remember(_find_author_blocks)
     for block in filter(named.__contains__, lines):
-        names = find_names(lines[block])
+        names = find_names(_drop_site(sources, read_byline(lines[block]) or lines[block]))
         if all(map(looks_like_name, names)):
             yield names
     for text in lines.values():
@@ -413,7 +415,19 @@ def _read_signed(sources: MetadataSources, block: int, text: str) -> Names:
     byline = read_byline(line)
     if byline is None and (person := read_after_role(line)) and is_byline(f"by {person}"):
         byline = person
-    return find_names(byline) if byline else ()
+    return find_names(_drop_site(sources, byline)) if byline else ()
+
+
+def _drop_site(sources: MetadataSources, byline: str) -> str:
+    """Return a byline without the site's name behind a person: "Jane Doe of the Harbour Mail"."""
+    words = byline.split()
+    for end in range(MIN_NAME_WORDS, len(words) - 1):
+        key = fold_letters("".join(words[end:]))
+        if not sources.own_names.isdisjoint((key, f"the{key}")):
+            while end > MIN_NAME_WORDS and words[end - 1].islower():
+                end -= 1  # noqa: PLW2901 - "of the"
+            return " ".join(words[:end])
+    return byline
 
 
 def _find_lines(sources: MetadataSources) -> dict[int, str]:
@@ -563,8 +577,7 @@ def read_signatures(sources: MetadataSources) -> Iterator[Names]:
 def _read_signatures(sources: MetadataSources, blocks: Iterable[int]) -> Iterator[Names]:
     for block in blocks:
         line = _read_line(sources, block)
-        byline = read_byline(line)
-        names = find_names(byline) if byline else ()
+        names = _read_signed(sources, block, line)
         if not (names and all(map(looks_like_name, names))):
             continue
         if looks_like_person(names[0]) or read_cjk_credit(line):

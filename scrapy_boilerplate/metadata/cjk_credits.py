@@ -58,7 +58,9 @@ def read_cjk_credit(text: str) -> str | None:
     if _has_letter(before) or not parts:
         return None
     labelled = list(zip(parts[::3], parts[1::3], parts[2::3], strict=True))
-    if any(gap.isspace() and not _is_full_name(name.strip(" 、，,/／")) for _, gap, name in labelled):
+    if any(
+        gap.isspace() and not _is_full_name(name.strip(" 、，,/／")) for _, gap, name in labelled
+    ):
         return None
     names = (name.strip(" 、，,/／") for label, _, name in labelled if _names_author(label))
     return _split_full_names("、", "、".join(names))

@@ -64,7 +64,9 @@ _lead = re.compile(
     re.IGNORECASE,
 )
 # Match a text that consists of "By" or a similar word.
-is_only_lead = re.compile(rf"^\W*(?:{_BY}|{_AUTHOR}|{AUTHOR_LABEL}|{_TEXT}\s*[:：])\W*$", re.IGNORECASE).match
+is_only_lead = re.compile(
+    rf"^\W*(?:{_BY}|{_AUTHOR}|{AUTHOR_LABEL}|{_TEXT}\s*[:：])\W*$", re.IGNORECASE
+).match
 # The words before a name inside a line; `re` skips to the letters that they begin with.
 _inner_lead = re.compile(
     "(?:"
@@ -145,7 +147,8 @@ _drop_text_label = re.compile(r"^te(?:ks|x)t[eio]?\s+(?=(?-i:[A-Z]\S*\s+[A-Z]))"
 _starts_desk = re.compile(r"(?:the|le|la|service|team|redaktion)\s", re.IGNORECASE).match
 _has_bar = re.compile("[|·•—–]").search
 _find_credit = re.compile(
-    rf"(?<=[^\w'’-])(?:{_CREDIT}|{_PICTURES}|(?:edited|editing|additional reporting)\s+by\b)", re.IGNORECASE
+    rf"(?<=[^\w'’-])(?:{_CREDIT}|{_PICTURES}|(?:edited|editing|additional reporting)\s+by\b)",
+    re.IGNORECASE,
 ).search
 find_date_and_time = re.compile(
     r"\d{1,2}\s?[./-]\s?(?:\d{1,2}\s?[./-]|\w+\.?)\s?\d{2,4}|\d{1,2}\.? [^\W\d]+\.? \d{4}|"
@@ -211,9 +214,7 @@ def find_names(text: str, *, prose: bool = True) -> tuple[str, ...]:
         after_name = prose and names and "," in separator
         # a single lower-case word is an agency: "Jane Doe, dpa"; not before a role: "our reporter"
         is_word = tail and name.islower() and _starts_role(part, tail.start())
-        is_role = after_name and " " in name and (
-            name[0].islower() or not looks_like_name(name)
-        )
+        is_role = after_name and " " in name and (name[0].islower() or not looks_like_name(name))
         if names and _is_rest_of_desk(names[-1], separator, name):
             names[-1] += f"{separator}{name}"
         elif not (is_place or is_role or is_word) and _is_plausible(name):
@@ -234,8 +235,12 @@ def _is_place(before: str, separator: str, name: str) -> bool:
 
 def _is_rest_of_desk(before: str, separator: str, name: str) -> bool:
     """Return whether a word after "and" belongs to the name: "Service Politique et Société"."""
-    is_word = name.istitle() and " " not in name and separator.strip(" &").isalpha() | ("&" in separator)
-    return is_word and (_starts_desk(before) is not None or " " in before and not looks_like_name(before))
+    is_word = (
+        name.istitle() and " " not in name and separator.strip(" &").isalpha() | ("&" in separator)
+    )
+    return is_word and (
+        _starts_desk(before) is not None or " " in before and not looks_like_name(before)
+    )
 
 
 def _drop_brackets(text: str) -> str:
