@@ -12,6 +12,8 @@ _OTHER_LABEL = (
 _HAN, _HANGUL = "一-鿿々ヶ", "가-힣"
 _NAMES = rf"[{_HAN}]{{2,4}}(?:[、，,\s][{_HAN}]{{2,4}})*"
 
+# Maximum characters of a credit.
+MAX_LENGTH = 200
 # A date can be before the labels.
 _has_letter = re.compile(r"[^\W\d年月日时時分]").search
 _has_cjk = re.compile(f"[{_HAN}{_HANGUL}]").search
@@ -46,7 +48,7 @@ def read_cjk_credit(text: str) -> str | None:
 
     "" if it only credits photographers and the like, None without a credit.
     """
-    if text.isascii() or not _has_cjk(text):
+    if text.isascii() or len(text) > MAX_LENGTH or not _has_cjk(text):
         return None
     if reporter := _after_reporter(text):
         # a Japanese name has a space inside
@@ -57,13 +59,16 @@ def read_cjk_credit(text: str) -> str | None:
     before, *parts = _split_labels(text)
     if _has_letter(before) or not parts:
         return None
-    labelled = list(zip(parts[::3], parts[1::3], parts[2::3], strict=True))
+    names = [name.strip(" 、，,/／") for name in parts[2::3]]
     if any(
-        gap.isspace() and not _is_full_name(name.strip(" 、，,/／")) for _, gap, name in labelled
+        gap.isspace() and not _is_full_name(name)
+        for gap, name in zip(parts[1::3], names, strict=True)
     ):
         return None
-    names = (name.strip(" 、，,/／") for label, _, name in labelled if _names_author(label))
-    return _split_full_names("、", "、".join(names))
+    of_authors = (
+        name for label, name in zip(parts[::3], names, strict=True) if _names_author(label)
+    )
+    return _split_full_names("、", "、".join(of_authors))
 
 
 def _read_korean(text: str) -> str | None:

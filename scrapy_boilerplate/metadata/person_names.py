@@ -199,48 +199,57 @@ def find_names(text: str, *, prose: bool = True) -> tuple[str, ...]:
     if byline is not None:
         line, prose = byline, True
     pieces = _separators.split(_drop_job_titles(_drop_beside(line) if prose else line))
-    separators, parts = ["", *pieces[1::2]], pieces[::2]
-    for separator, part in zip(separators, parts, strict=True):
-        if prose:
-            part = read_after_role(part.strip()) or part.strip()  # noqa: PLW2901 - its end
-        tail = _text_after(part) if prose else None
-        name = (part[: tail.start()] if tail else part).lstrip(":").strip(" ,;|-–—\"'“”„«»*~")
-        if prose:
-            before_date = tail and _starts_date(part[tail.start() :])
-            name = _read_after_role(_drop_month(name) if before_date else name)
-        name = _drop_text_label("", drop_cjk_role(_drop_full_stop(name)))
-        is_place = bool(names) and _is_place(names[-1], separator.strip(), name)
-        # after a name and a comma, lower-case words are a role: "Jane Doe, head of research"
-        after_name = prose and names and "," in separator
-        # a single lower-case word is an agency: "Jane Doe, dpa"; not before a role: "our reporter"
-        is_word = tail and name.islower() and _starts_role(part, tail.start())
-        is_role = after_name and " " in name and (name[0].islower() or not looks_like_name(name))
-        if names and _is_rest_of_desk(names[-1], separator, name):
+    for separator, part in zip(["", *pieces[1::2]], pieces[::2], strict=True):
+        name, is_end = _read_part(part) if prose else (_strip_signs(part), False)
+        sign = separator.strip()
+        if names and _is_rest_of_desk(names[-1], sign, name):
             names[-1] += f"{separator}{name}"
-        elif not (is_place or is_role or is_word) and _is_plausible(name):
+        elif not (names and _is_beside(names[-1], sign, name, prose)) and _is_plausible(name):
             names.append(name)
-        if len(names) == MAX_AUTHORS or (tail and prose and not name):
+        if len(names) == MAX_AUTHORS or is_end:
             break
     return tuple(names)
 
 
-def _is_place(before: str, separator: str, name: str) -> bool:
-    """Return whether the word after a name is its place or employer: "Jane Doe, Kiel"; not "dpa"."""
-    if " " in name or separator not in SIGNS_BEFORE_PLACES or not (" " in before or name.istitle()):
+def _read_part(part: str) -> tuple[str, bool]:
+    """Return the name in a part of a line, and whether other text begins with it."""
+    part = read_after_role(part.strip()) or part.strip()
+    tail = _text_after(part)
+    name = _strip_signs(part[: tail.start()] if tail else part)
+    if tail and _starts_date(part[tail.start() :]):
+        name = _drop_month(name)
+    name = _drop_text_label("", _drop_full_stop(_read_after_role(name)))
+    # "our reporter"; without a role, a word is an agency: "Jane Doe, dpa"
+    is_word = tail and name.islower() and _starts_role(part, tail.start())
+    return "" if is_word else name, tail is not None and not name
+
+
+def _strip_signs(name: str) -> str:
+    return drop_cjk_role(name.lstrip(":").strip(" ,;|-–—\"'“”„«»*~"))
+
+
+def _is_beside(before: str, sign: str, name: str, prose: bool) -> bool:
+    """Return whether a text after a name is its place, employer or role."""
+    if " " not in name:
+        return _is_place(before, sign, name)
+    # "Jane Doe, head of research"
+    return prose and "," in sign and (name[0].islower() or not looks_like_name(name))
+
+
+def _is_place(before: str, sign: str, word: str) -> bool:
+    """Return whether a word after a name is its place or employer: "Jane Doe, Kiel"; not "dpa"."""
+    if sign not in SIGNS_BEFORE_PLACES or not (" " in before or word.istitle()):
         return False
-    if "|" in separator:
-        return name.isascii()
-    return not name.islower() and (not name.isupper() or before.isupper())
+    if sign == "|":
+        return word.isascii()
+    return not word.islower() and (not word.isupper() or before.isupper())
 
 
-def _is_rest_of_desk(before: str, separator: str, name: str) -> bool:
+def _is_rest_of_desk(before: str, sign: str, word: str) -> bool:
     """Return whether a word after "and" belongs to the name: "Service Politique et Société"."""
-    is_word = (
-        name.istitle() and " " not in name and separator.strip(" &").isalpha() | ("&" in separator)
-    )
-    return is_word and (
-        _starts_desk(before) is not None or " " in before and not looks_like_name(before)
-    )
+    is_joined = " " not in word and word.istitle() and (sign.isalpha() or sign == "&")
+    is_person = " " not in before or looks_like_name(before)
+    return is_joined and (not is_person or _starts_desk(before) is not None)
 
 
 def _drop_brackets(text: str) -> str:
