@@ -70,6 +70,8 @@ _names_modification = re.compile(r"modif|updated|lastmod|revised").search
 
 
 _has_digit = re.compile(r"\d").search
+# What every date has: a long year, or numbers with a sign between.
+_may_have_date = re.compile(r"\d{4}|年|\d\s?[./-]\s?\d").search
 _find_year = re.compile(r"\d{4}|年").search
 _find_next_year = re.compile(r"[^\d年](?:\d{4}|年)").search
 _ends_line = re.compile(r"\w*\W*$").match
@@ -271,7 +273,7 @@ def _read_dated_lines(sources: MetadataSources) -> list[tuple[str, bool]]:
         lines += parts
     for block in content[bisect_right(content, at) : bisect_right(content, at + BLOCKS_AROUND)]:
         text = page.texts[block][:PARAGRAPH_CHARACTERS]
-        if _has_digit(text):
+        if _may_have_date(text):
             lines += _split_line(text)
     return lines
 
@@ -303,7 +305,7 @@ def _split_line(text: str) -> Iterator[tuple[str, bool]]:
 
 def _read_short_blocks(sources: MetadataSources, blocks: Iterable[int]) -> list[str]:
     texts, words = sources.page.texts, sources.words
-    short = [n for n in blocks if words[n] <= MAX_DATELINE_WORDS and _has_digit(texts[n])]
+    short = [n for n in blocks if words[n] <= MAX_DATELINE_WORDS and _may_have_date(texts[n])]
     return [texts[block] for block in short if _is_own(sources, block)]
 
 

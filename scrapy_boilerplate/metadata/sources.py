@@ -230,7 +230,8 @@ class MetadataSources(Remembering):
     def headings(self) -> list[int]:
         """The h1 elements."""
         names = self.page.elements.names
-        found: list[int] = np.flatnonzero(names.tags == names.numbers.get("h1", -1)).tolist()
+        number = names.numbers.get("h1")
+        found: list[int] = (names.tags == number).nonzero()[0].tolist() if number else []
         return found
 
     def find_names(self, kind: NamePattern) -> list[int]:
