@@ -124,7 +124,8 @@ def read_page(sources: MetadataSources) -> tuple[Reservation, ...]:
 
 def _find_base(sources: MetadataSources) -> str | None:
     tree, url = sources.tree, sources.page.url
-    return url if tree is None else find_base_url(tree, url)
+    tags = sources.page.elements.names.numbers
+    return url if tree is None else find_base_url(tree, url, tags)
 
 
 def _find_scheme(link_type: str | None) -> str:
