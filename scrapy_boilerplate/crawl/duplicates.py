@@ -1,7 +1,5 @@
 """The pipeline that finds duplicates and changes: items whose text was seen before."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
