@@ -1,7 +1,5 @@
 """`PostgresPipeline` on a server of its own."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from threading import Timer
 from typing import Any

@@ -1,7 +1,5 @@
 """docs/usage/readers.md: its lines give back every value of a feed of 140 articles."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

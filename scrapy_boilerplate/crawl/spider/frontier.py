@@ -56,15 +56,7 @@ MAX_OLD = 5  # articles in a row before `since` after which the others of an arm
 HOME, SECTIONS = "@home", "@section"
 SOURCES = (HOME, FEEDS, SECTIONS, SITEMAPS)  # contexts of lists of articles
 # contexts to their order of requests, the highest first; other links follow by their yield
-ORDER = {
-    HOME: 5,
-    FEEDS: 4,
-    urls.FEED: 3,
-    urls.NEWS: 3,
-    SITEMAPS: 2,
-    urls.SITEMAP: 2,
-    urls.TITLE: 1,
-}
+ORDER = {HOME: 5, FEEDS: 4, urls.FEED: 3, urls.NEWS: 3, SITEMAPS: 2, urls.SITEMAP: 2, urls.TITLE: 1}
 FURTHER_LISTS = 1.5  # order of more sitemaps, as long as they list new articles
 # request headers to the response headers that they repeat
 VALIDATORS = {"If-None-Match": "ETag", "If-Modified-Since": "Last-Modified"}
