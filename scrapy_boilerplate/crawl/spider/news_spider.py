@@ -204,6 +204,7 @@ class NewsSpider(Spider):
             await self._load(site)
         for signal in (signals.item_scraped, signals.item_dropped, signals.item_error):
             self.crawler.signals.connect(self._release, signal)  # after the feeds
+        self.crawler.signals.connect(self._uncount, signals.item_dropped)
         for signal in (signals.request_reached_downloader, signals.response_downloaded):
             self.crawler.signals.connect(self._delays.keep, signal)  # after AutoThrottle
         for url in self.urls:
@@ -307,10 +308,21 @@ class NewsSpider(Spider):
             finally:
                 self._is_saving = False
 
-    def _release(self, response: Response | None) -> None:
+    def _find_origin(self, response: Response | None) -> tuple[Site, Link] | None:
         arguments = {} if response is None or response.request is None else response.cb_kwargs
-        if isinstance(link := arguments.get("link"), Link):
-            self.sites[arguments["site_name"]].release(link)
+        link = arguments.get("link")
+        return (self.sites[arguments["site_name"]], link) if isinstance(link, Link) else None
+
+    def _release(self, response: Response | None) -> None:
+        if origin := self._find_origin(response):
+            site, link = origin
+            site.release(link)
+
+    def _uncount(self, response: Response | None) -> None:
+        if origin := self._find_origin(response):
+            site, link = origin
+            site.articles -= Counter([_find_source(link)])
+            site.drop(link.url, Skip.DROPPED)
 
     def _flush_feeds(self) -> bool:
         """Write the buffers of the feeds; return whether a killed process would lose no item.
@@ -400,8 +412,7 @@ class NewsSpider(Spider):
             site.drop(link.url, Skip.TOO_OLD if is_old else Skip.DUPLICATE)
             return None
         old.pop(link.found_in, None)
-        is_page = link.context in PLACES or not link.found_in
-        site.articles["page" if is_page else link.context] += 1
+        site.articles[_find_source(link)] += 1
         return ArticleItem(url=response.url, found_in=link.found_in or None)
 
     def _is_duplicate(self, document: Document, url: str, site: Site, link: Link) -> bool:
@@ -528,6 +539,10 @@ def _check_names(names: Iterable[str]) -> None:
         near = difflib.get_close_matches(name, ARGUMENTS, 1, 0.8)
         if near and name not in ARGUMENTS:
             raise SettingError(f"there is no argument {name}; write {near[0]}")
+
+
+def _find_source(link: Link) -> str:
+    return "page" if link.context in PLACES or not link.found_in else link.context
 
 
 def _find_validators(response: Response) -> dict[str, str]:
