@@ -2,11 +2,9 @@
 
 import argparse
 import json
-from collections.abc import Mapping
 from io import SEEK_END
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
-from typing import Any
 
 from scrapy_boilerplate.cli.options import Commands, OptionError
 from scrapy_boilerplate.site.stores import MEMORY
@@ -15,7 +13,6 @@ from scrapy_boilerplate.site.stores import MEMORY
 LINES = ("jl", "jsonl")
 # the setting of the store that keeps the URLs of earlier runs
 STORE = "BOILERPLATE_SITE_STORE"
-FIELDS = "BOILERPLATE_FIELDS"
 FORMATS = {"jl": "jsonlines", "jsonl": "jsonlines"}
 FORMATS |= {name: name for name in ("csv", "json", "parquet", "xml")}
 
@@ -43,7 +40,7 @@ def add_to(commands: Commands) -> None:
 def run(options: argparse.Namespace) -> int:
     """Crawl. Raises OptionError for a wrong option, and if no page could be read."""
     from scrapy_boilerplate.crawl.settings import SettingError
-    from scrapy_boilerplate.crawl.spider.news_spider import crawl
+    from scrapy_boilerplate.crawl.spider.news_spider import crawl, list_fields
 
     suffix = options.out.rpartition(".")[2].lower()
     pairs = [pair.partition("=") for pair in options.set]
@@ -66,28 +63,13 @@ def run(options: argparse.Namespace) -> int:
     arguments = {name: value for name in names if (value := getattr(options, name)) is not None}
     arguments |= {"urls": options.urls, "subdomains": options.subdomains}
     try:
-        feed["fields"] = _list_fields({"JOBDIR": options.jobdir, **written})
+        feed["fields"] = list_fields({"JOBDIR": options.jobdir, **written})
         failure = crawl(arguments, settings)
     except SettingError as error:
         raise OptionError(str(error)) from error
     if failure is not None:
         raise OptionError(failure)
     return 0
-
-
-def _list_fields(written: Mapping[str, Any]) -> list[str]:
-    """List the fields that articles can have: the other fields of `ArticleItem` are always null."""
-    from scrapy.settings import Settings
-
-    from scrapy_boilerplate.crawl.exporters import MARKS
-    from scrapy_boilerplate.crawl.items import ARTICLE_FIELD
-    from scrapy_boilerplate.crawl.settings import CrawlSettings
-    from scrapy_boilerplate.crawl.spider.news_spider import DEFAULTS
-
-    fields = CrawlSettings.from_settings(Settings({**DEFAULTS, **written})).fields
-    marks = MARKS if "ITEM_PIPELINES" in written else (ARTICLE_FIELD,)
-    is_list = not str(written.get(FIELDS, "{")).lstrip().startswith("{")
-    return ["url", *fields.values(), *(() if is_list else marks), "found_in"]
 
 
 def _check_writable(path: Path) -> None:

@@ -17,17 +17,20 @@ from scrapy.crawler import AsyncCrawlerProcess, Crawler
 from scrapy.exceptions import IgnoreRequest
 from scrapy.extensions.feedexport import FeedExporter, FileFeedStorage, StdoutFeedStorage
 from scrapy.http import HtmlResponse, Response
-from scrapy.settings import BaseSettings
+from scrapy.settings import BaseSettings, Settings
 from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.python.failure import Failure
 
 from scrapy_boilerplate.article.pagination import read_page_step
 from scrapy_boilerplate.crawl.addon import Addon
 from scrapy_boilerplate.crawl.defer import run_in_thread, sleep
+from scrapy_boilerplate.crawl.exporters import MARKS
+from scrapy_boilerplate.crawl.items import ARTICLE_FIELD
 from scrapy_boilerplate.crawl.page_reader import find_reader
 from scrapy_boilerplate.crawl.reservations import SITE_KEY, find_chain, is_robots
 from scrapy_boilerplate.crawl.settings import (
     BOOLEAN,
+    PREFIX,
     CrawlSettings,
     SettingError,
     SettingKind,
@@ -562,6 +565,14 @@ def _find_odds(probability: float) -> float:
 
 def _describe(counts: Counter[str]) -> str:
     return ", ".join(f"{name} {count}" for name, count in counts.most_common()) or "none"
+
+
+def list_fields(written: Mapping[str, Any]) -> list[str]:
+    """Return the fields that articles can have with these settings; others are always None."""
+    fields = CrawlSettings.from_settings(Settings({**DEFAULTS, **written})).fields
+    is_list = not str(written.get(f"{PREFIX}FIELDS", "{")).lstrip().startswith("{")
+    marks = MARKS if "ITEM_PIPELINES" in written else (ARTICLE_FIELD,)
+    return ["url", *fields.values(), *(() if is_list else marks), "found_in"]
 
 
 def crawl(arguments: Mapping[str, Any], settings: Mapping[str, Any]) -> str | None:
