@@ -12,13 +12,7 @@ from functools import partial
 
 from tqdm import tqdm
 
-from benchmarks.corpora import (
-    FOLDS,
-    METRIC_BY_CORPUS,
-    NAMES,
-    create_parser,
-    read_articles,
-)
+from benchmarks.corpora import FOLDS, METRIC_BY_CORPUS, NAMES, create_parser, read_articles
 from benchmarks.left_out import drop_steps
 from benchmarks.markdown import DOCS, format_table, update_page
 from scrapy_boilerplate.news.extractor import build_news

@@ -42,9 +42,7 @@ def main() -> None:
     options = parser.parse_args()
     os.environ.update(dict.fromkeys(THREAD_VARIABLES, "1"))  # for the processes to come
     contest = Contest(
-        ours=OURS,
-        peers=tuple(peer.name for peer in PEERS if peer.installed),
-        models=options.models,
+        ours=OURS, peers=tuple(peer.name for peer in PEERS if peer.installed), models=options.models
     )
     try:
         prepare_process(contest)  # a wrong model is an error here

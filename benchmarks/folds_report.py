@@ -31,9 +31,8 @@ from scrapy_boilerplate.page.blocks import AtomicBlocks
 from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.steps.extractor import FAVORS, Extractor
-from scrapy_boilerplate.training.alignment import UNKNOWN, compute_block_labels
 from scrapy_boilerplate.training.corpora import LabelledPage, site_fold
-from scrapy_boilerplate.training.gold import Gold
+from scrapy_boilerplate.training.gold import UNKNOWN, Gold, compute_block_labels
 from scrapy_boilerplate.training.metrics import (
     METRICS,
     ExtractedPage,

@@ -16,7 +16,6 @@ from lxml import etree
 
 from scrapy_boilerplate.article.fields import ARTICLE_FIELDS, ArticleFields
 from scrapy_boilerplate.article.live_blog import add_entries, declares_entries, place_entries
-from scrapy_boilerplate.article.reservations import read_page
 from scrapy_boilerplate.items import (
     CONTENT_FIELDS,
     MARKUP_FIELDS,
@@ -275,6 +274,8 @@ class Document(ArticleFields):
     @cached_property
     def reservations(self) -> tuple[Reservation, ...]:
         """What the page itself declares about the use of its text (`article.reservations`)."""
+        from scrapy_boilerplate.article.reservations import read_page  # noqa: PLC0415
+
         return self.compute("reservations", lambda *_: read_page(self._sources), ())
 
     @cached_property

@@ -17,11 +17,7 @@ from benchmarks.systems import CLEANEVAL
 from scrapy_boilerplate.extractors import build_from_model, get_extractor
 from scrapy_boilerplate.steps.extractor import Extractor
 from scrapy_boilerplate.training.corpora import LabelledPage, read_pages, split_by_site
-from scrapy_boilerplate.training.evaluation import (
-    Evaluation,
-    EvaluationPlan,
-    evaluate,
-)
+from scrapy_boilerplate.training.evaluation import Evaluation, EvaluationPlan, evaluate
 from scrapy_boilerplate.training.gold import read_gold
 from scrapy_boilerplate.training.trainers import TRAINERS
 

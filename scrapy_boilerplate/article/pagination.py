@@ -196,8 +196,6 @@ def _read_head(tree: etree._Element | None) -> tuple[str, str]:
 
 
 class _PageLinks:
-    """The links of one page that may lead to its further pages."""
-
     def __init__(
         self, page: Page, labeling: Labeling, base: str, declared_next: str, clock: Clock
     ) -> None:

@@ -195,8 +195,6 @@ def _read_signals(text: str, source: str) -> list[Reservation]:
 
 
 class _Rule(NamedTuple):
-    """The reservations of the paths of a pattern."""
-
     pattern: str
     reservations: Sequence[Reservation]
 

@@ -19,7 +19,6 @@ DENSITY_STEPS = (0, 2, 4, 6, 8, 10, 12, 14, 16)
 
 
 def add_to(commands: Commands) -> None:
-    """Declare the command and its options."""
     parser = commands.add_parser(
         "analyse",
         help="print statistics of labelled text blocks",
@@ -35,7 +34,6 @@ def add_to(commands: Commands) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Analyse and print."""
     from scrapy_boilerplate import import_optional
     from scrapy_boilerplate.training.analysis import analyse_blocks
     from scrapy_boilerplate.training.corpora import read_pages

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 
 def add_to(commands: Commands) -> None:
-    """Declare the command and its options."""
     parser = commands.add_parser(
         "annotate",
         help="label pages in the browser, for training",
@@ -43,7 +42,6 @@ def add_to(commands: Commands) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Serve until interrupted."""
     from scrapy_boilerplate import import_optional
     from scrapy_boilerplate.extractors import DEFAULT, get_extractor
     from scrapy_boilerplate.report.annotator import Annotator, sort_by_confidence

@@ -37,7 +37,6 @@ PICTURES = (".png", ".svg", ".pdf")
 
 
 def add_to(commands: Commands) -> None:
-    """Declare the command and its options."""
     parser = commands.add_parser(
         "evaluate",
         help="score extractors on labelled pages",
@@ -64,7 +63,6 @@ def add_to(commands: Commands) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Score and print."""
     from scrapy_boilerplate.training.corpora import read_pages
     from scrapy_boilerplate.training.evaluation import evaluate
 
@@ -190,7 +188,6 @@ def _create_table_row(score: Score, best: Score, others: Sequence[str]) -> list[
 
 
 def _iter_records(evaluations: Evaluations, plan: EvaluationPlan) -> Iterator[dict[str, Any]]:
-    """Yield a flat record for every corpus, metric, extractor and figure."""
     for corpus, metric, scores in _iter_scores(evaluations, plan):
         for score in scores:
             for figure, value in score.figures.items():

@@ -58,7 +58,6 @@ NAME_LENGTH = 120  # characters of the name of a file without its suffix
 
 
 def add_to(commands: Commands) -> None:
-    """Declare the command and its options."""
     parser = commands.add_parser(
         "extract",
         help="print the main content of HTML files or URLs",

@@ -7,7 +7,6 @@ from scrapy_boilerplate.schema import DIALECTS, describe_schema
 
 
 def add_to(commands: Commands) -> None:
-    """Declare the command and its options."""
     parser = commands.add_parser("schema", help="print the columns of a feed, for its readers")
     add = parser.add_argument
     add("--for", dest="dialect", choices=sorted(DIALECTS), required=True, help="the reader")

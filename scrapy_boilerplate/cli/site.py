@@ -8,7 +8,6 @@ from scrapy_boilerplate.cli.options import Commands, OptionError, print_error, p
 
 
 def add_to(commands: Commands) -> None:
-    """Declare the command and its options."""
     parser = commands.add_parser("site", help="show the monitored sites of a store")
     kinds = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
     status = kinds.add_parser("status", help="print a table of the monitored sites")

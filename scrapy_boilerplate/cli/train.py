@@ -26,7 +26,6 @@ MAX_SEED = 2**32 - 1
 
 
 def add_to(commands: Commands) -> None:
-    """Declare the command and its options."""
     parser = commands.add_parser(
         "train",
         help="train an extractor on labelled pages",
@@ -51,7 +50,6 @@ def add_to(commands: Commands) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Train, score, write and print."""
     from scrapy_boilerplate.steps.model_store import save_model
     from scrapy_boilerplate.training.corpora import list_corpus_files
     from scrapy_boilerplate.training.run import CARD, TrainingTask, train_model, write_card

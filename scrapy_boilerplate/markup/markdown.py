@@ -67,10 +67,10 @@ _move_first_marks = re.compile(rf"(<(?<=\w<){_MARKS}>(?:<{_MARKS}>)*)([^\w\s<>&;
 # marks in preformatted text would be shown
 _find_preformatted = re.compile("<pre>.*?</pre>", re.DOTALL).sub
 _drop_inline_tags = re.compile("<(?!/?pre>|img )[^<>]*>").sub
-# captions are emphasised otherwise, and quotations joined
+# captions are emphasised otherwise, and quotations joined to what is before them
 _find_captions = re.compile(r"<(/?)fig(?:ure|caption)>").sub
-_part_quotations = re.compile(r"</blockquote>\s*(?=<blockquote>)").sub
-_drop_parting = re.compile(rf"\n[> ]*{_NOTHING}(?=\n)").sub
+_part_quotations = re.compile(r"(</\w+>)\s*(?=<blockquote>)").sub
+_drop_parting = re.compile(rf"\n[> ]*{_NOTHING}(?:\n[> ]*)?(?=\n)").sub
 # a table up to its first row
 _find_tables = re.compile(
     r"<table>\s*(?:<caption>(.*?)</caption>\s*)?(?=(<thead>)?(?:<tbody>)?\s*(?:<tr>(.*?)</tr>)?)",
@@ -135,7 +135,9 @@ def _prepare(html: str) -> str:
     html = _move_first_marks(r"\2\1", html)
     if _has_last_marks(html):
         html = _move_last_marks(r"\2\1", html)
-    html = _part_quotations(f"</blockquote><p>{_NOTHING}</p>", _find_captions(r"<\1div>", html))
+    html = _find_captions(r"<\1div>", html)
+    if "<blockquote>" in html:
+        html = _part_quotations(rf"\1<p>{_NOTHING}</p>", html)
     html = _find_preformatted(lambda match: _drop_inline_tags("", match[0]), html)
     if "<table>" in html:
         html = _find_spans(_limit_spans, _find_rows(_limit_cells, html))

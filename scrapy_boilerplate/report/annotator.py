@@ -239,12 +239,10 @@ class AnnotatorServer(ThreadingHTTPServer):
 
     @property
     def host(self) -> str:
-        """The required value of the header Host."""
         return f"{LOOPBACK}:{self.server_port}"
 
     @property
     def url(self) -> str:
-        """URL of the application."""
         return f"http://{self.host}/{self.token}/"
 
     def handle_error(self, request: Any, client_address: Any) -> None:
@@ -254,8 +252,6 @@ class AnnotatorServer(ThreadingHTTPServer):
 
 
 class _RefusedError(Exception):
-    """An answer other than 200."""
-
     def __init__(self, status: HTTPStatus, message: str) -> None:
         super().__init__(message)
         self.status = status

@@ -64,7 +64,6 @@ class InspectionFolder:
 
     @property
     def index(self) -> Path:
-        """The index page."""
         return self.folder / INDEX
 
     def accepts(self, page: InspectedPage) -> bool:

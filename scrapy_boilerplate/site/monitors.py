@@ -90,7 +90,6 @@ class SiteChange:
 
     @property
     def description(self) -> str:
-        """The reasons in words."""
         return ", ".join(REASONS[name] for name in self.reasons)
 
 
@@ -148,7 +147,6 @@ class SiteMonitor(Record):
 
     @property
     def confidence(self) -> float:
-        """The mean confidence."""
         return self.moments[1]
 
     def rate(self, name: str) -> float:

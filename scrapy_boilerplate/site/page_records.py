@@ -118,7 +118,6 @@ class PageRecord(Record):
 
     @cached_property
     def size(self) -> int:
-        """Approximate bytes of the record in memory."""
         return sum(column.nbytes for column in self._columns) + 1_000
 
     @property
@@ -236,7 +235,6 @@ class Knowledge:
 
     @cached_property
     def size(self) -> int:
-        """Approximate bytes in memory."""
         return sum(record.size for record in self.pages.values())
 
     @cached_property
@@ -261,7 +259,6 @@ class SiteView:
 
     @property
     def pages(self) -> int:
-        """Number of other pages."""
         return len(self.others)
 
     @cached_property

@@ -35,7 +35,6 @@ class Record:
     MAX_RECORDS: ClassVar[int]
 
     def to_values(self) -> dict[str, Any]:
-        """Return the record as JSON values."""
         return vars(self).copy()
 
     @classmethod
@@ -120,7 +119,6 @@ class Collection:
 
     @property
     def name(self) -> str:
-        """The name in stores."""
         return f"{self.kind.COLLECTION}:{self.site}" if self.site else self.kind.COLLECTION
 
 

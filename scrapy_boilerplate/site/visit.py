@@ -34,7 +34,6 @@ class SiteVisit:
         self._learns = learns
 
     def insert_into(self, extractor: Extractor) -> Extractor:
-        """Return the extractor with this step after its own."""
         return replace(extractor, steps=(*extractor.steps, self))
 
     def __call__(self, page: Page, labeling: Labeling) -> Labeling:

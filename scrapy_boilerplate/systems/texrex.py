@@ -307,7 +307,6 @@ class Net:
         return scores
 
     def arrays(self, language: str) -> Arrays:
-        """Return the arrays of the net for `language`."""
         return {f"{name}.{language}": getattr(self, name).astype(np.float32) for name in PARTS}
 
 
@@ -330,7 +329,6 @@ def read_nets(model: StoredModel) -> BlockModel:
 
 
 def _label_by_net(nets: Mapping[str, Net], page: Page) -> Prediction:
-    """Label by the net of the declared or detected language."""
     language = page.language
     if language is None and len(nets) > 1:
         language = detect_language(" ".join(page.texts))

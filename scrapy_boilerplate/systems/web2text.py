@@ -384,8 +384,6 @@ def _compute_columns(stop_words: Collection[str], page: Page) -> FloatColumns:
 
 
 class _NodesAbove:
-    """The features of the nodes above blocks, computed once for each node."""
-
     def __init__(self, page: Page, dom: CollapsedDom, texts: TextCounts) -> None:
         nodes = np.unique(np.concatenate((dom.parents, dom.grandparents, dom.common, [NO_FORK])))
         self._row = np.zeros(len(page.elements) + 1, dtype=np.int64)

@@ -74,7 +74,6 @@ class BlockAnalysis:
     mixed: GeometricFit
 
     def column(self, name: str) -> FloatArray:
-        """Return a column of all blocks."""
         return self.examples.rows[:, self.names.index(name)]
 
     def count_by_label(self, column: IntArray, *, words: bool) -> dict[Label, IntArray]:
@@ -184,6 +183,5 @@ def _read_point(point: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 
 def _compute_shares(words: IntArray, weights: FloatArray, ends: FloatArray) -> FloatArray:
-    """Return the shares of lengths ``words + 1``."""
     parts = ends[:, np.newaxis] * (1 - ends[:, np.newaxis]) ** words
     return weights @ parts

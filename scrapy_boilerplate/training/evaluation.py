@@ -76,7 +76,6 @@ class Score:
 
     @property
     def main(self) -> str:
-        """The name of the figure that ranks."""
         return next(iter(self.figures))
 
     @cached_property
@@ -84,7 +83,6 @@ class Score:
         return resample(self.metric.figures, self.rows, self.drawn)
 
     def interval(self, figure: str) -> tuple[float, float]:
-        """Return the 95 % interval of a figure."""
         return percentile_interval(self._samples[figure])
 
     def difference(self, other: Score, figure: str) -> tuple[float, tuple[float, float]]:
@@ -102,7 +100,6 @@ class Evaluation:
 
     @property
     def sites(self) -> int:
-        """Number of sites."""
         return len({page.site for page in self.pages})
 
     def scores(self, metric: str) -> list[Score]:

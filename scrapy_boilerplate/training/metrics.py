@@ -261,11 +261,9 @@ class FieldJudge:
     agree: Callable[[Any, Any], bool] = operator.eq
 
     def knows(self, page: LabelledPage) -> bool:
-        """Whether the corpus has the field of a page."""
         return bool(self.gold(page))
 
     def is_right(self, page: LabelledPage, document: Document) -> bool:
-        """Whether the value of a document agrees with the corpus."""
         value = self.value(document)
         return value is not None and self.agree(value, self.gold(page))
 
@@ -309,7 +307,6 @@ class ExtractedPage:
 
     @cached_property
     def metadata(self) -> Document:
-        """A document with the metadata of the page, computed on first use."""
         return Document(url=self.page.url, labelled=(self.page, self.labeling))
 
 
@@ -335,7 +332,6 @@ class Metric:
 def _count_blocks(
     classes: Classes | None, by_words: bool, gold: Gold, extract: ExtractedPage
 ) -> FloatArray:
-    """Count the leaves, or their words, by class; by default by the two classes of the corpus."""
     if classes is None:
         six = gold.labelled.has_classes
         classes = TWO_CLASSES if six else FULL_TEXT_OR_NOT

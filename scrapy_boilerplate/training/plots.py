@@ -13,7 +13,7 @@ import numpy as np
 from scrapy_boilerplate import import_optional
 from scrapy_boilerplate.extractors import EXTRACTORS
 from scrapy_boilerplate.page.labels import IntArray, Label
-from scrapy_boilerplate.report.palette import COLOURS, CURVES, HATCHES
+from scrapy_boilerplate.report.templates import COLOURS, CURVES, HATCHES
 from scrapy_boilerplate.training.analysis import BlockAnalysis
 from scrapy_boilerplate.training.evaluation import Score
 

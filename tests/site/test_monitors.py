@@ -7,12 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from scrapy_boilerplate.site.monitors import (
-    Observation,
-    SiteChange,
-    SiteMonitor,
-    observe,
-)
+from scrapy_boilerplate.site.monitors import Observation, SiteChange, SiteMonitor, observe
 from scrapy_boilerplate.site.stores import encode_record
 
 SITE, URL = "example.com", "https://example.com/%d"

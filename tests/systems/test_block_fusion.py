@@ -102,9 +102,7 @@ HTML = st.recursive(
 
 
 @pytest.mark.parametrize(
-    "segmenter",
-    [SMOOTHED_BY_RULES, cut_paragraphs],
-    ids=["fusion", "paragraphs"],
+    "segmenter", [SMOOTHED_BY_RULES, cut_paragraphs], ids=["fusion", "paragraphs"]
 )
 @given(html=HTML)
 def test_every_leaf_is_in_one_block_and_in_its_element(segmenter: Segmenter, html: str) -> None:

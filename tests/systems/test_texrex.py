@@ -3,10 +3,7 @@
 import pytest
 
 from scrapy_boilerplate import EXTRACTORS, Page
-from scrapy_boilerplate.systems.texrex import (
-    TEXREX,
-    read_leaf_markup,
-)
+from scrapy_boilerplate.systems.texrex import TEXREX, read_leaf_markup
 from tests.builders import segmented_page
 
 

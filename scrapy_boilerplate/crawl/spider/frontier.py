@@ -155,7 +155,6 @@ class Arm:
 
     @property
     def probability(self) -> float:
-        """The probability that a page is an article."""
         return (self.articles + PRIOR_PAGES * self.prior) / (self.tried + PRIOR_PAGES)
 
     def is_barren(self, n_pages: int) -> bool:
@@ -163,7 +162,6 @@ class Arm:
         return self.listed >= n_pages and self.links * BARREN_PAGES < self.listed
 
     def learn(self, result: Result) -> None:
-        """Add the result of a page."""
         self.tried += 1
         self.articles += result.is_article
         self.listed += not result.is_article
@@ -317,7 +315,6 @@ class Site:
         return False
 
     def end(self, link: Link) -> None:
-        """End a request whose response has been read."""
         self.in_flight.discard(urls.create_key(link.url) or b"")
 
     def _peek(self, arm: Arm) -> Link | None:
@@ -348,7 +345,6 @@ class Site:
         return {} if known is None else known.headers
 
     def learn(self, link: Link, result: Result) -> None:
-        """Record the result of a request."""
         arm, key = self.find_arm(link), urls.create_key(link.url)
         if not arm.tried:
             is_miss, is_barren = not result.is_article, not (result.is_article or result.links)
@@ -362,7 +358,6 @@ class Site:
             self._record(key, link, result)
 
     def refuse(self, link: Link, reason: str) -> None:
-        """Record a page that may not be requested."""
         self.drop(link.url, reason)
         self._record(urls.create_key(link.url) or b"", link, Result())
 
@@ -387,7 +382,6 @@ class Site:
         )
 
     def skip(self, link: Link, reason: str, result: Result = Result()) -> None:  # noqa: B008
-        """Record a page without an item."""
         self.drop(link.url, reason)
         self.learn(link, result)
 

@@ -124,7 +124,6 @@ class Hosts:
         return host == _find_host(first) and others <= {host}
 
     async def is_private(self, url: str, *, resolves: bool) -> bool:
-        """Return whether `has_private_address` holds for the host of a URL."""
         key = urlsplit(url).hostname or "", resolves
         if key not in self._private:
             self._private[key] = await run_in_thread(has_private_address, *key)

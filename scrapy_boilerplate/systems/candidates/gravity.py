@@ -83,17 +83,14 @@ class Prose:
 
     @property
     def page(self) -> Page:
-        """The page of the paragraphs."""
         return self.paragraphs.page
 
     @cached_property
     def block_stop_words(self) -> IntArray:
-        """int[n]: stop words of each block."""
         return count_stop_words(self.page)
 
     @cached_property
     def stop_words(self) -> IntArray:
-        """int[m]: stop words of each paragraph."""
         return self.paragraphs.sums(self.block_stop_words)
 
     @cached_property

@@ -62,7 +62,6 @@ class Runs:
 
     @cached_property
     def words(self) -> IntArray:
-        """int[m]: number of words."""
         return self._total(self.page.words)
 
     @cached_property
@@ -78,11 +77,9 @@ class Runs:
 
     @cached_property
     def content(self) -> BoolArray:
-        """bool[m]: runs with a block of content."""
         return self.having(self.labeling.content)
 
     def marked(self, name: str) -> BoolArray:
-        """Return bool[m]: runs with a block that carries the mark `name`."""
         return self.having(self.labeling.marked(name))
 
     def having(self, blocks: BoolArray) -> BoolArray:

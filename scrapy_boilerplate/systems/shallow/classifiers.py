@@ -204,11 +204,9 @@ class DecisionTree:
 
     @property
     def leaves(self) -> int:
-        """Number of leaves."""
         return int((self.left == np.arange(len(self.left))).sum())
 
     def arrays(self) -> Arrays:
-        """Return the arrays of the stored model."""
         return {
             "features": self.features.astype(np.int16),
             "thresholds": self.thresholds,
@@ -283,7 +281,6 @@ class LinearClassifier:
         return np.clip((rows - self.means) / self.scales, -self.limit, self.limit)
 
     def arrays(self) -> Arrays:
-        """Return the arrays of the stored model."""
         names = ("means", "scales", "weights", "biases", "curves")
         return {name: getattr(self, name).astype(np.float32) for name in names} | {
             "limit": np.array([self.limit])

@@ -52,11 +52,9 @@ class TypedPages:
 
     @property
     def articles(self) -> BoolArray:
-        """bool[n]: pages of the type `article`."""
         return np.array([page_type == ARTICLE_TYPE for page_type in self.types], dtype=np.bool_)
 
     def select(self, where: BoolArray) -> TypedPages:
-        """Return the pages at a mask."""
         indices = np.flatnonzero(where).tolist()
         types, sites = ([column[i] for i in indices] for column in (self.types, self.sites))
         return TypedPages(self.rows[where], types, sites)

@@ -12,8 +12,8 @@ from scrapy_boilerplate.native.features import N_GROUP_KINDS, NO_GROUP
 from scrapy_boilerplate.news.features import FEATURE_SETS
 from scrapy_boilerplate.news.net import ARRAY_NAMES, MAX_FEATURE_SIZE, Floats, SequenceNet
 from scrapy_boilerplate.page.labels import FloatArray, IntArray, Label
-from scrapy_boilerplate.training.alignment import UNKNOWN
 from scrapy_boilerplate.training.examples import Progress
+from scrapy_boilerplate.training.gold import UNKNOWN
 
 # rows that a layer looks at, and queries of the pooling layer (docs/provenance.md)
 WIDTH, QUERIES = 3, 4
@@ -223,7 +223,6 @@ class NetTrainer:
         )
 
     def load(self, start: Mapping[str, np.ndarray]) -> None:
-        """Load the weights of a member, as `arrays` returns them, with one output for full text."""
         channels, depth = self.kind.channels, self.kind.layers
         layers = start["layers"].reshape(depth, WIDTH, channels, channels)
         outputs, bias = start["outputs"].T, start["output_bias"]
@@ -279,7 +278,6 @@ class NetTrainer:
         return content, self.net["labels"](hidden)
 
     def _pool(self, hidden: Any, groups: BatchGroups) -> Any:
-        """Return the sums of the pooling layer [pages, blocks, channels]."""
         torch, (pages, _, channels) = self.torch, hidden.shape
         rows, parts = hidden.reshape(-1, channels), []
         for numbers, counts in groups.kinds:
@@ -307,7 +305,6 @@ class NetTrainer:
         return values * (kept * (BYTE_VALUES / (BYTE_VALUES - limit)))
 
     def _draw_batches(self) -> Iterator[list[int]]:
-        """Yield pages of about one length together, in a random order."""
         order = self.random.permutation(len(self.pages)).tolist()
         batches = []
         for first in range(0, len(order), SORTED):
@@ -317,7 +314,6 @@ class NetTrainer:
         yield from batches
 
     def train_epoch(self) -> None:
-        """Train on every page once."""
         for batch in self._draw_batches():
             loss = self._compute_loss(batch)
             self.optimiser.zero_grad()
@@ -358,7 +354,6 @@ class NetTrainer:
         return (of_content * known).sum() / known.sum().clamp(min=1)
 
     def _pad_batch(self, batch: list[int]) -> tuple[Any, ...]:
-        """Return rows, groups, content, labels, weights of a batch, filled up to the longest."""
         pages = [self.pages[page] for page in batch]
         rows = pad_pages([self.inputs[page] for page in batch])
         for of_page in rows:
@@ -388,7 +383,6 @@ class NetTrainer:
         return FEATURE_SLICES[self.random.integers(len(FEATURE_SLICES))]
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """Return the weights of one member, as `SequenceNet` has them."""
         net, channels, depth = self.net, self.kind.channels, self.kind.layers
         numpy = {name: weights.detach().numpy() for name, weights in net.named_parameters()}
         layers = [

@@ -35,7 +35,6 @@ from scrapy_boilerplate.systems.web2text import (
     Float32Array,
     build_group,
 )
-from scrapy_boilerplate.training.alignment import UNKNOWN, compute_block_labels
 from scrapy_boilerplate.training.corpora import CorpusError
 from scrapy_boilerplate.training.examples import (
     Examples,
@@ -46,7 +45,7 @@ from scrapy_boilerplate.training.examples import (
     name_classes,
     select_classes,
 )
-from scrapy_boilerplate.training.gold import Gold, has_gold_text
+from scrapy_boilerplate.training.gold import UNKNOWN, Gold, compute_block_labels, has_gold_text
 
 # Decision trees and linear SVMs over the shallow features of Kohlschuetter et al. 2010. The paper's
 # trees come from C4.8, Weka's C4.5 (Quinlan 1993). Here scikit-learn grows them by information
@@ -424,7 +423,6 @@ class PatchSampler:
         self._draw = np.random.default_rng(seed)
 
     def draw_batch(self) -> tuple[Float32Array, IntArray]:
-        """Return columns float32[PATCHES, PATCH, columns] and classes int[PATCHES, PATCH]."""
         rows, classes = [], []
         for number in self._draw.choice(len(self._data), PATCHES, p=self._shares).tolist():
             of_page, known = self._data[number]

@@ -17,8 +17,8 @@ from scrapy_boilerplate.news.net import SequenceNet
 from scrapy_boilerplate.steps.extractor import LearnedStep
 from scrapy_boilerplate.steps.model_store import load_model
 from scrapy_boilerplate.training import run
-from scrapy_boilerplate.training.alignment import UNKNOWN
 from scrapy_boilerplate.training.corpora import CorpusError
+from scrapy_boilerplate.training.gold import UNKNOWN
 from scrapy_boilerplate.training.trainers import TRAINERS, news, news_net
 from scrapy_boilerplate.training.trainers.news_net import NetKind, NetPage, train_nets
 from tests.news_models import random_groups

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from scrapy_boilerplate import Label
-from scrapy_boilerplate.training.alignment import UNKNOWN
-from scrapy_boilerplate.training.trainers.news_examples import NewsExample, build_example
+from scrapy_boilerplate.training.gold import UNKNOWN
+from scrapy_boilerplate.training.trainers.news import NewsExample, build_example
 from tests.builders import document
 from tests.training.trainers.pages import (
     COMMENT,

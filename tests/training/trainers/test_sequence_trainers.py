@@ -10,9 +10,8 @@ import pytest
 from scrapy_boilerplate import MissingExtraError, extract
 from scrapy_boilerplate.extractors import get_extractor
 from scrapy_boilerplate.steps.model_store import StoredModel, save_model
-from scrapy_boilerplate.training.alignment import UNKNOWN
 from scrapy_boilerplate.training.corpora import CorpusError, LabelledPage
-from scrapy_boilerplate.training.gold import Gold, read_gold
+from scrapy_boilerplate.training.gold import UNKNOWN, Gold, read_gold
 from scrapy_boilerplate.training.run import TrainingTask, train_model
 from scrapy_boilerplate.training.trainers import TRAINERS, systems
 
