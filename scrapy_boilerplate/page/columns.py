@@ -279,7 +279,10 @@ class Leaves:
     def find_inside(self, element: int, end: int) -> range:
         """Return the leaves inside an element, which ends at `end`; logarithmic time."""
         opened = self.opened
-        first, last = bisect_left(opened, element + 1), bisect_right(opened, end)
+        first = bisect_left(opened, element + 1)
+        if first == len(opened) or opened[first] > end:
+            return range(first, first)
+        last = bisect_right(opened, end, first)
         # the leaves after the last element inside, then those after the element itself
         after = bisect_left(opened, end, first, last)
         return range(first, bisect_left(self.elements, True, after, last, key=element.__gt__))
@@ -303,11 +306,6 @@ class Leaves:
     def break_column(self) -> IntArray:
         """int[n]: `breaks`."""
         return np.frombuffer(bytes(self.breaks), dtype=np.uint8).astype(np.int64)
-
-    def forget_columns(self) -> None:
-        """Drop the columns that were computed, because the lists have changed."""
-        for name in LEAF_COLUMNS:
-            self.__dict__.pop(name, None)
 
 
 @dataclass(frozen=True, eq=False)
