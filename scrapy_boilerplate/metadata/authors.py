@@ -26,6 +26,7 @@ from scrapy_boilerplate.metadata.person_names import (
     looks_like_name,
     looks_like_person,
     match_credit,
+    may_be_signed,
     read_after_role,
     read_byline,
     read_inner_byline,
@@ -43,6 +44,8 @@ Names = tuple[str, ...]
 MAX_BYLINE_WORDS = 25
 # Blocks above and below the headline, and after the text, in which a byline is searched.
 BLOCKS_BEFORE, BLOCKS_BELOW, BLOCKS_AFTER = 3, 14, 14
+# Maximum words of a line that is only "By".
+MAX_LEAD_WORDS = 5
 # Maximum texts of inline elements in a byline.
 MAX_LINE_LEAVES = 100
 # Blocks below the headline in which a name beside a date is a byline.
@@ -409,8 +412,13 @@ def _read_signed_lines(sources: MetadataSources) -> Iterator[Names]:
 
 def _read_signed(sources: MetadataSources, block: int, text: str) -> Names:
     """Return the names in a line that starts with "By", or is only "By" and belongs to the next."""
+    if not may_be_signed(text):
+        return ()
     page = sources.page
-    is_lead = is_only_lead(text) and not page.link_words[block] and block + 1 < len(page)
+    is_short = sources.words[block] <= MAX_LEAD_WORDS
+    is_lead = (
+        is_short and is_only_lead(text) and not page.link_words[block] and block + 1 < len(page)
+    )
     line = f"{text} {page.texts[block + 1]}" if is_lead else text
     byline = read_byline(line)
     if byline is None and (person := read_after_role(line)) and is_byline(f"by {person}"):
@@ -576,6 +584,8 @@ def read_signatures(sources: MetadataSources) -> Iterator[Names]:
 
 def _read_signatures(sources: MetadataSources, blocks: Iterable[int]) -> Iterator[Names]:
     for block in blocks:
+        if not may_be_signed(sources.page.texts[block]):
+            continue
         line = _read_line(sources, block)
         names = _read_signed(sources, block, line)
         if not (names and all(map(looks_like_name, names))):

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 
 from scrapy_boilerplate.metadata.cjk_credits import (
     AUTHOR_LABEL,
@@ -17,6 +17,8 @@ from scrapy_boilerplate.metadata.cjk_credits import (
 )
 from scrapy_boilerplate.metadata.date_names import load_known_days, load_known_months
 from scrapy_boilerplate.metadata.sources import clean_text
+from scrapy_boilerplate.native.steps import WordSearch
+from scrapy_boilerplate.steps.class_names import list_prefixes
 from scrapy_boilerplate.steps.titles import fold_letters
 
 # Maximum characters and words of a name; longer texts are sentences.
@@ -30,6 +32,7 @@ PARTICLES = frozenset(
 MIN_NAME_SHARE = 0.8
 # Minimum spaces between a role, a first name and a last name.
 MIN_SPACES = 2
+CLOSING_BRACKETS = frozenset("】）)〕]")
 # Signs between a name and its place or employer.
 SIGNS_BEFORE_PLACES = frozenset(",/|")
 # Maximum authors of a page.
@@ -98,18 +101,30 @@ _separators = re.compile(
     re.IGNORECASE,
 )
 _bar = partial(re.compile(r"(?<!\s)\s*[|·•]\s*|(?<!\s)\s+[—–]\s+").split, maxsplit=1)
+# Compounds are one word in Germanic languages.
+_COMPOUNDS = "korrespondent redak(?:teur|tor|tør|tör) reporter mitarbeiter volont[äa]r".split()
 _REPORTERS = (
-    # compounds are one word in Germanic languages
-    r"[\w-]{0,30}(?:korrespondent|redak(?:teur|tor|tør|tör)|reporter|mitarbeiter|volont[äa]r)|"
-    r"(?:[\w-]{1,30}-)?(?:editor|writer|correspondent|journalist|columnist|contributor|blogger|"
-    r"envoy[ée]e?s?\s+spécia(?:le?s?|ux)|correspondante?|journaliste|rédact(?:eur|rice)|"
-    r"chroniqueu(?:r|se)|enviad[oa]s?\s+especial(?:es)?|corresponsal|periodista|redactora?|"
-    r"correspondente|repórter|jornalista|colunista|inviat[oa]|corrispondente|giornalista|redattore|"
-    r"redattrice|verslagge(?:ver|efster)|redacteur|dziennikarz|dziennikarka|corespondentul|"
-    r"toimittaja|редактор|корр?еспондент|журналист|обозреватель|muhabiri?)"
+    "editor writer correspondent journalist columnist contributor blogger "
+    r"envoy[ée]e?s?\s+spécia(?:le?s?|ux) correspondante? journaliste rédact(?:eur|rice) "
+    r"chroniqueu(?:r|se) enviad[oa]s?\s+especial(?:es)? corresponsal periodista redactora? "
+    "correspondente repórter jornalista colunista inviat[oa] corrispondente giornalista redattore "
+    "redattrice verslagge(?:ver|efster) redacteur dziennikarz dziennikarka corespondentul "
+    "toimittaja редактор корр?еспондент журналист обозреватель muhabiri?"
+).split()
+_REPORTER = (
+    rf"[\w-]{{0,30}}(?:{'|'.join(_COMPOUNDS)})|(?:[\w-]{{1,30}}-)?(?:{'|'.join(_REPORTERS)})"
 )
+_prefixes = chain.from_iterable(map(list_prefixes, (*_COMPOUNDS, *_REPORTERS)))
+# A line has one of these words if it begins with "By" or the like; a space is the start of a word.
+_LEAD_WORDS = (
+    "by,von, par, por, di,cura,mano,door, av, af,przez,oleh,redact,redakteur,auteur,author,autor,"
+    "text,tekst,testo,words,yazan,muhabir,quelle,source,fonte,fuente".split(",")
+)
+# A signed line: it has "By" or a role. ASCII; every other line may be one.
+_find_words = WordSearch([_LEAD_WORDS, list(filter(str.isascii, _prefixes))]).find_kinds
+LEAD, REPORTER = 1, 2
 _ROLES = (
-    rf"{_REPORTERS}|(?:[\w-]{{1,30}}-)?(?:producer|photographer|director|analyst|publisher|fellow|"
+    rf"{_REPORTER}|(?:[\w-]{{1,30}}-)?(?:producer|photographer|director|analyst|publisher|fellow|"
     r"intern)|[\w-]{0,30}(?:leiter|vorsitzende[rn]?)"
 )
 # Drop job titles after names: ", Sports Editor", ", inviato a Roma".
@@ -124,7 +139,7 @@ _drop_job_titles = partial(
 # Match a role before a name, with the words that belong to it, and with its place: "notre envoyée
 # spéciale à Kiev".
 _role_before = re.compile(
-    rf"(?i:(?:[^\s,]+\s+){{0,4}}?(?:{_REPORTERS})(?:innen|in|e|a|s)?)"
+    rf"(?i:(?:[^\s,]+\s+){{0,4}}?(?:{_REPORTER})(?:innen|in|e|a|s)?)"
     r"(?:\s+[^\WA-Z\d_]+)??(?:\s+[^\WA-Z\d_]{1,3}\s+\w+)?[\s,:]+(?![a-zß-ÿ])(?=[^\W\d_]+\.?\s+[^\W\d_])"
 ).match
 _starts_role = re.compile(_ROLES, re.IGNORECASE).match
@@ -253,7 +268,7 @@ def _is_rest_of_desk(before: str, sign: str, word: str) -> bool:
 
 
 def _drop_brackets(text: str) -> str:
-    inside = _in_brackets(text)
+    inside = _in_brackets(text) if text[-1:] in CLOSING_BRACKETS else None
     return inside[1] if inside else text
 
 
@@ -278,7 +293,8 @@ def _read_after_role(name: str) -> str:
 
 def read_after_role(text: str) -> str | None:
     """Return the names after a role: "notre correspondant Paul Morel"; None without a role."""
-    role = _role_before(text) if text.count(" ") >= MIN_SPACES else None
+    may_match = text.count(" ") >= MIN_SPACES and _find_words(text) & REPORTER
+    role = _role_before(text) if may_match else None
     if role is None:
         return None
     rest = text[role.end() :]
@@ -355,12 +371,19 @@ def looks_like_desk(name: str) -> bool:
 
 def read_byline(text: str) -> str | None:
     """Return the text after "By" or the like at the start of `text`; None without it."""
+    if not _find_words(text) & LEAD:
+        return None
     text = _drop_brackets(text)
     credit = read_cjk_credit(text)
     if credit is not None:
         return credit
     lead = _lead.match(text)
     return text[lead.end() :] if lead else None
+
+
+def may_be_signed(text: str) -> bool:
+    """Return whether a text has a word of those before names; a fast test."""
+    return _find_words(text) != 0
 
 
 def is_byline(text: str) -> bool:
