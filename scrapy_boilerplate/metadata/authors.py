@@ -18,6 +18,7 @@ from scrapy_boilerplate.metadata.person_names import (
     drop_duplicates,
     find_date_and_time,
     find_names,
+    find_signs,
     has_joint,
     is_byline,
     is_only_lead,
@@ -26,7 +27,6 @@ from scrapy_boilerplate.metadata.person_names import (
     looks_like_name,
     looks_like_person,
     match_credit,
-    may_be_signed,
     read_after_role,
     read_byline,
     read_inner_byline,
@@ -227,8 +227,8 @@ def _is_marked(sources: MetadataSources, leaf: int) -> bool:
 
 
 def _are_shown(sources: MetadataSources, names: Names) -> bool:
-    shown = "\n".join(sources.page.texts)
-    return any(name.split()[-1] in shown for name in names)
+    words = [name.split()[-1] for name in names]
+    return any(word in text for text in sources.page.texts for word in words)
 
 
 def _find_credited_names(sources: MetadataSources) -> frozenset[str]:
@@ -412,7 +412,7 @@ def _read_signed_lines(sources: MetadataSources) -> Iterator[Names]:
 
 def _read_signed(sources: MetadataSources, block: int, text: str) -> Names:
     """Return the names in a line that starts with "By", or is only "By" and belongs to the next."""
-    if not may_be_signed(text):
+    if not find_signs(text):
         return ()
     page = sources.page
     is_short = sources.words[block] <= MAX_LEAD_WORDS
@@ -466,7 +466,7 @@ def _read_line(sources: MetadataSources, block: int) -> str:
     leaves, text = sources.page.leaves, sources.page.texts[block]
     blocks = sources.page.blocks
     first, end = int(blocks.first_leaf[block]), int(blocks.end_leaf[block])
-    if end - first > MAX_LINE_LEAVES:
+    if not 1 < end - first <= MAX_LINE_LEAVES:
         return text
     for leaf in range(first + 1, end):
         before, after = leaves.texts[leaf - 1], leaves.texts[leaf]
@@ -584,7 +584,7 @@ def read_signatures(sources: MetadataSources) -> Iterator[Names]:
 
 def _read_signatures(sources: MetadataSources, blocks: Iterable[int]) -> Iterator[Names]:
     for block in blocks:
-        if not may_be_signed(sources.page.texts[block]):
+        if not find_signs(sources.page.texts[block]):
             continue
         line = _read_line(sources, block)
         names = _read_signed(sources, block, line)

@@ -114,14 +114,17 @@ _REPORTERS = (
 _REPORTER = (
     rf"[\w-]{{0,30}}(?:{'|'.join(_COMPOUNDS)})|(?:[\w-]{{1,30}}-)?(?:{'|'.join(_REPORTERS)})"
 )
-_prefixes = chain.from_iterable(map(list_prefixes, (*_COMPOUNDS, *_REPORTERS)))
+_REPORTER_STEMS = frozenset(
+    prefix[:6] for prefix in chain.from_iterable(map(list_prefixes, (*_COMPOUNDS, *_REPORTERS)))
+)
 # A line has one of these words if it begins with "By" or the like; a space is the start of a word.
 _LEAD_WORDS = (
     "by,von, par, por, di,cura,mano,door, av, af,przez,oleh,redact,redakteur,auteur,author,autor,"
     "text,tekst,testo,words,yazan,muhabir,quelle,source,fonte,fuente".split(",")
 )
-# A signed line: it has "By" or a role. ASCII; every other line may be one.
-_find_words = WordSearch([_LEAD_WORDS, list(filter(str.isascii, _prefixes))]).find_kinds
+# Return the bits LEAD and REPORTER of the words in a text, both for a text beyond ASCII: a signed
+# line has one.
+find_signs = WordSearch([_LEAD_WORDS, list(filter(str.isascii, _REPORTER_STEMS))]).find_kinds
 LEAD, REPORTER = 1, 2
 _ROLES = (
     rf"{_REPORTER}|(?:[\w-]{{1,30}}-)?(?:producer|photographer|director|analyst|publisher|fellow|"
@@ -178,15 +181,16 @@ is_credential = re.compile(
 ).fullmatch
 # Match text that is not in names: buttons, rights, promotion, template code.
 _is_note = re.compile(
-    r"^(?:save|watch|share|listen|read|see|view|voir|ver|vedi|all|more|latest|newest|alle|mehr|weitere|neueste|"
-    r"letzte|tous|toutes|todos|todas|más|tutti|altri|meer|fler|flere|wszystkie|więcej|все|ещё)\b|"
-    r"\bauthor page\b|\bfull bio\b|"
-    r"copyright|©|\ball rights\b|\bprivacy\b|\bpolicy\b|licen[sc]ed?\b|\blizenz|datenschutz|"
-    r"impressum|newsletter|subscri|advertis|\bcookies?\b|post views|[<>{}=\\]|creative commons|"
-    r"(?-i:\bminutes?\b)|\bmin(?:utes?)?\.? read\b|"
-    r"\.(?:html?|php|aspx?|jsp)\b|^\w+(?:\.\w+){3,}$|^\w*admin\w?$",
-    re.IGNORECASE,
+    r"(?:save|watch|share|listen|read|see|view|voir|ver|vedi|all|more|latest|newest|alle|mehr|weitere|"
+    r"neueste|letzte|tous|toutes|todos|todas|más|tutti|altri|meer|fler|flere|wszystkie|więcej|все|ещё)\b|"
+    r"\w+(?:\.\w+){3,}$|\w*admin\w?$"
+).match
+_has_note = re.compile(
+    r"[©<>{}=\\]|copyright|licen[sc]ed?\b|datenschutz|impressum|newsletter|subscri|advertis|"
+    r"post views|creative commons|\.(?:html?|php|aspx?|jsp)\b|\b(?:author page|full bio|all rights|"
+    r"privacy\b|policy\b|lizenz|cookies?\b|min(?:utes?)?\.? read\b)"
 ).search
+_has_minutes = re.compile(r"\bminutes?\b").search
 # Match the start of "3 May", "May 3" or "am 3. Mai".
 _starts_date = re.compile(r"\W*(?:[^\W\d]+\W+)?\d").match
 _in_brackets = re.compile(r"\s*[【（(〔[]([^】）)〕\]]+)[】）)〕\]]$").match
@@ -293,7 +297,7 @@ def _read_after_role(name: str) -> str:
 
 def read_after_role(text: str) -> str | None:
     """Return the names after a role: "notre correspondant Paul Morel"; None without a role."""
-    may_match = text.count(" ") >= MIN_SPACES and _find_words(text) & REPORTER
+    may_match = text.count(" ") >= MIN_SPACES and _has_reporter(text)
     role = _role_before(text) if may_match else None
     if role is None:
         return None
@@ -301,6 +305,13 @@ def read_after_role(text: str) -> str | None:
     words = rest.split()
     is_person = any(looks_like_person(" ".join(words[:length])) for length in (2, 3))
     return rest if is_person else None
+
+
+def _has_reporter(text: str) -> bool:
+    if text.isascii():
+        return find_signs(text) & REPORTER != 0
+    lowered = text.lower()
+    return any(stem in lowered for stem in _REPORTER_STEMS)
 
 
 def is_role(text: str) -> bool:
@@ -339,7 +350,9 @@ def _is_plausible(name: str) -> bool:
         and key not in load_known_months()
         and not is_only_lead(name)
         and not is_credential(name)
-        and not _is_note(name)
+        and not _has_minutes(name)
+        and not _is_note(name.lower())
+        and not _has_note(name.lower())
     )
 
 
@@ -371,7 +384,7 @@ def looks_like_desk(name: str) -> bool:
 
 def read_byline(text: str) -> str | None:
     """Return the text after "By" or the like at the start of `text`; None without it."""
-    if not _find_words(text) & LEAD:
+    if not find_signs(text) & LEAD:
         return None
     text = _drop_brackets(text)
     credit = read_cjk_credit(text)
@@ -379,11 +392,6 @@ def read_byline(text: str) -> str | None:
         return credit
     lead = _lead.match(text)
     return text[lead.end() :] if lead else None
-
-
-def may_be_signed(text: str) -> bool:
-    """Return whether a text has a word of those before names; a fast test."""
-    return _find_words(text) != 0
 
 
 def is_byline(text: str) -> bool:
