@@ -5,8 +5,6 @@ for each language, after a line of the abbreviations of time zones in the IANA d
 ``scrapy_boilerplate/metadata/date_names.jsonl``.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
