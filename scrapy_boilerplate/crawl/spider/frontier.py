@@ -183,6 +183,7 @@ class Site:
         self.read: Counter[str] = Counter()
         self.skipped: Counter[str] = Counter()
         self.examples: dict[str, str] = {}
+        self._counted: set[int] = set()  # hashes of reasons and URLs
         self._collection = Collection(UrlRecord, name)
         self._max_waiting = MAX_WAITING // n_sites
         self._opened = time.time()
@@ -377,8 +378,11 @@ class Site:
         self.learn(link, result)
 
     def drop(self, url: str, reason: str, *, is_counted: bool = True) -> None:
-        """Log a URL without an item, and count it."""
-        if is_counted:
+        """Log a URL without an item, and count it, once for each reason."""
+        number = hash((reason, url))
+        if is_counted and number not in self._counted:
+            if len(self._counted) < MAX_KNOWN:
+                self._counted.add(number)
             self.skipped[reason] += 1
             self.examples.setdefault(reason, url)
         logger.debug("%s: skipped %s: %s", self.name, url, reason)
