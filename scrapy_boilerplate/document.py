@@ -173,11 +173,13 @@ class Document(ArticleFields):
 
         Values past the time of the page are None.
         """
-        values = {
-            name: self.list_blocks() if name == "blocks" else getattr(self, name) for name in names
-        }
-        if "partial" in values:  # a field after it may have come too late
-            values["partial"] = self.partial
+        with self.clock:  # once for all fields
+            values = {
+                name: self.list_blocks() if name == "blocks" else getattr(self, name)
+                for name in names
+            }
+            if "partial" in values:  # a field after it may have come too late
+                values["partial"] = self.partial
         late = self.late
         return {
             name: None if name in late else list(value) if isinstance(value, tuple) else value
