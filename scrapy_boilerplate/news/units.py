@@ -58,9 +58,11 @@ class WholeUnits:
                 wanted[first:end] &= aside[first:end]
         wanted[_list_note_blocks(page, content)] = True
         changed = wanted != content
+        if not changed.any():
+            return labeling
         if page.words[wanted].sum() < MIN_TEXT_WORDS:
             changed &= wanted
-        labels = np.where(wanted, Label.FULL_TEXT, Label.BOILERPLATE)[changed]
+        labels = np.where(wanted[changed], int(Label.FULL_TEXT), int(Label.BOILERPLATE))
         return labeling.relabel(changed, labels, self.name, keep_scores=True)
 
 
