@@ -18,6 +18,7 @@ from scrapy_boilerplate.metadata.person_names import (
     drop_duplicates,
     find_date_and_time,
     find_names,
+    find_signs,
     has_joint,
     is_byline,
     is_only_lead,
@@ -43,6 +44,8 @@ Names = tuple[str, ...]
 MAX_BYLINE_WORDS = 25
 # Blocks above and below the headline, and after the text, in which a byline is searched.
 BLOCKS_BEFORE, BLOCKS_BELOW, BLOCKS_AFTER = 3, 14, 14
+# Maximum words of a line that is only "By".
+MAX_LEAD_WORDS = 5
 # Maximum texts of inline elements in a byline.
 MAX_LINE_LEAVES = 100
 # Blocks below the headline in which a name beside a date is a byline.
@@ -224,8 +227,8 @@ def _is_marked(sources: MetadataSources, leaf: int) -> bool:
 
 
 def _are_shown(sources: MetadataSources, names: Names) -> bool:
-    shown = "\n".join(sources.page.texts)
-    return any(name.split()[-1] in shown for name in names)
+    words = [name.split()[-1] for name in names]
+    return any(word in text for text in sources.page.texts for word in words)
 
 
 def _find_credited_names(sources: MetadataSources) -> frozenset[str]:
@@ -409,8 +412,13 @@ def _read_signed_lines(sources: MetadataSources) -> Iterator[Names]:
 
 def _read_signed(sources: MetadataSources, block: int, text: str) -> Names:
     """Return the names in a line that starts with "By", or is only "By" and belongs to the next."""
+    if not find_signs(text):
+        return ()
     page = sources.page
-    is_lead = is_only_lead(text) and not page.link_words[block] and block + 1 < len(page)
+    is_short = sources.words[block] <= MAX_LEAD_WORDS
+    is_lead = (
+        is_short and is_only_lead(text) and not page.link_words[block] and block + 1 < len(page)
+    )
     line = f"{text} {page.texts[block + 1]}" if is_lead else text
     byline = read_byline(line)
     if byline is None and (person := read_after_role(line)) and is_byline(f"by {person}"):
@@ -458,7 +466,7 @@ def _read_line(sources: MetadataSources, block: int) -> str:
     leaves, text = sources.page.leaves, sources.page.texts[block]
     blocks = sources.page.blocks
     first, end = int(blocks.first_leaf[block]), int(blocks.end_leaf[block])
-    if end - first > MAX_LINE_LEAVES:
+    if not 1 < end - first <= MAX_LINE_LEAVES:
         return text
     for leaf in range(first + 1, end):
         before, after = leaves.texts[leaf - 1], leaves.texts[leaf]
@@ -576,6 +584,8 @@ def read_signatures(sources: MetadataSources) -> Iterator[Names]:
 
 def _read_signatures(sources: MetadataSources, blocks: Iterable[int]) -> Iterator[Names]:
     for block in blocks:
+        if not find_signs(sources.page.texts[block]):
+            continue
         line = _read_line(sources, block)
         names = _read_signed(sources, block, line)
         if not (names and all(map(looks_like_name, names))):
