@@ -14,7 +14,7 @@ from types import MappingProxyType
 from lxml import etree
 
 from scrapy_boilerplate.markup.clean_html import sanitise
-from scrapy_boilerplate.markup.leaves import NO_LEAF, walk_leaves
+from scrapy_boilerplate.markup.leaves import walk_leaves
 from scrapy_boilerplate.page.columns import BLOCK_LEVEL
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import collapse, is_blank
@@ -106,8 +106,9 @@ def _write_body(page: Page, root: etree._Element) -> Iterator[str]:
             yield end_tags.pop()
         elif event.kind == "text":
             text = escape(event.text, quote=False)
-            if event.leaf != NO_LEAF and not is_blank(event.text):
-                text = f'<{LEAF_TAG} {LEAF_ATTRIBUTE}="{event.leaf}">{text}</{LEAF_TAG}>'
+            if event.leaves and not is_blank(event.text):
+                number = event.leaves.start
+                text = f'<{LEAF_TAG} {LEAF_ATTRIBUTE}="{number}">{text}</{LEAF_TAG}>'
             yield text
         elif node is not None:
             tag, end_tag = page.elements.tags[event.index], ""

@@ -231,9 +231,9 @@ def _part_fractions(elements: Elements, leaves: Leaves) -> None:
     texts = leaves.texts
     for element in elements.tagged(LOWERED).nonzero()[0].tolist():
         leaf = bisect_left(leaves.opened, element + 1)
-        if 1 < leaf < len(texts) and texts[leaf - 1].strip() in SLASHES:
-            if texts[leaf].strip().isdecimal() and texts[leaf - 2].startswith("^"):
-                texts[leaf - 2] = f" {texts[leaf - 2][1:]}"
+        is_below = 1 < leaf < len(texts) and texts[leaf - 1].strip() in SLASHES
+        if is_below and texts[leaf].strip().isdecimal() and texts[leaf - 2].startswith("^"):
+            texts[leaf - 2] = f" {texts[leaf - 2][1:]}"
 
 
 def _start_line(leaves: Leaves, leaf: int) -> None:
