@@ -3,8 +3,6 @@
 The item of a comment is the smallest element around its text that also names an author or a date.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left
 from collections import defaultdict
@@ -19,7 +17,7 @@ from scrapy_boilerplate.page.labels import IntArray, Label, Labeling
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.text import collapse, compose, count_words
 from scrapy_boilerplate.steps.class_names import names_date
-from scrapy_boilerplate.steps.comment_places import MIN_COMMENT_WORDS, Place, place_elements
+from scrapy_boilerplate.steps.named_containers import MIN_COMMENT_WORDS, Place, place_elements
 
 MAX_AUTHOR_WORDS = 6
 # Words of a line with author and date, and of the rest of such a line.

@@ -13,9 +13,11 @@ from scrapy_boilerplate.cli.options import (
     Commands,
     OptionError,
     check_markup_packages,
+    create_progress_bar,
+    format_count,
     parse_positive,
+    print_error,
 )
-from scrapy_boilerplate.cli.output import count_pages, create_progress_bar, print_error
 from scrapy_boilerplate.items import ADDED_FIELDS
 
 if TYPE_CHECKING:
@@ -27,7 +29,6 @@ MEGABYTE = 1_000_000
 
 
 def add_to(commands: Commands) -> None:
-    """Declare the command and its options."""
     parser = commands.add_parser(
         "batch",
         help="label stored pages: archives, saved pages, JSON lines, Parquet, Scrapy's HTTP cache",
@@ -66,7 +67,6 @@ def add_to(commands: Commands) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Label the pages and write the rows."""
     if options.engine == "spark" and (
         options.workers or options.part_pages or options.site or options.unique
     ):
@@ -168,14 +168,14 @@ def _run_locally(job: Job, out: Path) -> int:
         error = json.loads(summary.example.line)["error"]
         example = f" (for example {summary.example.page.id}: {error})"
     print(
-        f"labelled {count_pages(summary.pages)} in {seconds:,.1f} s "
+        f"labelled {format_count(summary.pages)} in {seconds:,.1f} s "
         f"({summary.pages / seconds:,.1f} pages/s), {summary.failed:,} failed{example}; "
         f"{summary.skipped:,} done by an earlier run",
         file=sys.stderr,
     )
     if summary.without_url and (job.site or job.by_site):
         print_error(
-            f"{count_pages(summary.without_url)} without a URL, so without a site (--site, "
+            f"{format_count(summary.without_url)} without a URL, so without a site (--site, "
             '--by-site); read JSON lines with "url", WARC files or Scrapy\'s HTTP cache'
         )
     has_documents = _report_skipped(job)

@@ -1,22 +1,35 @@
 """Read one page from a file, standard input, a URL, or Scrapy's HTTP cache."""
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from http.client import HTTPException, HTTPResponse, responses
 from pathlib import Path
+from queue import Empty, SimpleQueue
+from threading import Thread
+from typing import IO, Any
+from urllib.error import HTTPError, URLError
+from urllib.request import HTTPRedirectHandler, Request, build_opener
 
+from w3lib.url import safe_url_string
+
+from scrapy_boilerplate import __version__
 from scrapy_boilerplate.batch.file_kinds import HAR, HEADER_BYTES, MHTML, ZIP, find_other_kind
-from scrapy_boilerplate.batch.http_body import MAX_BYTES, BodyError, create_size_error, decode_body
+from scrapy_boilerplate.batch.http_body import (
+    MAX_BYTES,
+    BodyError,
+    create_size_error,
+    decode_body,
+    decompress_body,
+)
 from scrapy_boilerplate.batch.http_cache import find_responses
 from scrapy_boilerplate.batch.inputs import create_input
 from scrapy_boilerplate.batch.pages import DEFAULT_OPTIONS, StoredPage
 from scrapy_boilerplate.batch.saved_pages import create_saved_page
-from scrapy_boilerplate.cli.fetching import FetchError, fetch, is_url
 from scrapy_boilerplate.cli.options import TIMEOUT
 from scrapy_boilerplate.page.decoding import decode_html
+from scrapy_boilerplate.page.text import collapse
 
 SAVED_KINDS = (MHTML, HAR, ZIP)
 # A line of a list: a URL, a path or a file name, in quotes or with a bullet.
@@ -87,13 +100,30 @@ def read_standard_input() -> StoredPage:
 
 
 def fetch_source(url: str, seconds: float = TIMEOUT) -> StoredPage:
-    """Return the page at a URL, decoded as in a crawl. Raises SourceError."""
+    """Return the page at a URL, which has MAX_BYTES at most, decoded as in a crawl.
+
+    `seconds` is the maximum time from the first to the last byte. The timeout of a socket starts
+    again with every byte, so a thread fetches the page. Raises SourceError.
+    """
+    results: SimpleQueue[tuple[bytes, str, str | None] | Exception] = SimpleQueue()
+
+    def run() -> None:
+        try:
+            results.put(_fetch(url, seconds))
+        except Exception as error:  # noqa: BLE001 - raised in the other thread
+            results.put(error)
+
+    Thread(target=run, daemon=True).start()
     try:
-        page = fetch(url, seconds)
-    except FetchError as error:
-        raise SourceError(f"{url} cannot be fetched: {error}") from error
-    body = _check(page.body, url, page.content_type)
-    return StoredPage(id=page.url, url=page.url, html=decode_body(body, page.content_type))
+        result = results.get(timeout=seconds)
+    except Empty:
+        result = TimeoutError()
+    if isinstance(result, tuple):
+        body, found, kind = result
+        return StoredPage(id=found, url=found, html=decode_body(_check(body, url, kind), kind))
+    if isinstance(result, OSError | HTTPException | ValueError):
+        raise SourceError(f"{url} cannot be fetched: {_describe(result, seconds)}") from result
+    raise result
 
 
 def read_cached_source(url: str, cache: Path) -> StoredPage:
@@ -136,3 +166,71 @@ def _check(body: bytes, name: str, content_type: str | None = None) -> bytes:
             "xargs scrapy-boilerplate extract < LIST"
         )
     return body
+
+
+# Fetch one page from a URL, within limits of time, size and redirects
+
+SCHEMES = ("http://", "https://")
+HEADERS = {
+    "User-Agent": f"scrapy-boilerplate/{__version__} (Python package scrapy_boilerplate)",
+    "Accept": "text/html,application/xhtml+xml,*/*;q=0.8",
+    "Accept-Encoding": "gzip, deflate",
+}
+MAX_REDIRECTS = 10
+CHUNK_BYTES = 16_384
+REDIRECTS = (301, 302, 303, 307, 308)
+
+
+def is_url(name: str) -> bool:
+    """Return whether `name` is an http or https URL."""
+    return name.lower().startswith(SCHEMES)
+
+
+def _fetch(url: str, seconds: float) -> tuple[bytes, str, str | None]:
+    """Return the decompressed body, the URL after redirects, and the content type."""
+    request = Request(safe_url_string(url), headers=HEADERS)  # noqa: S310 - http or https
+    with build_opener(_RedirectHandler).open(request, timeout=seconds) as response:
+        received = response.headers
+        body = decompress_body(_read_body(response), received.get("Content-Encoding"))
+        return body, response.geturl(), received.get("Content-Type")
+
+
+def _read_body(response: HTTPResponse) -> bytes:
+    length = response.length or 0
+    body = bytearray()
+    while length <= MAX_BYTES and (chunk := response.read1(CHUNK_BYTES)):
+        body += chunk
+        length = max(length, len(body))
+    if length > MAX_BYTES:
+        raise create_size_error(MAX_BYTES)
+    if len(body) < length:
+        raise ValueError("the response is cut off")
+    return bytes(body)
+
+
+class _RedirectHandler(HTTPRedirectHandler):
+    """Follow MAX_REDIRECTS, to http and https only."""
+
+    max_redirections = MAX_REDIRECTS
+
+    def redirect_request(  # noqa: PLR0913, PLR0917 - as urllib calls it
+        self, req: Request, fp: IO[bytes], code: int, msg: str, headers: Any, newurl: str
+    ) -> Request | None:
+        """Return the next request, or None, which makes the redirect an error."""
+        fp.close()  # urllib reads the whole body of a redirect
+        if not is_url(newurl):
+            return None
+        return super().redirect_request(req, fp, code, msg, headers, newurl)
+
+
+def _describe(error: Exception, seconds: float) -> str:
+    if isinstance(error, HTTPError):
+        if error.code in REDIRECTS:
+            if "Location" not in error.headers and "URI" not in error.headers:
+                return "a redirect without a Location"
+            return "a redirect loop, too many redirects, or a redirect to another scheme"
+        return f"the server answers {error.code} {responses.get(error.code, '')}".rstrip()
+    reason = error.reason if isinstance(error, URLError) else error
+    if isinstance(reason, TimeoutError):
+        return f"no complete response within {seconds:g} s"
+    return collapse(getattr(reason, "strerror", None) or str(reason)) or type(error).__name__

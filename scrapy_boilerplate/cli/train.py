@@ -6,9 +6,14 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scrapy_boilerplate.cli.options import Commands, OptionError, add_limit
-from scrapy_boilerplate.cli.output import count_pages, count_sites, create_progress_bar
-from scrapy_boilerplate.cli.scores import write_table
+from scrapy_boilerplate.cli.evaluate import write_table
+from scrapy_boilerplate.cli.options import (
+    Commands,
+    OptionError,
+    add_limit,
+    create_progress_bar,
+    format_count,
+)
 
 if TYPE_CHECKING:
     from scrapy_boilerplate.training.run import TrainingRun, TrainingTask
@@ -20,7 +25,6 @@ MAX_SEED = 2**32 - 1
 
 
 def add_to(commands: Commands) -> None:
-    """Declare the command and its options."""
     parser = commands.add_parser(
         "train",
         help="train an extractor on labelled pages",
@@ -45,7 +49,6 @@ def add_to(commands: Commands) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Train, score, write and print."""
     from scrapy_boilerplate.steps.model_store import save_model
     from scrapy_boilerplate.training.corpora import list_corpus_files
     from scrapy_boilerplate.training.run import CARD, TrainingTask, train_model, write_card
@@ -76,8 +79,8 @@ def run(options: argparse.Namespace) -> int:
 def _print_run(task: TrainingTask, training_run: TrainingRun, out: Path) -> None:
     sites = len({page.site for page in training_run.held})
     print(
-        f"{task.name}: trained on {count_pages(len(training_run.training))}; "
-        f"{count_pages(len(training_run.held))} of {count_sites(sites)} held out\n"
+        f"{task.name}: trained on {format_count(len(training_run.training))}; "
+        f"{format_count(len(training_run.held))} of {format_count(sites, 'site')} held out\n"
     )
     if scores := training_run.model.facts.get("scores"):
         print(

@@ -12,6 +12,8 @@ from scrapy_boilerplate.page.columns import INVISIBLE, find_xpaths
 from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.reading import find_roots, walk_nodes
 
+# A text node that is not a leaf: white space between blocks, hidden words.
+NO_LEAF = -1
 # What `page.lines` adds to raised numbers and formulas.
 MARKS = " ^[]()/\u221a"
 
@@ -27,7 +29,8 @@ class WalkEvent:
     node    the element at its start, else None
     hidden  whether its text is invisible; no events inside it follow
     text    the text node
-    leaves  the numbers of its leaves: one a line, none for hidden words
+    leaf    the number of its first leaf, or NO_LEAF
+    end     the number after its last leaf: lines are leaves of their own
     place   position among the text nodes of its element, from 1 as in XPath
     """
 
@@ -36,7 +39,8 @@ class WalkEvent:
     node: etree._Element | None = None
     hidden: bool = False
     text: str = ""
-    leaves: range = range(0)
+    leaf: int = NO_LEAF
+    end: int = NO_LEAF
     place: int = 0
 
 
@@ -73,8 +77,8 @@ def walk_leaves(page: Page, root: etree._Element) -> Iterator[WalkEvent]:
             if text and path:
                 places[-1] += 1
                 first, leaf = leaf, _skip_leaves(page, leaf, (path[-1], index), text)
-                found = range(first, leaf)
-                yield WalkEvent("text", path[-1], text=text, leaves=found, place=places[-1])
+                of_text = (first, leaf) if leaf > first else (NO_LEAF, NO_LEAF)
+                yield WalkEvent("text", path[-1], None, False, text, *of_text, places[-1])
     if index != len(elements) or leaf != len(leaves):
         raise ChangedTreeError("the tree was changed after the page was read from it")
 
@@ -98,7 +102,7 @@ def find_leaf_xpaths(page: Page, root: etree._Element) -> list[str]:
     "" for a leaf too deep for `find_xpaths`. Raises ChangedTreeError.
     """
     walk = walk_leaves(page, root)
-    events = [event for event in walk for _ in event.leaves]
+    events = [event for event in walk for _ in range(event.leaf, event.end)]
     parents = find_xpaths(page.elements, (event.index for event in events))
     return [
         f"{path}/text()[{event.place}]" if path else ""

@@ -12,11 +12,13 @@ from itertools import chain, islice, takewhile
 
 import numpy as np
 
+from scrapy_boilerplate.metadata.cjk_credits import read_cjk_credit
 from scrapy_boilerplate.metadata.json_ld import Node
 from scrapy_boilerplate.metadata.person_names import (
     drop_duplicates,
     find_date_and_time,
     find_names,
+    find_signs,
     has_joint,
     is_byline,
     is_only_lead,
@@ -33,7 +35,7 @@ from scrapy_boilerplate.metadata.person_names import (
 from scrapy_boilerplate.metadata.sources import OTHER_LABELS, MetadataSources, split_host
 from scrapy_boilerplate.page.labels import BoolArray
 from scrapy_boilerplate.page.text import collapse
-from scrapy_boilerplate.steps.class_names import AUTHOR, names_no_author
+from scrapy_boilerplate.steps.class_names import AUTHOR, SUPPLEMENTAL, names_no_author
 from scrapy_boilerplate.steps.titles import HEADING_TAGS, fold_letters
 
 Names = tuple[str, ...]
@@ -42,6 +44,8 @@ Names = tuple[str, ...]
 MAX_BYLINE_WORDS = 25
 # Blocks above and below the headline, and after the text, in which a byline is searched.
 BLOCKS_BEFORE, BLOCKS_BELOW, BLOCKS_AFTER = 3, 14, 14
+# Maximum words of a line that is only "By".
+MAX_LEAD_WORDS = 5
 # Maximum texts of inline elements in a byline.
 MAX_LINE_LEAVES = 100
 # Blocks below the headline in which a name beside a date is a byline.
@@ -57,6 +61,8 @@ CAPTION_TAGS = frozenset({"figcaption", "figure"})
 LIST_TAGS, BESIDE_TAGS = frozenset({"li"}), frozenset({"aside"})
 # Microdata scopes whose authors are readers and photographers.
 OTHER_SCOPES = frozenset("Comment UserComments Answer Review ImageObject Photograph".split())
+# Minimum words of a name before the name of the site.
+MIN_NAME_WORDS = 2
 # Minimum letters of a site's name: names that begin with it belong to the site.
 MIN_SITE_NAME = 4
 
@@ -67,9 +73,9 @@ _is_company_or_account = re.compile(
     r"^(?:[a-z]+[._-])+[a-z]{4,}\.?$"
 ).search
 _author_path = re.compile(
-    r"/(?:authors?|autor(?:en|es|in|a|i)?|auteurs?|autore|writers?|by|people|person(?:en)?|profiles?|"
+    r"/(?:authors?|autor(?:en|es|in|a|i)?|auteurs?|autore|writers?|by|person(?:en)?|profiles?|"
     r"journalists?|journaliste|columnists?|contributors?|reporters?|redakteure?|forfatter|skribent|"
-    r"staff(?:-list)?|team|experts?)/(?!index\.html?$)[^/]",
+    r"staff(?:-list)?|experts?)/(?!index\.html?$)[^/]",
     re.IGNORECASE,
 ).search
 # A line with only a time or a price is ignored, one with a day is a dateline.
@@ -221,8 +227,8 @@ def _is_marked(sources: MetadataSources, leaf: int) -> bool:
 
 
 def _are_shown(sources: MetadataSources, names: Names) -> bool:
-    shown = "\n".join(sources.page.texts)
-    return any(name.split()[-1] in shown for name in names)
+    words = [name.split()[-1] for name in names]
+    return any(word in text for text in sources.page.texts for word in words)
 
 
 def _find_credited_names(sources: MetadataSources) -> frozenset[str]:
@@ -274,7 +280,11 @@ def read_microdata_authors(sources: MetadataSources) -> Iterator[Names]:
 def _is_in_caption(sources: MetadataSources, name: str) -> bool:
     in_caption = sources.remember(_mark_captions)
     blocks = [block for block, text in enumerate(sources.page.texts) if name in text]
-    return bool(blocks) and bool(in_caption[blocks].all())
+    classes = sources.page.elements.classes
+    return bool(blocks) and all(
+        in_caption[block] or SUPPLEMENTAL.regex.search(classes[sources.page.blocks.elements[block]])
+        for block in blocks
+    )
 
 
 def read_author_metas(sources: MetadataSources) -> Iterator[Names]:
@@ -378,7 +388,7 @@ def read_bylines(sources: MetadataSources) -> Iterator[Names]:
     yield from _read_signed_lines(sources)
     named = sources.remember(_find_author_blocks)
     for block in filter(named.__contains__, lines):
-        names = find_names(lines[block])
+        names = find_names(_drop_site(sources, read_byline(lines[block]) or lines[block]))
         if all(map(looks_like_name, names)):
             yield names
     for text in lines.values():
@@ -395,19 +405,37 @@ def _read_signed_lines(sources: MetadataSources) -> Iterator[Names]:
     """
     for block, text in sources.remember(_find_lines).items():
         names = _read_signed(sources, block, text)
-        if names and all(map(looks_like_name, names)):
+        own = sources.own_names
+        if names and all(looks_like_name(name) or _is_site(name, own) for name in names):
             yield names
 
 
 def _read_signed(sources: MetadataSources, block: int, text: str) -> Names:
     """Return the names in a line that starts with "By", or is only "By" and belongs to the next."""
+    if not find_signs(text):
+        return ()
     page = sources.page
-    is_lead = is_only_lead(text) and not page.link_words[block] and block + 1 < len(page)
+    is_short = sources.words[block] <= MAX_LEAD_WORDS
+    is_lead = (
+        is_short and is_only_lead(text) and not page.link_words[block] and block + 1 < len(page)
+    )
     line = f"{text} {page.texts[block + 1]}" if is_lead else text
     byline = read_byline(line)
     if byline is None and (person := read_after_role(line)) and is_byline(f"by {person}"):
         byline = person
-    return find_names(byline) if byline else ()
+    return find_names(_drop_site(sources, byline)) if byline else ()
+
+
+def _drop_site(sources: MetadataSources, byline: str) -> str:
+    """Return a byline without the site's name behind a person: "Jane Doe of the Harbour Mail"."""
+    words = byline.split()
+    for end in range(MIN_NAME_WORDS, len(words) - 1):
+        key = fold_letters("".join(words[end:]))
+        if not sources.own_names.isdisjoint((key, f"the{key}")):
+            while end > MIN_NAME_WORDS and words[end - 1].islower():
+                end -= 1  # noqa: PLW2901 - "of the"
+            return " ".join(words[:end])
+    return byline
 
 
 def _find_lines(sources: MetadataSources) -> dict[int, str]:
@@ -438,7 +466,7 @@ def _read_line(sources: MetadataSources, block: int) -> str:
     leaves, text = sources.page.leaves, sources.page.texts[block]
     blocks = sources.page.blocks
     first, end = int(blocks.first_leaf[block]), int(blocks.end_leaf[block])
-    if end - first > MAX_LINE_LEAVES:
+    if not 1 < end - first <= MAX_LINE_LEAVES:
         return text
     for leaf in range(first + 1, end):
         before, after = leaves.texts[leaf - 1], leaves.texts[leaf]
@@ -446,6 +474,7 @@ def _read_line(sources: MetadataSources, block: int) -> str:
             last, following = before.split()[-1], after.split()[0]
             is_lead = bool(is_only_lead(before) or is_only_lead(following))
             is_end = after[0].isdigit() or (before[-1].islower() and after[0].isupper())
+            is_end = is_end or read_cjk_credit(after) is not None
             if is_lead or is_end or leaves.in_link[leaf - 1] != leaves.in_link[leaf]:
                 joint = " " if is_lead else " | "
                 text = text.replace(last + following, f"{last}{joint}{following}", 1)
@@ -477,7 +506,9 @@ def read_author_blocks(sources: MetadataSources) -> Iterator[Names]:
     named = sources.remember(_find_author_blocks)
     short = [block for block in named if sources.words[block] <= MAX_BYLINE_WORDS]
     if short:
-        in_list = sources.page.in_tags(LIST_TAGS) & sources.page.in_tags(BESIDE_TAGS)
+        beside = sources.page.in_tags(BESIDE_TAGS)
+        beside[sources.remember(_find_heading_after) :] = True
+        in_list = sources.page.in_tags(LIST_TAGS) & beside
         short = [block for block in short if not in_list[block]]
     for block in short:
         if block > sources.headline_block:
@@ -553,9 +584,13 @@ def read_signatures(sources: MetadataSources) -> Iterator[Names]:
 
 def _read_signatures(sources: MetadataSources, blocks: Iterable[int]) -> Iterator[Names]:
     for block in blocks:
-        byline = read_byline(_read_line(sources, block))
-        names = find_names(byline) if byline else ()
-        if names and looks_like_person(names[0]) and all(map(looks_like_name, names)):
+        if not find_signs(sources.page.texts[block]):
+            continue
+        line = _read_line(sources, block)
+        names = _read_signed(sources, block, line)
+        if not (names and all(map(looks_like_name, names))):
+            continue
+        if looks_like_person(names[0]) or read_cjk_credit(line):
             yield names
 
 

@@ -335,6 +335,46 @@ def has_break_end(bytes html not None):
         at += 1
 
 
+cdef enum:
+    WORDS = 4
+
+
+def is_clean_utf_8(bytes html not None):
+    """Return whether all bytes are valid UTF-8, and none is NUL."""
+    cdef const unsigned char *at = html
+    cdef const unsigned char *end = at + len(html)
+    cdef uint64_t words[WORDS]
+    cdef uint64_t unusual
+    cdef unsigned char lowest, highest
+    cdef int i, n
+    while at < end:
+        if end - at >= <Py_ssize_t>sizeof(words):
+            memcpy(words, at, sizeof(words))
+            unusual = 0
+            for i in range(WORDS):  # the highest bit of a byte beyond ASCII, or of 0 - 1
+                unusual |= words[i] | (words[i] - 0x0101010101010101ULL)
+            if not unusual & 0x8080808080808080ULL:
+                at += sizeof(words)
+                continue
+        # the byte after the last one is 0, which continues no character
+        for i in range(<int>sizeof(words)):
+            n, lowest, highest = 0, 0x80, 0xBF
+            if 0xC2 <= at[0] < 0xF5:
+                n = 1 + (at[0] >= 0xE0) + (at[0] >= 0xF0)
+                lowest = 0xA0 if at[0] == 0xE0 else 0x90 if at[0] == 0xF0 else lowest
+                highest = 0x9F if at[0] == 0xED else 0x8F if at[0] == 0xF4 else highest
+                if not lowest <= at[1] <= highest:
+                    return False
+                if n > 1 and (at[2] & 0xC0 != 0x80 or (n > 2 and at[3] & 0xC0 != 0x80)):
+                    return False
+            elif not 0 < at[0] < 0x80:
+                return False
+            at += n + 1
+            if at >= end:
+                break
+    return True
+
+
 cdef class Reader:
     """Reads trees. The arguments are the constants of the walk of Python, by their names there."""
 

@@ -1,4 +1,4 @@
-"""Recognise an article by its text: exactly (`fingerprint`) and nearly (`simhash`).
+"""Recognise an article by its text: exactly (fingerprint) and nearly (simhash).
 
 Simhash: Charikar 2002, "Similarity estimation techniques from rounding algorithms". Manku, Jain and
 Das Sarma 2007 use 64 bits and a distance of 3 for whole pages. An article with one edited paragraph
@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 
 from scrapy_boilerplate import native
 from scrapy_boilerplate.page.labels import BoolArray, IntArray
-from scrapy_boilerplate.page.text import split_words
-from scrapy_boilerplate.site.codec import Record, check_values, is_whole
-from scrapy_boilerplate.site.hashing import Hashes, hash_texts, scramble
+from scrapy_boilerplate.page.text import replace_surrogates, split_words
+from scrapy_boilerplate.site.hashing import Hashes, hash_name, hash_texts, scramble
+from scrapy_boilerplate.site.stores import Record, check_values, is_whole
 
 BITS = 128
 SHINGLE = 3  # words
@@ -58,29 +58,18 @@ _MIX = tuple(np.uint64(n) for n in (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x16
 
 
 def digest_text(text: str) -> tuple[str, str]:
-    """Return the `fingerprint` and the `simhash` of a text."""
+    """Return the fingerprint and the simhash of a text, 32 hexadecimal digits each.
+
+    Texts have the same fingerprint if their lines of at least MIN_LINE_WORDS words have the same
+    letters and numbers. If no line is that long, or the text has no simhash, all lines count.
+    ``2:11``, ``21:1`` and ``211`` are different numbers, and so are ``-5`` and ``5``. The simhash
+    differs in few bits for texts with few differences. Without words the fingerprint is "", and so
+    is the simhash with fewer than MIN_SHINGLES shingles.
+    """
     characters, bits = _digest_lines(text.casefold().splitlines(), MIN_WORDS, MIN_LINE_WORDS)
     encoded = characters.encode("utf-8", "surrogatepass")
     digest = blake2b(encoded, digest_size=SIMHASH_BYTES).hexdigest() if characters else ""
     return digest, "" if bits is None else _SIMHASH.pack(*bits).hex()
-
-
-def fingerprint(text: str) -> str:
-    """Return 32 hexadecimal digits; "" for a text without words.
-
-    Texts have the same fingerprint if their lines of at least MIN_LINE_WORDS words have the same
-    letters and numbers. If no line is that long, or the text has no simhash, all lines count.
-    ``2:11``, ``21:1`` and ``211`` are different numbers, and so are ``-5`` and ``5``.
-    """
-    return digest_text(text)[0]
-
-
-def simhash(text: str) -> str:
-    """Return 32 hexadecimal digits that differ in few bits for texts with few differences.
-
-    "" for a text of fewer than MIN_SHINGLES shingles.
-    """
-    return digest_text(text)[1]
 
 
 # The letters and numbers of case-folded lines, and their simhash; see `digest_lines` of `_near`.
@@ -178,7 +167,6 @@ class Article(Record):
 
     @property
     def key(self) -> bytes:
-        """The key in stores."""
         return bytes.fromhex(self.fingerprint)
 
     @classmethod
@@ -337,3 +325,142 @@ def _is_exact(article: Article, known: Article) -> bool:
     most = 0 if is_template else MAX_EXACT_DISTANCE
     # without simhashes, all lines are in the fingerprint
     return is_similar(article.simhash, known.simhash, most)
+
+
+# Versions of articles: the text of an article when it was last crawled at its URL
+
+# Changes of an article since its last version at the same URL: no earlier version; the same text
+# except for dates, bylines and counters (as `EXACT`); another text.
+NEW, UNCHANGED, CHANGED = "new", "unchanged", "updated"
+
+MAX_PARAGRAPHS = 200  # of an article whose paragraphs are compared
+MAX_EXCERPT = 60  # characters of a paragraph in a store
+_VERDICTS = (None, EXACT, NEAR, TEMPLATE, UNPLACED)
+_find_words = re.compile(r"[^\W_]+").findall
+
+# A hash of its letters and numbers (64 bits), and its first characters.
+Paragraph = tuple[int, str]
+
+
+@dataclass(frozen=True)
+class Version(Record):
+    """The state of an article in one crawl.
+
+    fingerprint, simhash  32 hexadecimal digits each; the latter may be ""
+    duplicate             its kind of duplicate of an article elsewhere when it was new, or None
+    paragraphs            its paragraphs; None if they are not kept
+    """
+
+    COLLECTION: ClassVar[str] = "versions"
+    MAX_RECORDS: ClassVar[int] = 10_000  # of a site
+
+    fingerprint: str
+    simhash: str
+    duplicate: str | None = None
+    paragraphs: tuple[Paragraph, ...] | None = None
+
+    def is_same(self, other: Version) -> bool:
+        """Return whether two versions of one article have the same text."""
+        return self.fingerprint == other.fingerprint and is_similar(self.simhash, other.simhash)
+
+    def is_near(self, other: Version) -> bool:
+        """Return whether one version may be a changed form of the other."""
+        is_near = bool(self.simhash) and is_similar(self.simhash, other.simhash, MAX_DISTANCE)
+        return is_near or self.fingerprint == other.fingerprint
+
+    @classmethod
+    def from_values(cls, values: Mapping[str, Any]) -> Self:
+        written = values["paragraphs"]
+        paragraphs = (
+            None
+            if written is None
+            else tuple((int(h), replace_surrogates(str(e))) for h, e in written)
+        )
+        version = cls(values["fingerprint"], values["simhash"], values["duplicate"], paragraphs)
+        check_digests(version.fingerprint, version.simhash)
+        check_values(version.duplicate in _VERDICTS)
+        return version
+
+
+def hash_paragraphs(text: str) -> list[Paragraph]:
+    """Return the paragraphs of a text that have letters or numbers.
+
+    Spaces, punctuation and case are not hashed.
+    """
+    paragraphs = []
+    for paragraph in text.split("\n\n"):
+        tokens = " ".join(_find_words(paragraph.casefold()))
+        if tokens:
+            digest = blake2b(tokens.encode(), digest_size=8).digest()
+            excerpt = " ".join(paragraph.split())
+            if len(excerpt) > MAX_EXCERPT:
+                excerpt = excerpt[: MAX_EXCERPT - 1] + "…"
+            paragraphs.append((int.from_bytes(digest, "little"), excerpt))
+    return paragraphs
+
+
+@dataclass(frozen=True)
+class Sighting:
+    """An article found at a URL of a site; its versions have the key `key`.
+
+    `version` has no `duplicate` yet.
+    """
+
+    article: Article
+    text: str
+    site: str
+    key: bytes
+    version: Version
+
+    @classmethod
+    def from_text(
+        cls, text: str, page: str, site: str, url: str = "", *, with_paragraphs: bool
+    ) -> Self:
+        """Return the sighting of a text, which has words, at a normalized URL."""
+        text = replace_surrogates(text)  # its paragraphs are stored, and come back in items
+        article = Article.from_text(text, page, site, url)
+        paragraphs = tuple(hash_paragraphs(text)) if with_paragraphs else None
+        if paragraphs is not None and len(paragraphs) > MAX_PARAGRAPHS:
+            paragraphs = None
+        version = Version(article.fingerprint, article.simhash, paragraphs=paragraphs)
+        return cls(article, text, site, hash_name(page), version)
+
+
+@dataclass(frozen=True)
+class Change:
+    """The change of an article since it was last crawled at its URL.
+
+    change        NEW, UNCHANGED or CHANGED
+    duplicate     its kind of duplicate of an article elsewhere
+    duplicate_of  the URL of that article; "" if unknown
+    previous      its last version, seen `seen` milliseconds since 1970; None and 0 if it is NEW
+    added         the paragraphs that the last version does not have; None if unknown
+    removed       the starts of the paragraphs that only the last version has; None if unknown
+    """
+
+    change: str
+    duplicate: str | None
+    duplicate_of: str = ""
+    previous: Version | None = None
+    seen: int = 0
+    added: tuple[str, ...] | None = None
+    removed: tuple[str, ...] | None = None
+
+
+def compare_paragraphs(
+    sighting: Sighting, previous: Version
+) -> tuple[tuple[str, ...] | None, tuple[str, ...] | None]:
+    """Return the new paragraphs, and the starts of the removed ones.
+
+    Moved paragraphs are in neither. Both are None if one of the versions has no paragraphs.
+    """
+    if sighting.version.paragraphs is None or previous.paragraphs is None:
+        return None, None
+    kept, known = dict(sighting.version.paragraphs), dict(previous.paragraphs)
+    added = tuple(
+        paragraph
+        for paragraph in sighting.text.split("\n\n")
+        for hashed, _ in hash_paragraphs(paragraph)
+        if hashed not in known
+    )
+    return added, tuple(excerpt for hashed, excerpt in previous.paragraphs if hashed not in kept)

@@ -3,8 +3,6 @@
 The first byte of an input chooses the target (and the extractor), the rest is its input.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping
 from time import thread_time
@@ -115,8 +113,4 @@ def check_line(content: bytes) -> None:
 
 
 Target = Callable[[bytes], Any]
-SPECIAL: Mapping[int, Target] = {
-    LATE: check_late,
-    LINES: check_line,
-    CUT: check_limited,
-}
+SPECIAL: Mapping[int, Target] = {LATE: check_late, LINES: check_line, CUT: check_limited}

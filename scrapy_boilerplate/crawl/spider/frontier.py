@@ -21,16 +21,20 @@ from urllib.parse import urlsplit
 from scrapy_boilerplate.crawl.spider import urls
 from scrapy_boilerplate.crawl.spider.discovery import FEEDS, SITEMAPS, Link, Skip
 from scrapy_boilerplate.markup.urls import IMAGE_SCHEMES, clean_url
-from scrapy_boilerplate.site.codec import (
+from scrapy_boilerplate.site.stores import (
     MAX_TIME,
+    Collection,
     Record,
     RecordError,
+    Store,
+    StoreError,
+    StoreRecord,
     check_values,
     decode_record,
     encode_record,
     is_whole,
+    now,
 )
-from scrapy_boilerplate.site.stores import Collection, Store, StoreError, StoreRecord, now
 
 logger = logging.getLogger(__name__)
 
@@ -52,15 +56,7 @@ MAX_OLD = 5  # articles in a row before `since` after which the others of an arm
 HOME, SECTIONS = "@home", "@section"
 SOURCES = (HOME, FEEDS, SECTIONS, SITEMAPS)  # contexts of lists of articles
 # contexts to their order of requests, the highest first; other links follow by their yield
-ORDER = {
-    HOME: 5,
-    FEEDS: 4,
-    urls.FEED: 3,
-    urls.NEWS: 3,
-    SITEMAPS: 2,
-    urls.SITEMAP: 2,
-    urls.TITLE: 1,
-}
+ORDER = {HOME: 5, FEEDS: 4, urls.FEED: 3, urls.NEWS: 3, SITEMAPS: 2, urls.SITEMAP: 2, urls.TITLE: 1}
 FURTHER_LISTS = 1.5  # order of more sitemaps, as long as they list new articles
 # request headers to the response headers that they repeat
 VALIDATORS = {"If-None-Match": "ETag", "If-Modified-Since": "Last-Modified"}
@@ -151,7 +147,6 @@ class Arm:
 
     @property
     def probability(self) -> float:
-        """The probability that a page is an article."""
         return (self.articles + PRIOR_PAGES * self.prior) / (self.tried + PRIOR_PAGES)
 
     def is_barren(self, n_pages: int) -> bool:
@@ -159,7 +154,6 @@ class Arm:
         return self.listed >= n_pages and self.links * BARREN_PAGES < self.listed
 
     def learn(self, result: Result) -> None:
-        """Add the result of a page."""
         self.tried += 1
         self.articles += result.is_article
         self.listed += not result.is_article
@@ -189,6 +183,7 @@ class Site:
         self.read: Counter[str] = Counter()
         self.skipped: Counter[str] = Counter()
         self.examples: dict[str, str] = {}
+        self._counted: set[int] = set()  # hashes of reasons and URLs
         self._collection = Collection(UrlRecord, name)
         self._max_waiting = MAX_WAITING // n_sites
         self._opened = time.time()
@@ -312,7 +307,6 @@ class Site:
         return False
 
     def end(self, link: Link) -> None:
-        """End a request whose response has been read."""
         self.in_flight.discard(urls.create_key(link.url) or b"")
 
     def _peek(self, arm: Arm) -> Link | None:
@@ -343,7 +337,6 @@ class Site:
         return {} if known is None else known.headers
 
     def learn(self, link: Link, result: Result) -> None:
-        """Record the result of a request."""
         arm, key = self.find_arm(link), urls.create_key(link.url)
         if not arm.tried:
             is_miss, is_barren = not result.is_article, not (result.is_article or result.links)
@@ -357,7 +350,6 @@ class Site:
             self._record(key, link, result)
 
     def refuse(self, link: Link, reason: str) -> None:
-        """Record a page that may not be requested."""
         self.drop(link.url, reason)
         self._record(urls.create_key(link.url) or b"", link, Result())
 
@@ -382,13 +374,15 @@ class Site:
         )
 
     def skip(self, link: Link, reason: str, result: Result = Result()) -> None:  # noqa: B008
-        """Record a page without an item."""
         self.drop(link.url, reason)
         self.learn(link, result)
 
     def drop(self, url: str, reason: str, *, is_counted: bool = True) -> None:
-        """Log a URL without an item, and count it."""
-        if is_counted:
+        """Log a URL without an item, and count it, once for each reason."""
+        number = hash((reason, url))
+        if is_counted and number not in self._counted:
+            if len(self._counted) < MAX_KNOWN:
+                self._counted.add(number)
             self.skipped[reason] += 1
             self.examples.setdefault(reason, url)
         logger.debug("%s: skipped %s: %s", self.name, url, reason)
