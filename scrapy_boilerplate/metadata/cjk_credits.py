@@ -16,7 +16,7 @@ _NAMES = rf"[{_HAN}]{{2,4}}(?:[、，,\s][{_HAN}]{{2,4}})*"
 MAX_LENGTH = 200
 # A date can be before the labels.
 _has_letter = re.compile(r"[^\W\d年月日时時分]").search
-_has_cjk = re.compile(f"[{_HAN}{_HANGUL}]").search
+has_cjk = re.compile(f"[{_HAN}{_HANGUL}]").search
 _names_author = re.compile(AUTHOR_LABEL).search
 _split_labels = re.compile(
     rf"(?:^|(?<=[\s\d、，,/／|｜]))((?:(?:{AUTHOR_LABEL}|{_OTHER_LABEL})[・·･/／＆&]?)+)"
@@ -48,7 +48,7 @@ def read_cjk_credit(text: str) -> str | None:
 
     "" if it only credits photographers and the like, None without a credit.
     """
-    if text.isascii() or len(text) > MAX_LENGTH or not _has_cjk(text):
+    if text.isascii() or len(text) > MAX_LENGTH or not has_cjk(text):
         return None
     if reporter := _after_reporter(text):
         # a Japanese name has a space inside
