@@ -77,8 +77,8 @@ def walk_leaves(page: Page, root: etree._Element) -> Iterator[WalkEvent]:
             if text and path:
                 places[-1] += 1
                 first, leaf = leaf, _skip_leaves(page, leaf, (path[-1], index), text)
-                found = {"leaf": first, "end": leaf} if leaf > first else {}
-                yield WalkEvent("text", path[-1], text=text, place=places[-1], **found)
+                of_text = (first, leaf) if leaf > first else (NO_LEAF, NO_LEAF)
+                yield WalkEvent("text", path[-1], None, False, text, *of_text, places[-1])
     if index != len(elements) or leaf != len(leaves):
         raise ChangedTreeError("the tree was changed after the page was read from it")
 

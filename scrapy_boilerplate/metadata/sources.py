@@ -389,9 +389,12 @@ class MetadataSources(Remembering):
         if not self.content or self.content[-1] < at:
             return []
         last = self.content[-1]
+        first, end = max(at, last - BLOCKS_OF_END) + 1, last + 1 + below
+        if not self.page.elements.has_any(TABLE_TAGS):
+            return [*range(first, min(end, len(self.page)))]
         in_table = self.page.in_tags(TABLE_TAGS)
         after = np.flatnonzero(~in_table | in_table[at])
-        first, end = np.searchsorted(after, (max(at, last - BLOCKS_OF_END) + 1, last + 1))
+        first, end = np.searchsorted(after, (first, last + 1))
         blocks: list[int] = after[first : end + below].tolist()
         return blocks
 
