@@ -235,10 +235,6 @@ class Knowledge:
         return {key: record for key, record in self.pages.items() if key not in copies}
 
     @cached_property
-    def size(self) -> int:
-        return sum(record.size for record in self.pages.values())
-
-    @cached_property
     def _simhashes(self) -> tuple[list[bytes], Hashes]:
         """The keys of the pages with a simhash, sorted, and uint64[n, 2], their simhashes."""
         simhashes = {k: r.simhash for k, r in sorted(self.pages.items()) if r.simhash is not None}
