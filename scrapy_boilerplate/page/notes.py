@@ -1,7 +1,5 @@
 """Notes of an article, and the raised numbers in its text that link to them."""
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 
