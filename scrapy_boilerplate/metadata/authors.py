@@ -6,7 +6,8 @@ A source yields the names of each place (a property, a `meta`, a line), the like
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain, islice, takewhile
+from itertools import chain, islice, repeat, takewhile
+from operator import contains
 
 import numpy as np
 
@@ -31,9 +32,15 @@ from scrapy_boilerplate.metadata.person_names import (
     read_separate_byline,
 )
 from scrapy_boilerplate.metadata.sources import OTHER_LABELS, MetadataSources, split_host
+from scrapy_boilerplate.native.steps import WordSearch
 from scrapy_boilerplate.page.labels import BoolArray
 from scrapy_boilerplate.page.text import collapse
-from scrapy_boilerplate.steps.class_names import AUTHOR, SUPPLEMENTAL, names_no_author
+from scrapy_boilerplate.steps.class_names import (
+    AUTHOR,
+    SUPPLEMENTAL,
+    list_prefixes,
+    names_no_author,
+)
 from scrapy_boilerplate.steps.titles import HEADING_TAGS, fold_letters
 
 Names = tuple[str, ...]
@@ -70,12 +77,18 @@ _is_company_or_account = re.compile(
     r"\b(?:e\.\s?V\.?|g?GmbH|AG|KG|Inc\.?|Ltd\.?|LLC|PLC|Corp\.?|S\.A\.)$|"
     r"^(?:[a-z]+[._-])+[a-z]{4,}\.?$"
 ).search
+_AUTHOR_FOLDERS = (
+    "authors? autor(?:en|es|in|a|i)? auteurs? autore writers? by person(?:en)? profiles? "
+    "journalists? journaliste columnists? contributors? reporters? redakteure? forfatter skribent "
+    "staff(?:-list)? experts?".split()
+)
 _author_path = re.compile(
-    r"/(?:authors?|autor(?:en|es|in|a|i)?|auteurs?|autore|writers?|by|person(?:en)?|profiles?|"
-    r"journalists?|journaliste|columnists?|contributors?|reporters?|redakteure?|forfatter|skribent|"
-    r"staff(?:-list)?|experts?)/(?!index\.html?$)[^/]",
-    re.IGNORECASE,
+    rf"/(?:{'|'.join(_AUTHOR_FOLDERS)})/(?!index\.html?$)[^/]", re.IGNORECASE
 ).search
+# URLs of authors have one of their words.
+_find_folders = WordSearch(
+    [list(chain.from_iterable(map(list_prefixes, _AUTHOR_FOLDERS)))]
+).find_kinds
 # A line with only a time or a price is ignored, one with a day is a dateline.
 _names_day = re.compile(r"\d{4}|\d\D+\d+\D+\d|\d\W+[^\W\d_]+\W+\d\d$").search
 
@@ -225,8 +238,8 @@ def _is_marked(sources: MetadataSources, leaf: int) -> bool:
 
 
 def _are_shown(sources: MetadataSources, names: Names) -> bool:
-    words = [name.split()[-1] for name in names]
-    return any(word in text for text in sources.page.texts for word in words)
+    words = (name.split()[-1] for name in names)
+    return any(any(map(contains, sources.page.texts, repeat(word))) for word in words)
 
 
 def _find_credited_names(sources: MetadataSources) -> frozenset[str]:
@@ -350,7 +363,9 @@ def _find_author_links(sources: MetadataSources) -> list[int]:
     links = sources.page.elements.urls
     first = bisect_left(links, (int(elements[blocks[0]]),))
     end = bisect_left(links, (ends[int(elements[blocks[-1]])],))
-    return [link for link, url in links[first:end] if _author_path(f"/{url}")]
+    return [
+        link for link, url in links[first:end] if _find_folders(url) and _author_path(f"/{url}")
+    ]
 
 
 def _is_own(sources: MetadataSources, url: str) -> bool:

@@ -310,8 +310,7 @@ def read_after_role(text: str) -> str | None:
 def _has_reporter(text: str) -> bool:
     if text.isascii():
         return find_signs(text) & REPORTER != 0
-    lowered = text.lower()
-    return any(stem in lowered for stem in _REPORTER_STEMS)
+    return any(map(text.lower().__contains__, _REPORTER_STEMS))
 
 
 def is_role(text: str) -> bool:

@@ -27,9 +27,10 @@ from scrapy_boilerplate.steps.class_names import (
 )
 from scrapy_boilerplate.steps.titles import fold_letters
 
-# Ends of the schema.org types of articles.
+# Ends of the schema.org types of articles; types of sites, and of replies.
 ARTICLE_SUFFIXES = ("Article", "Posting", "Report", "Review", "Recipe", "HowTo")
 SITE_TYPES = frozenset({"WebSite", "NewsMediaOrganization"})
+REPLIES = frozenset({"Comment", "Answer", "UserComments"})
 SITE_METAS = ("application-name", "apple-mobile-web-app-title", "twitter:site")
 # Maximum contents of one `meta`, and names of the site.
 MAX_VALUES, MAX_SITE_NAMES = 200, 20
@@ -437,8 +438,10 @@ def read_json_ld(name: str, *, of_page: bool = False) -> Callable[[MetadataSourc
 
 
 def read_microdata(*names: str) -> Callable[[MetadataSources], Values]:
-    """Return a source: the values of the microdata properties `names`."""
-    return lambda sources: [value for value, _ in sources.microdata(*names)]
+    """Return a source: the values of the microdata properties `names`, but those of replies."""
+    return lambda sources: [
+        value for value, scope in sources.microdata(*names) if scope not in REPLIES
+    ]
 
 
 def join_url(base: str, url: str) -> str:

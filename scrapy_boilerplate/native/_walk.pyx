@@ -335,8 +335,10 @@ def has_break_end(bytes html not None):
         at += 1
 
 
+# words that are checked at once; numbers that pages share
 cdef enum:
     WORDS = 4
+    MOST_SHARED = 10000
 
 
 def is_clean_utf_8(bytes html not None):
@@ -386,6 +388,7 @@ cdef class Reader:
     # whether a hidden class has this code
     cdef bint hides[CODES]
     cdef int microdata_limit, scope_limit, node_limit
+    cdef list numbers
 
     def __init__(
         self, *, type element_type, frozenset block_level, frozenset preformatted,
@@ -406,10 +409,18 @@ cdef class Reader:
         self.invisible, self.hidden_tags, self.metadata = invisible, hidden_tags, metadata
         self.read_style, self.is_link_mark = read_style, is_link_mark
         self.write_raised, self.max_linked = write_raised, max_linked
-        self.breaks = breaks
+        self.breaks, self.numbers = breaks, []
         self.json_ld_limit, self.value_limit = json_ld_limit, value_limit
         self.microdata_limit, self.scope_limit = microdata_limit, scope_limit
         self.node_limit = node_limit
+
+    cdef list list_numbers(self, Py_ssize_t n):
+        """Return NO_ELEMENT, 0, 1 and so on, at least `n` numbers; pages of usual size share them."""
+        if n > MOST_SHARED:
+            return list(range(-1, n - 1))
+        if len(self.numbers) < n:
+            self.numbers += range(len(self.numbers) - 1, n - 1)
+        return self.numbers
 
     def read(self, element):
         """Return the columns of the tree of `element` in the order of `Walk.columns`, or None."""
@@ -510,7 +521,7 @@ cdef class Walk:
 
     cdef tuple columns(self):
         """Return the columns; the nodes are not read any more."""
-        cdef list numbers = list(range(-1, self.tags.length + 1))  # NO_ELEMENT is the first
+        cdef list numbers = self.reader.list_numbers(self.tags.length + 2)
         return (
             (
                 to_list(&self.tags, self.strings), to_list(&self.parents, numbers, -1),
