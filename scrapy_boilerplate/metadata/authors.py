@@ -3,8 +3,6 @@
 A source yields the names of each place (a property, a `meta`, a line), the likeliest place first.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """Notes of an article, and the numbers in its text, raised or in brackets, that link to them."""
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 

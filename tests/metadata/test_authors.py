@@ -1,7 +1,5 @@
 """Authors: which source wins, who is no author, and when the site is one."""
 
-from __future__ import annotations
-
 import pytest
 
 from scrapy_boilerplate import extract

@@ -1,7 +1,5 @@
 """Names of people and agencies in bylines of many languages."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.metadata.pages import read_document, write_article
